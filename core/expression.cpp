@@ -1,0 +1,117 @@
+#include "core/expression.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+
+namespace coterie {
+namespace {
+
+std::string unquoted(std::string_view text) {
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+  return std::string(text);
+}
+
+/// Cuts at `separator` wherever it stands outside parentheses and quotes.
+std::vector<std::string_view> split_outside(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+    if (text[i] == separator && depth == 0) {
+      parts.push_back(text.substr(begin, i - begin));
+      begin = i + 1;
+    }
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+bool balanced(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '"') quoted = !quoted;
+    if (!quoted && c == '(') ++depth;
+    if (!quoted && c == ')' && --depth < 0) return false;
+  }
+  return depth == 0 && !quoted;
+}
+
+}  // namespace
+
+Expression Expression::parse(std::string_view text, const Place& place) {
+  const std::string whole(trimmed(text));
+  const auto fail = [&](std::string_view problem) {
+    throw InputError(place, fmt::format("\"{}\": {} (write name or name(key=value, ...))", whole, problem));
+  };
+  Expression expression;
+  expression.place_ = place;
+  const std::string_view view = whole;
+  if (!balanced(view)) fail("parentheses or quotes do not match");
+  const std::size_t open = view.find('(');
+  expression.name_ = std::string(trimmed(view.substr(0, open)));
+  if (expression.name_.empty()) fail("a name is missing");
+  if (open == std::string_view::npos) return expression;
+  if (view.back() != ')') fail("there is text after the closing parenthesis");
+  const std::string_view inside = trimmed(view.substr(open + 1, view.size() - open - 2));
+  if (inside.empty()) return expression;
+  for (const std::string_view part : split_outside(inside, ',')) {
+    const auto sides = split_outside(part, '=');
+    if (sides.size() > 2) fail(fmt::format("\"{}\" has more than one equals sign", trimmed(part)));
+    const std::string key = sides.size() == 2 ? std::string(trimmed(sides[0])) : std::string();
+    const std::string value = unquoted(trimmed(sides.back()));
+    if (sides.size() == 2 && key.empty()) fail("an argument has no name before \"=\"");
+    if (value.empty()) fail("an argument is empty");
+    if (!expression.arguments_.emplace(key, value).second)
+      fail(key.empty() ? "more than one argument without a name" : fmt::format("\"{}\" is given twice", key));
+  }
+  return expression;
+}
+
+const std::string& Expression::word(const std::string& key) const {
+  const auto found = arguments_.find(key);
+  if (found == arguments_.end()) throw InputError(place_, fmt::format("{}: \"{}\" is missing", name_, key));
+  return found->second;
+}
+
+std::string Expression::word(const std::string& key, const std::string& otherwise) const {
+  return has(key) ? word(key) : otherwise;
+}
+
+double Expression::number(const std::string& key) const {
+  const std::string& text = word(key);
+  const auto value = parse_number(text);
+  if (!value) throw InputError(place_, fmt::format("{}: {} = \"{}\" is no number", name_, key, text));
+  return *value;
+}
+
+double Expression::number(const std::string& key, double otherwise) const {
+  return has(key) ? number(key) : otherwise;
+}
+
+const std::string& Expression::argument() const {
+  const auto found = arguments_.find("");
+  if (found == arguments_.end() || arguments_.size() != 1)
+    throw InputError(place_, fmt::format("{}: write one argument without a name, as in {}(0.9)", name_, name_));
+  return found->second;
+}
+
+void Expression::allow_only(const std::vector<std::string>& known) const {
+  for (const auto& [key, value] : arguments_) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const std::string what = key.empty() ? fmt::format("\"{}\" has no name", value)
+                                         : fmt::format("unknown argument \"{}\"{}", key, suggestion(key, known));
+    throw InputError(place_, fmt::format("{}: {}; it takes {}", name_, what,
+                                         known.empty() ? "no arguments" : quoted_list(known)));
+  }
+}
+
+}  // namespace coterie

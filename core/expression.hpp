@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/errors.hpp"
+
+namespace coterie {
+
+/// What a user writes for a risk function or a background: a name with named arguments,
+/// `weibull(shape=0.5, scale=1)`, `linear`, `trace(file=lab.durations, normalise=quantile(0.9))`.
+/// A value runs to the next comma outside parentheses; double quotes keep commas, blanks and parentheses.
+class Expression {
+ public:
+  /// Throws InputError at `place` for unbalanced parentheses, an empty or repeated key, text after the end.
+  static Expression parse(std::string_view text, const Place& place = {});
+
+  const std::string& name() const { return name_; }
+  const Place& place() const { return place_; }
+
+  bool has(const std::string& key) const { return arguments_.contains(key); }
+  /// The argument as text; throws InputError where it is missing.
+  const std::string& word(const std::string& key) const;
+  std::string word(const std::string& key, const std::string& otherwise) const;
+  /// The argument as a number; throws InputError where it is missing or no number.
+  double number(const std::string& key) const;
+  double number(const std::string& key, double otherwise) const;
+  /// The one unnamed argument of `quantile(0.9)`; throws InputError where there is none.
+  const std::string& argument() const;
+
+  /// Throws InputError for an argument that is not among `known`.
+  void allow_only(const std::vector<std::string>& known) const;
+
+ private:
+  std::string name_;
+  std::map<std::string, std::string> arguments_;  // the unnamed argument has the key ""
+  Place place_;
+};
+
+}  // namespace coterie

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace coterie {
+
+using Integer = boost::multiprecision::cpp_int;
+using Rational = boost::multiprecision::cpp_rational;
+
+/// "61/135", "-2" or a decimal "0.125", "1e-3" taken at its written value. Nothing where the text is neither,
+/// the denominator is zero, or a decimal exponent exceeds 400 in size.
+std::optional<Rational> parse_rational(std::string_view text);
+
+/// "61/135", or "2" where the value is whole.
+std::string to_text(const Rational& value);
+
+/// The nearest double, also where numerator and denominator overflow one.
+double to_double(const Rational& value);
+
+}  // namespace coterie

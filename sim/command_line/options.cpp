@@ -1,0 +1,81 @@
+#include "sim/command_line/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "core/errors.hpp"
+#include "core/text.hpp"
+
+namespace coterie::sim {
+
+namespace po = boost::program_options;
+
+Options::Options(std::string usage, std::string summary)
+    : usage_(std::move(usage)), summary_(std::move(summary)), named_("Options", 110) {
+  named_.add_options()("help", "print this text");
+}
+
+void Options::positional(const std::string& name, int least, int most) {
+  positional_name_ = name;
+  least_ = least;
+  most_ = most;
+}
+
+bool Options::parse(const std::vector<std::string>& arguments) {
+  if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) {
+    std::cout << "Usage: coterie " << usage_ << "\n\n" << summary_ << "\n\n" << named_;
+    return false;
+  }
+  const std::string hint = fmt::format(" (see coterie {} --help)", usage_.substr(0, usage_.find(' ')));
+  try {
+    namespace style = po::command_line_style;
+    const auto parsed = po::command_line_parser(arguments)
+                            .options(named_)
+                            .style(style::allow_long | style::long_allow_adjacent | style::long_allow_next)
+                            .run();
+    po::store(parsed, values_);
+    po::notify(values_);
+    for (const auto& option : parsed.options)
+      if (option.position_key >= 0) words_.insert(words_.end(), option.value.begin(), option.value.end());
+  } catch (const po::unknown_option& error) {
+    std::vector<std::string> known;
+    for (const auto& option : named_.options()) known.push_back("--" + option->long_name());
+    const std::string name = error.get_option_name();
+    throw InputError(fmt::format("unknown option {}{}{}", name, suggestion(name, known), hint));
+  } catch (const po::error& error) {
+    throw InputError(fmt::format("{}{}", error.what(), hint));
+  }
+  const auto count = static_cast<int>(words_.size());
+  if (count < least_) throw InputError(fmt::format("{} is missing{}", positional_name_, hint));
+  if (most_ >= 0 && count > most_)
+    throw InputError(fmt::format("stray word \"{}\"{}", words_[static_cast<std::size_t>(most_)], hint));
+  return true;
+}
+
+std::vector<std::string> Options::texts(const std::string& name) const {
+  return values_.count(name) > 0 ? values_[name].as<std::vector<std::string>>() : std::vector<std::string>();
+}
+
+double Options::number(const std::string& name) const {
+  const auto value = parse_number(text(name));
+  if (!value) throw InputError(fmt::format("--{} must be a number, not \"{}\"", name, text(name)));
+  return *value;
+}
+
+long long Options::integer(const std::string& name, long long least) const {
+  const auto value = parse_integer(text(name));
+  if (!value || *value < least)
+    throw InputError(fmt::format("--{} must be a whole number of at least {}, not \"{}\"", name, least, text(name)));
+  return *value;
+}
+
+std::string Options::choice(const std::string& name, const std::vector<std::string>& allowed) const {
+  const std::string word = text(name, allowed.front());
+  if (std::find(allowed.begin(), allowed.end(), word) == allowed.end())
+    throw InputError(fmt::format("--{} must be {}, not \"{}\"", name, quoted_list(allowed), word));
+  return word;
+}
+
+}  // namespace coterie::sim

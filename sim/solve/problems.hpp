@@ -1,0 +1,21 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/toml_document.hpp"
+
+namespace coterie::sim {
+
+/// A kind of explicit problem that `coterie solve` knows: one row, one file pair.
+struct SolvableProblem {
+  std::string name;     ///< `problem = "..."` in the file
+  std::string summary;
+  /// Reads every key of the problem, solves it and answers with at least "problem", "method" and "exact".
+  nlohmann::ordered_json (*solve)(TomlTable& file);
+};
+
+const std::vector<SolvableProblem>& solvable_problems();
+
+}  // namespace coterie::sim

@@ -1,0 +1,43 @@
+#include "core/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace coterie {
+namespace {
+
+TEST(ParseNumber, ReadsWhatTheGrammarAllows) {
+  EXPECT_EQ(parse_number("12"), 12.0);
+  EXPECT_EQ(parse_number("+1.5e3"), 1500.0);
+  EXPECT_EQ(parse_number("-.25"), -0.25);
+  EXPECT_EQ(parse_number("3."), 3.0);
+  EXPECT_EQ(parse_number("1e-400"), 0.0);
+}
+
+TEST(ParseNumber, RefusesEverythingElse) {
+  for (const char* text : {"", "+", ".", "e5", "1e", "nan", "inf", "0x10", "1,000", "1 ", " 1", "1e999", "--1", "+-1"})
+    EXPECT_FALSE(parse_number(text)) << text;
+}
+
+TEST(ParseInteger, RefusesFractionsAndOverflow) {
+  EXPECT_EQ(parse_integer("-7"), -7);
+  EXPECT_FALSE(parse_integer("7.0"));
+  EXPECT_FALSE(parse_integer("99999999999999999999"));
+  EXPECT_FALSE(parse_integer("+"));
+}
+
+TEST(ToText, RoundTripsAndStaysShort) {
+  EXPECT_EQ(to_text(0.1), "0.1");
+  EXPECT_EQ(to_text(3.0), "3");
+  EXPECT_EQ(to_text(std::numeric_limits<double>::infinity()), "inf");
+  EXPECT_EQ(parse_number(to_text(1.0 / 3)), 1.0 / 3);
+}
+
+TEST(Suggestion, ProposesTheNearestWordOrNone) {
+  EXPECT_EQ(suggestion("workrs", {"work", "workers", "risk"}), " (did you mean \"workers\"?)");
+  EXPECT_EQ(suggestion("zebra", {"work", "workers"}), "");
+}
+
+}  // namespace
+}  // namespace coterie
