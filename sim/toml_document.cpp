@@ -106,15 +106,17 @@ std::shared_ptr<TomlTable::Node> TomlTable::Node::make(const toml::table& table,
   return node;
 }
 
-TomlTable TomlTable::read(const std::string& path) {
+std::string read_text_file(const std::string& path) {
   std::error_code failure;
   if (std::filesystem::is_directory(path, failure)) throw RuntimeError(path + ": is a directory, not a file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw RuntimeError(fmt::format("{}: cannot be read ({})", path, std::strerror(errno)));
   std::ostringstream text;
   text << file.rdbuf();
-  return parse(text.str(), path);
+  return text.str();
 }
+
+TomlTable TomlTable::read(const std::string& path) { return parse(read_text_file(path), path); }
 
 TomlTable TomlTable::parse(const std::string& text, const std::string& name) {
   try {
@@ -123,6 +125,19 @@ TomlTable TomlTable::parse(const std::string& text, const std::string& name) {
     const toml::source_position at = error.source().begin;
     throw InputError({name, at.line, at.column}, fmt::format("not valid TOML: {}", error.description()));
   }
+}
+
+void TomlTable::set(const std::string& key, const std::string& value, const Place& place) {
+  const TomlTable parsed = [&] {
+    try {
+      return parse("value = " + value, place.file);
+    } catch (const InputError&) {
+      return parse("value = '''" + value + "'''", place.file);
+    }
+  }();
+  if (!has(key)) node_->order.push_back(key);
+  TomlValue& written = node_->values[key] = parsed.node_->values.at("value");
+  written.place = place;
 }
 
 bool TomlTable::has(const std::string& key) const { return node_->values.contains(key); }

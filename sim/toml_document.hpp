@@ -22,6 +22,9 @@ struct TomlValue {
   bool is_number() const { return kind == Kind::kInteger || kind == Kind::kReal; }
 };
 
+/// The whole text of a file; RuntimeError where it cannot be read.
+std::string read_text_file(const std::string& path);
+
 /// One table of a TOML file. Every key that is read is ticked; `finish` refuses the others, so that nothing
 /// the user wrote is ignored. All readers throw InputError with the place of the value.
 class TomlTable {
@@ -30,6 +33,9 @@ class TomlTable {
   static TomlTable read(const std::string& path);
   /// The same from text already in memory; `name` stands for the file in messages.
   static TomlTable parse(const std::string& text, const std::string& name);
+
+  /// Writes a key anew, in place of what the file says. `value` is TOML, or a bare word taken as text.
+  void set(const std::string& key, const std::string& value, const Place& place);
 
   bool has(const std::string& key) const;
   /// Keys in the order of the file.

@@ -21,6 +21,7 @@ class Options {
   /// Returns false where --help was asked for and printed: nothing else is to be done.
   bool parse(const std::vector<std::string>& arguments);
 
+  bool flag(const std::string& name) const { return values_[name].as<bool>(); }
   bool has(const std::string& name) const { return values_.count(name) > 0 && !values_[name].defaulted(); }
   std::string text(const std::string& name) const { return values_[name].as<std::string>(); }
   std::string text(const std::string& name, const std::string& otherwise) const {

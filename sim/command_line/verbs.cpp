@@ -4,7 +4,13 @@ namespace coterie::sim {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
+      {"run", "runs a campaign and keeps every ratio in a result file", run_verb},
+      {"validate", "checks a campaign, prints the resolved grid and its size, runs nothing", validate_verb},
+      {"show", "summarises a result file: mean ratios by strategy and axis", show_verb},
+      {"replay", "runs one instance of a result again, alone", replay_verb},
+      {"schedule", "builds one schedule and shows it", schedule_verb},
       {"solve", "one explicit platform: optimal shares, order, expected work, throughput or finish time", solve_verb},
+      {"list", "models, strategies, risks, backgrounds, formats: names, parameters, sources", list_verb},
   };
   return table;
 }

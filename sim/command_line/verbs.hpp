@@ -14,6 +14,12 @@ struct Verb {
 
 const std::vector<Verb>& verbs();
 
+int list_verb(const std::vector<std::string>& arguments);
+int replay_verb(const std::vector<std::string>& arguments);
+int run_verb(const std::vector<std::string>& arguments);
+int schedule_verb(const std::vector<std::string>& arguments);
+int show_verb(const std::vector<std::string>& arguments);
 int solve_verb(const std::vector<std::string>& arguments);
+int validate_verb(const std::vector<std::string>& arguments);
 
 }  // namespace coterie::sim

@@ -1,0 +1,179 @@
+#include "sim/campaign.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/stream.hpp"
+#include "core/text.hpp"
+#include "sim/grid.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr std::int64_t kMostInstances = 1'000'000'000;
+
+std::uint64_t checked_instances(std::int64_t instances, const Place& place) {
+  if (instances < 1 || instances > kMostInstances)
+    throw InputError(place, fmt::format("instances must be from 1 to {}, not {}", kMostInstances, instances));
+  return static_cast<std::uint64_t>(instances);
+}
+
+std::vector<std::string> read_strategies(TomlTable& file, const Model& model) {
+  std::vector<std::string> known;
+  for (const StrategyText& strategy : model.strategies()) known.push_back(strategy.name);
+  const std::vector<std::string> names = file.texts("strategies");
+  if (names.empty()) file.fail("strategies", "is an empty list: there is nothing to run");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == model.reference())
+      file.fail("strategies", fmt::format("must not name \"{}\": it is the reference, always there", names[i]));
+    if (std::find(known.begin(), known.end(), names[i]) == known.end())
+      file.fail("strategies", fmt::format("has the unknown strategy \"{}\"{}; known are {}", names[i],
+                                          suggestion(names[i], known), quoted_list(known)));
+    if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
+        names.begin() + static_cast<std::ptrdiff_t>(i))
+      file.fail("strategies", fmt::format("names \"{}\" twice", names[i]));
+  }
+  return names;
+}
+
+/// A [grid] (and [[case]]) expanded, checked and given identities.
+std::vector<Configuration> read_configurations(TomlTable& file, const Model& model) {
+  std::vector<Configuration> configurations;
+  if (file.has("grid")) {
+    TomlTable grid = file.table("grid");
+    configurations = expand_grid(grid, model);
+  }
+  for (TomlTable& table : file.tables("case")) configurations.push_back(read_case(table, model));
+  if (configurations.empty())
+    throw InputError(Place{file.place().file}, "there is nothing to run: give a [grid] or at least one [[case]]");
+  return configurations;
+}
+
+/// Axes with more than one value over the campaign.
+std::vector<std::string> swept_axes(const std::vector<Configuration>& configurations, const Model& model) {
+  std::vector<std::string> swept;
+  for (const Axis& axis : model.axes()) {
+    const std::string& first = configurations.front().text(axis.name);
+    if (std::any_of(configurations.begin(), configurations.end(),
+                    [&](const Configuration& other) { return other.text(axis.name) != first; }))
+      swept.push_back(axis.name);
+  }
+  return swept;
+}
+
+/// The identity is the hash of "model=...;axis=value;..." over the axes, in the order of their names, that differ from
+/// their default; so an axis added later with a default moves nobody. Common random numbers leave out what is swept.
+void give_identities(Campaign& campaign) {
+  std::set<std::string> seen;
+  for (Configuration& configuration : campaign.configurations) {
+    std::string whole = "model=" + campaign.model->name();
+    std::string identity = whole;
+    for (const auto& [name, value] : configuration.values) {
+      const auto axis = std::find_if(campaign.model->axes().begin(), campaign.model->axes().end(),
+                                     [&](const Axis& candidate) { return candidate.name == name; });
+      if (value.text == axis->default_value) continue;
+      const std::string part = fmt::format(";{}={}", name, value.canonical);
+      whole += part;
+      const bool swept = std::find(campaign.swept.begin(), campaign.swept.end(), name) != campaign.swept.end();
+      if (!campaign.common_random_numbers || !swept) identity += part;
+    }
+    if (!seen.insert(whole).second)
+      throw InputError(Place{campaign.path}, fmt::format("a configuration stands twice in the campaign: {}", whole));
+    configuration.canonical = identity;
+    configuration.identity = identity_hash(identity);
+  }
+}
+
+/// --set KEY=VALUE: "grid.startup" or, for a name that is no key of the campaign itself, "startup" for short.
+void apply_settings(TomlTable& file, const std::vector<std::string>& settings) {
+  const std::vector<std::string> own = {"title",    "model",     "seed", "instances", "common_random_numbers",
+                                        "baseline", "strategies"};
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) throw InputError(fmt::format("--set {}: write KEY=VALUE", setting));
+    std::string key(trimmed(std::string_view(setting).substr(0, equals)));
+    const std::string value(trimmed(std::string_view(setting).substr(equals + 1)));
+    const Place place{"--set " + setting};
+    if (std::find(own.begin(), own.end(), key) != own.end()) {
+      file.set(key, value, place);
+      continue;
+    }
+    if (key.starts_with("grid.")) key = key.substr(5);
+    if (!file.has("grid")) throw InputError(place, fmt::format("the campaign has no [grid] to set \"{}\" in", key));
+    file.table("grid").set(key, value, place);
+  }
+}
+
+}  // namespace
+
+nlohmann::ordered_json Campaign::resolved() const {
+  nlohmann::ordered_json json;
+  json["title"] = title;
+  json["model"] = model->name();
+  json["seed"] = seed;
+  json["instances"] = instances;
+  json["common_random_numbers"] = common_random_numbers;
+  json["strategies"] = strategies;
+  if (baseline) json["baseline"] = *baseline;
+  json["configurations"] = configurations.size();
+  for (const Axis& axis : model->axes()) {
+    nlohmann::ordered_json values = nlohmann::ordered_json::array();
+    std::set<std::string> seen;
+    for (const Configuration& configuration : configurations)
+      if (seen.insert(configuration.text(axis.name)).second) {
+        if (axis.kind == Axis::Kind::kText) {
+          values.push_back(configuration.text(axis.name));
+        } else {
+          values.push_back(configuration.number(axis.name));
+        }
+      }
+    json["grid"][axis.name] = values;
+  }
+  return json;
+}
+
+Campaign parse_campaign(const std::string& text, const std::string& path, const CampaignOverrides& overrides) {
+  TomlTable file = TomlTable::parse(text, path);
+  apply_settings(file, overrides.settings);
+  Campaign campaign;
+  campaign.text = text;
+  campaign.settings = overrides.settings;
+  campaign.path = path;
+  campaign.title = file.text("title", "");
+  campaign.model = &model(file.text("model", "worksharing"), file.place("model"));
+  const std::int64_t seed = file.integer("seed", 0);
+  if (seed < 0) file.fail("seed", "must not be negative");
+  campaign.seed = overrides.seed.value_or(static_cast<std::uint64_t>(seed));
+  const std::int64_t instances = overrides.instances && !file.has("instances") ? 1 : file.integer("instances");
+  campaign.instances = checked_instances(
+      overrides.instances ? static_cast<std::int64_t>(*overrides.instances) : instances, file.place("instances"));
+  campaign.common_random_numbers = file.boolean("common_random_numbers", false);
+  campaign.strategies = read_strategies(file, *campaign.model);
+  if (file.has("baseline")) {
+    campaign.baseline = file.text("baseline");
+    if (std::find(campaign.strategies.begin(), campaign.strategies.end(), *campaign.baseline) ==
+        campaign.strategies.end())
+      file.fail("baseline", fmt::format("must be one of the strategies, {}", quoted_list(campaign.strategies)));
+  }
+  if (file.has("output")) {
+    TomlTable output = file.table("output");
+    const std::int64_t deflate = output.integer("deflate", 0);
+    if (deflate < 0 || deflate > 9) output.fail("deflate", "must be from 0 to 9");
+    campaign.deflate = static_cast<int>(deflate);
+  }
+  campaign.configurations = read_configurations(file, *campaign.model);
+  file.finish();
+  campaign.risks = std::make_shared<RiskLibrary>(file.directory());
+  for (Configuration& configuration : campaign.configurations) campaign.model->validate(configuration, *campaign.risks);
+  campaign.swept = swept_axes(campaign.configurations, *campaign.model);
+  give_identities(campaign);
+  return campaign;
+}
+
+Campaign read_campaign(const std::string& path, const CampaignOverrides& overrides) {
+  return parse_campaign(read_text_file(path), path, overrides);
+}
+
+}  // namespace coterie::sim

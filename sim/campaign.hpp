@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/model.hpp"
+#include "sim/risks.hpp"
+#include "sim/toml_document.hpp"
+
+namespace coterie::sim {
+
+/// What the command line sets above the campaign file.
+struct CampaignOverrides {
+  std::optional<std::uint64_t> seed;
+  std::optional<std::uint64_t> instances;
+  std::vector<std::string> settings;  ///< KEY=VALUE, the value in TOML or a bare word; grid axes by their name
+};
+
+/// A campaign, read, checked and expanded: what is run.
+struct Campaign {
+  std::string title;
+  const Model* model = nullptr;
+  std::uint64_t seed = 0;
+  std::uint64_t instances = 0;
+  bool common_random_numbers = false;
+  std::vector<std::string> strategies;
+  std::optional<std::string> baseline;
+  int deflate = 0;
+  std::vector<std::string> swept;  ///< axes with more than one value
+  std::vector<Configuration> configurations;
+  std::string text;  ///< the file as it was, for the result
+  std::string path;
+  std::vector<std::string> settings;  ///< what --set changed, as given
+  std::shared_ptr<RiskLibrary> risks;
+
+  std::uint64_t total_instances() const { return instances * configurations.size(); }
+  /// Everything that decides the numbers, as JSON for the result file and `validate`.
+  nlohmann::ordered_json resolved() const;
+};
+
+/// Reads and checks a campaign file. Throws InputError with the place of what is wrong, RuntimeError where the file
+/// cannot be read.
+Campaign read_campaign(const std::string& path, const CampaignOverrides& overrides = {});
+/// The same from text, as stored in a result; `path` stands for the file, in messages and for relative paths.
+Campaign parse_campaign(const std::string& text, const std::string& path, const CampaignOverrides& overrides = {});
+
+}  // namespace coterie::sim

@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "core/risk.hpp"
+#include "core/text.hpp"
+#include "sim/background.hpp"
+#include "sim/command_line/options.hpp"
+#include "sim/command_line/verbs.hpp"
+#include "sim/model.hpp"
+
+namespace coterie::sim {
+namespace {
+
+/// One thing of a registry, as the table and the JSON show it.
+nlohmann::ordered_json entry(const std::string& name, const std::string& summary,
+                             const std::vector<Parameter>& parameters, const std::string& source) {
+  nlohmann::ordered_json json = {{"name", name}, {"summary", summary}};
+  if (!source.empty()) json["source"] = source;
+  json["parameters"] = nlohmann::ordered_json::array();
+  for (const Parameter& parameter : parameters)
+    json["parameters"].push_back({{"name", parameter.name},
+                                  {"unit", parameter.unit},
+                                  {"default", parameter.default_value},
+                                  {"range", parameter.range},
+                                  {"meaning", parameter.meaning}});
+  return json;
+}
+
+nlohmann::ordered_json list_models() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Model* model : models()) {
+    std::vector<Parameter> axes;
+    for (const Axis& axis : model->axes())
+      axes.push_back({axis.name, axis.unit, axis.default_value, "", axis.long_name});
+    list.push_back(entry(model->name(), model->summary(), axes, model->source()));
+  }
+  return list;
+}
+
+nlohmann::ordered_json list_strategies() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Model* model : models())
+    for (const StrategyText& strategy : model->strategies()) {
+      list.push_back(entry(strategy.name, strategy.summary, {}, strategy.source));
+      list.back()["model"] = model->name();
+    }
+  return list;
+}
+
+nlohmann::ordered_json list_risks() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const RiskKind& kind : parametric_risks()) list.push_back(entry(kind.name, kind.summary, kind.parameters, ""));
+  return list;
+}
+
+nlohmann::ordered_json list_backgrounds() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const BackgroundKind& kind : background_kinds())
+    list.push_back(entry(kind.name, kind.summary, kind.parameters, ""));
+  return list;
+}
+
+struct Listing {
+  const char* name;
+  nlohmann::ordered_json (*make)();
+};
+
+const std::vector<Listing>& listings() {
+  static const std::vector<Listing> table = {{"models", list_models},
+                                             {"strategies", list_strategies},
+                                             {"risks", list_risks},
+                                             {"backgrounds", list_backgrounds}};
+  return table;
+}
+
+void print_table(const nlohmann::ordered_json& list) {
+  for (const auto& row : list) {
+    std::cout << fmt::format("{:20} {}", row["name"].get<std::string>(), row["summary"].get<std::string>());
+    if (row.contains("source")) std::cout << fmt::format(" [{}]", row["source"].get<std::string>());
+    std::cout << '\n';
+    for (const auto& parameter : row["parameters"]) {
+      const auto field = [&](const char* key) { return parameter[key].get<std::string>(); };
+      std::string facts = field("default").empty() ? "required" : "default " + field("default");
+      if (!field("range").empty()) facts += ", " + field("range");
+      if (!field("unit").empty() && field("unit") != "1") facts += ", in " + field("unit");
+      std::cout << fmt::format("    {:12} {} ({})\n", field("name"), field("meaning"), facts);
+    }
+  }
+}
+
+}  // namespace
+
+int list_verb(const std::vector<std::string>& arguments) {
+  namespace po = boost::program_options;
+  std::vector<std::string> names;
+  std::string usage;
+  for (const Listing& listing : listings()) {
+    names.push_back(listing.name);
+    usage += (usage.empty() ? "" : "|") + std::string(listing.name);
+  }
+  Options options("list " + usage + " [--format table|json]", "What a campaign may name: from the registries.");
+  options.add()("format", po::value<std::string>(), "table (default) or json");
+  options.positional(usage, 1, 1);
+  if (!options.parse(arguments)) return 0;
+  const std::string format = options.choice("format", {"table", "json"});
+  for (const Listing& listing : listings()) {
+    if (options.words().front() != listing.name) continue;
+    const nlohmann::ordered_json list = listing.make();
+    if (format == "json") {
+      std::cout << list.dump(2) << '\n';
+    } else {
+      print_table(list);
+    }
+    return 0;
+  }
+  throw InputError(fmt::format("cannot list \"{}\"{}; there are {}", options.words().front(),
+                               suggestion(options.words().front(), names), quoted_list(names)));
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "core/text.hpp"
+#include "sim/command_line/options.hpp"
+#include "sim/command_line/verbs.hpp"
+#include "sim/result_store.hpp"
+
+namespace coterie::sim {
+namespace {
+
+namespace po = boost::program_options;
+
+std::string number_or_dash(const nlohmann::ordered_json& value) {
+  return value.is_number() ? to_text(value.get<double>()) : "never";
+}
+
+void print_table(const nlohmann::ordered_json& replay) {
+  std::cout << "configuration\n";
+  for (const auto& [axis, value] : replay["configuration"].items())
+    std::cout << fmt::format("  {:12} {}\n", axis, value.is_string() ? value.get<std::string>() : value.dump());
+  std::cout << fmt::format("reference      {}\n", to_text(replay["reference"].get<double>()));
+  if (replay.contains("workers")) {
+    std::cout << "worker  interruption  capacity\n";
+    std::size_t worker = 0;
+    for (const auto& row : replay["workers"])
+      std::cout << fmt::format("{:>6}  {:>12.8}  {:.8}\n", worker++, number_or_dash(row["interruption"]),
+                               number_or_dash(row["capacity"]));
+  }
+  for (const auto& row : replay["strategies"]) {
+    std::cout << fmt::format("{}: ratio {}", row["name"].get<std::string>(), to_text(row["ratio"].get<double>()));
+    for (const auto& [key, value] : row.items())
+      if (key != "name" && key != "ratio") std::cout << fmt::format(", {} {}", key, value.dump());
+    std::cout << '\n';
+  }
+}
+
+}  // namespace
+
+int replay_verb(const std::vector<std::string>& arguments) {
+  Options options("replay FILE.h5 --configuration K --instance I [--strategy NAME] [--format table|json]",
+                  "Runs one instance of a result again, alone, and compares it with what the file holds.\n"
+                  "Configurations and instances count from 0.");
+  options.add()("configuration", po::value<std::string>()->required(), "number of the configuration")(
+      "instance", po::value<std::string>()->required(), "number of the instance")(
+      "strategy", po::value<std::string>(), "only this strategy")("format", po::value<std::string>(),
+                                                                  "table (default) or json");
+  options.positional("FILE.h5", 1, 1);
+  if (!options.parse(arguments)) return 0;
+  const std::string format = options.choice("format", {"table", "json"});
+  const ResultFile result(options.words().front());
+  const auto configuration = static_cast<std::size_t>(options.integer("configuration", 0));
+  const auto instance = static_cast<std::uint64_t>(options.integer("instance", 0));
+  if (configuration >= result.configurations())
+    throw InputError(fmt::format("--configuration must be below {}", result.configurations()));
+  if (instance >= result.instances()) throw InputError(fmt::format("--instance must be below {}", result.instances()));
+  const Campaign campaign = result.campaign();
+  const Configuration& chosen = campaign.configurations[configuration];
+  if (fmt::format("{:016x}", chosen.identity) != result.file().read_texts("identity")[configuration])
+    throw RuntimeError(result.path() +
+                       ": the configuration's identity differs from the stored one: an input file changed");
+  const auto trial = campaign.model->prepare({chosen, campaign.seed, campaign.strategies, *campaign.risks});
+
+  nlohmann::ordered_json answer;
+  for (const Axis& axis : campaign.model->axes())
+    answer["configuration"][axis.name] = axis.kind == Axis::Kind::kText
+                                             ? nlohmann::ordered_json(chosen.text(axis.name))
+                                             : nlohmann::ordered_json(chosen.number(axis.name));
+  answer.update(trial->replay(instance));
+  auto& strategies = answer["strategies"];
+  for (std::size_t s = 0; s < strategies.size(); ++s) {
+    const double stored = result.file().read_doubles("ratio", {configuration, s, instance}, {1, 1, 1}).front();
+    const double again = strategies[s]["ratio"].get<double>();
+    if (stored != again)
+      throw RuntimeError(fmt::format("{}: {} gives {}, but the file holds {}: another build or a changed input",
+                                     result.path(), strategies[s]["name"].get<std::string>(), to_text(again),
+                                     to_text(stored)));
+  }
+  if (options.has("strategy")) {
+    const std::string name = options.text("strategy");
+    nlohmann::ordered_json only = nlohmann::ordered_json::array();
+    for (const auto& strategy : strategies)
+      if (strategy["name"] == name) only.push_back(strategy);
+    if (only.empty())
+      throw InputError(fmt::format("--strategy {}: the result has only {}", name, quoted_list(campaign.strategies)));
+    strategies = only;
+  }
+  if (format == "json") {
+    std::cout << answer.dump(2) << '\n';
+  } else {
+    print_table(answer);
+  }
+  return 0;
+}
+
+}  // namespace coterie::sim

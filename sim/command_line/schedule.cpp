@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "core/text.hpp"
+#include "heuristics/registry.hpp"
+#include "sim/command_line/options.hpp"
+#include "sim/command_line/verbs.hpp"
+#include "sim/risks.hpp"
+#include "sim/schedule_view.hpp"
+
+namespace coterie::sim {
+namespace {
+
+heuristics::Granularity granularity_of(const Options& options) {
+  using Kind = heuristics::Granularity::Kind;
+  if (options.has("chunks") && options.has("chunks-per-slice"))
+    throw InputError("--chunks and --chunks-per-slice exclude each other");
+  if (options.has("chunks-per-slice"))
+    return {Kind::kPerSlice, static_cast<std::size_t>(options.integer("chunks-per-slice", 1))};
+  return heuristics::Granularity::parse(options.text("chunks", "auto"));
+}
+
+}  // namespace
+
+int schedule_verb(const std::vector<std::string>& arguments) {
+  namespace po = boost::program_options;
+  Options options(
+      "schedule --strategy NAME --workers P --work W [--chunks N|auto] [--startup E] [--risk R] [--format "
+      "table|json|csv|svg]",
+      "Builds one schedule and shows it: who runs which chunk when, and what that is worth.");
+  options.add()("strategy", po::value<std::string>()->required(), "see coterie list strategies")(
+      "workers", po::value<std::string>()->required(), "number of workers")(
+      "work", po::value<std::string>()->required(), "workload in work units")(
+      "chunks", po::value<std::string>(), "chunks per unit of work, auto (default) or auto-paper")(
+      "chunks-per-slice", po::value<std::string>(),
+      "number of equal chunks of each slice (of all work without slices)")(
+      "coteries", po::value<std::string>(), "number of coteries in place of ceil(W_dpl / maxsl)")(
+      "startup", po::value<std::string>(), "start-up cost of a chunk in work units (default 0)")(
+      "risk", po::value<std::string>(), "risk function (default linear)")(
+      "lambda", po::value<std::string>(), "greatest tolerated probability of interruption (default 1)")(
+      "format", po::value<std::string>(), "table (default), json, csv or svg");
+  options.positional("word", 0, 0);
+  if (!options.parse(arguments)) return 0;
+  const std::string format = options.choice("format", {"table", "json", "csv", "svg"});
+  RiskLibrary risks("");
+  ScheduleView view;
+  view.strategy = options.text("strategy");
+  const auto& strategy = heuristics::worksharing_strategy(view.strategy);
+  view.problem.workers = static_cast<std::size_t>(options.integer("workers", 1));
+  view.problem.work = options.number("work");
+  view.problem.startup_cost = options.number("startup", 0);
+  view.problem.risk = risks.get(options.text("risk", "linear"));
+  view.problem.lambda = options.number("lambda", 1);
+  if (options.has("coteries")) view.problem.coteries = static_cast<std::size_t>(options.integer("coteries", 1));
+  view.problem.validate();
+  view.plan = strategy.build(view.problem, granularity_of(options));
+  if (!view.plan.schedule && (format == "csv" || format == "svg"))
+    throw InputError(
+        fmt::format("--format {}: the orders of {} are drawn anew for each instance", format, view.strategy));
+  if (format == "json") {
+    std::cout << schedule_json(view).dump(2) << '\n';
+  } else if (format == "csv") {
+    std::cout << schedule_csv(view);
+  } else if (format == "svg") {
+    std::cout << schedule_svg(view);
+  } else {
+    std::cout << schedule_text(view);
+  }
+  return 0;
+}
+
+}  // namespace coterie::sim

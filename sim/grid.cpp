@@ -1,0 +1,175 @@
+#include "sim/grid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr std::size_t kMostConfigurations = 10'000'000;
+
+/// Resolves what a user may write for an axis, given the axes before it.
+class AxisReader {
+ public:
+  AxisReader(const Axis& axis, const Configuration& before) : axis_(axis), before_(before) {}
+
+  std::vector<AxisValue> values(const TomlValue& value) const {
+    if (value.kind != TomlValue::Kind::kList) return scalar(value, value.place);
+    std::vector<AxisValue> all;
+    for (const TomlValue& element : value.list)
+      for (AxisValue& one : scalar(element, value.place)) all.push_back(std::move(one));
+    if (all.empty()) fail(value.place, "is an empty list: there is nothing to run (give at least one value)");
+    return all;
+  }
+
+ private:
+  [[noreturn]] void fail(const Place& place, const std::string& problem) const {
+    throw InputError(place, fmt::format("\"{}\" {}", axis_.name, problem));
+  }
+
+  AxisValue number(double value, const Place& place) const {
+    if (std::isnan(value)) fail(place, "must be a number, not nan");
+    if (axis_.kind == Axis::Kind::kWhole && value != std::floor(value))
+      fail(place, fmt::format("must be a whole number, not {}", to_text(value)));
+    const std::string text = to_text(value == 0 ? 0.0 : value);
+    return {text, text, value, place};
+  }
+
+  std::vector<AxisValue> scalar(const TomlValue& value, const Place& place) const {
+    if (axis_.kind == Axis::Kind::kText) {
+      if (value.kind == TomlValue::Kind::kText || value.kind == TomlValue::Kind::kInteger) {
+        const std::string text(trimmed(value.text));
+        if (text.empty()) fail(place, "must not be empty");
+        return {{text, text, std::nan(""), place}};
+      }
+      fail(place, "must be a text in quotes, a whole number or a list of these");
+    }
+    if (value.is_number()) return {number(value.number, place)};
+    if (value.kind == TomlValue::Kind::kText) return from_text(value.text, place);
+    fail(place, axis_.kind == Axis::Kind::kWhole ? "must be a whole number, a range \"A..B\" or a list of these"
+                                                 : "must be a number, a range \"A..B\" or a list of these");
+  }
+
+  std::vector<AxisValue> from_text(const std::string& text, const Place& place) const {
+    const std::size_t dots = text.find("..");
+    if (dots == std::string::npos) return {number(quantity(text, place), place)};
+    const std::string_view rest = std::string_view(text).substr(dots + 2);
+    const std::size_t colon = rest.find(':');
+    const double from = quantity(std::string_view(text).substr(0, dots), place);
+    const double to = quantity(rest.substr(0, colon), place);
+    const double step = colon == std::string_view::npos ? 1 : quantity(rest.substr(colon + 1), place);
+    if (!(step > 0)) fail(place, fmt::format("range \"{}\" needs a step above 0", text));
+    if (to < from) fail(place, fmt::format("range \"{}\" is empty: it ends below its begin", text));
+    const double count = std::floor((to - from) / step * (1 + 1e-12) + 1e-12);
+    if (count > static_cast<double>(kMostConfigurations)) fail(place, fmt::format("range \"{}\" is too long", text));
+    std::vector<AxisValue> values;
+    for (double i = 0; i <= count; ++i) values.push_back(number(from + i * step, place));
+    return values;
+  }
+
+  /// "7", "1/3", "workers" or "0.3 workers".
+  double quantity(std::string_view written, const Place& place) const {
+    const std::string_view text = trimmed(written);
+    const std::size_t letter = std::min(text.size(), text.find_first_of("abcdfghijklmnopqrstuvwxyz"));
+    if (letter == text.size() || text == "inf") {
+      const auto value = parse_number(text);
+      if (!value) fail(place, fmt::format("\"{}\" is no number, range \"A..B\" or multiple \"0.3 workers\"", text));
+      return *value;
+    }
+    const std::string name(text.substr(letter));
+    double factor = 1;
+    if (letter > 0) {
+      std::string_view before = trimmed(text.substr(0, letter));
+      if (before.ends_with('*')) before = trimmed(before.substr(0, before.size() - 1));
+      const auto value = parse_number(before);
+      if (!value) fail(place, fmt::format("\"{}\" is no number, range \"A..B\" or multiple \"0.3 workers\"", text));
+      factor = *value;
+    }
+    const auto found = before_.values.find(name);
+    if (found == before_.values.end() || std::isnan(found->second.number))
+      fail(place, fmt::format("names \"{}\", which is no axis of numbers before it", name));
+    return factor * found->second.number;
+  }
+
+  const Axis& axis_;
+  const Configuration& before_;
+};
+
+const Axis* find_axis(const Model& model, const std::string& name) {
+  for (const Axis& axis : model.axes())
+    if (axis.name == name) return &axis;
+  return nullptr;
+}
+
+TomlValue default_of(const Axis& axis, const TomlTable& table, const char* where) {
+  if (axis.default_value.empty())
+    throw InputError(table.place(), fmt::format("\"{}\" is missing in {} ({})", axis.name, where, axis.long_name));
+  TomlValue value;
+  value.text = axis.default_value;
+  value.place = table.place();
+  if (const auto number = parse_number(value.text); number && axis.kind != Axis::Kind::kText) {
+    value.kind = TomlValue::Kind::kReal;
+    value.number = *number;
+  }
+  return value;
+}
+
+class Expansion {
+ public:
+  Expansion(TomlTable& grid, const Model& model) : model_(model) {
+    std::vector<std::string> names;
+    for (const Axis& axis : model.axes()) names.push_back(axis.name);
+    for (const std::string& key : grid.keys())
+      if (find_axis(model, key) == nullptr)
+        throw InputError(grid.place(key), fmt::format("unknown key \"{}\" in [grid]{}", key, suggestion(key, names)));
+    for (const Axis& axis : model.axes())
+      written_.push_back(grid.has(axis.name) ? grid.value(axis.name) : default_of(axis, grid, "[grid]"));
+  }
+
+  std::vector<Configuration> run() {
+    expand(0, {});
+    return std::move(result_);
+  }
+
+ private:
+  void expand(std::size_t at, const Configuration& before) {
+    if (at == model_.axes().size()) {
+      if (result_.size() == kMostConfigurations)
+        throw InputError(written_[0].place,
+                         fmt::format("the grid has more than {} configurations", kMostConfigurations));
+      result_.push_back(before);
+      return;
+    }
+    const Axis& axis = model_.axes()[at];
+    for (AxisValue& value : AxisReader(axis, before).values(written_[at])) {
+      Configuration next = before;
+      next.values[axis.name] = std::move(value);
+      expand(at + 1, next);
+    }
+  }
+
+  const Model& model_;
+  std::vector<TomlValue> written_;
+  std::vector<Configuration> result_;
+};
+
+}  // namespace
+
+std::vector<Configuration> expand_grid(TomlTable& grid, const Model& model) { return Expansion(grid, model).run(); }
+
+Configuration read_case(TomlTable& table, const Model& model) {
+  Configuration configuration;
+  for (const Axis& axis : model.axes()) {
+    const TomlValue value = table.has(axis.name) ? table.value(axis.name) : default_of(axis, table, "[[case]]");
+    auto values = AxisReader(axis, configuration).values(value);
+    if (values.size() != 1) table.fail(axis.name, "in [[case]] must be one value");
+    configuration.values[axis.name] = std::move(values.front());
+  }
+  return configuration;
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,252 @@
+#include "sim/hdf5_file.hpp"
+
+#include <fmt/format.h>
+#include <hdf5_hl.h>
+
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "core/errors.hpp"
+
+namespace coterie::sim {
+namespace {
+
+Hdf5Handle text_type() {
+  Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.get(), H5T_VARIABLE);
+  H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  return type;
+}
+
+std::vector<const char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<const char*> list;
+  for (const std::string& text : texts) list.push_back(text.c_str());
+  return list;
+}
+
+/// Texts that the library allocated, freed when read.
+std::vector<std::string> taken(std::vector<char*>& raw, hid_t type, hid_t space) {
+  std::vector<std::string> texts;
+  for (const char* text : raw) texts.emplace_back(text == nullptr ? "" : text);
+  H5Dvlen_reclaim(type, space, H5P_DEFAULT, raw.data());
+  return texts;
+}
+
+}  // namespace
+
+Hdf5Handle::Hdf5Handle(Hdf5Handle&& other) noexcept
+    : id_(std::exchange(other.id_, -1)), close_(std::exchange(other.close_, nullptr)) {}
+
+Hdf5Handle& Hdf5Handle::operator=(Hdf5Handle&& other) noexcept {
+  if (this != &other) {
+    reset();
+    id_ = std::exchange(other.id_, -1);
+    close_ = std::exchange(other.close_, nullptr);
+  }
+  return *this;
+}
+
+void Hdf5Handle::reset() {
+  if (id_ >= 0 && close_ != nullptr) close_(id_);
+  id_ = -1;
+}
+
+hid_t Hdf5Handle::release() {
+  close_ = nullptr;
+  return std::exchange(id_, -1);
+}
+
+template <typename T>
+T Hdf5File::checked(T result, const std::string& what) const {
+  if (result < 0) throw RuntimeError(fmt::format("{}: {} failed", path_, what));
+  return result;
+}
+
+Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are ours to report
+  if (mode == Mode::kCreate) {
+    file_ = Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    checked(file_.get(), "creating the file");
+    return;
+  }
+  if (!std::filesystem::exists(path)) throw RuntimeError(path + ": does not exist");
+  if (H5Fis_hdf5(path.c_str()) <= 0) throw RuntimeError(path + ": is no HDF5 file, or is cut off");
+  file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  checked(file_.get(), "opening the file (cut off or damaged?)");
+}
+
+void Hdf5File::close() {
+  checked(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "writing (disk full?)");
+  checked(H5Fclose(file_.release()), "closing (disk full?)");
+}
+
+Hdf5Handle Hdf5File::dataset(const std::string& name) const {
+  Hdf5Handle handle(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  checked(handle.get(), fmt::format("opening dataset \"{}\"", name));
+  return handle;
+}
+
+bool Hdf5File::has(const std::string& name) const { return H5Lexists(file_.get(), name.c_str(), H5P_DEFAULT) > 0; }
+
+void Hdf5File::create_doubles(const std::string& name, const Hdf5Layout& layout) {
+  const Hdf5Handle space(H5Screate_simple(static_cast<int>(layout.shape.size()), layout.shape.data(), nullptr),
+                         H5Sclose);
+  const Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const auto& chunk = layout.chunk.empty() ? layout.shape : layout.chunk;
+  checked(H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()), "setting chunks");
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  H5Pset_fill_value(properties.get(), H5T_NATIVE_DOUBLE, &nan);
+  if (layout.deflate > 0) {
+    H5Pset_shuffle(properties.get());
+    checked(H5Pset_deflate(properties.get(), static_cast<unsigned>(layout.deflate)), "setting compression");
+  }
+  checked(H5Pset_fletcher32(properties.get()), "setting checksums");
+  const Hdf5Handle made(
+      H5Dcreate2(file_.get(), name.c_str(), H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+      H5Dclose);
+  checked(made.get(), fmt::format("creating dataset \"{}\"", name));
+}
+
+void Hdf5File::write_doubles(const std::string& name, std::span<const double> values,
+                             const std::vector<hsize_t>& offset, const std::vector<hsize_t>& count) {
+  const Hdf5Handle set = dataset(name);
+  const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
+  checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, offset.data(), nullptr, count.data(), nullptr),
+          "selecting a region");
+  const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+  checked(H5Dwrite(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()),
+          fmt::format("writing dataset \"{}\" (disk full?)", name));
+}
+
+std::vector<double> Hdf5File::read_doubles(const std::string& name, const std::vector<hsize_t>& offset,
+                                           const std::vector<hsize_t>& count) const {
+  const Hdf5Handle set = dataset(name);
+  const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
+  checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, offset.data(), nullptr, count.data(), nullptr),
+          fmt::format("reading a region outside dataset \"{}\"", name));
+  const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+  std::size_t size = 1;
+  for (const hsize_t length : count) size *= length;
+  std::vector<double> values(size);
+  checked(H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()),
+          fmt::format("reading dataset \"{}\" (its checksum does not match: the file is damaged)", name));
+  return values;
+}
+
+std::vector<double> Hdf5File::read_doubles(const std::string& name) const {
+  const std::vector<hsize_t> all = shape(name);
+  return read_doubles(name, std::vector<hsize_t>(all.size(), 0), all);
+}
+
+std::vector<hsize_t> Hdf5File::shape(const std::string& name) const {
+  const Hdf5Handle set = dataset(name);
+  const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
+  std::vector<hsize_t> lengths(static_cast<std::size_t>(checked(H5Sget_simple_extent_ndims(space.get()), "shape")));
+  H5Sget_simple_extent_dims(space.get(), lengths.data(), nullptr);
+  return lengths;
+}
+
+void Hdf5File::write_texts(const std::string& name, const std::vector<std::string>& values) {
+  const Hdf5Handle type = text_type();
+  const hsize_t length = values.size();
+  const Hdf5Handle space(H5Screate_simple(1, &length, nullptr), H5Sclose);
+  const Hdf5Handle made(
+      H5Dcreate2(file_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  checked(made.get(), fmt::format("creating dataset \"{}\"", name));
+  const auto raw = pointers(values);
+  checked(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()),
+          fmt::format("writing dataset \"{}\" (disk full?)", name));
+}
+
+std::vector<std::string> Hdf5File::read_texts(const std::string& name) const {
+  const Hdf5Handle set = dataset(name);
+  const Hdf5Handle type = text_type();
+  const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
+  std::vector<char*> raw(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())), nullptr);
+  checked(H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()),
+          fmt::format("reading dataset \"{}\"", name));
+  return taken(raw, type.get(), space.get());
+}
+
+void Hdf5File::write_attribute(const std::string& object, const std::string& name, hid_t type, hid_t space,
+                               const void* data) {
+  const Hdf5Handle made(
+      H5Acreate_by_name(file_.get(), object.c_str(), name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Aclose);
+  checked(made.get(), fmt::format("creating attribute \"{}\"", name));
+  checked(H5Awrite(made.get(), type, data), fmt::format("writing attribute \"{}\"", name));
+}
+
+void Hdf5File::attribute(const std::string& object, const std::string& name, const std::string& value) {
+  const Hdf5Handle type = text_type();
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const char* raw = value.c_str();
+  write_attribute(object, name, type.get(), space.get(), &raw);
+}
+
+void Hdf5File::attribute(const std::string& object, const std::string& name, double value) {
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  write_attribute(object, name, H5T_NATIVE_DOUBLE, space.get(), &value);
+}
+
+void Hdf5File::attribute(const std::string& object, const std::string& name, std::span<const std::int64_t> values) {
+  const hsize_t length = values.size();
+  const Hdf5Handle space(length == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &length, nullptr), H5Sclose);
+  write_attribute(object, name, H5T_NATIVE_INT64, space.get(), values.data());
+}
+
+void Hdf5File::attribute(const std::string& object, const std::string& name, const std::vector<std::string>& values) {
+  const Hdf5Handle type = text_type();
+  const hsize_t length = values.size();
+  const Hdf5Handle space(H5Screate_simple(1, &length, nullptr), H5Sclose);
+  const auto raw = pointers(values);
+  write_attribute(object, name, type.get(), space.get(), raw.data());
+}
+
+bool Hdf5File::has_attribute(const std::string& name) const { return H5Aexists(file_.get(), name.c_str()) > 0; }
+
+std::vector<std::string> Hdf5File::texts_attribute(const std::string& name) const {
+  const Hdf5Handle made(H5Aopen(file_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
+  checked(made.get(), fmt::format("reading attribute \"{}\"", name));
+  const Hdf5Handle type = text_type();
+  const Hdf5Handle space(H5Aget_space(made.get()), H5Sclose);
+  std::vector<char*> raw(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())), nullptr);
+  checked(H5Aread(made.get(), type.get(), raw.data()), fmt::format("reading attribute \"{}\"", name));
+  return taken(raw, type.get(), space.get());
+}
+
+std::string Hdf5File::text_attribute(const std::string& name) const {
+  const auto texts = texts_attribute(name);
+  return texts.empty() ? "" : texts.front();
+}
+
+std::vector<std::int64_t> Hdf5File::integers_attribute(const std::string& name) const {
+  const Hdf5Handle made(H5Aopen(file_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
+  checked(made.get(), fmt::format("reading attribute \"{}\"", name));
+  const Hdf5Handle space(H5Aget_space(made.get()), H5Sclose);
+  std::vector<std::int64_t> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())));
+  checked(H5Aread(made.get(), H5T_NATIVE_INT64, values.data()), fmt::format("reading attribute \"{}\"", name));
+  return values;
+}
+
+void Hdf5File::make_scale(const std::string& dimension) {
+  checked(H5DSset_scale(dataset(dimension).get(), dimension.c_str()), "making a dimension");
+}
+
+void Hdf5File::attach_scale(const std::string& name, unsigned axis, const std::string& dimension) {
+  checked(H5DSattach_scale(dataset(name).get(), dataset(dimension).get(), axis), "attaching a dimension");
+}
+
+void Hdf5File::create_bare_dimension(const std::string& name, std::size_t length) {
+  const hsize_t size = length;
+  const Hdf5Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+  const Hdf5Handle made(
+      H5Dcreate2(file_.get(), name.c_str(), H5T_IEEE_F32BE, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose);
+  checked(made.get(), fmt::format("creating dimension \"{}\"", name));
+  const std::string label = fmt::format("This is a netCDF dimension but not a netCDF variable. {:9d}", length);
+  checked(H5DSset_scale(made.get(), label.c_str()), "making a dimension");
+}
+
+}  // namespace coterie::sim

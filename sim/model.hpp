@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/parameter.hpp"
+#include "sim/risks.hpp"
+
+namespace coterie::sim {
+
+/// One axis of a model's campaigns.
+struct Axis {
+  enum class Kind { kWhole, kNumber, kText };
+  std::string name;
+  Kind kind = Kind::kNumber;
+  std::string unit;           ///< for the result file
+  std::string long_name;      ///< for the result file and `coterie list`
+  std::string default_value;  ///< "" where the campaign must give the axis
+};
+
+/// The value of one axis in one configuration.
+struct AxisValue {
+  std::string text;       ///< as the user may write it again; numbers in shortest form
+  std::string canonical;  ///< what the identity is made of; the text unless the model puts it otherwise
+  double number = std::numeric_limits<double>::quiet_NaN();
+  Place place;  ///< where the campaign wrote it
+};
+
+/// One setting of all axes of a model.
+struct Configuration {
+  std::map<std::string, AxisValue> values;
+  std::uint64_t identity = 0;
+  std::string canonical;  ///< the text that `identity` is the hash of
+
+  double number(const std::string& axis) const { return values.at(axis).number; }
+  const std::string& text(const std::string& axis) const { return values.at(axis).text; }
+  Place place(const std::string& axis) const { return values.at(axis).place; }
+};
+
+/// What a strategy chose for a configuration; NaN where there is nothing to tell.
+struct StrategyFacts {
+  double chunks = std::numeric_limits<double>::quiet_NaN();
+  double chunk_size = std::numeric_limits<double>::quiet_NaN();
+  double expected = std::numeric_limits<double>::quiet_NaN();  ///< exact expected metric
+};
+
+/// Where a Trial puts its results: ratio of strategy s in instance i is ratio[s * stride + i].
+struct Block {
+  std::uint64_t first_instance = 0;
+  std::size_t instances = 0;
+  double* reference = nullptr;
+  double* ratio = nullptr;
+  std::size_t stride = 0;
+};
+
+/// A configuration made ready: immutable, run by any thread for any block of instances.
+class Trial {
+ public:
+  virtual ~Trial() = default;
+  virtual std::vector<StrategyFacts> facts() const = 0;
+  virtual void run(const Block& block) const = 0;
+  /// One instance alone, for people: as `coterie replay --format json` prints it, without the key "configuration".
+  virtual nlohmann::ordered_json replay(std::uint64_t instance) const = 0;
+};
+
+struct TrialRequest {
+  const Configuration& configuration;
+  std::uint64_t seed;
+  const std::vector<std::string>& strategies;
+  RiskLibrary& risks;
+};
+
+struct StrategyText {
+  std::string name;
+  std::string summary;
+  std::string source;
+};
+
+/// A kind of campaign. The engine, the grid, the result store and the command line know nothing more of it.
+class Model {
+ public:
+  virtual ~Model() = default;
+  virtual std::string name() const = 0;
+  virtual std::string summary() const = 0;
+  virtual std::string source() const = 0;
+  virtual std::string metric() const = 0;       ///< "work completed"
+  virtual std::string metric_unit() const = 0;  ///< "work"
+  virtual std::string reference() const = 0;    ///< "omniscient"
+  virtual const std::vector<Axis>& axes() const = 0;
+  virtual std::vector<StrategyText> strategies() const = 0;
+  /// Checks a configuration without building anything expensive; throws InputError with a place. May set the canonical
+  /// form of values that can be written in several ways.
+  virtual void validate(Configuration& configuration, RiskLibrary& risks) const = 0;
+  virtual std::unique_ptr<Trial> prepare(const TrialRequest& request) const = 0;
+};
+
+const std::vector<const Model*>& models();
+const Model& model(const std::string& name, const Place& place = {});
+
+}  // namespace coterie::sim

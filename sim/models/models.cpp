@@ -1,0 +1,24 @@
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "sim/model.hpp"
+#include "sim/models/worksharing.hpp"
+
+namespace coterie::sim {
+
+const std::vector<const Model*>& models() {
+  static const std::vector<const Model*> table = {&worksharing_model()};
+  return table;
+}
+
+const Model& model(const std::string& name, const Place& place) {
+  std::vector<std::string> names;
+  for (const Model* candidate : models()) {
+    if (candidate->name() == name) return *candidate;
+    names.push_back(candidate->name());
+  }
+  throw InputError(
+      place, fmt::format("unknown model \"{}\"{}; known are {}", name, suggestion(name, names), quoted_list(names)));
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,230 @@
+#include "sim/models/worksharing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+#include "heuristics/registry.hpp"
+#include "sim/background.hpp"
+#include "sim/kernel.hpp"
+
+namespace coterie::sim {
+namespace {
+
+using heuristics::Granularity;
+using heuristics::Plan;
+using heuristics::WorksharingProblem;
+
+/// min(W, sum of max(0, T - eps)): who knows all capacities runs one chunk on each worker up to its interruption.
+double omniscient_work(std::span<const double> capacities, double work, double startup_cost) {
+  double sum = 0;
+  for (const double capacity : capacities) sum += std::max(0.0, capacity - startup_cost);
+  return std::min(work, sum);
+}
+
+/// Work against the omniscient's, 1 where that completes nothing; rounding never lifts a ratio above 1.
+double ratio_to(double reference, double work) { return reference > 0 ? std::min(1.0, work / reference) : 1.0; }
+
+class WorksharingTrial final : public Trial {
+ public:
+  WorksharingTrial(const WorksharingProblem& problem, const Granularity& granularity,
+                   std::shared_ptr<const Background> background, const TrialRequest& request)
+      : problem_(problem),
+        names_(request.strategies),
+        background_(std::move(background)),
+        interruptions_(StreamKey::derive(request.seed, request.configuration.identity, Use::kInterruption)),
+        arrivals_(StreamKey::derive(request.seed, request.configuration.identity, Use::kArrival)) {
+    const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
+    double longest = problem_.work + problem_.startup_cost;
+    for (const std::string& name : names_) {
+      const Plan plan = heuristics::worksharing_strategy(name).build(problem_, granularity);
+      facts_.push_back(
+          {static_cast<double>(plan.chunks), plan.chunk_size, background_ ? std::nan("") : plan.expected_work});
+      if (plan.schedule) {
+        for (std::size_t w = 0; w < problem_.workers; ++w)
+          if (!plan.schedule->tasks(w).finish.empty())
+            longest = std::max(longest, plan.schedule->tasks(w).finish.back());
+        kernels_.push_back(compile(*plan.schedule));
+      } else {
+        const auto tasks = static_cast<double>(plan.random->tasks);
+        longest = std::max(longest, tasks * (plan.chunk_size + problem_.startup_cost));
+        kernels_.push_back(compile(*plan.random, problem_.workers, orders));
+      }
+    }
+    enough_ = longest;
+  }
+
+  std::vector<StrategyFacts> facts() const override { return facts_; }
+
+  void run(const Block& block) const override {
+    std::vector<double> capacities(problem_.workers);
+    KernelScratch scratch;
+    for (std::size_t i = 0; i < block.instances; ++i) {
+      const std::uint64_t instance = block.first_instance + i;
+      draw(instance, capacities);
+      const double reference = omniscient_work(capacities, problem_.work, problem_.startup_cost);
+      block.reference[i] = reference;
+      for (std::size_t s = 0; s < kernels_.size(); ++s)
+        block.ratio[s * block.stride + i] =
+            ratio_to(reference, kernels_[s]->completed_work(capacities, instance, scratch));
+    }
+  }
+
+  nlohmann::ordered_json replay(std::uint64_t instance) const override {
+    std::vector<double> times(problem_.workers);
+    interruption_times(instance, times);
+    std::vector<double> capacities = times;
+    to_capacities(instance, capacities);
+    const double reference = omniscient_work(capacities, problem_.work, problem_.startup_cost);
+    nlohmann::ordered_json result;
+    result["reference"] = reference;
+    for (std::size_t w = 0; w < times.size(); ++w)
+      result["workers"].push_back({{"interruption", finite(times[w])}, {"capacity", finite(capacities[w])}});
+    KernelScratch scratch;
+    for (std::size_t s = 0; s < kernels_.size(); ++s) {
+      const double work = kernels_[s]->completed_work(capacities, instance, scratch);
+      result["strategies"].push_back({{"name", names_[s]},
+                                      {"work", work},
+                                      {"ratio", ratio_to(reference, work)},
+                                      {"tasks_done", kernels_[s]->tasks_done(capacities, instance)}});
+    }
+    return result;
+  }
+
+ private:
+  /// JSON knows no infinity: a worker that is never interrupted has null.
+  static nlohmann::ordered_json finite(double value) {
+    return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+  }
+
+  void interruption_times(std::uint64_t instance, std::span<double> times) const {
+    worker_uniforms(interruptions_, instance, times);
+    problem_.risk->sample(times, times);
+  }
+
+  void to_capacities(std::uint64_t instance, std::span<double> times) const {
+    if (!background_) return;
+    for (std::size_t w = 0; w < times.size(); ++w) {
+      Stream stream(arrivals_, instance, static_cast<std::uint32_t>(w));
+      times[w] = background_->capacity(times[w], enough_, stream);
+    }
+  }
+
+  void draw(std::uint64_t instance, std::span<double> capacities) const {
+    interruption_times(instance, capacities);
+    to_capacities(instance, capacities);
+  }
+
+  WorksharingProblem problem_;
+  std::vector<std::string> names_;
+  std::shared_ptr<const Background> background_;
+  StreamKey interruptions_;
+  StreamKey arrivals_;
+  double enough_ = 0;
+  std::vector<StrategyFacts> facts_;
+  std::vector<std::unique_ptr<Kernel>> kernels_;
+};
+
+class WorksharingModel final : public Model {
+ public:
+  std::string name() const override { return "worksharing"; }
+  std::string summary() const override { return "static schedules on identical workers that may be interrupted"; }
+  std::string source() const override { return "worksharing-2013"; }
+  std::string metric() const override { return "work completed"; }
+  std::string metric_unit() const override { return "work"; }
+  std::string reference() const override { return "omniscient"; }
+
+  const std::vector<Axis>& axes() const override {
+    static const std::vector<Axis> table = {
+        {"workers", Axis::Kind::kWhole, "1", "number of workers", ""},
+        {"work", Axis::Kind::kNumber, "work", "workload", ""},
+        {"chunks", Axis::Kind::kText, "", "chunks per unit of work, auto or auto-paper", "auto"},
+        {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", ""},
+        {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear"},
+        {"lambda", Axis::Kind::kNumber, "1", "greatest tolerated probability of interruption of a worker's load", "1"},
+        {"background", Axis::Kind::kText, "", "background jobs on the workers", "none"},
+    };
+    return table;
+  }
+
+  std::vector<StrategyText> strategies() const override {
+    std::vector<StrategyText> list;
+    for (const auto& strategy : heuristics::worksharing_strategies())
+      list.push_back({strategy.name, strategy.summary, strategy.source});
+    return list;
+  }
+
+  void validate(Configuration& configuration, RiskLibrary& risks) const override {
+    const RiskPtr risk = risk_of(configuration, risks);
+    configuration.values.at("risk").canonical = risk->text();
+    if (const auto background = background_of(configuration))
+      configuration.values.at("background").canonical = background->text();
+    problem_of(configuration, risk);
+    const Granularity granularity = granularity_of(configuration);
+    const bool searched =
+        granularity.kind == Granularity::Kind::kAuto || granularity.kind == Granularity::Kind::kAutoPaper;
+    if (searched && configuration.number("startup") <= 0)
+      throw InputError(configuration.place("startup"),
+                       fmt::format("startup = 0 with chunks = \"{}\": without a start-up cost more chunks are always "
+                                   "better; give a whole number of chunks",
+                                   configuration.text("chunks")));
+    if (granularity.kind == Granularity::Kind::kPerUnit &&
+        configuration.number("work") * static_cast<double>(granularity.count) > kMostChunks)
+      throw InputError(configuration.place("chunks"),
+                       fmt::format("work {} at {} chunks per unit makes more than {} chunks",
+                                   configuration.text("work"), granularity.count, to_text(kMostChunks)));
+  }
+
+  std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
+    const Configuration& configuration = request.configuration;
+    return std::make_unique<WorksharingTrial>(problem_of(configuration, risk_of(configuration, request.risks)),
+                                              granularity_of(configuration), background_of(configuration), request);
+  }
+
+ private:
+  static constexpr double kMostChunks = 1e7;
+
+  static RiskPtr risk_of(const Configuration& configuration, RiskLibrary& risks) {
+    return risks.get(configuration.text("risk"), configuration.place("risk"));
+  }
+  static std::shared_ptr<const Background> background_of(const Configuration& configuration) {
+    return make_background(Expression::parse(configuration.text("background"), configuration.place("background")));
+  }
+  static Granularity granularity_of(const Configuration& configuration) {
+    return Granularity::parse(configuration.text("chunks"), configuration.place("chunks"));
+  }
+
+  static WorksharingProblem problem_of(const Configuration& configuration, const RiskPtr& risk) {
+    const auto check = [&](const std::string& axis, bool right, const char* domain) {
+      if (!right)
+        throw InputError(configuration.place(axis),
+                         fmt::format("{} must be {}, not {}", axis, domain, configuration.text(axis)));
+    };
+    check("workers", configuration.number("workers") >= 1 && configuration.number("workers") <= 1e7,
+          "a whole number from 1 to 10000000");
+    check("work", configuration.number("work") > 0 && std::isfinite(configuration.number("work")),
+          "positive and finite");
+    check("startup", configuration.number("startup") >= 0 && std::isfinite(configuration.number("startup")),
+          "finite and not negative");
+    check("lambda", configuration.number("lambda") > 0 && configuration.number("lambda") <= 1, "in (0, 1]");
+    const WorksharingProblem problem{static_cast<std::size_t>(configuration.number("workers")),
+                                     configuration.number("work"),
+                                     configuration.number("startup"),
+                                     risk,
+                                     configuration.number("lambda"),
+                                     0};
+    check("lambda", problem.max_slice() > 0, "large enough to leave some work before that risk is reached");
+    return problem;
+  }
+};
+
+}  // namespace
+
+const Model& worksharing_model() {
+  static const WorksharingModel model;
+  return model;
+}
+
+}  // namespace coterie::sim

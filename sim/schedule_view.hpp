@@ -1,0 +1,26 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "heuristics/worksharing.hpp"
+
+namespace coterie::sim {
+
+/// A plan together with what it is a plan for.
+struct ScheduleView {
+  std::string strategy;
+  heuristics::WorksharingProblem problem;
+  heuristics::Plan plan;
+};
+
+/// As interface.md lays out `coterie schedule --format json`: numbers count workers and chunks from 0, orders from 1.
+nlohmann::ordered_json schedule_json(const ScheduleView& view);
+/// One row a task: worker,order,chunk,begin,end,finish. A dispatcher can execute it.
+std::string schedule_csv(const ScheduleView& view);
+/// For people: partition, execution charts as the paper prints them, expected work.
+std::string schedule_text(const ScheduleView& view);
+/// A Gantt picture, workers x time: replicas of a chunk in one colour, the risk as a shade behind.
+std::string schedule_svg(const ScheduleView& view);
+
+}  // namespace coterie::sim
