@@ -26,13 +26,13 @@ template <class Number>
 void require_valid(const Now<Number>& now) {
   if (now.workers.empty()) throw InputError("a network needs at least one workstation");
   for (const Number* value : {&now.packaging, &now.latency, &now.transit, &now.delta})
-    if (!is_time(*value))
-      throw InputError("packaging, latency, transit and delta must be finite and zero or more");
+    if (!is_time(*value)) throw InputError("packaging, latency, transit and delta must be finite and zero or more");
   for (std::size_t i = 0; i < now.workers.size(); ++i) {
     const auto& worker = now.workers[i];
     for (const Number* value :
          {&worker.work_time, &worker.packaging, &worker.unpackaging, &worker.setup_to, &worker.setup_from})
-      if (!is_time(*value)) throw InputError(fmt::format("workstation {}: times must be finite and zero or more", i + 1));
+      if (!is_time(*value))
+        throw InputError(fmt::format("workstation {}: times must be finite and zero or more", i + 1));
     if (worker.work_time == 0) throw InputError(fmt::format("workstation {}: its work time must be positive", i + 1));
   }
 }
@@ -42,7 +42,8 @@ std::vector<std::size_t> places(const std::vector<std::size_t>& order, std::size
   for (std::size_t k = 0; k < order.size(); ++k) {
     if (order[k] >= workers)
       throw InputError(fmt::format("the {} order names workstation {}, but there are {}", name, order[k] + 1, workers));
-    if (place[order[k]] != workers) throw InputError(fmt::format("the {} order names workstation {} twice", name, order[k] + 1));
+    if (place[order[k]] != workers)
+      throw InputError(fmt::format("the {} order names workstation {} twice", name, order[k] + 1));
     place[order[k]] = k;
   }
   if (order.size() != workers)
@@ -161,7 +162,9 @@ NowProtocol<Number> now_protocol(const Now<Number>& now, const NowOrders& orders
   solve(system_of(now, orders), result.slopes, result.offsets);
   result.slope = std::accumulate(result.slopes.begin(), result.slopes.end(), Number(0));
   result.offset = std::accumulate(result.offsets.begin(), result.offsets.end(), Number(0));
-  result.port_load = result.slope * (now.packaging + now.transit * (1 + now.delta));
+  result.message_rate = now.packaging + now.transit * (1 + now.delta);
+  for (const NowWorker<Number>& worker : now.workers)
+    result.message_overhead += worker.setup_to + worker.setup_from + 2 * (now.latency - now.transit);
   return result;
 }
 

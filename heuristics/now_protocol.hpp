@@ -8,7 +8,8 @@
 
 namespace coterie::heuristics {
 
-/// A rented workstation [Rosenberg 2001, "The Model"]: times in units of the master's time for one unit of work (= one packet).
+/// A rented workstation [Rosenberg 2001, "The Model"]: times in units of the master's time for one unit of work (= one
+/// packet).
 template <class Number>
 struct NowWorker {
   Number work_time{};    ///< rho: per unit of work
@@ -28,7 +29,8 @@ struct Now {
   std::vector<NowWorker<Number>> workers;
 };
 
-/// Start-up order: whom the master sends work to; finishing order: who returns results. Permutations of all workers, from 0.
+/// Start-up order: whom the master sends work to; finishing order: who returns results. Permutations of all workers,
+/// from 0.
 struct NowOrders {
   std::vector<std::size_t> start;
   std::vector<std::size_t> finish;
@@ -42,9 +44,10 @@ template <class Number>
 struct NowProtocol {
   std::vector<Number> slopes;
   std::vector<Number> offsets;
-  Number slope{};      ///< of the total work W(L) = slope L - offset
+  Number slope{};  ///< of the total work W(L) = slope L - offset
   Number offset{};
-  Number port_load{};  ///< part of the time that messages occupy the network (with their packaging at the master) as L grows
+  Number message_rate{};      ///< time of all messages, packaging at the master included, per unit of work
+  Number message_overhead{};  ///< and their fixed part: set-ups and first packets
 
   std::vector<Number> shares(const Number& lifespan) const;
   Number work(const Number& lifespan) const { return slope * lifespan - offset; }
@@ -54,10 +57,15 @@ struct NowProtocol {
   bool feasible(const Number& lifespan) const;
   /// The least feasible lifespan; nothing where there is none (a share falls with L, or stays negative).
   std::optional<Number> least_lifespan() const;
+  /// Part of the lifespan that the messages fill when none overlaps another; above 1 the strict single port of the
+  /// model does not hold: a result would come back while work is still sent out.
+  Number port_load(const Number& lifespan) const {
+    return (message_overhead + message_rate * work(lifespan)) / lifespan;
+  }
 };
 
-/// The generic protocol's system of equations (procedure Fill_In_Coefficients, with the deck's undefined symbols settled in
-/// errata now-2001: SB_i = started before i, FA_i = finishing after i, c_i = |SB_i| + |FA_i|):
+/// The generic protocol's system of equations (procedure Fill_In_Coefficients, with the deck's undefined symbols
+/// settled in errata now-2001: SB_i = started before i, FA_i = finishing after i, c_i = |SB_i| + |FA_i|):
 ///   (VC_i + rho_i) w_i + sum_j B_ij w_j = L - FC_i - c_i (lambda - tau) - sum_{SB_i} sigma_0j - sum_{FA_i} sigma_j0,
 ///   VC_i = pi_0 + tau (1 + delta) + pi-bar_i + pi_i delta,  FC_i = sigma_0i + sigma_i0 + 2 (lambda - tau),
 ///   B_ij = (pi_0 + tau) [j in SB_i] + tau delta [j in FA_i].
@@ -68,8 +76,8 @@ struct NowProtocol {
 template <class Number>
 NowProtocol<Number> now_protocol(const Now<Number>& now, const NowOrders& orders);
 
-/// The lifespan from which on the first protocol does more than the second: (off_1 - off_2) / (slope_1 - slope_2). Not positive:
-/// it does so from the start. Nothing where its slope is no greater, so that it never does for good.
+/// The lifespan from which on the first protocol does more than the second: (off_1 - off_2) / (slope_1 - slope_2). Not
+/// positive: it does so from the start. Nothing where its slope is no greater, so that it never does for good.
 template <class Number>
 std::optional<Number> crossover_lifespan(const NowProtocol<Number>& first, const NowProtocol<Number>& second);
 

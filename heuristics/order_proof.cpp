@@ -147,7 +147,8 @@ class BranchAndBound {
 }  // namespace
 
 template <class Number>
-StarSharing<Number> prove_orders(const StarPlatform<Number>& platform, OrderKind kind, Ports ports, const Scenario& start) {
+StarSharing<Number> prove_orders(const StarPlatform<Number>& platform, OrderKind kind, Ports ports,
+                                 const Scenario& start) {
   return BranchAndBound<Number>(platform, kind, ports, start).run();
 }
 

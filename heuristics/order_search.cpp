@@ -15,8 +15,8 @@ namespace coterie::heuristics {
 namespace {
 
 constexpr int kMostStarts = 300;
-constexpr double kBetter = 1e-12;    // least relative gain that counts as one
-constexpr double kEffort = 1.5e9;    // multiplications spent at most, whatever the machine
+constexpr double kBetter = 1e-12;     // least relative gain that counts as one
+constexpr double kEffort = 1e9;       // multiplications spent at most, whatever the machine
 constexpr unsigned kSeed = 20050118;  // of the random starts; any number does
 
 class LocalSearch {
@@ -94,8 +94,9 @@ class LocalSearch {
       for (std::ptrdiff_t to = 0; to < size && spent_ < kEffort; ++to) {
         if (from == to) continue;
         if (from < to)
-          gained |= try_change(which, [&](auto& order) { std::swap(order[static_cast<std::size_t>(from)],
-                                                                   order[static_cast<std::size_t>(to)]); });
+          gained |= try_change(which, [&](auto& order) {
+            std::swap(order[static_cast<std::size_t>(from)], order[static_cast<std::size_t>(to)]);
+          });
         if (to != from + 1)  // moving one place forth is the swap above
           gained |= try_change(which, [&](auto& order) {
             const auto begin = order.begin();

@@ -18,8 +18,8 @@ struct OrderSearchResult {
 
 /// The best scenario of a kind over all orders and enrolled sets, for any c, w and d.
 /// Few workers (kProvenFifoWorkers, kProvenPairWorkers): prove_orders, started from what the local search finds.
-/// More workers: local search (swap two, move one, in either order; first improvement) in doubles from the FIFO and LIFO orders
-/// and from random ones; deterministic, never below the best FIFO and LIFO found by sorting, not proven.
+/// More workers: local search (swap two, move one, in either order; first improvement) in doubles from the FIFO and
+/// LIFO orders and from random ones; deterministic, never below the best FIFO and LIFO found by sorting, not proven.
 /// Throws InputError for an invalid platform or one of more than kSearchedWorkers workers; with Rational, of more than
 /// kExactScenarioWorkers.
 template <class Number>

@@ -116,7 +116,8 @@ Number PackingSolver<Number>::maximise(const std::vector<Number>& coefficients, 
   rows_ = rows;
   columns_ = columns;
   load(coefficients);
-  // The steepest column is quick but may cycle where rows tie; Bland's rule cannot, and takes over when it has been long.
+  // The steepest column is quick but may cycle where rows tie; Bland's rule cannot, and takes over when it has been
+  // long.
   const std::size_t patience = 4 * (rows + columns);
   for (std::size_t step = 0;; ++step) {
     if (step > 1000 * (rows + columns)) throw RuntimeError("the linear program did not converge");

@@ -9,9 +9,9 @@ namespace coterie::heuristics {
 
 /// The linear program: maximise x_1 + ... + x_n subject to A x <= 1, x >= 0, where A >= 0 and no column is zero.
 /// A condensed dense simplex (one tableau of rows x columns, no identity kept), because the searches over orders solve
-/// millions of programs of a few variables, and because no library offers exact rational ones; large programs go to CLP.
-/// Number is double or Rational; with Rational the answer is the optimum itself.
-/// Not shared between threads: it keeps its tableau between calls so that none allocates.
+/// millions of programs of a few variables, and because no library offers exact rational ones; large programs go to
+/// CLP. Number is double or Rational; with Rational the answer is the optimum itself. Not shared between threads: it
+/// keeps its tableau between calls so that none allocates.
 template <class Number>
 class PackingSolver {
  public:
@@ -34,11 +34,11 @@ class PackingSolver {
 
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;
-  std::vector<Number> tableau_;          // rows_ + 1 rows (the last: reduced costs), columns_ + 1 columns (the last: sides)
-  std::vector<std::size_t> basic_;       // what each row stands for: variable below columns_, else slack
-  std::vector<std::size_t> nonbasic_;    // what each column stands for
-  std::vector<Number> scale_;            // doubles only: what each column was divided by
-  Number unit_{};                        // and the objective was multiplied by
+  std::vector<Number> tableau_;     // rows_ + 1 rows (the last: reduced costs), columns_ + 1 columns (the last: sides)
+  std::vector<std::size_t> basic_;  // what each row stands for: variable below columns_, else slack
+  std::vector<std::size_t> nonbasic_;  // what each column stands for
+  std::vector<Number> scale_;          // doubles only: what each column was divided by
+  Number unit_{};                      // and the objective was multiplied by
   std::vector<Number> solution_;
   std::vector<Number> multipliers_;
 };

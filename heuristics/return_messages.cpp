@@ -18,16 +18,16 @@ std::vector<std::size_t> sorted_by(std::size_t workers, Key key) {
   return order;
 }
 
-/// The shares u_i of a FIFO order before division by 1 + sum d_i u_i, and their sums. For doubles all of it is kept in range
-/// by a common factor: where d > c for long, u grows without bound.
+/// The shares u_i of a FIFO order before division by 1 + sum d_i u_i, and their sums. For doubles all of it is kept in
+/// range by a common factor: where d > c for long, u grows without bound.
 template <class Number>
 struct FifoWalk {
   std::vector<Number> u;
-  Number unit = 1;          // what stands for the 1 of 1 + sum d u
-  Number work = 0;          // sum u
-  Number return_load = 0;   // sum d u
-  Number send_load = 0;     // sum c u
-  Number next_inflow = 1;   // (d_q + w_q) u_q of the last worker; 1 before the first
+  Number unit = 1;         // what stands for the 1 of 1 + sum d u
+  Number work = 0;         // sum u
+  Number return_load = 0;  // sum d u
+  Number send_load = 0;    // sum c u
+  Number next_inflow = 1;  // (d_q + w_q) u_q of the last worker; 1 before the first
 
   Number next(const StarWorker<Number>& worker) const { return next_inflow / (worker.send_time + worker.compute_time); }
 
@@ -178,6 +178,7 @@ template StarSharing<Rational> optimal_lifo(const StarPlatform<Rational>&);
 template StarSharing<double> optimal_fifo(const StarPlatform<double>&, Ports);
 template StarSharing<Rational> optimal_fifo(const StarPlatform<Rational>&, Ports);
 template StarSharing<double> fifo_with_everyone(const StarPlatform<double>&, const std::vector<std::size_t>&, Ports);
-template StarSharing<Rational> fifo_with_everyone(const StarPlatform<Rational>&, const std::vector<std::size_t>&, Ports);
+template StarSharing<Rational> fifo_with_everyone(const StarPlatform<Rational>&, const std::vector<std::size_t>&,
+                                                  Ports);
 
 }  // namespace coterie::heuristics

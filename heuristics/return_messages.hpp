@@ -6,11 +6,11 @@
 
 namespace coterie::heuristics {
 
-/// Closed forms of [Beaumont, Marchal, Robert 2005], all O(p) after sorting. Number is double or Rational: the same code gives
-/// rounded and exact answers. All throw InputError for an invalid platform.
+/// Closed forms of [Beaumont, Marchal, Robert 2005], all O(p) after sorting. Number is double or Rational: the same
+/// code gives rounded and exact answers. All throw InputError for an invalid platform.
 
-/// The best of all LIFO scenarios: everyone enrolled, served by non-decreasing c + d, no idle time (Theorem 1, Proposition 1;
-/// recurrence in errata return-messages-2005, note on LIFO):
+/// The best of all LIFO scenarios: everyone enrolled, served by non-decreasing c + d, no idle time (Theorem 1,
+/// Proposition 1; recurrence in errata return-messages-2005, note on LIFO):
 ///   a_1 = 1 / (c_1 + w_1 + d_1),  a_{i+1} = a_i w_i / (c_{i+1} + w_{i+1} + d_{i+1}).
 /// It keeps one port: no two messages ever overlap. Any c and d.
 template <class Number>
@@ -25,8 +25,8 @@ StarSharing<Number> optimal_lifo(const StarPlatform<Number>& platform);
 template <class Number>
 StarSharing<Number> optimal_fifo(const StarPlatform<Number>& platform, Ports ports);
 
-/// FIFO in a given order of all workers, everyone enrolled, no idle time (Lemma 2): the heuristics FIFO-INC-C and FIFO-INC-W
-/// of Section 5. Any c and d. With one port, where these shares overfill it, all shrink by the same factor.
+/// FIFO in a given order of all workers, everyone enrolled, no idle time (Lemma 2): the heuristics FIFO-INC-C and
+/// FIFO-INC-W of Section 5. Any c and d. With one port, where these shares overfill it, all shrink by the same factor.
 /// Throws InputError where a worker has c = w = 0: there is then no such schedule.
 template <class Number>
 StarSharing<Number> fifo_with_everyone(const StarPlatform<Number>& platform, const std::vector<std::size_t>& order,

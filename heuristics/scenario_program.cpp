@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <CoinPackedMatrix.hpp>
 #include <ClpSimplex.hpp>
+#include <CoinPackedMatrix.hpp>
 #include <algorithm>
 #include <numeric>
 #include <type_traits>
@@ -30,8 +30,8 @@ StarSharing<Number> sharing_of(const Scenario& scenario, std::vector<Number> sha
   return result;
 }
 
-/// The sparse program for CLP. Columns: m shares (scaled: x_i = a_i (c_i + w_i + d_i), so that all are of size 1), then m send
-/// loads S_k = sum of the first k + 1 messages, then m return loads R_k = sum of the messages k and later.
+/// The sparse program for CLP. Columns: m shares (scaled: x_i = a_i (c_i + w_i + d_i), so that all are of size 1), then
+/// m send loads S_k = sum of the first k + 1 messages, then m return loads R_k = sum of the messages k and later.
 class SparseProgram {
  public:
   SparseProgram(const StarPlatform<double>& platform, const Scenario& scenario, Ports ports)
@@ -41,15 +41,15 @@ class SparseProgram {
     for (int k = 0; k < size_; ++k) {
       const std::size_t i = scenario.send_order[static_cast<std::size_t>(k)];
       row({{k, -platform[i].send_time / total(i)}, {size_ + k, 1}, {k > 0 ? size_ + k - 1 : -1, -1}}, 0, 0);
-      row({{k, platform[i].compute_time / total(i)},
-           {size_ + k, 1},
-           {2 * size_ + static_cast<int>(returned[i]), 1}}, -COIN_DBL_MAX, 1);
+      row({{k, platform[i].compute_time / total(i)}, {size_ + k, 1}, {2 * size_ + static_cast<int>(returned[i]), 1}},
+          -COIN_DBL_MAX, 1);
     }
     for (int k = 0; k < size_; ++k) {
       const std::size_t i = scenario.return_order[static_cast<std::size_t>(k)];
       row({{static_cast<int>(sent[i]), -platform[i].return_time / total(i)},
            {2 * size_ + k, 1},
-           {k + 1 < size_ ? 2 * size_ + k + 1 : -1, -1}}, 0, 0);
+           {k + 1 < size_ ? 2 * size_ + k + 1 : -1, -1}},
+          0, 0);
     }
     if (ports == Ports::kOne) row({{2 * size_ - 1, 1}, {2 * size_, 1}}, -COIN_DBL_MAX, 1);
   }
@@ -138,7 +138,8 @@ std::vector<Number> scenario_rows(const StarPlatform<Number>& platform, const Sc
   return rows;
 }
 
-StarSharing<double> solve_scenario_with_clp(const StarPlatform<double>& platform, const Scenario& scenario, Ports ports) {
+StarSharing<double> solve_scenario_with_clp(const StarPlatform<double>& platform, const Scenario& scenario,
+                                            Ports ports) {
   require_valid(platform);
   require_valid(scenario, platform.size());
   return sharing_of(scenario, SparseProgram(platform, scenario, ports).shares());

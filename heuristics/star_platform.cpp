@@ -44,7 +44,8 @@ void require_valid(const StarPlatform<Number>& platform) {
     if (!is_time(worker.send_time) || !is_time(worker.compute_time) || !is_time(worker.return_time))
       throw InputError(fmt::format("worker {}: times must be finite and zero or more", i + 1));
     if (worker.send_time == 0 && worker.compute_time == 0 && worker.return_time == 0)
-      throw InputError(fmt::format("worker {}: one of its times must be positive (its throughput would be infinite)", i + 1));
+      throw InputError(
+          fmt::format("worker {}: one of its times must be positive (its throughput would be infinite)", i + 1));
   }
 }
 

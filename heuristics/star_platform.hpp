@@ -7,7 +7,8 @@
 
 namespace coterie::heuristics {
 
-/// A worker of a star [Beaumont, Marchal, Robert 2005, Section 2.1]: times per unit of load, zero or more, not all zero.
+/// A worker of a star [Beaumont, Marchal, Robert 2005, Section 2.1]: times per unit of load, zero or more, not all
+/// zero.
 template <class Number>
 struct StarWorker {
   Number send_time{};     ///< c: from the master to the worker
@@ -21,7 +22,8 @@ struct StarWorker {
 template <class Number>
 using StarPlatform = std::vector<StarWorker<Number>>;
 
-/// kTwo: the master may send and receive at the same time (the model of the paper). kOne: strictly one message at a time.
+/// kTwo: the master may send and receive at the same time (the model of the paper). kOne: strictly one message at a
+/// time.
 enum class Ports { kTwo, kOne };
 
 /// Who is enrolled, and in which orders: worker indices from 0. Both orders hold the same workers, each once.
@@ -32,7 +34,8 @@ struct Scenario {
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 
-/// Load units processed within one unit of time (Section 2.2: everything is proportional to the length of the schedule).
+/// Load units processed within one unit of time (Section 2.2: everything is proportional to the length of the
+/// schedule).
 template <class Number>
 struct StarSharing {
   Scenario scenario;
@@ -40,8 +43,8 @@ struct StarSharing {
   Number throughput{};         ///< the sum of the shares
 };
 
-/// How return times relate to send times: d = z c for all workers with one z (below, at or above 1; z may be infinite), or no
-/// such z. Doubles count as proportional up to a relative error of 1e-12, Rationals only exactly.
+/// How return times relate to send times: d = z c for all workers with one z (below, at or above 1; z may be infinite),
+/// or no such z. Doubles count as proportional up to a relative error of 1e-12, Rationals only exactly.
 enum class ReturnRatio { kBelowOne, kOne, kAboveOne, kNone };
 
 template <class Number>

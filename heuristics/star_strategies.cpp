@@ -34,8 +34,9 @@ StarAnswer<Number> best_over_orders(const StarPlatform<Number>& platform, OrderK
   OrderSearchResult<Number> found = best_orders(platform, kind, ports);
   const char* what = kind == OrderKind::kFifo ? "FIFO orders" : "pairs of orders";
   return {std::move(found.sharing),
-          found.proven ? fmt::format("branch and bound over all {}{}", what, ports_text(ports))
-                       : fmt::format("local search over {} with many starts, not proven optimal{}", what, ports_text(ports)),
+          found.proven
+              ? fmt::format("branch and bound over all {}{}", what, ports_text(ports))
+              : fmt::format("local search over {} with many starts, not proven optimal{}", what, ports_text(ports)),
           found.proven};
 }
 
@@ -48,7 +49,8 @@ StarAnswer<Number> opt_fifo(const StarPlatform<Number>& platform, Ports ports) {
     return answer;
   }
   return {optimal_fifo(platform, ports),
-          fmt::format("return-messages-2005 Theorem 2, corrected recurrence of Proposition 2{}", ports_text(ports)), true};
+          fmt::format("return-messages-2005 Theorem 2, corrected recurrence of Proposition 2{}", ports_text(ports)),
+          true};
 }
 
 template <class Number>
@@ -61,7 +63,8 @@ StarAnswer<Number> fifo_inc_c(const StarPlatform<Number>& platform, Ports ports)
   require_valid(platform);
   return {fifo_with_everyone(platform, order_by_send_time(platform), ports),
           fmt::format("FIFO-INC-C (return-messages-2005 Section 5): everyone, by send time, no idle time{}",
-                      ports_text(ports)), true};
+                      ports_text(ports)),
+          true};
 }
 
 template <class Number>
@@ -69,7 +72,8 @@ StarAnswer<Number> fifo_inc_w(const StarPlatform<Number>& platform, Ports ports)
   require_valid(platform);
   return {fifo_with_everyone(platform, order_by_compute_time(platform), ports),
           fmt::format("FIFO-INC-W (return-messages-2005 Section 5): everyone, by compute time, no idle time{}",
-                      ports_text(ports)), true};
+                      ports_text(ports)),
+          true};
 }
 
 template <class Number>
@@ -90,8 +94,8 @@ Exact exact_best_pair(const StarPlatform<Rational>& platform, Ports ports) {
   return best_pair(platform, ports);
 }
 
-/// Times rounded to doubles (d = 0.8 c written with 17 digits) are proportional only nearly: beyond the proven searches the
-/// closed form in doubles is then the better answer.
+/// Times rounded to doubles (d = 0.8 c written with 17 digits) are proportional only nearly: beyond the proven searches
+/// the closed form in doubles is then the better answer.
 Exact exact_opt_fifo(const StarPlatform<Rational>& platform, Ports ports) {
   if (platform.size() > kExactClosedFormWorkers) return std::nullopt;
   if (return_ratio(platform) == ReturnRatio::kNone && platform.size() > kProvenFifoWorkers &&

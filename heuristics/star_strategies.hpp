@@ -30,8 +30,8 @@ struct StarStrategy {
 };
 
 /// opt-fifo, opt-lifo, fifo-inc-c, fifo-inc-w [Beaumont, Marchal, Robert 2005, Section 5] and best-pair (Section 7).
-/// opt-fifo where d is not z c: no theorem settles the order (neither c nor c + d does: errata return-messages-2005), so it is
-/// the best over orders, proven for few workers and searched beyond (order_search.hpp).
+/// opt-fifo where d is not z c: no theorem settles the order (neither c nor c + d does: errata return-messages-2005),
+/// so it is the best over orders, proven for few workers and searched beyond (order_search.hpp).
 const std::vector<StarStrategy>& star_strategies();
 
 }  // namespace coterie::heuristics
