@@ -30,6 +30,26 @@ StarSharing<Number> sharing_of(const Scenario& scenario, std::vector<Number> sha
   return result;
 }
 
+/// CLP keeps its constraints up to a tolerance only: shrinks the shares until all hold.
+void shrink_to_fit(const StarPlatform<double>& platform, const Scenario& scenario, Ports ports,
+                   std::vector<double>& shares) {
+  std::vector<double> used(platform.size());
+  double sent = 0;
+  for (const std::size_t i : scenario.send_order) {
+    sent += platform[i].send_time * shares[i];
+    used[i] = sent + platform[i].compute_time * shares[i];
+  }
+  double returned = 0;
+  double most = 0;
+  for (auto i = scenario.return_order.rbegin(); i != scenario.return_order.rend(); ++i) {
+    returned += platform[*i].return_time * shares[*i];
+    most = std::max(most, used[*i] + returned);
+  }
+  if (ports == Ports::kOne) most = std::max(most, sent + returned);
+  if (most > 1)
+    for (double& share : shares) share /= most;
+}
+
 /// The sparse program for CLP. Columns: m shares (scaled: x_i = a_i (c_i + w_i + d_i), so that all are of size 1), then
 /// m send loads S_k = sum of the first k + 1 messages, then m return loads R_k = sum of the messages k and later.
 class SparseProgram {
@@ -142,7 +162,9 @@ StarSharing<double> solve_scenario_with_clp(const StarPlatform<double>& platform
                                             Ports ports) {
   require_valid(platform);
   require_valid(scenario, platform.size());
-  return sharing_of(scenario, SparseProgram(platform, scenario, ports).shares());
+  std::vector<double> shares = SparseProgram(platform, scenario, ports).shares();
+  shrink_to_fit(platform, scenario, ports, shares);
+  return sharing_of(scenario, std::move(shares));
 }
 
 template <class Number>
