@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -101,6 +102,70 @@ TEST(StarStrategies, SayWhetherTheyAreProven) {
   EXPECT_TRUE(strategy("opt-fifo").rounded(to_doubles(random.proportional(500, Rational(4, 5))), Ports::kOne).proven);
   EXPECT_FALSE(strategy("best-pair").rounded(to_doubles(random.free(500)), Ports::kTwo).proven);
   EXPECT_FALSE(strategy("opt-fifo").exact(random.proportional(500, 1), Ports::kTwo));
+}
+
+/// Means over random platforms as in Section 5 (100 workers, times 50 % around their average), relative to opt-fifo.
+struct Section5 {
+  double lifo = 0;
+  double inc_c = 0;
+  double inc_w = 0;
+  double enrolled = 0;  // workers in opt-fifo
+};
+
+Section5 section_5(RandomStars& random, double z, double ratio) {
+  constexpr int kPlatforms = 30;
+  const auto around_one = [&] { return random.whole(500000, 1500000) / 1e6; };
+  Section5 mean;
+  for (int trial = 0; trial < kPlatforms; ++trial) {
+    StarPlatform<double> platform;
+    for (int i = 0; i < 100; ++i) {
+      const double send = around_one();
+      const double compute = ratio * around_one();
+      platform.push_back({send, compute, z * send});
+    }
+    const auto best = strategy("opt-fifo").rounded(platform, Ports::kTwo).sharing;
+    const auto relative = [&](const char* name) {
+      return strategy(name).rounded(platform, Ports::kTwo).sharing.throughput / best.throughput / kPlatforms;
+    };
+    mean.lifo += relative("opt-lifo");
+    mean.inc_c += relative("fifo-inc-c");
+    mean.inc_w += relative("fifo-inc-w");
+    mean.enrolled += static_cast<double>(best.scenario.send_order.size()) / kPlatforms;
+  }
+  return mean;
+}
+
+/// The claims of Section 5 on Figures 7, 8 and 9. The bounds are ten and more standard errors (0.006 at most) away from
+/// what is measured, except where a claim is an identity. One remark the paper does not make: opt-fifo is not above
+/// opt-lifo for w/c = 100 (measured: 1.006 of it for z = 1).
+TEST(StarStrategies, BearOutTheClaimsOfSection5) {
+  RandomStars random(34);
+  double enrolled_before = 0;
+  for (const double ratio : {0.1, 1.0, 10.0, 100.0}) {
+    const Section5 short_returns = section_5(random, 0.8, ratio);
+    const Section5 equal_returns = section_5(random, 1, ratio);
+    for (const auto& [z, mean] : {std::pair{"z=0.8", short_returns}, {"z=1", equal_returns}})
+      std::printf("%s w/c=%g: opt-lifo %.3f, fifo-inc-c %.3f, fifo-inc-w %.3f of opt-fifo; %.1f of 100 enrolled\n", z,
+                  ratio, mean.lifo, mean.inc_c, mean.inc_w, mean.enrolled);
+
+    EXPECT_GT(short_returns.inc_c, 0.9);  // Figure 7: OPT-FIFO and FIFO-INC-C are good at any ratio,
+    if (ratio <= 10) {                    // the others only where communication hardly counts,
+      EXPECT_LT(short_returns.inc_w, 0.9);
+      EXPECT_LT(short_returns.lifo, 0.9);
+      EXPECT_LT(equal_returns.inc_c, 0.95);  // Figure 9: and with z = 1 FIFO-INC-C as little as they
+      EXPECT_LT(equal_returns.lifo, 0.9);
+    } else {
+      for (const double value : {short_returns.inc_c, short_returns.inc_w, short_returns.lifo, equal_returns.inc_c})
+        EXPECT_GT(value, 0.95);
+    }
+    EXPECT_NEAR(equal_returns.inc_c, equal_returns.inc_w, 1e-12);  // z = 1: the order has no importance
+    EXPECT_GT(short_returns.enrolled, enrolled_before);  // Figure 8: few workers at low ratios, all at high ones
+    enrolled_before = short_returns.enrolled;
+    if (ratio < 1) {
+      EXPECT_LT(short_returns.enrolled, 30);
+    }
+  }
+  EXPECT_GT(enrolled_before, 99);
 }
 
 /// d = 0.8 c rounded to doubles is not proportional to the last bit, and must still be solved by the theorem.
