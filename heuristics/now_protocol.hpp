@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "core/rational.hpp"
+
+namespace coterie::heuristics {
+
+/// A rented workstation [Rosenberg 2001, "The Model"]: times in units of the master's time for one unit of work (= one
+/// packet).
+template <class Number>
+struct NowWorker {
+  Number work_time{};    ///< rho: per unit of work
+  Number packaging{};    ///< pi: per unit of results
+  Number unpackaging{};  ///< pi-bar: per unit of work received
+  Number setup_to{};     ///< sigma_0i: per message from the master
+  Number setup_from{};   ///< sigma_i0: per message to the master
+};
+
+/// A network of workstations. Number is double or Rational.
+template <class Number>
+struct Now {
+  Number packaging{};  ///< pi_0: the master's, per unit of work
+  Number latency{};    ///< lambda: of the first packet
+  Number transit{};    ///< tau: of each further packet; equal to the latency in a network without pipelining
+  Number delta{};      ///< units of results per unit of work
+  std::vector<NowWorker<Number>> workers;
+};
+
+/// Start-up order: whom the master sends work to; finishing order: who returns results. Permutations of all workers,
+/// from 0.
+struct NowOrders {
+  std::vector<std::size_t> start;
+  std::vector<std::size_t> finish;
+};
+
+NowOrders now_fifo(std::size_t workers);  ///< both 1, 2, ..., n
+NowOrders now_lifo(std::size_t workers);  ///< finishing n, ..., 2, 1
+
+/// What a protocol does in a lifespan L: w_i(L) = slope_i L - offset_i, all affine in L.
+template <class Number>
+struct NowProtocol {
+  std::vector<Number> slopes;
+  std::vector<Number> offsets;
+  Number slope{};  ///< of the total work W(L) = slope L - offset
+  Number offset{};
+  Number message_rate{};      ///< time of all messages, packaging at the master included, per unit of work
+  Number message_overhead{};  ///< and their fixed part: set-ups and first packets
+
+  std::vector<Number> shares(const Number& lifespan) const;
+  Number work(const Number& lifespan) const { return slope * lifespan - offset; }
+  /// NOW-Rental: the lifespan in which the protocol does `work`. The slope is never zero.
+  Number lifespan(const Number& work) const { return (work + offset) / slope; }
+  /// No share is negative in this lifespan; the protocol cannot be carried out otherwise.
+  bool feasible(const Number& lifespan) const;
+  /// The least feasible lifespan; nothing where there is none (a share falls with L, or stays negative).
+  std::optional<Number> least_lifespan() const;
+  /// Part of the lifespan that the messages fill when none overlaps another; above 1 the strict single port of the
+  /// model does not hold: a result would come back while work is still sent out.
+  Number port_load(const Number& lifespan) const {
+    return (message_overhead + message_rate * work(lifespan)) / lifespan;
+  }
+};
+
+/// The generic protocol's system of equations (procedure Fill_In_Coefficients, with the deck's undefined symbols
+/// settled in errata now-2001: SB_i = started before i, FA_i = finishing after i, c_i = |SB_i| + |FA_i|):
+///   (VC_i + rho_i) w_i + sum_j B_ij w_j = L - FC_i - c_i (lambda - tau) - sum_{SB_i} sigma_0j - sum_{FA_i} sigma_j0,
+///   VC_i = pi_0 + tau (1 + delta) + pi-bar_i + pi_i delta,  FC_i = sigma_0i + sigma_i0 + 2 (lambda - tau),
+///   B_ij = (pi_0 + tau) [j in SB_i] + tau delta [j in FA_i].
+/// The matrix is non-singular for every pair of orders, but about one pair in eight has a negative share (errata).
+/// Doubles: Eigen. Rational: exact elimination.
+/// Throws InputError for no workers, negative or non-finite times, work times that are not positive, orders that are no
+/// permutations of all workers.
+template <class Number>
+NowProtocol<Number> now_protocol(const Now<Number>& now, const NowOrders& orders);
+
+/// The lifespan from which on the first protocol does more than the second: (off_1 - off_2) / (slope_1 - slope_2). Not
+/// positive: it does so from the start. Nothing where its slope is no greater, so that it never does for good.
+template <class Number>
+std::optional<Number> crossover_lifespan(const NowProtocol<Number>& first, const NowProtocol<Number>& second);
+
+}  // namespace coterie::heuristics

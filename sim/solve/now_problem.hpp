@@ -1,0 +1,20 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "sim/toml_document.hpp"
+
+namespace coterie::sim {
+
+/// problem = "now": a network of workstations [Rosenberg 2001], times in units of the master's time for one unit of
+/// work. Keys: lifespan (NOW-Exploitation) or work (NOW-Rental); protocol = "fifo" or "lifo" in the order of the file,
+/// or start and finish: two permutations of all workers, numbered from 1; delta; latency (lambda); transit (tau);
+/// packaging (pi_0);
+/// [[worker]] work_time (rho), packaging (pi) and unpackaging (pi-bar), both rho pi_0 unless written (the deck's
+/// experiment: errata now-2001), setup_to (sigma_0i) and setup_from (sigma_i0), both 0 unless written. Answer: work or
+/// lifespan; shares by worker; feasible: no share is negative; slope and offset: W = slope L - offset; port_load: part
+/// of the lifespan filled by messages (above 1 they overlap). Few workers also exactly ("..._exact"). Throws InputError
+/// with the place of what is wrong.
+nlohmann::ordered_json solve_now(TomlTable& file);
+
+}  // namespace coterie::sim

@@ -1,0 +1,18 @@
+"""The program under test, as users call it. Its path is in the environment variable COTERIE."""
+import os
+import subprocess
+
+import pytest
+
+
+@pytest.fixture
+def coterie():
+    program = os.environ["COTERIE"]
+
+    def run(*arguments, check=True, **options):
+        result = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=600, **options)
+        if check:
+            assert result.returncode == 0, result.stderr
+        return result
+
+    return run

@@ -1,0 +1,142 @@
+"""coterie solve, problem = "now"."""
+import json
+import pathlib
+from fractions import Fraction
+
+import pytest
+
+DATA = pathlib.Path(__file__).parent.parent / "data"
+CASES = json.loads((DATA / "now.json").read_text())
+CROSSOVER = json.loads((DATA / "now_crossover.json").read_text())
+WORKERS = [{"work_time": 1}, {"work_time": 2}, {"work_time": 3}]
+NETWORK = "delta = 1\nlatency = 0.2\ntransit = 0.1\npackaging = 0.1\n"
+
+
+def problem(head, workers=WORKERS):
+    tables = "".join("[[worker]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in worker.items())
+                     for worker in workers)
+    return f'problem = "now"\n{head}\n{tables}'
+
+
+@pytest.fixture
+def solve(coterie, tmp_path):
+    def run(text, check=True):
+        file = tmp_path / "now.toml"
+        file.write_text(text)
+        result = coterie("solve", file, "--format", "json", check=check)
+        return json.loads(result.stdout) if check else result
+
+    return run
+
+
+def case_problem(case, head):
+    workers = [dict(work_time=rho, packaging=pi, unpackaging=pibar, setup_to=to, setup_from=back)
+               for rho, pi, pibar, to, back in
+               zip(case["rho"], case["pi"], case["pibar"], case["sigma0"], case["sigma1"])]
+    network = "".join(f'{key} = "{case[name]}"\n' for key, name in
+                      [("delta", "delta"), ("latency", "lam"), ("transit", "tau"), ("packaging", "pi0")])
+    return problem(network + head, workers)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_reference_cases(solve, case):
+    for protocol in case["protocols"]:
+        orders = f'start = {protocol["start"]}\nfinish = {protocol["finish"]}\n'
+        answer = solve(case_problem(case, f'lifespan = "{case["L"]}"\n{orders}'))
+
+        assert answer["problem"] == "now"
+        assert answer["exact"] is True
+        assert answer["work_exact"] == protocol["W"]
+        assert answer["shares_exact"] == protocol["w"]
+        assert answer["feasible"] is protocol["feasible"]
+        assert answer["work"] == pytest.approx(answer["slope"] * float(case["L"]) - answer["offset"], rel=1e-12)
+        if protocol["name"] in ("FIFO", "LIFO"):
+            named = solve(case_problem(case, f'lifespan = {case["L"]}\nprotocol = "{protocol["name"].lower()}"'))
+            assert named == answer
+
+        rental = solve(case_problem(case, f'work = "{protocol["W"]}"\n{orders}'))
+        assert rental["lifespan_exact"] == case["L"]
+        assert rental["shares_exact"] == protocol["w"]
+
+
+@pytest.mark.parametrize("cell", [cell for cell in CROSSOVER if cell["n"] == 8],
+                         ids=lambda cell: f"{cell['rates']}-{cell['grain']}-{cell['pipelined']}")
+def test_crossover_of_fifo_and_lifo(solve, cell):
+    """Rounded input: slopes agree to 3e-12, so the crossover needs the exact fractions of the answers."""
+    n, grain = cell["n"], Fraction(str(cell["grain"]))
+    rates = {"1": lambda i: Fraction(1), "(1+2^(i-n))/2": lambda i: (1 + Fraction(2) ** (i - n)) / 2,
+             "1-1/(i+1)": lambda i: 1 - Fraction(1, i + 1), "1-2^-i": lambda i: 1 - Fraction(1, 2 ** i)}[cell["rates"]]
+    micro = Fraction(1, 10 ** 6) / grain
+    network = "".join(f'{key} = "{value}"\n' for key, value in [
+        ("delta", 1), ("latency", 150 * micro), ("transit", (1 if cell["pipelined"] else 150) * micro),
+        ("packaging", 10 * micro)])
+    workers = [dict(work_time=str(rates(i)), setup_to=str(300 * micro), setup_from=str(300 * micro))
+               for i in range(1, n + 1)]
+
+    fifo, lifo = (solve(problem(network + f'lifespan = 1000\nprotocol = "{name}"', workers)) for name in ("fifo", "lifo"))
+
+    slope = Fraction(fifo["slope_exact"]) - Fraction(lifo["slope_exact"])
+    offset = Fraction(fifo["offset_exact"]) - Fraction(lifo["offset_exact"])
+    assert float(offset / slope * grain) == pytest.approx(cell["crossover"], rel=1e-9)
+    assert fifo["slope"] == pytest.approx(cell["slope_fifo"], rel=1e-14)
+
+
+def test_many_workstations(solve):
+    workers = [{"work_time": 1 + i / 100} for i in range(200)]
+    network = "delta = 1\nlatency = 0.00002\ntransit = 0.00001\npackaging = 0.00001\n"
+    answer = solve(problem(network + 'protocol = "fifo"\nlifespan = 10', workers))
+
+    assert answer["feasible"] is True
+    assert "work_exact" not in answer
+    assert answer["work"] == pytest.approx(sum(answer["shares"]), rel=1e-12)
+
+
+def test_short_lifespan_is_not_feasible(solve):
+    answer = solve(problem(NETWORK + 'protocol = "fifo"\nlifespan = "1/4"'))
+
+    assert answer["feasible"] is False
+    assert min(answer["shares"]) < 0
+
+
+def test_unwritten_costs(solve):
+    """Packaging is work_time times pi_0 and set-ups are free, unless written."""
+    full = [{"work_time": w, "packaging": f"{w}/10", "unpackaging": f"{w}/10", "setup_to": 0, "setup_from": 0}
+            for w in (1, 2, 3)]
+    head = NETWORK + 'protocol = "lifo"\nlifespan = 20'
+
+    assert solve(problem(head)) == solve(problem(head, full))
+    free = [dict(worker, packaging=0) for worker in full]
+    assert solve(problem(head, free))["work"] > solve(problem(head, full))["work"]
+
+
+FIFO = 'protocol = "fifo"\n'
+
+
+@pytest.mark.parametrize("text, message", [
+    (problem(NETWORK + FIFO), '"lifespan" is missing'),
+    (problem(NETWORK + FIFO + "lifespan = 10\nwork = 10"), "exclude each other"),
+    (problem(NETWORK + FIFO + "lifespan = 0"), "must be positive"),
+    (problem(NETWORK + FIFO + "work = -1"), "must be positive"),
+    (problem(NETWORK + "lifespan = 10"), '"protocol" is missing'),
+    (problem(NETWORK + 'lifespan = 10\nprotocol = "filo"'), '"fifo" or "lifo"'),
+    (problem(NETWORK + FIFO + "lifespan = 10\nstart = [1, 2, 3]"), "exclude each other"),
+    (problem(NETWORK + "lifespan = 10\nstart = [1, 2, 3]"), '"finish" is missing'),
+    (problem(NETWORK + "lifespan = 10\nstart = [1, 2]\nfinish = [1, 2]"), "each of the 3 workers once"),
+    (problem(NETWORK + "lifespan = 10\nstart = [1, 2, 2]\nfinish = [1, 2, 3]"), "twice"),
+    (problem(NETWORK + "lifespan = 10\nstart = [1, 2, 3]\nfinish = [1, 2, 4]"), "numbered from 1 to 3"),
+    (problem(NETWORK + FIFO + "lifespan = 10", []), '"worker" is missing'),
+    (problem(NETWORK + FIFO + "lifespan = 10", [{"work_time": 0}]), "must be positive"),
+    (problem(NETWORK + FIFO + "lifespan = 10", [{"work_time": -1}]), "zero or more"),
+    (problem(NETWORK + FIFO + "lifespan = 10", [{}]), '"work_time" is missing'),
+    (problem(NETWORK + FIFO + "lifespan = 10", [{"work_time": 1, "setup": 1}]), 'unknown key "setup"'),
+    (problem(NETWORK.replace("0.2", "-0.2") + FIFO + "lifespan = 10"), "zero or more"),
+    (problem(NETWORK.replace("delta = 1\n", "") + FIFO + "lifespan = 10"), '"delta" is missing'),
+    (problem(NETWORK + FIFO + "lifespan = 10\nlife = 3"), 'unknown key "life"'),
+])
+def test_wrong_input_is_refused(solve, text, message):
+    result = solve(text, check=False)
+
+    assert result.returncode == 2, result.stderr
+    assert message in result.stderr
+    assert "now.toml" in result.stderr
+    assert result.stdout == ""

@@ -1,0 +1,165 @@
+"""coterie solve, problem = "return-messages"."""
+import itertools
+import json
+import pathlib
+from fractions import Fraction
+
+import pytest
+
+CASES = json.loads((pathlib.Path(__file__).parent.parent / "data" / "return_messages.json").read_text())
+FIGURE_3 = [(1, 1, 1), (1, 1, 1), (5, 5, 5)]
+FIGURE_4 = [(7, 6, 7), (8, 5, 8), (12, 5, 12)]
+
+
+def problem(workers, head='strategy = "opt-fifo"'):
+    def number(value):
+        return f'"{value}"' if isinstance(value, (str, Fraction)) else repr(value)
+
+    tables = "".join(
+        f"[[worker]]\nsend = {number(c)}\ncompute = {number(w)}\nreturn = {number(d)}\n" for c, w, d in workers)
+    return f'problem = "return-messages"\n{head}\n{tables}'
+
+
+@pytest.fixture
+def solve(coterie, tmp_path):
+    def run(text, check=True):
+        file = tmp_path / "star.toml"
+        file.write_text(text)
+        result = coterie("solve", file, "--format", "json", check=check)
+        return json.loads(result.stdout) if check else result
+
+    return run
+
+
+def assert_fits(workers, answer, one_port=False):
+    """Plays the schedule with the answer's shares and orders."""
+    shares = answer["shares"]
+    assert sorted(answer["send"]) == sorted(answer["return"])
+    assert answer["throughput"] == pytest.approx(sum(shares), rel=1e-12)
+    now, received = 0.0, {}
+    for i in answer["send"]:
+        now += shares[i - 1] * workers[i - 1][0]
+        received[i] = now
+    sent, now = now, 1.0
+    for i in reversed(answer["return"]):
+        now -= shares[i - 1] * workers[i - 1][2]
+        assert received[i] + shares[i - 1] * workers[i - 1][1] <= now + 1e-12
+    assert not one_port or sent <= now + 1e-12
+
+
+@pytest.mark.parametrize("strategy, workers, expected", [
+    ("opt-lifo", FIGURE_3, "61/135"),
+    ("opt-fifo", FIGURE_3, "1/2"),
+    ("best-pair", FIGURE_4, "38/499"),
+    ("opt-fifo", FIGURE_4, "47/632"),
+    ("opt-lifo", FIGURE_4, "271/4060"),
+])
+def test_figures_of_the_paper(solve, strategy, workers, expected):
+    answer = solve(problem(workers, f'strategy = "{strategy}"'))
+
+    assert answer["problem"] == "return-messages"
+    assert answer["exact"] is True
+    assert answer["throughput_exact"] == expected
+    assert answer["throughput"] == pytest.approx(float(Fraction(expected)), rel=1e-15)
+    assert_fits(workers, answer)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+@pytest.mark.parametrize("ports", ["two", "one"])
+def test_reference_cases(solve, case, ports):
+    workers = list(zip(case["send"], case["compute"], case["return"]))
+    numbers = [tuple(float(Fraction(x)) for x in worker) for worker in workers]
+    for strategy, key in [("opt-fifo", "fifo"), ("opt-lifo", "lifo"), ("best-pair", "best")]:
+        answer = solve(problem(workers, f'ports = "{ports}"\nstrategy = "{strategy}"'))
+
+        assert answer["throughput_exact"] == case[f"{ports}_port"][key], strategy
+        assert answer["exact"] is True
+        assert_fits(numbers, answer, ports == "one")
+
+
+def test_given_orders_are_solved_as_written(solve):
+    answer = solve(problem(FIGURE_4, "send = [1, 2, 3]\nreturn = [2, 1, 3]"))
+    assert answer["throughput_exact"] == "57/820"
+
+    two = solve(problem(FIGURE_3, "send = [1, 2]\nreturn = [1, 2]"))
+    assert two["throughput_exact"] == "1/2"
+    assert two["shares"] == [0.25, 0.25, 0]
+
+    best = max(Fraction(solve(problem(FIGURE_4, f"send = {list(s)}\nreturn = {list(r)}"))["throughput_exact"])
+               for s in itertools.permutations([1, 2, 3]) for r in itertools.permutations([1, 2, 3]))
+    assert best == Fraction(38, 499)
+
+
+def test_only_the_enrolled_are_in_the_orders(solve):
+    answer = solve(problem(FIGURE_3))
+
+    assert answer["send"] == answer["return"] == [1, 2]
+    assert answer["shares"] == [0.25, 0.25, 0]
+    assert answer["shares_exact"] == ["1/4", "1/4", "0"]
+
+
+def test_heuristics_enrol_everyone(solve):
+    for strategy, order in [("fifo-inc-c", [1, 2, 3]), ("fifo-inc-w", [2, 3, 1])]:
+        answer = solve(problem(FIGURE_4, f'strategy = "{strategy}"'))
+        assert answer["send"] == answer["return"] == order
+        assert_fits(FIGURE_4, answer)
+    assert Fraction(solve(problem(FIGURE_3, 'strategy = "fifo-inc-c"'))["throughput_exact"]) < Fraction(1, 2)
+
+
+def test_numbers_are_taken_at_their_written_value(solve):
+    decimal = solve(problem([(0.1, 0.2, 0.08), (0.3, 0.1, 0.24)]))
+    fraction = solve(problem([("1/10", "1/5", "2/25"), ("3/10", "1/10", "6/25")]))
+
+    assert decimal == fraction
+
+
+def test_many_workers_are_solved_in_doubles(solve):
+    workers = [(1 + (7 * i % 11) / 8, 20 + (5 * i % 13), (1 + (7 * i % 11) / 8) / 2) for i in range(300)]
+    for ports in ["two", "one"]:
+        answer = solve(problem(workers, f'ports = "{ports}"\nstrategy = "opt-fifo"'))
+        assert answer["exact"] is True
+        assert "throughput_exact" not in answer
+        assert_fits(workers, answer, ports == "one")
+    order = list(range(1, 301))
+    assert_fits(workers, solve(problem(workers, f"send = {order}\nreturn = {order[::-1]}")))
+
+
+def test_a_search_says_that_it_is_one(solve):
+    workers = [(1 + i % 3, 5 + i, 1 + i % 4) for i in range(10)]
+    answer = solve(problem(workers, 'strategy = "best-pair"'))
+
+    assert answer["exact"] is False
+    assert "not proven" in answer["method"]
+    assert_fits(workers, answer)
+    assert solve(problem(workers))["exact"] is False  # d is not z c: no theorem for FIFO
+
+
+@pytest.mark.parametrize("text, message", [
+    ('problem = "return-messages"\nstrategy = "opt-fifo"\n', "worker"),
+    ('problem = "return-messages"\nstrategy = "opt-fifo"\nworker = []\n', "worker"),
+    (problem([(1, -2, 1)]), "zero or more"),
+    (problem([(0, 0, 0)]), "infinite"),
+    (problem([("inf", 1, 1)]), "finite"),
+    (problem([("1/0", 1, 1)]), "fraction"),
+    (problem(FIGURE_3, 'strategy = "opt-fif"'), 'did you mean "opt-fifo"'),
+    (problem(FIGURE_3, ""), '"strategy" is missing'),
+    (problem(FIGURE_3, 'ports = "three"\nstrategy = "opt-fifo"'), '"two" or "one"'),
+    (problem(FIGURE_3, 'strategy = "opt-fifo"\nsend = [1, 2, 3]'), "exclude each other"),
+    (problem(FIGURE_3, "send = [1, 2, 3]"), '"return" is missing'),
+    (problem(FIGURE_3, "send = [1, 2, 2]\nreturn = [1, 2, 3]"), "twice"),
+    (problem(FIGURE_3, "send = [0, 1, 2]\nreturn = [1, 2, 3]"), "numbered from 1 to 3"),
+    (problem(FIGURE_3, "send = [1, 2, 4]\nreturn = [1, 2, 3]"), "numbered from 1 to 3"),
+    (problem(FIGURE_3, "send = [1, 2]\nreturn = [1, 3]"), "same workers"),
+    (problem(FIGURE_3, "send = [1, 2, 3]\nreturn = [1, 2]"), "same workers"),
+    (problem(FIGURE_3, "send = []\nreturn = []"), "at least one"),
+    (problem(FIGURE_3, "send = [1.5]\nreturn = [1]"), "whole number"),
+    (problem(FIGURE_3, 'strategy = "opt-fifo"\nport = "one"'), 'did you mean "ports"'),
+    (problem(FIGURE_3) + "speed = 2\n", 'unknown key "speed"'),
+])
+def test_wrong_input_is_refused(solve, text, message):
+    result = solve(text, check=False)
+
+    assert result.returncode == 2, result.stderr
+    assert message in result.stderr
+    assert "star.toml" in result.stderr
+    assert result.stdout == ""
