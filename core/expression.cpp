@@ -93,9 +93,7 @@ double Expression::number(const std::string& key) const {
   return *value;
 }
 
-double Expression::number(const std::string& key, double otherwise) const {
-  return has(key) ? number(key) : otherwise;
-}
+double Expression::number(const std::string& key, double otherwise) const { return has(key) ? number(key) : otherwise; }
 
 const std::string& Expression::argument() const {
   const auto found = arguments_.find("");
@@ -109,8 +107,8 @@ void Expression::allow_only(const std::vector<std::string>& known) const {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string what = key.empty() ? fmt::format("\"{}\" has no name", value)
                                          : fmt::format("unknown argument \"{}\"{}", key, suggestion(key, known));
-    throw InputError(place_, fmt::format("{}: {}; it takes {}", name_, what,
-                                         known.empty() ? "no arguments" : quoted_list(known)));
+    throw InputError(
+        place_, fmt::format("{}: {}; it takes {}", name_, what, known.empty() ? "no arguments" : quoted_list(known)));
   }
 }
 

@@ -38,8 +38,8 @@ int run(const std::vector<std::string>& arguments) {
     if (verb.name == arguments[0]) return verb.run({arguments.begin() + 1, arguments.end()});
     names.push_back(verb.name);
   }
-  throw InputError(fmt::format("unknown verb \"{}\"{} (see coterie --help)", arguments[0],
-                               suggestion(arguments[0], names)));
+  throw InputError(
+      fmt::format("unknown verb \"{}\"{} (see coterie --help)", arguments[0], suggestion(arguments[0], names)));
 }
 
 }  // namespace

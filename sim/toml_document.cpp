@@ -66,10 +66,14 @@ TomlValue value_of(const toml::node& node, const std::string& file) {
 
 std::string described(const TomlValue& value) {
   switch (value.kind) {
-    case TomlValue::Kind::kText: return "the text \"" + value.text + "\"";
-    case TomlValue::Kind::kList: return "a list";
-    case TomlValue::Kind::kTable: return "a table";
-    default: return value.text;
+    case TomlValue::Kind::kText:
+      return "the text \"" + value.text + "\"";
+    case TomlValue::Kind::kList:
+      return "a list";
+    case TomlValue::Kind::kTable:
+      return "a table";
+    default:
+      return value.text;
   }
 }
 
@@ -192,7 +196,8 @@ std::int64_t TomlTable::integer(const std::string& key, std::int64_t otherwise) 
 
 std::string TomlTable::text(const std::string& key) {
   const TomlValue& value = at(key, "\"...\"");
-  if (value.kind != TomlValue::Kind::kText) fail(key, fmt::format("must be a text in quotes, not {}", described(value)));
+  if (value.kind != TomlValue::Kind::kText)
+    fail(key, fmt::format("must be a text in quotes, not {}", described(value)));
   return value.text;
 }
 
@@ -205,7 +210,8 @@ bool TomlTable::boolean(const std::string& key, bool otherwise) {
   node_->asked.insert(key);
   if (!has(key)) return otherwise;
   const TomlValue& value = at(key, "true");
-  if (value.kind != TomlValue::Kind::kBoolean) fail(key, fmt::format("must be true or false, not {}", described(value)));
+  if (value.kind != TomlValue::Kind::kBoolean)
+    fail(key, fmt::format("must be true or false, not {}", described(value)));
   return value.text == "true";
 }
 

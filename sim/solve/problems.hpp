@@ -10,7 +10,7 @@ namespace coterie::sim {
 
 /// A kind of explicit problem that `coterie solve` knows: one row, one file pair.
 struct SolvableProblem {
-  std::string name;     ///< `problem = "..."` in the file
+  std::string name;  ///< `problem = "..."` in the file
   std::string summary;
   /// Reads every key of the problem, solves it and answers with at least "problem", "method" and "exact".
   nlohmann::ordered_json (*solve)(TomlTable& file);

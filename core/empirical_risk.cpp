@@ -1,0 +1,83 @@
+#include "core/empirical_risk.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace coterie {
+namespace {
+
+std::size_t buckets_for(std::size_t jumps) { return std::clamp<std::size_t>(4 * jumps, 64, 1 << 18); }
+
+}  // namespace
+
+EmpiricalRisk::EmpiricalRisk(std::vector<double> durations, std::string text) : text_(std::move(text)) {
+  if (durations.empty()) throw InputError("an empirical risk needs at least one duration");
+  std::sort(durations.begin(), durations.end());
+  if (!(durations.front() >= 0) || !std::isfinite(durations.back()))
+    throw InputError("the durations of an empirical risk must be finite and not negative");
+  const auto count = static_cast<double>(durations.size());
+  for (std::size_t i = 0; i < durations.size(); ++i) {
+    if (i + 1 < durations.size() && durations[i + 1] == durations[i]) continue;
+    jumps_.push_back(durations[i]);
+    cumulative_.push_back(static_cast<double>(i + 1) / count);
+  }
+  index();
+}
+
+EmpiricalRisk::EmpiricalRisk(std::vector<double> durations, std::vector<double> weights, std::string text)
+    : jumps_(std::move(durations)), text_(std::move(text)) {
+  if (jumps_.empty() || jumps_.size() != weights.size())
+    throw InputError("an empirical risk needs as many weights as durations, and at least one");
+  double sum = 0;
+  for (std::size_t i = 0; i < jumps_.size(); ++i) {
+    const bool ordered = i == 0 ? jumps_[0] >= 0 : jumps_[i] > jumps_[i - 1];
+    if (!ordered || !std::isfinite(jumps_[i]) || !(weights[i] > 0))
+      throw InputError("an empirical risk needs strictly increasing durations and positive weights");
+    sum += weights[i];
+    cumulative_.push_back(std::min(sum, 1.0));
+  }
+  if (sum > 1 + 1e-9) throw InputError("the weights of an empirical risk must not sum to more than 1");
+  if (sum > 1 - 1e-12) cumulative_.back() = 1;
+  index();
+}
+
+void EmpiricalRisk::index() {
+  const std::size_t buckets = buckets_for(jumps_.size());
+  const double last = jumps_.back();
+  buckets_per_time_ = last > 0 ? static_cast<double>(buckets) / last : 0;
+  by_time_.assign(buckets + 2, 0);
+  by_probability_.assign(buckets + 2, 0);
+  // by_time_[b]: a jump that is not behind any time of bucket b; the search goes on from there.
+  std::size_t jump = 0;
+  for (std::size_t b = 0; b < by_time_.size(); ++b) {
+    const double begin = buckets_per_time_ > 0 ? (static_cast<double>(b) - 1) / buckets_per_time_ : 0;
+    while (jump < jumps_.size() && jumps_[jump] < begin) ++jump;
+    by_time_[b] = static_cast<std::uint32_t>(jump);
+  }
+  jump = 0;
+  for (std::size_t b = 0; b < by_probability_.size(); ++b) {
+    const double begin = (static_cast<double>(b) - 1) / static_cast<double>(buckets);
+    while (jump < jumps_.size() && cumulative_[jump] < begin) ++jump;
+    by_probability_[b] = static_cast<std::uint32_t>(jump);
+  }
+}
+
+double EmpiricalRisk::probability(double t) const {
+  if (t <= jumps_.front()) return 0;
+  if (t > jumps_.back()) return cumulative_.back();
+  std::size_t jump = by_time_[static_cast<std::size_t>(t * buckets_per_time_)];
+  while (jumps_[jump] < t) ++jump;
+  return jump == 0 ? 0 : cumulative_[jump - 1];
+}
+
+double EmpiricalRisk::quantile(double u) const {
+  if (u > cumulative_.back()) return std::numeric_limits<double>::infinity();
+  if (u <= 0) return jumps_.front();
+  const auto buckets = static_cast<double>(by_probability_.size() - 2);
+  std::size_t jump = by_probability_[static_cast<std::size_t>(u * buckets)];
+  while (cumulative_[jump] < u) ++jump;
+  return jumps_[jump];
+}
+
+}  // namespace coterie

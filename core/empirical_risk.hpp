@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include "core/risk.hpp"
+
+namespace coterie {
+
+/// A risk that jumps at observed durations. With equal weights it is the paper's
+///   Pr_trace(t) = (number of intervals strictly shorter than t) / (number of intervals)
+/// [worksharing-2013, Section 7.2.1]; with Kaplan-Meier weights the jumps may sum to less than 1, and the rest is
+/// "not interrupted within the horizon" (infinite quantiles).
+class EmpiricalRisk final : public Risk {
+ public:
+  /// Equal weights. `durations` >= 0, at least one, any order; `text` is what text() returns.
+  /// Throws InputError for an empty list or a negative or infinite duration.
+  EmpiricalRisk(std::vector<double> durations, std::string text);
+  /// P(T = durations[i]) = weights[i]; durations strictly increasing and >= 0, weights > 0, sum <= 1 (+ 1e-9).
+  EmpiricalRisk(std::vector<double> durations, std::vector<double> weights, std::string text);
+
+  double probability(double t) const override;
+  double quantile(double u) const override;
+  std::string text() const override { return text_; }
+
+  /// Where the risk jumps (strictly increasing), and P(T <= jumps[i]).
+  const std::vector<double>& jumps() const { return jumps_; }
+  const std::vector<double>& cumulative() const { return cumulative_; }
+
+ private:
+  void index();
+
+  std::vector<double> jumps_;
+  std::vector<double> cumulative_;
+  std::string text_;
+  // Buckets over time and over probability make both look-ups O(1) on average.
+  std::vector<std::uint32_t> by_time_;
+  std::vector<std::uint32_t> by_probability_;
+  double buckets_per_time_ = 0;
+};
+
+}  // namespace coterie

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+namespace coterie {
+
+/// One parameter of a risk function, a strategy or a model, as `coterie list` prints it.
+struct Parameter {
+  std::string name;
+  std::string unit;           ///< "work", "1/work", "" for a pure number
+  std::string default_value;  ///< "" where the user must give one
+  std::string range;          ///< "> 0"
+  std::string meaning;
+};
+
+}  // namespace coterie

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/expression.hpp"
+#include "core/parameter.hpp"
+
+namespace coterie {
+
+/// The risk function of a worker: Pr(t) = P(T < t), T its interruption time in units of work at full speed.
+/// A chunk that ends at f is completed iff f <= T. [worksharing-2013, Section 2.2.1; errata C13]
+class Risk {
+ public:
+  virtual ~Risk() = default;
+
+  /// P(T < t), in [0, 1]; 0 for t <= 0.
+  virtual double probability(double t) const = 0;
+  /// Smallest t with P(T <= t) >= u, for u in [0, 1]; infinite where interruption by any time is less probable.
+  virtual double quantile(double u) const = 0;
+  /// The expression that makes this risk again, every parameter written.
+  virtual std::string text() const = 0;
+
+  /// times[i] = quantile(uniforms[i]): sampling by inversion, one uniform a worker. Equal sizes; may be one array.
+  virtual void sample(std::span<const double> uniforms, std::span<double> times) const;
+  /// probabilities[i] = probability(times[i]).
+  virtual void probabilities(std::span<const double> times, std::span<double> probabilities) const;
+
+  /// The time by which interruption is certain; infinite where it never is.
+  double horizon() const { return quantile(1.0); }
+  /// The horizon, or the 1 - 1e-6 quantile where it is infinite: X for search ranges and local loads.
+  double effective_horizon() const;
+};
+
+using RiskPtr = std::shared_ptr<const Risk>;
+
+/// A law of interruption times that can be written in a campaign: one row.
+struct RiskKind {
+  std::string name;
+  std::string summary;
+  std::vector<Parameter> parameters;
+  RiskPtr (*make)(const Expression& expression);
+};
+
+/// Linear, exponential, Weibull, lognormal, hyperexponential. Traces add theirs in their own room.
+const std::vector<RiskKind>& parametric_risks();
+
+/// Throws InputError for an unknown name, unknown argument or a value outside its range.
+RiskPtr make_parametric_risk(const Expression& expression);
+RiskPtr make_linear_risk(double kappa = 1);
+
+}  // namespace coterie

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/risk.hpp"
+
+namespace coterie {
+
+/// A run of pieces that a worker processes without a break: done as a whole or not at all.
+struct Task {
+  std::uint32_t first_piece = 0;
+  std::uint32_t pieces = 1;
+};
+
+/// What one worker does, in order. finish[k] is when task k ends, in units of work at full speed (start-up costs and
+/// waiting included), not decreasing: the task is completed iff finish[k] <= the worker's capacity.
+struct TaskList {
+  std::vector<Task> tasks;
+  std::vector<double> finish;
+
+  /// finish[k] = start + sum of (size + startup_cost) up to task k, summed without loss of digits.
+  static TaskList back_to_back(std::vector<Task> tasks, std::span<const double> piece_sizes, double startup_cost,
+                               double start = 0);
+};
+
+/// A static schedule: the workload [0, W) cut into pieces, and for each worker its list of tasks. Lists may be shared
+/// by workers that do the same. Three readers: expected_work, the kernel of the simulation, `coterie schedule`.
+class Schedule {
+ public:
+  /// `boundaries`: 0 = b_0 < b_1 < ... < b_m, piece i is [b_i, b_{i+1}).
+  /// Throws std::invalid_argument where lists name pieces that do not exist or sizes differ (a builder's bug).
+  Schedule(std::vector<double> boundaries, std::vector<std::shared_ptr<const TaskList>> workers);
+
+  std::size_t workers() const { return workers_.size(); }
+  std::size_t pieces() const { return sizes_.size(); }
+  const std::vector<double>& boundaries() const { return boundaries_; }
+  std::span<const double> piece_sizes() const { return sizes_; }
+  const TaskList& tasks(std::size_t worker) const { return *workers_[worker]; }
+  /// Workers with the same list have the same pointer.
+  const std::shared_ptr<const TaskList>& shared_tasks(std::size_t worker) const { return workers_[worker]; }
+  /// Total size of the pieces that at least one worker is given.
+  double deployed_work() const { return deployed_; }
+
+ private:
+  std::vector<double> boundaries_;
+  std::vector<double> sizes_;
+  std::vector<std::shared_ptr<const TaskList>> workers_;
+  double deployed_ = 0;
+};
+
+/// Exact expected work of any static schedule of independent workers:
+///   E = sum over pieces of size x (1 - product over the piece's workers of Pr(earliest finish)).
+/// [worksharing-2013, Equations (2) and (7) and their charged forms; theory.md, unified evaluator]
+/// `risks`: one per worker, or one for all. Result in [0, deployed_work].
+double expected_work(const Schedule& schedule, std::span<const RiskPtr> risks);
+double expected_work(const Schedule& schedule, const RiskPtr& risk);
+
+/// Number of leading tasks with finish <= capacity.
+std::size_t tasks_done(const TaskList& list, double capacity);
+
+/// Work completed in one instance, by marking pieces one by one: the readable reference for every fast kernel.
+double completed_work(const Schedule& schedule, std::span<const double> capacities);
+
+}  // namespace coterie

@@ -1,0 +1,131 @@
+#include "core/risk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/empirical_risk.hpp"
+#include "core/stream.hpp"
+
+namespace coterie {
+namespace {
+
+RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
+
+const char* const kRisks[] = {"linear",
+                              "linear(kappa=2)",
+                              "exponential(rate=3)",
+                              "weibull(shape=0.5, scale=2)",
+                              "weibull(shape=3, scale=1)",
+                              "lognormal(median=84, sigma=2)",
+                              "hyperexponential(p=0.3, rate1=10, rate2=0.1)"};
+
+TEST(Risk, QuantileInvertsProbability) {
+  for (const char* text : kRisks)
+    for (const double u : {1e-9, 0.01, 0.3, 0.5, 0.77, 0.999, 1 - 1e-9}) {
+      const RiskPtr law = risk(text);
+      EXPECT_NEAR(law->probability(law->quantile(u)), u, 1e-12) << text << " at " << u;
+    }
+}
+
+TEST(Risk, HasTheValuesOfItsFormula) {
+  EXPECT_DOUBLE_EQ(risk("linear(kappa=2)")->probability(0.25), 0.5);
+  EXPECT_EQ(risk("linear")->probability(1.5), 1.0);
+  EXPECT_EQ(risk("linear")->probability(-1), 0.0);
+  EXPECT_DOUBLE_EQ(risk("exponential(rate=3)")->probability(1), 1 - std::exp(-3.0));
+  EXPECT_DOUBLE_EQ(risk("weibull(shape=0.5, scale=4)")->probability(1), 1 - std::exp(-0.5));
+  EXPECT_DOUBLE_EQ(risk("lognormal(median=84, sigma=2)")->probability(84), 0.5);
+  EXPECT_DOUBLE_EQ(risk("hyperexponential(p=0.25, rate1=1, rate2=2)")->probability(1),
+                   1 - 0.25 * std::exp(-1.0) - 0.75 * std::exp(-2.0));
+}
+
+TEST(Risk, KnowsWhenInterruptionIsCertain) {
+  EXPECT_EQ(risk("linear(kappa=4)")->horizon(), 0.25);
+  EXPECT_EQ(risk("exponential")->horizon(), std::numeric_limits<double>::infinity());
+  EXPECT_NEAR(risk("exponential")->effective_horizon(), std::log(1e6), 1e-6);
+}
+
+TEST(Risk, WritesTheExpressionThatMakesItAgain) {
+  for (const char* text : kRisks) EXPECT_EQ(risk(risk(text)->text().c_str())->text(), risk(text)->text());
+}
+
+TEST(Risk, RefusesUnknownNamesAndImpossibleValues) {
+  for (const char* text : {"linaer", "linear(kappa=0)", "linear(rate=1)", "weibull(shape=-1)", "exponential(rate=x)",
+                           "hyperexponential(p=2, rate1=1, rate2=1)", "hyperexponential(p=0.5)", "lognormal(sigma=0)"})
+    EXPECT_THROW(risk(text), InputError) << text;
+}
+
+TEST(EmpiricalRisk, CountsTheStrictlyShorterIntervals) {
+  const EmpiricalRisk trace({3, 1, 2, 2}, "t");
+
+  EXPECT_EQ(trace.probability(1), 0.0);
+  EXPECT_EQ(trace.probability(1.0000001), 0.25);
+  EXPECT_EQ(trace.probability(2), 0.25);
+  EXPECT_EQ(trace.probability(3), 0.75);
+  EXPECT_EQ(trace.probability(3.1), 1.0);
+}
+
+TEST(EmpiricalRisk, QuantileIsTheCeilingOfLambdaN) {
+  const EmpiricalRisk trace({10, 20, 30, 40}, "t");
+
+  EXPECT_EQ(trace.quantile(0.25), 10.0);
+  EXPECT_EQ(trace.quantile(0.2500001), 20.0);
+  EXPECT_EQ(trace.quantile(1), 40.0);
+  EXPECT_EQ(trace.horizon(), 40.0);
+}
+
+TEST(EmpiricalRisk, AgreesWithCountingOnManyTimes) {
+  std::vector<double> durations;
+  Stream stream(StreamKey::derive(5, 6, Use::kSchedule), 0, 0);
+  for (int i = 0; i < 777; ++i) durations.push_back(std::floor(-std::log(to_uniform(stream())) * 50));
+  const EmpiricalRisk trace(durations, "t");
+
+  for (double t = -1; t < 600; t += 0.5) {
+    const auto shorter = std::count_if(durations.begin(), durations.end(), [t](double d) { return d < t; });
+    ASSERT_EQ(trace.probability(t), static_cast<double>(shorter) / 777) << t;
+  }
+  std::sort(durations.begin(), durations.end());
+  for (int i = 0; i < 777; ++i) ASSERT_EQ(trace.quantile((i + 0.5) / 777), durations[static_cast<std::size_t>(i)]);
+}
+
+TEST(EmpiricalRisk, LeavesTheMassThatKaplanMeierDoesNotPlace) {
+  const EmpiricalRisk trace({1, 5}, {0.25, 0.25}, "km");
+
+  EXPECT_EQ(trace.probability(100), 0.5);
+  EXPECT_EQ(trace.quantile(0.5), 5.0);
+  EXPECT_EQ(trace.quantile(0.51), std::numeric_limits<double>::infinity());
+}
+
+TEST(EmpiricalRisk, TakesASingleZeroDuration) {
+  const EmpiricalRisk trace({0}, "zero");
+
+  EXPECT_EQ(trace.probability(0), 0.0);
+  EXPECT_EQ(trace.probability(1e-300), 1.0);
+  EXPECT_EQ(trace.quantile(0.5), 0.0);
+}
+
+// Kolmogorov-Smirnov distance of 100,000 inverted uniforms, bound by DKW: 2 exp(-2 n d^2) = 1e-7.
+TEST(Risk, SamplesItsOwnLaw) {
+  constexpr std::size_t kCount = 100000;
+  const double bound = std::sqrt(std::log(2 / 1e-7) / (2.0 * kCount));
+  std::vector<double> times(kCount);
+  std::size_t law_number = 0;
+  for (const char* text : kRisks) {
+    const RiskPtr law = risk(text);
+    worker_uniforms(StreamKey::derive(2013, ++law_number, Use::kInterruption), 0, times);
+    law->sample(times, times);
+    std::sort(times.begin(), times.end());
+    double distance = 0;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const double exact = law->probability(times[i]);
+      distance =
+          std::max({distance, exact - static_cast<double>(i) / kCount, static_cast<double>(i + 1) / kCount - exact});
+    }
+    EXPECT_LT(distance, bound) << text;
+  }
+}
+
+}  // namespace
+}  // namespace coterie
