@@ -25,7 +25,7 @@ class SharingRule {
   enum class Beyond { kRefused, kLastLevel };
 
   /// Equal shares: W^h(k) = k * inverse_speed. Throws InputError unless inverse_speed is positive and finite.
-  explicit SharingRule(double inverse_speed);
+  explicit SharingRule(double inverse_speed = 1);
   /// W^h(k) = levels[k - 1]. Throws InputError for no levels or levels that are not admissible.
   SharingRule(std::vector<double> levels, Beyond beyond);
 

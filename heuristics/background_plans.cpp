@@ -1,12 +1,16 @@
 #include "heuristics/background_plans.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/errors.hpp"
 
 namespace coterie::heuristics {
 namespace {
+
+/// Finish times that agree to so many bits are ties: many trials see no background and differ by rounding only.
+constexpr int kMedianBits = 40;
 
 /// The equivalent constants of a tree over the times of a schedule: Theorems 1 and 2.
 ConstantTree equivalent_constants(const TimeVaryingTree& tree, const TreeSchedule& schedule) {
@@ -118,11 +122,17 @@ BackgroundPlan plan_iteratively(const RandomTree& tree, const StreamKey& key, st
 }
 
 std::size_t lower_median(const std::vector<double>& values) {
+  std::vector<double> rounded;
+  for (const double value : values) {
+    int exponent = 0;
+    const double mantissa = std::frexp(value, &exponent);
+    rounded.push_back(std::ldexp(std::round(std::ldexp(mantissa, kMedianBits)), exponent - kMedianBits));
+  }
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto middle = order.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::nth_element(order.begin(), middle, order.end(), [&](std::size_t a, std::size_t b) {
-    return values[a] != values[b] ? values[a] < values[b] : a < b;
+    return rounded[a] != rounded[b] ? rounded[a] < rounded[b] : a < b;
   });
   return *middle;
 }

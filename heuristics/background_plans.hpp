@@ -80,7 +80,8 @@ enum class FirstPlan { kWithoutBackground, kBeforeCorrection };
 BackgroundPlan plan_iteratively(const RandomTree& tree, const StreamKey& key, std::uint64_t passes,
                                 FirstPlan first = FirstPlan::kWithoutBackground);
 
-/// The index of the lower median, ties by index. `values` must not be empty.
+/// The index of the lower median, ties by index; values that differ by less than about 1e-12 of themselves are ties.
+/// `values` must not be empty.
 std::size_t lower_median(const std::vector<double>& values);
 
 }  // namespace coterie::heuristics

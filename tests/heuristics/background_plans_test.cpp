@@ -38,6 +38,7 @@ TEST(BackgroundPlans, LowerMedianTakesTheFirstOfEquals) {
   EXPECT_EQ(lower_median({4, 3, 1, 2}), 3U);
   EXPECT_EQ(lower_median({7, 2, 2, 2, 1}), 2U);
   EXPECT_EQ(lower_median({2, 2, 2, 2}), 1U);
+  EXPECT_EQ(lower_median({1.1, 1.1 * (1 + 4e-16), 1.1 * (1 - 4e-16), 1}), 0U) << "differences by rounding are ties";
 }
 
 TEST(BackgroundPlans, BeforeCorrectionGivesThePublishedFinishTimes) {
