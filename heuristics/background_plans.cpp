@@ -82,6 +82,20 @@ TreeSchedule SampledBackground::realise(const std::vector<double>& shares) {
   return within_horizon([&](const TimeVaryingTree& tree) { return heuristics::realise(tree, shares); });
 }
 
+RealisedMean realised_mean(const RandomTree& tree, const std::vector<double>& shares, const StreamKey& key,
+                           std::uint64_t trials) {
+  double mean = 0;
+  double squares = 0;  // of the differences from the mean so far
+  for (std::uint64_t trial = 0; trial < trials; ++trial) {
+    const double finish = SampledBackground(tree, key, trial).realise(shares).finish_time;
+    const double difference = finish - mean;
+    mean += difference / static_cast<double>(trial + 1);
+    squares += difference * (finish - mean);
+  }
+  const auto n = static_cast<double>(trials);
+  return {mean, std::sqrt(squares / (n - 1) / n)};
+}
+
 BackgroundPlan plan_without_background(const RandomTree& tree) { return {solve_constant(tree.constant()), {}, 0}; }
 
 BackgroundPlan plan_before_correction(const RandomTree& tree) {

@@ -59,6 +59,14 @@ class SampledBackground {
   double horizon_;
 };
 
+/// How long given shares take on average over `trials` >= 2 sampled backgrounds.
+struct RealisedMean {
+  double mean = 0;
+  double standard_error = 0;
+};
+RealisedMean realised_mean(const RandomTree& tree, const std::vector<double>& shares, const StreamKey& key,
+                           std::uint64_t trials);
+
 /// As if there were no background jobs.
 BackgroundPlan plan_without_background(const RandomTree& tree);
 

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
+#include "heuristics/sample_average_plan.hpp"
 #include "sim/solve/background_file.hpp"
 
 namespace coterie::sim {
@@ -16,7 +17,8 @@ namespace {
 using heuristics::BackgroundPlan;
 
 struct Settings {
-  StreamKey key;
+  StreamKey key;        ///< of the backgrounds that a plan is made from
+  StreamKey fresh_key;  ///< of those that it is judged by
   std::uint64_t trials = 0;
   heuristics::FirstPlan first = heuristics::FirstPlan::kWithoutBackground;
 };
@@ -52,6 +54,11 @@ const std::vector<Method>& methods() {
        [](const BackgroundFile& file, const Settings& settings) {
          return heuristics::plan_iteratively(file.random, settings.key, settings.trials, settings.first);
        }},
+      {"sample-average",
+       "sample-average: least mean finish time over sampled backgrounds (local optimum; not in the paper)", Needs::kLaw,
+       [](const BackgroundFile& file, const Settings& settings) {
+         return heuristics::plan_by_sample_average(file.random, settings.key, settings.trials);
+       }},
   };
   return table;
 }
@@ -75,6 +82,7 @@ Settings read_settings(TomlTable& file) {
   settings.trials = static_cast<std::uint64_t>(trials);
   const auto seed = static_cast<std::uint64_t>(file.integer("seed", 2019));
   settings.key = StreamKey::derive(seed, identity_hash("solve background"), Use::kArrival);
+  settings.fresh_key = StreamKey::derive(seed, identity_hash("solve background: evaluation"), Use::kArrival);
   const std::string first = file.text("first", "no-background");
   if (first == "before-correction") {
     settings.first = heuristics::FirstPlan::kBeforeCorrection;
@@ -155,6 +163,12 @@ nlohmann::ordered_json solve_background(TomlTable& file) {
     answer["speedup"] = alone / plan.schedule.finish_time;
   } else if (tree.has_jobs) {
     answer["realised_finish_time"] = heuristics::realise(tree.known, plan.schedule.shares).finish_time;
+  }
+  if (method.needs != Needs::kNothing && settings.trials > 1) {
+    const auto fresh =
+        heuristics::realised_mean(tree.random, plan.schedule.shares, settings.fresh_key, settings.trials);
+    answer["mean_realised_finish_time"] = fresh.mean;
+    answer["standard_error"] = fresh.standard_error;
   }
   if (!plan.finish_times.empty()) {
     answer["trials"] = settings.trials;
