@@ -1,0 +1,167 @@
+#include "core/speed_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/errors.hpp"
+#include "core/text.hpp"
+
+namespace coterie {
+namespace {
+
+constexpr std::int64_t kMostJobs = 1'000'000'000'000;  // any count up to it has an exact double
+
+void require_increasing(const std::vector<double>& times) {
+  if (times.front() != 0) throw InputError(fmt::format("times must start at 0, not at {}", to_text(times.front())));
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    if (!std::isfinite(times[k])) throw InputError(fmt::format("times must be finite, not {}", to_text(times[k])));
+    if (k > 0 && times[k] <= times[k - 1])
+      throw InputError(fmt::format("times must increase: {} comes after {}", to_text(times[k]), to_text(times[k - 1])));
+  }
+}
+
+bool is_positive(double value) { return value > 0 && std::isfinite(value); }
+
+}  // namespace
+
+void JobSequence::validate() const {
+  if (times.size() != counts.size())
+    throw InputError(
+        fmt::format("{} times but {} counts; each time needs the count from there on", times.size(), counts.size()));
+  if (times.empty()) return;
+  require_increasing(times);
+  for (const std::int64_t count : counts)
+    if (count < 0 || count > kMostJobs)
+      throw InputError(fmt::format("counts must be from 0 to {}, not {}", kMostJobs, count));
+}
+
+SharingRule::SharingRule(double inverse_speed) : levels_{inverse_speed}, equal_(true) {
+  if (!is_positive(inverse_speed))
+    throw InputError(fmt::format("must be a positive, finite inverse speed, not {}", to_text(inverse_speed)));
+}
+
+SharingRule::SharingRule(std::vector<double> levels, Beyond beyond) : levels_(std::move(levels)), beyond_(beyond) {
+  if (levels_.empty()) throw InputError("must list at least the inverse speed without background jobs");
+  for (const double level : levels_) {
+    if (!is_positive(level))
+      throw InputError(fmt::format("must list positive, finite inverse speeds, not {}", to_text(level)));
+    if (level < levels_.front())
+      throw InputError(fmt::format("must not make our job faster than alone: {} is less than the first level {}",
+                                   to_text(level), to_text(levels_.front())));
+  }
+}
+
+double SharingRule::inverse_speed(std::int64_t jobs) const {
+  if (equal_) return static_cast<double>(jobs) * levels_.front();
+  const auto level = static_cast<std::size_t>(jobs) - 1;
+  if (level < levels_.size()) return levels_[level];
+  if (beyond_ == Beyond::kRefused)
+    throw InputError(fmt::format("lists {} level{}, but {} jobs (ours included) run at once; list {} or more levels",
+                                 levels_.size(), levels_.size() == 1 ? "" : "s", jobs, jobs));
+  return levels_.back();
+}
+
+SpeedProfile::SpeedProfile(double speed) : SpeedProfile(std::vector<double>{0.0}, std::vector<double>{speed}) {}
+
+SpeedProfile::SpeedProfile(std::vector<double> times, std::vector<double> speeds)
+    : times_(std::move(times)), speeds_(std::move(speeds)) {
+  if (times_.empty() || times_.size() != speeds_.size())
+    throw InputError(
+        fmt::format("{} times but {} speeds; each time needs the speed from there on", times_.size(), speeds_.size()));
+  require_increasing(times_);
+  for (const double speed : speeds_)
+    if (!is_positive(speed))
+      throw InputError(fmt::format("speeds must be positive and finite, not {}", to_text(speed)));
+  accumulate();
+}
+
+SpeedProfile::SpeedProfile(const JobSequence& jobs, const SharingRule& rule, double unit) {
+  jobs.validate();
+  const auto append = [&](double time, std::int64_t count) {
+    const double speed = 1 / (rule.inverse_speed(count + 1) * unit);
+    if (!is_positive(speed)) throw InputError(fmt::format("the speed at time {} is out of range", to_text(time)));
+    if (!speeds_.empty() && speeds_.back() == speed) return;
+    times_.push_back(time);
+    speeds_.push_back(speed);
+  };
+  if (jobs.times.empty()) append(0, 0);
+  for (std::size_t k = 0; k < jobs.times.size(); ++k) append(jobs.times[k], jobs.counts[k]);
+  accumulate();
+}
+
+void SpeedProfile::accumulate() {
+  work_.assign(times_.size(), 0.0);
+  for (std::size_t k = 1; k < times_.size(); ++k)
+    work_[k] = work_[k - 1] + (times_[k] - times_[k - 1]) * speeds_[k - 1];
+}
+
+std::size_t SpeedProfile::piece(double time) const {
+  const auto after = std::upper_bound(times_.begin() + 1, times_.end(), time);
+  return static_cast<std::size_t>(after - times_.begin()) - 1;
+}
+
+double SpeedProfile::begin(std::size_t piece) const {
+  return piece < times_.size() ? times_[piece] : std::numeric_limits<double>::infinity();
+}
+
+double SpeedProfile::work(double time) const {
+  const std::size_t k = piece(time);
+  return work_[k] + (time - times_[k]) * speeds_[k];
+}
+
+double SpeedProfile::work(double from, double to) const {
+  const std::size_t first = piece(from);
+  if (to <= begin(first + 1)) return (to - from) * speeds_[first];
+  const std::size_t last = piece(to);
+  return (times_[first + 1] - from) * speeds_[first] + (work_[last] - work_[first + 1]) +
+         (to - times_[last]) * speeds_[last];
+}
+
+double SpeedProfile::time_of(double work) const {
+  const auto after = std::upper_bound(work_.begin() + 1, work_.end(), work);
+  const auto k = static_cast<std::size_t>(after - work_.begin()) - 1;
+  return times_[k] + (work - work_[k]) / speeds_[k];
+}
+
+double SpeedProfile::time_after(double from, double work) const {
+  const std::size_t k = piece(from);
+  if (k + 1 == times_.size()) return from + work / speeds_[k];
+  const double left = work - (times_[k + 1] - from) * speeds_[k];
+  return left < 0 ? from + work / speeds_[k] : time_of(work_[k + 1] + left);
+}
+
+double SpeedProfile::mean_speed(double from, double to) const {
+  return to > from ? work(from, to) / (to - from) : speed(from);
+}
+
+SpeedProfile SpeedProfile::operator+(const SpeedProfile& other) const {
+  std::vector<double> times;
+  std::vector<double> speeds;
+  std::size_t mine = 0;
+  std::size_t theirs = 0;
+  for (double time = 0; std::isfinite(time);) {
+    times.push_back(time);
+    speeds.push_back(speeds_[mine] + other.speeds_[theirs]);
+    time = std::min(begin(mine + 1), other.begin(theirs + 1));
+    if (begin(mine + 1) <= time) ++mine;
+    if (other.begin(theirs + 1) <= time) ++theirs;
+  }
+  return SpeedProfile(std::move(times), std::move(speeds));
+}
+
+bool SpeedProfile::dominates(const SpeedProfile& other) const {
+  std::size_t mine = 0;
+  std::size_t theirs = 0;
+  for (double time = 0; std::isfinite(time);) {
+    if (speeds_[mine] < other.speeds_[theirs]) return false;
+    time = std::min(begin(mine + 1), other.begin(theirs + 1));
+    if (begin(mine + 1) <= time) ++mine;
+    if (other.begin(theirs + 1) <= time) ++theirs;
+  }
+  return true;
+}
+
+}  // namespace coterie

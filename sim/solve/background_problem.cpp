@@ -1,0 +1,181 @@
+#include "sim/solve/background_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+#include "core/text.hpp"
+#include "heuristics/sample_average_plan.hpp"
+#include "sim/solve/background_file.hpp"
+
+namespace coterie::sim {
+namespace {
+
+using heuristics::BackgroundPlan;
+
+struct Settings {
+  StreamKey key;        ///< of the backgrounds that a plan is made from
+  StreamKey fresh_key;  ///< of those that it is judged by
+  std::uint64_t trials = 0;
+  heuristics::FirstPlan first = heuristics::FirstPlan::kWithoutBackground;
+};
+
+enum class Needs { kNothing, kLaw, kEquilibrium };
+
+struct Method {
+  std::string name;
+  std::string text;  ///< for the answer: which algorithm, corrected or not
+  Needs needs;
+  BackgroundPlan (*plan)(const BackgroundFile& file, const Settings& settings);
+};
+
+const std::vector<Method>& methods() {
+  static const std::vector<Method> table = {
+      {"exact", "exact: time-varying-2019 Algorithms 1 and 2 without time slots, smallest finish time (errata E1, E3)",
+       Needs::kNothing,
+       [](const BackgroundFile& file, const Settings&) {
+         return BackgroundPlan{heuristics::solve_time_varying(file.known), {}, 0};
+       }},
+      {"no-background", "no-background: time-varying-2019 (1a)-(1c), corrected (erratum E1)", Needs::kNothing,
+       [](const BackgroundFile& file, const Settings&) { return heuristics::plan_without_background(file.random); }},
+      {"before-correction",
+       "before-correction: equilibrium mean of background jobs on every machine, as time-varying-2019 quotes Sohn and "
+       "Robertazzi 1998",
+       Needs::kEquilibrium,
+       [](const BackgroundFile& file, const Settings&) { return heuristics::plan_before_correction(file.random); }},
+      {"simulation", "simulation: median trial of time-varying-2019 Algorithm 3, each solved exactly", Needs::kLaw,
+       [](const BackgroundFile& file, const Settings& settings) {
+         return heuristics::plan_by_simulation(file.random, settings.key, settings.trials);
+       }},
+      {"iterative", "iterative: median pass of time-varying-2019 Algorithm 4", Needs::kLaw,
+       [](const BackgroundFile& file, const Settings& settings) {
+         return heuristics::plan_iteratively(file.random, settings.key, settings.trials, settings.first);
+       }},
+      {"sample-average",
+       "sample-average: least mean finish time over sampled backgrounds (local optimum; not in the paper)", Needs::kLaw,
+       [](const BackgroundFile& file, const Settings& settings) {
+         return heuristics::plan_by_sample_average(file.random, settings.key, settings.trials);
+       }},
+  };
+  return table;
+}
+
+const Method& read_method(TomlTable& file) {
+  const std::string name = file.text("method", methods().front().name);
+  std::vector<std::string> known;
+  for (const Method& method : methods()) {
+    if (method.name == name) return method;
+    known.push_back(method.name);
+  }
+  file.fail("method", fmt::format("must be {}, not \"{}\"{}", quoted_list(known), name, suggestion(name, known)));
+}
+
+Settings read_settings(TomlTable& file) {
+  constexpr std::int64_t kMostTrials = 100'000'000;
+  Settings settings;
+  const std::int64_t trials = file.integer("trials", 10'000);
+  if (trials < 1 || trials > kMostTrials)
+    file.fail("trials", fmt::format("must be from 1 to {}, not {}", kMostTrials, trials));
+  settings.trials = static_cast<std::uint64_t>(trials);
+  const auto seed = static_cast<std::uint64_t>(file.integer("seed", 2019));
+  settings.key = StreamKey::derive(seed, identity_hash("solve background"), Use::kArrival);
+  settings.fresh_key = StreamKey::derive(seed, identity_hash("solve background: evaluation"), Use::kArrival);
+  const std::string first = file.text("first", "no-background");
+  if (first == "before-correction") {
+    settings.first = heuristics::FirstPlan::kBeforeCorrection;
+  } else if (first != "no-background") {
+    file.fail("first", fmt::format("must be \"no-background\" or \"before-correction\", not \"{}\"", first));
+  }
+  return settings;
+}
+
+/// Refuses a file that lacks what the method needs.
+void require(const TomlTable& file, const BackgroundFile& tree, const Method& method, const Settings& settings) {
+  if (method.needs == Needs::kNothing) return;
+  if (tree.random.processes.empty())
+    throw InputError(file.place("method"), fmt::format("\"arrival\" is missing: method = \"{}\" needs the law of the "
+                                                       "background jobs (write arrival = and service = rates)",
+                                                       method.name));
+  const auto limited = [](const heuristics::RandomMachine& machine) {
+    return machine.process && !machine.rule.is_unlimited();
+  };
+  bool any = limited(tree.random.control);
+  for (const auto& machine : tree.random.processors) any = any || limited(machine);
+  for (const auto& machine : tree.random.links) any = any || limited(machine);
+  if (any)
+    throw InputError(
+        file.place("method"),
+        fmt::format("method = \"{}\" may meet any number of background jobs, but a share lists few levels; "
+                    "write share_continues = true if its last level holds for more jobs",
+                    method.name));
+  if (method.needs != Needs::kEquilibrium &&
+      !(method.name == "iterative" && settings.first == heuristics::FirstPlan::kBeforeCorrection))
+    return;
+  for (std::size_t k = 0; k < tree.random.processes.size(); ++k) {
+    try {
+      tree.random.processes[k].equilibrium_mean();
+    } catch (const InputError& error) {
+      throw InputError(tree.law_places[k], error.what());
+    }
+  }
+}
+
+/// Quartiles of type 7 (linear between order statistics), as box plots show them.
+std::vector<double> quartiles(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  std::vector<double> result;
+  for (const double part : {0.25, 0.5, 0.75}) {
+    const double at = part * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const std::size_t above = std::min(below + 1, values.size() - 1);
+    result.push_back(values[below] + (at - std::floor(at)) * (values[above] - values[below]));
+  }
+  return result;
+}
+
+}  // namespace
+
+nlohmann::ordered_json solve_background(TomlTable& file) {
+  const Method& method = read_method(file);
+  const Settings settings = read_settings(file);
+  const BackgroundFile tree = read_background_file(file);
+  file.finish();
+  require(file, tree, method, settings);
+
+  const BackgroundPlan plan = method.plan(tree, settings);
+
+  nlohmann::ordered_json answer;
+  const bool exact = method.name == "exact";
+  answer["problem"] = "background";
+  answer["method"] = method.text;
+  answer["exact"] = exact;
+  answer["finish_time"] = plan.schedule.finish_time;
+  answer["start_times"] = plan.schedule.start_times;
+  answer["shares"] = plan.schedule.shares;
+  answer["residual"] = plan.schedule.residual;
+  const double alone = tree.known.control.time_of(1);
+  if (exact) {
+    answer["single_root"] = heuristics::has_one_root(tree.known);
+    answer["control_alone"] = alone;
+    answer["speedup"] = alone / plan.schedule.finish_time;
+  } else if (tree.has_jobs) {
+    answer["realised_finish_time"] = heuristics::realise(tree.known, plan.schedule.shares).finish_time;
+  }
+  if (method.needs != Needs::kNothing && settings.trials > 1) {
+    const auto fresh =
+        heuristics::realised_mean(tree.random, plan.schedule.shares, settings.fresh_key, settings.trials);
+    answer["mean_realised_finish_time"] = fresh.mean;
+    answer["standard_error"] = fresh.standard_error;
+  }
+  if (!plan.finish_times.empty()) {
+    answer["trials"] = settings.trials;
+    answer["median_trial"] = plan.median + 1;
+    answer["quartiles"] = quartiles(plan.finish_times);
+  }
+  return answer;
+}
+
+}  // namespace coterie::sim
