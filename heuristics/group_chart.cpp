@@ -1,0 +1,90 @@
+#include "heuristics/group_chart.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace coterie::heuristics {
+namespace {
+
+enum class Direction { kForwards, kBackwards };
+
+void append_row(GroupChart& chart, std::size_t row, Direction direction) {
+  const std::size_t m = chart.groups;
+  for (std::size_t j = 0; j < m; ++j) {
+    const std::size_t step = direction == Direction::kForwards ? row * m + j + 1 : (row + 1) * m - j;
+    chart.steps.push_back(static_cast<std::uint32_t>(step));
+  }
+}
+
+template <typename DirectionOfRow>
+GroupChart chart_by_rows(std::size_t executions, std::size_t groups, DirectionOfRow direction) {
+  GroupChart chart{executions, groups, {}};
+  chart.steps.reserve(executions * groups);
+  for (std::size_t row = 0; row < executions; ++row) append_row(chart, row, direction(row));
+  return chart;
+}
+
+}  // namespace
+
+GroupChart cyclic_chart(std::size_t executions, std::size_t groups, std::span<const double>) {
+  return chart_by_rows(executions, groups, [](std::size_t) { return Direction::kForwards; });
+}
+
+GroupChart reverse_chart(std::size_t executions, std::size_t groups, std::span<const double>) {
+  return chart_by_rows(executions, groups,
+                       [](std::size_t row) { return row == 0 ? Direction::kForwards : Direction::kBackwards; });
+}
+
+GroupChart mirror_chart(std::size_t executions, std::size_t groups, std::span<const double>) {
+  return chart_by_rows(executions, groups, [executions](std::size_t row) {
+    return row < executions / 2 ? Direction::kForwards : Direction::kBackwards;
+  });
+}
+
+GroupChart snake_chart(std::size_t executions, std::size_t groups, std::span<const double>) {
+  return chart_by_rows(executions, groups,
+                       [](std::size_t row) { return row % 2 == 0 ? Direction::kForwards : Direction::kBackwards; });
+}
+
+GroupChart fat_snake_chart(std::size_t executions, std::size_t groups, std::span<const double>) {
+  GroupChart chart{executions, groups, {}};
+  chart.steps.reserve(executions * groups);
+  const std::size_t in_triples = executions - executions % 3;
+  for (std::size_t row = 0; row < in_triples; row += 3) {
+    append_row(chart, row, Direction::kForwards);
+    const std::size_t last = (row + 3) * groups;
+    for (std::size_t j = 0; j < groups; ++j) chart.steps.push_back(static_cast<std::uint32_t>(last - 2 * j - 1));
+    for (std::size_t j = 0; j < groups; ++j) chart.steps.push_back(static_cast<std::uint32_t>(last - 2 * j));
+  }
+  for (std::size_t row = in_triples; row < executions; ++row) append_row(chart, row, Direction::kForwards);
+  return chart;
+}
+
+GroupChart greedy_chart(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step) {
+  GroupChart chart{executions, groups, std::vector<std::uint32_t>(executions * groups)};
+  // Products are scaled by the greatest risk of each row, so that they neither overflow nor all vanish.
+  std::vector<double> product(groups, 1.0);
+  std::vector<std::uint32_t> by_product(groups);
+  std::iota(by_product.begin(), by_product.end(), 0u);
+  for (std::size_t row = 0; row < executions; ++row) {
+    std::sort(by_product.begin(), by_product.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return product[a] != product[b] ? product[a] > product[b] : a < b;
+    });
+    const double greatest = risk_at_step[(row + 1) * groups - 1];
+    for (std::size_t rank = 0; rank < groups; ++rank) {
+      const std::uint32_t column = by_product[rank];
+      const std::size_t step = row * groups + rank + 1;
+      chart.steps[row * groups + column] = static_cast<std::uint32_t>(step);
+      product[column] *= greatest > 0 ? risk_at_step[step - 1] / greatest : 0.0;
+    }
+  }
+  return chart;
+}
+
+std::vector<double> linear_risk_at_steps(std::size_t steps) {
+  std::vector<double> risk(steps);
+  std::iota(risk.begin(), risk.end(), 1.0);
+  return risk;
+}
+
+}  // namespace coterie::heuristics
