@@ -53,9 +53,9 @@ class FinishTimeProgramme {
       : times_(std::move(times)), survival_(std::move(survival)), work_(work), startup_(startup), risk_(risk) {}
 
   struct Layer {
-    double value = kNone;           ///< best E with exactly this many chunks
-    std::uint32_t end = kNobody;    ///< candidate of the last finish time; kNobody: W + k eps
-    std::uint32_t before = kNobody; ///< with end == kNobody: candidate of the one before
+    double value = kNone;            ///< best E with exactly this many chunks
+    std::uint32_t end = kNobody;     ///< candidate of the last finish time; kNobody: W + k eps
+    std::uint32_t before = kNobody;  ///< with end == kNobody: candidate of the one before
   };
 
   /// Adds layers until `most`, or until `patience` of them in a row gained nothing.
@@ -147,8 +147,8 @@ std::vector<double> grid(std::size_t points, double end, const Risk& risk) {
 }
 
 std::size_t argmax(const std::vector<FinishTimeProgramme::Layer>& layers) {
-  const auto best = std::max_element(layers.begin(), layers.end(),
-                                     [](const auto& a, const auto& b) { return a.value < b.value; });
+  const auto best =
+      std::max_element(layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
   return static_cast<std::size_t>(best - layers.begin());
 }
 
@@ -194,9 +194,10 @@ ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const 
     const std::size_t best = argmax(layers) + 1;
     if (best == points / 6 && best < most) continue;  // the grid was too coarse to see the optimum
     if (best == most && chunks > kMostSearchedChunks)
-      throw InputError(fmt::format("more than {} chunks would gain under {}; give a smaller \"chunks\" or a "
-                                   "greater \"startup\"",
-                                   kMostSearchedChunks, risk.text()));
+      throw InputError(
+          fmt::format("more than {} chunks would gain under {}; give a smaller \"chunks\" or a "
+                      "greater \"startup\"",
+                      kMostSearchedChunks, risk.text()));
     ChunkPlan winner;
     for (const std::size_t count : promising(layers)) {
       const NewtonResult result = polish_finish_times(programme.finish_times(count), work, startup, risk);
@@ -217,7 +218,8 @@ ChunkPlan best_chunks(double work, std::int64_t chunks, double startup, const Em
     times.push_back(duration);
     survival.push_back(risk.survival(duration));
   }
-  const auto most = static_cast<std::size_t>(std::min<std::int64_t>(chunks, static_cast<std::int64_t>(times.size()) + 1));
+  const auto most =
+      static_cast<std::size_t>(std::min<std::int64_t>(chunks, static_cast<std::int64_t>(times.size()) + 1));
   if (startup == 0 && most == times.size() + 1) {
     // Every duration may end a chunk and chunks cost nothing.
     std::erase_if(times, [&](double time) { return time >= work; });
@@ -226,9 +228,10 @@ ChunkPlan best_chunks(double work, std::int64_t chunks, double startup, const Em
     return plan_of(std::move(times), work, startup, risk);
   }
   if (most * times.size() > kMostBackPointers)
-    throw InputError(fmt::format("{} chunks over {} observed durations are too many to search; give \"chunks\" of at "
-                                 "most {}",
-                                 most, times.size(), kMostBackPointers / times.size()));
+    throw InputError(
+        fmt::format("{} chunks over {} observed durations are too many to search; give \"chunks\" of at "
+                    "most {}",
+                    most, times.size(), kMostBackPointers / times.size()));
   FinishTimeProgramme programme(std::move(times), std::move(survival), work, startup, risk);
   programme.run(most, most);
   const auto& layers = programme.layers();

@@ -29,9 +29,10 @@ Eigen::MatrixXd twice_loss_matrix(Platform platform) {
 Allocation allocation_by_faces(Platform platform) {
   const std::size_t p = platform.size();
   if (p > kMostEnumeratedWorkers)
-    throw InputError(fmt::format("an imposed order other than by non-increasing risk rate x bandwidth is solved for at "
-                                 "most {} workers, not {} (leave \"order\" out for the best one)",
-                                 kMostEnumeratedWorkers, p));
+    throw InputError(
+        fmt::format("an imposed order other than by non-increasing risk rate x bandwidth is solved for at "
+                    "most {} workers, not {} (leave \"order\" out for the best one)",
+                    kMostEnumeratedWorkers, p));
   const Eigen::MatrixXd matrix = twice_loss_matrix(platform);
   Allocation best;
   best.loss_factor = std::numeric_limits<double>::infinity();
@@ -46,7 +47,8 @@ Allocation allocation_by_faces(Platform platform) {
     const double sum = solution.sum();
     if (!solution.allFinite() || sum == 0 || (solution.array() / sum <= 0).any()) continue;
     std::vector<double> shares(p, 0);
-    for (Eigen::Index k = 0; k < count; ++k) shares[static_cast<std::size_t>(face[static_cast<std::size_t>(k)])] = solution[k] / sum;
+    for (Eigen::Index k = 0; k < count; ++k)
+      shares[static_cast<std::size_t>(face[static_cast<std::size_t>(k)])] = solution[k] / sum;
     const double loss = expected_loss(platform, shares);
     if (loss < best.loss_factor) best = {std::move(shares), loss};
   }

@@ -26,9 +26,15 @@ bool all_equal(Platform platform, Value value) {
                      [&](const LinearWorker& worker) { return value(worker) == value(platform.front()); });
 }
 
-bool equal_speeds(Platform platform) { return all_equal(platform, [](const LinearWorker& w) { return w.speed; }); }
-bool equal_links(Platform platform) { return all_equal(platform, [](const LinearWorker& w) { return w.bandwidth; }); }
-bool equal_risks(Platform platform) { return all_equal(platform, [](const LinearWorker& w) { return w.risk_rate; }); }
+bool equal_speeds(Platform platform) {
+  return all_equal(platform, [](const LinearWorker& w) { return w.speed; });
+}
+bool equal_links(Platform platform) {
+  return all_equal(platform, [](const LinearWorker& w) { return w.bandwidth; });
+}
+bool equal_risks(Platform platform) {
+  return all_equal(platform, [](const LinearWorker& w) { return w.risk_rate; });
+}
 
 /// Best shares of a platform in its best order, by the theorem made for it where there is one.
 NamedAllocation best_shares(Platform platform) {
@@ -36,8 +42,8 @@ NamedAllocation best_shares(Platform platform) {
   const bool links = equal_links(platform);
   const bool risks = equal_risks(platform);
   if (links && std::isinf(platform.front().bandwidth))
-    return {free_communication(platform), risks ? "heterogeneous-2011 Theorem 1"
-                                                : "heterogeneous-2011 Theorem 1, with different risks"};
+    return {free_communication(platform),
+            risks ? "heterogeneous-2011 Theorem 1" : "heterogeneous-2011 Theorem 1, with different risks"};
   if (speeds && links && risks) return {identical_workers(platform), "heterogeneous-2011 Theorem 2"};
   if (links && risks) return {different_speeds(platform), "heterogeneous-2011 Theorem 3, stable form"};
   if (speeds && risks) return {different_bandwidths(platform), "heterogeneous-2011 Theorem 4, corrected (errata A14)"};
@@ -58,7 +64,8 @@ NamedAllocation shares_in_order(Platform platform) {
 
 NamedAllocation printed_shares(Platform platform) {
   if (!equal_speeds(platform) || !equal_risks(platform))
-    throw InputError("method = \"printed-theorem-4\" is for workers that differ only in bandwidth: give equal speeds and risks");
+    throw InputError(
+        "method = \"printed-theorem-4\" is for workers that differ only in bandwidth: give equal speeds and risks");
   const auto but_last = platform.first(platform.size() - 1);
   const bool optimal = platform.size() <= 2 || equal_links(but_last);
   return {printed_different_bandwidths(platform),
@@ -127,8 +134,7 @@ class Sharing {
     HeterogeneousSolution solution;
     solution.order = order_;
     solution.shares.assign(order_.size(), 0);
-    for (std::size_t i = 0; i < order_.size(); ++i)
-      solution.shares[order_[i]] = named_.allocation.shares[i] * deployed;
+    for (std::size_t i = 0; i < order_.size(); ++i) solution.shares[order_[i]] = named_.allocation.shares[i] * deployed;
     solution.deployed_work = deployed;
     solution.expected_work = value;
     solution.loss_factor = named_.allocation.loss_factor;
@@ -183,7 +189,7 @@ class Sharing {
     std::iota(positions.begin(), positions.end(), std::size_t{0});
     std::sort(positions.begin(), positions.end(), [&](auto a, auto b) { return bounds[a] < bounds[b]; });
     for (const std::size_t position : positions) {
-      if (optional_value(problem_.work, bounds[position]) <= best.expected_work) break;
+      if (optional_value(problem_.work, bounds[position]) <= best.expected_work * (1 + 1e-12)) break;
       const Allocation others = optimal_allocation(platform_without(position));
       if (optional_value(problem_.work, others.loss_factor) > best.expected_work)
         best = sacrificed(position, others, true);

@@ -13,7 +13,8 @@ Allocation free_communication(Platform platform);
 /// Identical workers: alpha_i = 1/p, f = ((p + 1) z + 2 x) / (2 p). [Theorem 2; errata C19]
 Allocation identical_workers(Platform platform);
 
-/// Only speeds differ: f = z/2 + 1/S, alpha_i = (1 / (x_i + z/2)) / S, S = sum of 1 / (x_i + z/2). [Theorem 3, Corollary 1]
+/// Only speeds differ: f = z/2 + 1/S, alpha_i = (1 / (x_i + z/2)) / S, S = sum of 1 / (x_i + z/2). [Theorem 3,
+/// Corollary 1]
 Allocation different_speeds(Platform platform);
 
 /// Only bandwidths differ, not increasing: u_p = 1, R_p = 0,
@@ -25,7 +26,8 @@ Allocation different_bandwidths(Platform platform);
 /// unless bw_1 = ... = bw_{p-1}. [Theorem 4 as printed; errata A14]
 Allocation printed_different_bandwidths(Platform platform);
 
-/// Only risk rates differ, not increasing: with h = c/2 + d, G_1 = kappa_1 h, H = G_{i-1} + (kappa_{i-1} - kappa_i) c/2,
+/// Only risk rates differ, not increasing: with h = c/2 + d, G_1 = kappa_1 h, H = G_{i-1} + (kappa_{i-1} - kappa_i)
+/// c/2,
 ///   1/G_i = 1/H + 1/(kappa_i h),  1 - Y_i = H / (H + kappa_i h),  f = G_p + kappa_p c/2. [Theorem 5; errata B17]
 Allocation different_risks(Platform platform);
 

@@ -104,7 +104,8 @@ OneWorkerSolution equal_chunks(const OneWorkerProblem& problem) {
   refuse_long_list(*problem.chunks);
   OneWorkerSolution solution;
   solution.startup = problem.startup;
-  solution.method = "worksharing-2013 Theorem 3: all work in equal chunks (asymptotically optimal without start-up cost)";
+  solution.method =
+      "worksharing-2013 Theorem 3: all work in equal chunks (asymptotically optimal without start-up cost)";
   solution.upper_bound = survival_integral(problem.work, *problem.risk);
   if (!(problem.work > 0)) return solution;
   const auto n = static_cast<double>(*problem.chunks);
@@ -171,7 +172,8 @@ double survival_integral(double work, const Risk& risk) {
   const auto survival = [&](double t) { return risk.survival(t); };
   for (const double u : {1e-12, 1e-9, 1e-6, 1e-3, 0.1, 0.5, 0.9, 1 - 1e-3, 1 - 1e-6, 1 - 1e-9, 1 - 1e-12, 1 - 1e-15}) {
     const double end = std::min(work, risk.quantile(u));
-    if (end > begin) sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(survival, begin, end, 10, 1e-14);
+    if (end > begin)
+      sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(survival, begin, end, 10, 1e-14);
     begin = std::max(begin, end);
   }
   if (std::isfinite(work) && work > begin)

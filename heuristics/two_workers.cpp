@@ -143,8 +143,7 @@ TwoWorkerSolution best_under_any_risk(double work, std::int64_t chunks, const Ri
     const double high = work / 2 * std::min(top + 1, kCells) / kCells;
     const auto refined = boost::math::tools::brent_find_minima([&](double a) { return -value(a); }, low, high, 52);
     for (const double exclusive : {work / 2 * top / kCells, refined.first})
-      if (const double found = value(exclusive); found > best.expected_work)
-        best = {e, chunks - e, exclusive, found};
+      if (const double found = value(exclusive); found > best.expected_work) best = {e, chunks - e, exclusive, found};
   }
   TwoWorkerSolution solution = layout(work, best);
   solution.method = fmt::format("numeric hybrid of {} exclusive and {} mirrored shared chunks", best.exclusive_chunks,
@@ -229,9 +228,8 @@ TwoWorkerSolution printed_algorithm_1(double work, std::int64_t chunks, double k
   const double scaled = kappa * work;
   if (scaled <= 1 || scaled >= 2) {
     const auto n = static_cast<double>(chunks);
-    TwoWorkerSolution solution =
-        scaled >= 2 ? disjoint(work, chunks, kappa, "worksharing-2013 Algorithm 1 as printed")
-                    : layout(work, {0, chunks, 0, linear_value(scaled, 0, n, 0) / kappa});
+    TwoWorkerSolution solution = scaled >= 2 ? disjoint(work, chunks, kappa, "worksharing-2013 Algorithm 1 as printed")
+                                             : layout(work, {0, chunks, 0, linear_value(scaled, 0, n, 0) / kappa});
     solution.method = "worksharing-2013 Algorithm 1 as printed";
     return solution;
   }
