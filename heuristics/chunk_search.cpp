@@ -236,9 +236,12 @@ ChunkPlan best_chunks(double work, std::int64_t chunks, double startup, const Em
   programme.run(most, most);
   const auto& layers = programme.layers();
   if (layers.empty()) return {};
-  const std::size_t best = argmax(layers);
-  if (!(layers[best].value > 0)) return {};
-  return plan_of(programme.finish_times(best + 1), work, startup, risk);
+  const double most_work = layers[argmax(layers)].value;
+  if (!(most_work > 0)) return {};
+  // Of equally good plans the one with the fewest chunks; sums that differ by rounding are equal.
+  std::size_t fewest = 1;
+  while (layers[fewest - 1].value < most_work * (1 - 1e-14)) ++fewest;
+  return plan_of(programme.finish_times(fewest), work, startup, risk);
 }
 
 }  // namespace coterie::heuristics

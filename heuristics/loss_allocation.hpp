@@ -20,8 +20,8 @@ struct Allocation {
 /// [heterogeneous-2011, Section 5.4; theory.md, "General heterogeneous case"; Kim and Park 2011]
 Allocation optimal_allocation(Platform platform);
 
-/// leave_one_out[i]: a lower bound on the loss factor that is reached without worker i, from the full solution;
-/// exact where the other workers with work all keep some. O(p).
+/// For an optimal allocation in which every worker has work: lower bounds on the loss factor that is reached without
+/// worker i, exact where all others keep some work. O(p).
 std::vector<double> loss_factors_without(Platform platform, const Allocation& allocation);
 
 }  // namespace coterie::heuristics
