@@ -34,6 +34,8 @@ void check(double work, std::int64_t chunks) {
 TwoWorkerSolution layout(double work, const Hybrid& hybrid) {
   TwoWorkerSolution solution;
   solution.work = work;
+  solution.expected_work = hybrid.expected_work;
+  if (!(work > 0)) return solution;
   auto& [left, right] = solution.chunks;
   const auto e = static_cast<double>(hybrid.exclusive_chunks);
   const auto s = static_cast<double>(hybrid.shared_chunks);
@@ -46,7 +48,6 @@ TwoWorkerSolution layout(double work, const Hybrid& hybrid) {
     left.push_back({hybrid.exclusive + (j - 1) / s * shared, hybrid.exclusive + j / s * shared});
   for (std::size_t j = left.size(); j-- > left.size() - static_cast<std::size_t>(hybrid.shared_chunks);)
     right.push_back(left[j]);
-  solution.expected_work = hybrid.expected_work;
   return solution;
 }
 

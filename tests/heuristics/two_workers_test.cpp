@@ -146,5 +146,16 @@ TEST(TwoWorkers, TieAtHalfTheHorizonIsThreeEighths) {
   EXPECT_DOUBLE_EQ(symmetric_single_chunk(std::nextafter(0.5, 1), 1).expected_work, 0.375);
 }
 
+TEST(TwoWorkers, NoWorkGivesNoChunks) {
+  const RiskPtr law = make_linear_risk();
+  for (const TwoWorkerSolution& solution : {best_hybrid(0, 3, law), algorithm_1(0, 3, 1), mirrored_chunks(0, 3, law),
+                                            symmetric_single_chunk(0, 1), best_hybrid(0, 3, risk("exponential"))}) {
+    EXPECT_TRUE(solution.chunks[0].empty());
+    EXPECT_TRUE(solution.chunks[1].empty());
+    EXPECT_EQ(solution.expected_work, 0.0);
+    EXPECT_EQ(expected_work(to_schedule(solution), law), 0.0);
+  }
+}
+
 }  // namespace
 }  // namespace coterie::heuristics
