@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "core/rational.hpp"
 #include "core/text.hpp"
 
 namespace coterie {
@@ -88,9 +90,11 @@ std::string Expression::word(const std::string& key, const std::string& otherwis
 
 double Expression::number(const std::string& key) const {
   const std::string& text = word(key);
-  const auto value = parse_number(text);
-  if (!value) throw InputError(place_, fmt::format("{}: {} = \"{}\" is no number", name_, key, text));
-  return *value;
+  if (const auto value = parse_number(text)) return *value;
+  const auto fraction = text.find('/') == std::string::npos ? std::nullopt : parse_rational(text);
+  const double value = fraction ? to_double(*fraction) : NAN;
+  if (!std::isfinite(value)) throw InputError(place_, fmt::format("{}: {} = \"{}\" is no number", name_, key, text));
+  return value;
 }
 
 double Expression::number(const std::string& key, double otherwise) const { return has(key) ? number(key) : otherwise; }

@@ -24,7 +24,7 @@ class Expression {
   /// The argument as text; throws InputError where it is missing.
   const std::string& word(const std::string& key) const;
   std::string word(const std::string& key, const std::string& otherwise) const;
-  /// The argument as a number; throws InputError where it is missing or no number.
+  /// The argument as a number or a fraction ("1/3"); throws InputError where it is missing or neither.
   double number(const std::string& key) const;
   double number(const std::string& key, double otherwise) const;
   /// The one unnamed argument of `quantile(0.9)`; throws InputError where there is none.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/constants/constants.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
@@ -11,6 +12,8 @@
 #include "core/text.hpp"
 
 namespace coterie {
+
+double Risk::density(double) const { return std::numeric_limits<double>::quiet_NaN(); }
 
 void Risk::sample(std::span<const double> uniforms, std::span<double> times) const {
   for (std::size_t i = 0; i < uniforms.size(); ++i) times[i] = quantile(uniforms[i]);
@@ -34,6 +37,9 @@ class LinearRisk final : public Risk {
  public:
   explicit LinearRisk(double kappa) : kappa_(kappa) {}
   double probability(double t) const override { return std::clamp(kappa_ * t, 0.0, 1.0); }
+  double survival(double t) const override { return std::clamp(1 - kappa_ * t, 0.0, 1.0); }
+  double density(double t) const override { return t < 1 / kappa_ ? kappa_ : 0; }
+  std::optional<double> linear_rate() const override { return kappa_; }
   double quantile(double u) const override { return u / kappa_; }
   std::string text() const override { return fmt::format("linear(kappa={})", to_text(kappa_)); }
 
@@ -46,6 +52,8 @@ class ExponentialRisk final : public Risk {
  public:
   explicit ExponentialRisk(double rate) : rate_(rate) {}
   double probability(double t) const override { return t <= 0 ? 0 : -std::expm1(-rate_ * t); }
+  double survival(double t) const override { return t <= 0 ? 1 : std::exp(-rate_ * t); }
+  double density(double t) const override { return rate_ * std::exp(-rate_ * t); }
   double quantile(double u) const override { return -std::log1p(-u) / rate_; }
   std::string text() const override { return fmt::format("exponential(rate={})", to_text(rate_)); }
 
@@ -58,6 +66,11 @@ class WeibullRisk final : public Risk {
  public:
   WeibullRisk(double shape, double scale) : shape_(shape), scale_(scale) {}
   double probability(double t) const override { return t <= 0 ? 0 : -std::expm1(-std::pow(t / scale_, shape_)); }
+  double survival(double t) const override { return t <= 0 ? 1 : std::exp(-std::pow(t / scale_, shape_)); }
+  double density(double t) const override {
+    const double power = std::pow(t / scale_, shape_);
+    return shape_ * power / t * std::exp(-power);
+  }
   double quantile(double u) const override { return scale_ * std::pow(-std::log1p(-u), 1 / shape_); }
   std::string text() const override {
     return fmt::format("weibull(shape={}, scale={})", to_text(shape_), to_text(scale_));
@@ -75,6 +88,14 @@ class LognormalRisk final : public Risk {
   double probability(double t) const override {
     if (t <= 0) return 0;
     return 0.5 * std::erfc(-std::log(t / median_) / (sigma_ * std::sqrt(2.0)));
+  }
+  double survival(double t) const override {
+    if (t <= 0) return 1;
+    return 0.5 * std::erfc(std::log(t / median_) / (sigma_ * std::sqrt(2.0)));
+  }
+  double density(double t) const override {
+    const double z = std::log(t / median_) / sigma_;
+    return std::exp(-0.5 * z * z) / (t * sigma_ * std::sqrt(2 * boost::math::constants::pi<double>()));
   }
   double quantile(double u) const override {
     if (u <= 0) return 0;
@@ -96,6 +117,12 @@ class HyperexponentialRisk final : public Risk {
   HyperexponentialRisk(double p, double rate1, double rate2) : p_(p), rate1_(rate1), rate2_(rate2) {}
   double probability(double t) const override {
     return t <= 0 ? 0 : -p_ * std::expm1(-rate1_ * t) - (1 - p_) * std::expm1(-rate2_ * t);
+  }
+  double survival(double t) const override {
+    return t <= 0 ? 1 : p_ * std::exp(-rate1_ * t) + (1 - p_) * std::exp(-rate2_ * t);
+  }
+  double density(double t) const override {
+    return p_ * rate1_ * std::exp(-rate1_ * t) + (1 - p_) * rate2_ * std::exp(-rate2_ * t);
   }
   double quantile(double u) const override {
     if (u <= 0) return 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,12 @@ class Risk {
 
   /// P(T < t), in [0, 1]; 0 for t <= 0.
   virtual double probability(double t) const = 0;
+  /// P(T >= t) = 1 - probability(t), with its own digits where it is small.
+  virtual double survival(double t) const { return 1 - probability(t); }
+  /// Derivative of probability at t > 0; NaN for a risk that has none (an empirical one jumps).
+  virtual double density(double t) const;
+  /// kappa where Pr(t) = min(1, kappa t); nothing for any other risk.
+  virtual std::optional<double> linear_rate() const { return std::nullopt; }
   /// Smallest t with P(T <= t) >= u, for u in [0, 1]; infinite where interruption by any time is less probable.
   virtual double quantile(double u) const = 0;
   /// The expression that makes this risk again, every parameter written.

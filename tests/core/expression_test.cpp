@@ -40,5 +40,11 @@ TEST(Expression, NamesThePlaceAndTheNearestArgument) {
   }
 }
 
+TEST(Expression, TakesFractionsAsNumbers) {
+  EXPECT_EQ(Expression::parse("linear(kappa=1/3)").number("kappa"), 1.0 / 3);
+  EXPECT_THROW(Expression::parse("linear(kappa=1/0)").number("kappa"), InputError);
+  EXPECT_THROW(Expression::parse("linear(kappa=a/3)").number("kappa"), InputError);
+}
+
 }  // namespace
 }  // namespace coterie

@@ -30,6 +30,28 @@ TEST(Risk, QuantileInvertsProbability) {
     }
 }
 
+TEST(Risk, SurvivalAndDensityBelongToProbability) {
+  for (const char* text : kRisks)
+    for (const double u : {0.01, 0.3, 0.5, 0.77, 0.99}) {
+      const RiskPtr law = risk(text);
+      const double t = law->quantile(u);
+      const double h = 1e-4 * t;
+      const double slope = (law->probability(t + h) - law->probability(t - h)) / (2 * h);
+      EXPECT_NEAR(law->survival(t) + law->probability(t), 1, 1e-15) << text << " at " << u;
+      EXPECT_NEAR(law->density(t) / slope, 1, 1e-6) << text << " at " << u;
+    }
+}
+
+TEST(Risk, SurvivalKeepsItsDigitsInTheTail) {
+  EXPECT_DOUBLE_EQ(risk("exponential(rate=3)")->survival(30), std::exp(-90.0));
+  EXPECT_EQ(risk("linear(kappa=2)")->survival(1), 0.0);
+}
+
+TEST(Risk, OnlyLinearRiskHasALinearRate) {
+  EXPECT_EQ(risk("linear(kappa=1/3)")->linear_rate(), 1.0 / 3);
+  EXPECT_FALSE(risk("exponential")->linear_rate());
+}
+
 TEST(Risk, HasTheValuesOfItsFormula) {
   EXPECT_DOUBLE_EQ(risk("linear(kappa=2)")->probability(0.25), 0.5);
   EXPECT_EQ(risk("linear")->probability(1.5), 1.0);

@@ -92,5 +92,24 @@ TEST(Schedule, RefusesTasksThatNamePiecesThatDoNotExist) {
   EXPECT_THROW(Schedule({0, 0.5}, {list({1}, sizes, 0)}), std::invalid_argument);
 }
 
+// The chart of worksharing-2013, Table 2, with start-up cost 1/100 on a slice of 4/5: group j is executed for the
+// i-th time at steps 1 6 9 12, 2 5 8 11 and 3 4 7 10, by each of the four workers another chunk of the group.
+TEST(ExpectedWork, IsTheExactFractionOfTableTwo) {
+  const std::vector<double> sizes(12, 0.8 / 12);
+  const int group_at[12] = {0, 1, 2, 2, 1, 0, 2, 1, 0, 2, 1, 0};
+  std::vector<double> boundaries = {0};
+  for (const double size : sizes) boundaries.push_back(boundaries.back() + size);
+  std::vector<std::shared_ptr<const TaskList>> workers;
+  for (int worker = 0; worker < 4; ++worker) {
+    int executed[3] = {0, 0, 0};
+    std::vector<std::uint32_t> pieces;
+    for (const int group : group_at)
+      pieces.push_back(static_cast<std::uint32_t>(4 * group + (worker + executed[group]++) % 4));
+    workers.push_back(list(pieces, sizes, 0.01));
+  }
+
+  EXPECT_NEAR(expected_work(Schedule(boundaries, workers), make_linear_risk()), 369333383.0 / 474609375.0, 1e-15);
+}
+
 }  // namespace
 }  // namespace coterie

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/empirical_risk.hpp"
+#include "core/risk.hpp"
+
+namespace coterie::heuristics {
+
+/// Most chunks that the search under a smooth risk and without a closed formula considers.
+inline constexpr std::int64_t kMostSearchedChunks = 2500;
+
+/// The chunks of one worker, in order, and what they are worth.
+struct ChunkPlan {
+  std::vector<double> sizes;         ///< work units, > 0
+  std::vector<double> finish_times;  ///< strictly increasing, start-up costs included
+  double expected_work = 0;
+  bool polished = false;  ///< Newton's method on the stationarity conditions has converged
+};
+
+/// Chunks of one worker, at most `chunks` of them, that maximise
+///   E = sum_i w_i G(t_i),  t_i = w_1 + ... + w_i + i eps,  sum w_i <= W,  G = 1 - Pr
+/// for a risk with a density: dynamic programme over a grid of finish times, then Newton's method on
+///   G(t_i) - w_i f(t_i) = G(t_{i+1}), f the density; last: G - w f = 0, or t_n = W + n eps,
+/// from the best few numbers of chunks. [worksharing-2013, Section 2.2.3; theory.md, "One worker, general risk"]
+/// Requires work >= 0 (may be infinite), chunks >= 1, startup >= 0. Throws InputError where more than
+/// kMostSearchedChunks chunks would still gain.
+ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const Risk& risk);
+
+/// The same for an empirical risk, exactly: some optimum ends every chunk at an observed duration, except that the
+/// last may end at W + m eps. Dynamic programme over the durations. Throws InputError where it would not fit memory.
+ChunkPlan best_chunks(double work, std::int64_t chunks, double startup, const EmpiricalRisk& risk);
+
+}  // namespace coterie::heuristics

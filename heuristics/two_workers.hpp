@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/risk.hpp"
+#include "core/schedule.hpp"
+
+namespace coterie::heuristics {
+
+/// A part [begin, end) of the workload [0, W).
+struct WorkInterval {
+  double begin = 0;
+  double end = 0;
+};
+
+/// Two workers of equal risk, at most n chunks each, no start-up cost. [worksharing-2013, Section 4]
+struct TwoWorkerSolution {
+  std::array<std::vector<WorkInterval>, 2> chunks;  ///< of each worker, in order of execution
+  double work = 0;                                  ///< W, where worker 2 starts
+  double expected_work = 0;
+  std::string method;
+  bool exact = false;  ///< nothing of at most n chunks a worker is better
+};
+
+/// One chunk each, symmetric: both all of W where W <= X/2, else disjoint halves of min(W, X).
+/// At W = X/2 both give 3X/8. Linear risk. [worksharing-2013, Theorem 7; errata B10]
+TwoWorkerSolution symmetric_single_chunk(double work, double kappa);
+
+/// Algorithm 1 with the branches of the errata: disjoint, n X / (n + 1) and exactly optimal from
+/// W >= 2 n X / (n + 1) on; mirrored equal chunks for W <= X; between, exclusive thirds with floor(n / 3) chunks and
+/// 2 floor(n / 3) mirrored ones, or for n < 3 disjoint halves, where the printed one divides by zero.
+/// [worksharing-2013, Algorithm 1 and Theorem 8; errata A1, A2, B3]
+TwoWorkerSolution algorithm_1(double work, std::int64_t chunks, double kappa);
+
+/// Algorithm 1 as printed: the disjoint branch only from W >= 2X on. Requires n >= 3 where X < W < 2X.
+TwoWorkerSolution printed_algorithm_1(double work, std::int64_t chunks, double kappa);
+
+/// All of W in n equal chunks, worker 2 in the opposite order: asymptotically optimal under any risk, at most 2W/n
+/// below the limit. [worksharing-2013, Theorem 6; errata B9]
+TwoWorkerSolution mirrored_chunks(double work, std::int64_t chunks, const RiskPtr& risk);
+
+/// Best hybrid: e equal exclusive chunks of A in all per worker, then n - e equal shared chunks, mirrored; e and A
+/// optimal. Contains Theorem 7, Theorem 6 and the disjoint schedule; equals the free optimum for n <= 3, and is at
+/// most about 1e-3 X below it for n = 4, 5. Linear risk: A from a quadratic. Other risks: A numerically, so that the
+/// result is a heuristic. [theory.md, "worksharing-2013 two workers"]
+TwoWorkerSolution best_hybrid(double work, std::int64_t chunks, const RiskPtr& risk);
+
+/// Limit of the expected work for many chunks: integral over [0, W] of 1 - Pr(u) Pr(W - u).
+/// [worksharing-2013, Theorem 6]
+double mirrored_limit(double work, const Risk& risk);
+
+/// For the exact evaluator and the simulation.
+Schedule to_schedule(const TwoWorkerSolution& solution);
+
+}  // namespace coterie::heuristics

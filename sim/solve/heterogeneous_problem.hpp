@@ -1,0 +1,14 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "sim/toml_document.hpp"
+
+namespace coterie::sim {
+
+/// `problem = "heterogeneous"`: work, deployment = "forced" (default, as the paper's Definition 1) or "optional",
+/// order (optional, imposed), method = "optimal" (default) or "printed-theorem-4", and [[worker]] tables with speed,
+/// bandwidth (inf: free) and a linear risk.
+nlohmann::ordered_json solve_heterogeneous(TomlTable& file);
+
+}  // namespace coterie::sim

@@ -1,0 +1,65 @@
+#include "sim/solve/one_worker_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+#include "core/text.hpp"
+#include "heuristics/one_worker.hpp"
+#include "sim/solve/problem_risk.hpp"
+
+namespace coterie::sim {
+namespace {
+
+struct Shape {
+  std::string name;
+  heuristics::OneWorkerSolution (*solve)(const heuristics::OneWorkerProblem& problem);
+};
+
+const std::vector<Shape>& shapes() {
+  static const std::vector<Shape> table = {{"optimal", heuristics::optimal_chunks},
+                                           {"equal-chunks", heuristics::equal_chunks}};
+  return table;
+}
+
+}  // namespace
+
+nlohmann::ordered_json solve_one_worker(TomlTable& file) {
+  heuristics::OneWorkerProblem problem;
+  problem.work = file.number("work");
+  if (!(problem.work >= 0)) file.fail("work", "must not be negative");
+  if (file.has("chunks")) {
+    problem.chunks = file.integer("chunks");
+    if (*problem.chunks < 1) file.fail("chunks", "must be at least 1");
+  }
+  problem.startup = file.number("startup", 0);
+  if (!(problem.startup >= 0)) file.fail("startup", "must not be negative");
+  problem.risk = read_risk(file);
+  const std::string name = file.text("shape", shapes().front().name);
+  const Shape* shape = nullptr;
+  std::vector<std::string> known;
+  for (const Shape& row : shapes()) {
+    known.push_back(row.name);
+    if (row.name == name) shape = &row;
+  }
+  if (shape == nullptr)
+    file.fail("shape", fmt::format("must be {}, not \"{}\"{}", quoted_list(known), name, suggestion(name, known)));
+  file.finish();
+
+  heuristics::OneWorkerSolution solution;
+  try {
+    solution = shape->solve(problem);
+  } catch (const InputError& error) {
+    throw InputError(file.place(), error.what());
+  }
+  return {{"problem", "one-worker"},
+          {"method", solution.method},
+          {"exact", solution.exact},
+          {"chunk_sizes", solution.chunk_sizes},
+          {"deployed_work", solution.deployed_work},
+          {"expected_work", solution.expected_work},
+          {"expected_work_bound", solution.upper_bound}};
+}
+
+}  // namespace coterie::sim

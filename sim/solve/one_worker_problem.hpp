@@ -1,0 +1,13 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "sim/toml_document.hpp"
+
+namespace coterie::sim {
+
+/// `problem = "one-worker"`: work, chunks (at most; optional where a start-up cost or a trace bounds them), startup,
+/// risk, shape = "optimal" (default) or "equal-chunks" (Theorem 3).
+nlohmann::ordered_json solve_one_worker(TomlTable& file);
+
+}  // namespace coterie::sim

@@ -1,0 +1,22 @@
+#include "sim/solve/problem_risk.hpp"
+
+#include <fmt/format.h>
+
+#include "core/errors.hpp"
+#include "core/expression.hpp"
+
+namespace coterie::sim {
+
+RiskPtr read_risk(TomlTable& file, const std::string& key) {
+  const Expression expression = Expression::parse(file.text(key), file.place(key));
+  return make_parametric_risk(expression);
+}
+
+double read_linear_rate(TomlTable& file, const std::string& why, const std::string& key) {
+  const RiskPtr risk = read_risk(file, key);
+  const auto rate = risk->linear_rate();
+  if (!rate) file.fail(key, fmt::format("must be linear(kappa=...), not {}: {}", risk->text(), why));
+  return *rate;
+}
+
+}  // namespace coterie::sim

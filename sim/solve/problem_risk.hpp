@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "core/risk.hpp"
+#include "sim/toml_document.hpp"
+
+namespace coterie::sim {
+
+/// The risk that a problem file gives as text: a law (`linear(kappa=1/3)`) or a trace. Relative trace files start
+/// from the problem file's directory. Throws InputError at the value's place.
+RiskPtr read_risk(TomlTable& file, const std::string& key = "risk");
+
+/// kappa of a risk that has to be linear; `why` ends the message that refuses others.
+double read_linear_rate(TomlTable& file, const std::string& why, const std::string& key = "risk");
+
+}  // namespace coterie::sim
