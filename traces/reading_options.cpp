@@ -155,10 +155,15 @@ std::optional<double> parse_iso8601(std::string_view text) {
 
 }  // namespace
 
+std::vector<std::string> ReadingOptions::keys() {
+  std::vector<std::string> keys;
+  for (const auto& [key, setter] : setters()) keys.push_back(key);
+  return keys;
+}
+
 ReadingOptions ReadingOptions::parse(const std::vector<std::string>& words) {
   std::map<std::string, std::string> pairs;
-  std::vector<std::string> known;
-  for (const auto& [key, setter] : setters()) known.push_back(key);
+  const std::vector<std::string> known = keys();
   ReadingOptions options;
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');

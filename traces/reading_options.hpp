@@ -39,6 +39,8 @@ struct ReadingOptions {
 
   /// Throws InputError for a word without "=", an unknown or repeated key, or a value out of its domain.
   static ReadingOptions parse(const std::vector<std::string>& words);
+  /// All keys that there are.
+  static std::vector<std::string> keys();
   /// Throws InputError for a given key that is not among `known`, the options of `format`.
   void allow_only(const std::string& format, const std::vector<std::string>& known) const;
 

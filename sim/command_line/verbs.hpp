@@ -15,5 +15,6 @@ struct Verb {
 const std::vector<Verb>& verbs();
 
 int solve_verb(const std::vector<std::string>& arguments);
+int trace_verb(const std::vector<std::string>& arguments);
 
 }  // namespace coterie::sim
