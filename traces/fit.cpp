@@ -147,11 +147,12 @@ struct LognormalPoint {
 
 LognormalPoint lognormal_at(const Data& data, double precision, double location) {
   LognormalPoint p;
+  const double log_constant = std::log(precision) - std::log(root_two_pi<double>());
   for (const Sample& s : data.samples) {
     const double y = s.log_value;
     const double z = precision * y - location;
     if (s.observed > 0) {
-      p.value += s.observed * (std::log(precision) - half<double>() * z * z - std::log(root_two_pi<double>()) - y);
+      p.value += s.observed * (log_constant - half<double>() * z * z - y);
       p.gradient[0] += s.observed * (1 / precision - z * y);
       p.gradient[1] += s.observed * z;
       p.curvature[0] += s.observed * (1 / (precision * precision) + y * y);
@@ -187,6 +188,9 @@ FittedLaw fit_lognormal(const Data& data) {
     const double step_precision = (c * at.gradient[0] - b * at.gradient[1]) / determinant;
     const double step_location = (a * at.gradient[1] - b * at.gradient[0]) / determinant;
     if (!std::isfinite(step_precision) || !std::isfinite(step_location)) break;
+    // Twice what a full step can still gain in the quadratic model.
+    const double decrement = step_precision * at.gradient[0] + step_location * at.gradient[1];
+    if (decrement <= 1e-14 * std::abs(at.value)) break;
     double length = 1;
     LognormalPoint next;
     for (; length > 1e-10; length /= 2) {
@@ -222,11 +226,12 @@ double em_step(const Data& data, const Mixture& from, Mixture& to) {
   std::array<double, 2> time{};
   const auto share = [&](double tail1, double tail2, double count, double value, bool observed) {
     if (count == 0) return;
-    const double top = std::max(tail1, tail2);
-    const double log_sum = top + std::log(std::exp(tail1 - top) + std::exp(tail2 - top));
-    likelihood += count * log_sum;
-    const double first = count * std::exp(tail1 - log_sum);
-    const double second = count * std::exp(tail2 - log_sum);
+    const double ratio = std::exp(-std::abs(tail1 - tail2));  // of the less to the more likely phase
+    likelihood += count * (std::max(tail1, tail2) + std::log1p(ratio));
+    const double larger = count / (1 + ratio);
+    const double smaller = larger * ratio;
+    const double first = tail1 > tail2 ? larger : smaller;
+    const double second = tail1 > tail2 ? smaller : larger;
     members[0] += first;
     members[1] += second;
     time[0] += first * value;
@@ -253,7 +258,9 @@ bool finite(const Mixture& m) {
 
 /// Two steps of EM extrapolated, never to a lower likelihood (SQUAREM; Varadhan, Roland 2008, scheme S3).
 Mixture fit_mixture(const Data& data, Mixture at, double& likelihood) {
-  constexpr int kMostRounds = 3000;
+  constexpr int kMostRounds = 1000;
+  constexpr double kNoGain = 1e-10;  // per duration, twice in a row
+  int idle = 0;
   Mixture one{};
   Mixture two{};
   Mixture after{};
@@ -278,7 +285,9 @@ Mixture fit_mixture(const Data& data, Mixture at, double& likelihood) {
     }
     at = leap;
     one = after;
+    idle = at_leap - likelihood <= kNoGain * data.count ? idle + 1 : 0;
     likelihood = at_leap;
+    if (idle == 2) break;
   }
   return at;
 }
