@@ -15,9 +15,9 @@ Normalisation Normalisation::parse(const std::string& text, const Place& place) 
   const Expression expression = Expression::parse(text, place);
   const std::string& name = expression.name();
   const auto argument = [&] {
-    const auto value = parse_number(expression.argument());
-    if (!value) throw InputError(place, fmt::format("{}: \"{}\" is no number", name, expression.argument()));
-    return *value;
+    const auto number = parse_number(expression.argument());
+    if (!number) throw InputError(place, fmt::format("{}: \"{}\" is no number", name, expression.argument()));
+    return *number;
   };
   if (name == "longest" || name == "none") {
     expression.allow_only({});

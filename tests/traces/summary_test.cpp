@@ -15,9 +15,9 @@ AvailabilityTrace trace_of(const std::vector<double>& durations) {
 
 TEST(Summary, CountsAndAverages) {
   AvailabilityTrace trace = trace_of({4, 0, 2, 10});
-  trace.records[0].host = "a";
-  trace.records[1].host = "b";
-  trace.records[2].host = "a";
+  trace.records[0].host.emplace("a");
+  trace.records[1].host.emplace("b");
+  trace.records[2].host.emplace("a");
   trace.records[2].observed = false;
   trace.records[3].left_truncated = true;
   const TraceSummary s = summarise(trace);
