@@ -10,16 +10,14 @@ Chunking Chunking::per_unit(double work, std::size_t per_unit) {
   const double count = std::max(1.0, std::ceil(work * n - 1e-9));
   // Within rounding of a whole number of full chunks, the last chunk is a full one.
   const bool uniform = std::abs(work * n - count) <= 1e-9;
-  return {work, static_cast<std::size_t>(count), 1.0, n, uniform};
+  return {work, static_cast<std::size_t>(count), 1.0, per_unit, uniform};
 }
 
-Chunking Chunking::equal(double work, std::size_t count) {
-  return {work, count, work, static_cast<double>(count), true};
-}
+Chunking Chunking::equal(double work, std::size_t count) { return {work, count, work, count, true}; }
 
 double Chunking::elapsed(std::size_t chunks, bool with_last) const {
-  if (!with_last || uniform_) return static_cast<double>(chunks) * numerator_ / denominator_;
-  return static_cast<double>(chunks - 1) * numerator_ / denominator_ + last_size();
+  if (!with_last || uniform_) return share_of(whole_, chunks, parts_);
+  return share_of(whole_, chunks - 1, parts_) + last_size();
 }
 
 TaskList Chunking::tasks(std::span<const std::size_t> chunks, double startup_cost, std::size_t first_piece) const {

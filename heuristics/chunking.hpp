@@ -8,6 +8,11 @@
 
 namespace coterie::heuristics {
 
+/// multiple x whole / parts, rounded once: 3 x 0.8 / 3 is 0.8, so that times meet the grid they belong to.
+inline double share_of(double whole, std::size_t multiple, std::size_t parts) {
+  return static_cast<double>(static_cast<long double>(multiple) * whole / static_cast<long double>(parts));
+}
+
 /// A run of work cut into chunks of one size, of which the last may be smaller. Sums of sizes are computed as
 /// multiples, rounded once, so that times do not drift.
 class Chunking {
@@ -30,13 +35,13 @@ class Chunking {
   TaskList tasks(std::span<const std::size_t> chunks, double startup_cost, std::size_t first_piece = 0) const;
 
  private:
-  Chunking(double work, std::size_t count, double numerator, double denominator, bool uniform)
-      : work_(work), count_(count), numerator_(numerator), denominator_(denominator), uniform_(uniform) {}
+  Chunking(double work, std::size_t count, double whole, std::size_t parts, bool uniform)
+      : work_(work), count_(count), whole_(whole), parts_(parts), uniform_(uniform) {}
 
   double work_;
   std::size_t count_;
-  double numerator_;  // a full chunk is numerator / denominator
-  double denominator_;
+  double whole_;  // a full chunk is whole / parts
+  std::size_t parts_;
   bool uniform_;  // the last chunk is a full one
 };
 

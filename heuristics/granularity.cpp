@@ -6,6 +6,9 @@
 namespace coterie::heuristics {
 namespace {
 
+constexpr double kTolerance = 1e-9;
+constexpr std::size_t kMostEvaluations = 128;
+
 struct Range {
   std::size_t first;
   std::size_t last;
@@ -45,8 +48,12 @@ class Search {
   void exhaust() {
     while (!open_.empty()) {
       const Range range = open_.top();
+      if (!worth_a_look(range.bound)) break;
+      if (best_.evaluated >= kMostEvaluations) {
+        best_.bound = range.bound;
+        return;
+      }
       open_.pop();
-      if (!worth_a_look(range.bound)) return;
       if (range.first == range.last) {
         evaluate(range.first);
         continue;
@@ -55,12 +62,13 @@ class Search {
       push(range.first, middle);
       push(middle + 1, range.last);
     }
+    best_.bound = best_.expected * (1 + kTolerance);
   }
 
   const GranularityChoice& best() const { return best_; }
 
  private:
-  bool worth_a_look(double bound) const { return bound > best_.expected * (1 + 1e-12); }
+  bool worth_a_look(double bound) const { return bound > best_.expected * (1 + kTolerance); }
 
   const GranularityObjective& objective_;
   GranularityChoice best_;

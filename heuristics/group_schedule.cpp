@@ -32,11 +32,13 @@ std::vector<std::size_t> chunk_order(const std::vector<Execution>& order, std::s
   return result;
 }
 
-std::vector<double> risk_of_steps(const Risk& risk, double step, std::size_t count) {
-  std::vector<double> values(count);
-  for (std::size_t s = 0; s < count; ++s) values[s] = static_cast<double>(s + 1) * step;
+/// risk[s - 1] = Pr(s (omega + eps)) for s = 1..count.
+void risk_of_steps(const Risk& risk, const Chunking& chunking, double startup_cost, std::size_t count,
+                   std::vector<double>& values) {
+  values.resize(count);
+  for (std::size_t s = 1; s <= count; ++s)
+    values[s - 1] = chunking.elapsed(s, false) + static_cast<double>(s) * startup_cost;
   risk.probabilities(values, values);
-  return values;
 }
 
 Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granularity, const SliceShare& slice,
@@ -54,14 +56,7 @@ Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granu
 double SliceObjective::expected(std::size_t chunks) {
   const std::size_t g = workers_;
   const std::size_t groups = (chunks + g - 1) / g;
-  times_.resize(g * groups);
-  risk_at_step_.resize(g * groups);
-  const auto n = static_cast<double>(chunks);
-  for (std::size_t s = 0; s < times_.size(); ++s) {
-    const auto steps = static_cast<double>(s + 1);
-    times_[s] = steps * slice_ / n + steps * startup_cost_;
-  }
-  risk_.probabilities(times_, risk_at_step_);
+  risk_of_steps(risk_, Chunking::equal(slice_, chunks), startup_cost_, g * groups, risk_at_step_);
   return slice_ * (1 - mean_lost(chart_(g, groups, risk_at_step_), g * groups - chunks));
 }
 
@@ -124,14 +119,15 @@ Plan group_plan(const WorksharingProblem& problem, const Granularity& granularit
   std::vector<std::shared_ptr<const TaskList>> lists;
   std::map<std::size_t, Chunking> chunking_by_size;  // coteries of one size have slices of one size
   std::map<std::size_t, GroupChart> chart_by_size;
+  std::vector<double> risk_at_step;
   for (const SliceShare& slice : shares.slices) {
     const std::size_t g = slice.workers;
     if (!chunking_by_size.contains(g)) {
       const Chunking chunking = chunking_of(problem, granularity, slice, chart, plan.counts_considered);
       chunking_by_size.emplace(g, chunking);
       const std::size_t groups = (chunking.count() + g - 1) / g;
-      chart_by_size.emplace(
-          g, chart(g, groups, risk_of_steps(*problem.risk, chunking.size() + problem.startup_cost, g * groups)));
+      risk_of_steps(*problem.risk, chunking, problem.startup_cost, g * groups, risk_at_step);
+      chart_by_size.emplace(g, chart(g, groups, risk_at_step));
     }
     const Chunking& chunking = chunking_by_size.at(g);
     const GroupChart& group_chart = chart_by_size.at(g);

@@ -31,7 +31,6 @@ class SliceObjective {
   double startup_cost_;
   const Risk& risk_;
   ChartBuilder chart_;
-  std::vector<double> times_;
   std::vector<double> risk_at_step_;
 };
 

@@ -25,8 +25,8 @@ Partition partition(const WorksharingProblem& problem) {
   std::size_t first = 0;
   for (std::size_t slice = 0; slice < q; ++slice) {
     const std::size_t workers = problem.workers / q + (slice < larger ? 1 : 0);
-    const double begin = static_cast<double>(first) * result.deployed_work / p;
-    result.slices.push_back({first, workers, begin, static_cast<double>(workers) * result.deployed_work / p});
+    const double begin = share_of(result.deployed_work, first, problem.workers);
+    result.slices.push_back({first, workers, begin, share_of(result.deployed_work, workers, problem.workers)});
     first += workers;
   }
   return result;

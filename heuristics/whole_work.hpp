@@ -22,8 +22,7 @@ Plan whole_work_plan(const WorksharingProblem& problem, const Chunking& chunking
 
 /// Time at which `steps` of `chunks` equal chunks of the whole workload are done.
 inline double finish_of_step(const WorksharingProblem& problem, std::size_t chunks, std::size_t steps) {
-  const auto done = static_cast<double>(steps);
-  return done * problem.work / static_cast<double>(chunks) + done * problem.startup_cost;
+  return share_of(problem.work, steps, chunks) + static_cast<double>(steps) * problem.startup_cost;
 }
 
 }  // namespace coterie::heuristics
