@@ -122,13 +122,8 @@ nlohmann::ordered_json Campaign::resolved() const {
     nlohmann::ordered_json values = nlohmann::ordered_json::array();
     std::set<std::string> seen;
     for (const Configuration& configuration : configurations)
-      if (seen.insert(configuration.text(axis.name)).second) {
-        if (axis.kind == Axis::Kind::kText) {
-          values.push_back(configuration.text(axis.name));
-        } else {
-          values.push_back(configuration.number(axis.name));
-        }
-      }
+      if (seen.insert(configuration.text(axis.name)).second)
+        values.push_back(axis_json(axis, configuration.values.at(axis.name)));
     json["grid"][axis.name] = values;
   }
   return json;

@@ -34,6 +34,13 @@ struct AxisValue {
   Place place;  ///< where the campaign wrote it
 };
 
+/// A value of an axis as JSON: whole numbers without a point, texts as texts.
+inline nlohmann::ordered_json axis_json(const Axis& axis, const AxisValue& value) {
+  if (axis.kind == Axis::Kind::kText) return value.text;
+  if (axis.kind == Axis::Kind::kWhole) return static_cast<std::int64_t>(value.number);
+  return value.number;
+}
+
 /// One setting of all axes of a model.
 struct Configuration {
   std::map<std::string, AxisValue> values;

@@ -16,6 +16,8 @@ class RiskLibrary {
 
   /// Throws InputError at `place`.
   RiskPtr get(const std::string& text, const Place& place = {});
+  /// The text that the identity of a configuration is made of: every parameter written, a trace by its checksum.
+  std::string canonical(const std::string& text, const Place& place = {});
 
   /// The trace files read so far, as the campaign names them, with their checksums.
   std::map<std::string, std::string> checksums() const;

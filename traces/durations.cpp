@@ -1,1 +1,166 @@
-namespace coterie::traces {}
+#include "traces/durations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/expression.hpp"
+#include "core/text.hpp"
+
+namespace coterie::traces {
+
+Normalisation Normalisation::parse(const std::string& text, const Place& place) {
+  const Expression expression = Expression::parse(text, place);
+  const std::string& name = expression.name();
+  const auto argument = [&] {
+    const auto number = parse_number(expression.argument());
+    if (!number) throw InputError(place, fmt::format("{}: \"{}\" is no number", name, expression.argument()));
+    return *number;
+  };
+  if (name == "longest" || name == "none") {
+    expression.allow_only({});
+    return {name == "longest" ? Kind::kLongest : Kind::kNone, 0};
+  }
+  if (name == "horizon") {
+    const double seconds = argument();
+    if (!(seconds > 0)) throw InputError(place, fmt::format("{}: the horizon must be above 0 seconds", text));
+    return {Kind::kHorizon, seconds};
+  }
+  if (name == "quantile") {
+    const double q = argument();
+    if (!(q > 0 && q <= 1))
+      throw InputError(place, fmt::format("{}: the quantile must be above 0 and at most 1", text));
+    return {Kind::kQuantile, q};
+  }
+  throw InputError(place,
+                   fmt::format("normalise = {}: it must be longest, none, horizon(SECONDS) or quantile(Q)", text));
+}
+
+std::string Normalisation::text() const {
+  switch (kind) {
+    case Kind::kLongest:
+      return "longest";
+    case Kind::kNone:
+      return "none";
+    case Kind::kHorizon:
+      return fmt::format("horizon({})", to_text(value));
+    case Kind::kQuantile:
+      break;
+  }
+  return fmt::format("quantile({})", to_text(value));
+}
+
+Durations::Durations(std::vector<Duration> values) : values_(std::move(values)) {
+  std::sort(values_.begin(), values_.end(), [](const Duration& a, const Duration& b) {
+    return a.value < b.value || (a.value == b.value && a.observed && !b.observed);
+  });
+}
+
+Durations::Durations(const AvailabilityTrace& trace)
+    : Durations([&] {
+        std::vector<Duration> values;
+        values.reserve(trace.records.size());
+        for (const AvailabilityRecord& record : trace.records) values.push_back({record.duration, record.observed});
+        return values;
+      }()) {}
+
+std::size_t Durations::observed() const {
+  return static_cast<std::size_t>(
+      std::count_if(values_.begin(), values_.end(), [](const Duration& d) { return d.observed; }));
+}
+
+std::size_t Durations::zeros() const {
+  return static_cast<std::size_t>(
+      std::count_if(values_.begin(), values_.end(), [](const Duration& d) { return d.value == 0; }));
+}
+
+double Durations::quantile(double q) const {
+  // A product such as 0.29 * 100 may lie a rounding error above a whole number.
+  const double rank = std::ceil(q * static_cast<double>(size()) * (1 - 1e-15));
+  const auto index = static_cast<std::size_t>(std::max(rank, 1.0)) - 1;
+  return values_[std::min(index, size() - 1)].value;
+}
+
+Durations Durations::without_zeros() const {
+  std::vector<Duration> kept;
+  std::copy_if(values_.begin(), values_.end(), std::back_inserter(kept), [](const Duration& d) { return d.value > 0; });
+  return Durations(std::move(kept));
+}
+
+Durations Durations::divided(double divisor) const {
+  std::vector<Duration> result = values_;
+  for (Duration& duration : result) duration.value /= divisor;
+  return Durations(std::move(result));
+}
+
+double Durations::divisor(const Normalisation& normalisation) const {
+  double divisor = 1;
+  if (normalisation.kind == Normalisation::Kind::kLongest) divisor = longest();
+  if (normalisation.kind == Normalisation::Kind::kHorizon) divisor = normalisation.value;
+  if (normalisation.kind == Normalisation::Kind::kQuantile) divisor = quantile(normalisation.value);
+  if (!(divisor > 0))
+    throw InputError(fmt::format("normalise = {}: that duration is zero, which cannot become 1; take a greater one",
+                                 normalisation.text()));
+  return divisor;
+}
+
+double StepLaw::probability(double t) const {
+  const auto end = std::lower_bound(times.begin(), times.end(), t) - times.begin();
+  return std::accumulate(weights.begin(), weights.begin() + end, 0.0);
+}
+
+StepLaw naive_law(const Durations& durations) {
+  StepLaw law;
+  const double weight = 1.0 / static_cast<double>(durations.size());
+  std::size_t equal = 0;
+  for (const Duration& duration : durations.values()) {
+    const bool fresh = law.times.empty() || duration.value > law.times.back();
+    equal = fresh ? 1 : equal + 1;
+    if (fresh) {
+      law.times.push_back(duration.value);
+      law.weights.push_back(weight);
+    } else {
+      law.weights.back() = static_cast<double>(equal) * weight;
+    }
+  }
+  return law;
+}
+
+StepLaw kaplan_meier_law(const Durations& durations) {
+  StepLaw law;
+  double survival = 1;
+  const auto& values = durations.values();
+  for (std::size_t begin = 0; begin < values.size();) {
+    std::size_t end = begin;
+    std::size_t interrupted = 0;
+    for (; end < values.size() && values[end].value == values[begin].value; ++end) interrupted += values[end].observed;
+    if (interrupted > 0) {
+      const double share = static_cast<double>(interrupted) / static_cast<double>(values.size() - begin);
+      law.times.push_back(values[begin].value);
+      law.weights.push_back(survival * share);
+      survival *= 1 - share;
+    }
+    begin = end;
+  }
+  if (law.times.empty())
+    throw InputError("no spell was seen to end by an interruption, so Kaplan-Meier gives no risk; use estimator=naive");
+  return law;
+}
+
+StepLaw conditional_on_age(const StepLaw& law, double age) {
+  const double alive = 1 - law.probability(age);
+  StepLaw rest;
+  for (std::size_t i = 0; i < law.times.size(); ++i) {
+    if (law.times[i] < age) continue;
+    rest.times.push_back(law.times[i] - age);
+    rest.weights.push_back(law.weights[i] / alive);
+  }
+  if (rest.times.empty())
+    throw InputError(fmt::format("age = {}: no interruption at that age or later is in the trace, whose last is at {}",
+                                 to_text(age), to_text(law.times.back())));
+  return rest;
+}
+
+}  // namespace coterie::traces

@@ -65,9 +65,7 @@ int replay_verb(const std::vector<std::string>& arguments) {
 
   nlohmann::ordered_json answer;
   for (const Axis& axis : campaign.model->axes())
-    answer["configuration"][axis.name] = axis.kind == Axis::Kind::kText
-                                             ? nlohmann::ordered_json(chosen.text(axis.name))
-                                             : nlohmann::ordered_json(chosen.number(axis.name));
+    answer["configuration"][axis.name] = axis_json(axis, chosen.values.at(axis.name));
   answer.update(trial->replay(instance));
   auto& strategies = answer["strategies"];
   for (std::size_t s = 0; s < strategies.size(); ++s) {

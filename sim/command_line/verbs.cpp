@@ -11,6 +11,7 @@ const std::vector<Verb>& verbs() {
       {"schedule", "builds one schedule and shows it", schedule_verb},
       {"solve", "one explicit platform: optimal shares, order, expected work, throughput or finish time", solve_verb},
       {"list", "models, strategies, risks, backgrounds, formats: names, parameters, sources", list_verb},
+      {"trace", "availability traces: info, convert, fit", trace_verb},
   };
   return table;
 }

@@ -20,6 +20,7 @@ int run_verb(const std::vector<std::string>& arguments);
 int schedule_verb(const std::vector<std::string>& arguments);
 int show_verb(const std::vector<std::string>& arguments);
 int solve_verb(const std::vector<std::string>& arguments);
+int trace_verb(const std::vector<std::string>& arguments);
 int validate_verb(const std::vector<std::string>& arguments);
 
 }  // namespace coterie::sim

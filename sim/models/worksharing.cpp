@@ -158,7 +158,7 @@ class WorksharingModel final : public Model {
 
   void validate(Configuration& configuration, RiskLibrary& risks) const override {
     const RiskPtr risk = risk_of(configuration, risks);
-    configuration.values.at("risk").canonical = risk->text();
+    configuration.values.at("risk").canonical = risks.canonical(configuration.text("risk"));
     if (const auto background = background_of(configuration))
       configuration.values.at("background").canonical = background->text();
     problem_of(configuration, risk);

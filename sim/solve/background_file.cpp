@@ -136,7 +136,7 @@ class Reader {
   }
 
   SharingRule rule(TomlTable& table, const Levels& levels, double alone) {
-    const bool continues = table.boolean("share_continues", file_.boolean("share_continues", false));
+    const bool continues = table.boolean("share_continues", file_.boolean("share_continues", true));
     if (levels.multiples.empty()) return SharingRule(alone);
     std::vector<double> values = levels.multiples;
     for (double& value : values) value *= alone;

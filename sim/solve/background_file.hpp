@@ -19,7 +19,8 @@ namespace coterie::sim {
 /// What [control] says of links holds for every worker that does not say it: one process of connections on the control
 /// processor, seen by all links (time-varying-2019, A3).
 /// share lists W^h(1), W^h(2), ... or, beginning with 1, multiples of inverse_speed; the multiples hold for the link
-/// too unless there is a link_share. With share_continues = true the last level holds for any greater number of jobs.
+/// too unless there is a link_share. The last level holds for any greater number of
+/// jobs, unless share_continues = false.
 struct BackgroundFile {
   heuristics::TimeVaryingTree known;  ///< speeds under jobs and link_jobs
   bool has_jobs = false;              ///< whether the file gives any

@@ -109,7 +109,7 @@ void require(const TomlTable& file, const BackgroundFile& tree, const Method& me
     throw InputError(
         file.place("method"),
         fmt::format("method = \"{}\" may meet any number of background jobs, but a share lists few levels; "
-                    "write share_continues = true if its last level holds for more jobs",
+                    "leave out share_continues = false if its last level holds for more jobs",
                     method.name));
   if (method.needs != Needs::kEquilibrium &&
       !(method.name == "iterative" && settings.first == heuristics::FirstPlan::kBeforeCorrection))

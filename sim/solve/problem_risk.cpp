@@ -4,11 +4,13 @@
 
 #include "core/errors.hpp"
 #include "core/expression.hpp"
+#include "traces/trace_risk.hpp"
 
 namespace coterie::sim {
 
 RiskPtr read_risk(TomlTable& file, const std::string& key) {
   const Expression expression = Expression::parse(file.text(key), file.place(key));
+  if (expression.name() == "trace") return traces::risk_from_trace(expression, file.directory()).risk;
   return make_parametric_risk(expression);
 }
 

@@ -1,0 +1,243 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+#include "core/text.hpp"
+#include "sim/command_line/options.hpp"
+#include "sim/command_line/verbs.hpp"
+#include "traces/fit.hpp"
+#include "traces/formats.hpp"
+#include "traces/summary.hpp"
+
+namespace coterie::sim {
+namespace {
+
+using traces::AvailabilityRecord;
+using traces::AvailabilityTrace;
+
+constexpr double kHour = 3600;
+
+std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+
+/// Written record by record: a tree of a million values would cost more than reading the file.
+void write_json(const AvailabilityTrace& trace) {
+  std::string text = "{\"records\": [";
+  for (std::size_t i = 0; i < trace.records.size(); ++i) {
+    const AvailabilityRecord& r = trace.records[i];
+    text += fmt::format("{}\n  [{}, {}, {}, {}, {}]", i > 0 ? "," : "", r.host ? quoted(*r.host) : "null",
+                        r.start ? to_text(*r.start) : "null", to_text(r.duration), r.observed ? 1 : 0,
+                        r.left_truncated ? 1 : 0);
+  }
+  std::cout << text << "\n],\n\"warnings\": " << nlohmann::json(trace.warnings).dump() << "}\n";
+}
+
+void write_durations(const AvailabilityTrace& trace) {
+  const bool flags = trace.warnings.contains("W_CENSORED");
+  std::string text = flags ? "duration,observed\n" : "";
+  for (const AvailabilityRecord& r : trace.records)
+    text += to_text(r.duration) + (flags ? (r.observed ? ",1\n" : ",0\n") : "\n");
+  std::cout << text;
+}
+
+void write_intervals(const AvailabilityTrace& trace, const std::string& file) {
+  std::string text = "host,start,end,observed,left_truncated\n";
+  for (const AvailabilityRecord& r : trace.records) {
+    if (!r.start || !r.host)
+      throw InputError(fmt::format("{}: its spells have no place in time; use --to json or --to durations", file));
+    if (r.host->find(',') != std::string::npos)
+      throw InputError(
+          fmt::format("{}: the host {} holds a comma, which a CSV without quoting cannot say; use --to json", file,
+                      quoted(*r.host)));
+    text += fmt::format("{},{},{},{},{}\n", *r.host, to_text(*r.start), to_text(*r.start + r.duration),
+                        r.observed ? 1 : 0, r.left_truncated ? 1 : 0);
+  }
+  std::cout << text;
+}
+
+void print_warnings(const AvailabilityTrace& trace, const std::string& file) {
+  for (const auto& [code, count] : trace.warnings)
+    std::cerr << fmt::format("{}: {}: {}\n", file, code, traces::warning_text(code, count));
+}
+
+/// "6408000 s (1780 h)"
+std::string time_text(double seconds) { return fmt::format("{:.6g} s ({:.6g} h)", seconds, seconds / kHour); }
+
+nlohmann::ordered_json optional_json(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
+
+void print_info(const AvailabilityTrace& trace, const std::string& format) {
+  const traces::TraceSummary s = traces::summarise(trace);
+  if (format == "json") {
+    const nlohmann::ordered_json json = {{"n", s.n},
+                                         {"hosts", s.hosts},
+                                         {"observed", s.observed},
+                                         {"censored", s.censored},
+                                         {"left_truncated", s.left_truncated},
+                                         {"zeros", s.zeros},
+                                         {"resolution", optional_json(s.resolution)},
+                                         {"mean", s.mean},
+                                         {"median", s.median},
+                                         {"max", s.max},
+                                         {"cv", s.cv},
+                                         {"linear_distance", optional_json(s.linear_distance)}};
+    std::cout << json.dump(2) << '\n';
+    return;
+  }
+  const auto row = [](const char* name, const std::string& value) {
+    std::cout << fmt::format("{:16} {}\n", name, value);
+  };
+  row("n", std::to_string(s.n));
+  row("hosts", s.hosts > 0 ? std::to_string(s.hosts) : "not named");
+  row("observed", std::to_string(s.observed));
+  row("censored", std::to_string(s.censored));
+  row("left_truncated", std::to_string(s.left_truncated));
+  row("zeros", std::to_string(s.zeros));
+  row("resolution", s.resolution ? time_text(*s.resolution) : "not stated");
+  row("mean", time_text(s.mean));
+  row("median", time_text(s.median));
+  row("max", time_text(s.max));
+  row("cv", fmt::format("{:.6g}", s.cv));
+  row("linear_distance", s.linear_distance ? fmt::format("{:.6g}", *s.linear_distance) : "-");
+}
+
+nlohmann::ordered_json fit_json(const traces::FittedLaw& law) {
+  if (!law.problem.empty()) return {{"problem", law.problem}};
+  nlohmann::ordered_json parameters;
+  for (const auto& [name, value] : law.parameters) parameters[name] = value;
+  return {{"parameters", parameters}, {"log_likelihood", law.log_likelihood}, {"ks", law.ks}, {"risk", law.risk}};
+}
+
+void print_fit(const AvailabilityTrace& trace, const std::string& file, const std::string& format,
+               const traces::Normalisation& normalisation) {
+  traces::Durations durations(trace);
+  if (const std::size_t zeros = durations.zeros(); zeros > 0)
+    std::cerr << fmt::format("{}: {} spells of length zero are left out of the fits\n", file, zeros);
+  if (trace.warnings.contains("W_LEFT"))
+    std::cerr << fmt::format("{}: {} left-truncated spells count with the part that was seen\n", file,
+                             trace.warnings.at("W_LEFT"));
+  const double unit = durations.divisor(normalisation);
+  if (unit != 1) std::cerr << fmt::format("{}: {} of the trace are one unit of time\n", file, time_text(unit));
+  const auto laws = traces::fit_laws(durations.divided(unit));
+  if (format == "json") {
+    nlohmann::ordered_json json;
+    for (const auto& law : laws) json[law.name] = fit_json(law);
+    std::cout << json.dump(2) << '\n';
+    return;
+  }
+  std::cout << fmt::format("{:16}  {:>15}  {:>8}  {}\n", "law", "log-likelihood", "KS", "risk");
+  for (const auto& law : laws) {
+    if (law.problem.empty()) {
+      std::cout << fmt::format("{:16}  {:15.8g}  {:8.4f}  {}\n", law.name, law.log_likelihood, law.ks, law.risk);
+    } else {
+      std::cout << fmt::format("{:16}  {:>15}  {:>8}  {}\n", law.name, "-", "-", law.problem);
+    }
+  }
+}
+
+std::string formats_help() {
+  std::string text = "Formats (--trace-format, told from the content where that is unambiguous) and their options:";
+  for (const auto& format : traces::trace_formats()) {
+    text += fmt::format("\n  {:10} {}\n             options: ", format.name, format.summary);
+    for (std::size_t i = 0; i < format.options.size(); ++i) text += (i > 0 ? ", " : "") + format.options[i];
+  }
+  return text;
+}
+
+/// The options that info, convert and fit share.
+Options trace_options(const std::string& usage, const std::string& summary) {
+  namespace po = boost::program_options;
+  Options options("trace " + usage, summary + "\n\n" + formats_help());
+  options.add()("trace-format", po::value<std::string>(), "the format of FILE");
+  options.add()("option", po::value<std::vector<std::string>>(), "KEY=VALUE: how to read it; may be repeated");
+  options.positional("FILE", 1, 1);
+  return options;
+}
+
+AvailabilityTrace read(const Options& options) {
+  return traces::read_trace(options.words().front(), options.text("trace-format", ""), options.texts("option"));
+}
+
+int convert(const std::vector<std::string>& arguments) {
+  namespace po = boost::program_options;
+  Options options =
+      trace_options("convert FILE --to json|durations|intervals [--trace-format F] [--option KEY=VALUE]...",
+                    "Writes the spells of availability of a trace, in seconds.");
+  options.add()("to", po::value<std::string>(), "json, durations or intervals");
+  if (!options.parse(arguments)) return 0;
+  if (!options.has("to"))
+    throw InputError("--to is missing; give json, durations or intervals (see coterie trace --help)");
+  const std::string to = options.choice("to", {"json", "durations", "intervals"});
+  const AvailabilityTrace trace = read(options);
+  print_warnings(trace, options.words().front());
+  if (to == "json") write_json(trace);
+  if (to == "durations") write_durations(trace);
+  if (to == "intervals") write_intervals(trace, options.words().front());
+  return 0;
+}
+
+int info(const std::vector<std::string>& arguments) {
+  namespace po = boost::program_options;
+  Options options = trace_options("info FILE [--format table|json] [--trace-format F] [--option KEY=VALUE]...",
+                                  "Counts, mean, spread, and how far the risk is from a linear one.");
+  options.add()("format", po::value<std::string>(), "table (default) or json");
+  if (!options.parse(arguments)) return 0;
+  const std::string format = options.choice("format", {"table", "json"});
+  const AvailabilityTrace trace = read(options);
+  print_warnings(trace, options.words().front());
+  print_info(trace, format);
+  return 0;
+}
+
+int fit(const std::vector<std::string>& arguments) {
+  namespace po = boost::program_options;
+  Options options = trace_options(
+      "fit FILE [--format table|json] [--normalise N] [--trace-format F] [--option KEY=VALUE]...",
+      "Fits laws by maximum likelihood, censored spells respected, and prints each as a risk for a campaign.");
+  options.add()("format", po::value<std::string>(), "table (default) or json");
+  options.add()("normalise", po::value<std::string>(),
+                "what becomes one unit of time: none (default: a second), longest, horizon(SECONDS) or quantile(Q)");
+  if (!options.parse(arguments)) return 0;
+  const std::string format = options.choice("format", {"table", "json"});
+  const auto normalisation = traces::Normalisation::parse(options.text("normalise", "none"));
+  print_fit(read(options), options.words().front(), format, normalisation);
+  return 0;
+}
+
+struct Action {
+  std::string name;
+  std::string summary;
+  int (*run)(const std::vector<std::string>& arguments);
+};
+
+const std::vector<Action>& actions() {
+  static const std::vector<Action> table = {
+      {"info", "counts, mean, spread, distance from the linear risk", info},
+      {"convert", "write the spells as json, durations or intervals", convert},
+      {"fit", "fit exponential, Weibull, lognormal and hyperexponential laws", fit},
+  };
+  return table;
+}
+
+}  // namespace
+
+int trace_verb(const std::vector<std::string>& arguments) {
+  std::vector<std::string> names;
+  for (const Action& action : actions()) names.push_back(action.name);
+  if (arguments.empty())
+    throw InputError(fmt::format("trace: write {} next (see coterie trace --help)", quoted_list(names)));
+  if (arguments.front() == "--help") {
+    std::cout << "Usage: coterie trace info|convert|fit FILE [...]\n\n";
+    for (const Action& action : actions()) std::cout << fmt::format("  {:10} {}\n", action.name, action.summary);
+    std::cout << '\n' << formats_help() << '\n';
+    return 0;
+  }
+  for (const Action& action : actions())
+    if (action.name == arguments.front()) return action.run({arguments.begin() + 1, arguments.end()});
+  throw InputError(fmt::format("trace: \"{}\" must be {}{}", arguments.front(), quoted_list(names),
+                               suggestion(arguments.front(), names)));
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,183 @@
+"""coterie trace info|convert|fit, as a user or a script meets it."""
+
+import json
+import math
+import pathlib
+
+import pytest
+
+CASES = json.loads((pathlib.Path(__file__).parent.parent / "data" / "trace-formats.json").read_text())
+
+
+def option_words(options):
+    return [word for key, value in options.items() for word in ("--option", f"{key}={value}")]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(text, name="trace.txt"):
+        path = tmp_path / name
+        path.write_bytes(text.encode())
+        return path
+
+    return write_file
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_convert_reads_the_hand_written_cases(coterie, write, case):
+    path = write(case["text"])
+    done = coterie("trace", "convert", path, "--trace-format", case["format"], *option_words(case["options"]),
+                   "--to", "json", check=False)
+    expected = case["expect"]
+    if "error" in expected:
+        place = f"{path}:{expected['line']}" if expected["line"] else f"{path}"
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"{place}: {expected['error']}: ")
+        assert done.stderr.count("\n") == 1
+        assert done.stdout == ""
+    else:
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout) == expected
+
+
+def test_convert_tells_the_format_from_the_content(coterie, write):
+    path = write("host,start,end\na,0,10\nb,5,-\n")
+    answer = json.loads(coterie("trace", "convert", path, "--to", "json").stdout)
+    assert answer == {"records": [["a", 0, 10, 1, 0], ["b", 5, 5, 0, 0]], "warnings": {"W_CENSORED": 1}}
+
+
+def test_convert_asks_where_the_content_fits_no_format(coterie, write):
+    done = coterie("trace", "convert", write("hello world and more\n"), "--to", "json", check=False)
+    assert done.returncode == 2
+    assert "--trace-format" in done.stderr
+
+
+def test_convert_to_intervals_and_back_keeps_every_spell(coterie, write):
+    path = write("0 a up\n1.1 b up\n3.3 a down\n4 a up\n7 c up\n7 a down\n")
+    first = json.loads(coterie("trace", "convert", path, "--to", "json").stdout)
+    text = coterie("trace", "convert", path, "--to", "intervals").stdout
+    second = json.loads(coterie("trace", "convert", write(text, "again.csv"), "--to", "json").stdout)
+    assert [r[0] for r in second["records"]] == [r[0] for r in first["records"]]
+    for a, b in zip(first["records"], second["records"]):
+        assert a[3:] == b[3:]
+        assert math.isclose(a[2], b[2], rel_tol=1e-12, abs_tol=1e-12)
+
+
+def test_convert_to_durations_and_back_keeps_censoring(coterie, write):
+    path = write("host,start,end\na,0,10\nb,5,-\n")
+    text = coterie("trace", "convert", path, "--to", "durations").stdout
+    assert text == "duration,observed\n10,1\n5,0\n"
+    plain = coterie("trace", "convert", write("host,start,end\na,0,2.5\n"), "--to", "durations").stdout
+    assert plain == "2.5\n"
+
+
+def test_convert_says_what_has_no_place_in_time(coterie, write):
+    done = coterie("trace", "convert", write("1\n2\n"), "--to", "intervals", check=False)
+    assert done.returncode == 2
+    assert "--to json" in done.stderr
+
+
+def test_warnings_go_to_standard_error(coterie, write):
+    path = write("duration,observed\n10,1\n20,0\n0,1\n")
+    done = coterie("trace", "info", path)
+    assert f"{path}: W_CENSORED: 1 " in done.stderr
+    assert f"{path}: W_ZERO: 1 " in done.stderr
+    assert "W_" not in done.stdout
+
+
+def test_info_has_the_documented_keys(coterie, write):
+    path = write("host,start,end\na,0,10\na,12,12\nb,0,-\n")
+    done = coterie("trace", "info", path, "--format", "json", "--option", "t1=20", "--option", "t0=0")
+    answer = json.loads(done.stdout)
+    assert list(answer) == ["n", "hosts", "observed", "censored", "left_truncated", "zeros", "resolution", "mean",
+                            "median", "max", "cv", "linear_distance"]
+    assert answer["n"] == 3 and answer["hosts"] == 2 and answer["observed"] == 2 and answer["censored"] == 1
+    assert answer["left_truncated"] == 2 and answer["zeros"] == 1 and answer["resolution"] is None
+    assert answer["mean"] == 10 and answer["median"] == 10 and answer["max"] == 20
+    assert math.isclose(answer["cv"], math.sqrt(200 / 3) / 10)
+    assert math.isclose(answer["linear_distance"], 1 / 3)
+
+
+def test_info_reports_the_gap_of_samples_as_resolution(coterie, write):
+    path = write('{"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}')
+    assert json.loads(coterie("trace", "info", path, "--format", "json").stdout)["resolution"] == 300
+
+
+def test_fit_prints_risks_to_paste(coterie, write):
+    durations = [math.exp(0.1 * i) for i in range(40)]
+    path = write("".join(f"{d!r}\n" for d in durations))
+    answer = json.loads(coterie("trace", "fit", path, "--format", "json").stdout)
+    assert list(answer) == ["exponential", "weibull", "lognormal", "hyperexponential"]
+    mean = sum(durations) / len(durations)
+    exponential = answer["exponential"]
+    assert math.isclose(exponential["parameters"]["rate"], 1 / mean, rel_tol=1e-12)
+    assert math.isclose(exponential["log_likelihood"], -40 * (math.log(mean) + 1), rel_tol=1e-12)
+    lognormal = answer["lognormal"]["parameters"]
+    assert math.isclose(lognormal["median"], math.exp(1.95), rel_tol=1e-9)
+    assert math.isclose(lognormal["sigma"], math.sqrt(sum((0.1 * i - 1.95) ** 2 for i in range(40)) / 40), rel_tol=1e-9)
+    for law, fit in answer.items():
+        assert list(fit) == ["parameters", "log_likelihood", "ks", "risk"]
+        inside = ", ".join(f"{name}=" for name in fit["parameters"])
+        assert fit["risk"].startswith(law + "(") and 0 < fit["ks"] < 1
+        assert [part.split("=")[0] for part in fit["risk"][len(law) + 1:-1].split(", ")] == list(fit["parameters"]), inside
+    table = coterie("trace", "fit", path).stdout
+    assert answer["weibull"]["risk"] in table
+
+
+def test_fit_respects_censoring_and_leaves_zeros_out(coterie, write):
+    path = write("duration,observed\n10,1\n30,0\n0,1\n20,1\n")
+    done = coterie("trace", "fit", path, "--format", "json")
+    assert math.isclose(json.loads(done.stdout)["exponential"]["parameters"]["rate"], 2 / 60)
+    assert "1 spells of length zero are left out" in done.stderr
+
+
+def test_fit_can_make_the_longest_the_unit(coterie, write):
+    path = write("10\n30\n20\n40\n")
+    answer = json.loads(coterie("trace", "fit", path, "--format", "json", "--normalise", "longest").stdout)
+    assert math.isclose(answer["exponential"]["parameters"]["rate"], 1.6)
+
+
+def test_fit_needs_an_interruption(coterie, write):
+    done = coterie("trace", "fit", write("duration,observed\n10,0\n"), check=False)
+    assert done.returncode == 2
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ([], '"info", "convert" or "fit"'),
+        (["inform"], '"info"'),
+        (["info"], "FILE is missing"),
+        (["convert", "FILE"], "--to is missing"),
+        (["convert", "FILE", "--to", "xml"], "json"),
+        (["info", "FILE", "--trace-format", "durationss"], 'did you mean "durations"?'),
+        (["info", "FILE", "--option", "units=s"], 'did you mean "unit"?'),
+        (["info", "FILE", "--option", "t1=5"], "does not take it"),
+        (["info", "FILE", "stray"], "stray word"),
+        (["info", "FILE", "--to", "json"], "--to"),
+        (["fit", "FILE", "--normalise", "mean"], "longest, none"),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_one_line(coterie, write, arguments, words):
+    path = write("1\n2\n")
+    done = coterie("trace", *[path if word == "FILE" else word for word in arguments], check=False)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_missing_file_fails_with_1(coterie, tmp_path):
+    for path in (tmp_path / "none.csv", tmp_path):
+        done = coterie("trace", "info", path, check=False)
+        assert done.returncode == 1
+        assert str(path) in done.stderr
+
+
+@pytest.mark.parametrize("words", [["trace"], ["trace", "info"], ["trace", "convert"], ["trace", "fit"]])
+def test_help_lists_every_format(coterie, words):
+    done = coterie(*words, "--help")
+    for name in ("durations", "intervals", "events", "avt", "fta", "simgrid", "samples", "lifetimes"):
+        assert name in done.stdout
+    assert done.stderr == ""

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace coterie::traces {
+
+/// One spell of availability of one host, whatever the format it was read from. Times are seconds.
+struct AvailabilityRecord {
+  std::optional<std::string> host;
+  std::optional<double> start;
+  double duration = 0;          ///< >= 0
+  bool observed = true;         ///< true: ended by an interruption; false: right-censored
+  bool left_truncated = false;  ///< true: already up when recording began
+};
+
+/// What a reader returns: the records, and how often each thing worth knowing was met ("W_CENSORED" -> 2).
+struct AvailabilityTrace {
+  std::vector<AvailabilityRecord> records;
+  std::map<std::string, std::int64_t> warnings;
+  std::optional<double> resolution;  ///< seconds between two looks at a host, where the format says it
+
+  /// Number of different host names.
+  std::size_t hosts() const;
+  /// The durations of all records, in their order.
+  std::vector<double> durations() const;
+};
+
+/// Throws InputError `FILE:LINE: CODE: problem`; with line 0 no line is to blame: `FILE: CODE: problem`.
+[[noreturn]] void fail_trace(const std::string& file, std::size_t line, std::string_view code,
+                             const std::string& problem);
+
+/// One line of text for a warning code: "3 spells were still up at the end (right-censored)".
+std::string warning_text(const std::string& code, std::int64_t count);
+
+}  // namespace coterie::traces

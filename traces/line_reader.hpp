@@ -1,0 +1,60 @@
+#pragma once
+
+#include <istream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace coterie::traces {
+
+/// Goes through a text file line by line: LF or CRLF, blank lines and comments skipped.
+/// What it returns is valid until the next call.
+class LineReader {
+ public:
+  /// `comments`: the characters that begin a comment line.
+  LineReader(std::istream& input, std::string file, std::string_view comments = "#");
+
+  /// The next line without the blanks around it; false at the end. Throws InputError where it is not UTF-8.
+  bool next(std::string_view& line);
+  /// Number of the line that next() returned last, from 1.
+  std::size_t line() const { return line_; }
+  const std::string& file() const { return file_; }
+
+  /// The words of `line` between runs of blanks.
+  const std::vector<std::string_view>& words(std::string_view line);
+  /// The fields of `line` between commas, without the blanks around them.
+  const std::vector<std::string_view>& fields(std::string_view line);
+
+  /// Throws InputError at the current line.
+  [[noreturn]] void fail(std::string_view code, const std::string& problem) const;
+  /// fail() with E_FIELDS unless `found` is `expected`.
+  void expect_fields(std::size_t found, std::size_t expected, std::string_view what) const;
+
+ private:
+  std::istream* input_;
+  std::string file_;
+  std::string_view comments_;
+  std::string buffer_;
+  std::vector<std::string_view> parts_;
+  std::size_t line_ = 0;
+};
+
+/// Is `text` well-formed UTF-8?
+bool is_utf8(std::string_view text);
+
+/// Where each named column of a CSV header stands. E_HEADER for a repeated name.
+class CsvHeader {
+ public:
+  CsvHeader(const LineReader& lines, const std::vector<std::string_view>& names);
+  std::size_t size() const { return names_.size(); }
+  bool has(std::string_view name) const;
+  /// Throws E_HEADER where there is no such column.
+  std::size_t column(std::string_view name) const;
+
+ private:
+  const LineReader* lines_;
+  std::size_t line_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace coterie::traces

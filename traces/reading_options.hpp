@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace coterie::traces {
+
+/// The unit of the numbers in a file. Multiplying or dividing by a whole number keeps "61000 ms" exactly 61 s.
+struct TimeUnit {
+  double multiply = 1;
+  double divide = 1;
+  double seconds(double value) const { return value * multiply / divide; }
+};
+
+enum class ZeroPolicy { kKeep, kDrop, kError };
+enum class OverlapPolicy { kError, kMerge };
+
+/// How a trace is to be read, from `KEY=VALUE` words. Nothing is guessed and nothing altered unless it says so.
+struct ReadingOptions {
+  TimeUnit unit;             ///< unit=us|ms|s|min|h|d
+  std::optional<double> t0;  ///< seconds; beginning of the recording, written like a time stamp of the file
+  std::optional<double> t1;  ///< seconds; its end
+  ZeroPolicy zero = ZeroPolicy::kKeep;
+  OverlapPolicy overlap = OverlapPolicy::kError;
+  bool available_is_zero = false;  ///< value=0: a sample of 0 means available; value=1: more than 0
+  bool count_lifo = false;         ///< count=lifo: slot k is up while the sample is at least k
+  std::string duration_column = "time_in_sec";
+  std::string cause_column = "end_type";
+  std::optional<std::string> name_column;  ///< name=COLUMN that holds the host; "name" or "host" where not given
+  std::set<std::string, std::less<>> observed_causes = {"preempted"};
+  std::set<std::string, std::less<>> censored_causes = {"stop"};
+  std::optional<std::string> component;  ///< component=ID: only this component of each node
+  std::optional<std::string> host;       ///< host=NAME, or host=BEGINNING* for all names that begin so
+
+  std::vector<std::string> given;  ///< the keys that were written
+
+  /// Throws InputError for a word without "=", an unknown or repeated key, or a value out of its domain.
+  static ReadingOptions parse(const std::vector<std::string>& words);
+  /// All keys that there are.
+  static std::vector<std::string> keys();
+  /// Throws InputError for a given key that is not among `known`, the options of `format`.
+  void allow_only(const std::string& format, const std::vector<std::string>& known) const;
+
+  bool wants(std::string_view host_name) const;
+};
+
+/// A time stamp in seconds: a number in `unit`, or ISO 8601 with an offset or Z (seconds from 1970).
+/// Nothing where it is neither, in particular a local time without zone.
+std::optional<double> parse_time_stamp(std::string_view text, const TimeUnit& unit);
+
+/// A number of the grammar converted to seconds; nothing where it is no number or overflows.
+std::optional<double> parse_seconds(std::string_view text, const TimeUnit& unit);
+
+}  // namespace coterie::traces

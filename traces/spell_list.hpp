@@ -1,0 +1,79 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "traces/availability.hpp"
+#include "traces/reading_options.hpp"
+
+namespace coterie::traces {
+
+/// Takes finished records, applies the policies that all formats share (host filter, zero), and counts.
+class RecordCollector {
+ public:
+  RecordCollector(const ReadingOptions& options, std::string file);
+
+  /// `line`: where a refused record is reported (zero=error).
+  void add(AvailabilityRecord record, std::size_t line);
+  void count(const std::string& warning) { ++trace_.warnings[warning]; }
+  void set_resolution(double seconds) { trace_.resolution = seconds; }
+  /// Throws E_EMPTY where nothing is left.
+  AvailabilityTrace finish();
+
+ private:
+  const ReadingOptions* options_;
+  std::string file_;
+  AvailabilityTrace trace_;
+};
+
+/// A spell of availability with its place in time, in seconds.
+struct Spell {
+  std::size_t history = 0;  ///< from SpellList::history
+  double start = 0;
+  double end = 0;
+  bool observed = true;
+  bool left_truncated = false;
+  bool open = false;     ///< still up at the end of the file: `end` is not known yet
+  std::size_t line = 0;  ///< for messages
+};
+
+/// The spells of many hosts. Each history (one host, or one component of one) is checked for overlaps and touching
+/// spells and put into the recording window [t0, t1]:
+/// - a spell that reaches t1 is right-censored and cut there; one that runs at t0 is left-truncated;
+/// - an open spell is censored at t1, or at the greatest time of the file where no t1 is given.
+class SpellList {
+ public:
+  SpellList(const ReadingOptions& options, std::string file) : options_(&options), file_(std::move(file)) {}
+
+  /// The number of the history `key`, which belongs to `host`.
+  std::size_t history(const std::string& key, const std::string& host);
+  std::size_t history(const std::string& host) { return history(host, host); }
+  bool knows(const std::string& key) const { return numbers_.contains(key); }
+
+  /// Spells may come in any order. Throws E_NEGATIVE where it ends before it starts.
+  void add(const Spell& spell);
+  /// A time that belongs to no spell's start or end but to the file.
+  void saw(double time) { latest_ = std::max(latest_, time); }
+  void count(const std::string& warning) { ++warnings_[warning]; }
+
+  /// Everything above, in the order of add(). Throws E_OVERLAP, E_NEGATIVE (outside the window), E_EMPTY, E_ZERO.
+  AvailabilityTrace finish();
+
+ private:
+  void close_open_spells();
+  void unite_overlaps();
+  void put_into_window(Spell& spell) const;
+
+  const ReadingOptions* options_;
+  std::string file_;
+  std::unordered_map<std::string, std::size_t> numbers_;
+  std::vector<std::string> hosts_;
+  std::vector<Spell> spells_;
+  std::map<std::string, std::int64_t> warnings_;
+  double latest_ = -1e308;
+};
+
+}  // namespace coterie::traces

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "traces/availability.hpp"
+
+namespace coterie::traces {
+
+/// What a trace holds, at a glance. Times are seconds; all spells count, observed or not.
+struct TraceSummary {
+  std::size_t n = 0;
+  std::size_t hosts = 0;  ///< different names; 0 where the format has none
+  std::size_t observed = 0;
+  std::size_t censored = 0;
+  std::size_t left_truncated = 0;
+  std::size_t zeros = 0;
+  std::optional<double> resolution;  ///< time between two looks, where the format says it
+  double mean = 0;
+  double median = 0;
+  double max = 0;
+  double cv = 0;  ///< standard deviation (of the population) over mean; 0 where the mean is
+  /// sup |P(T < t) - t| with the longest spell as unit of time: how far the risk is from the linear one, in [0, 1].
+  std::optional<double> linear_distance;  ///< nothing where all spells have length zero
+};
+
+/// `trace` must not be empty.
+TraceSummary summarise(const AvailabilityTrace& trace);
+
+}  // namespace coterie::traces
