@@ -13,6 +13,8 @@ constexpr double kRounding = 1e-11;
 /// A pass over a pair of columns ends early once it has found an exchange that leaves this part of the gap.
 constexpr double kEnough = 0.05;
 constexpr std::size_t kFewColumns = 16;
+/// Pairs looked at before the descent stops where it is, a second or so: reached by thousands of columns only.
+constexpr std::size_t kMostPairs = 50'000'000;
 
 }  // namespace
 
@@ -123,7 +125,7 @@ void ColumnDescent::until_none_helps(Improve improve) {
             [&](std::uint32_t a, std::uint32_t b) { return log_terms_[a] > log_terms_[b]; });
   std::deque<std::uint32_t> changed(order.begin(), order.end());
   std::vector<char> waiting(columns_, 1);
-  while (!changed.empty()) {
+  for (std::size_t pairs = 0; !changed.empty() && pairs < kMostPairs; pairs += columns_) {
     const std::uint32_t a = changed.front();
     changed.pop_front();
     waiting[a] = 0;

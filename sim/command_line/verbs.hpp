@@ -14,6 +14,7 @@ struct Verb {
 
 const std::vector<Verb>& verbs();
 
+int charts_verb(const std::vector<std::string>& arguments);
 int solve_verb(const std::vector<std::string>& arguments);
 
 }  // namespace coterie::sim
