@@ -6,6 +6,21 @@
 namespace coterie::heuristics {
 namespace {
 
+/// Columns from the greatest product to the smallest, ties to the lower column. Products that differ by no more than
+/// rounding are ties, so that the chart does not hang on the last bit.
+void sort_by_product(std::vector<std::uint32_t>& columns, const std::vector<double>& product) {
+  constexpr double kRounding = 1e-12;
+  std::sort(columns.begin(), columns.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return product[a] != product[b] ? product[a] > product[b] : a < b;
+  });
+  for (auto run = columns.begin(); run != columns.end();) {
+    auto end = std::next(run);
+    while (end != columns.end() && product[*end] >= product[*std::prev(end)] * (1 - kRounding)) ++end;
+    std::sort(run, end);
+    run = end;
+  }
+}
+
 enum class Direction { kForwards, kBackwards };
 
 void append_row(GroupChart& chart, std::size_t row, Direction direction) {
@@ -67,9 +82,7 @@ GroupChart greedy_chart(std::size_t executions, std::size_t groups, std::span<co
   std::vector<std::uint32_t> by_product(groups);
   std::iota(by_product.begin(), by_product.end(), 0u);
   for (std::size_t row = 0; row < executions; ++row) {
-    std::sort(by_product.begin(), by_product.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return product[a] != product[b] ? product[a] > product[b] : a < b;
-    });
+    sort_by_product(by_product, product);
     const double greatest = risk_at_step[(row + 1) * groups - 1];
     for (std::size_t rank = 0; rank < groups; ++rank) {
       const std::uint32_t column = by_product[rank];

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "core/schedule.hpp"
+
+namespace coterie::heuristics {
+
+/// multiple x whole / parts, rounded once: 3 x 0.8 / 3 is 0.8, so that times meet the grid they belong to.
+inline double share_of(double whole, std::size_t multiple, std::size_t parts) {
+  return static_cast<double>(static_cast<long double>(multiple) * whole / static_cast<long double>(parts));
+}
+
+/// A run of work cut into chunks of one size, of which the last may be smaller. Sums of sizes are computed as
+/// multiples, rounded once, so that times do not drift.
+class Chunking {
+ public:
+  /// Chunks of exactly 1/per_unit; count = ceil(work per_unit - 1e-9), the last chunk smaller.
+  static Chunking per_unit(double work, std::size_t per_unit);
+  /// `count` equal chunks.
+  static Chunking equal(double work, std::size_t count);
+
+  std::size_t count() const { return count_; }
+  double work() const { return work_; }
+  double size() const { return elapsed(1, false); }
+  double last_size() const { return uniform_ ? size() : work_ - elapsed(count_ - 1, false); }
+  /// Total size of `chunks` chunks, the last of the run among them or not.
+  double elapsed(std::size_t chunks, bool with_last) const;
+  /// Where chunk i begins; boundary(count()) = work().
+  double boundary(std::size_t i) const { return i == count_ ? work_ : elapsed(i, false); }
+
+  /// The list of a worker that runs these chunks (numbers within the run) back to back, the start-up cost before each.
+  TaskList tasks(std::span<const std::size_t> chunks, double startup_cost, std::size_t first_piece = 0) const;
+
+ private:
+  Chunking(double work, std::size_t count, double whole, std::size_t parts, bool uniform)
+      : work_(work), count_(count), whole_(whole), parts_(parts), uniform_(uniform) {}
+
+  double work_;
+  std::size_t count_;
+  double whole_;  // a full chunk is whole / parts
+  std::size_t parts_;
+  bool uniform_;  // the last chunk is a full one
+};
+
+}  // namespace coterie::heuristics

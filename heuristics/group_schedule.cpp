@@ -1,0 +1,150 @@
+#include "heuristics/group_schedule.hpp"
+
+#include <cmath>
+#include <map>
+
+#include "heuristics/partition.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+/// For each step of the chart: which execution of which group happens there.
+struct Execution {
+  std::uint32_t execution;
+  std::uint32_t group;
+};
+
+std::vector<Execution> by_step(const GroupChart& chart) {
+  std::vector<Execution> order(chart.steps.size());
+  for (std::uint32_t i = 0; i < chart.executions; ++i)
+    for (std::uint32_t j = 0; j < chart.groups; ++j) order[chart.at(i, j) - 1] = {i, j};
+  return order;
+}
+
+std::vector<std::size_t> chunk_order(const std::vector<Execution>& order, std::size_t worker, std::size_t g,
+                                     std::size_t chunks) {
+  std::vector<std::size_t> result;
+  result.reserve(chunks);
+  for (const auto& [execution, group] : order) {
+    const std::size_t chunk = group * g + (worker + execution) % g;
+    if (chunk < chunks) result.push_back(chunk);  // the others are phantoms
+  }
+  return result;
+}
+
+/// risk[s - 1] = Pr(s (omega + eps)) for s = 1..count.
+void risk_of_steps(const Risk& risk, const Chunking& chunking, double startup_cost, std::size_t count,
+                   std::vector<double>& values) {
+  values.resize(count);
+  for (std::size_t s = 1; s <= count; ++s)
+    values[s - 1] = chunking.elapsed(s, false) + static_cast<double>(s) * startup_cost;
+  risk.probabilities(values, values);
+}
+
+Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granularity, const SliceShare& slice,
+                     ChartBuilder chart, std::size_t& considered) {
+  if (granularity.kind == Granularity::Kind::kPerUnit) return Chunking::per_unit(slice.size, granularity.count);
+  if (granularity.kind == Granularity::Kind::kPerSlice) return Chunking::equal(slice.size, granularity.count);
+  SliceObjective objective(slice.workers, slice.size, problem.startup_cost, *problem.risk, chart);
+  const GranularityChoice choice = choose_slice_chunks(objective, problem, granularity.kind);
+  considered += choice.evaluated;
+  return Chunking::equal(slice.size, choice.chunks);
+}
+
+}  // namespace
+
+double SliceObjective::expected(std::size_t chunks) {
+  const std::size_t g = workers_;
+  const std::size_t groups = (chunks + g - 1) / g;
+  risk_of_steps(risk_, Chunking::equal(slice_, chunks), startup_cost_, g * groups, risk_at_step_);
+  return slice_ * (1 - mean_lost(chart_(g, groups, risk_at_step_), g * groups - chunks));
+}
+
+double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) const {
+  const std::size_t g = chart.executions;
+  const std::size_t m = chart.groups;
+  double sum = 0;
+  for (std::size_t j = 0; j < (phantoms == 0 ? m : 0); ++j) {
+    double product = 1;
+    for (std::size_t i = 0; i < g; ++i) product *= risk_at_step_[chart.at(i, j) - 1];
+    sum += product;
+  }
+  if (phantoms == 0) return sum / static_cast<double>(m);
+  // Phantoms are the last chunks of the last group. A worker that has passed k of them runs k steps ahead of the chart:
+  // before[x] counts phantoms among the chunk positions 0..x-1, twice around.
+  std::vector<std::size_t> before(2 * g + 1, 0);
+  for (std::size_t x = 0; x < 2 * g; ++x) before[x + 1] = before[x] + (x % g >= g - phantoms ? 1 : 0);
+  std::vector<std::size_t> passed(g);
+  for (std::size_t j = 0; j < m; ++j) {
+    for (std::size_t i = 0; i < g; ++i) {
+      std::size_t count = j + 1 == m ? i : (i > 0 ? passed[i - 1] : 0);
+      if (j + 1 < m)
+        while (count < g && chart.at(count, m - 1) < chart.at(i, j)) ++count;
+      passed[i] = count;  // executions of the last group before this one
+    }
+    const std::size_t chunks = j + 1 == m ? g - phantoms : g;
+    for (std::size_t q = 0; q < chunks; ++q) {
+      double product = 1;
+      for (std::size_t i = 0; i < g; ++i) {
+        const std::size_t start = (q + g - i) % g;  // the worker, and where it began in the last group
+        product *= risk_at_step_[chart.at(i, j) - 1 - (before[start + passed[i]] - before[start])];
+      }
+      sum += product;
+    }
+  }
+  return sum / static_cast<double>(g * m - phantoms);
+}
+
+double SliceObjective::upper_bound(std::size_t first, std::size_t last) const {
+  const double d = step(last);
+  const auto risk_at = [&](std::size_t s) { return risk_.probability(static_cast<double>(s) * d); };
+  if (workers_ == 1) return slice_ * (1 - lower_mean(first, risk_at));
+  const std::size_t safe = steps_without_risk(risk_, d);
+  const std::size_t at_risk = first > safe * workers_ ? first - safe * workers_ : 0;
+  return slice_ * (1 - lower_mean_of_products(first, workers_, safe + at_risk, safe, risk_at));
+}
+
+GranularityChoice choose_slice_chunks(SliceObjective& objective, const WorksharingProblem& problem,
+                                      Granularity::Kind kind) {
+  const std::size_t limit = granularity_limit(problem.local_load(), problem.startup_cost);
+  const auto expected = [&](std::size_t n) { return objective.expected(n); };
+  if (kind == Granularity::Kind::kAutoPaper) return binary_search_granularity(limit, expected);
+  return best_granularity(limit, {expected, [&](std::size_t a, std::size_t b) { return objective.upper_bound(a, b); }});
+}
+
+Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart) {
+  const Partition shares = partition(problem);
+  Plan plan;
+  std::vector<double> boundaries = {0};
+  std::vector<std::shared_ptr<const TaskList>> lists;
+  std::map<std::size_t, Chunking> chunking_by_size;  // coteries of one size have slices of one size
+  std::map<std::size_t, GroupChart> chart_by_size;
+  std::vector<double> risk_at_step;
+  for (const SliceShare& slice : shares.slices) {
+    const std::size_t g = slice.workers;
+    if (!chunking_by_size.contains(g)) {
+      const Chunking chunking = chunking_of(problem, granularity, slice, chart, plan.counts_considered);
+      chunking_by_size.emplace(g, chunking);
+      const std::size_t groups = (chunking.count() + g - 1) / g;
+      risk_of_steps(*problem.risk, chunking, problem.startup_cost, g * groups, risk_at_step);
+      chart_by_size.emplace(g, chart(g, groups, risk_at_step));
+    }
+    const Chunking& chunking = chunking_by_size.at(g);
+    const GroupChart& group_chart = chart_by_size.at(g);
+    const std::size_t first_piece = boundaries.size() - 1;
+    for (std::size_t i = 1; i <= chunking.count(); ++i) boundaries.push_back(slice.begin + chunking.boundary(i));
+    const auto order = by_step(group_chart);
+    for (std::size_t worker = 0; worker < g; ++worker)
+      lists.push_back(std::make_shared<TaskList>(
+          chunking.tasks(chunk_order(order, worker, g, chunking.count()), problem.startup_cost, first_piece)));
+    plan.coteries.push_back({slice.first_worker, g, slice.begin, slice.begin + slice.size, first_piece,
+                             chunking.count(), chunking.size(), group_chart});
+  }
+  plan.chunks = boundaries.size() - 1;
+  plan.chunk_size = plan.coteries.front().chunk_size;
+  plan.schedule.emplace(std::move(boundaries), std::move(lists));
+  plan.expected_work = expected_work(*plan.schedule, problem.risk);
+  return plan;
+}
+
+}  // namespace coterie::heuristics

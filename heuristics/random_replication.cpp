@@ -1,0 +1,64 @@
+#include "heuristics/random_replication.hpp"
+
+#include <cmath>
+
+#include "heuristics/whole_work.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+std::size_t tasks_per_worker(const WorksharingProblem& problem, const Chunking& chunking) {
+  const double load = std::ceil(problem.local_load() / chunking.size() * (1 - 1e-12));
+  return static_cast<std::size_t>(std::clamp(load, 1.0, static_cast<double>(chunking.count())));
+}
+
+double bound_by_random_replication(const WorksharingProblem& problem, std::size_t first, std::size_t last) {
+  const double step = finish_of_step(problem, last, 1);
+  const auto fewest = static_cast<double>(first);
+  const double share = std::min(1.0, problem.local_load() / problem.work + 1 / fewest);
+  const std::size_t tasks = tasks_per_worker(problem, Chunking::equal(problem.work, first));
+  const double lost =
+      lower_mean(tasks, [&](std::size_t s) { return problem.risk->probability(static_cast<double>(s) * step); });
+  return problem.work * (1 - std::pow(1 - share * (1 - lost), static_cast<double>(problem.workers)));
+}
+
+}  // namespace
+
+double expected_by_random_replication(const WorksharingProblem& problem, const Chunking& chunking, std::size_t tasks) {
+  const auto count = static_cast<double>(chunking.count());
+  const auto done_at = [&](std::size_t step, bool with_last) {
+    const double finish = chunking.elapsed(step, with_last) + static_cast<double>(step) * problem.startup_cost;
+    return 1 - problem.risk->probability(finish);
+  };
+  // A full chunk in position s of M stands behind the smaller last one with probability (s - 1) / (M - 1).
+  double full = 0;
+  double last = 0;
+  for (std::size_t s = 1; s <= tasks; ++s) {
+    const double behind = chunking.count() > 1 ? static_cast<double>(s - 1) / (count - 1) : 0;
+    full += (1 - behind) * done_at(s, false) + (behind > 0 ? behind * done_at(s, true) : 0);
+    last += done_at(s, true);
+  }
+  const auto p = static_cast<double>(problem.workers);
+  const auto completed = [&](double sum) { return -std::expm1(p * std::log1p(-sum / count)); };
+  return chunking.elapsed(chunking.count() - 1, false) * completed(full) + chunking.last_size() * completed(last);
+}
+
+Plan random_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {
+  Plan plan;
+  const Chunking chunking =
+      whole_work_chunking(problem, granularity, AutoCounts::kPerUnitOfWork,
+                          {[&](std::size_t chunks) {
+                             const Chunking equal = Chunking::equal(problem.work, chunks);
+                             return expected_by_random_replication(problem, equal, tasks_per_worker(problem, equal));
+                           },
+                           [&](std::size_t a, std::size_t b) { return bound_by_random_replication(problem, a, b); }},
+                          plan.counts_considered);
+  const std::size_t tasks = tasks_per_worker(problem, chunking);
+  plan.random = RandomOrders{chunking, tasks, problem.startup_cost};
+  plan.chunks = chunking.count();
+  plan.chunk_size = chunking.size();
+  plan.expected_work = expected_by_random_replication(problem, chunking, tasks);
+  return plan;
+}
+
+}  // namespace coterie::heuristics

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heuristics/worksharing.hpp"
+
+namespace coterie::heuristics {
+
+/// A way to share a workload among workers that may be interrupted: one row.
+struct Strategy {
+  std::string name;
+  std::string summary;
+  std::string source;  ///< where it comes from
+  Plan (*build)(const WorksharingProblem& problem, const Granularity& granularity);
+};
+
+const std::vector<Strategy>& worksharing_strategies();
+
+/// Throws InputError at `place` for a name that is not in the table.
+const Strategy& worksharing_strategy(const std::string& name, const Place& place = {});
+
+}  // namespace coterie::heuristics

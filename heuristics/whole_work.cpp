@@ -1,0 +1,49 @@
+#include "heuristics/whole_work.hpp"
+
+#include <cmath>
+
+namespace coterie::heuristics {
+
+Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularity& granularity, AutoCounts counts,
+                             const GranularityObjective& objective, std::size_t& considered) {
+  const double work = problem.work;
+  switch (granularity.kind) {
+    case Granularity::Kind::kPerUnit:
+      return Chunking::per_unit(work, granularity.count);
+    case Granularity::Kind::kPerSlice:
+      return Chunking::equal(work, granularity.count);
+    case Granularity::Kind::kAutoPaper: {
+      const std::size_t limit = granularity_limit(work * problem.local_load(), problem.startup_cost);
+      const GranularityChoice choice = binary_search_granularity(limit, objective.expected);
+      considered = choice.evaluated;
+      return Chunking::equal(work, choice.chunks);
+    }
+    case Granularity::Kind::kAuto:
+      break;
+  }
+  const auto total = [&](std::size_t n) {
+    if (counts == AutoCounts::kPerWorker) return n * problem.workers;
+    return static_cast<std::size_t>(std::max(1.0, std::ceil(static_cast<double>(n) * work - 1e-9)));
+  };
+  const GranularityChoice choice =
+      best_granularity(granularity_limit(problem.local_load(), problem.startup_cost),
+                       {[&](std::size_t n) { return objective.expected(total(n)); },
+                        [&](std::size_t a, std::size_t b) { return objective.upper_bound(total(a), total(b)); }});
+  considered = choice.evaluated;
+  return Chunking::equal(work, total(choice.chunks));
+}
+
+Plan whole_work_plan(const WorksharingProblem& problem, const Chunking& chunking,
+                     std::vector<std::shared_ptr<const TaskList>> lists, std::size_t considered) {
+  std::vector<double> boundaries(chunking.count() + 1);
+  for (std::size_t i = 0; i < boundaries.size(); ++i) boundaries[i] = chunking.boundary(i);
+  Plan plan;
+  plan.schedule.emplace(std::move(boundaries), std::move(lists));
+  plan.chunks = chunking.count();
+  plan.chunk_size = chunking.size();
+  plan.expected_work = expected_work(*plan.schedule, problem.risk);
+  plan.counts_considered = considered;
+  return plan;
+}
+
+}  // namespace coterie::heuristics

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "heuristics/granularity.hpp"
+#include "heuristics/worksharing.hpp"
+
+namespace coterie::heuristics {
+
+/// Among which numbers of chunks auto looks.
+enum class AutoCounts {
+  kPerUnitOfWork,  ///< n per unit of work, ceil(n W - 1e-9) chunks in all
+  kPerWorker,      ///< n for each worker, n p in all
+};
+
+/// Cuts the whole workload, as the strategies without slices do. `objective` speaks of the number of equal chunks in
+/// all; auto maximises it over the counts named, in 1..maxsl/eps; auto-paper searches the total in 1..W maxsl/eps.
+Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularity& granularity, AutoCounts counts,
+                             const GranularityObjective& objective, std::size_t& considered);
+
+/// The plan of a static schedule over one run of chunks; expected work is computed exactly.
+Plan whole_work_plan(const WorksharingProblem& problem, const Chunking& chunking,
+                     std::vector<std::shared_ptr<const TaskList>> lists, std::size_t considered);
+
+/// Time at which `steps` of `chunks` equal chunks of the whole workload are done.
+inline double finish_of_step(const WorksharingProblem& problem, std::size_t chunks, std::size_t steps) {
+  return share_of(problem.work, steps, chunks) + static_cast<double>(steps) * problem.startup_cost;
+}
+
+}  // namespace coterie::heuristics

@@ -1,0 +1,39 @@
+#include "heuristics/worksharing.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/text.hpp"
+
+namespace coterie::heuristics {
+
+void WorksharingProblem::validate() const {
+  if (workers < 1) throw InputError("workers must be at least 1");
+  if (!(work > 0) || !std::isfinite(work))
+    throw InputError(fmt::format("work must be positive and finite, not {}", to_text(work)));
+  if (!(startup_cost >= 0) || !std::isfinite(startup_cost))
+    throw InputError(fmt::format("startup must not be negative, not {}", to_text(startup_cost)));
+  if (!(lambda > 0 && lambda <= 1)) throw InputError(fmt::format("lambda must be in (0, 1], not {}", to_text(lambda)));
+  if (coteries > workers) throw InputError(fmt::format("{} coteries cannot be made of {} workers", coteries, workers));
+  if (!(max_slice() > 0))
+    throw InputError(fmt::format("lambda = {} leaves no work: the risk reaches it at once", to_text(lambda)));
+}
+
+double WorksharingProblem::local_load() const {
+  const double slice = max_slice();
+  return std::isfinite(slice) ? slice : risk->effective_horizon();
+}
+
+Granularity Granularity::parse(const std::string& text, const Place& place) {
+  if (text == "auto") return {Kind::kAuto, 0};
+  if (text == "auto-paper") return {Kind::kAutoPaper, 0};
+  const auto count = parse_integer(text);
+  if (!count || *count < 1)
+    throw InputError(place,
+                     fmt::format("chunks must be a whole number of at least 1, \"auto\" or \"auto-paper\", not {}",
+                                 parse_number(text) ? text : '"' + text + '"'));
+  return {Kind::kPerUnit, static_cast<std::size_t>(*count)};
+}
+
+}  // namespace coterie::heuristics
