@@ -14,7 +14,8 @@ namespace coterie::heuristics {
 /// Exchanging x of column a for y of column b turns the logarithms of the two terms s_a > s_b into s_a - d, s_b + d
 /// with d = log x - log y; their sum is proportional to cosh((s_a - s_b) / 2 - d), so the best exchange has d nearest
 /// to (s_a - s_b) / 2: one pass over both sorted columns finds it. A pair is looked at again only after one of its
-/// columns has changed. Pairs within `close_` of each other are left alone: they cannot gain close_^2 / 8 of their sum.
+/// columns has changed, and none after 5e7 pairs: thousands of columns may stop short of a local optimum. Pairs within
+/// `close_` of each other are left alone: they cannot gain close_^2 / 8 of their sum.
 class ColumnDescent {
  public:
   /// Entries are steps from 1, log_risk[s - 1] their logarithms (finite, not decreasing), log_weights one a column.
