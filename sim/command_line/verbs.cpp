@@ -9,6 +9,7 @@ const std::vector<Verb>& verbs() {
       {"show", "summarises a result file: mean ratios by strategy and axis", show_verb},
       {"replay", "runs one instance of a result again, alone", replay_verb},
       {"schedule", "builds one schedule and shows it", schedule_verb},
+      {"charts", "group charts of one coterie: how good they are, and Table 4 of worksharing-2013", charts_verb},
       {"solve", "one explicit platform: optimal shares, order, expected work, throughput or finish time", solve_verb},
       {"list", "models, strategies, risks, backgrounds, formats: names, parameters, sources", list_verb},
       {"trace", "availability traces: info, convert, fit", trace_verb},

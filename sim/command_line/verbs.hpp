@@ -19,6 +19,7 @@ int replay_verb(const std::vector<std::string>& arguments);
 int run_verb(const std::vector<std::string>& arguments);
 int schedule_verb(const std::vector<std::string>& arguments);
 int show_verb(const std::vector<std::string>& arguments);
+int charts_verb(const std::vector<std::string>& arguments);
 int solve_verb(const std::vector<std::string>& arguments);
 int trace_verb(const std::vector<std::string>& arguments);
 int validate_verb(const std::vector<std::string>& arguments);

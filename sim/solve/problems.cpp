@@ -1,10 +1,10 @@
 #include "sim/solve/problems.hpp"
 
-#include "sim/solve/now_problem.hpp"
-#include "sim/solve/return_messages_problem.hpp"
 #include "sim/solve/background_problem.hpp"
 #include "sim/solve/heterogeneous_problem.hpp"
+#include "sim/solve/now_problem.hpp"
 #include "sim/solve/one_worker_problem.hpp"
+#include "sim/solve/return_messages_problem.hpp"
 #include "sim/solve/two_workers_problem.hpp"
 
 namespace coterie::sim {
