@@ -10,7 +10,7 @@ namespace {
 std::string note(const traces::TraceRisk& trace, const Expression& expression) {
   std::string text = fmt::format("{}: {} durations, {:.1f} % censored, one unit of time is {:.6g} s", trace.path,
                                  trace.n, 100 * trace.censored_share, trace.scale);
-  if (trace.within_horizon < 1)
+  if (trace.within_horizon < 0.9995)
     text += fmt::format(", {:.1f} % not interrupted within the horizon", 100 * (1 - trace.within_horizon));
   if (trace.censored_share > 0.01 && expression.word("estimator", "naive") == "naive")
     text += "\n  warning: their ends are taken for interruptions; estimator=kaplan-meier does not";
