@@ -1,8 +1,6 @@
 #include "heuristics/registry.hpp"
 
-#include <fmt/format.h>
-
-#include "core/text.hpp"
+#include "core/table.hpp"
 #include "heuristics/best_plan.hpp"
 #include "heuristics/brute.hpp"
 #include "heuristics/cyclic_replication.hpp"
@@ -58,13 +56,7 @@ const std::vector<Strategy>& worksharing_strategies() {
 }
 
 const Strategy& worksharing_strategy(const std::string& name, const Place& place) {
-  std::vector<std::string> names;
-  for (const Strategy& strategy : worksharing_strategies()) {
-    if (strategy.name == name) return strategy;
-    names.push_back(strategy.name);
-  }
-  throw InputError(
-      place, fmt::format("unknown strategy \"{}\"{}; known are {}", name, suggestion(name, names), quoted_list(names)));
+  return find_row(worksharing_strategies(), name, "strategy", place);
 }
 
 }  // namespace coterie::heuristics

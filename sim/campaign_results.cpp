@@ -18,6 +18,15 @@ constexpr const char* kWaysOut = "\nname another --output, or give --force to be
 
 }  // namespace
 
+void check_output(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  const fs::file_status status = fs::status(path, failure);
+  if (path.empty()) throw InputError("the output needs a name");
+  if (fs::is_directory(status)) throw InputError(path + ": is a directory; name a file");
+  if (fs::exists(status) && !fs::is_regular_file(status)) throw InputError(path + ": is no plain file");
+}
+
 CampaignResults::CampaignResults(const std::string& path, const Campaign& campaign, const Shard& shard,
                                  Existing existing, double save_seconds)
     : path_(path),
@@ -29,7 +38,7 @@ CampaignResults::CampaignResults(const std::string& path, const Campaign& campai
           std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(save_seconds))),
       next_save_(std::chrono::steady_clock::now() + save_interval_) {
   namespace fs = std::filesystem;
-  if (fs::is_directory(path)) throw InputError(path + ": is a directory; name a file");
+  check_output(path);
   if (existing == Existing::kRefuse) {
     if (folder_.manifest())
       throw InputError(

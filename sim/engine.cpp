@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t kBlockInstances = 250;
 constexpr std::size_t kBatchValues = 4'000'000;  // ratios held in memory at a time (32 MB)
+constexpr std::size_t kMostTrials = 128;         // compiled schedules held at a time
 constexpr auto kPrepareTime = std::chrono::seconds(5);
 
 using Clock = std::chrono::steady_clock;
@@ -59,7 +60,7 @@ class Batch {
     std::size_t values = 0;
     for (const Task& task : tasks) {
       values += task.instances * (task.strategies.size() + 1);
-      if (values > kBatchValues && !jobs_.empty()) break;
+      if ((values > kBatchValues && !jobs_.empty()) || jobs_.size() == kMostTrials) break;
       jobs_.push_back({&task, {}, nullptr, {}, {}});
     }
     if (last && last_task->configuration == tasks[0].configuration && last_task->strategies == tasks[0].strategies)

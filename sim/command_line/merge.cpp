@@ -7,6 +7,7 @@
 #include <map>
 
 #include "sim/assembly.hpp"
+#include "sim/campaign_results.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/lock.hpp"
@@ -63,8 +64,8 @@ int merge_verb(const std::vector<std::string>& arguments) {
   const std::vector<std::string>& paths = options.words();
   const Campaign campaign = provenance_of_shard(paths.front()).parse();
   check_shards(paths, campaign);
+  check_output(output);
   const OutputLock lock(output);
-  if (std::filesystem::is_directory(output)) throw InputError(output + ": is a directory; name a file");
   if (std::filesystem::exists(output) && !options.flag("force"))
     throw InputError(output + ": exists already; give --force to replace it, or another --output");
   const CampaignIndex index(campaign);

@@ -126,6 +126,9 @@ int run_verb(const std::vector<std::string>& arguments) {
   RunNote note{joined(arguments)};
   const Campaign campaign = read_campaign(path, overrides_of(options));
   const std::string output = options.text("output", std::filesystem::path(path).stem().string() + ".h5");
+  if (!quiet)
+    for (const std::string& line : campaign.risks->notes()) std::cerr << line << '\n';
+  check_output(output);
   const OutputLock lock(output);
   CampaignResults results(output, campaign, shard, existing, save_seconds);
   if (results.up_to_date()) {
@@ -180,6 +183,7 @@ int validate_verb(const std::vector<std::string>& arguments) {
     }
     std::cout << fmt::format("  {:20} {}\n", key, text);
   }
+  for (const std::string& note : campaign.risks->notes()) std::cerr << note << '\n';
   const double megabytes = static_cast<double>(campaign.total_instances() * (campaign.strategies.size() + 1)) * 8e-6;
   std::cout << fmt::format("{:22} {} instances, {:.3g} MB of results\n", "size", campaign.total_instances(), megabytes);
   return 0;
