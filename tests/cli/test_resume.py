@@ -1,0 +1,363 @@
+"""Long campaigns that cannot be lost: stop, kill, resume, extend, shard, merge, damage, full disks."""
+import json
+import os
+import resource
+import signal
+import subprocess
+import time
+
+import h5py
+import numpy
+import pytest
+
+CAMPAIGN = """
+title = "resume"
+seed = 5
+instances = {instances}
+strategies = [{strategies}]
+[grid]
+workers = [{workers}]
+work = [2, 3]
+chunks = 10
+startup = 0.01
+background = ["none", "mm1(arrival=.5, service=1)"]
+"""
+
+
+def campaign(folder, instances=2000, strategies='"greedy", "random-replication"', workers="3, 6"):
+    path = folder / "c.toml"
+    path.write_text(CAMPAIGN.format(instances=instances, strategies=strategies, workers=workers))
+    return path
+
+
+def datasets(path):
+    with h5py.File(path) as file:
+        return {name: list(data[...]) if data.dtype == object else data[...].tobytes() for name, data in file.items()
+                if name not in ("configuration", "instance")}
+
+
+def assert_same(a, b):
+    first, second = datasets(a), datasets(b)
+    assert set(first) == set(second) and len(first) > 20
+    for name in first:
+        assert first[name] == second[name], name
+
+
+def long_campaign(folder):
+    """Some seconds of work."""
+    return campaign(folder, instances=60000, workers="3, 6, 9, 12")
+
+
+def start(*arguments, **options):
+    return subprocess.Popen([os.environ["COTERIE"], *map(str, arguments)], stderr=subprocess.PIPE, text=True, **options)
+
+
+def wait_for(condition, seconds=120):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.005)
+
+
+@pytest.fixture
+def whole(coterie, tmp_path):
+    """The undisturbed result of the small campaign."""
+    path = tmp_path / "whole.h5"
+    coterie("run", campaign(tmp_path), "--output", path, "--threads", 1)
+    return path
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signal_stops_between_blocks_and_resume_goes_on(coterie, tmp_path, number):
+    toml = long_campaign(tmp_path)
+    out = tmp_path / "out.h5"
+    run = start("run", toml, "--output", out, "--save-every", "0.05s", "--threads", 2)
+    wait_for(lambda: list((tmp_path / "out.h5.parts").glob("part-*.h5")))
+    run.send_signal(number)
+    message = run.communicate()[1]
+    assert run.returncode == 3, message
+    assert signal.Signals(number).name in message and "--resume" in message and str(toml) in message
+    assert not out.exists() and not (tmp_path / "out.h5.lock").exists()
+
+    status = coterie("status", out, "--format", "json", check=False)
+    assert status.returncode == 3
+    done = json.loads(status.stdout)["instances_done"]
+    assert 0 < done < json.loads(status.stdout)["instances_total"]
+
+    command = message.strip().splitlines()[-1].split("go on with: coterie ")[1]
+    subprocess.run(f'"$COTERIE" {command}', shell=True, check=True, capture_output=True)
+    assert coterie("status", out).stdout.startswith(f"{out}: complete")
+    assert sorted(os.listdir(tmp_path)) == ["c.toml", "out.h5"]
+    coterie("run", toml, "--output", tmp_path / "again.h5")
+    assert_same(out, tmp_path / "again.h5")
+
+
+def test_time_limit(coterie, tmp_path, whole):
+    toml = tmp_path / "c.toml"
+    out = tmp_path / "out.h5"
+    stopped = 0
+    for _ in range(1000):
+        run = coterie("run", toml, "--output", out, "--resume", "--time-limit", "20e-3s", "--quiet",
+                      check=False)
+        if run.returncode == 0:
+            break
+        assert run.returncode == 3 and "time limit" in run.stderr
+        stopped += 1
+    assert_same(whole, out)
+    for bad in ["0s", "5", "5 days", "-1s"]:
+        refused = coterie("run", toml, "--output", tmp_path / "x.h5", "--time-limit", bad, check=False)
+        assert refused.returncode == 2 and "--time-limit" in refused.stderr
+
+
+def test_a_time_limit_that_is_over_at_once_saves_nothing_and_says_so(coterie, tmp_path):
+    run = coterie("run", long_campaign(tmp_path), "--output", tmp_path / "out.h5", "--time-limit", "1e-9s", check=False)
+    assert run.returncode == 3 and "at 0.0 %" in run.stderr
+    again = coterie("status", tmp_path / "out.h5", check=False)
+    assert again.returncode == 1 and "does not exist" in again.stderr
+
+
+def test_killed_runs_lose_little_and_leave_no_lock(coterie, tmp_path):
+    toml = long_campaign(tmp_path)
+    out = tmp_path / "out.h5"
+    run = start("run", toml, "--output", out, "--save-every", "0.05s")
+    parts = tmp_path / "out.h5.parts"
+    wait_for(lambda: len(list(parts.glob("part-*.h5"))) >= 2)
+    run.kill()
+    run.communicate()
+    assert not out.exists()
+    kept = {path: path.read_bytes() for path in parts.glob("part-*.h5")}
+
+    refused = coterie("run", toml, "--output", out, check=False)
+    assert refused.returncode == 2 and "--resume" in refused.stderr and "--force" in refused.stderr
+    stopped = coterie("run", toml, "--output", out, "--resume", "--time-limit", "0.3s", check=False)
+    if stopped.returncode == 3:  # parts that are there are never touched
+        for path, content in kept.items():
+            assert path.read_bytes() == content
+    coterie("run", toml, "--output", out, "--resume")
+    coterie("run", toml, "--output", tmp_path / "again.h5")
+    assert_same(out, tmp_path / "again.h5")
+
+
+def test_second_run_on_one_output_is_refused(coterie, tmp_path):
+    toml = long_campaign(tmp_path)
+    out = tmp_path / "out.h5"
+    run = start("run", toml, "--output", out)
+    wait_for(lambda: (tmp_path / "out.h5.lock").exists())
+    refused = coterie("run", toml, "--output", out, "--resume", check=False)
+    assert refused.returncode == 1 and "another run" in refused.stderr
+    run.kill()
+    run.communicate()
+    coterie("run", toml, "--output", out, "--resume", "--instances", 10)
+
+
+def test_resume_of_a_complete_result_does_nothing(coterie, tmp_path, whole):
+    before = whole.read_bytes()
+    again = coterie("run", tmp_path / "c.toml", "--output", whole, "--resume")
+    assert "complete" in again.stderr
+    assert whole.read_bytes() == before
+
+
+def test_extension(coterie, tmp_path, whole):
+    old = datasets(whole)
+    toml = campaign(tmp_path, 2600, '"brute", "greedy", "random-replication"', "2, 3, 6")
+    anew = tmp_path / "anew.h5"
+    coterie("run", toml, "--output", anew)
+    coterie("run", toml, "--output", whole, "--resume", "--threads", 3)
+    assert_same(anew, whole)
+    with h5py.File(whole) as file:
+        assert file.attrs["complete"] == 1
+        ratio = file["ratio"][4:, 1:, :2000]
+    assert numpy.ascontiguousarray(ratio).tobytes() == old["ratio"]
+
+
+def test_changed_campaigns_are_refused_with_their_differences(coterie, tmp_path, whole):
+    before = whole.read_bytes()
+    toml = campaign(tmp_path, 1500, '"greedy"', "3, 7")
+    refused = coterie("run", toml, "--output", whole, "--resume", "--seed", 6, check=False)
+    assert refused.returncode == 2
+    for difference in ["seed: was 5, now 6", "instances: were 2000, now 1500", 'strategy "random-replication"',
+                       "configuration workers = 6, work = 2"]:
+        assert difference in refused.stderr
+    assert whole.read_bytes() == before
+    both = coterie("run", toml, "--output", whole, "--resume", "--force", check=False)
+    assert both.returncode == 2
+
+
+@pytest.mark.parametrize("shards,instances,workers", [(4, 2000, "3, 6"), (3, 7, "3"), (2, 300, "2, 3, 4, 5, 6")])
+def test_shards_merge_into_the_whole(coterie, tmp_path, shards, instances, workers):
+    toml = campaign(tmp_path, instances, workers=workers)
+    coterie("run", toml, "--output", tmp_path / "whole.h5")
+    parts = [tmp_path / f"s{i}.h5" for i in range(1, shards + 1)]
+    for i, part in enumerate(parts, 1):
+        coterie("run", toml, "--output", part, "--shard", f"{i}/{shards}", "--threads", i % 3 + 1)
+        status = coterie("status", part, check=False)
+        assert status.returncode == 3 and f"shard {i}/{shards}" in status.stdout
+        with h5py.File(part) as file:
+            assert file.attrs["complete"] == 0
+            done = ~numpy.isnan(file["reference"][...])
+            assert abs(done.mean() - 1 / shards) <= 0.3 / shards + 1 / instances
+    merged = tmp_path / "merged.h5"
+    coterie("merge", *reversed(parts), "--output", merged)
+    assert_same(tmp_path / "whole.h5", merged)
+    assert coterie("status", merged).returncode == 0
+
+
+def test_merge_refuses_what_does_not_belong_together(coterie, tmp_path):
+    toml = campaign(tmp_path, 500)
+    parts = {}
+    for name, options in {"1": ["1/3"], "2": ["2/3"], "3": ["3/3"], "other": ["3/3", "--seed", 6], "four": ["3/4"]}.items():
+        parts[name] = tmp_path / f"{name}.h5"
+        coterie("run", toml, "--output", parts[name], "--shard", *options)
+    coterie("run", toml, "--output", tmp_path / "whole.h5")
+    out = tmp_path / "merged.h5"
+
+    def refused(*names):
+        result = coterie("merge", *[parts.get(n, tmp_path / f"{n}.h5") for n in names], "--output", out, check=False)
+        assert result.returncode == 2 and not out.exists(), result
+        return result.stderr
+
+    assert "missing: shard 3/3" in refused("1", "2")
+    assert "missing: shards 1/3, 3/3" in refused("2")
+    assert "again" in refused("1", "2", "2", "3")
+    assert "seed: was 6, now 5" in refused("1", "2", "other")
+    assert "4 shards" in refused("1", "2", "four")
+    assert "no shard" in refused("1", "2", "whole")
+    coterie("merge", *[parts[n] for n in "123"], "--output", out)
+    exists = coterie("merge", *[parts[n] for n in "123"], "--output", out, check=False)
+    assert exists.returncode == 2 and "--force" in exists.stderr
+    for bad in ["0/3", "4/3", "x", "1/"]:
+        assert coterie("run", toml, "--output", tmp_path / "x.h5", "--shard", bad, check=False).returncode == 2
+
+
+def test_merge_of_an_unfinished_shard_says_so(coterie, tmp_path):
+    run = coterie("run", long_campaign(tmp_path), "--output", tmp_path / "s1.h5", "--shard", "1/2", "--time-limit", "0.2s",
+                  check=False)
+    assert run.returncode == 3 and "--shard 1/2" in run.stderr
+    if (tmp_path / "s1.h5.parts").exists():
+        merge = coterie("merge", tmp_path / "s1.h5", "--output", tmp_path / "m.h5", check=False)
+        assert merge.returncode == 1 and "not finished" in merge.stderr
+
+
+def flip_bit_of(path, name, index):
+    with h5py.File(path) as file:
+        value = file[name][index].tobytes()
+    content = bytearray(path.read_bytes())
+    content[content.index(value) + 1] ^= 4
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("name,index", [("ratio", (5, 1, 1234)), ("reference", (3, 77)), ("mean", (6, 0))])
+def test_a_flipped_bit_is_reported_with_its_dataset(coterie, tmp_path, whole, name, index):
+    flip_bit_of(whole, name, index)
+    checked = coterie("status", whole, "--verify", check=False)
+    assert checked.returncode == 1
+    assert str(whole) in checked.stderr and f'"{name}"' in checked.stderr and "chunk at [" in checked.stderr
+    if name != "mean":
+        refused = coterie("run", campaign(tmp_path, 3000), "--output", whole, "--resume", check=False)
+        assert refused.returncode == 1 and f'"{name}"' in refused.stderr
+
+
+def test_no_flipped_bit_goes_unnoticed_in_values(coterie, tmp_path, whole):
+    """Any bit: either it is reported, or no number is another one."""
+    numbers = ["ratio", "reference", "mean", "q50", "workers"]
+    with h5py.File(whole) as file:
+        good = {name: file[name][...].tobytes() for name in numbers}
+    content = whole.read_bytes()
+    flipped = tmp_path / "flipped.h5"
+    for k in range(60):
+        damaged = bytearray(content)
+        damaged[(k * 7919 * 4 + 13 * k * k) % len(content)] ^= 1 << (k % 8)
+        flipped.write_bytes(damaged)
+        result = coterie("status", flipped, "--verify", check=False)
+        assert result.returncode in (0, 1), result
+        if result.returncode == 0:
+            with h5py.File(flipped) as file:
+                assert all(file[name][...].tobytes() == good[name] for name in numbers)
+        else:
+            assert result.stderr.strip()
+
+
+def test_truncated_foreign_and_newer_files_are_refused(coterie, tmp_path, whole):
+    bad = tmp_path / "bad.h5"
+    toml = tmp_path / "c.toml"
+
+    def refused(words):
+        for verb in [("status", bad), ("show", bad), ("merge", bad, "--output", tmp_path / "m.h5"),
+                     ("run", toml, "--output", bad, "--resume")]:
+            result = coterie(*verb, check=False)
+            assert result.returncode == 1 and str(bad) in result.stderr, (verb, result)
+            assert any(word in result.stderr for word in words), (verb, result.stderr)
+
+    content = whole.read_bytes()
+    for size in [0, 100, len(content) // 2, len(content) - 1]:
+        bad.write_bytes(content[:size])
+        refused(["cut off"])
+    bad.write_text("no result\n")
+    refused(["no HDF5"])
+    bad.unlink()
+    with h5py.File(bad, "w") as file:
+        file["x"] = [1.0]
+    refused(["no result of coterie"])
+    bad.write_bytes(content)
+    with h5py.File(bad, "r+") as file:
+        file.attrs["format_version"] = [2, 0]
+    refused(["newer"])
+
+
+def limit_files(size):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return limit
+
+
+def test_full_disk_is_reported_and_resumed(coterie, tmp_path, whole):
+    toml = tmp_path / "c.toml"
+    out = tmp_path / "out.h5"
+    run = start("run", toml, "--output", out, preexec_fn=limit_files(100_000))
+    message = run.communicate()[1]
+    assert run.returncode == 1 and "disk full?" in message
+    assert not out.exists() and not (tmp_path / "out.h5.partial").exists()
+    coterie("run", toml, "--output", out, "--resume")
+    assert_same(whole, out)
+
+
+def test_full_disk_after_much_work_keeps_that_work(coterie, tmp_path):
+    toml = long_campaign(tmp_path)
+    out = tmp_path / "out.h5"
+    # Parts fit, the result does not.
+    run = start("run", toml, "--output", out, "--save-every", "0.05s", preexec_fn=limit_files(8_000_000))
+    message = run.communicate()[1]
+    assert run.returncode == 1 and "disk full?" in message and "is kept in" in message and "--resume" in message
+    assert not out.exists() and (tmp_path / "out.h5.parts").exists()
+    started = time.monotonic()
+    status = json.loads(coterie("status", out, "--format", "json", check=False).stdout)
+    assert status["instances_done"] == status["instances_total"] and not status["complete"]
+    coterie("run", toml, "--output", out, "--resume")
+    assert time.monotonic() - started < 60
+    coterie("run", toml, "--output", tmp_path / "again.h5")
+    assert_same(tmp_path / "again.h5", out)
+
+
+def test_outputs_that_cannot_be_written(coterie, tmp_path):
+    toml = campaign(tmp_path, 10)
+    for out, code in [(tmp_path / "no" / "such.h5", 1), ("/proc/x.h5", 1), (tmp_path, 2), ("/dev/null", 2), ("", 2)]:
+        result = coterie("run", toml, "--output", out, check=False)
+        assert result.returncode == code and result.stderr.strip(), (out, result)
+    if os.geteuid() != 0:
+        (tmp_path / "locked").mkdir(mode=0o500)
+        result = coterie("run", toml, "--output", tmp_path / "locked" / "x.h5", check=False)
+        assert result.returncode == 1 and "Permission denied" in result.stderr
+
+
+def test_force_replaces_only_at_the_end(coterie, tmp_path, whole):
+    before = whole.read_bytes()
+    toml = long_campaign(tmp_path)
+    run = start("run", toml, "--output", whole, "--force", "--save-every", "0.05s")
+    wait_for(lambda: list((tmp_path / "whole.h5.parts").glob("part-*.h5")))
+    run.kill()
+    run.communicate()
+    assert whole.read_bytes() == before
+    assert coterie("status", whole, check=False).returncode == 3
+    coterie("run", toml, "--output", whole, "--resume")
+    coterie("run", toml, "--output", tmp_path / "again.h5")
+    assert_same(tmp_path / "again.h5", whole)

@@ -1,0 +1,142 @@
+#include "sim/result_rows.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <atomic>
+
+#include "sim/parallel.hpp"
+
+namespace coterie::sim {
+namespace {
+
+Campaign campaign_of(std::size_t configurations, std::size_t strategies, std::uint64_t instances) {
+  Campaign campaign;
+  campaign.instances = instances;
+  campaign.configurations.resize(configurations);
+  for (std::size_t s = 0; s < strategies; ++s) campaign.strategies.push_back("s" + std::to_string(s));
+  return campaign;
+}
+
+double value_of(std::size_t configuration, std::size_t column, std::uint64_t instance) {
+  return static_cast<double>(configuration * 1'000'000 + column * 10'000 + instance);
+}
+
+ResultRow row_of(std::size_t configuration, std::size_t column, std::uint64_t first, std::uint64_t instances) {
+  ResultRow row{{configuration, column, first, instances, {}}, {}};
+  for (std::uint64_t i = 0; i < instances; ++i) row.values.push_back(value_of(configuration, column, first + i));
+  return row;
+}
+
+// Whatever rows are known, in however many sources: known cells and the cells of the tasks are together all cells of
+// the shard; no known strategy is computed again unless the reference beside it is missing.
+RC_GTEST_PROP(MissingTasks, AreExactlyTheCellsThatNoSourceHas, ()) {
+  const auto configurations = *rc::gen::inRange<std::size_t>(1, 4);
+  const auto strategies = *rc::gen::inRange<std::size_t>(1, 4);
+  const auto instances = *rc::gen::inRange<std::uint64_t>(1, 30);
+  const Campaign campaign = campaign_of(configurations, strategies, instances);
+  const auto count = *rc::gen::inRange<std::uint64_t>(1, 3);
+  const Shard shard{*rc::gen::inRange<std::uint64_t>(1, count + 1), count};
+  std::vector<std::vector<std::vector<bool>>> known(configurations,
+                                                    std::vector(strategies + 1, std::vector<bool>(instances, false)));
+  std::vector<std::unique_ptr<MemoryRows>> sources;
+  for (int source = *rc::gen::inRange(0, 3); source > 0; --source) {
+    std::vector<ResultRow> rows;
+    for (int row = *rc::gen::inRange(0, 8); row > 0; --row) {
+      const auto c = *rc::gen::inRange<std::size_t>(0, configurations);
+      const auto column = *rc::gen::inRange<std::size_t>(0, strategies + 1);
+      const auto first = *rc::gen::inRange<std::uint64_t>(0, instances);
+      const auto length = *rc::gen::inRange<std::uint64_t>(1, instances - first + 1);
+      rows.push_back(row_of(c, column, first, length));
+      for (std::uint64_t i = first; i < first + length; ++i) known[c][column][i] = true;
+    }
+    sources.push_back(std::make_unique<MemoryRows>(std::move(rows)));
+  }
+  std::vector<const RowSource*> list;
+  for (const auto& source : sources) list.push_back(source.get());
+
+  auto computed = std::vector(configurations, std::vector(strategies + 1, std::vector<bool>(instances, false)));
+  for (const Task& task : missing_tasks(campaign, shard, list)) {
+    RC_ASSERT(task.instances > 0 && !task.strategies.empty());
+    for (std::uint64_t i = task.first_instance; i < task.first_instance + task.instances; ++i) {
+      if (task.reference) computed[task.configuration][kReferenceColumn][i] = true;
+      for (const std::size_t s : task.strategies) {
+        RC_ASSERT(!computed[task.configuration][column_of(s)][i]);
+        computed[task.configuration][column_of(s)][i] = true;
+      }
+    }
+  }
+
+  for (std::size_t c = 0; c < configurations; ++c) {
+    const InstanceRange share = shard.share(campaign, c);
+    for (std::uint64_t i = 0; i < instances; ++i) {
+      const bool wanted = share.first <= i && i < share.last;
+      const bool no_reference = !known[c][kReferenceColumn][i];
+      RC_ASSERT(computed[c][kReferenceColumn][i] == (wanted && no_reference));
+      for (std::size_t s = 0; s < strategies; ++s)
+        RC_ASSERT(computed[c][column_of(s)][i] == (wanted && (no_reference || !known[c][column_of(s)][i])));
+    }
+  }
+}
+
+RC_GTEST_PROP(MemoryRows, FillEveryWindowWithItsCells, ()) {
+  const std::size_t configurations = 4, strategies = 2;
+  const std::uint64_t instances = 20;
+  std::vector<ResultRow> rows;
+  for (std::size_t c = 0; c < configurations; ++c)
+    for (std::size_t column = 0; column <= strategies; ++column) {
+      const auto middle = *rc::gen::inRange<std::uint64_t>(1, instances);
+      rows.push_back(row_of(c, column, middle, instances - middle));
+      rows.push_back(row_of(c, column, 0, middle));
+    }
+  const MemoryRows source(std::move(rows));
+  ResultBatch batch;
+  batch.first_configuration = *rc::gen::inRange<std::size_t>(0, configurations);
+  batch.configurations = *rc::gen::inRange<std::size_t>(1, configurations - batch.first_configuration + 1);
+  batch.first_instance = *rc::gen::inRange<std::uint64_t>(0, instances);
+  batch.instances = *rc::gen::inRange<std::uint64_t>(1, instances - batch.first_instance + 1);
+  batch.ratio.assign(batch.configurations * strategies * batch.instances, -1);
+  batch.reference.assign(batch.configurations * batch.instances, -1);
+
+  source.fill(batch);
+
+  for (std::size_t c = 0; c < batch.configurations; ++c)
+    for (std::uint64_t i = 0; i < batch.instances; ++i) {
+      const std::size_t configuration = batch.first_configuration + c;
+      const std::uint64_t instance = batch.first_instance + i;
+      RC_ASSERT(batch.reference[c * batch.instances + i] == value_of(configuration, kReferenceColumn, instance));
+      for (std::size_t s = 0; s < strategies; ++s)
+        RC_ASSERT(batch.ratio[(c * strategies + s) * batch.instances + i] ==
+                  value_of(configuration, column_of(s), instance));
+    }
+}
+
+TEST(ParallelPrefix, RunsTheFirstOnesAndTellsHowMany) {
+  for (const int threads : {1, 2, 3}) {
+    std::vector<int> run(100, 0);
+    std::atomic<int> asked = 0;
+    const std::size_t count = parallel_prefix(
+        100, threads, [&] { return ++asked <= 40; }, [&](std::size_t i) { run[i] = 1; });
+    EXPECT_EQ(count, 40u);
+    for (std::size_t i = 0; i < run.size(); ++i) EXPECT_EQ(run[i], i < count ? 1 : 0);
+  }
+}
+
+TEST(ParallelPrefix, ThrowsTheExceptionOfTheLowestAndBeginsNoMore) {
+  for (const int threads : {1, 3}) {
+    std::atomic<int> begun = 0;
+    try {
+      parallel_for(1000, threads, [&](std::size_t i) {
+        ++begun;
+        if (i >= 10) throw RuntimeError(std::to_string(i));
+      });
+      FAIL();
+    } catch (const RuntimeError& error) {
+      EXPECT_STREQ(error.what(), "10");
+    }
+    EXPECT_LE(begun, 10 + threads);
+  }
+}
+
+}  // namespace
+}  // namespace coterie::sim
