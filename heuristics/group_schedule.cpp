@@ -120,16 +120,20 @@ Plan group_plan(const WorksharingProblem& problem, const Granularity& granularit
   std::map<std::size_t, Chunking> chunking_by_size;  // coteries of one size have slices of one size
   std::map<std::size_t, GroupChart> chart_by_size;
   std::vector<double> risk_at_step;
+  std::size_t tasks = 0;
   for (const SliceShare& slice : shares.slices) {
     const std::size_t g = slice.workers;
     if (!chunking_by_size.contains(g)) {
       const Chunking chunking = chunking_of(problem, granularity, slice, chart, plan.counts_considered);
+      refuse_too_many_tasks(g * chunking.count());
       chunking_by_size.emplace(g, chunking);
       const std::size_t groups = (chunking.count() + g - 1) / g;
       risk_of_steps(*problem.risk, chunking, problem.startup_cost, g * groups, risk_at_step);
       chart_by_size.emplace(g, chart(g, groups, risk_at_step));
     }
     const Chunking& chunking = chunking_by_size.at(g);
+    tasks += g * chunking.count();
+    refuse_too_many_tasks(tasks);
     const GroupChart& group_chart = chart_by_size.at(g);
     const std::size_t first_piece = boundaries.size() - 1;
     for (std::size_t i = 1; i <= chunking.count(); ++i) boundaries.push_back(slice.begin + chunking.boundary(i));

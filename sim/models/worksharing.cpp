@@ -142,7 +142,7 @@ class WorksharingModel final : public Model {
         {"work", Axis::Kind::kNumber, "work", "workload", ""},
         {"chunks", Axis::Kind::kText, "", "chunks per unit of work, auto or auto-paper", "auto"},
         {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", ""},
-        {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear"},
+        {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)"},
         {"lambda", Axis::Kind::kNumber, "1", "greatest tolerated probability of interruption of a worker's load", "1"},
         {"background", Axis::Kind::kText, "", "background jobs on the workers", "none"},
     };
@@ -159,10 +159,12 @@ class WorksharingModel final : public Model {
   void validate(Configuration& configuration, RiskLibrary& risks) const override {
     const RiskPtr risk = risk_of(configuration, risks);
     configuration.values.at("risk").canonical = risks.canonical(configuration.text("risk"));
-    if (const auto background = background_of(configuration))
-      configuration.values.at("background").canonical = background->text();
+    const auto background = background_of(configuration);
+    configuration.values.at("background").canonical = background ? background->text() : "none";
     problem_of(configuration, risk);
     const Granularity granularity = granularity_of(configuration);
+    if (granularity.kind == Granularity::Kind::kPerUnit)
+      configuration.values.at("chunks").canonical = std::to_string(granularity.count);
     const bool searched =
         granularity.kind == Granularity::Kind::kAuto || granularity.kind == Granularity::Kind::kAutoPaper;
     if (searched && configuration.number("startup") <= 0)
@@ -184,7 +186,7 @@ class WorksharingModel final : public Model {
   }
 
  private:
-  static constexpr double kMostChunks = 1e7;
+  static constexpr double kMostChunks = heuristics::Chunking::kMostChunks;
 
   static RiskPtr risk_of(const Configuration& configuration, RiskLibrary& risks) {
     return risks.get(configuration.text("risk"), configuration.place("risk"));
@@ -202,8 +204,9 @@ class WorksharingModel final : public Model {
         throw InputError(configuration.place(axis),
                          fmt::format("{} must be {}, not {}", axis, domain, configuration.text(axis)));
     };
-    check("workers", configuration.number("workers") >= 1 && configuration.number("workers") <= 1e7,
-          "a whole number from 1 to 10000000");
+    check("workers",
+          configuration.number("workers") >= 1 && configuration.number("workers") <= WorksharingProblem::kMostWorkers,
+          "a whole number from 1 to 1000000");
     check("work", configuration.number("work") > 0 && std::isfinite(configuration.number("work")),
           "positive and finite");
     check("startup", configuration.number("startup") >= 0 && std::isfinite(configuration.number("startup")),
