@@ -100,7 +100,8 @@ int list_verb(const std::vector<std::string>& arguments) {
     if (!usage.empty()) usage += '|';
     usage += listing.name;
   }
-  Options options("list " + usage + " [--format table|json]", "What a campaign may name: from the registries.");
+  Options options(fmt::format("list {} [--format table|json]", usage),
+                  "What a campaign may name: from the registries.");
   options.add()("format", po::value<std::string>(), "table (default) or json");
   options.positional(usage, 1, 1);
   if (!options.parse(arguments)) return 0;
