@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t kBlockInstances = 250;
 constexpr std::size_t kBatchValues = 4'000'000;  // ratios held in memory at a time (32 MB)
+constexpr std::size_t kBatchTrials = 32;         // trials held at a time: fine schedules of many workers take megabytes
 constexpr std::size_t kMostTrials = 128;         // compiled schedules of as many configurations
 
 /// Runs task(0), ..., task(count - 1) on the threads. Exceptions do not cross the parallel region: of those thrown, the
