@@ -2,12 +2,14 @@
 
 #include "core/text.hpp"
 #include "sim/model.hpp"
+#include "sim/models/heterogeneous.hpp"
 #include "sim/models/worksharing.hpp"
 
 namespace coterie::sim {
 
 const std::vector<const Model*>& models() {
-  static const std::vector<const Model*> table = {&worksharing_model()};
+  static const std::vector<const Model*> table = {&worksharing_model(), &heterogeneous_model(),
+                                                  };
   return table;
 }
 
