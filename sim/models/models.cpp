@@ -3,13 +3,14 @@
 #include "core/text.hpp"
 #include "sim/model.hpp"
 #include "sim/models/heterogeneous.hpp"
+#include "sim/models/return_messages.hpp"
 #include "sim/models/worksharing.hpp"
 
 namespace coterie::sim {
 
 const std::vector<const Model*>& models() {
   static const std::vector<const Model*> table = {&worksharing_model(), &heterogeneous_model(),
-                                                  };
+                                                  &return_messages_model()};
   return table;
 }
 
