@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace coterie {
 
@@ -12,5 +13,11 @@ struct Parameter {
   std::string range;          ///< "> 0"
   std::string meaning;
 };
+
+inline std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : parameters) names.push_back(parameter.name);
+  return names;
+}
 
 }  // namespace coterie

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/table.hpp"
 #include "core/text.hpp"
 
 namespace coterie {
@@ -210,17 +211,9 @@ const std::vector<RiskKind>& parametric_risks() {
 }
 
 RiskPtr make_parametric_risk(const Expression& expression) {
-  std::vector<std::string> names;
-  for (const RiskKind& kind : parametric_risks()) {
-    names.push_back(kind.name);
-    if (kind.name != expression.name()) continue;
-    std::vector<std::string> parameters;
-    for (const Parameter& parameter : kind.parameters) parameters.push_back(parameter.name);
-    expression.allow_only(parameters);
-    return kind.make(expression);
-  }
-  throw InputError(expression.place(), fmt::format("unknown risk \"{}\"{}; known are {}", expression.name(),
-                                                   suggestion(expression.name(), names), quoted_list(names)));
+  const RiskKind& kind = find_row(parametric_risks(), expression.name(), "risk", expression.place());
+  expression.allow_only(names_of(kind.parameters));
+  return kind.make(expression);
 }
 
 RiskPtr make_linear_risk(double kappa) { return std::make_shared<LinearRisk>(kappa); }

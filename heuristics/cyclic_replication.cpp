@@ -37,7 +37,7 @@ double lost_in_column(std::size_t rows, std::span<const std::size_t> offsets, st
   for (std::size_t row = 0; row < rows; ++row) {
     double product = 1;
     for (const std::size_t offset : offsets) {
-      if (row + offset >= risk_at_step.size()) break;
+      if (row + offset >= risk_at_step.size() || product < 1e-20) break;
       product *= risk_at_step[row + offset];
     }
     sum += product;

@@ -7,7 +7,8 @@ namespace coterie::heuristics {
 namespace {
 
 constexpr double kTolerance = 1e-9;
-constexpr std::size_t kMostEvaluations = 128;
+constexpr std::size_t kMostEvaluations = 64;
+constexpr std::size_t kNeighbours = 12;
 
 struct Range {
   std::size_t first;
@@ -45,12 +46,13 @@ class Search {
   }
 
   /// Best bound first: when the best open bound is no better than the best value, that value is the maximum.
-  void exhaust() {
+  void exhaust(std::size_t limit) {
     while (!open_.empty()) {
       const Range range = open_.top();
       if (!worth_a_look(range.bound)) break;
       if (best_.evaluated >= kMostEvaluations) {
         best_.bound = range.bound;
+        climb(limit);
         return;
       }
       open_.pop();
@@ -65,9 +67,36 @@ class Search {
     best_.bound = best_.expected * (1 + kTolerance);
   }
 
+  /// From the best count so far by shrinking factors up and down, three counts at a time, then all close neighbours.
+  void climb(std::size_t limit) {
+    for (const double factor : {1.3, 1.14, 1.07, 1.03}) {
+      for (std::size_t from = 0; from != best_.chunks;) {
+        from = best_.chunks;
+        const auto at = static_cast<double>(from);
+        try_near(at * factor, limit);
+        try_near(at / factor, limit);
+      }
+    }
+    try_around(best_.chunks, kNeighbours, limit);
+  }
+
   const GranularityChoice& best() const { return best_; }
 
  private:
+  /// A count and its neighbours, and the multiples of the stride below and above.
+  void try_near(double count, std::size_t limit) {
+    const auto n = static_cast<std::size_t>(count + 0.5);
+    const std::size_t below = n / objective_.stride * objective_.stride;
+    try_around(n, 1, limit);
+    if (below > 0 && objective_.stride > 1) try_around(below, 0, limit);
+    if (objective_.stride > 1) try_around(below + objective_.stride, 0, limit);
+  }
+
+  void try_around(std::size_t centre, std::size_t reach, std::size_t limit) {
+    const std::size_t first = centre > reach ? centre - reach : 1;
+    for (std::size_t n = first; n <= std::min(limit, centre + reach); ++n) evaluate(n);
+  }
+
   bool worth_a_look(double bound) const { return bound > best_.expected * (1 + kTolerance); }
 
   const GranularityObjective& objective_;
@@ -81,7 +110,7 @@ GranularityChoice best_granularity(std::size_t limit, const GranularityObjective
   Search search(objective);
   search.probe(limit);
   for (std::size_t first = 1; first <= limit; first *= 2) search.push(first, std::min(limit, 2 * first - 1));
-  search.exhaust();
+  search.exhaust(limit);
   return search.best();
 }
 

@@ -53,6 +53,9 @@ Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granu
 
 }  // namespace
 
+/// A product of risks below this adds nothing to a sum of work, and further factors make it no greater.
+constexpr double kNothing = 1e-20;
+
 double SliceObjective::expected(std::size_t chunks) {
   const std::size_t g = workers_;
   const std::size_t groups = (chunks + g - 1) / g;
@@ -66,7 +69,7 @@ double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) 
   double sum = 0;
   for (std::size_t j = 0; j < (phantoms == 0 ? m : 0); ++j) {
     double product = 1;
-    for (std::size_t i = 0; i < g; ++i) product *= risk_at_step_[chart.at(i, j) - 1];
+    for (std::size_t i = 0; i < g && product > kNothing; ++i) product *= risk_at_step_[chart.at(i, j) - 1];
     sum += product;
   }
   if (phantoms == 0) return sum / static_cast<double>(m);
@@ -85,7 +88,7 @@ double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) 
     const std::size_t chunks = j + 1 == m ? g - phantoms : g;
     for (std::size_t q = 0; q < chunks; ++q) {
       double product = 1;
-      for (std::size_t i = 0; i < g; ++i) {
+      for (std::size_t i = 0; i < g && product > kNothing; ++i) {
         const std::size_t start = (q + g - i) % g;  // the worker, and where it began in the last group
         product *= risk_at_step_[chart.at(i, j) - 1 - (before[start + passed[i]] - before[start])];
       }
@@ -109,42 +112,79 @@ GranularityChoice choose_slice_chunks(SliceObjective& objective, const Workshari
   const std::size_t limit = granularity_limit(problem.local_load(), problem.startup_cost);
   const auto expected = [&](std::size_t n) { return objective.expected(n); };
   if (kind == Granularity::Kind::kAutoPaper) return binary_search_granularity(limit, expected);
-  return best_granularity(limit, {expected, [&](std::size_t a, std::size_t b) { return objective.upper_bound(a, b); }});
+  return best_granularity(limit, {expected, [&](std::size_t a, std::size_t b) { return objective.upper_bound(a, b); },
+                                  objective.workers()});
 }
 
-Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart) {
-  const Partition shares = partition(problem);
+namespace {
+
+/// One slice for each size of coterie, cut into chunks and put in order: coteries of one size are alike.
+struct SlicePlan {
+  Chunking chunking;
+  GroupChart chart;
+};
+
+Plan assemble(const WorksharingProblem& problem, const Partition& shares,
+              const std::map<std::size_t, SlicePlan>& plans) {
   Plan plan;
   std::vector<double> boundaries = {0};
   std::vector<std::shared_ptr<const TaskList>> lists;
-  std::map<std::size_t, Chunking> chunking_by_size;  // coteries of one size have slices of one size
-  std::map<std::size_t, GroupChart> chart_by_size;
-  std::vector<double> risk_at_step;
   for (const SliceShare& slice : shares.slices) {
     const std::size_t g = slice.workers;
-    if (!chunking_by_size.contains(g)) {
-      const Chunking chunking = chunking_of(problem, granularity, slice, chart, plan.counts_considered);
-      chunking_by_size.emplace(g, chunking);
-      const std::size_t groups = (chunking.count() + g - 1) / g;
-      risk_of_steps(*problem.risk, chunking, problem.startup_cost, g * groups, risk_at_step);
-      chart_by_size.emplace(g, chart(g, groups, risk_at_step));
-    }
-    const Chunking& chunking = chunking_by_size.at(g);
-    const GroupChart& group_chart = chart_by_size.at(g);
+    const auto& [chunking, chart] = plans.at(g);
     const std::size_t first_piece = boundaries.size() - 1;
     for (std::size_t i = 1; i <= chunking.count(); ++i) boundaries.push_back(slice.begin + chunking.boundary(i));
-    const auto order = by_step(group_chart);
+    const auto order = by_step(chart);
     for (std::size_t worker = 0; worker < g; ++worker)
       lists.push_back(std::make_shared<TaskList>(
           chunking.tasks(chunk_order(order, worker, g, chunking.count()), problem.startup_cost, first_piece)));
-    plan.coteries.push_back({slice.first_worker, g, slice.begin, slice.begin + slice.size, first_piece,
-                             chunking.count(), chunking.size(), group_chart});
+    plan.coteries.push_back(
+        {slice.first_worker, g, slice.begin, slice.begin + slice.size, first_piece, chunking, chart});
   }
   plan.chunks = boundaries.size() - 1;
-  plan.chunk_size = plan.coteries.front().chunk_size;
+  plan.chunk_size = plan.coteries.front().chunking.size();
   plan.schedule.emplace(std::move(boundaries), std::move(lists));
   plan.expected_work = expected_work(*plan.schedule, problem.risk);
   return plan;
+}
+
+std::size_t groups_of(const Chunking& chunking, std::size_t g) { return (chunking.count() + g - 1) / g; }
+
+}  // namespace
+
+Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart) {
+  const Partition shares = partition(problem);
+  std::size_t considered = 0;
+  std::map<std::size_t, SlicePlan> plans;
+  std::vector<double> risk_at_step;
+  for (const SliceShare& slice : shares.slices) {
+    const std::size_t g = slice.workers;
+    if (plans.contains(g)) continue;
+    const Chunking chunking = chunking_of(problem, granularity, slice, chart, considered);
+    const std::size_t groups = groups_of(chunking, g);
+    risk_of_steps(*problem.risk, chunking, problem.startup_cost, g * groups, risk_at_step);
+    plans.emplace(g, SlicePlan{chunking, chart(g, groups, risk_at_step)});
+  }
+  Plan plan = assemble(problem, shares, plans);
+  plan.counts_considered = considered;
+  return plan;
+}
+
+Plan rechart(const WorksharingProblem& problem, const Plan& plan, WeightedChartBuilder chart) {
+  std::map<std::size_t, SlicePlan> plans;
+  std::vector<double> risk_at_step;
+  for (const Coterie& coterie : plan.coteries) {
+    const std::size_t g = coterie.workers;
+    if (plans.contains(g)) continue;
+    const std::size_t groups = groups_of(coterie.chunking, g);
+    risk_of_steps(*problem.risk, coterie.chunking, problem.startup_cost, g * groups, risk_at_step);
+    std::vector<double> weights(groups, 1.0);
+    weights.back() -= static_cast<double>(g * groups - coterie.chunking.count()) / static_cast<double>(g);
+    plans.emplace(g, SlicePlan{coterie.chunking, chart(g, groups, risk_at_step, weights)});
+  }
+  Plan result = assemble(problem, partition(problem), plans);
+  result.counts_considered = plan.counts_considered;
+  return result;
 }
 
 }  // namespace coterie::heuristics

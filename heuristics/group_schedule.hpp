@@ -11,6 +11,11 @@ namespace coterie::heuristics {
 /// [worksharing-2013, Sections 5.1, 5.2 and 7.1]
 Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart);
 
+/// The same slices and chunks as `plan`, run in the order of other charts. `weights[j]` = real chunks of group j / g.
+using WeightedChartBuilder = GroupChart (*)(std::size_t executions, std::size_t groups,
+                                            std::span<const double> risk_at_step, std::span<const double> weights);
+Plan rechart(const WorksharingProblem& problem, const Plan& plan, WeightedChartBuilder chart);
+
 /// Exact expected work of one coterie of `workers` on a slice cut into n equal chunks: the fast twin of building the
 /// schedule and asking core's expected_work.
 class SliceObjective {
@@ -18,6 +23,7 @@ class SliceObjective {
   SliceObjective(std::size_t workers, double slice, double startup_cost, const Risk& risk, ChartBuilder chart)
       : workers_(workers), slice_(slice), startup_cost_(startup_cost), risk_(risk), chart_(chart) {}
 
+  std::size_t workers() const { return workers_; }
   double expected(std::size_t chunks);
   /// >= expected(n) for every n in [first, last]: no time is later than with n = last, no slice longer than n = first.
   double upper_bound(std::size_t first, std::size_t last) const;

@@ -1,13 +1,14 @@
 #include "heuristics/registry.hpp"
 
-#include <fmt/format.h>
-
-#include "core/text.hpp"
+#include "core/table.hpp"
+#include "heuristics/best_plan.hpp"
 #include "heuristics/brute.hpp"
 #include "heuristics/cyclic_replication.hpp"
 #include "heuristics/group_schedule.hpp"
+#include "heuristics/near_optimal_plans.hpp"
 #include "heuristics/no_replication.hpp"
 #include "heuristics/random_replication.hpp"
+#include "heuristics/single_optimal.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -23,6 +24,12 @@ const std::vector<Strategy>& worksharing_strategies() {
   static const std::vector<Strategy> table = {
       {"greedy", "group schedule: the riskiest group of chunks goes first, row by row",
        "worksharing-2013, Sections 5.2.4 and 7.1", group<greedy_chart>},
+      {"refined", "greedy's chunks in charts near the optimum, by exchanges between groups",
+       "beyond worksharing-2013, Section 5.2.4", refined_plan},
+      {"best", "the greatest expected work over numbers of slices, charts, granularities and simpler strategies",
+       "beyond worksharing-2013, Section 5", best_plan},
+      {"optimal", "greedy's chunks in charts proven optimal (small charts only)", "worksharing-2013, Table 3(g)",
+       optimal_plan},
       {"group-cyclic", "group schedule: groups in the same order each time", "worksharing-2013, Section 5.2.4",
        group<cyclic_chart>},
       {"reverse", "group schedule: once forwards, then always backwards", "worksharing-2013, Section 5.2.4",
@@ -40,18 +47,16 @@ const std::vector<Strategy>& worksharing_strategies() {
        "worksharing-2013, Section 6.1", cyclic_replication_plan},
       {"random-replication", "every worker runs distinct random chunks in random order",
        "worksharing-2013, Section 6.1", random_replication_plan},
+      {"single-optimal", "no replication, each worker's chunks of the sizes that are best for one worker",
+       "worksharing-2013, Section 3", single_optimal_plan},
+      {"two-workers", "two workers that share part of the work in opposite orders (no start-up cost)",
+       "worksharing-2013, Section 4", two_workers_plan},
   };
   return table;
 }
 
 const Strategy& worksharing_strategy(const std::string& name, const Place& place) {
-  std::vector<std::string> names;
-  for (const Strategy& strategy : worksharing_strategies()) {
-    if (strategy.name == name) return strategy;
-    names.push_back(strategy.name);
-  }
-  throw InputError(
-      place, fmt::format("unknown strategy \"{}\"{}; known are {}", name, suggestion(name, names), quoted_list(names)));
+  return find_row(worksharing_strategies(), name, "strategy", place);
 }
 
 }  // namespace coterie::heuristics

@@ -52,8 +52,7 @@ struct Coterie {
   double slice_begin = 0;
   double slice_end = 0;
   std::size_t first_piece = 0;
-  std::size_t chunks = 0;
-  double chunk_size = 0;
+  Chunking chunking = Chunking::equal(1, 1);  ///< of the slice
   GroupChart chart;
 };
 

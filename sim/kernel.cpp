@@ -51,6 +51,12 @@ struct Lists {
       of_worker.push_back(entry->second);
     }
   }
+
+  std::vector<std::size_t> done(std::span<const double> capacities) const {
+    std::vector<std::size_t> counts;
+    for (std::size_t w = 0; w < of_worker.size(); ++w) counts.push_back(clocks[of_worker[w]].done(capacities[w]));
+    return counts;
+  }
 };
 
 /// Pieces in chains: in every list where a piece is not the last, the same piece follows it, and every list begins at
@@ -137,10 +143,7 @@ class ChainKernel final : public Kernel {
   }
 
   std::vector<std::size_t> tasks_done(std::span<const double> capacities, std::uint64_t) const override {
-    std::vector<std::size_t> done;
-    for (std::size_t w = 0; w < lists_.of_worker.size(); ++w)
-      done.push_back(lists_.clocks[lists_.of_worker[w]].done(capacities[w]));
-    return done;
+    return lists_.done(capacities);
   }
 
  private:
@@ -202,10 +205,7 @@ class BitsetKernel final : public Kernel {
   }
 
   std::vector<std::size_t> tasks_done(std::span<const double> capacities, std::uint64_t) const override {
-    std::vector<std::size_t> done;
-    for (std::size_t w = 0; w < lists_.of_worker.size(); ++w)
-      done.push_back(lists_.clocks[lists_.of_worker[w]].done(capacities[w]));
-    return done;
+    return lists_.done(capacities);
   }
 
  private:

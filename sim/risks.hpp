@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "core/risk.hpp"
 
@@ -19,6 +20,8 @@ class RiskLibrary {
   /// The text that the identity of a configuration is made of: every parameter written, a trace by its checksum.
   std::string canonical(const std::string& text, const Place& place = {});
 
+  /// A line for each trace: durations, censored share, time scale; a warning where more than 1 % is censored.
+  std::vector<std::string> notes() const;
   /// The trace files read so far, as the campaign names them, with their checksums.
   std::map<std::string, std::string> checksums() const;
 
@@ -27,6 +30,7 @@ class RiskLibrary {
   mutable std::mutex mutex_;
   std::map<std::string, RiskPtr> made_;
   std::map<std::string, std::string> checksums_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace coterie::sim

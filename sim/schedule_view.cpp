@@ -13,7 +13,7 @@ namespace {
 
 using heuristics::Coterie;
 
-bool has_chart(const Coterie& coterie) { return coterie.chunks % coterie.workers == 0; }
+bool has_chart(const Coterie& coterie) { return coterie.chunking.count() % coterie.workers == 0; }
 
 nlohmann::ordered_json chart_json(const Coterie& coterie) {
   if (!has_chart(coterie)) return nullptr;
@@ -43,7 +43,7 @@ nlohmann::ordered_json bound_json(const ScheduleView& view) {
   for (const Coterie& coterie : view.plan.coteries) {
     const heuristics::SliceObjective objective(coterie.workers, coterie.slice_end - coterie.slice_begin,
                                                view.problem.startup_cost, *view.problem.risk, heuristics::cyclic_chart);
-    bound += objective.upper_bound(coterie.chunks, coterie.chunks);
+    bound += objective.upper_bound(coterie.chunking.count(), coterie.chunking.count());
   }
   return std::max(bound, view.plan.expected_work);
 }
@@ -71,8 +71,8 @@ nlohmann::ordered_json schedule_json(const ScheduleView& view) {
     for (std::size_t r = 0; r < workers.size(); ++r) workers[r] = coterie.first_worker + r;
     json["coteries"].push_back({{"workers", workers},
                                 {"slice", {coterie.slice_begin, coterie.slice_end}},
-                                {"chunks", coterie.chunks},
-                                {"chunk_size", coterie.chunk_size},
+                                {"chunks", coterie.chunking.count()},
+                                {"chunk_size", coterie.chunking.size()},
                                 {"chart", chart_json(coterie)},
                                 {"K", nullptr},
                                 {"K_min", nullptr},
@@ -115,7 +115,7 @@ std::string schedule_text(const ScheduleView& view) {
   for (const Coterie& coterie : plan.coteries) {
     text += fmt::format("\ncoterie {}: workers {}-{}, slice [{:.10g}, {:.10g}], {} chunks of {:.10g}\n", ++number,
                         coterie.first_worker, coterie.first_worker + coterie.workers - 1, coterie.slice_begin,
-                        coterie.slice_end, coterie.chunks, coterie.chunk_size);
+                        coterie.slice_end, coterie.chunking.count(), coterie.chunking.size());
     if (coterie.chart.groups > 24) {
       text += fmt::format("  chart of {} executions x {} groups (see --format json)\n", coterie.chart.executions,
                           coterie.chart.groups);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "core/expression.hpp"
@@ -124,6 +125,23 @@ StepLaw naive_law(const Durations& durations) {
     } else {
       law.weights.back() = static_cast<double>(equal) * weight;
     }
+  }
+  return law;
+}
+
+StepLaw per_host_law(const AvailabilityTrace& trace) {
+  std::map<std::string, double> spells;
+  for (const AvailabilityRecord& record : trace.records) {
+    if (!record.host) throw InputError("sampling = per-host needs a format that names hosts; use sampling=pooled");
+    spells[*record.host] += 1;
+  }
+  std::map<double, double> weights;
+  for (const AvailabilityRecord& record : trace.records)
+    weights[record.duration] += 1 / (spells.at(*record.host) * static_cast<double>(spells.size()));
+  StepLaw law;
+  for (const auto& [duration, weight] : weights) {
+    law.times.push_back(duration);
+    law.weights.push_back(weight);
   }
   return law;
 }

@@ -66,6 +66,10 @@ struct StepLaw {
 /// Every duration taken for an interruption, observed or not. [worksharing-2013, Section 7.2.1]
 StepLaw naive_law(const Durations& durations);
 
+/// Host first, then one of its durations: each host weighs the same, however often it was seen. All durations are taken
+/// for interruptions. Throws InputError for a trace without host names.
+StepLaw per_host_law(const AvailabilityTrace& trace);
+
 /// The product-limit estimator, never renormalised: what remains after the last interruption stays in the law as
 /// "not interrupted". [Kaplan, Meier 1958]. Throws InputError where no duration is observed.
 StepLaw kaplan_meier_law(const Durations& durations);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numbers>
+#include <string>
 
 #include "traces/durations.hpp"
 
@@ -19,6 +22,60 @@ double linear_distance(const Durations& durations) {
     distance = std::max(distance, std::abs(shorter / count - t));
   }
   return distance;
+}
+
+/// [Shrout and Fleiss 1979, ICC(1); unbalanced groups by n0]
+std::optional<double> host_correlation(const AvailabilityTrace& trace, double unit) {
+  struct Host {
+    double count = 0;
+    double sum = 0;
+    double squares = 0;
+  };
+  std::map<std::string, Host> hosts;
+  double total = 0;
+  double count = 0;
+  for (const AvailabilityRecord& record : trace.records) {
+    if (!record.host) return std::nullopt;
+    const double value = record.duration / unit;
+    Host& host = hosts[*record.host];
+    host.count += 1;
+    host.sum += value;
+    host.squares += value * value;
+    total += value;
+    count += 1;
+  }
+  const auto groups = static_cast<double>(hosts.size());
+  if (groups < 2 || count <= groups) return std::nullopt;
+  double between = 0;
+  double within = 0;
+  double square_counts = 0;
+  for (const auto& [name, host] : hosts) {
+    const double mean = host.sum / host.count;
+    between += host.count * std::pow(mean - total / count, 2);
+    within += std::max(0.0, host.squares - host.count * mean * mean);
+    square_counts += host.count * host.count;
+  }
+  between /= groups - 1;
+  within /= count - groups;
+  const double typical = (count - square_counts / count) / (groups - 1);
+  const double variance = between + (typical - 1) * within;
+  return variance > 0 ? std::optional((between - within) / variance) : std::nullopt;
+}
+
+std::optional<double> day_cycle(const AvailabilityTrace& trace) {
+  constexpr double kDay = 86400;
+  double x = 0;
+  double y = 0;
+  double count = 0;
+  for (const AvailabilityRecord& record : trace.records) {
+    if (!record.start) return std::nullopt;
+    if (record.left_truncated) continue;  // that begin is the watching's, not the host's
+    const double angle = 2 * std::numbers::pi * std::fmod(*record.start, kDay) / kDay;
+    x += std::cos(angle);
+    y += std::sin(angle);
+    count += 1;
+  }
+  return count > 0 ? std::optional(std::hypot(x, y) / count) : std::nullopt;
 }
 
 }  // namespace
@@ -48,6 +105,8 @@ TraceSummary summarise(const AvailabilityTrace& trace) {
   summary.median = values[(summary.n - 1) / 2].value / 2 + values[summary.n / 2].value / 2;
   summary.cv = mean > 0 ? std::sqrt(squares / count) / mean : 0;
   if (summary.max > 0) summary.linear_distance = linear_distance(durations);
+  summary.host_correlation = host_correlation(trace, unit);
+  summary.day_cycle = day_cycle(trace);
   return summary;
 }
 

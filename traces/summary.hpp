@@ -22,6 +22,12 @@ struct TraceSummary {
   double cv = 0;  ///< standard deviation (of the population) over mean; 0 where the mean is
   /// sup |P(T < t) - t| with the longest spell as unit of time: how far the risk is from the linear one, in [0, 1].
   std::optional<double> linear_distance;  ///< nothing where all spells have length zero
+  /// Intraclass correlation of durations within hosts (one-way analysis of variance): 0 where hosts are alike, 1 where
+  /// the host tells all. Nothing where fewer than two hosts or no host with two spells is named.
+  std::optional<double> host_correlation;
+  /// Length of the mean of exp(2 pi i h / 24) over the hours h (UTC) at which spells begin: 0 where they begin evenly
+  /// over the day, 1 where always at one hour. Nothing where the format tells no time of day.
+  std::optional<double> day_cycle;
 };
 
 /// `trace` must not be empty.

@@ -12,11 +12,12 @@
 #include "core/text.hpp"
 #include "traces/durations.hpp"
 #include "traces/formats.hpp"
+#include "traces/residual_risk.hpp"
 
 namespace coterie::traces {
 namespace {
 
-const std::vector<std::string> kOwnArguments = {"file", "format", "estimator", "age", "normalise"};
+const std::vector<std::string> kOwnArguments = {"file", "format", "estimator", "sampling", "age", "normalise"};
 
 std::string quoted_if_needed(const std::string& text) {
   return text.find_first_of(" ,()=") == std::string::npos ? text : '"' + text + '"';
@@ -75,13 +76,21 @@ TraceRisk risk_from_trace(const Expression& expression, const std::string& direc
   const std::string estimator = expression.word("estimator", "naive");
   if (estimator != "naive" && estimator != "kaplan-meier")
     throw InputError(place, fmt::format("trace: estimator must be naive or kaplan-meier, not \"{}\"", estimator));
-  const double age = expression.number("age", 0);
-  if (!(age >= 0)) throw InputError(place, "trace: age must be 0 seconds or more");
+  const std::string sampling = expression.word("sampling", "pooled");
+  if (sampling != "pooled" && sampling != "per-host")
+    throw InputError(place, fmt::format("trace: sampling must be pooled or per-host, not \"{}\"", sampling));
+  if (sampling == "per-host" && estimator == "kaplan-meier")
+    throw InputError(place, "trace: sampling=per-host goes with estimator=naive only");
+  const bool stationary = expression.word("age", "0") == "stationary";
+  const double age = stationary ? 0 : expression.number("age", 0);
+  if (!(age >= 0)) throw InputError(place, "trace: age must be 0 seconds or more, or stationary");
   const Normalisation normalisation = Normalisation::parse(expression.word("normalise", "longest"), place);
   std::vector<std::string> words;
   std::string text = fmt::format("trace(file={}", quoted_if_needed(file));
   if (expression.has("format")) text += fmt::format(", format={}", expression.word("format"));
-  text += fmt::format(", estimator={}, age={}, normalise={}", estimator, to_text(age), normalisation.text());
+  text += fmt::format(", estimator={}", estimator);
+  if (sampling != "pooled") text += fmt::format(", sampling={}", sampling);
+  text += fmt::format(", age={}, normalise={}", stationary ? "stationary" : to_text(age), normalisation.text());
   for (const std::string& key : options) {
     if (!expression.has(key)) continue;
     words.push_back(key + "=" + expression.word(key));
@@ -93,20 +102,28 @@ TraceRisk risk_from_trace(const Expression& expression, const std::string& direc
   result.path = resolved(file, directory);
   result.checksum = file_checksum(result.path);
   return at_place(place, [&] {
-    const Durations durations(read_trace(result.path, expression.word("format", ""), words));
+    const AvailabilityTrace trace = read_trace(result.path, expression.word("format", ""), words);
+    const Durations durations(trace);
     result.n = durations.size();
     result.censored_share = 1 - static_cast<double>(durations.observed()) / static_cast<double>(durations.size());
     result.scale = durations.divisor(normalisation);
     // Counting gives the paper's Pr_trace exactly, where adding equal weights would round.
-    if (estimator == "naive" && age == 0) {
+    if (estimator == "naive" && sampling == "pooled" && age == 0 && !stationary) {
       std::vector<double> values;
       for (const Duration& duration : durations.values()) values.push_back(duration.value / result.scale);
       result.risk = std::make_shared<EmpiricalRisk>(std::move(values), text);
       return result;
     }
-    StepLaw law = estimator == "naive" ? naive_law(durations) : kaplan_meier_law(durations);
+    StepLaw law = sampling == "per-host" ? per_host_law(trace)
+                  : estimator == "naive" ? naive_law(durations)
+                                         : kaplan_meier_law(durations);
     if (age > 0) law = conditional_on_age(law, age);
     result.within_horizon = std::min(1.0, std::accumulate(law.weights.begin(), law.weights.end(), 0.0));
+    if (stationary) {
+      for (double& time : law.times) time /= result.scale;
+      result.risk = std::make_shared<ResidualRisk>(law, text);
+      return result;
+    }
     result.risk = make_risk(std::move(law), result.scale, text);
     return result;
   });

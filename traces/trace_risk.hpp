@@ -20,11 +20,12 @@ struct TraceRisk {
 };
 
 /// The risk of
-///   trace(file=PATH, format=NAME, estimator=naive|kaplan-meier, age=SECONDS,
+///   trace(file=PATH, format=NAME, estimator=naive|kaplan-meier, sampling=pooled|per-host, age=SECONDS|stationary,
 ///         normalise=longest|none|horizon(SECONDS)|quantile(Q), and the options of the format)
 /// Only file is needed. naive is the paper's Pr_trace(t) = share of the spells shorter than t [worksharing-2013,
-/// Section 7.2.1]; age conditions on having worked that long. A relative path starts from `directory`.
-/// Throws InputError for the expression or the file's content, RuntimeError where the file cannot be read.
+/// Section 7.2.1]; per-host draws a host first, then one of its spells; age
+/// conditions on having worked that long, or on an age drawn from the stationary law. A relative path starts from
+/// `directory`. Throws InputError for the expression or the file's content, RuntimeError where the file cannot be read.
 TraceRisk risk_from_trace(const Expression& expression, const std::string& directory);
 
 /// CRC-64/XZ of a file as 16 hexadecimal digits (what `xz --check=crc64` stores). Throws RuntimeError.

@@ -97,7 +97,8 @@ int list_verb(const std::vector<std::string>& arguments) {
   std::string usage;
   for (const Listing& listing : listings()) {
     names.push_back(listing.name);
-    usage += (usage.empty() ? "" : "|") + std::string(listing.name);
+    if (!usage.empty()) usage += '|';
+    usage += listing.name;
   }
   Options options("list " + usage + " [--format table|json]", "What a campaign may name: from the registries.");
   options.add()("format", po::value<std::string>(), "table (default) or json");

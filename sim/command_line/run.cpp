@@ -50,6 +50,8 @@ int run_verb(const std::vector<std::string>& arguments) {
   const Campaign campaign = read_campaign(path, overrides_of(options));
   const std::string output = options.text("output", std::filesystem::path(path).stem().string() + ".h5");
   const bool quiet = options.flag("quiet");
+  if (!quiet)
+    for (const std::string& note : campaign.risks->notes()) std::cerr << note << '\n';
   ResultStore store(output, campaign, joined(arguments),
                     options.flag("force") ? ResultStore::IfExists::kReplace : ResultStore::IfExists::kRefuse);
   Progress progress(campaign.configurations.size(), campaign.total_instances(),
@@ -93,6 +95,7 @@ int validate_verb(const std::vector<std::string>& arguments) {
     }
     std::cout << fmt::format("  {:20} {}\n", key, text);
   }
+  for (const std::string& note : campaign.risks->notes()) std::cerr << note << '\n';
   const double megabytes = static_cast<double>(campaign.total_instances() * (campaign.strategies.size() + 1)) * 8e-6;
   std::cout << fmt::format("{:22} {} instances, {:.3g} MB of results\n", "size", campaign.total_instances(), megabytes);
   return 0;

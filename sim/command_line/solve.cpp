@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "core/errors.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
@@ -36,15 +37,8 @@ int solve_verb(const std::vector<std::string>& arguments) {
   const std::string format = options.choice("format", {"table", "json"});
 
   TomlTable file = TomlTable::read(options.words().front());
-  const std::string name = file.text("problem");
-  const auto& table = solvable_problems();
-  const auto row = std::find_if(table.begin(), table.end(), [&](const auto& problem) { return problem.name == name; });
-  if (row == table.end()) {
-    std::vector<std::string> known;
-    for (const auto& problem : table) known.push_back(problem.name);
-    file.fail("problem", fmt::format("must be {}, not \"{}\"{}", quoted_list(known), name, suggestion(name, known)));
-  }
-  const nlohmann::ordered_json answer = row->solve(file);
+  const SolvableProblem& row = find_row(solvable_problems(), file.text("problem"), "problem", file.place("problem"));
+  const nlohmann::ordered_json answer = row.solve(file);
   if (format == "json") {
     std::cout << answer.dump(2) << '\n';
   } else {

@@ -82,7 +82,9 @@ void print_info(const AvailabilityTrace& trace, const std::string& format) {
                                          {"median", s.median},
                                          {"max", s.max},
                                          {"cv", s.cv},
-                                         {"linear_distance", optional_json(s.linear_distance)}};
+                                         {"linear_distance", optional_json(s.linear_distance)},
+                                         {"host_correlation", optional_json(s.host_correlation)},
+                                         {"day_cycle", optional_json(s.day_cycle)}};
     std::cout << json.dump(2) << '\n';
     return;
   }
@@ -100,7 +102,10 @@ void print_info(const AvailabilityTrace& trace, const std::string& format) {
   row("median", time_text(s.median));
   row("max", time_text(s.max));
   row("cv", fmt::format("{:.6g}", s.cv));
-  row("linear_distance", s.linear_distance ? fmt::format("{:.6g}", *s.linear_distance) : "-");
+  const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{:.6g}", *value) : "-"; };
+  row("linear_distance", number(s.linear_distance));
+  row("host_correlation", number(s.host_correlation));
+  row("day_cycle", number(s.day_cycle));
 }
 
 nlohmann::ordered_json fit_json(const traces::FittedLaw& law) {

@@ -29,7 +29,7 @@ double ratio_to(double reference, double work) { return reference > 0 ? std::min
 
 class WorksharingTrial final : public Trial {
  public:
-  WorksharingTrial(const WorksharingProblem& problem, const Granularity& granularity,
+  WorksharingTrial(const WorksharingProblem& problem, const Granularity& granularity, RiskPtr planned,
                    std::shared_ptr<const Background> background, const TrialRequest& request)
       : problem_(problem),
         names_(request.strategies),
@@ -38,10 +38,11 @@ class WorksharingTrial final : public Trial {
         arrivals_(StreamKey::derive(request.seed, request.configuration.identity, Use::kArrival)) {
     const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
     double longest = problem_.work + problem_.startup_cost;
+    WorksharingProblem believed = problem_;
+    believed.risk = planned;
     for (const std::string& name : names_) {
-      const Plan plan = heuristics::worksharing_strategy(name).build(problem_, granularity);
-      facts_.push_back(
-          {static_cast<double>(plan.chunks), plan.chunk_size, background_ ? std::nan("") : plan.expected_work});
+      const Plan plan = heuristics::worksharing_strategy(name).build(believed, granularity);
+      facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan, planned)});
       if (plan.schedule) {
         for (std::size_t w = 0; w < problem_.workers; ++w)
           if (!plan.schedule->tasks(w).finish.empty())
@@ -94,6 +95,13 @@ class WorksharingTrial final : public Trial {
   }
 
  private:
+  /// Exact where interruptions alone decide; random orders are only known to their own risk.
+  double expected(const Plan& plan, const RiskPtr& planned) const {
+    if (background_) return std::nan("");
+    if (planned == problem_.risk) return plan.expected_work;
+    return plan.schedule ? expected_work(*plan.schedule, problem_.risk) : std::nan("");
+  }
+
   /// JSON knows no infinity: a worker that is never interrupted has null.
   static nlohmann::ordered_json finite(double value) {
     return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
@@ -143,6 +151,7 @@ class WorksharingModel final : public Model {
         {"chunks", Axis::Kind::kText, "", "chunks per unit of work, auto or auto-paper", "auto"},
         {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", ""},
         {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear"},
+        {"planned_risk", Axis::Kind::kText, "", "risk that the schedules are made for; \"same\": the true one", "same"},
         {"lambda", Axis::Kind::kNumber, "1", "greatest tolerated probability of interruption of a worker's load", "1"},
         {"background", Axis::Kind::kText, "", "background jobs on the workers", "none"},
     };
@@ -159,6 +168,9 @@ class WorksharingModel final : public Model {
   void validate(Configuration& configuration, RiskLibrary& risks) const override {
     const RiskPtr risk = risk_of(configuration, risks);
     configuration.values.at("risk").canonical = risks.canonical(configuration.text("risk"));
+    problem_of(configuration, planned_risk_of(configuration, risks));
+    if (configuration.text("planned_risk") != kSame)
+      configuration.values.at("planned_risk").canonical = risks.canonical(configuration.text("planned_risk"));
     if (const auto background = background_of(configuration))
       configuration.values.at("background").canonical = background->text();
     problem_of(configuration, risk);
@@ -179,12 +191,19 @@ class WorksharingModel final : public Model {
 
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
-    return std::make_unique<WorksharingTrial>(problem_of(configuration, risk_of(configuration, request.risks)),
-                                              granularity_of(configuration), background_of(configuration), request);
+    return std::make_unique<WorksharingTrial>(
+        problem_of(configuration, risk_of(configuration, request.risks)), granularity_of(configuration),
+        planned_risk_of(configuration, request.risks), background_of(configuration), request);
   }
 
  private:
   static constexpr double kMostChunks = 1e7;
+  static constexpr const char* kSame = "same";
+
+  static RiskPtr planned_risk_of(const Configuration& configuration, RiskLibrary& risks) {
+    if (configuration.text("planned_risk") == kSame) return risk_of(configuration, risks);
+    return risks.get(configuration.text("planned_risk"), configuration.place("planned_risk"));
+  }
 
   static RiskPtr risk_of(const Configuration& configuration, RiskLibrary& risks) {
     return risks.get(configuration.text("risk"), configuration.place("risk"));

@@ -38,8 +38,17 @@ const std::vector<Granularity> kGranularities = {{Granularity::Kind::kPerUnit, 1
                                                  {Granularity::Kind::kAuto, 0},
                                                  {Granularity::Kind::kAutoPaper, 0}};
 
-TEST(Strategies, GiveNoWorkerAChunkTwiceAndEveryChunkToSomebody) {
+/// All but those that are made for special problems and tested apart.
+std::vector<Strategy> general_strategies() {
+  const std::set<std::string> special = {"optimal", "two-workers", "single-optimal", "best"};
+  std::vector<Strategy> list;
   for (const Strategy& strategy : worksharing_strategies())
+    if (!special.contains(strategy.name)) list.push_back(strategy);
+  return list;
+}
+
+TEST(Strategies, GiveNoWorkerAChunkTwiceAndEveryChunkToSomebody) {
+  for (const Strategy& strategy : general_strategies())
     for (const WorksharingProblem& problem : problems())
       for (const Granularity& granularity : kGranularities) {
         const Plan plan = strategy.build(problem, granularity);
@@ -58,7 +67,7 @@ TEST(Strategies, GiveNoWorkerAChunkTwiceAndEveryChunkToSomebody) {
 }
 
 TEST(Strategies, FinishTasksBackToBack) {
-  for (const Strategy& strategy : worksharing_strategies())
+  for (const Strategy& strategy : general_strategies())
     for (const WorksharingProblem& problem : problems())
       for (const Granularity& granularity : kGranularities) {
         const Plan plan = strategy.build(problem, granularity);
@@ -73,10 +82,10 @@ TEST(Strategies, FinishTasksBackToBack) {
 }
 
 TEST(Strategies, NeverExpectLessWithAutoThanWithThePapersSearch) {
-  for (const Strategy& strategy : worksharing_strategies())
+  for (const Strategy& strategy : general_strategies())
     for (const WorksharingProblem& problem : problems()) {
       if (strategy.name == "no-replication" || strategy.name == "cyclic-replication" || strategy.name == "brute" ||
-          strategy.name == "random-replication")
+          strategy.name == "random-replication" || strategy.name == "refined")
         continue;  // there auto-paper also takes totals that auto leaves out
       const double best = strategy.build(problem, {Granularity::Kind::kAuto, 0}).expected_work;
       const double paper = strategy.build(problem, {Granularity::Kind::kAutoPaper, 0}).expected_work;
@@ -86,9 +95,10 @@ TEST(Strategies, NeverExpectLessWithAutoThanWithThePapersSearch) {
 
 // The sceptic's check of auto: every count in the whole range, through the schedule itself.
 TEST(Strategies, FindTheGranularityThatAFullScanFinds) {
-  for (const Strategy& strategy : worksharing_strategies())
+  for (const Strategy& strategy : general_strategies())
     for (const WorksharingProblem& problem : problems()) {
       if (problem.startup_cost < 0.05 && problem.workers > 10) continue;  // minutes otherwise
+      if (strategy.name == "refined") continue;                           // takes greedy's granularity
       WorksharingProblem one_slice = problem;
       one_slice.coteries = 1;
       const double found = strategy.build(one_slice, {Granularity::Kind::kAuto, 0}).expected_work;
@@ -104,6 +114,50 @@ TEST(Strategies, FindTheGranularityThatAFullScanFinds) {
       ASSERT_GE(found, best * (1 - 1e-10)) << strategy.name << " p " << problem.workers << " W " << problem.work
                                            << " eps " << problem.startup_cost << " " << problem.risk->text();
     }
+}
+
+TEST(Strategies, RefinedIsNeverBelowGreedyAndBestBelowNone) {
+  for (const WorksharingProblem& problem : problems())
+    for (const Granularity& granularity : {kGranularities[0], kGranularities[2]}) {
+      const auto expected = [&](const char* name) {
+        return worksharing_strategy(name).build(problem, granularity).expected_work;
+      };
+      const double best = expected("best");
+      EXPECT_GE(expected("refined"), expected("greedy"));
+      for (const char* name : {"greedy", "refined", "no-replication", "cyclic-replication"})
+        EXPECT_GE(best, expected(name)) << name;
+    }
+}
+
+// [worksharing-2013, Table 3(g)]: K = 23780.
+TEST(Strategies, OptimalHasTheConstantOfTable3) {
+  const WorksharingProblem problem{4, 1, 0, make_linear_risk(), 1.0};
+  const Plan plan = worksharing_strategy("optimal").build(problem, {Granularity::Kind::kPerSlice, 20});
+
+  EXPECT_NEAR(plan.expected_work, 1 - 23780.0 * 4 * std::pow(1.0 / 20, 5), 1e-14);
+  EXPECT_THROW(
+      worksharing_strategy("optimal").build({7, 1, 0, make_linear_risk(), 1.0}, {Granularity::Kind::kPerSlice, 400}),
+      InputError);
+}
+
+// [worksharing-2013, Theorems 2 and 4]
+TEST(Strategies, SingleOptimalIsTheTheoremOnEachWorker) {
+  const WorksharingProblem free{3, 6, 0, make_linear_risk(), 1.0};
+  const Plan three = worksharing_strategy("single-optimal").build(free, {Granularity::Kind::kPerSlice, 3});
+  const WorksharingProblem charged{2, 4, 0.1, make_linear_risk(), 1.0};
+  const Plan best = worksharing_strategy("single-optimal").build(charged, {Granularity::Kind::kAuto, 0});
+
+  EXPECT_NEAR(three.expected_work, 3 * 0.375, 1e-14);  // n X / (2 (n + 1)) a worker
+  EXPECT_GT(best.expected_work, worksharing_strategy("no-replication").build(charged, kGranularities[2]).expected_work);
+}
+
+TEST(Strategies, TwoWorkersAsksForTwoWorkersAndNoStartUpCost) {
+  const Strategy& two = worksharing_strategy("two-workers");
+  const Granularity one{Granularity::Kind::kPerSlice, 1};
+
+  EXPECT_NEAR(two.build({2, 0.5, 0, make_linear_risk(), 1.0}, one).expected_work, 0.375, 1e-14);  // Theorem 7
+  EXPECT_THROW(two.build({3, 0.5, 0, make_linear_risk(), 1.0}, one), InputError);
+  EXPECT_THROW(two.build({2, 0.5, 0.1, make_linear_risk(), 1.0}, one), InputError);
 }
 
 TEST(SliceObjective, EqualsTheScheduleItStandsFor) {

@@ -1,0 +1,67 @@
+#include "heuristics/single_optimal.hpp"
+
+#include <cmath>
+
+#include "heuristics/one_worker.hpp"
+#include "heuristics/two_workers.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+std::optional<std::int64_t> most_chunks(const Granularity& granularity, double work) {
+  switch (granularity.kind) {
+    case Granularity::Kind::kPerUnit:
+      return static_cast<std::int64_t>(Chunking::per_unit(work, granularity.count).count());
+    case Granularity::Kind::kPerSlice:
+      return static_cast<std::int64_t>(granularity.count);
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& granularity) {
+  const double share = share_of(problem.work, 1, problem.workers);
+  if (granularity.kind != Granularity::Kind::kPerUnit && granularity.kind != Granularity::Kind::kPerSlice &&
+      problem.startup_cost <= 0)
+    throw InputError("single-optimal without a start-up cost needs a whole number of chunks: more are always better");
+  const OneWorkerSolution one =
+      optimal_chunks({share, most_chunks(granularity, share), problem.startup_cost, problem.risk});
+  std::vector<double> boundaries = {0};
+  std::vector<std::shared_ptr<const TaskList>> lists;
+  for (std::size_t worker = 0; worker < problem.workers; ++worker) {
+    std::vector<Task> tasks;
+    for (const double size : one.chunk_sizes) {
+      tasks.push_back({static_cast<std::uint32_t>(boundaries.size() - 1), 1});
+      boundaries.push_back(boundaries.back() + size);
+    }
+    std::vector<double> finish(tasks.size());
+    double clock = 0;
+    for (std::size_t k = 0; k < finish.size(); ++k) finish[k] = clock += one.chunk_sizes[k] + problem.startup_cost;
+    lists.push_back(std::make_shared<TaskList>(TaskList{std::move(tasks), std::move(finish)}));
+  }
+  Plan plan;
+  plan.chunks = boundaries.size() - 1;
+  plan.chunk_size = one.chunk_sizes.empty() ? 0 : one.chunk_sizes.front();
+  plan.schedule.emplace(std::move(boundaries), std::move(lists));
+  plan.expected_work = expected_work(*plan.schedule, problem.risk);
+  return plan;
+}
+
+Plan two_workers_plan(const WorksharingProblem& problem, const Granularity& granularity) {
+  if (problem.workers != 2)
+    throw InputError("two-workers shares work among exactly 2 workers, not " + std::to_string(problem.workers));
+  if (problem.startup_cost > 0) throw InputError("two-workers knows no start-up cost; startup must be 0");
+  const auto chunks = most_chunks(granularity, problem.work);
+  if (!chunks) throw InputError("two-workers needs a whole number of chunks: more are always better");
+  const TwoWorkerSolution solution = best_hybrid(problem.work, *chunks, problem.risk);
+  Plan plan;
+  plan.schedule.emplace(to_schedule(solution));
+  plan.chunks = plan.schedule->pieces();
+  plan.chunk_size = solution.chunks[0].empty() ? 0 : solution.chunks[0].front().end - solution.chunks[0].front().begin;
+  plan.expected_work = expected_work(*plan.schedule, problem.risk);
+  return plan;
+}
+
+}  // namespace coterie::heuristics

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "heuristics/worksharing.hpp"
+
+namespace coterie::heuristics {
+
+/// No replication, each worker's W/p in the chunks that are optimal for one worker under the risk: of unequal sizes,
+/// and leaving out what is not worth a start-up cost. A number of chunks per unit of work is taken as "at most".
+/// [worksharing-2013, Section 3, Theorems 2 and 4; beyond linear risk: one_worker.hpp]
+/// Throws InputError where no finite number of chunks is best or the search would be too large.
+Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& granularity);
+
+/// Two workers that share part of the work in opposite orders. Needs two workers and a start-up cost of 0 (InputError).
+/// [worksharing-2013, Section 4]
+Plan two_workers_plan(const WorksharingProblem& problem, const Granularity& granularity);
+
+}  // namespace coterie::heuristics
