@@ -61,6 +61,14 @@ def test_messages_say_where(coterie, write):
     assert "campaign.toml:9:1: uniform: must have 0 < low <= high" in done.stderr
 
 
+def test_laws_are_listed(coterie):
+    def names(kind):
+        return [law["name"] for law in json.loads(coterie("list", kind, "--format", "json").stdout)]
+
+    assert names("platform-laws") == ["constant", "uniform", "log-uniform"]
+    assert names("job-laws") == ["mm1", "pairs"]
+
+
 @pytest.mark.parametrize("path", CAMPAIGNS, ids=lambda path: path.stem)
 def test_campaigns_that_come_along_are_valid(coterie, path):
     assert "instances" in coterie("validate", path).stdout
