@@ -83,6 +83,7 @@ void give_identities(Campaign& campaign) {
       throw InputError(Place{campaign.path}, fmt::format("a configuration stands twice in the campaign: {}", whole));
     configuration.canonical = identity;
     configuration.identity = identity_hash(identity);
+    configuration.key = fmt::format("{} {:016x}", whole, configuration.identity);
   }
 }
 

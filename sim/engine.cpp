@@ -1,151 +1,180 @@
 #include "sim/engine.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
-#include <exception>
-#include <functional>
+#include <chrono>
+#include <mutex>
+
+#include "sim/parallel.hpp"
 
 namespace coterie::sim {
 namespace {
 
 constexpr std::uint64_t kBlockInstances = 250;
 constexpr std::size_t kBatchValues = 4'000'000;  // ratios held in memory at a time (32 MB)
-constexpr std::size_t kBatchTrials = 32;         // trials held at a time: fine schedules of many workers take megabytes
-constexpr std::size_t kMostTrials = 128;         // compiled schedules of as many configurations
+constexpr std::size_t kMostTrials = 32;          // compiled schedules held at a time
+constexpr auto kPrepareTime = std::chrono::seconds(5);
 
-/// Runs task(0), ..., task(count - 1) on the threads. Exceptions do not cross the parallel region: of those thrown, the
-/// one of the lowest task is thrown again behind it.
-void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {
-  std::exception_ptr first;
-  std::size_t first_index = count;
-  const auto n = static_cast<std::ptrdiff_t>(count);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-  for (std::ptrdiff_t i = 0; i < n; ++i) {
-    try {
-      task(static_cast<std::size_t>(i));
-    } catch (...) {
-#pragma omp critical(coterie_first_exception)
-      if (static_cast<std::size_t>(i) < first_index) {
-        first_index = static_cast<std::size_t>(i);
-        first = std::current_exception();
-      }
+using Clock = std::chrono::steady_clock;
+
+/// Tasks whose results fit in memory one by one: long ones are cut, at ends of blocks.
+std::vector<Task> cut(const std::vector<Task>& tasks) {
+  std::vector<Task> pieces;
+  for (const Task& task : tasks) {
+    const std::uint64_t fits = kBatchValues / (task.strategies.size() + 1);
+    const std::uint64_t most = std::max(kBlockInstances, fits - fits % kBlockInstances);
+    for (std::uint64_t done = 0; done < task.instances; done += most) {
+      pieces.push_back(task);
+      pieces.back().first_instance += done;
+      pieces.back().instances = std::min(most, task.instances - done);
     }
   }
-  if (first) std::rethrow_exception(first);
+  return pieces;
 }
 
-/// Consecutive configurations whose results fit in memory together, or a part of the instances of one.
-struct Window {
-  std::size_t first_configuration;
-  std::size_t configurations;
-  std::uint64_t first_instance;
+/// A task being computed.
+struct Job {
+  const Task* task;
+  std::vector<std::string> strategies;
+  std::shared_ptr<const Trial> trial;
+  std::vector<double> ratio;  ///< strategy x instance
+  std::vector<double> reference;
+};
+
+struct BlockOfJob {
+  std::size_t job;
+  std::uint64_t first;  ///< counted in the task
   std::uint64_t instances;
 };
 
-std::vector<Window> windows_of(const Campaign& campaign) {
-  const std::size_t per_instance = campaign.strategies.size() + 1;
-  const std::uint64_t fits = std::max<std::uint64_t>(kBlockInstances, kBatchValues / per_instance);
-  std::vector<Window> windows;
-  const std::size_t count = campaign.configurations.size();
-  if (campaign.instances <= fits) {
-    const auto together = std::min(kMostTrials, static_cast<std::size_t>(fits / campaign.instances));
-    for (std::size_t first = 0; first < count; first += together)
-      windows.push_back({first, std::min(together, count - first), 0, campaign.instances});
-    return windows;
-  }
-  const std::uint64_t part = fits - fits % kBlockInstances;
-  for (std::size_t configuration = 0; configuration < count; ++configuration)
-    for (std::uint64_t first = 0; first < campaign.instances; first += part)
-      windows.push_back({configuration, 1, first, std::min(part, campaign.instances - first)});
-  return windows;
-}
-
-class Run {
+/// Some tasks in work: first their trials are prepared, then their blocks computed.
+class Batch {
  public:
-  Run(const Campaign& campaign, ResultStore& store, int threads, Progress& progress)
-      : campaign_(campaign), store_(store), threads_(threads), progress_(progress) {}
+  Batch(const Campaign& campaign, const RunControl& control, Progress& progress, std::uint64_t& done)
+      : campaign_(campaign), control_(control), progress_(progress), done_(done) {}
 
-  void operator()() {
-    for (const Window& window : windows_of(campaign_)) {
-      prepare(window);
-      compute(window);
-      store_.write(batch_);
-      summarise_rows(window);
-      done_ += window.configurations * window.instances;
-      progress_.update(static_cast<std::size_t>(done_ / campaign_.instances), done_);
+  /// Takes as many of the tasks as fit in memory and can be prepared in a few seconds; returns how many.
+  std::size_t prepare(std::span<const Task> tasks) {
+    const std::shared_ptr<const Trial> last = jobs_.empty() ? nullptr : jobs_.back().trial;
+    const Task* last_task = jobs_.empty() ? nullptr : jobs_.back().task;
+    jobs_.clear();
+    std::size_t values = 0;
+    for (const Task& task : tasks) {
+      values += task.instances * (task.strategies.size() + 1);
+      if ((values > kBatchValues && !jobs_.empty()) || jobs_.size() == kMostTrials) break;
+      jobs_.push_back({&task, {}, nullptr, {}, {}});
     }
-    progress_.finish();
+    if (last && last_task->configuration == tasks[0].configuration && last_task->strategies == tasks[0].strategies)
+      jobs_[0].trial = last;  // the task was cut: its trial goes on
+    const auto end = Clock::now() + kPrepareTime;
+    const auto go_on = [&] { return !control_.stop() && Clock::now() < end; };
+    jobs_.resize(parallel_prefix(jobs_.size(), thread_count(control_.threads), go_on, [&](std::size_t i) {
+      Job& job = jobs_[i];
+      const Task& task = *job.task;
+      for (const std::size_t s : task.strategies) job.strategies.push_back(campaign_.strategies[s]);
+      const Configuration& configuration = campaign_.configurations[task.configuration];
+      if (!job.trial)
+        job.trial = campaign_.model->prepare({configuration, campaign_.seed, job.strategies, *campaign_.risks});
+      job.ratio.resize(task.strategies.size() * task.instances);
+      job.reference.resize(task.instances);
+    }));
+    return jobs_.size();
+  }
+
+  /// Returns false where it was stopped.
+  bool compute() {
+    blocks_.clear();
+    for (std::size_t job = 0; job < jobs_.size(); ++job)
+      for (std::uint64_t first = 0; first < jobs_[job].task->instances; first += kBlockInstances)
+        blocks_.push_back({job, first, std::min(kBlockInstances, jobs_[job].task->instances - first)});
+    finished_.assign(blocks_.size(), 0);
+    first_unfinished_ = 0;
+    kept_ = 0;
+    next_keep_ = Clock::now() + to_duration(control_.keep_seconds);
+    const auto go_on = [&] { return !control_.stop(); };
+    const std::size_t run = parallel_prefix(blocks_.size(), thread_count(control_.threads), go_on, [&](std::size_t i) {
+      compute_block(blocks_[i]);
+      const std::lock_guard lock(mutex_);
+      finished_[i] = 1;
+      done_ += blocks_[i].instances;
+      progress_.update(done_);
+      while (first_unfinished_ < blocks_.size() && finished_[first_unfinished_] != 0) ++first_unfinished_;
+      if (Clock::now() >= next_keep_) keep_finished();
+    });
+    keep_finished();
+    return run == blocks_.size();
   }
 
  private:
-  void prepare(const Window& window) {
-    if (window.first_instance > 0) return;  // the trial of the part before goes on
-    trials_.clear();
-    trials_.resize(window.configurations);
-    parallel_for(window.configurations, threads_, [&](std::size_t i) {
-      const Configuration& configuration = campaign_.configurations[window.first_configuration + i];
-      trials_[i] = campaign_.model->prepare({configuration, campaign_.seed, campaign_.strategies, *campaign_.risks});
-    });
+  static Clock::duration to_duration(double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
 
-  void compute(const Window& window) {
-    const std::size_t strategies = campaign_.strategies.size();
-    batch_.first_configuration = window.first_configuration;
-    batch_.configurations = window.configurations;
-    batch_.first_instance = window.first_instance;
-    batch_.instances = window.instances;
-    batch_.ratio.resize(window.configurations * strategies * window.instances);
-    batch_.reference.resize(window.configurations * window.instances);
-    const std::uint64_t blocks = (window.instances + kBlockInstances - 1) / kBlockInstances;
-    parallel_for(window.configurations * blocks, threads_, [&](std::size_t work) {
-      const std::size_t configuration = work / blocks;
-      const std::uint64_t first = work % blocks * kBlockInstances;
-      Block block;
-      block.first_instance = window.first_instance + first;
-      block.instances = static_cast<std::size_t>(std::min(kBlockInstances, window.instances - first));
-      block.reference = batch_.reference.data() + configuration * window.instances + first;
-      block.ratio = batch_.ratio.data() + configuration * strategies * window.instances + first;
-      block.stride = window.instances;
-      trials_[configuration]->run(block);
-    });
+  void compute_block(const BlockOfJob& work) {
+    Job& job = jobs_[work.job];
+    Block block;
+    block.first_instance = job.task->first_instance + work.first;
+    block.instances = static_cast<std::size_t>(work.instances);
+    block.reference = job.reference.data() + work.first;
+    block.ratio = job.ratio.data() + work.first;
+    block.stride = job.task->instances;
+    job.trial->run(block);
   }
 
-  void summarise_rows(const Window& window) {
-    if (window.first_instance + window.instances < campaign_.instances) return;
-    const std::size_t strategies = campaign_.strategies.size();
-    std::vector<ConfigurationRecord> records(window.configurations);
-    for (std::size_t i = 0; i < window.configurations; ++i) {
-      records[i].facts = trials_[i]->facts();
-      records[i].summaries.resize(strategies);
+  /// Hands over the blocks that are finished, up to the first that is not.
+  void keep_finished() {
+    std::vector<ResultRow> rows;
+    while (kept_ < first_unfinished_) {
+      const std::size_t begin = kept_;
+      while (kept_ < first_unfinished_ && blocks_[kept_].job == blocks_[begin].job) ++kept_;
+      const std::uint64_t first = blocks_[begin].first;
+      add_rows(jobs_[blocks_[begin].job], first, blocks_[kept_ - 1].first + blocks_[kept_ - 1].instances - first, rows);
     }
-    const bool whole = window.instances == campaign_.instances;
-    if (!whole) {
-      for (std::size_t s = 0; s < strategies; ++s)
-        records[0].summaries[s] = summarise(store_.read_row(window.first_configuration, s));
-    } else {
-      parallel_for(window.configurations * strategies, threads_, [&](std::size_t row) {
-        const std::span<const double> values(batch_.ratio.data() + row * window.instances, window.instances);
-        records[row / strategies].summaries[row % strategies] = summarise(values);
-      });
+    if (!rows.empty()) control_.keep(std::move(rows));
+    next_keep_ = Clock::now() + to_duration(control_.keep_seconds);
+  }
+
+  static void add_rows(const Job& job, std::uint64_t first, std::uint64_t instances, std::vector<ResultRow>& rows) {
+    const Task& task = *job.task;
+    RowSpan span{task.configuration, kReferenceColumn, task.first_instance + first, instances, {}};
+    const auto add = [&](const double* values) {
+      rows.push_back({span, std::vector<double>(values + first, values + first + instances)});
+    };
+    if (task.reference) add(job.reference.data());
+    const std::vector<StrategyFacts> facts = job.trial->facts();
+    for (std::size_t s = 0; s < task.strategies.size(); ++s) {
+      span.column = column_of(task.strategies[s]);
+      span.facts = facts[s];
+      add(job.ratio.data() + s * task.instances);
     }
-    for (std::size_t i = 0; i < window.configurations; ++i)
-      store_.record(window.first_configuration + i, std::move(records[i]));
   }
 
   const Campaign& campaign_;
-  ResultStore& store_;
-  int threads_;
+  const RunControl& control_;
   Progress& progress_;
-  std::vector<std::unique_ptr<Trial>> trials_;
-  ResultBatch batch_;
-  std::uint64_t done_ = 0;
+  std::uint64_t& done_;
+  std::vector<Job> jobs_;
+  std::vector<BlockOfJob> blocks_;
+  std::mutex mutex_;  // of what follows, while blocks are computed
+  std::vector<char> finished_;
+  std::size_t first_unfinished_ = 0;
+  std::size_t kept_ = 0;
+  Clock::time_point next_keep_;
 };
 
 }  // namespace
 
-void run_campaign(const Campaign& campaign, ResultStore& store, int threads, Progress& progress) {
-  Run(campaign, store, threads > 0 ? threads : omp_get_max_threads(), progress)();
+bool run_tasks(const Campaign& campaign, const std::vector<Task>& tasks, const RunControl& control,
+               Progress& progress) {
+  const std::vector<Task> pieces = cut(tasks);
+  std::uint64_t done = progress.done_before();
+  Batch batch(campaign, control, progress, done);
+  bool finished = true;
+  for (std::size_t at = 0; at < pieces.size() && finished;) {
+    at += batch.prepare(std::span(pieces).subspan(at));
+    finished = batch.compute() && (at == pieces.size() || !control.stop());
+  }
+  progress.finish();
+  return finished;
 }
 
 }  // namespace coterie::sim

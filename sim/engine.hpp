@@ -1,15 +1,25 @@
 #pragma once
 
-#include "sim/campaign.hpp"
+#include <functional>
+#include <vector>
+
 #include "sim/progress.hpp"
-#include "sim/result_store.hpp"
+#include "sim/result_rows.hpp"
 
 namespace coterie::sim {
 
-/// Runs all instances of all configurations of a campaign and hands the results to the store, batch by batch, so that
-/// memory does not grow with the campaign. Work is dealt to `threads` threads (0: all cores) in blocks of 250
-/// consecutive instances of one configuration; what a block computes depends on nothing but its configuration and
-/// instances, so the results are the same bytes for any number of threads.
-void run_campaign(const Campaign& campaign, ResultStore& store, int threads, Progress& progress);
+/// How a run goes on the machine; nothing of it changes a result.
+struct RunControl {
+  int threads = 0;                                    ///< 0: all cores
+  std::function<bool()> stop = [] { return false; };  ///< asked before each block, by any thread
+  std::function<void(std::vector<ResultRow>)> keep;   ///< takes finished rows, by one thread at a time
+  double keep_seconds = 1;                            ///< how often it is called, at most
+};
+
+/// Computes tasks of a campaign. Work is dealt to the threads in blocks of 250 consecutive instances of one
+/// configuration; what a block computes depends on nothing but its configuration and instances, so the rows hold the
+/// same bytes for any number of threads and any order. Memory does not grow with the campaign.
+/// Returns false where `stop` ended it early; all finished blocks have been kept then.
+bool run_tasks(const Campaign& campaign, const std::vector<Task>& tasks, const RunControl& control, Progress& progress);
 
 }  // namespace coterie::sim

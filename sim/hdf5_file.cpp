@@ -1,8 +1,10 @@
 #include "sim/hdf5_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <hdf5_hl.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <utility>
@@ -67,7 +69,10 @@ Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
   H5dont_atexit();  // at exit the library would write again what a full disk refused, and crash
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are ours to report
   if (mode == Mode::kCreate) {
-    file_ = Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    // The formats of HDF5 1.10 on have checksums over what describes the data, too.
+    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST), "choosing the format");
+    file_ = Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
     checked(file_.get(), "creating the file");
     return;
   }
@@ -80,6 +85,22 @@ Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
 void Hdf5File::close() {
   checked(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "writing (disk full?)");
   checked(H5Fclose(file_.release()), "closing (disk full?)");
+}
+
+std::vector<std::string> Hdf5File::datasets() const {
+  std::vector<std::string> names;
+  const auto visit = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
+    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+    return 0;
+  };
+  checked(H5Literate(file_.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &names), "listing its datasets");
+  return names;
+}
+
+bool Hdf5File::holds_doubles(const std::string& name) const {
+  const Hdf5Handle set = dataset(name);
+  const Hdf5Handle type(H5Dget_type(set.get()), H5Tclose);
+  return H5Tequal(type.get(), H5T_IEEE_F64LE) > 0;
 }
 
 Hdf5Handle Hdf5File::dataset(const std::string& name) const {
@@ -130,9 +151,38 @@ std::vector<double> Hdf5File::read_doubles(const std::string& name, const std::v
   std::size_t size = 1;
   for (const hsize_t length : count) size *= length;
   std::vector<double> values(size);
-  checked(H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()),
-          fmt::format("reading dataset \"{}\" (its checksum does not match: the file is damaged)", name));
+  if (H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()) < 0)
+    throw RuntimeError(fmt::format("{}: dataset \"{}\" cannot be read: the file is damaged{}", path_, name,
+                                   damaged_chunks(set.get(), offset.size())));
   return values;
+}
+
+std::string Hdf5File::damaged_chunks(hid_t set, std::size_t rank) const {
+  const Hdf5Handle space(H5Dget_space(set), H5Sclose);
+  const Hdf5Handle properties(H5Dget_create_plist(set), H5Pclose);
+  std::vector<hsize_t> shape(rank), chunk(rank), at(rank);
+  hsize_t chunks = 0;
+  if (H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr) < 0 ||
+      H5Pget_chunk(properties.get(), static_cast<int>(rank), chunk.data()) < 0 ||
+      H5Dget_num_chunks(set, space.get(), &chunks) < 0)
+    return "";
+  for (hsize_t i = 0; i < chunks; ++i) {
+    haddr_t address = 0;
+    hsize_t bytes = 0;
+    unsigned filters = 0;
+    if (H5Dget_chunk_info(set, space.get(), i, at.data(), &filters, &address, &bytes) < 0) return "";
+    std::vector<hsize_t> count(rank);
+    std::size_t size = 1;
+    for (std::size_t d = 0; d < rank; ++d) size *= count[d] = std::min(chunk[d], shape[d] - at[d]);
+    const Hdf5Handle region(H5Scopy(space.get()), H5Sclose);
+    const Hdf5Handle memory(H5Screate_simple(static_cast<int>(rank), count.data(), nullptr), H5Sclose);
+    std::vector<double> values(size);
+    H5Sselect_hyperslab(region.get(), H5S_SELECT_SET, at.data(), nullptr, count.data(), nullptr);
+    if (H5Dread(set, H5T_NATIVE_DOUBLE, memory.get(), region.get(), H5P_DEFAULT, values.data()) < 0)
+      return fmt::format(" (checksum of the chunk at [{}], bytes {} to {} of the file)", fmt::join(at, ", "), address,
+                         address + bytes - 1);
+  }
+  return "";
 }
 
 std::vector<double> Hdf5File::read_doubles(const std::string& name) const {

@@ -53,6 +53,8 @@ class Hdf5File {
   std::vector<double> read_doubles(const std::string& name) const;
   std::vector<hsize_t> shape(const std::string& name) const;
   bool has(const std::string& name) const;
+  std::vector<std::string> datasets() const;
+  bool holds_doubles(const std::string& name) const;
 
   void write_texts(const std::string& name, const std::vector<std::string>& values);
   std::vector<std::string> read_texts(const std::string& name) const;
@@ -77,6 +79,8 @@ class Hdf5File {
   template <typename T>
   T checked(T result, const std::string& what) const;
   Hdf5Handle dataset(const std::string& name) const;
+  /// Where the first chunk that cannot be read lies, for messages; "" where that cannot be told.
+  std::string damaged_chunks(hid_t set, std::size_t rank) const;
   void write_attribute(const std::string& object, const std::string& name, hid_t type, hid_t space, const void* data);
 
   std::string path_;

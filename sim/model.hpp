@@ -46,6 +46,7 @@ struct Configuration {
   std::map<std::string, AxisValue> values;
   std::uint64_t identity = 0;
   std::string canonical;  ///< the text that `identity` is the hash of
+  std::string key;        ///< tells it from all other configurations and identities, in whatever campaign
 
   double number(const std::string& axis) const { return values.at(axis).number; }
   const std::string& text(const std::string& axis) const { return values.at(axis).text; }
@@ -68,7 +69,9 @@ struct Block {
   std::size_t stride = 0;
 };
 
-/// A configuration made ready: immutable, run by any thread for any block of instances.
+/// A configuration made ready: immutable, run by any thread for any block of instances. What it gives for an instance
+/// and a strategy depends on nothing but the configuration, the seed, the instance and the strategy: not on the other
+/// strategies and not on the block. Resumed, extended and sharded runs rest on that.
 class Trial {
  public:
   virtual ~Trial() = default;

@@ -3,18 +3,20 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 
 namespace coterie::sim {
 
-Progress::Progress(std::size_t configurations, std::uint64_t instances, Style style)
+Progress::Progress(std::size_t configurations, std::uint64_t instances, std::uint64_t done_before, Style style)
     : configurations_(configurations),
       instances_(instances),
+      done_before_(done_before),
       quiet_(style == Style::kQuiet),
       terminal_(isatty(STDERR_FILENO) != 0),
       start_(std::chrono::steady_clock::now()) {}
 
-void Progress::update(std::size_t configurations_done, std::uint64_t instances_done) {
+void Progress::update(std::uint64_t instances_done) {
   if (quiet_) return;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   const double share = static_cast<double>(instances_done) / static_cast<double>(instances_);
@@ -23,15 +25,16 @@ void Progress::update(std::size_t configurations_done, std::uint64_t instances_d
   if (!due) return;
   last_seconds_ = seconds;
   last_share_ = share;
-  print(configurations_done, instances_done, seconds);
+  print(instances_done, seconds);
 }
 
-void Progress::print(std::size_t configurations_done, std::uint64_t instances_done, double seconds) {
-  const double rate = static_cast<double>(instances_done) / seconds;
+void Progress::print(std::uint64_t instances_done, double seconds) {
+  const double share = static_cast<double>(instances_done) / static_cast<double>(instances_);
+  const double rate = static_cast<double>(instances_done - done_before_) / seconds;
   const double left = static_cast<double>(instances_ - instances_done) / rate;
-  const std::string line = fmt::format(
-      "{}/{} configurations, {:.0f} %, {:.3g} instances/s, {:.0f} s left", configurations_done, configurations_,
-      100.0 * static_cast<double>(instances_done) / static_cast<double>(instances_), rate, left);
+  const std::string line =
+      fmt::format("{:.0f} of {} configurations, {:.0f} %, {:.3g} instances/s, {:.0f} s left",
+                  std::floor(share * static_cast<double>(configurations_)), configurations_, 100 * share, rate, left);
   if (terminal_) {
     fmt::print(stderr, "\r{:<79.79}", line);
     std::fflush(stderr);

@@ -11,15 +11,19 @@ namespace coterie::sim {
 class Progress {
  public:
   enum class Style { kAutomatic, kQuiet };
-  Progress(std::size_t configurations, std::uint64_t instances, Style style);
-  void update(std::size_t configurations_done, std::uint64_t instances_done);
+  /// `done_before`: instances that need not be run any more.
+  Progress(std::size_t configurations, std::uint64_t instances, std::uint64_t done_before, Style style);
+  /// `instances_done` counts those done before, too.
+  void update(std::uint64_t instances_done);
   void finish();
+  std::uint64_t done_before() const { return done_before_; }
 
  private:
-  void print(std::size_t configurations_done, std::uint64_t instances_done, double seconds);
+  void print(std::uint64_t instances_done, double seconds);
 
   std::size_t configurations_;
   std::uint64_t instances_;
+  std::uint64_t done_before_;
   bool quiet_;
   bool terminal_;
   std::chrono::steady_clock::time_point start_;

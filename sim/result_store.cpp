@@ -9,7 +9,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "sim/version.hpp"
+#include "sim/durable_file.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -18,38 +18,22 @@ constexpr std::int64_t kFormatMajor = 1;
 constexpr std::int64_t kFormatMinor = 0;
 constexpr std::size_t kChunkValues = 1 << 17;  // 1 MiB of doubles
 
-std::string checked_path(const std::string& path, ResultStore::IfExists if_exists) {
-  namespace fs = std::filesystem;
-  std::error_code failure;
-  if (path.empty()) throw InputError("--output is empty; name a file");
-  if (fs::is_directory(path, failure)) throw InputError(path + ": is a directory; name a file");
-  if (fs::exists(path, failure) && !fs::is_regular_file(path, failure))
-    throw InputError(path + ": is no plain file; name another --output");
-  if (fs::exists(path, failure) && if_exists == ResultStore::IfExists::kRefuse)
-    throw InputError(path + ": exists already; give --force to replace it, or another --output");
-  const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, failure))
-    throw RuntimeError(fmt::format("{}: the folder {} does not exist", path, folder.string()));
-  return path + ".partial";
-}
-
-std::string now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-}
-
 /// `chunks` is what a strategy chose; what the campaign asked for is another name.
 std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chunks_requested" : axis.name; }
 
 }  // namespace
 
-ResultStore::ResultStore(const std::string& path, const Campaign& campaign, const std::string& command_line,
-                         IfExists if_exists)
+std::string RunNote::utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+ResultStore::ResultStore(const std::string& path, const Campaign& campaign, const Shard& shard, const RunNote& note)
     : path_(path),
-      partial_(checked_path(path, if_exists)),
+      partial_(path + ".partial"),
       campaign_(campaign),
-      file_(partial_, Hdf5File::Mode::kCreate),
-      records_(campaign.configurations.size()) {
+      shard_(shard),
+      file_(partial_, Hdf5File::Mode::kCreate) {
   const hsize_t configurations = campaign.configurations.size();
   const hsize_t strategies = campaign.strategies.size();
   const hsize_t instances = campaign.instances;
@@ -63,7 +47,7 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
                        {{configurations, strategies, instances}, {down, strategies, across}, campaign.deflate});
   file_.create_doubles("reference", {{configurations, instances}, {down, across}, campaign.deflate});
   write_axes();
-  write_attributes(command_line);
+  write_attributes(note);
 }
 
 ResultStore::~ResultStore() {
@@ -101,28 +85,31 @@ void ResultStore::write_axes() {
   file_.attach_scale("identity", 0, "configuration");
 }
 
-void ResultStore::write_attributes(const std::string& command_line) {
+void ResultStore::write_attributes(const RunNote& note) {
   const auto text = [&](const char* name, const std::string& value) { file_.attribute("/", name, value); };
   text("Conventions", "CF-1.8");
   text("filetype", "coterie-result");
   file_.attribute("/", "format_version", std::vector<std::int64_t>{kFormatMajor, kFormatMinor});
   text("title", campaign_.title);
   text("model", campaign_.model->name());
-  text("campaign", campaign_.text);
-  text("campaign_path", std::filesystem::absolute(campaign_.path).string());
-  file_.attribute("/", "settings", campaign_.settings.empty() ? std::vector<std::string>{""} : campaign_.settings);
-  text("resolved", campaign_.resolved().dump());
-  file_.attribute("/", "seed", std::vector<std::int64_t>{static_cast<std::int64_t>(campaign_.seed)});
-  text("coterie_version", version());
-  text("git_revision", git_revision());
-  text("compiler", compiler());
-  text("flags", compiler_flags());
-  text("libraries", library_versions());
-  std::vector<std::string> checksums;
-  for (const auto& [file, checksum] : campaign_.risks->checksums()) checksums.push_back(checksum + "  " + file);
-  file_.attribute("/", "trace_checksums", checksums.empty() ? std::vector<std::string>{""} : checksums);
-  text("command_line", command_line);
-  text("started", now());
+  const auto texts = [&](const char* name, const std::vector<std::string>& values) {
+    file_.attribute("/", name, values.empty() ? std::vector<std::string>{""} : values);
+  };
+  const Provenance made = Provenance::of(campaign_, shard_);
+  text("campaign", made.campaign);
+  text("campaign_path", made.campaign_path);
+  texts("settings", made.settings);
+  text("resolved", made.resolved);
+  file_.attribute("/", "seed", std::vector<std::int64_t>{static_cast<std::int64_t>(made.seed)});
+  text("coterie_version", made.coterie_version);
+  text("git_revision", made.git_revision);
+  text("compiler", made.compiler);
+  text("flags", made.flags);
+  text("libraries", made.libraries);
+  texts("trace_checksums", made.trace_checksums);
+  if (!shard_.whole()) text("shard", shard_.text());
+  text("command_line", note.command_line);
+  text("started", note.started);
   const Model& model = *campaign_.model;
   file_.attribute("ratio", "long_name", fmt::format("{} / that of {}", model.metric(), model.reference()));
   file_.attribute("ratio", "units", std::string("1"));
@@ -188,10 +175,10 @@ void ResultStore::write_records() {
 
 void ResultStore::finish() {
   write_records();
-  file_.attribute("/", "complete", std::vector<std::int64_t>{1});
-  file_.attribute("/", "finished", now());
+  file_.attribute("/", "complete", std::vector<std::int64_t>{shard_.whole() ? 1 : 0});
+  file_.attribute("/", "finished", RunNote::utc_now());
   file_.close();
-  std::filesystem::rename(partial_, path_);
+  publish_file(partial_, path_);
   finished_ = true;
 }
 
@@ -204,19 +191,35 @@ ResultFile::ResultFile(const std::string& path) : path_(path), file_(path, Hdf5F
                                    fmt::join(version, "."), kFormatMajor, kFormatMinor));
   strategies_ = file_.read_texts("strategy");
   shape_ = file_.shape("ratio");
+  if (shape_.size() != 3 || shape_[1] != strategies_.size())
+    throw RuntimeError(path + ": is damaged: ratio is not configuration x strategy x instance");
 }
 
 bool ResultFile::complete() const {
   return file_.has_attribute("complete") && file_.integers_attribute("complete") == std::vector<std::int64_t>{1};
 }
 
-Campaign ResultFile::campaign() const {
-  CampaignOverrides overrides;
-  overrides.seed = static_cast<std::uint64_t>(file_.integers_attribute("seed").front());
-  overrides.instances = instances();
-  for (const std::string& setting : file_.texts_attribute("settings"))
-    if (!setting.empty()) overrides.settings.push_back(setting);
-  return parse_campaign(file_.text_attribute("campaign"), file_.text_attribute("campaign_path"), overrides);
+Provenance ResultFile::provenance() const {
+  const auto texts = [&](const char* name) {
+    std::vector<std::string> values = file_.texts_attribute(name);
+    std::erase(values, "");  // an empty list is stored as one empty text
+    return values;
+  };
+  Provenance read;
+  read.campaign = file_.text_attribute("campaign");
+  read.campaign_path = file_.text_attribute("campaign_path");
+  read.settings = texts("settings");
+  read.seed = static_cast<std::uint64_t>(file_.integers_attribute("seed").front());
+  read.instances = instances();
+  read.resolved = file_.text_attribute("resolved");
+  read.trace_checksums = texts("trace_checksums");
+  if (file_.has_attribute("shard")) read.shard = Shard::parse(file_.text_attribute("shard"));
+  read.coterie_version = file_.text_attribute("coterie_version");
+  read.git_revision = file_.text_attribute("git_revision");
+  read.compiler = file_.text_attribute("compiler");
+  read.flags = file_.text_attribute("flags");
+  read.libraries = file_.text_attribute("libraries");
+  return read;
 }
 
 std::vector<double> ResultFile::ratios(std::size_t configuration, std::size_t strategy) const {

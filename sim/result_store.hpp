@@ -5,19 +5,11 @@
 
 #include "sim/campaign.hpp"
 #include "sim/hdf5_file.hpp"
+#include "sim/provenance.hpp"
+#include "sim/result_rows.hpp"
 #include "sim/statistics.hpp"
 
 namespace coterie::sim {
-
-/// The result of some consecutive configurations, all instances of each.
-struct ResultBatch {
-  std::size_t first_configuration = 0;
-  std::size_t configurations = 0;
-  std::uint64_t first_instance = 0;
-  std::uint64_t instances = 0;
-  std::vector<double> ratio;      ///< configuration x strategy x instance
-  std::vector<double> reference;  ///< configuration x instance
-};
 
 /// What is known of one configuration when all of its instances are done.
 struct ConfigurationRecord {
@@ -25,30 +17,39 @@ struct ConfigurationRecord {
   std::vector<StrategyFacts> facts;  ///< by strategy
 };
 
+/// What a result file says of the run that wrote it.
+struct RunNote {
+  std::string command_line;
+  std::string started = utc_now();
+
+  static std::string utc_now();  ///< "2026-01-31T23:59:59Z"
+};
+
 /// Writes a result file as interface.md lays it out. All goes into FILE.partial, which becomes FILE when finish() is
-/// reached; until then an existing FILE is untouched, and an error removes the partial file.
+/// reached; until then an existing FILE is untouched, and an error removes the partial file. The file of a shard has
+/// the shape of the whole, NaN where other shards work, complete = 0 and the attribute `shard`.
 class ResultStore {
  public:
-  enum class IfExists { kRefuse, kReplace };
-  /// Throws InputError where `path` exists and may not be replaced, RuntimeError where it cannot be written.
-  ResultStore(const std::string& path, const Campaign& campaign, const std::string& command_line, IfExists if_exists);
+  /// Throws RuntimeError where FILE.partial cannot be written.
+  ResultStore(const std::string& path, const Campaign& campaign, const Shard& shard, const RunNote& note);
   ~ResultStore();
   ResultStore(const ResultStore&) = delete;
   ResultStore& operator=(const ResultStore&) = delete;
 
   void write(const ResultBatch& batch);
   std::vector<double> read_row(std::size_t configuration, std::size_t strategy) const;
-  void record(std::size_t configuration, ConfigurationRecord record) { records_[configuration] = std::move(record); }
+  void records(std::vector<ConfigurationRecord> records) { records_ = std::move(records); }  ///< by configuration
   void finish();
 
  private:
   void write_axes();
   void write_records();
-  void write_attributes(const std::string& command_line);
+  void write_attributes(const RunNote& note);
 
   std::string path_;
   std::string partial_;
   const Campaign& campaign_;
+  Shard shard_;
   Hdf5File file_;
   std::vector<ConfigurationRecord> records_;
   bool finished_ = false;
@@ -66,8 +67,9 @@ class ResultFile {
   std::size_t configurations() const { return shape_[0]; }
   std::size_t instances() const { return shape_[2]; }
   bool complete() const;
+  Provenance provenance() const;
   /// The campaign again, with the overrides it was run with.
-  Campaign campaign() const;
+  Campaign campaign() const { return provenance().parse(); }
   std::vector<double> ratios(std::size_t configuration, std::size_t strategy) const;
 
  private:

@@ -1,13 +1,18 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "core/text.hpp"
 #include "sim/campaign.hpp"
+#include "sim/campaign_results.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine.hpp"
+#include "sim/lock.hpp"
+#include "sim/stop.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -28,39 +33,122 @@ CampaignOverrides overrides_of(const Options& options) {
   return overrides;
 }
 
+/// As a shell reads it again.
+std::string quoted(const std::string& word) {
+  if (!word.empty() &&
+      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%") ==
+          std::string::npos)
+    return word;
+  std::string text = "'";
+  for (const char c : word) c == '\'' ? text.append("'\\''") : text.append(1, c);
+  return text + "'";
+}
+
 std::string joined(const std::vector<std::string>& arguments) {
   std::string line = "coterie run";
-  for (const std::string& argument : arguments) line += " " + argument;
+  for (const std::string& argument : arguments) line.append(" ").append(quoted(argument));
   return line;
+}
+
+/// The command that goes on with a run.
+std::string command_to_go_on(std::vector<std::string> arguments) {
+  std::erase(arguments, "--force");
+  std::erase(arguments, "--resume");
+  arguments.push_back("--resume");
+  return joined(arguments);
+}
+
+void declare(Options& options) {
+  options.add()("output", po::value<std::string>(), "result file")("threads", po::value<std::string>(),
+                                                                   "number of threads (default: all cores)")(
+      "force", po::bool_switch(), "replace an existing result file, at the end")("quiet", po::bool_switch(),
+                                                                                 "print errors only")(
+      "resume", po::bool_switch(),
+      "go on with a run that was stopped, or extend a result by instances, strategies, configurations")(
+      "shard", po::value<std::string>(), "I/N: only the I-th of N shares; see coterie merge")(
+      "time-limit", po::value<std::string>(), "stop after this time (90s, 10min, 2h), to be resumed: exit code 3")(
+      "save-every", po::value<std::string>()->default_value("10s"),
+      "how often finished results are saved to FILE.parts");
+  add_overrides(options);
+  options.positional("CAMPAIGN.toml", 1, 1);
+}
+
+/// Computes what is missing; throws Stopped where that was ended early.
+void compute_missing(const Campaign& campaign, const Shard& shard, CampaignResults& results, const Options& options,
+                     const std::string& go_on) {
+  std::optional<double> limit;
+  if (options.has("time-limit")) limit = parse_seconds(options.text("time-limit"), "--time-limit");
+  const StopSignals signals;
+  const StopRule rule(limit);
+  const std::vector<Task> tasks = results.missing();
+  std::uint64_t total = 0;
+  std::uint64_t left = 0;
+  for (std::size_t i = 0; i < campaign.configurations.size(); ++i) {
+    const InstanceRange share = shard.share(campaign, i);
+    total += share.last - share.first;
+  }
+  for (const Task& task : tasks) left += task.instances;
+  Progress progress(campaign.configurations.size(), total, total - left,
+                    options.flag("quiet") ? Progress::Style::kQuiet : Progress::Style::kAutomatic);
+  RunControl control;
+  if (options.has("threads")) control.threads = static_cast<int>(std::min(options.integer("threads", 1), 4096LL));
+  control.stop = [&] { return rule.reached(); };
+  control.keep = [&](std::vector<ResultRow> rows) { results.add(std::move(rows)); };
+  control.keep_seconds = std::min(1.0, parse_seconds(options.text("save-every"), "--save-every"));
+  if (run_tasks(campaign, tasks, control, progress)) return;
+  results.save();
+  left = 0;
+  for (const Task& task : results.missing()) left += task.instances;
+  throw Stopped(fmt::format("stopped by {} at {:.1f} %; go on with: {}", rule.reason(),
+                            std::floor(1000 * static_cast<double>(total - left) / static_cast<double>(total)) / 10,
+                            go_on));
 }
 
 }  // namespace
 
 int run_verb(const std::vector<std::string>& arguments) {
-  Options options("run CAMPAIGN.toml [--output FILE.h5] [--threads N] [--seed S] [--instances N] [--set KEY=VALUE]...",
-                  "Runs a campaign and writes a result file; without --output it is named after the campaign.");
-  options.add()("output", po::value<std::string>(), "result file")("threads", po::value<std::string>(),
-                                                                   "number of threads (default: all cores)")(
-      "force", po::bool_switch(), "replace an existing result file")("quiet", po::bool_switch(), "print errors only");
-  add_overrides(options);
-  options.positional("CAMPAIGN.toml", 1, 1);
+  Options options(
+      "run CAMPAIGN.toml [--output FILE.h5] [--threads N] [--seed S] [--instances N] [--set KEY=VALUE]... "
+      "[--resume] [--shard I/N] [--time-limit D] [--quiet]",
+      "Runs a campaign and writes a result file; without --output it is named after the campaign. Ctrl-C "
+      "stops it; --resume goes on.");
+  declare(options);
   if (!options.parse(arguments)) return 0;
   const std::string path = options.words().front();
-  const int threads = options.has("threads") ? static_cast<int>(std::min(options.integer("threads", 1), 4096LL)) : 0;
+  const bool quiet = options.flag("quiet");
+  if (options.flag("force") && options.flag("resume"))
+    throw InputError("--force begins anew and --resume goes on: give one of them");
+  const Existing existing = options.flag("force")    ? Existing::kReplace
+                            : options.flag("resume") ? Existing::kResume
+                                                     : Existing::kRefuse;
+  const Shard shard = options.has("shard") ? Shard::parse(options.text("shard")) : Shard{};
+  const double save_seconds = parse_seconds(options.text("save-every"), "--save-every");
+  RunNote note{joined(arguments)};
   const Campaign campaign = read_campaign(path, overrides_of(options));
   const std::string output = options.text("output", std::filesystem::path(path).stem().string() + ".h5");
-  const bool quiet = options.flag("quiet");
   if (!quiet)
-    for (const std::string& note : campaign.risks->notes()) std::cerr << note << '\n';
-  ResultStore store(output, campaign, joined(arguments),
-                    options.flag("force") ? ResultStore::IfExists::kReplace : ResultStore::IfExists::kRefuse);
-  Progress progress(campaign.configurations.size(), campaign.total_instances(),
-                    quiet ? Progress::Style::kQuiet : Progress::Style::kAutomatic);
-  run_campaign(campaign, store, threads, progress);
-  store.finish();
+    for (const std::string& line : campaign.risks->notes()) std::cerr << line << '\n';
+  check_output(output);
+  const OutputLock lock(output);
+  CampaignResults results(output, campaign, shard, existing, save_seconds);
+  if (results.up_to_date()) {
+    results.folder().remove();
+    if (!quiet) std::cerr << output << ": is complete, nothing to do\n";
+    return 0;
+  }
+  const std::string go_on = command_to_go_on(arguments);
+  try {
+    compute_missing(campaign, shard, results, options, go_on);
+    results.publish(note, options.has("threads") ? static_cast<int>(options.integer("threads", 1)) : 0);
+  } catch (const RuntimeError& error) {
+    if (!results.folder().exists()) throw;
+    throw RuntimeError(
+        fmt::format("{}\nwhat is done is kept in {}; go on with: {}", error.what(), results.folder().path(), go_on));
+  }
   if (!quiet)
-    std::cerr << fmt::format("{}: {} configurations x {} strategies x {} instances\n", output,
-                             campaign.configurations.size(), campaign.strategies.size(), campaign.instances);
+    std::cerr << fmt::format("{}: {} configurations x {} strategies x {} instances{}\n", output,
+                             campaign.configurations.size(), campaign.strategies.size(), campaign.instances,
+                             shard.whole() ? "" : ", of which shard " + shard.text());
   return 0;
 }
 

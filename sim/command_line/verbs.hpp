@@ -15,12 +15,14 @@ struct Verb {
 const std::vector<Verb>& verbs();
 
 int list_verb(const std::vector<std::string>& arguments);
+int merge_verb(const std::vector<std::string>& arguments);
 int replay_verb(const std::vector<std::string>& arguments);
 int run_verb(const std::vector<std::string>& arguments);
 int schedule_verb(const std::vector<std::string>& arguments);
 int show_verb(const std::vector<std::string>& arguments);
 int charts_verb(const std::vector<std::string>& arguments);
 int solve_verb(const std::vector<std::string>& arguments);
+int status_verb(const std::vector<std::string>& arguments);
 int trace_verb(const std::vector<std::string>& arguments);
 int validate_verb(const std::vector<std::string>& arguments);
 

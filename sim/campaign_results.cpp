@@ -1,0 +1,125 @@
+#include "sim/campaign_results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/assembly.hpp"
+#include "sim/parallel.hpp"
+#include "sim/result_source.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr std::size_t kMostUnsavedValues = 8'000'000;  // 64 MB
+
+constexpr const char* kWaysOut = "\nname another --output, or give --force to begin anew";
+
+}  // namespace
+
+void check_output(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  const fs::file_status status = fs::status(path, failure);
+  if (path.empty()) throw InputError("the output needs a name");
+  if (fs::is_directory(status)) throw InputError(path + ": is a directory; name a file");
+  if (fs::exists(status) && !fs::is_regular_file(status)) throw InputError(path + ": is no plain file");
+}
+
+CampaignResults::CampaignResults(const std::string& path, const Campaign& campaign, const Shard& shard,
+                                 Existing existing, double save_seconds)
+    : path_(path),
+      campaign_(campaign),
+      shard_(shard),
+      index_(campaign),
+      folder_(path),
+      save_interval_(
+          std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(save_seconds))),
+      next_save_(std::chrono::steady_clock::now() + save_interval_) {
+  namespace fs = std::filesystem;
+  check_output(path);
+  if (existing == Existing::kRefuse) {
+    if (folder_.manifest())
+      throw InputError(
+          fmt::format("{}: holds unfinished results; give --resume to go on with them, or --force to begin "
+                      "anew",
+                      folder_.path()));
+    if (fs::exists(path))
+      throw InputError(path +
+                       ": exists already; give --resume to extend it, --force to replace it, or another --output");
+  }
+  if (existing == Existing::kResume) {
+    const auto parts = folder_.manifest();
+    extends_result_ = fs::exists(path) && (!parts || parts->extends_result);
+    if (extends_result_) take_result();
+    if (parts)
+      take_parts(parts->provenance);
+    else
+      folder_.remove();  // a kill fell between the making of the folder and its manifest, or within its removal
+  } else {
+    folder_.remove();
+  }
+}
+
+void CampaignResults::take_result() {
+  const Provenance stored = ResultFile(path_).provenance();
+  const auto reasons = differences(stored, campaign_, shard_);
+  if (!reasons.empty())
+    throw InputError(path_ + ": cannot be resumed, it is of another campaign or program:" + as_list(reasons) +
+                     kWaysOut);
+  sources_.push_back(std::make_unique<FileRows>(path_, index_));
+  const Provenance now = Provenance::of(campaign_, shard_);
+  same_campaign_ =
+      stored.resolved == now.resolved && stored.campaign == now.campaign && stored.settings == now.settings;
+}
+
+void CampaignResults::take_parts(const Provenance& stored) {
+  const auto reasons = differences(stored, campaign_, shard_);
+  if (!reasons.empty())
+    throw InputError(folder_.path() + ": cannot be resumed, it is of another campaign or program:" + as_list(reasons) +
+                     kWaysOut);
+  folder_.sweep();
+  for (const std::string& part : folder_.parts()) sources_.push_back(std::make_unique<PartRows>(part, index_));
+}
+
+std::vector<const RowSource*> CampaignResults::sources() const {
+  std::vector<const RowSource*> list;
+  for (const auto& source : sources_) list.push_back(source.get());
+  return list;
+}
+
+std::vector<Task> CampaignResults::missing() const { return missing_tasks(campaign_, shard_, sources()); }
+
+bool CampaignResults::up_to_date() const { return same_campaign_ && missing().empty(); }
+
+void CampaignResults::add(std::vector<ResultRow> rows) {
+  for (ResultRow& row : rows) {
+    unsaved_values_ += row.values.size();
+    unsaved_.push_back(std::move(row));
+  }
+  if (unsaved_values_ >= kMostUnsavedValues || std::chrono::steady_clock::now() >= next_save_) save();
+}
+
+void CampaignResults::save() {
+  if (unsaved_.empty()) return;
+  if (!manifest_written_) folder_.write_manifest({Provenance::of(campaign_, shard_), extends_result_});
+  manifest_written_ = true;
+  const std::string part = folder_.write(campaign_, unsaved_);
+  unsaved_.clear();
+  unsaved_values_ = 0;
+  sources_.push_back(std::make_unique<PartRows>(part, index_));
+  next_save_ = std::chrono::steady_clock::now() + save_interval_;
+}
+
+void CampaignResults::publish(const RunNote& note, int threads) {
+  if (folder_.manifest()) save();  // a long run: should the last step fail, all of it is on disk
+  sources_.push_back(std::make_unique<MemoryRows>(std::move(unsaved_)));
+  unsaved_.clear();
+  ResultStore store(path_, campaign_, shard_, note);
+  assemble(campaign_, sources(), store, thread_count(threads));
+  store.finish();
+  folder_.remove();
+}
+
+}  // namespace coterie::sim

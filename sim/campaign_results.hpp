@@ -1,0 +1,62 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/part_files.hpp"
+#include "sim/result_store.hpp"
+
+namespace coterie::sim {
+
+/// What a run does about results that are there already.
+enum class Existing { kRefuse, kReplace, kResume };
+
+/// Throws InputError for a path that can never hold a result: none, a folder, a device.
+void check_output(const std::string& path);
+
+/// All that is known of the results of a campaign (or a shard of it): an earlier result file, the parts in FILE.parts,
+/// and rows that came in just now. From these the result file is made, the same whatever was where.
+class CampaignResults {
+ public:
+  /// `save_seconds`: how often rows that came in are written to a part. Throws InputError where there are results that
+  /// `existing` says to refuse, or that are of another campaign or program (with the differences); RuntimeError where
+  /// they are damaged.
+  CampaignResults(const std::string& path, const Campaign& campaign, const Shard& shard, Existing existing,
+                  double save_seconds);
+
+  /// What nobody has computed yet, in the order of the campaign.
+  std::vector<Task> missing() const;
+  /// Whether the result file is there, of this very campaign, with nothing missing; parts are not needed any more then.
+  bool up_to_date() const;
+  const PartFolder& folder() const { return folder_; }
+
+  /// Takes rows in; writes a part when that is due.
+  void add(std::vector<ResultRow> rows);
+  /// Writes what is not on disk yet to a part.
+  void save();
+  /// Makes the result file and removes the parts.
+  void publish(const RunNote& note, int threads);
+
+ private:
+  void take_result();
+  void take_parts(const Provenance& stored);
+  std::vector<const RowSource*> sources() const;
+
+  std::string path_;
+  const Campaign& campaign_;
+  Shard shard_;
+  CampaignIndex index_;
+  PartFolder folder_;
+  std::vector<std::unique_ptr<RowSource>> sources_;
+  bool manifest_written_ = false;
+  bool extends_result_ = false;
+  bool same_campaign_ = false;  ///< the result file is of this very campaign
+  std::vector<ResultRow> unsaved_;
+  std::size_t unsaved_values_ = 0;
+  std::chrono::steady_clock::duration save_interval_;
+  std::chrono::steady_clock::time_point next_save_;
+};
+
+}  // namespace coterie::sim

@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <map>
+
+#include "sim/assembly.hpp"
+#include "sim/campaign_results.hpp"
+#include "sim/command_line/options.hpp"
+#include "sim/command_line/verbs.hpp"
+#include "sim/lock.hpp"
+#include "sim/parallel.hpp"
+#include "sim/result_source.hpp"
+
+namespace coterie::sim {
+namespace {
+
+namespace po = boost::program_options;
+
+Provenance provenance_of_shard(const std::string& path) {
+  if (!std::filesystem::exists(path) && PartFolder(path).manifest())
+    throw RuntimeError(path + ": this shard is not finished; go on with coterie run ... --resume");
+  return ResultFile(path).provenance();
+}
+
+/// Throws InputError unless the files are all shards of one campaign, each once.
+void check_shards(const std::vector<std::string>& paths, const Campaign& campaign) {
+  std::map<std::uint64_t, std::string> seen;
+  std::uint64_t count = 0;
+  for (const std::string& path : paths) {
+    const Provenance provenance = provenance_of_shard(path);
+    const Shard& shard = provenance.shard;
+    if (shard.whole()) throw InputError(path + ": is no shard but a whole result");
+    if (count == 0) count = shard.count;
+    std::vector<std::string> reasons;
+    if (shard.count != count) reasons.push_back(fmt::format("it is one of {} shards, not of {}", shard.count, count));
+    if (reasons.empty()) reasons = differences(provenance, campaign, shard);
+    if (!reasons.empty())
+      throw InputError(fmt::format("{}: is no shard of the same campaign as {}:{}", path, paths[0], as_list(reasons)));
+    const auto [entry, fresh] = seen.emplace(shard.index, path);
+    if (!fresh) throw InputError(fmt::format("{}: is shard {} again, as {}", path, shard.text(), entry->second));
+  }
+  std::vector<std::string> missing;
+  for (std::uint64_t index = 1; index <= count && missing.size() < 10; ++index)
+    if (!seen.contains(index)) missing.push_back(Shard{index, count}.text());
+  if (!missing.empty())
+    throw InputError(fmt::format("missing: {} {}", missing.size() == 1 ? "shard" : "shards", fmt::join(missing, ", ")));
+}
+
+}  // namespace
+
+int merge_verb(const std::vector<std::string>& arguments) {
+  Options options("merge PART.h5... --output FILE.h5",
+                  "Joins the result files of all shards of a campaign; every dataset is that of the unsharded run.");
+  options.add()("output", po::value<std::string>()->required(), "result file")(
+      "force", po::bool_switch(), "replace an existing result file, at the end");
+  options.positional("PART.h5", 1, -1);
+  if (!options.parse(arguments)) return 0;
+  const std::string output = options.text("output");
+  RunNote note{"coterie merge"};
+  for (const std::string& argument : arguments) note.command_line.append(" ").append(argument);
+  const std::vector<std::string>& paths = options.words();
+  const Campaign campaign = provenance_of_shard(paths.front()).parse();
+  check_shards(paths, campaign);
+  check_output(output);
+  const OutputLock lock(output);
+  if (std::filesystem::exists(output) && !options.flag("force"))
+    throw InputError(output + ": exists already; give --force to replace it, or another --output");
+  const CampaignIndex index(campaign);
+  std::vector<std::unique_ptr<FileRows>> files;
+  std::vector<const RowSource*> sources;
+  for (const std::string& path : paths) {
+    files.push_back(std::make_unique<FileRows>(path, index));
+    sources.push_back(files.back().get());
+  }
+  ResultStore store(output, campaign, Shard{}, note);
+  assemble(campaign, sources, store, thread_count(0));
+  store.finish();
+  std::cerr << fmt::format("{}: {} shards, {} configurations x {} strategies x {} instances\n", output, paths.size(),
+                           campaign.configurations.size(), campaign.strategies.size(), campaign.instances);
+  return 0;
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+
+#include "sim/campaign_results.hpp"
+#include "sim/command_line/options.hpp"
+#include "sim/command_line/verbs.hpp"
+#include "sim/result_source.hpp"
+
+namespace coterie::sim {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr int kIncomplete = 3;
+
+/// Reads every value, so that the checksums are compared.
+void verify(const std::string& path) {
+  const Hdf5File file(path, Hdf5File::Mode::kRead);
+  for (const std::string& name : file.datasets()) {
+    if (!file.holds_doubles(name)) continue;
+    const std::vector<hsize_t> shape = file.shape(name);
+    std::vector<hsize_t> offset(shape.size(), 0);
+    std::vector<hsize_t> count = shape;
+    count[0] = 1;
+    for (; offset[0] < shape[0]; ++offset[0]) file.read_doubles(name, offset, count);
+  }
+}
+
+struct Status {
+  Provenance provenance;
+  std::uint64_t done = 0;   ///< instances, over the configurations
+  std::uint64_t total = 0;  ///< of the shard, where it is one
+  std::size_t parts = 0;
+};
+
+/// Of the campaign that was asked for last: that of the parts, where there are some.
+Status status_of(const std::string& path) {
+  const PartFolder folder(path);
+  const bool result = std::filesystem::exists(path);
+  const std::optional<PartManifest> parts = folder.manifest();
+  if (!result && !parts) throw RuntimeError(path + ": does not exist, nor any parts of it");
+  const Provenance asked = parts ? parts->provenance : ResultFile(path).provenance();
+  const Campaign campaign = asked.parse();
+  const CampaignIndex index(campaign);
+  std::vector<std::unique_ptr<RowSource>> sources;
+  if (result && (!parts || parts->extends_result)) sources.push_back(std::make_unique<FileRows>(path, index));
+  for (const std::string& part : folder.parts()) sources.push_back(std::make_unique<PartRows>(part, index));
+  std::vector<const RowSource*> list;
+  for (const auto& source : sources) list.push_back(source.get());
+  Status status{asked, 0, 0, folder.parts().size()};
+  for (std::size_t i = 0; i < campaign.configurations.size(); ++i) {
+    const InstanceRange share = asked.shard.share(campaign, i);
+    status.total += share.last - share.first;
+  }
+  status.done = status.total;
+  for (const Task& task : missing_tasks(campaign, asked.shard, list)) status.done -= task.instances;
+  return status;
+}
+
+}  // namespace
+
+int status_verb(const std::vector<std::string>& arguments) {
+  Options options(
+      "status FILE.h5 [--verify] [--format table|json]",
+      "Tells what of a result is done, also while it is being computed. Exit code 0: complete; 3: not yet, or "
+      "only a shard.");
+  options.add()("verify", po::bool_switch(), "read every value and compare the checksums")(
+      "format", po::value<std::string>(), "table (default) or json");
+  options.positional("FILE.h5", 1, 1);
+  if (!options.parse(arguments)) return 0;
+  const std::string format = options.choice("format", {"table", "json"});
+  const std::string path = options.words().front();
+  const Status status = status_of(path);
+  const bool published = std::filesystem::exists(path);
+  const Shard& shard = status.provenance.shard;
+  const bool complete = published && status.done == status.total && shard.whole();
+  if (options.flag("verify")) {
+    if (published) verify(path);
+    for (const std::string& part : PartFolder(path).parts()) verify(part);
+  }
+  const auto resolved = nlohmann::ordered_json::parse(status.provenance.resolved);
+  const nlohmann::ordered_json answer = {
+      {"file", path},
+      {"title", resolved.at("title")},
+      {"complete", complete},
+      {"shard", shard.whole() ? nlohmann::ordered_json() : nlohmann::ordered_json(shard.text())},
+      {"configurations", resolved.at("configurations")},
+      {"strategies", resolved.at("strategies")},
+      {"instances", status.provenance.instances},
+      {"instances_done", status.done},
+      {"instances_total", status.total},
+      {"parts", status.parts}};
+  if (format == "json") {
+    std::cout << answer.dump(2) << '\n';
+  } else {
+    const double percent =
+        status.total == 0 ? 100 : 100 * static_cast<double>(status.done) / static_cast<double>(status.total);
+    std::cout << fmt::format("{}: {}\n{} of {} instances done ({:.1f} %){}{}\n", path,
+                             complete                      ? "complete"
+                             : published && !shard.whole() ? "a shard, done; see coterie merge"
+                                                           : "incomplete; go on with coterie run ... --resume",
+                             status.done, status.total, std::floor(percent * 10) / 10,
+                             shard.whole() ? "" : ", shard " + shard.text(),
+                             status.parts == 0 ? "" : fmt::format(", {} part files", status.parts));
+  }
+  return complete ? 0 : kIncomplete;
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,47 @@
+#include "sim/durable_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "core/errors.hpp"
+
+namespace coterie::sim {
+namespace {
+
+void flush_to_disk(const std::string& path, int flags) {
+  const int file = ::open(path.c_str(), flags | O_CLOEXEC);
+  const bool flushed = file >= 0 && ::fsync(file) == 0;
+  const int reason = errno;
+  if (file >= 0) ::close(file);
+  // Some file systems cannot flush a folder and say EINVAL; their renames are as safe as they get.
+  if (!flushed && !((flags & O_DIRECTORY) != 0 && reason == EINVAL))
+    throw RuntimeError(fmt::format("{}: cannot be flushed to disk: {}", path, std::strerror(reason)));
+}
+
+}  // namespace
+
+void publish_file(const std::string& temporary, const std::string& path) {
+  flush_to_disk(temporary, O_RDONLY);
+  if (std::rename(temporary.c_str(), path.c_str()) != 0)
+    throw RuntimeError(fmt::format("{}: cannot be renamed to {}: {}", temporary, path, std::strerror(errno)));
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  flush_to_disk(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+}
+
+void write_text_durably(const std::string& path, const std::string& text) {
+  const std::string temporary = path + ".tmp";
+  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) throw RuntimeError(temporary + ": cannot be written (disk full?)");
+  publish_file(temporary, path);
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,149 @@
+#include "sim/provenance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "sim/version.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr std::size_t kMostListed = 5;
+
+std::string axes_text(const Campaign& campaign, const Configuration& configuration) {
+  std::string text;
+  for (const Axis& axis : campaign.model->axes())
+    if (configuration.text(axis.name) != axis.default_value)
+      text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", axis.name, configuration.text(axis.name));
+  return text;
+}
+
+class Comparison {
+ public:
+  void changed(const std::string& what, const std::string& stored, const std::string& now) {
+    if (stored != now) lines_.push_back(fmt::format("{}: was {}, now {}", what, stored, now));
+  }
+  void add(const std::string& line) { lines_.push_back(line); }
+  std::vector<std::string> lines() && { return std::move(lines_); }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+void compare_configurations(const Campaign& old, const Campaign& campaign, Comparison& comparison) {
+  std::set<std::string> keys;
+  for (const Configuration& configuration : campaign.configurations) keys.insert(configuration.key);
+  std::size_t gone = 0;
+  for (const Configuration& configuration : old.configurations) {
+    if (keys.contains(configuration.key)) continue;
+    if (++gone <= kMostListed)
+      comparison.add(fmt::format("no longer there: the configuration {}", axes_text(old, configuration)));
+  }
+  if (gone > kMostListed) comparison.add(fmt::format("... and {} configurations more", gone - kMostListed));
+  if (gone > 0 && campaign.common_random_numbers && old.swept != campaign.swept)
+    comparison.add("with common_random_numbers, an axis that gets its second value changes every instance");
+}
+
+}  // namespace
+
+Provenance Provenance::of(const Campaign& campaign, const Shard& shard) {
+  Provenance made;
+  made.campaign = campaign.text;
+  made.campaign_path = std::filesystem::absolute(campaign.path).string();
+  made.settings = campaign.settings;
+  made.seed = campaign.seed;
+  made.instances = campaign.instances;
+  made.resolved = campaign.resolved().dump();
+  for (const auto& [file, checksum] : campaign.risks->checksums())
+    made.trace_checksums.push_back(checksum + "  " + file);
+  made.shard = shard;
+  made.coterie_version = sim::version();
+  made.git_revision = sim::git_revision();
+  made.compiler = sim::compiler();
+  made.flags = sim::compiler_flags();
+  made.libraries = library_versions();
+  return made;
+}
+
+nlohmann::ordered_json Provenance::json() const {
+  return {{"campaign", campaign},
+          {"campaign_path", campaign_path},
+          {"settings", settings},
+          {"seed", seed},
+          {"instances", instances},
+          {"resolved", resolved},
+          {"trace_checksums", trace_checksums},
+          {"shard", shard.text()},
+          {"coterie_version", coterie_version},
+          {"git_revision", git_revision},
+          {"compiler", compiler},
+          {"flags", flags},
+          {"libraries", libraries}};
+}
+
+Provenance Provenance::from_json(const nlohmann::ordered_json& json) {
+  Provenance read;
+  json.at("campaign").get_to(read.campaign);
+  json.at("campaign_path").get_to(read.campaign_path);
+  json.at("settings").get_to(read.settings);
+  json.at("seed").get_to(read.seed);
+  json.at("instances").get_to(read.instances);
+  json.at("resolved").get_to(read.resolved);
+  json.at("trace_checksums").get_to(read.trace_checksums);
+  read.shard = Shard::parse(json.at("shard").get<std::string>());
+  json.at("coterie_version").get_to(read.coterie_version);
+  json.at("git_revision").get_to(read.git_revision);
+  json.at("compiler").get_to(read.compiler);
+  json.at("flags").get_to(read.flags);
+  json.at("libraries").get_to(read.libraries);
+  return read;
+}
+
+Campaign Provenance::parse() const {
+  CampaignOverrides overrides;
+  overrides.seed = seed;
+  overrides.instances = instances;
+  overrides.settings = settings;
+  return parse_campaign(campaign, campaign_path, overrides);
+}
+
+std::vector<std::string> differences(const Provenance& stored, const Campaign& campaign, const Shard& shard) {
+  const Provenance now = Provenance::of(campaign, shard);
+  Comparison comparison;
+  comparison.changed("version of the program", stored.coterie_version, now.coterie_version);
+  comparison.changed("revision of the program", stored.git_revision, now.git_revision);
+  comparison.changed("compiler", stored.compiler, now.compiler);
+  comparison.changed("compiler flags", stored.flags, now.flags);
+  comparison.changed("libraries", stored.libraries, now.libraries);
+  comparison.changed("shard", stored.shard.text(), shard.text());
+  for (const std::string& checksum : stored.trace_checksums)
+    if (std::find(now.trace_checksums.begin(), now.trace_checksums.end(), checksum) == now.trace_checksums.end())
+      comparison.add(fmt::format("no longer the same: the trace {}", checksum.substr(checksum.find(' ') + 2)));
+  const Campaign old = stored.parse();
+  comparison.changed("model", old.model->name(), campaign.model->name());
+  comparison.changed("seed", std::to_string(old.seed), std::to_string(campaign.seed));
+  comparison.changed("common_random_numbers", old.common_random_numbers ? "true" : "false",
+                     campaign.common_random_numbers ? "true" : "false");
+  if (campaign.instances < old.instances || (!shard.whole() && campaign.instances != old.instances))
+    comparison.add(fmt::format("instances: were {}, now {} ({})", old.instances, campaign.instances,
+                               shard.whole() ? "there may be more, not fewer" : "those of a shard stay"));
+  for (const std::string& name : old.strategies)
+    if (std::find(campaign.strategies.begin(), campaign.strategies.end(), name) == campaign.strategies.end())
+      comparison.add(fmt::format("no longer there: the strategy \"{}\"", name));
+  if (old.model->name() == campaign.model->name()) compare_configurations(old, campaign, comparison);
+  if (!shard.whole() &&
+      (campaign.strategies != old.strategies || campaign.configurations.size() != old.configurations.size()))
+    comparison.add("a shard's strategies and configurations stay as they are: run the new ones on their own");
+  return std::move(comparison).lines();
+}
+
+std::string as_list(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += "\n  " + line;
+  return text;
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/campaign.hpp"
+#include "sim/shard.hpp"
+
+namespace coterie::sim {
+
+/// The results of consecutive configurations at consecutive instances.
+struct ResultBatch {
+  std::size_t first_configuration = 0;
+  std::size_t configurations = 0;
+  std::uint64_t first_instance = 0;
+  std::uint64_t instances = 0;
+  std::vector<double> ratio;      ///< configuration x strategy x instance
+  std::vector<double> reference;  ///< configuration x instance
+};
+
+/// What a row is of: the reference's metric, or the ratios of a strategy.
+constexpr std::size_t kReferenceColumn = 0;
+constexpr std::size_t column_of(std::size_t strategy) { return strategy + 1; }
+
+/// Consecutive instances of one column of one configuration; configurations and strategies count as in the campaign.
+struct RowSpan {
+  std::size_t configuration = 0;
+  std::size_t column = 0;
+  std::uint64_t first_instance = 0;
+  std::uint64_t instances = 0;
+  StrategyFacts facts;  ///< what the strategy chose; nothing for the reference
+};
+
+/// By configuration, then instance, then column.
+bool operator<(const RowSpan& a, const RowSpan& b);
+
+struct ResultRow {
+  RowSpan span;
+  std::vector<double> values;  ///< one an instance
+};
+
+/// Rows that are known already: parts, an earlier result, memory.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  /// In ascending order.
+  virtual const std::vector<RowSpan>& spans() const = 0;
+  /// Puts what it has of a batch there, and leaves the rest alone.
+  virtual void fill(ResultBatch& batch) const = 0;
+};
+
+class MemoryRows final : public RowSource {
+ public:
+  explicit MemoryRows(std::vector<ResultRow> rows);
+  const std::vector<RowSpan>& spans() const override { return spans_; }
+  void fill(ResultBatch& batch) const override;
+
+ private:
+  std::vector<ResultRow> rows_;
+  std::vector<RowSpan> spans_;
+};
+
+/// The part of a span that lies in a batch goes there; `values` are the span's, one an instance.
+void copy_into(ResultBatch& batch, const RowSpan& span, std::span<const double> values);
+
+/// Positions [first, last) of those in ascending `spans` whose configuration is in the batch.
+std::pair<std::size_t, std::size_t> positions_in(const ResultBatch& batch, std::span<const RowSpan> spans);
+
+/// Something to compute: some strategies of a configuration at consecutive instances.
+struct Task {
+  std::size_t configuration = 0;
+  std::uint64_t first_instance = 0;
+  std::uint64_t instances = 0;
+  std::vector<std::size_t> strategies;
+  bool reference = true;  ///< whether the reference is wanted too; it is computed in any case
+};
+
+/// What a shard of a campaign has to compute that no source has, in the order of the campaign.
+std::vector<Task> missing_tasks(const Campaign& campaign, const Shard& shard,
+                                const std::vector<const RowSource*>& sources);
+
+}  // namespace coterie::sim
