@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kBlockInstances = 250;
 constexpr std::size_t kBatchValues = 4'000'000;  // ratios held in memory at a time (32 MB)
-constexpr std::size_t kMostTrials = 128;         // compiled schedules held at a time
+constexpr std::size_t kMostTrials = 32;          // compiled schedules held at a time
 constexpr auto kPrepareTime = std::chrono::seconds(5);
 
 using Clock = std::chrono::steady_clock;

@@ -1,0 +1,96 @@
+"""Averages over a campaign and their errors: configurations are weighed equally, instances within them are random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value and its standard error."""
+
+    value: float
+    error: float
+
+    def __mul__(self, factor: float) -> "Estimate":
+        return Estimate(self.value * factor, abs(factor) * self.error)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """y against x, with the standard error of y."""
+
+    x: np.ndarray
+    y: np.ndarray
+    error: np.ndarray
+
+
+def grand_mean(values: np.ndarray) -> Estimate:
+    """Mean of values[configuration, instance], its error from the variances within the configurations only.
+
+    >>> estimate = grand_mean(np.array([[1.0, 3.0], [5.0, 7.0]]))
+    >>> estimate.value, estimate.error
+    (4.0, 0.7071067811865476)
+    """
+    configurations, instances = values.shape
+    variance = values.var(axis=1, ddof=1).sum() / instances if instances > 1 else np.nan
+    return Estimate(float(values.mean()), float(np.sqrt(variance) / configurations))
+
+
+def gap_closed(better: np.ndarray, worse: np.ndarray) -> Estimate:
+    """1 - (1 - B) / (1 - A), for the grand means A of `worse` and B of `better`: how much closer to 1 the second comes.
+
+    Both are ratios[configuration, instance] of the same instances; the error follows from the pairs (delta method).
+
+    >>> gap_closed(np.array([[0.8, 1.0]]), np.array([[0.7, 0.9]])).value
+    0.5
+    """
+    rest = 1 - worse.mean()
+    left = 1 - better.mean()
+    influence = better / rest - worse * (left / rest**2)
+    return Estimate(float(1 - left / rest), grand_mean(influence).error)
+
+
+def best_share_curve(ratios: np.ndarray, points: int = 200) -> Curve:
+    """Mean over the x % instances with the highest ratios, against x; the errors are upper bounds.
+
+    As in Fig. 5, 7 and 8 of worksharing-2013. The mean of the best share x is q + E[(Y - q)+] / x with q the quantile
+    at its edge, hence its variance is Var[(Y - q)+] / (x^2 N); taking Var over all instances instead of within the
+    configurations can only widen the band.
+
+    >>> curve = best_share_curve(np.array([0.2, 1.0, 0.6, 0.8]), points=4)
+    >>> curve.x.tolist(), [round(y, 9) for y in curve.y.tolist()]
+    ([25.0, 50.0, 75.0, 100.0], [1.0, 0.9, 0.8, 0.65])
+    """
+    ordered = np.sort(ratios, axis=None)[::-1]
+    total = ordered.size
+    points = min(points, total)
+    counts = np.rint(np.arange(1, points + 1) * (total / points)).astype(int)
+    first = np.cumsum(ordered)[counts - 1]
+    second = np.cumsum(ordered**2)[counts - 1]
+    edge = ordered[counts - 1]
+    excess = (first - counts * edge) / total
+    variance = (second - 2 * edge * first + counts * edge**2) / total - excess**2
+    share = counts / total
+    error = np.sqrt(np.maximum(variance, 0) / total) / share
+    return Curve(100 * share, first / counts, error)
+
+
+def share_where_average_reaches(ratios: np.ndarray, level: float) -> Estimate:
+    """Greatest share x (per cent) such that the best x % of all ratios average at least `level`; 0 if the best fails.
+
+    >>> share_where_average_reaches(np.array([0.2, 1.0, 0.6, 0.8]), 0.8).value
+    75.0
+    """
+    ordered = np.sort(ratios, axis=None)[::-1]
+    total = ordered.size
+    means = np.cumsum(ordered) / np.arange(1, total + 1)
+    count = int(np.searchsorted(-means, -(level - 1e-12), side="right"))
+    if count in (0, total):
+        return Estimate(100.0 * count / total, 0.0)
+    edge = ordered[count - 1]
+    error_of_mean = float(np.maximum(ordered - edge, 0).std() / np.sqrt(total) * total / count)
+    slope = (edge - means[count - 1]) / (count / total)  # of the average, against the share
+    return Estimate(100.0 * count / total, 100 * abs(error_of_mean / slope) if slope else np.inf)

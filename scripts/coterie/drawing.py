@@ -1,0 +1,107 @@
+"""One look for all figures: readable in black and white, the same line for the same strategy everywhere."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Callable, Sequence
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+import numpy as np  # noqa: E402
+import xarray as xr  # noqa: E402
+from matplotlib.axes import Axes  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+
+from .results import ResultError, open_results  # noqa: E402
+
+#: Half-width of a 95 % interval, in standard errors.
+CONFIDENCE = 1.96
+
+#: Strategy: colour (Okabe and Ito, safe for the colour-blind), line, marker.
+STYLES = {
+    "greedy": ("#0072B2", "-", "o"),
+    "cyclic-replication": ("#D55E00", "--", "s"),
+    "no-replication": ("#009E73", "-.", "^"),
+    "random-replication": ("#CC79A7", (0, (5, 1, 1, 1, 1, 1)), "D"),
+    "brute": ("#000000", ":", "v"),
+}
+SPARE_STYLES = [("#56B4E9", (0, (8, 2)), "P"), ("#E69F00", (0, (3, 1)), "X"), ("#666666", "-", "*")]
+
+plt.rcParams.update({
+    "figure.dpi": 100, "savefig.dpi": 150, "font.size": 9, "axes.titlesize": 10, "axes.grid": True,
+    "grid.alpha": 0.3, "grid.linewidth": 0.5, "axes.spines.top": False, "axes.spines.right": False,
+    "lines.linewidth": 1.4, "lines.markersize": 4.5, "legend.frameon": False, "svg.hashsalt": "coterie",
+    "axes.axisbelow": True,
+})
+
+
+def style(strategy: str, strategies: Sequence[str] = ()) -> dict[str, object]:
+    """Keyword arguments of Axes.plot for a strategy; one that has no style of its own takes a spare one."""
+    others = [name for name in strategies if name not in STYLES]
+    colour, line, marker = STYLES.get(strategy) or SPARE_STYLES[others.index(strategy) % len(SPARE_STYLES)
+                                                                if strategy in others else 0]
+    return {"color": colour, "linestyle": line, "marker": marker, "label": strategy}
+
+
+def draw_curve(axes: Axes, x: np.ndarray, y: np.ndarray, error: np.ndarray, look: dict[str, object],
+               markers: int = 10) -> None:
+    """A curve with its 95 % band and about `markers` markers, staggered so that close curves keep theirs apart."""
+    spacing = max(1, len(x) // markers)
+    offset = {"o": 0, "s": 1, "^": 2, "D": 3, "v": 4}.get(str(look["marker"]), 0) * spacing // 5
+    axes.fill_between(x, y - CONFIDENCE * error, y + CONFIDENCE * error, color=look["color"], alpha=0.2, linewidth=0)
+    axes.plot(x, y, markevery=(offset, spacing), markerfacecolor="white", **look)
+
+
+def per_cent(axes: Axes, low: float = 0, high: float = 100) -> None:
+    axes.set_ylim(low, high + 0.015 * (high - low))  # room for markers at the top
+    axes.set_yticks(np.arange(low, high + 1, 20))
+
+
+def source_line(figure: Figure, *results: xr.Dataset) -> None:
+    """A small line at the foot: from which campaign, how many instances, which version made them."""
+    parts = [f"{one.attrs.get('title', '')}: {one.sizes['configuration']} configurations × {one.sizes['instance']}"
+             for one in results]
+    text = ";  ".join(parts) + f";  seed {int(np.atleast_1d(results[0].attrs['seed'])[0])}, coterie " \
+        f"{results[0].attrs.get('coterie_version', '?')} ({results[0].attrs.get('git_revision', '?')})"
+    figure.text(0.01, 0.005, text, fontsize=5.5, color="0.4", ha="left", va="bottom", wrap=True)
+
+
+def legend_below(figure: Figure, axes: Axes, columns: int = 5, height: float = 0.03) -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="lower center", ncol=columns, bbox_to_anchor=(0.5, height), handlelength=3.6)
+
+
+def save(figure: Figure, folder: Path, name: str) -> list[Path]:
+    """Writes name.png and name.svg (the same bytes for the same data) and returns their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{name}.png", folder / f"{name}.svg"]
+    figure.savefig(paths[0], metadata={"Software": None})
+    figure.savefig(paths[1], metadata={"Date": None})
+    plt.close(figure)
+    return paths
+
+
+def figure_program(name: str, draw: Callable[..., Figure], campaigns: Sequence[str], text: str | None) -> int:
+    """The main program of a figure: result files in the order of `campaigns`, --output FOLDER (default: out)."""
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for campaign in campaigns:
+        parser.add_argument(campaign, type=Path, metavar=f"{campaign.upper()}.h5")
+    parser.add_argument("--output", type=Path, default=Path("out"), help="folder of the PNG and SVG files (out)")
+    arguments = vars(parser.parse_args())
+    opened = []
+    try:
+        for campaign in campaigns:
+            opened.append(open_results(arguments[campaign]))
+        for path in save(draw(*opened), arguments["output"], name):
+            print(path)
+    except (ResultError, OSError) as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return 1
+    finally:
+        for results in opened:
+            results.close()
+    return 0

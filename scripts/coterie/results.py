@@ -1,0 +1,95 @@
+"""Result files of `coterie run` as xarray datasets and pandas tables."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+#: Newest major version of the format that this module reads.
+FORMAT_MAJOR = 1
+
+#: Statistics of the ratio and facts of the schedules, all of configuration x strategy.
+STATISTICS = ("chunks", "chunk_size", "expected_work", "mean", "stddev", "standard_error", "min", "max",
+              "q05", "q25", "q50", "q75", "q95")
+
+
+class ResultError(Exception):
+    """A file is no complete result of coterie, or does not hold what was asked of it."""
+
+
+def open_results(path: str | os.PathLike[str], complete: bool = True) -> xr.Dataset:
+    """Opens a result file: dimensions configuration, strategy, instance; the swept axes are coordinates.
+
+    The ratios stay on disk until they are used. `complete=False` also takes a file of an unfinished run. Raises
+    ResultError for a file that is no result, is incomplete, or has a newer format; close the dataset, or use `with`.
+    """
+    if not Path(path).is_file():
+        raise ResultError(f"{path}: no such file")
+    try:
+        dataset = xr.open_dataset(path, engine="h5netcdf")
+    except OSError as error:
+        raise ResultError(f"{path}: is no HDF5 file ({error})") from error
+    problem = None
+    if dataset.attrs.get("filetype") != "coterie-result":
+        problem = "is no result of coterie"
+    elif int(np.atleast_1d(dataset.attrs["format_version"])[0]) > FORMAT_MAJOR:
+        problem = f"has format {dataset.attrs['format_version']}, newer than {FORMAT_MAJOR}, which is read here"
+    elif complete and not int(np.atleast_1d(dataset.attrs.get("complete", 0))[0]):
+        problem = "is incomplete: the run has not ended"
+    if problem:
+        dataset.close()
+        raise ResultError(f"{path}: {problem}")
+    axes = [name for name, variable in dataset.variables.items() if variable.dims == ("configuration",)]
+    return dataset.set_coords(axes)
+
+
+def to_dataframe(results: xr.Dataset) -> pd.DataFrame:
+    """One row for each configuration and strategy: the axes, then chunks, expected work and the statistics."""
+    columns = [name for name in STATISTICS if name in results]
+    return results[columns].to_dataframe().reset_index()
+
+
+def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
+    """The configurations in which each named axis has the given value; raises ResultError if there is none.
+
+    Numbers are compared with a relative tolerance of 1e-9, since "0.3 workers" is not exact in binary.
+    """
+    keep = np.ones(results.sizes["configuration"], dtype=bool)
+    for name, value in axes.items():
+        if name not in results.coords:
+            raise ResultError(f"there is no axis {name!r}; there are {', '.join(map(str, results.coords))}")
+        column = results[name].values
+        keep &= column == value if isinstance(value, str) else np.isclose(column.astype(float), value, rtol=1e-9, atol=0)
+    if not keep.any():
+        raise ResultError(f"no configuration has {', '.join(f'{name} = {value}' for name, value in axes.items())}")
+    return results.isel(configuration=np.flatnonzero(keep))
+
+
+def average(results: xr.Dataset, strategy: str) -> tuple[float, float]:
+    """Mean ratio of a strategy in per cent, configurations weighing equally, and its standard error."""
+    chosen = results.sel(strategy=strategy)
+    count = chosen.sizes["configuration"]
+    error = float(np.sqrt(np.sum(chosen["standard_error"].values ** 2)) / count)
+    return 100 * float(chosen["mean"].values.mean()), 100 * error
+
+
+def trace_name(risk: str) -> str:
+    """Short name of the trace that a risk is made of; other risks are returned as they are.
+
+    >>> trace_name("trace(file=../../traces/bundled/sdsc-synthetic.durations)")
+    'sdsc (synthetic)'
+    >>> trace_name('trace(file="my hosts.csv", format=durations)')
+    'my hosts'
+    >>> trace_name("linear")
+    'linear'
+    """
+    found = re.match(r'\s*trace\(.*?file\s*=\s*(?:"([^"]*)"|([^,)]*))', risk)
+    if not found:
+        return risk
+    stem = Path((found[1] or found[2]).strip()).stem
+    return stem.replace("-synthetic", " (synthetic)")

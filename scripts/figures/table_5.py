@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+"""Table 5 of worksharing-2013: mean and standard deviation of the ratio over all instances of the traces.
+
+Usage: table_5.py TRACES.h5...   (one column pair for each result, for instance chunks auto and auto-paper)
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import xarray as xr  # noqa: E402
+
+from coterie import Estimate, ResultError, grand_mean, open_results  # noqa: E402
+from coterie.paper import STAND_IN_NOTE, TABLE_5  # noqa: E402
+from coterie.text import chunks_of, table  # noqa: E402
+
+
+def spread(results: xr.Dataset, strategy: str) -> tuple[Estimate, float]:
+    """Mean ratio and standard deviation over all instances, per cent."""
+    ratios = results["ratio"].sel(strategy=strategy).values
+    return grand_mean(ratios) * 100, 100 * float(ratios.std())
+
+
+def table_5(columns: list[xr.Dataset]) -> str:
+    """The table as text; what the paper measured and what is synthetic here stand under different headings."""
+    header = ["", "paper: measured traces"] + [f"here: synthetic stand-ins, chunks {chunks_of(one)}" for one in columns]
+    rows = []
+    for strategy, (mean, deviation) in TABLE_5.items():
+        row = [strategy, f"{mean:.1f}  (stdv {deviation:.1f})"]
+        for results in columns:
+            estimate, here = spread(results, strategy)
+            row.append(f"{estimate.value:.2f} ± {estimate.error:.3f}  (stdv {here:.1f})")
+        rows.append(row)
+    instances = columns[0].sizes["configuration"] * columns[0].sizes["instance"]
+    return (f"worksharing-2013, Table 5: mean work, % of the omniscient's, over {instances:,} instances (paper: "
+            f"6,080,000)\n{STAND_IN_NOTE}: the same experiment, not the same data\n" + table(header, rows))
+
+
+def main(paths: list[str]) -> int:
+    if not paths or any(path.startswith("-") for path in paths):
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        print(table_5([open_results(path) for path in paths]))
+    except (ResultError, KeyError) as error:
+        print(f"table_5: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

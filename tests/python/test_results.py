@@ -1,0 +1,150 @@
+"""Result files as Python sees them: the promises of the format, read with h5py, h5netcdf and the package coterie."""
+
+import json
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+import xarray as xr
+
+import coterie
+
+CONFIGURATIONS, STRATEGIES, INSTANCES = 16, 4, 40
+BY_CONFIGURATION = ["workers", "work", "startup", "risk", "lambda", "background", "chunks_requested", "identity"]
+BY_STRATEGY = ["chunks", "chunk_size", "expected_work", "mean", "stddev", "standard_error", "min", "max", "q05", "q25", "q50",
+               "q75", "q95"]
+
+
+def test_h5py_finds_the_shapes_units_and_scales_of_the_format(small):
+    with h5py.File(small) as file:
+        assert file["ratio"].shape == (CONFIGURATIONS, STRATEGIES, INSTANCES)
+        assert file["ratio"].dtype == np.float64
+        assert file["ratio"].fletcher32
+        assert file["reference"].shape == (CONFIGURATIONS, INSTANCES)
+        assert [text.decode() for text in file["strategy"]] == ["greedy", "cyclic-replication", "no-replication", "brute"]
+        for name in BY_CONFIGURATION:
+            assert file[name].shape == (CONFIGURATIONS,), name
+            assert "long_name" in file[name].attrs, name
+        for name in BY_STRATEGY:
+            assert file[name].shape == (CONFIGURATIONS, STRATEGIES), name
+            assert "units" in file[name].attrs, name
+        for name, dimensions in {"ratio": ["configuration", "strategy", "instance"], "mean": ["configuration", "strategy"],
+                                 "reference": ["configuration", "instance"], "workers": ["configuration"]}.items():
+            scales = [Path(dimension[0].name).name for dimension in file[name].dims]
+            assert scales == dimensions, name
+
+
+def test_root_attributes_tell_where_the_file_comes_from(small):
+    with h5py.File(small) as file:
+        attributes = dict(file.attrs)
+    assert attributes["filetype"] == "coterie-result"
+    assert list(attributes["format_version"])[0] == 1
+    assert attributes["title"] == "small" and attributes["model"] == "worksharing"
+    assert attributes["campaign"] == (small.parent / "small.toml").read_text()
+    assert json.loads(attributes["resolved"])["instances"] == INSTANCES
+    assert int(attributes["seed"]) == 7 and int(attributes["complete"]) == 1
+    assert attributes["Conventions"] == "CF-1.8"
+    for name in ("coterie_version", "git_revision", "compiler", "flags", "libraries", "command_line", "started", "finished"):
+        assert attributes[name], name
+
+
+def test_plain_xarray_opens_the_file_with_named_dimensions(small):
+    with xr.open_dataset(small, engine="h5netcdf") as dataset:
+        assert dict(dataset.sizes) == {"configuration": CONFIGURATIONS, "strategy": STRATEGIES, "instance": INSTANCES}
+        assert dataset["ratio"].dims == ("configuration", "strategy", "instance")
+        assert dataset["ratio"].sel(strategy="greedy").shape == (CONFIGURATIONS, INSTANCES)
+
+
+def test_statistics_are_those_of_the_ratios(small):
+    with coterie.open_results(small) as results:
+        ratio = results["ratio"].values
+        np.testing.assert_allclose(results["mean"], ratio.mean(axis=2), rtol=1e-12)
+        np.testing.assert_allclose(results["stddev"], ratio.std(axis=2, ddof=1), rtol=1e-9)
+        np.testing.assert_allclose(results["standard_error"], ratio.std(axis=2, ddof=1) / np.sqrt(INSTANCES), rtol=1e-9)
+        np.testing.assert_array_equal(results["min"], ratio.min(axis=2))
+        np.testing.assert_array_equal(results["max"], ratio.max(axis=2))
+        assert ratio.min() >= 0 and ratio.max() <= 1
+
+
+def test_the_reader_makes_coordinates_and_tables_of_the_axes(small):
+    with coterie.open_results(small) as results:
+        assert set(BY_CONFIGURATION) <= set(results.coords)
+        table = coterie.to_dataframe(results)
+        assert len(table) == CONFIGURATIONS * STRATEGIES
+        assert {"workers", "startup", "strategy", "mean", "expected_work"} <= set(table.columns)
+        one = table[(table.workers == 5) & (table.work == 2) & (table.startup == 0.01) & (table.chunks_requested == "10")
+                    & (table.strategy == "greedy")]
+        assert len(one) == 1
+        chosen = coterie.select(results, workers=5, work=2, startup=0.01, chunks_requested="10")
+        assert chosen.sizes["configuration"] == 1
+        assert one["mean"].item() == chosen["mean"].sel(strategy="greedy").item()
+
+
+def test_average_weighs_configurations_equally(small):
+    with coterie.open_results(small) as results:
+        mean, error = coterie.average(results, "greedy")
+        ratio = results["ratio"].sel(strategy="greedy").values
+        assert mean == pytest.approx(100 * ratio.mean())
+        estimate = coterie.grand_mean(ratio)
+        assert error == pytest.approx(100 * estimate.error)
+        assert mean == pytest.approx(100 * estimate.value)
+
+
+def test_select_says_what_is_missing(small):
+    with coterie.open_results(small) as results:
+        with pytest.raises(coterie.ResultError, match="no axis 'speed'"):
+            coterie.select(results, speed=1)
+        with pytest.raises(coterie.ResultError, match="no configuration has workers = 3"):
+            coterie.select(results, workers=3)
+
+
+def test_files_that_are_no_complete_results_are_refused(tmp_path):
+    with pytest.raises(coterie.ResultError, match="no such file"):
+        coterie.open_results(tmp_path / "none.h5")
+    (tmp_path / "text.h5").write_text("no HDF5")
+    with pytest.raises(coterie.ResultError, match="no HDF5 file"):
+        coterie.open_results(tmp_path / "text.h5")
+    for name, attributes, message in [
+        ("other", {}, "no result of coterie"),
+        ("newer", {"filetype": "coterie-result", "format_version": [2, 0], "complete": 1}, "newer"),
+        ("half", {"filetype": "coterie-result", "format_version": [1, 0], "complete": 0}, "incomplete"),
+    ]:
+        with h5py.File(tmp_path / f"{name}.h5", "w") as file:
+            file.attrs.update(attributes)
+        with pytest.raises(coterie.ResultError, match=message):
+            coterie.open_results(tmp_path / f"{name}.h5")
+    coterie.open_results(tmp_path / "half.h5", complete=False).close()
+
+
+def test_best_share_curve_is_the_mean_of_the_best_with_an_honest_error():
+    generator = np.random.default_rng(1)
+    ratios = generator.uniform(size=(50, 400))
+    curve = coterie.best_share_curve(ratios, points=10)
+    # For uniform ratios the best share x averages 1 - x/2.
+    np.testing.assert_allclose(curve.y, 1 - curve.x / 200, atol=6 * curve.error.max())
+    # The error against the spread of 400 independent repetitions, whose standard deviation is itself known to 3.5 %:
+    # 25 % are seven of these, so that a false alarm is rarer than 1e-9.
+    repeated = np.stack([coterie.best_share_curve(generator.uniform(size=(50, 40)), points=10).y for _ in range(400)])
+    small = coterie.best_share_curve(generator.uniform(size=(50, 40)), points=10)
+    np.testing.assert_allclose(small.error, repeated.std(axis=0), rtol=0.25)
+
+
+def test_share_where_the_average_reaches_inverts_the_curve():
+    ratios = np.linspace(0, 1, 1001)
+    share = coterie.share_where_average_reaches(ratios, 0.9)  # the best x average 1 - x/2: x = 20 %
+    assert share.value == pytest.approx(20, abs=0.2)
+    assert share.error > 0
+    assert coterie.share_where_average_reaches(ratios, 0.0).value == 100
+    assert coterie.share_where_average_reaches(ratios, 1.5).value == 0
+
+
+def test_gap_closed_has_the_error_of_paired_instances():
+    generator = np.random.default_rng(2)
+    worse = generator.uniform(size=(20, 500))
+    better = 0.5 + worse / 2  # closes exactly half of the gap, instance by instance: no error at all
+    gap = coterie.gap_closed(better, worse)
+    assert gap.value == pytest.approx(0.5)
+    assert gap.error == pytest.approx(0, abs=1e-12)
+    unpaired = coterie.gap_closed(0.5 + generator.uniform(size=(20, 500)) / 2, worse)
+    assert unpaired.error > 1e-3
