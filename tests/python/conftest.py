@@ -57,7 +57,7 @@ def small(program, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def campaign_results(program, tmp_path_factory) -> Path:
-    """A folder with the campaigns of scripts/campaigns, cut to few configurations, instances and strategies as they are."""
+    """A folder with results of the campaigns of scripts/campaigns, cut to few configurations and instances."""
     folder = tmp_path_factory.mktemp("campaigns")
     few = {
         "e1-workload": ["workers=[5, 25]", "chunks=[47, 147]", "startup=[0.1, 0.001]"],
