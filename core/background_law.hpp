@@ -2,8 +2,10 @@
 
 #include <boost/random/exponential_distribution.hpp>
 #include <boost/random/uniform_01.hpp>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "core/speed_profile.hpp"
@@ -34,68 +36,82 @@ struct BackgroundLaw {
   double equilibrium_mean() const;
 };
 
-/// One random path of a law, on a random engine of its own: Algorithm 3 of [Wu, Cao, Robertazzi 2019]. The path does
-/// not depend on how far and in how many steps it is extended.
+/// Throws the RuntimeError of BackgroundWalk::advance.
+[[noreturn]] void refuse_long_path(std::size_t changes, double time);
+
+/// A law at work, on a random engine of its own, one change of the number of jobs after the other: Algorithm 3 of
+/// [Wu, Cao, Robertazzi 2019].
+template <class Engine>
+class BackgroundWalk {
+ public:
+  BackgroundWalk(const BackgroundLaw& law, Engine engine) : law_(law), engine_(std::move(engine)), jobs_(law.initial) {
+    draw_change();
+  }
+
+  /// The number of jobs until next_change().
+  std::int64_t jobs() const { return jobs_; }
+  /// Infinite where nothing changes any more.
+  double next_change() const { return next_change_; }
+
+  /// Goes on to the next change. Throws RuntimeError after kMostChanges of them.
+  void advance() {
+    if (++changes_ == kMostChanges) refuse_long_path(kMostChanges, next_change_);
+    jobs_ += step_;
+    draw_change();
+  }
+
+  static constexpr std::size_t kMostChanges = 4'000'000;
+
+ private:
+  void draw_change() {
+    const auto n = static_cast<double>(jobs_);
+    const double shared = law_.departures == BackgroundLaw::Departures::kShared ? n / (n + 1) : 1;
+    const double leaving = jobs_ > 0 ? law_.service * shared : 0;
+    const double rate = law_.arrival + leaving;
+    if (!(rate > 0)) {
+      next_change_ = std::numeric_limits<double>::infinity();
+      return;
+    }
+    next_change_ += boost::random::exponential_distribution<double>(rate)(engine_);
+    step_ = 1;
+    if (jobs_ > 0) step_ = boost::random::uniform_01<double>()(engine_) <= law_.arrival / rate ? 1 : -1;
+  }
+
+  BackgroundLaw law_;
+  Engine engine_;
+  std::int64_t jobs_;
+  double next_change_ = 0;
+  std::int64_t step_ = 0;
+  std::size_t changes_ = 0;
+};
+
+/// A walk written down. The path does not depend on how far and in how many steps it is extended.
 template <class Engine>
 class BackgroundPath {
  public:
   BackgroundPath(const BackgroundLaw& law, Engine engine)
-      : law_(law), engine_(std::move(engine)), jobs_{{0.0}, {law.initial}} {
-    draw_change();
-  }
+      : walk_(law, std::move(engine)), jobs_{{0.0}, {law.initial}} {}
 
-  /// Knows all changes up to `horizon` from now on. Throws RuntimeError where there would be more than kMostChanges.
+  /// Knows all changes up to `horizon` from now on. Throws RuntimeError where there are too many for a walk.
   void extend(double horizon) {
-    while (next_change_ <= horizon) {
-      if (jobs_.times.size() == kMostChanges) fail_at(next_change_);
-      if (next_change_ > jobs_.times.back()) {
-        jobs_.times.push_back(next_change_);
-        jobs_.counts.push_back(jobs_.counts.back() + step_);
+    while (walk_.next_change() <= horizon && std::isfinite(walk_.next_change())) {
+      const double time = walk_.next_change();
+      walk_.advance();
+      if (time > jobs_.times.back()) {
+        jobs_.times.push_back(time);
+        jobs_.counts.push_back(walk_.jobs());
       } else {
-        jobs_.counts.back() += step_;  // two changes at the same double
+        jobs_.counts.back() = walk_.jobs();  // two changes at the same double
       }
-      draw_change();
     }
   }
 
   /// The path so far; beyond the greatest horizon its last count is no more than a place holder.
   const JobSequence& jobs() const { return jobs_; }
 
-  static constexpr std::size_t kMostChanges = 4'000'000;
-
  private:
-  void draw_change() {
-    const std::int64_t count = jobs_.counts.back();
-    const auto n = static_cast<double>(count);
-    const double shared = law_.departures == BackgroundLaw::Departures::kShared ? n / (n + 1) : 1;
-    const double leaving = count > 0 ? law_.service * shared : 0;
-    const double rate = law_.arrival + leaving;
-    if (!(rate > 0)) {
-      next_change_ = kNever;
-      return;
-    }
-    next_change_ += boost::random::exponential_distribution<double>(rate)(engine_);
-    step_ = 1;
-    if (count > 0) step_ = boost::random::uniform_01<double>()(engine_) <= law_.arrival / rate ? 1 : -1;
-  }
-
-  [[noreturn]] static void fail_at(double time);
-
-  static constexpr double kNever = 1e300;
-
-  BackgroundLaw law_;
-  Engine engine_;
+  BackgroundWalk<Engine> walk_;
   JobSequence jobs_;
-  double next_change_ = 0;
-  std::int64_t step_ = 0;
 };
-
-/// Throws the RuntimeError of BackgroundPath::extend.
-[[noreturn]] void refuse_long_path(std::size_t changes, double time);
-
-template <class Engine>
-void BackgroundPath<Engine>::fail_at(double time) {
-  refuse_long_path(kMostChanges, time);
-}
 
 }  // namespace coterie

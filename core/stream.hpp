@@ -16,7 +16,8 @@ enum class Use : std::uint32_t {
   kService = 3,
   kSchedule = 4,
   kPlatform = 5,
-  kAge = 6
+  kAge = 6,
+  kPlan = 7  ///< backgrounds that a plan is made from
 };
 
 /// The key of all streams of one use in one configuration: a pure function of (seed, identity, use), namely the

@@ -1,13 +1,28 @@
 #include "heuristics/chunking.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "core/errors.hpp"
+#include "core/text.hpp"
+
 namespace coterie::heuristics {
+
+void refuse_too_many_tasks(std::size_t tasks) {
+  constexpr std::size_t kMost = 100'000'000;
+  if (tasks > kMost)
+    throw InputError(fmt::format("all workers together would have {} tasks, more than {}; take fewer or larger chunks",
+                                 tasks, kMost));
+}
 
 Chunking Chunking::per_unit(double work, std::size_t per_unit) {
   const auto n = static_cast<double>(per_unit);
   const double count = std::max(1.0, std::ceil(work * n - 1e-9));
+  if (!(count <= kMostChunks))
+    throw InputError(fmt::format("work {} at {} chunks per unit makes more than {} chunks", to_text(work), per_unit,
+                                 to_text(kMostChunks)));
   // Within rounding of a whole number of full chunks, the last chunk is a full one.
   const bool uniform = std::abs(work * n - count) <= 1e-9;
   return {work, static_cast<std::size_t>(count), 1.0, per_unit, uniform};

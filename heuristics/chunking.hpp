@@ -13,13 +13,19 @@ inline double share_of(double whole, std::size_t multiple, std::size_t parts) {
   return static_cast<double>(static_cast<long double>(multiple) * whole / static_cast<long double>(parts));
 }
 
+/// Throws InputError for more than 10^8 tasks: schedules are held in memory.
+void refuse_too_many_tasks(std::size_t tasks);
+
 /// A run of work cut into chunks of one size, of which the last may be smaller. Sums of sizes are computed as
 /// multiples, rounded once, so that times do not drift.
 class Chunking {
  public:
-  /// Chunks of exactly 1/per_unit; count = ceil(work per_unit - 1e-9), the last chunk smaller.
+  static constexpr double kMostChunks = 1e7;
+
+  /// Chunks of exactly 1/per_unit; count = ceil(work per_unit - 1e-9), the last chunk smaller. Throws InputError for
+  /// more than kMostChunks.
   static Chunking per_unit(double work, std::size_t per_unit);
-  /// `count` equal chunks.
+  /// `count` equal chunks, of any number while granularities are searched.
   static Chunking equal(double work, std::size_t count);
 
   std::size_t count() const { return count_; }

@@ -100,6 +100,7 @@ Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularit
                            [&](std::size_t a, std::size_t b) { return bound_by_cyclic_replication(problem, a, b); }},
                           considered);
   const std::size_t deals = deals_per_worker(problem, chunking);
+  refuse_too_many_tasks(problem.workers * std::min(deals, chunking.count()));
   std::vector<std::shared_ptr<const TaskList>> lists;
   for (std::size_t worker = 0; worker < problem.workers; ++worker)
     lists.push_back(std::make_shared<TaskList>(

@@ -137,7 +137,7 @@ std::size_t granularity_limit(double local_load, double startup_cost) {
     throw InputError(
         "chunks = \"auto\" needs a start-up cost above 0 (without one more chunks are always better); "
         "give a whole number of chunks");
-  constexpr double kMost = 1e9;
+  constexpr double kMost = 1e6;
   return static_cast<std::size_t>(std::clamp(std::floor(local_load / startup_cost), 1.0, kMost));
 }
 

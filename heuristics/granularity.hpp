@@ -35,7 +35,7 @@ GranularityChoice best_granularity(std::size_t limit, const GranularityObjective
 /// The plain binary search of [worksharing-2013, Section 5.2.3], right only where expected work is unimodal.
 GranularityChoice binary_search_granularity(std::size_t limit, const std::function<double(std::size_t)>& expected);
 
-/// 1..maxsl/eps, at least 1. Throws InputError for eps = 0, where more chunks are always better.
+/// 1..maxsl/eps, at least 1, at most 10^6. Throws InputError for eps = 0, where more chunks are always better.
 std::size_t granularity_limit(double local_load, double startup_cost);
 
 /// A lower bound of the mean over s = 1..count of a function that never decreases in s, from O(log count) of its

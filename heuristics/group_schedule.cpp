@@ -129,9 +129,12 @@ Plan assemble(const WorksharingProblem& problem, const Partition& shares,
   Plan plan;
   std::vector<double> boundaries = {0};
   std::vector<std::shared_ptr<const TaskList>> lists;
+  std::size_t tasks = 0;
   for (const SliceShare& slice : shares.slices) {
     const std::size_t g = slice.workers;
     const auto& [chunking, chart] = plans.at(g);
+    tasks += g * chunking.count();
+    refuse_too_many_tasks(tasks);
     const std::size_t first_piece = boundaries.size() - 1;
     for (std::size_t i = 1; i <= chunking.count(); ++i) boundaries.push_back(slice.begin + chunking.boundary(i));
     const auto order = by_step(chart);
@@ -161,6 +164,7 @@ Plan group_plan(const WorksharingProblem& problem, const Granularity& granularit
     const std::size_t g = slice.workers;
     if (plans.contains(g)) continue;
     const Chunking chunking = chunking_of(problem, granularity, slice, chart, considered);
+    refuse_too_many_tasks(g * chunking.count());
     const std::size_t groups = groups_of(chunking, g);
     risk_of_steps(*problem.risk, chunking, problem.startup_cost, g * groups, risk_at_step);
     plans.emplace(g, SlicePlan{chunking, chart(g, groups, risk_at_step)});

@@ -9,7 +9,8 @@
 namespace coterie::heuristics {
 
 void WorksharingProblem::validate() const {
-  if (workers < 1) throw InputError("workers must be at least 1");
+  if (workers < 1 || workers > kMostWorkers)
+    throw InputError(fmt::format("workers must be a whole number from 1 to {}, not {}", kMostWorkers, workers));
   if (!(work > 0) || !std::isfinite(work))
     throw InputError(fmt::format("work must be positive and finite, not {}", to_text(work)));
   if (!(startup_cost >= 0) || !std::isfinite(startup_cost))

@@ -22,6 +22,8 @@ struct WorksharingProblem {
   double lambda = 1;         ///< greatest tolerated probability of interruption of a worker's load, in (0, 1]
   std::size_t coteries = 0;  ///< number of coteries where the user forces it; 0: ceil(W_dpl / maxsl)
 
+  static constexpr std::size_t kMostWorkers = 1'000'000;
+
   /// Throws InputError for a value outside its domain.
   void validate() const;
   /// The greatest slice: the lambda-quantile of the risk. [Section 5.1] Infinite where the risk never reaches lambda.

@@ -2,50 +2,41 @@
 
 #include <fmt/format.h>
 
-#include <boost/random/exponential_distribution.hpp>
-#include <boost/random/uniform_01.hpp>
+#include <algorithm>
 #include <cmath>
 
+#include "core/background_law.hpp"
 #include "core/text.hpp"
 
 namespace coterie::sim {
 namespace {
 
-/// Jobs arrive at rate `arrival` and are served one at a time at rate `service`; a worker with n of them runs at speed
-/// 1/(n+1). [time-varying-2019, Algorithm 3; W^h(k) = k W]
+/// An M/M/1 queue beside the worker, which runs at speed 1/(n+1) while n background jobs are there.
+/// [time-varying-2019, Algorithm 3; W^h(k) = k W]
 class Mm1Background final : public Background {
  public:
-  Mm1Background(double arrival, double service, double initial)
-      : arrival_(arrival), service_(service), initial_(static_cast<std::size_t>(initial)) {}
+  explicit Mm1Background(const BackgroundLaw& law) : law_(law) {}
 
   double capacity(double interruption, double enough, Stream& stream) const override {
-    boost::random::exponential_distribution<double> unit(1.0);
-    boost::random::uniform_01<double> uniform;
+    BackgroundWalk<Stream> walk(law_, stream);
     double time = 0;
     double work = 0;
-    std::size_t jobs = initial_;
     while (true) {
-      const double rate = arrival_ + (jobs > 0 ? service_ : 0);
-      const double hold = rate > 0 ? unit(stream) / rate : std::numeric_limits<double>::infinity();
-      const double speed = 1 / static_cast<double>(jobs + 1);
-      if (time + hold >= interruption) return work + (interruption - time) * speed;
-      work += hold * speed;
-      if (work >= enough) return work;
-      time += hold;
-      const double up = uniform(stream);
-      jobs = up * rate < arrival_ ? jobs + 1 : jobs - 1;
+      const double end = std::min(walk.next_change(), interruption);
+      work += (end - time) / static_cast<double>(walk.jobs() + 1);
+      if (end == interruption || work >= enough) return work;
+      time = end;
+      walk.advance();
     }
   }
 
   std::string text() const override {
-    return fmt::format("mm1(arrival={}, service={}, initial={})", to_text(arrival_), to_text(service_),
-                       to_text(static_cast<double>(initial_)));
+    return fmt::format("mm1(arrival={}, service={}, initial={})", to_text(law_.arrival), to_text(law_.service),
+                       law_.initial);
   }
 
  private:
-  double arrival_;
-  double service_;
-  std::size_t initial_;
+  BackgroundLaw law_;
 };
 
 double not_negative(const Expression& expression, const std::string& key, double otherwise) {
@@ -63,8 +54,9 @@ std::shared_ptr<const Background> make_mm1(const Expression& expression) {
     throw InputError(expression.place(), "mm1: initial must be a whole number of jobs, at most 1000000");
   expression.number("arrival");
   expression.number("service");
-  return std::make_shared<Mm1Background>(not_negative(expression, "arrival", 0), not_negative(expression, "service", 0),
-                                         initial);
+  return std::make_shared<Mm1Background>(BackgroundLaw{not_negative(expression, "arrival", 0),
+                                                       not_negative(expression, "service", 0),
+                                                       static_cast<std::int64_t>(initial)});
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ namespace coterie::sim {
 class Background {
  public:
   virtual ~Background() = default;
-  /// Integral of the speed over [0, interruption]; no need to look beyond `enough` work.
+  /// Integral of the speed over [0, interruption]; where that exceeds `enough` work, anything from `enough` to it.
+  /// Throws RuntimeError where the speed changes too often to follow.
   virtual double capacity(double interruption, double enough, Stream& stream) const = 0;
   virtual std::string text() const = 0;
 };

@@ -55,9 +55,9 @@ std::vector<Configuration> read_configurations(TomlTable& file, const Model& mod
 std::vector<std::string> swept_axes(const std::vector<Configuration>& configurations, const Model& model) {
   std::vector<std::string> swept;
   for (const Axis& axis : model.axes()) {
-    const std::string& first = configurations.front().text(axis.name);
+    const std::string& first = configurations.front().values.at(axis.name).canonical;
     if (std::any_of(configurations.begin(), configurations.end(),
-                    [&](const Configuration& other) { return other.text(axis.name) != first; }))
+                    [&](const Configuration& other) { return other.values.at(axis.name).canonical != first; }))
       swept.push_back(axis.name);
   }
   return swept;
@@ -73,7 +73,7 @@ void give_identities(Campaign& campaign) {
     for (const auto& [name, value] : configuration.values) {
       const auto axis = std::find_if(campaign.model->axes().begin(), campaign.model->axes().end(),
                                      [&](const Axis& candidate) { return candidate.name == name; });
-      if (value.text == axis->default_value) continue;
+      if (value.canonical == axis->default_value) continue;
       const std::string part = fmt::format(";{}={}", name, value.canonical);
       whole += part;
       const bool swept = std::find(campaign.swept.begin(), campaign.swept.end(), name) != campaign.swept.end();

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::uint64_t kBlockInstances = 250;
 constexpr std::size_t kBatchValues = 4'000'000;  // ratios held in memory at a time (32 MB)
+constexpr std::size_t kBatchTrials = 32;         // trials held at a time: fine schedules of many workers take megabytes
+constexpr std::size_t kMostTrials = 128;         // compiled schedules of as many configurations
 
 /// Runs task(0), ..., task(count - 1) on the threads. Exceptions do not cross the parallel region: of those thrown, the
 /// one of the lowest task is thrown again behind it.
@@ -47,7 +49,7 @@ std::vector<Window> windows_of(const Campaign& campaign) {
   std::vector<Window> windows;
   const std::size_t count = campaign.configurations.size();
   if (campaign.instances <= fits) {
-    const auto together = static_cast<std::size_t>(fits / campaign.instances);
+    const auto together = std::min(kMostTrials, static_cast<std::size_t>(fits / campaign.instances));
     for (std::size_t first = 0; first < count; first += together)
       windows.push_back({first, std::min(together, count - first), 0, campaign.instances});
     return windows;

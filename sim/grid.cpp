@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/rational.hpp"
 #include "core/text.hpp"
 
 namespace coterie::sim {
 namespace {
 
-constexpr std::size_t kMostConfigurations = 10'000'000;
+constexpr std::size_t kMostConfigurations = 1'000'000;
 
 /// Resolves what a user may write for an axis, given the axes before it.
 class AxisReader {
@@ -21,7 +22,7 @@ class AxisReader {
     if (value.kind != TomlValue::Kind::kList) return scalar(value, value.place);
     std::vector<AxisValue> all;
     for (const TomlValue& element : value.list)
-      for (AxisValue& one : scalar(element, value.place)) all.push_back(std::move(one));
+      for (AxisValue& one : scalar(element, element.place)) all.push_back(std::move(one));
     if (all.empty()) fail(value.place, "is an empty list: there is nothing to run (give at least one value)");
     return all;
   }
@@ -54,45 +55,45 @@ class AxisReader {
                                                  : "must be a number, a range \"A..B\" or a list of these");
   }
 
+  /// In fractions, so that "0.1..0.9:0.1" holds 0.3 and "0.29 workers" of 100 are 29.
   std::vector<AxisValue> from_text(const std::string& text, const Place& place) const {
     const std::size_t dots = text.find("..");
-    if (dots == std::string::npos) return {number(quantity(text, place), place)};
+    if (dots == std::string::npos) return {number(to_double(quantity(text, place)), place)};
     const std::string_view rest = std::string_view(text).substr(dots + 2);
     const std::size_t colon = rest.find(':');
-    const double from = quantity(std::string_view(text).substr(0, dots), place);
-    const double to = quantity(rest.substr(0, colon), place);
-    const double step = colon == std::string_view::npos ? 1 : quantity(rest.substr(colon + 1), place);
-    if (!(step > 0)) fail(place, fmt::format("range \"{}\" needs a step above 0", text));
+    const Rational from = quantity(std::string_view(text).substr(0, dots), place);
+    const Rational to = quantity(rest.substr(0, colon), place);
+    const Rational step = colon == std::string_view::npos ? Rational(1) : quantity(rest.substr(colon + 1), place);
+    if (step <= 0) fail(place, fmt::format("range \"{}\" needs a step above 0", text));
     if (to < from) fail(place, fmt::format("range \"{}\" is empty: it ends below its begin", text));
-    const double count = std::floor((to - from) / step * (1 + 1e-12) + 1e-12);
-    if (count > static_cast<double>(kMostConfigurations)) fail(place, fmt::format("range \"{}\" is too long", text));
+    const Rational count = (to - from) / step;
+    if (count >= kMostConfigurations)
+      fail(place, fmt::format("range \"{}\" has more than {} values", text, kMostConfigurations));
     std::vector<AxisValue> values;
-    for (double i = 0; i <= count; ++i) values.push_back(number(from + i * step, place));
+    for (std::size_t i = 0; i <= count; ++i) values.push_back(number(to_double(from + step * i), place));
     return values;
   }
 
   /// "7", "1/3", "workers" or "0.3 workers".
-  double quantity(std::string_view written, const Place& place) const {
+  Rational quantity(std::string_view written, const Place& place) const {
     const std::string_view text = trimmed(written);
     const std::size_t letter = std::min(text.size(), text.find_first_of("abcdfghijklmnopqrstuvwxyz"));
-    if (letter == text.size() || text == "inf") {
-      const auto value = parse_number(text);
-      if (!value) fail(place, fmt::format("\"{}\" is no number, range \"A..B\" or multiple \"0.3 workers\"", text));
-      return *value;
-    }
-    const std::string name(text.substr(letter));
-    double factor = 1;
+    std::optional<Rational> value = 1;
     if (letter > 0) {
       std::string_view before = trimmed(text.substr(0, letter));
-      if (before.ends_with('*')) before = trimmed(before.substr(0, before.size() - 1));
-      const auto value = parse_number(before);
-      if (!value) fail(place, fmt::format("\"{}\" is no number, range \"A..B\" or multiple \"0.3 workers\"", text));
-      factor = *value;
+      if (letter < text.size() && before.ends_with('*')) before = trimmed(before.substr(0, before.size() - 1));
+      value = parse_rational(before);
+    } else if (text.empty()) {
+      value.reset();
     }
-    const auto found = before_.values.find(name);
-    if (found == before_.values.end() || std::isnan(found->second.number))
-      fail(place, fmt::format("names \"{}\", which is no axis of numbers before it", name));
-    return factor * found->second.number;
+    if (!value) fail(place, fmt::format("\"{}\" is no number, range \"A..B\" or multiple \"0.3 workers\"", text));
+    if (letter == text.size()) return *value;
+    const auto found = before_.values.find(std::string(text.substr(letter)));
+    const auto named = found == before_.values.end() || std::isnan(found->second.number)
+                           ? std::nullopt
+                           : parse_rational(found->second.text);
+    if (!named) fail(place, fmt::format("names \"{}\", which is no axis of numbers before it", text.substr(letter)));
+    return *value * *named;
   }
 
   const Axis& axis_;

@@ -64,6 +64,7 @@ T Hdf5File::checked(T result, const std::string& what) const {
 }
 
 Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
+  H5dont_atexit();  // at exit the library would write again what a full disk refused, and crash
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are ours to report
   if (mode == Mode::kCreate) {
     file_ = Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <stdexcept>
 
 namespace coterie::sim {
 namespace {
 
 constexpr std::uint32_t kNone = 0xffffffff;
+constexpr std::size_t kMostSetWords = 1 << 23;  // 64 MiB of sets in one kernel
 
 /// Finds how many tasks end within a capacity: a guess by multiplication, set right by the stored finish times.
 class Clock {
@@ -22,7 +24,8 @@ class Clock {
   std::size_t done(double capacity) const {
     if (finish_.empty() || capacity < finish_.front()) return 0;
     if (capacity >= finish_.back()) return finish_.size();
-    std::size_t k = std::min(finish_.size() - 1, static_cast<std::size_t>(capacity * per_time_));
+    const auto last = static_cast<double>(finish_.size() - 1);
+    auto k = static_cast<std::size_t>(std::min(last, capacity * per_time_));
     while (finish_[k] <= capacity) ++k;
     while (k > 0 && finish_[k - 1] > capacity) --k;
     return k;
@@ -52,6 +55,7 @@ struct Lists {
     }
   }
 
+  /// Tasks that each worker completes.
   std::vector<std::size_t> done(std::span<const double> capacities) const {
     std::vector<std::size_t> counts;
     for (std::size_t w = 0; w < of_worker.size(); ++w) counts.push_back(clocks[of_worker[w]].done(capacities[w]));
@@ -271,6 +275,41 @@ class BitsetKernel final : public Kernel {
   std::vector<Group> groups_;
 };
 
+class MarkKernel final : public Kernel {
+ public:
+  MarkKernel(const Schedule& schedule, Lists lists)
+      : lists_(std::move(lists)), sizes_(schedule.piece_sizes().begin(), schedule.piece_sizes().end()) {
+    for (std::size_t w = 0; w < schedule.workers(); ++w) tasks_.push_back(schedule.shared_tasks(w));
+  }
+
+  double completed_work(std::span<const double> capacities, std::uint64_t, KernelScratch& scratch) const override {
+    scratch.words.assign(words_for(sizes_.size()), 0);
+    double sum = 0;
+    for (std::size_t w = 0; w < tasks_.size(); ++w) {
+      const std::size_t done = lists_.clocks[lists_.of_worker[w]].done(capacities[w]);
+      for (std::size_t k = 0; k < done; ++k) {
+        const Task& task = tasks_[w]->tasks[k];
+        for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece) {
+          std::uint64_t& word = scratch.words[piece / 64];
+          const std::uint64_t bit = std::uint64_t{1} << (piece % 64);
+          if ((word & bit) == 0) sum += sizes_[piece];
+          word |= bit;
+        }
+      }
+    }
+    return sum;
+  }
+
+  std::vector<std::size_t> tasks_done(std::span<const double> capacities, std::uint64_t) const override {
+    return lists_.done(capacities);
+  }
+
+ private:
+  Lists lists_;
+  std::vector<double> sizes_;
+  std::vector<std::shared_ptr<const TaskList>> tasks_;
+};
+
 class RandomKernel final : public Kernel {
  public:
   RandomKernel(const heuristics::RandomOrders& orders, std::size_t workers, const StreamKey& key)
@@ -339,20 +378,29 @@ class RandomKernel final : public Kernel {
 
 }  // namespace
 
-std::unique_ptr<Kernel> compile(const Schedule& schedule) {
+std::unique_ptr<Kernel> compile(const Schedule& schedule, Evaluation evaluation) {
   Lists lists(schedule);
   bool single_pieces = true;
   for (const TaskList* list : lists.distinct)
     for (const Task& task : list->tasks) single_pieces = single_pieces && task.pieces == 1;
-  if (single_pieces) {
+  if (evaluation == Evaluation::kChains && !single_pieces)
+    throw std::invalid_argument("chains are made of tasks of one piece");
+  std::size_t words = 0;
+  std::size_t set_words = 0;
+  for (const Component& component : components(schedule, lists)) {
+    const std::size_t one = words_for(component.pieces.size());
+    words += component.workers.size() * one;
+    for (const std::uint32_t worker : component.workers) set_words += (schedule.tasks(worker).tasks.size() + 1) * one;
+  }
+  const bool cheapest = evaluation == Evaluation::kCheapest;
+  if (evaluation == Evaluation::kChains || (cheapest && single_pieces)) {
     Chains chains(schedule, lists);
     // A chain visited costs about as much as one word of a bitset.
-    std::size_t words = 0;
-    for (const Component& component : components(schedule, lists))
-      words += component.workers.size() * words_for(component.pieces.size());
-    if (chains.visits + chains.begin.size() <= words)
+    if (!cheapest || chains.visits + chains.begin.size() <= words)
       return std::make_unique<ChainKernel>(schedule, std::move(lists), std::move(chains));
   }
+  if (evaluation == Evaluation::kMarks || (cheapest && set_words > kMostSetWords))
+    return std::make_unique<MarkKernel>(schedule, std::move(lists));
   return std::make_unique<BitsetKernel>(schedule, std::move(lists));
 }
 

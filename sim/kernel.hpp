@@ -29,11 +29,17 @@ class Kernel {
   virtual std::vector<std::size_t> tasks_done(std::span<const double> capacities, std::uint64_t instance) const = 0;
 };
 
-/// Chooses the cheaper of two exact evaluations:
-/// chains - pieces that always follow one another form a chain, every worker runs prefixes of chains, and the union of
-///          prefixes is the longest (brute force, no replication, cyclic replication);
-/// bitsets - for each worker and number of tasks the set of pieces done, joined by OR (group schedules).
-std::unique_ptr<Kernel> compile(const Schedule& schedule);
+/// Exact ways to evaluate a schedule.
+enum class Evaluation {
+  kCheapest,  ///< whichever costs least
+  kChains,  ///< pieces that always follow one another form a chain, every worker runs prefixes of chains, and the union
+            ///< of prefixes is the longest (brute force, no replication, cyclic replication); tasks of one piece only
+  kBitsets,  ///< for each worker and number of tasks the set of pieces done, joined by OR (group schedules)
+  kMarks,    ///< pieces marked one by one, where the sets would not fit in memory
+};
+
+/// Throws std::invalid_argument for chains where a task has several pieces.
+std::unique_ptr<Kernel> compile(const Schedule& schedule, Evaluation evaluation = Evaluation::kCheapest);
 
 /// Orders drawn anew for each instance from the streams of `key` (Use::kSchedule).
 std::unique_ptr<Kernel> compile(const heuristics::RandomOrders& orders, std::size_t workers, const StreamKey& key);

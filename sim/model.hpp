@@ -23,7 +23,7 @@ struct Axis {
   Kind kind = Kind::kNumber;
   std::string unit;           ///< for the result file
   std::string long_name;      ///< for the result file and `coterie list`
-  std::string default_value;  ///< "" where the campaign must give the axis
+  std::string default_value;  ///< in canonical form; "" where the campaign must give the axis
 };
 
 /// The value of one axis in one configuration.

@@ -21,7 +21,10 @@ constexpr std::size_t kChunkValues = 1 << 17;  // 1 MiB of doubles
 std::string checked_path(const std::string& path, ResultStore::IfExists if_exists) {
   namespace fs = std::filesystem;
   std::error_code failure;
+  if (path.empty()) throw InputError("--output is empty; name a file");
   if (fs::is_directory(path, failure)) throw InputError(path + ": is a directory; name a file");
+  if (fs::exists(path, failure) && !fs::is_regular_file(path, failure))
+    throw InputError(path + ": is no plain file; name another --output");
   if (fs::exists(path, failure) && if_exists == ResultStore::IfExists::kRefuse)
     throw InputError(path + ": exists already; give --force to replace it, or another --output");
   const fs::path folder = fs::path(path).parent_path();

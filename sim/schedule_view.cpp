@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/text.hpp"
+#include "heuristics/chart_cost.hpp"
 #include "heuristics/group_schedule.hpp"
+#include "heuristics/performance_constant.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -36,16 +39,80 @@ void for_each_task(const Schedule& schedule, const Function& function) {
     }
 }
 
-/// The most that any arrangement of as many replicas in as many chunks can expect; null for other schedules.
+/// Least cost of any chart in these steps (a lower bound), as the share of the slice that is lost. Complete groups of
+/// equal chunks, any risk. [worksharing-2013, Theorem 9; theory.md, K_LB]
+double least_lost_share(const ScheduleView& view, const Coterie& coterie) {
+  const std::size_t groups = coterie.chart.groups;
+  std::vector<double> risk_at_step(coterie.workers * groups);
+  for (std::size_t s = 1; s <= risk_at_step.size(); ++s)
+    risk_at_step[s - 1] = static_cast<double>(s) * (coterie.chunking.size() + view.problem.startup_cost);
+  view.problem.risk->probabilities(risk_at_step, risk_at_step);
+  return std::exp(heuristics::log_chart_cost_bound(coterie.workers, groups, risk_at_step)) /
+         static_cast<double>(groups);
+}
+
+double slice_bound(const ScheduleView& view, const Coterie& coterie) {
+  const double slice = coterie.slice_end - coterie.slice_begin;
+  const heuristics::SliceObjective objective(coterie.workers, slice, view.problem.startup_cost, *view.problem.risk,
+                                             heuristics::cyclic_chart);
+  const double bound = objective.upper_bound(coterie.chunking.count(), coterie.chunking.count());
+  const bool equal =
+      std::abs(static_cast<double>(coterie.chunking.count()) * coterie.chunking.size() - slice) <= 1e-12 * slice;
+  if (!has_chart(coterie) || !equal) return bound;
+  return std::min(bound, slice * (1 - least_lost_share(view, coterie)));
+}
+
+/// The most that any group schedule of the same slices and chunks can expect; null for other schedules.
 nlohmann::ordered_json bound_json(const ScheduleView& view) {
   if (view.plan.coteries.empty()) return nullptr;
+  std::map<std::size_t, double> of_size;  // coteries of one size have slices of one size
   double bound = 0;
   for (const Coterie& coterie : view.plan.coteries) {
-    const heuristics::SliceObjective objective(coterie.workers, coterie.slice_end - coterie.slice_begin,
-                                               view.problem.startup_cost, *view.problem.risk, heuristics::cyclic_chart);
-    bound += objective.upper_bound(coterie.chunking.count(), coterie.chunking.count());
+    const auto [entry, fresh] = of_size.emplace(coterie.workers, 0.0);
+    if (fresh) entry->second = slice_bound(view, coterie);
+    bound += entry->second;
   }
   return std::max(bound, view.plan.expected_work);
+}
+
+/// The performance constants of a chart: K, the least K by the inequality of the means, and K_LB. Null where groups are
+/// not complete or the risk is not linear; K_LB also where a double cannot hold it.
+struct Constants {
+  nlohmann::ordered_json k;
+  nlohmann::ordered_json least;
+  nlohmann::ordered_json lower_bound;
+};
+
+Constants constants_of(const ScheduleView& view, const Coterie& coterie) {
+  if (!has_chart(coterie) || !view.problem.risk->linear_rate()) return {};
+  const std::size_t g = coterie.workers;
+  const std::size_t m = coterie.chart.groups;
+  Constants constants;
+  constants.k = heuristics::performance_constant(coterie.chart).str();
+  constants.least = heuristics::least_performance_constant(g, m).str();
+  const double bound = std::exp(heuristics::log_chart_cost_bound(g, m, heuristics::linear_risk_at_steps(g * m)));
+  if (std::isfinite(bound)) constants.lower_bound = bound;
+  return constants;
+}
+
+nlohmann::ordered_json coteries_json(const ScheduleView& view) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::map<std::size_t, Constants> of_size;
+  for (const Coterie& coterie : view.plan.coteries) {
+    std::vector<std::size_t> workers(coterie.workers);
+    for (std::size_t r = 0; r < workers.size(); ++r) workers[r] = coterie.first_worker + r;
+    if (!of_size.contains(coterie.workers)) of_size[coterie.workers] = constants_of(view, coterie);
+    const Constants& constants = of_size[coterie.workers];
+    list.push_back({{"workers", workers},
+                    {"slice", {coterie.slice_begin, coterie.slice_end}},
+                    {"chunks", coterie.chunking.count()},
+                    {"chunk_size", coterie.chunking.size()},
+                    {"chart", chart_json(coterie)},
+                    {"K", constants.k},
+                    {"K_min", constants.least},
+                    {"K_lower_bound", constants.lower_bound}});
+  }
+  return list;
 }
 
 }  // namespace
@@ -65,19 +132,7 @@ nlohmann::ordered_json schedule_json(const ScheduleView& view) {
   json["chunks"] = view.plan.chunks;
   json["chunk_size"] = view.plan.chunk_size;
   json["counts_considered"] = view.plan.counts_considered;
-  json["coteries"] = nlohmann::ordered_json::array();
-  for (const Coterie& coterie : view.plan.coteries) {
-    std::vector<std::size_t> workers(coterie.workers);
-    for (std::size_t r = 0; r < workers.size(); ++r) workers[r] = coterie.first_worker + r;
-    json["coteries"].push_back({{"workers", workers},
-                                {"slice", {coterie.slice_begin, coterie.slice_end}},
-                                {"chunks", coterie.chunking.count()},
-                                {"chunk_size", coterie.chunking.size()},
-                                {"chart", chart_json(coterie)},
-                                {"K", nullptr},
-                                {"K_min", nullptr},
-                                {"K_lower_bound", nullptr}});
-  }
+  json["coteries"] = coteries_json(view);
   json["tasks"] = nlohmann::ordered_json::array();
   if (schedule)
     for_each_task(*schedule, [&](std::size_t worker, std::size_t order, std::size_t chunk, double begin, double end,

@@ -64,6 +64,11 @@ TomlValue value_of(const toml::node& node, const std::string& file) {
   return value;
 }
 
+void put_at(TomlValue& value, const Place& place) {
+  value.place = place;
+  for (TomlValue& element : value.list) put_at(element, place);
+}
+
 std::string described(const TomlValue& value) {
   switch (value.kind) {
     case TomlValue::Kind::kText:
@@ -130,14 +135,14 @@ TomlTable TomlTable::parse(const std::string& text, const std::string& name) {
 void TomlTable::set(const std::string& key, const std::string& value, const Place& place) {
   const TomlTable parsed = [&] {
     try {
-      return parse("value = " + value, place.file);
-    } catch (const InputError&) {
-      return parse("value = '''" + value + "'''", place.file);
+      if (const TomlTable one = parse("value = " + value, place.file); one.keys().size() == 1) return one;
+    } catch (const InputError&) {  // a bare word, then
     }
+    return parse("value = '''" + value + "'''", place.file);
   }();
   if (!has(key)) node_->order.push_back(key);
   TomlValue& written = node_->values[key] = parsed.node_->values.at("value");
-  written.place = place;
+  put_at(written, place);
 }
 
 bool TomlTable::has(const std::string& key) const { return node_->values.contains(key); }

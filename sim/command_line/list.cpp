@@ -8,6 +8,8 @@
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/model.hpp"
+#include "sim/models/background_jobs.hpp"
+#include "sim/platform_laws.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -54,12 +56,17 @@ nlohmann::ordered_json list_risks() {
   return list;
 }
 
-nlohmann::ordered_json list_backgrounds() {
+/// A registry of laws, whose rows have a name, a summary and parameters.
+template <class Kind>
+nlohmann::ordered_json list_laws(const std::vector<Kind>& kinds) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const BackgroundKind& kind : background_kinds())
-    list.push_back(entry(kind.name, kind.summary, kind.parameters, ""));
+  for (const Kind& kind : kinds) list.push_back(entry(kind.name, kind.summary, kind.parameters, ""));
   return list;
 }
+
+nlohmann::ordered_json list_backgrounds() { return list_laws(background_kinds()); }
+nlohmann::ordered_json list_platform_laws() { return list_laws(platform_laws()); }
+nlohmann::ordered_json list_job_laws() { return list_laws(job_laws()); }
 
 struct Listing {
   const char* name;
@@ -67,10 +74,9 @@ struct Listing {
 };
 
 const std::vector<Listing>& listings() {
-  static const std::vector<Listing> table = {{"models", list_models},
-                                             {"strategies", list_strategies},
-                                             {"risks", list_risks},
-                                             {"backgrounds", list_backgrounds}};
+  static const std::vector<Listing> table = {
+      {"models", list_models},           {"strategies", list_strategies},       {"risks", list_risks},
+      {"backgrounds", list_backgrounds}, {"platform-laws", list_platform_laws}, {"job-laws", list_job_laws}};
   return table;
 }
 

@@ -21,6 +21,7 @@ void print_table(const nlohmann::ordered_json& replay) {
   std::cout << "configuration\n";
   for (const auto& [axis, value] : replay["configuration"].items())
     std::cout << fmt::format("  {:12} {}\n", axis, value.is_string() ? value.get<std::string>() : value.dump());
+  std::cout << fmt::format("instance       {}\n", replay["instance"].get<std::uint64_t>());
   std::cout << fmt::format("reference      {}\n", to_text(replay["reference"].get<double>()));
   if (replay.contains("workers")) {
     std::cout << "worker  interruption  capacity\n";
@@ -66,6 +67,7 @@ int replay_verb(const std::vector<std::string>& arguments) {
   nlohmann::ordered_json answer;
   for (const Axis& axis : campaign.model->axes())
     answer["configuration"][axis.name] = axis_json(axis, chosen.values.at(axis.name));
+  answer["instance"] = instance;
   answer.update(trial->replay(instance));
   auto& strategies = answer["strategies"];
   for (std::size_t s = 0; s < strategies.size(); ++s) {

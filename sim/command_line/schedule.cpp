@@ -16,8 +16,13 @@ heuristics::Granularity granularity_of(const Options& options) {
   using Kind = heuristics::Granularity::Kind;
   if (options.has("chunks") && options.has("chunks-per-slice"))
     throw InputError("--chunks and --chunks-per-slice exclude each other");
-  if (options.has("chunks-per-slice"))
-    return {Kind::kPerSlice, static_cast<std::size_t>(options.integer("chunks-per-slice", 1))};
+  if (options.has("chunks-per-slice")) {
+    const auto count = static_cast<std::size_t>(options.integer("chunks-per-slice", 1));
+    if (static_cast<double>(count) > heuristics::Chunking::kMostChunks)
+      throw InputError(
+          fmt::format("--chunks-per-slice must be at most {}", to_text(heuristics::Chunking::kMostChunks)));
+    return {Kind::kPerSlice, count};
+  }
   return heuristics::Granularity::parse(options.text("chunks", "auto"));
 }
 

@@ -145,6 +145,13 @@ void print_text(const ResultFile& result, const std::vector<std::string>& by, co
   }
 }
 
+/// A cell of a CSV file in quotes. [RFC 4180]
+std::string csv_quoted(const std::string& cell) {
+  std::string text = "\"";
+  for (const char c : cell) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return text + '"';
+}
+
 void print_rows(const ResultFile& result, const std::vector<std::string>& by, const std::vector<Group>& groups,
                 std::ptrdiff_t baseline, const std::string& format) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -176,7 +183,7 @@ void print_rows(const ResultFile& result, const std::vector<std::string>& by, co
     line.clear();
     for (const auto& [key, value] : row.items()) {
       std::string cell = value.is_string() ? value.get<std::string>() : value.dump();
-      if (cell.find(',') != std::string::npos) cell = '"' + cell + '"';
+      if (cell.find_first_of(",\"\n") != std::string::npos) cell = csv_quoted(cell);
       line += (line.empty() ? "" : ",") + cell;
     }
     std::cout << line << '\n';

@@ -2,12 +2,17 @@
 
 #include "core/text.hpp"
 #include "sim/model.hpp"
+#include "sim/models/background.hpp"
+#include "sim/models/heterogeneous.hpp"
+#include "sim/models/now.hpp"
+#include "sim/models/return_messages.hpp"
 #include "sim/models/worksharing.hpp"
 
 namespace coterie::sim {
 
 const std::vector<const Model*>& models() {
-  static const std::vector<const Model*> table = {&worksharing_model()};
+  static const std::vector<const Model*> table = {&worksharing_model(), &heterogeneous_model(), &background_model(),
+                                                  &return_messages_model(), &now_model()};
   return table;
 }
 

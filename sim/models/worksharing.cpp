@@ -150,7 +150,7 @@ class WorksharingModel final : public Model {
         {"work", Axis::Kind::kNumber, "work", "workload", ""},
         {"chunks", Axis::Kind::kText, "", "chunks per unit of work, auto or auto-paper", "auto"},
         {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", ""},
-        {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear"},
+        {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)"},
         {"planned_risk", Axis::Kind::kText, "", "risk that the schedules are made for; \"same\": the true one", "same"},
         {"lambda", Axis::Kind::kNumber, "1", "greatest tolerated probability of interruption of a worker's load", "1"},
         {"background", Axis::Kind::kText, "", "background jobs on the workers", "none"},
@@ -171,10 +171,12 @@ class WorksharingModel final : public Model {
     problem_of(configuration, planned_risk_of(configuration, risks));
     if (configuration.text("planned_risk") != kSame)
       configuration.values.at("planned_risk").canonical = risks.canonical(configuration.text("planned_risk"));
-    if (const auto background = background_of(configuration))
-      configuration.values.at("background").canonical = background->text();
+    const auto background = background_of(configuration);
+    configuration.values.at("background").canonical = background ? background->text() : "none";
     problem_of(configuration, risk);
     const Granularity granularity = granularity_of(configuration);
+    if (granularity.kind == Granularity::Kind::kPerUnit)
+      configuration.values.at("chunks").canonical = std::to_string(granularity.count);
     const bool searched =
         granularity.kind == Granularity::Kind::kAuto || granularity.kind == Granularity::Kind::kAutoPaper;
     if (searched && configuration.number("startup") <= 0)
@@ -197,7 +199,7 @@ class WorksharingModel final : public Model {
   }
 
  private:
-  static constexpr double kMostChunks = 1e7;
+  static constexpr double kMostChunks = heuristics::Chunking::kMostChunks;
   static constexpr const char* kSame = "same";
 
   static RiskPtr planned_risk_of(const Configuration& configuration, RiskLibrary& risks) {
@@ -221,8 +223,9 @@ class WorksharingModel final : public Model {
         throw InputError(configuration.place(axis),
                          fmt::format("{} must be {}, not {}", axis, domain, configuration.text(axis)));
     };
-    check("workers", configuration.number("workers") >= 1 && configuration.number("workers") <= 1e7,
-          "a whole number from 1 to 10000000");
+    check("workers",
+          configuration.number("workers") >= 1 && configuration.number("workers") <= WorksharingProblem::kMostWorkers,
+          "a whole number from 1 to 1000000");
     check("work", configuration.number("work") > 0 && std::isfinite(configuration.number("work")),
           "positive and finite");
     check("startup", configuration.number("startup") >= 0 && std::isfinite(configuration.number("startup")),

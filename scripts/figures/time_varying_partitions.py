@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Figs. 6 and 9 of time-varying-2019: the parts that each processor can take until T_f, and their sum, against T_f.
+Random background jobs as in the paper (40 pairs of uniform times in 50 units on each process), so another instance than
+the paper's; the solution is that of `coterie solve` and is checked against the curves."""
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as pyplot
+import numpy
+
+TCM, TCP, WORKERS, JOBS, HORIZON = 1, 4, 3, 40, 50
+
+
+def jobs_of(random):
+    """Times and counts of JOBS jobs, each present between two uniform times."""
+    pairs = numpy.sort(random.uniform(0, HORIZON, (JOBS, 2)), axis=1)
+    times = numpy.concatenate([pairs[:, 0], pairs[:, 1]])
+    steps = numpy.repeat([1, -1], JOBS)
+    order = numpy.argsort(times)
+    return [0.0, *times[order].tolist()], [0, *numpy.cumsum(steps[order]).tolist()]
+
+
+class Capacity:
+    """Load done by time t at speed 1 / (unit (n(t) + 1)), and its inverse."""
+
+    def __init__(self, jobs, unit):
+        times, counts = jobs
+        self.times = numpy.append(times, 2 * HORIZON)
+        speeds = 1 / (unit * (numpy.array(counts) + 1))
+        self.load = numpy.concatenate([[0], numpy.cumsum(numpy.diff(self.times) * speeds)])
+
+    def __call__(self, time):
+        return numpy.interp(time, self.times, self.load)
+
+    def __add__(self, other):
+        total = object.__new__(Capacity)
+        total.times = numpy.union1d(self.times, other.times)
+        total.load = self(total.times) + other(total.times)
+        return total
+
+    def time_of(self, load):
+        return numpy.interp(load, self.load, self.times)
+
+
+def partitions(control, processors, links, finish):
+    """alpha_0, ..., alpha_N until `finish`: Algorithms 1 and 2."""
+    parts = [control(finish)]
+    start = 0.0
+    for processor, link in zip(processors, links):
+        start = (processor + link).time_of(processor(finish) + link(start))
+        parts.append(processor(finish) - processor(start))
+    return parts
+
+
+def problem_text(control_jobs, jobs, link_jobs):
+    def written(sequence):
+        return f"{{times = {sequence[0]}, counts = {sequence[1]}}}"
+
+    lines = ['problem = "background"', 'method = "exact"', f"tcm = {TCM}", f"tcp = {TCP}", "[control]",
+             "inverse_speed = 1"]
+    if control_jobs:
+        lines.append(f"jobs = {written(control_jobs)}")
+    for i in range(WORKERS):
+        lines += ["[[worker]]", "inverse_speed = 1", f"inverse_bandwidth = {1 + (i + 1) / 10}",
+                  f"jobs = {written(jobs[i])}"]
+        if link_jobs:
+            lines.append(f"link_jobs = {written(link_jobs)}")
+    return "\n".join(lines) + "\n"
+
+
+def draw(axes, random, all_vary, title, program):
+    none = ([0.0], [0])
+    control_jobs, link_jobs = (jobs_of(random), jobs_of(random)) if all_vary else (none, none)
+    jobs = [jobs_of(random) for _ in range(WORKERS)]
+    control = Capacity(control_jobs, TCP)
+    processors = [Capacity(sequence, TCP) for sequence in jobs]
+    links = [Capacity(link_jobs, (1 + (i + 1) / 10) * TCM) for i in range(WORKERS)]
+    with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+        file.write(problem_text(control_jobs if all_vary else None, jobs, link_jobs if all_vary else None))
+        file.flush()
+        answer = json.loads(subprocess.run([program, "solve", file.name, "--format", "json"], check=True,
+                                           capture_output=True, text=True).stdout)
+    finish = answer["finish_time"]
+    if not numpy.allclose(partitions(control, processors, links, finish), answer["shares"], atol=1e-9):
+        raise SystemExit("the curves and `coterie solve` disagree")
+
+    times = numpy.linspace(0, 1.4 * finish, 400)
+    parts = numpy.array([partitions(control, processors, links, time) for time in times])
+    for i in range(WORKERS + 1):
+        axes.plot(times, parts[:, i], label=f"alpha {i}")
+    axes.plot(times, parts.sum(axis=1), color="black", label="sum")
+    axes.axhline(1, color="gray", linestyle=":")
+    axes.axvline(finish, color="gray", linestyle="--", label=f"T_f = {finish:.4f}")
+    axes.set(xlabel="finishing time", ylabel="part of the load", title=title)
+    axes.legend()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
+    parser.add_argument("--seed", type=int, default=2019)
+    parser.add_argument("--output", default="time-varying-partitions.png")
+    arguments = parser.parse_args()
+    random = numpy.random.default_rng(arguments.seed)
+    _, axes = pyplot.subplots(1, 2, figsize=(12, 4.5), layout="constrained")
+    draw(axes[0], random, False, "Fig. 6: Algorithm I", arguments.coterie)
+    draw(axes[1], random, True, "Fig. 9: Algorithm II", arguments.coterie)
+    pyplot.savefig(arguments.output, dpi=130)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "sim/model.hpp"
+
+namespace coterie::sim {
+
+/// Single-level trees under background jobs: finishing times against that of a clairvoyant master, who solves each
+/// instance exactly (Algorithms 1 and 2). Ratio = finishing time / the clairvoyant's.
+///
+/// Two evaluations, kept apart:
+/// - realised: a plan's shares, fixed in advance, meet the instance's own background; the ratio is at least 1.
+/// - predicted: what the paper's box plots show. The simulation-based and iterative methods predict with each of their
+///   trials; instance i stands for trial i (counted again from 0 after the last), the other methods predict one time.
+///   A prediction has nothing to do with the instance's background: the ratio may be below 1. Prediction = ratio x
+///   reference.
+///
+/// Plans are made before the first instance, from backgrounds that no instance uses (Use::kPlan).
+/// [time-varying-2019, Section 4; time-varying.md, Sections 7 and 8]
+const Model& background_model();
+
+}  // namespace coterie::sim

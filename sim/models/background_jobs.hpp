@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/background_law.hpp"
+#include "core/expression.hpp"
+#include "core/parameter.hpp"
+#include "core/stream.hpp"
+#include "heuristics/background_plans.hpp"
+
+namespace coterie::sim {
+
+/// The background jobs of one instance, on all processors and links of a tree.
+class TreeBackground {
+ public:
+  virtual ~TreeBackground() = default;
+  /// The smallest finishing time, by who knows all jobs in advance.
+  virtual heuristics::TreeSchedule clairvoyant() = 0;
+  /// What happens to a fixed division of the load.
+  virtual heuristics::TreeSchedule realise(const std::vector<double>& shares) = 0;
+};
+
+/// A law of background jobs on the processes of a tree, independent of each other.
+class JobLaw {
+ public:
+  virtual ~JobLaw() = default;
+  /// A pure function of (key, instance); process p has the stream of worker p. Refers to `tree`.
+  virtual std::unique_ptr<TreeBackground> sample(const heuristics::RandomTree& tree, const StreamKey& key,
+                                                 std::uint64_t instance) const = 0;
+  /// The law as the planning methods know it; nothing where it is none of theirs.
+  virtual std::optional<BackgroundLaw> known_law() const { return std::nullopt; }
+  virtual std::string text() const = 0;
+};
+
+/// A law that can be written in a campaign: one row.
+struct JobLawKind {
+  std::string name;
+  std::string summary;
+  std::vector<Parameter> parameters;
+  std::shared_ptr<const JobLaw> (*make)(const Expression& expression, double rate_unit);
+};
+
+const std::vector<JobLawKind>& job_laws();
+
+/// `rate_unit`: by what rates are multiplied to be per unit of time. Throws InputError at the expression's place.
+std::shared_ptr<const JobLaw> make_job_law(const Expression& expression, double rate_unit);
+
+}  // namespace coterie::sim

@@ -1,0 +1,85 @@
+"""What holds for the program as a whole: help, versions, words it does not know, exit codes, streams."""
+import os
+import subprocess
+
+import pytest
+
+VERBS = ["run", "validate", "show", "replay", "schedule", "charts", "solve", "list", "trace"]
+
+
+def test_help_is_on_stdout_and_names_every_verb(coterie):
+    answer = coterie("--help")
+    assert answer.stderr == ""
+    for verb in VERBS:
+        assert f"\n  {verb} " in answer.stdout
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help_on_stdout(coterie, verb):
+    answer = coterie(verb, "--help")
+    assert answer.stderr == ""
+    assert answer.stdout.startswith(f"Usage: coterie {verb}")
+
+
+def test_version_tells_what_was_built_with_what(coterie):
+    text = coterie("--version").stdout
+    for word in ("coterie ", "HDF5", "Boost", "g++", "clang"):
+        if word not in ("g++", "clang"):
+            assert word.lower() in text.lower(), text
+
+
+@pytest.mark.parametrize("arguments,message", [
+    ([], "a verb is missing (see coterie --help)"),
+    (["rnu"], 'unknown verb "rnu" (did you mean "run"?)'),
+    (["--halp"], "unknown verb"),
+    ([""], "unknown verb"),
+    (["run"], "CAMPAIGN.toml is missing (see coterie run --help)"),
+    (["run", "a.toml", "b.toml"], 'stray word "b.toml" (see coterie run --help)'),
+    (["run", "a.toml", "--thread", "2"], 'unknown option --thread (did you mean "--threads"?)'),
+    (["run", "a.toml", "-h"], "stray word"),
+    (["run", "a.toml", "--threads"], "--threads"),
+    (["run", "a.toml", "--threads", "0"], "--threads must be a whole number of at least 1"),
+    (["run", "a.toml", "--threads", "two"], "--threads must be a whole number"),
+    (["run", "a.toml", "--threads", "1", "--threads", "2"], "--threads"),
+    (["run", "a.toml", "--seed", "-1"], "--seed must be a whole number of at least 0"),
+    (["run", "a.toml", "--instances", "1.5"], "--instances must be a whole number"),
+    (["show"], "FILE.h5 is missing"),
+    (["show", "a.h5", "--forma", "csv"], "unknown option --forma"),
+    (["show", "a.h5", "--format", "xml"], '--format must be "table", "csv" or "json", not "xml"'),
+    (["replay", "a.h5"], "--configuration"),
+    (["replay", "a.h5", "--configuration", "0"], "--instance"),
+    (["schedule"], "--"),
+    (["schedule", "word"], ""),
+    (["list"], "is missing"),
+    (["list", "strategys"], 'cannot list "strategys" (did you mean "strategies"?)'),
+    (["list", "strategies", "extra"], 'stray word "extra"'),
+    (["validate"], "CAMPAIGN.toml is missing"),
+])
+def test_wrong_usage_is_code_2_and_says_why(coterie, arguments, message):
+    answer = coterie(*arguments, check=False)
+    assert answer.returncode == 2
+    assert answer.stdout == ""
+    assert message in answer.stderr
+    assert answer.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["list", "strategies"], ["list", "risks", "--format", "json"],
+                                       ["schedule", "--strategy", "greedy", "--workers", "4", "--work", "1",
+                                        "--chunks", "20", "--format", "json"]])
+def test_a_full_disk_under_stdout_is_code_1(coterie, arguments):
+    with open("/dev/full", "w") as full:
+        answer = subprocess.run([os.environ["COTERIE"], *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert answer.returncode == 1
+    assert "standard output" in answer.stderr
+
+
+def test_a_closed_stdout_is_code_1(coterie):
+    answer = subprocess.run(["sh", "-c", 'exec "$0" list strategies >&-', os.environ["COTERIE"]],
+                            stderr=subprocess.PIPE, text=True)
+    assert answer.returncode == 1
+
+
+def test_needs_no_environment():
+    answer = subprocess.run([os.environ["COTERIE"], "list", "models"], env={}, capture_output=True, text=True)
+    assert answer.returncode == 0
+    assert "worksharing" in answer.stdout

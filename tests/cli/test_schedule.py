@@ -1,0 +1,230 @@
+"""`coterie schedule`: its JSON is recomputed here from nothing but its tasks."""
+import csv
+import io
+import json
+import math
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+RISKS = {
+    "linear": lambda t: min(1.0, t),
+    "linear(kappa=0.3)": lambda t: min(1.0, 0.3 * t),
+    "exponential(rate=2)": lambda t: -math.expm1(-2 * t),
+    "weibull(shape=0.5, scale=1)": lambda t: -math.expm1(-math.sqrt(t)),
+    "lognormal(median=0.5, sigma=1)": lambda t: 0.5 * math.erfc(-math.log(t / 0.5) / math.sqrt(2)) if t > 0 else 0,
+}
+GROUP = ["greedy", "group-cyclic", "reverse", "mirror", "snake", "fat-snake"]
+
+
+def strategies(coterie):
+    rows = json.loads(coterie("list", "strategies", "--format", "json").stdout)
+    return [row["name"] for row in rows if row["model"] == "worksharing"]
+
+
+def schedule(coterie, strategy="greedy", workers=4, work=1, **options):
+    arguments = ["schedule", "--strategy", strategy, "--workers", workers, "--work", work, "--format", "json"]
+    for name, value in options.items():
+        arguments += ["--" + name.replace("_", "-"), value]
+    return json.loads(coterie(*arguments).stdout)
+
+
+def recomputed(answer, pr):
+    """Expected work from the tasks alone: size x (1 - product over workers of Pr(earliest finish))."""
+    earliest = {}
+    size = {}
+    for task in answer["tasks"]:
+        key = (task["chunk"], task["worker"])
+        earliest[key] = min(earliest.get(key, math.inf), task["finish"])
+        size[task["chunk"]] = task["end"] - task["begin"]
+    lost = {chunk: 1.0 for chunk in size}
+    for (chunk, _), finish in earliest.items():
+        lost[chunk] *= pr(finish)
+    return math.fsum(size[chunk] * (1 - lost[chunk]) for chunk in size)
+
+
+CASES = [dict(workers=4, work=1, chunks=20), dict(workers=5, work=3.3, chunks=7, startup=0.01),
+         dict(workers=7, work=7, startup=0.05), dict(workers=1, work=0.6, chunks=3, startup=0.1),
+         dict(workers=6, work=2, chunks_per_slice=13, coteries=2), dict(workers=9, work=4, chunks=5, **{"lambda": 0.4})]
+
+
+@pytest.mark.parametrize("risk", RISKS)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_every_strategy_adds_up(coterie, risk, case):
+    for strategy in strategies(coterie):
+        answer = schedule(coterie, strategy, risk=risk, **case)
+        assert list(answer)[:8] == ["strategy", "workers", "work", "startup", "risk", "lambda", "deployed_work",
+                                    "expected_work"]
+        assert answer["strategy"] == strategy and answer["workers"] == case["workers"]
+        assert 0 <= answer["expected_work"] <= answer["deployed_work"] * (1 + 1e-12)
+        assert answer["deployed_work"] <= case["work"] * (1 + 1e-12)
+        if answer["expected_work_bound"] is not None:
+            assert answer["expected_work"] <= answer["expected_work_bound"] <= answer["deployed_work"] * (1 + 1e-12)
+        if strategy == "random-replication":
+            assert answer["tasks"] == []
+            continue
+        assert answer["expected_work"] == pytest.approx(recomputed(answer, RISKS[risk]), rel=1e-12, abs=1e-14)
+        check_tasks(answer)
+        check_coteries(answer, strategy in GROUP, linear=risk.startswith("linear"))
+
+
+def check_tasks(answer):
+    clock = {}
+    order = {}
+    for task in answer["tasks"]:
+        worker = task["worker"]
+        assert 0 <= worker < answer["workers"]
+        order[worker] = order.get(worker, 0) + 1
+        assert task["order"] == order[worker]
+        clock[worker] = clock.get(worker, 0.0) + task["end"] - task["begin"] + answer["startup"]
+        assert task["finish"] == pytest.approx(clock[worker], rel=1e-12)
+    spans = {task["chunk"]: (task["begin"], task["end"]) for task in answer["tasks"]}
+    spans = [spans[chunk] for chunk in sorted(spans)]
+    assert spans[0][0] == 0
+    assert spans[-1][1] == pytest.approx(answer["deployed_work"], rel=1e-12)
+    for (_, end), (begin, _) in zip(spans, spans[1:]):
+        assert end == begin
+
+
+def check_coteries(answer, group, linear):
+    if not group:
+        assert answer["coteries"] == [] or answer["strategy"] not in GROUP
+        return
+    assert sorted(w for c in answer["coteries"] for w in c["workers"]) == list(range(answer["workers"]))
+    at = 0
+    for coterie in answer["coteries"]:
+        g, n = len(coterie["workers"]), coterie["chunks"]
+        assert coterie["slice"][0] == pytest.approx(at, abs=1e-12)
+        at = coterie["slice"][1]
+        assert (coterie["chart"] is not None) == (n % g == 0)
+        if coterie["chart"] is None or not linear:
+            assert coterie["K"] is None and coterie["K_min"] is None and coterie["K_lower_bound"] is None
+        if coterie["chart"] is None:
+            continue
+        assert sorted(step for row in coterie["chart"] for step in row) == list(range(1, n + 1))
+        assert len(coterie["chart"]) == g
+        check_chart(answer, coterie)
+        if linear:
+            k = sum(math.prod(column) for column in zip(*coterie["chart"]))
+            assert coterie["K"] == str(k)
+            assert coterie["K_lower_bound"] >= (int(coterie["K_min"]) - 1) * (1 - 1e-9)  # no weaker than K_min
+            assert int(coterie["K_min"]) <= k and coterie["K_lower_bound"] <= k * (1 + 1e-9)
+            # least x with x^m >= m^m n!
+            m, least = n // g, int(coterie["K_min"])
+            assert least**m >= m**m * math.factorial(n) > (least - 1) ** m
+    assert at == pytest.approx(answer["deployed_work"])
+
+
+def check_chart(answer, coterie):
+    """Row i, column j: the step at which the chunks of group j are executed for the i-th time."""
+    first = min(t["chunk"] for t in answer["tasks"] if t["worker"] in coterie["workers"])
+    g = len(coterie["workers"])
+    steps = {}
+    for task in answer["tasks"]:
+        if task["worker"] in coterie["workers"]:
+            group, chunk = divmod(task["chunk"] - first, g)
+            steps.setdefault((group, task["order"]), set()).add(chunk)
+    for row in coterie["chart"]:
+        for group, step in enumerate(row):
+            assert steps[group, step] == set(range(g))  # the g workers take the g chunks of the group at once
+
+
+def test_constants_of_table_3(coterie):
+    """worksharing-2013, Table 3: g = 4, n = 20; E = sl - K g/kappa (sl kappa/n)^(g+1)."""
+    for strategy, constant in {"group-cyclic": 34104, "reverse": 24396, "mirror": 27284, "snake": 25784,
+                               "fat-snake": 24276, "greedy": 24390}.items():
+        answer = schedule(coterie, strategy, workers=4, work=1, chunks=20)
+        (only,) = answer["coteries"]
+        assert (only["K"], only["K_min"]) == (str(constant), "23780")
+        assert only["K_lower_bound"] == pytest.approx(5 * math.factorial(20) ** 0.2, rel=1e-9)
+        assert answer["expected_work"] == pytest.approx(1 - constant * 4 / 20**5, rel=1e-13)
+        assert answer["expected_work_bound"] == pytest.approx(1 - only["K_lower_bound"] * 4 / 20**5, rel=1e-9)
+
+
+def test_bound_is_sharp_for_two_workers(coterie):
+    """For two executions K_LB is the optimum, which reverse reaches."""
+    answer = schedule(coterie, "reverse", workers=2, work=1, chunks=40)
+    assert answer["expected_work"] == pytest.approx(answer["expected_work_bound"], rel=1e-12)
+
+
+def test_numbers_too_large_for_a_double_stay_exact(coterie):
+    answer = schedule(coterie, "greedy", workers=200, work=1, chunks=1000)
+    (only,) = answer["coteries"]
+    assert len(only["K"]) > 400 and int(only["K"]) >= int(only["K_min"])
+    assert only["K_lower_bound"] is None
+
+
+def test_csv_is_the_tasks(coterie):
+    for strategy in strategies(coterie):
+        arguments = ("schedule", "--strategy", strategy, "--workers", 5, "--work", 2, "--chunks", 6)
+        answer = coterie(*arguments, "--format", "csv", check=False)
+        if strategy == "random-replication":
+            assert answer.returncode == 2 and "drawn anew" in answer.stderr
+            continue
+        rows = list(csv.DictReader(io.StringIO(answer.stdout)))
+        tasks = json.loads(coterie(*arguments, "--format", "json").stdout)["tasks"]
+        assert [{key: float(value) for key, value in row.items()} for row in rows] == tasks
+
+
+def test_svg_is_a_picture_of_every_task(coterie):
+    for strategy in strategies(coterie):
+        arguments = ("schedule", "--strategy", strategy, "--workers", 3, "--work", 2, "--chunks", 4)
+        answer = coterie(*arguments, "--format", "svg", check=False)
+        if strategy == "random-replication":
+            assert answer.returncode == 2
+            continue
+        root = ElementTree.fromstring(answer.stdout)
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        titles = root.iter("{http://www.w3.org/2000/svg}title")
+        assert len(list(titles)) == len(json.loads(coterie(*arguments, "--format", "json").stdout)["tasks"])
+        assert "nan" not in answer.stdout and "inf" not in answer.stdout
+
+
+def test_table_tells_expected_work(coterie):
+    answer = coterie("schedule", "--strategy", "greedy", "--workers", 4, "--work", 1, "--chunks", 20)
+    assert "expected work 0.969512" in answer.stdout
+    assert answer.stderr == ""
+
+
+@pytest.mark.parametrize("options,message", [
+    (["--strategy", "greddy"], 'unknown strategy "greddy" (did you mean "greedy"?)'),
+    (["--workers", "0"], "--workers must be a whole number of at least 1"),
+    (["--workers", "2.5"], "--workers must be a whole number"),
+    (["--workers", "99999999999999999999"], "--workers must be a whole number"),
+    (["--workers", "99999999999"], "workers must be a whole number from 1 to 1000000"),
+    (["--work", "0"], "work must be positive"),
+    (["--work", "-1"], "work must be positive"),
+    (["--work", "nan"], "--work must be a number"),
+    (["--work", "inf"], "--work must be a number"),
+    (["--work", "1e309"], "--work must be a number"),
+    (["--work", ""], "--work must be a number"),
+    (["--work", "1e300", "--strategy", "brute"], "makes more than 10000000 chunks"),
+    (["--chunks", "1000000", "--workers", "1000"], "1000000000 tasks"),
+    (["--startup", "-0.1"], "startup must not be negative"),
+    (["--lambda", "0"], "lambda must be in (0, 1]"),
+    (["--lambda", "2"], "lambda must be in (0, 1]"),
+    (["--risk", "linaer"], 'did you mean "linear"?'),
+    (["--risk", "linear(kappa=-1)"], "kappa must be greater than 0"),
+    (["--risk", "trace(file=/no/such/file, format=durations)"], "/no/such/file"),
+    (["--chunks", "0"], "chunks must be"),
+    (["--chunks", "ten"], "chunks must be"),
+    (["--chunks", "1000000000000"], "chunks"),
+    (["--chunks-per-slice", "3"], "exclude each other"),
+    (["--coteries", "5"], "5 coteries cannot be made of 4 workers"),
+    (["--coteries", "0"], "--coteries must be a whole number of at least 1"),
+    (["--format", "pdf"], "--format must be"),
+])
+def test_bad_values_are_code_2(coterie, options, message):
+    arguments = {"--strategy": "greedy", "--workers": "4", "--work": "1", "--chunks": "20"}
+    arguments.update(zip(options[::2], options[1::2]))
+    answer = coterie("schedule", *(word for pair in arguments.items() for word in pair), check=False)
+    assert answer.returncode == (1 if "no/such" in message else 2), answer.stderr
+    assert message in answer.stderr
+    assert answer.stdout == ""
+
+
+def test_auto_needs_a_startup_cost(coterie):
+    for strategy in strategies(coterie):
+        answer = coterie("schedule", "--strategy", strategy, "--workers", 4, "--work", 1, check=False)
+        assert answer.returncode == 2
+        assert "start-up cost" in answer.stderr

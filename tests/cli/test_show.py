@@ -1,0 +1,134 @@
+"""`coterie show`: means over configurations, groups, paired differences; against the file itself."""
+import csv
+import io
+import json
+
+import h5py
+import numpy
+import pytest
+
+CAMPAIGN = """\
+title = "shown"
+seed = 1
+instances = 300
+strategies = ["greedy", "no-replication", "brute"]
+baseline = "no-replication"
+[grid]
+workers = [3, 5]
+work = [1, "workers"]
+chunks = 7
+startup = [0.1, 0.01]
+risk = ["linear", "weibull(shape=0.5, scale=1)"]
+"""
+
+
+@pytest.fixture
+def result(coterie, tmp_path):
+    path = tmp_path / "shown.toml"
+    path.write_text(CAMPAIGN)
+    coterie("run", path, "--output", tmp_path / "shown.h5", "--quiet")
+    return tmp_path / "shown.h5"
+
+
+def rows(coterie, result, *options):
+    return json.loads(coterie("show", result, *options, "--format", "json").stdout)
+
+
+def test_means_weigh_configurations_alike(coterie, result):
+    with h5py.File(result) as file:
+        ratio = file["ratio"][...]
+    difference = ratio - ratio[:, 1:2, :]
+    error = lambda values: numpy.sqrt((values.var(axis=2, ddof=1) / 300).sum(axis=0)) / len(values)
+    for s, row in enumerate(rows(coterie, result)):
+        assert row["strategy"] == ["greedy", "no-replication", "brute"][s]
+        assert row["configurations"] == 16
+        assert row["mean"] == pytest.approx(ratio[:, s].mean(), rel=1e-12)
+        assert row["standard_error"] == pytest.approx(error(ratio)[s], rel=1e-10)
+        assert row["difference"] == pytest.approx(difference[:, s].mean(), rel=1e-10, abs=1e-15)
+        assert row["difference_standard_error"] == pytest.approx(error(difference)[s], rel=1e-10, abs=1e-15)
+
+
+def test_groups_and_conditions(coterie, result):
+    with h5py.File(result) as file:
+        ratio, startup, workers = file["ratio"][...], file["startup"][...], file["workers"][...]
+        risk = file["risk"].asstr()[...]
+    answer = rows(coterie, result, "--by", "startup", "--by", "workers", "--where", "risk=weibull(shape=0.5, scale=1)",
+                  "--where", "work=1.0")
+    assert len(answer) == 4 * 3
+    for row in answer:
+        s = ["greedy", "no-replication", "brute"].index(row["strategy"])
+        with h5py.File(result) as file:
+            work = file["work"][...]
+        chosen = (startup == row["startup"]) & (workers == row["workers"]) & (work == 1) & (risk != "linear")
+        assert row["configurations"] == chosen.sum() == 1
+        assert row["mean"] == pytest.approx(ratio[chosen, s].mean(), rel=1e-12)
+
+
+def test_csv_parses_to_the_same(coterie, result):
+    options = ("--by", "risk", "--by", "startup")
+    table = list(csv.DictReader(io.StringIO(coterie("show", result, *options, "--format", "csv").stdout)))
+    for text, row in zip(table, rows(coterie, result, *options), strict=True):
+        assert list(text) == list(row)
+        for key, value in row.items():
+            assert text[key] == value if isinstance(value, str) else float(text[key]) == value
+
+
+def test_csv_quotes_what_holds_quotes(coterie, tmp_path):
+    (tmp_path / "a, b.durations").write_text("1\n2\n3\n")
+    risk = 'trace(file="a, b.durations", format=durations)'
+    path = tmp_path / "quoted.toml"
+    path.write_text(CAMPAIGN.replace('risk = ["linear", "weibull(shape=0.5, scale=1)"]', f"risk = '{risk}'"))
+    coterie("run", path, "--output", tmp_path / "quoted.h5", "--quiet")
+    text = coterie("show", tmp_path / "quoted.h5", "--by", "risk", "--format", "csv").stdout
+    assert [row["risk"] for row in csv.DictReader(io.StringIO(text))] == [risk] * 3
+
+
+def test_another_baseline_and_none(coterie, result):
+    for row in rows(coterie, result, "--baseline", "greedy"):
+        assert row["difference"] <= 0
+
+
+def test_table_names_everything(coterie, result):
+    text = coterie("show", result, "--by", "workers").stdout
+    for word in ("shown", "omniscient", "workers = 3", "workers = 5", "greedy", "brute", "paired difference"):
+        assert word in text
+
+
+@pytest.mark.parametrize("options,message", [
+    (["--by", "worker"], 'unknown axis "worker" (did you mean "workers"?)'),
+    (["--where", "worker=3"], 'unknown axis "worker" (did you mean "workers"?)'),
+    (["--where", "workers"], "write AXIS=VALUE"),
+    (["--where", "workers=4"], "leaves no configuration"),
+    (["--baseline", "reverse"], "the result has only"),
+    (["--format", "xml"], "--format must be"),
+    (["stray"], 'stray word "stray"'),
+])
+def test_wrong_usage_is_code_2(coterie, result, options, message):
+    answer = coterie("show", result, *options, check=False)
+    assert answer.returncode == 2
+    assert message in answer.stderr
+    assert answer.stdout == ""
+
+
+def test_files_that_are_no_results_are_code_1(coterie, tmp_path, result):
+    (tmp_path / "text.h5").write_text("text")
+    (tmp_path / "empty.h5").write_text("")
+    (tmp_path / "cut.h5").write_bytes(result.read_bytes()[:3000])
+    with h5py.File(tmp_path / "other.h5", "w") as file:
+        file["x"] = 1
+    (tmp_path / "newer.h5").write_bytes(result.read_bytes())
+    with h5py.File(tmp_path / "newer.h5", "a") as file:
+        file.attrs["format_version"] = numpy.array([2, 0])
+    for name in ("gone.h5", "text.h5", "empty.h5", "cut.h5", "other.h5", "newer.h5", "."):
+        for verb in (["show"], ["replay", "--configuration", "0", "--instance", "0"]):
+            answer = coterie(*verb, tmp_path / name, check=False)
+            assert answer.returncode == 1, name
+            assert name in answer.stderr or name == "."
+
+
+def test_one_instance_has_no_standard_error(coterie, tmp_path):
+    path = tmp_path / "one.toml"
+    path.write_text(CAMPAIGN)
+    coterie("run", path, "--output", tmp_path / "one.h5", "--quiet", "--instances", 1)
+    assert rows(coterie, tmp_path / "one.h5")[0]["standard_error"] is None
+    assert "+- -" in coterie("show", tmp_path / "one.h5").stdout

@@ -1,0 +1,259 @@
+// The engine with a model of its own whose numbers are known: blocks, windows, threads, failures.
+#include "sim/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
+
+#include "core/stream.hpp"
+
+namespace coterie::sim {
+namespace {
+
+/// Ratio and reference are a hash of (identity, strategy, instance); it can be told to fail.
+class KnownModel final : public Model {
+ public:
+  enum class Failure { kNone, kPrepare, kRun };
+
+  std::string name() const override { return "known"; }
+  std::string summary() const override { return ""; }
+  std::string source() const override { return ""; }
+  std::string metric() const override { return "metric"; }
+  std::string metric_unit() const override { return "1"; }
+  std::string reference() const override { return "reference"; }
+  const std::vector<Axis>& axes() const override {
+    static const std::vector<Axis> table = {{"a", Axis::Kind::kWhole, "1", "a number", ""}};
+    return table;
+  }
+  std::vector<StrategyText> strategies() const override { return {}; }
+  void validate(Configuration&, RiskLibrary&) const override {}
+  std::unique_ptr<Trial> prepare(const TrialRequest& request) const override;
+
+  static double value(std::uint64_t identity, std::uint64_t strategy, std::uint64_t instance) {
+    return static_cast<double>(identity_hash(std::to_string(identity) + "/" + std::to_string(strategy) + "/" +
+                                             std::to_string(instance)) >>
+                               11) *
+           0x1p-53;
+  }
+
+  Failure failure = Failure::kNone;
+  mutable std::atomic<int> prepared = 0;
+  mutable std::mutex mutex;
+  mutable std::set<std::pair<std::uint64_t, std::uint64_t>> blocks;  // (identity, first instance)
+};
+
+class KnownTrial final : public Trial {
+ public:
+  KnownTrial(const KnownModel& model, std::uint64_t identity, std::size_t strategies)
+      : model_(model), identity_(identity), strategies_(strategies) {}
+  std::vector<StrategyFacts> facts() const override {
+    std::vector<StrategyFacts> list;
+    for (std::size_t s = 0; s < strategies_; ++s) list.push_back({static_cast<double>(s), 0.5, std::nan("")});
+    return list;
+  }
+  void run(const Block& block) const override {
+    if (model_.failure == KnownModel::Failure::kRun)
+      throw RuntimeError("block " + std::to_string(identity_) + "/" + std::to_string(block.first_instance));
+    for (std::size_t i = 0; i < block.instances; ++i) {
+      block.reference[i] = KnownModel::value(identity_, 99, block.first_instance + i);
+      for (std::size_t s = 0; s < strategies_; ++s)
+        block.ratio[s * block.stride + i] = KnownModel::value(identity_, s, block.first_instance + i);
+    }
+    const std::lock_guard lock(model_.mutex);
+    if (!model_.blocks.emplace(identity_, block.first_instance).second) throw RuntimeError("a block ran twice");
+  }
+  nlohmann::ordered_json replay(std::uint64_t) const override { return {}; }
+
+ private:
+  const KnownModel& model_;
+  std::uint64_t identity_;
+  std::size_t strategies_;
+};
+
+std::unique_ptr<Trial> KnownModel::prepare(const TrialRequest& request) const {
+  if (failure == Failure::kPrepare) throw InputError("configuration " + std::to_string(request.configuration.identity));
+  ++prepared;
+  return std::make_unique<KnownTrial>(*this, request.configuration.identity, request.strategies.size());
+}
+
+class Engine : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              (std::string("coterie-engine-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Campaign campaign(std::size_t configurations, std::size_t strategies, std::uint64_t instances) {
+    Campaign campaign;
+    campaign.model = &model_;
+    campaign.instances = instances;
+    campaign.path = "known.toml";
+    campaign.risks = std::make_shared<RiskLibrary>("");
+    for (std::size_t s = 0; s < strategies; ++s) campaign.strategies.push_back("s" + std::to_string(s));
+    for (std::size_t c = 0; c < configurations; ++c) {
+      Configuration configuration;
+      const std::string text = std::to_string(c);
+      configuration.values["a"] = {text, text, static_cast<double>(c), {}};
+      configuration.identity = c + 1;
+      campaign.configurations.push_back(configuration);
+    }
+    return campaign;
+  }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  void run(const Campaign& campaign, const std::string& name, int threads) {
+    model_.blocks.clear();
+    ResultStore store(path(name), campaign, "test", ResultStore::IfExists::kReplace);
+    Progress progress(campaign.configurations.size(), campaign.total_instances(), Progress::Style::kQuiet);
+    run_campaign(campaign, store, threads, progress);
+    store.finish();
+  }
+
+  void expect_known(const Campaign& campaign, const std::string& name) {
+    const ResultFile file(path(name));
+    ASSERT_TRUE(file.complete());
+    for (std::size_t c = 0; c < campaign.configurations.size(); ++c) {
+      const std::uint64_t identity = campaign.configurations[c].identity;
+      for (std::size_t s = 0; s < campaign.strategies.size(); ++s) {
+        const std::vector<double> row = file.ratios(c, s);
+        ASSERT_EQ(row.size(), campaign.instances);
+        for (std::size_t i = 0; i < row.size(); ++i) ASSERT_EQ(row[i], KnownModel::value(identity, s, i));
+        const Summary summary = summarise(row);
+        const auto stored = [&](const char* column) { return file.file().read_doubles(column, {c, s}, {1, 1})[0]; };
+        ASSERT_EQ(stored("mean"), summary.mean);
+        ASSERT_EQ(stored("min"), summary.min);
+        ASSERT_EQ(stored("max"), summary.max);
+        ASSERT_EQ(stored("q05"), summary.quantiles[0]);
+        ASSERT_EQ(stored("q95"), summary.quantiles[4]);
+        ASSERT_EQ(stored("chunks"), static_cast<double>(s));
+        if (row.size() > 1) {
+          ASSERT_EQ(stored("standard_error"), summary.standard_error);
+        }
+      }
+      const auto reference = file.file().read_doubles("reference", {c, 0}, {1, campaign.instances});
+      for (std::size_t i = 0; i < reference.size(); ++i) ASSERT_EQ(reference[i], KnownModel::value(identity, 99, i));
+    }
+  }
+
+  KnownModel model_;
+  std::filesystem::path folder_;
+};
+
+TEST_F(Engine, FillsEveryCellForAnyNumberOfThreads) {
+  for (const auto& [configurations, strategies, instances] :
+       {std::tuple<std::size_t, std::size_t, std::uint64_t>{1, 1, 1},
+        {3, 2, 249},
+        {3, 2, 250},
+        {2, 3, 251},
+        {40, 1, 7}})
+    for (const int threads : {1, 2, 3}) {
+      const Campaign known = campaign(configurations, strategies, instances);
+      run(known, "known.h5", threads);
+      expect_known(known, "known.h5");
+      if (HasFatalFailure()) FAIL() << configurations << " x " << strategies << " x " << instances;
+    }
+}
+
+// Memory holds four million values; more instances than fit make several windows of one configuration.
+TEST_F(Engine, TakesMoreInstancesThanFitInMemory) {
+  const Campaign known = campaign(2, 9, 900'100);
+  run(known, "large.h5", 2);
+
+  EXPECT_EQ(model_.prepared, 2);
+  EXPECT_EQ(model_.blocks.size(), 2u * 3601u);
+  const ResultFile file(path("large.h5"));
+  for (std::size_t c = 0; c < 2; ++c)
+    for (const std::size_t s : {0, 8}) {
+      const std::vector<double> row = file.ratios(c, s);
+      for (std::size_t i = 0; i < row.size(); i += 37) ASSERT_EQ(row[i], KnownModel::value(c + 1, s, i));
+      ASSERT_EQ(row.back(), KnownModel::value(c + 1, s, row.size() - 1));
+      ASSERT_EQ(file.file().read_doubles("mean", {c, s}, {1, 1})[0], summarise(row).mean);
+    }
+}
+
+TEST_F(Engine, TakesMoreConfigurationsThanFitInMemory) {
+  const Campaign known = campaign(3000, 1, 750);
+  run(known, "many.h5", 2);
+  expect_known(known, "many.h5");
+}
+
+TEST_F(Engine, HandsOneExceptionToTheCallerAndLeavesNothingBehind) {
+  const Campaign known = campaign(5, 2, 1000);
+  for (const int threads : {1, 2, 3}) {
+    model_.failure = KnownModel::Failure::kRun;
+    try {
+      run(known, "failed.h5", threads);
+      FAIL() << "no exception";
+    } catch (const RuntimeError& error) {
+      EXPECT_STREQ(error.what(), "block 1/0");  // of those thrown, the one of the lowest block
+    }
+    model_.failure = KnownModel::Failure::kPrepare;
+    try {
+      run(known, "failed.h5", threads);
+      FAIL() << "no exception";
+    } catch (const InputError& error) {
+      EXPECT_STREQ(error.what(), "configuration 1");
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(folder_));
+  }
+}
+
+TEST_F(Engine, AFailedRunLeavesAnExistingResultAsItWas) {
+  const Campaign known = campaign(2, 1, 10);
+  run(known, "kept.h5", 1);
+  model_.failure = KnownModel::Failure::kRun;
+
+  EXPECT_THROW(run(known, "kept.h5", 1), RuntimeError);
+
+  expect_known(known, "kept.h5");
+}
+
+// ---- the store's own doors ----
+
+TEST_F(Engine, RefusesToReplaceWithoutBeingTold) {
+  std::ofstream(path("mine.h5")) << "mine";
+  const Campaign known = campaign(1, 1, 1);
+
+  EXPECT_THROW(ResultStore(path("mine.h5"), known, "", ResultStore::IfExists::kRefuse), InputError);
+
+  std::string content;
+  std::ifstream(path("mine.h5")) >> content;
+  EXPECT_EQ(content, "mine");
+}
+
+TEST_F(Engine, RefusesPathsThatCannotHoldAResult) {
+  const Campaign known = campaign(1, 1, 1);
+  const auto replace = ResultStore::IfExists::kReplace;
+
+  EXPECT_THROW(ResultStore(folder_.string(), known, "", replace), InputError);
+  EXPECT_THROW(ResultStore("", known, "", replace), InputError);
+  EXPECT_THROW(ResultStore(path("no/such/folder.h5"), known, "", replace), RuntimeError);
+  EXPECT_THROW(ResultStore("/proc/coterie.h5", known, "", replace), RuntimeError);
+  EXPECT_THROW(ResultStore("/dev/null", known, "", replace), InputError);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_F(Engine, ResultsThatAreNoneAreRefused) {
+  std::ofstream(path("text.h5")) << "no HDF5";
+  std::ofstream(path("empty.h5"));
+  const Campaign known = campaign(1, 1, 100);
+  run(known, "whole.h5", 1);
+  std::filesystem::copy_file(path("whole.h5"), path("cut.h5"));
+  std::filesystem::resize_file(path("cut.h5"), std::filesystem::file_size(path("cut.h5")) / 2);
+  Hdf5File(path("other.h5"), Hdf5File::Mode::kCreate).close();
+
+  for (const char* name : {"text.h5", "empty.h5", "gone.h5", "cut.h5", "other.h5"})
+    EXPECT_THROW(ResultFile{path(name)}, RuntimeError) << name;
+}
+
+}  // namespace
+}  // namespace coterie::sim

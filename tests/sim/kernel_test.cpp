@@ -1,0 +1,324 @@
+// Compiled schedules against the readable reference of core, and random orders against their exact expectation.
+#include "sim/kernel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/random/uniform_int_distribution.hpp>
+#include <boost/random/uniform_real_distribution.hpp>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "heuristics/random_replication.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Draws of a test, by name.
+class Dice {
+ public:
+  explicit Dice(std::string_view name) : stream_(StreamKey::derive(2013, identity_hash(name), Use::kPlatform), 0, 0) {}
+  std::size_t whole(std::size_t least, std::size_t most) {
+    return boost::random::uniform_int_distribution<std::size_t>(least, most)(stream_);
+  }
+  double real(double least, double most) {
+    return boost::random::uniform_real_distribution<double>(least, most)(stream_);
+  }
+  bool coin() { return whole(0, 1) == 1; }
+
+ private:
+  Stream stream_;
+};
+
+using Lists = std::vector<std::shared_ptr<const TaskList>>;
+
+std::shared_ptr<const TaskList> list_of(std::vector<Task> tasks, const std::vector<double>& boundaries,
+                                        double startup) {
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i + 1 < boundaries.size(); ++i) sizes.push_back(boundaries[i + 1] - boundaries[i]);
+  return std::make_shared<TaskList>(TaskList::back_to_back(std::move(tasks), sizes, startup));
+}
+
+std::vector<Task> single(std::initializer_list<std::uint32_t> pieces) {
+  std::vector<Task> tasks;
+  for (const std::uint32_t piece : pieces) tasks.push_back({piece, 1});
+  return tasks;
+}
+
+/// Capacities where an off-by-one shows: none, all, a finish time, one ulp beside it, anything.
+double nasty_capacity(const TaskList& list, Dice& dice) {
+  const std::size_t kind = dice.whole(0, 6);
+  if (kind == 0 || list.finish.empty()) return 0;
+  if (kind == 1) return kInfinity;
+  const double finish = list.finish[dice.whole(0, list.finish.size() - 1)];
+  if (kind == 2) return finish;
+  if (kind == 3) return std::nextafter(finish, 0);
+  if (kind == 4) return std::nextafter(finish, kInfinity);
+  return dice.real(0, 1.1 * list.finish.back());
+}
+
+void expect_the_same(const Schedule& schedule, std::span<const double> capacities, const Kernel& kernel,
+                     KernelScratch& scratch, const char* name) {
+  const double work = kernel.completed_work(capacities, 0, scratch);
+  const double reference = completed_work(schedule, capacities);
+  ASSERT_NEAR(work, reference, 1e-12 * (1 + reference)) << name;
+  ASSERT_EQ(work == 0, reference == 0) << name;
+  const std::vector<std::size_t> done = kernel.tasks_done(capacities, 0);
+  for (std::size_t w = 0; w < schedule.workers(); ++w)
+    ASSERT_EQ(done[w], tasks_done(schedule.tasks(w), capacities[w])) << name << ", worker " << w;
+}
+
+/// Every evaluation that can take the schedule, over many nasty capacities. One scratch for all, as a thread has.
+void expect_kernels_agree(const Schedule& schedule, Dice& dice, int instances, KernelScratch& scratch) {
+  bool single_pieces = true;
+  for (std::size_t w = 0; w < schedule.workers(); ++w)
+    for (const Task& task : schedule.tasks(w).tasks) single_pieces = single_pieces && task.pieces == 1;
+  const auto cheapest = compile(schedule);
+  const auto bitsets = compile(schedule, Evaluation::kBitsets);
+  const auto marks = compile(schedule, Evaluation::kMarks);
+  const auto chains = single_pieces ? compile(schedule, Evaluation::kChains) : nullptr;
+  std::vector<double> capacities(schedule.workers());
+  for (int i = 0; i < instances; ++i) {
+    for (std::size_t w = 0; w < capacities.size(); ++w) capacities[w] = nasty_capacity(schedule.tasks(w), dice);
+    expect_the_same(schedule, capacities, *cheapest, scratch, "cheapest");
+    expect_the_same(schedule, capacities, *bitsets, scratch, "bitsets");
+    expect_the_same(schedule, capacities, *marks, scratch, "marks");
+    if (chains) expect_the_same(schedule, capacities, *chains, scratch, "chains");
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+std::vector<double> random_boundaries(Dice& dice, std::size_t pieces) {
+  std::vector<double> boundaries = {0};
+  const bool equal = dice.coin();
+  for (std::size_t i = 0; i < pieces; ++i) boundaries.push_back(boundaries.back() + (equal ? 0.25 : dice.real(0.1, 1)));
+  if (dice.coin()) boundaries.back() = boundaries[pieces - 1] + 0.01;  // a partial last chunk
+  return boundaries;
+}
+
+std::vector<Task> random_tasks(Dice& dice, std::size_t pieces, bool several) {
+  std::vector<Task> tasks;
+  const std::size_t count = dice.whole(0, 2 * pieces);
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t first = dice.whole(0, pieces - 1);
+    const std::size_t run = several ? dice.whole(1, std::min<std::size_t>(4, pieces - first)) : 1;
+    tasks.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(run)});
+  }
+  return tasks;
+}
+
+TEST(Kernel, EqualsTheReferenceOnRandomSchedules) {
+  Dice dice("random schedules");
+  KernelScratch scratch;
+  for (int round = 0; round < 3000; ++round) {
+    const std::size_t pieces = dice.whole(1, round % 10 == 0 ? 200 : 12);
+    const std::vector<double> boundaries = random_boundaries(dice, pieces);
+    const bool several = dice.coin();
+    const double startup = dice.coin() ? 0 : 0.05;
+    Lists lists;
+    for (std::size_t w = dice.whole(1, 6); w > 0; --w) {
+      const bool shared = !lists.empty() && dice.whole(0, 3) == 0;
+      lists.push_back(shared ? lists[dice.whole(0, lists.size() - 1)]
+                             : list_of(random_tasks(dice, pieces, several), boundaries, startup));
+    }
+    expect_kernels_agree(Schedule(boundaries, lists), dice, 20, scratch);
+    if (HasFatalFailure()) FAIL() << "round " << round;
+  }
+}
+
+// Lists that follow one another for a while, part and meet again: what chains are made of.
+TEST(Kernel, EqualsTheReferenceWhereListsShareRuns) {
+  Dice dice("shared runs");
+  KernelScratch scratch;
+  for (int round = 0; round < 2000; ++round) {
+    const std::size_t runs = dice.whole(1, 5);
+    const std::size_t length = dice.whole(1, 6);
+    const std::vector<double> boundaries = random_boundaries(dice, runs * length);
+    Lists lists;
+    for (std::size_t w = dice.whole(1, 5); w > 0; --w) {
+      std::vector<Task> tasks;
+      for (std::size_t visit = dice.whole(0, 4); visit > 0; --visit) {
+        const std::size_t run = dice.whole(0, runs - 1);
+        const std::size_t begin = dice.whole(0, 3) == 0 ? dice.whole(0, length - 1) : 0;
+        for (std::size_t i = begin; i < length; ++i) tasks.push_back({static_cast<std::uint32_t>(run * length + i), 1});
+      }
+      if (!tasks.empty()) tasks.resize(dice.whole(1, tasks.size()));
+      lists.push_back(list_of(std::move(tasks), boundaries, 0.1));
+    }
+    expect_kernels_agree(Schedule(boundaries, lists), dice, 20, scratch);
+    if (HasFatalFailure()) FAIL() << "round " << round;
+  }
+}
+
+TEST(Kernel, EqualsTheReferenceOnOddStructures) {
+  const std::vector<double> b = {0, 1, 2, 3, 4, 4.5};
+  const auto list = [&](std::initializer_list<std::uint32_t> pieces) { return list_of(single(pieces), b, 0.1); };
+  const auto shared = list({0, 1, 2});
+  const std::vector<Lists> structures = {
+      {list({})},                                    // nobody does anything
+      {list({}), list({4, 3, 2, 1, 0})},             // one idle worker
+      {list({0, 0, 0})},                             // a piece again and again
+      {list({0, 1, 0, 1, 2})},                       // a run again
+      {list({0, 1, 1, 2})},                          // a piece twice in a row
+      {list({0, 1, 2}), list({0, 1, 3})},            // two ways on
+      {list({0, 2, 3}), list({1, 2, 3})},            // two ways here
+      {list({0, 1, 2}), list({2, 1, 0})},            // back again
+      {list({0, 1, 2}), list({1, 2, 0})},            // in a ring
+      {list({0, 1, 2, 3, 4}), list({2, 3})},         // begins in the middle
+      {shared, shared, shared},                      // all the same
+      {shared, list({3}), shared, list({4, 3})},     // the same, with others between
+      {list({0, 1}), list({2, 3}), list({1, 2})},    // chains that touch
+      {list({0}), list({1}), list({2}), list({3})},  // nothing shared
+      {list_of({{0, 5}}, b, 0.1)},                   // one task of all pieces
+      {list_of({{0, 3}, {2, 3}}, b, 0.1), list({2})},
+      {list_of({{1, 0}, {0, 1}}, b, 0.1)},  // a task of no pieces: start-up only
+  };
+  Dice dice("odd structures");
+  KernelScratch scratch;
+  for (std::size_t i = 0; i < structures.size(); ++i) {
+    expect_kernels_agree(Schedule(b, structures[i]), dice, 500, scratch);
+    if (HasFatalFailure()) FAIL() << "structure " << i;
+  }
+}
+
+TEST(Kernel, TakesSizesNearTheEndsOfTheDoubles) {
+  Dice dice("extreme sizes");
+  KernelScratch scratch;
+  for (const double unit : {1e-308, 1e-300, 1e-20, 1e20, 1e300}) {
+    const std::vector<double> b = {0, unit, 2 * unit, 3 * unit};
+    expect_kernels_agree(Schedule(b, {list_of(single({0, 1, 2}), b, 0), list_of(single({2, 0, 1}), b, 0)}), dice, 500,
+                         scratch);
+  }
+}
+
+TEST(Kernel, RefusesChainsOfTasksWithSeveralPieces) {
+  const std::vector<double> b = {0, 1, 2};
+  EXPECT_THROW(compile(Schedule(b, {list_of({{0, 2}}, b, 0)}), Evaluation::kChains), std::invalid_argument);
+}
+
+// ---- orders drawn anew for each instance ----
+
+using heuristics::Chunking;
+using heuristics::RandomOrders;
+
+StreamKey key_of(std::string_view name) { return StreamKey::derive(2013, identity_hash(name), Use::kSchedule); }
+
+TEST(RandomKernel, RunsDistinctChunksAsFarAsTheCapacityCarries) {
+  Dice dice("random orders");
+  KernelScratch scratch;
+  for (int round = 0; round < 2000; ++round) {
+    const bool partial = dice.coin();
+    const Chunking chunking =
+        partial ? Chunking::per_unit(dice.real(0.3, 3), 7) : Chunking::equal(1, dice.whole(1, 130));
+    const std::size_t count = chunking.count();
+    const RandomOrders orders{chunking, dice.whole(1, count), dice.coin() ? 0.0 : 0.03};
+    const std::size_t workers = dice.whole(1, 5);
+    const auto kernel = compile(orders, workers, key_of("distinct"));
+    std::vector<double> capacities(workers);
+    for (double& capacity : capacities) {
+      const std::size_t kind = dice.whole(0, 3);
+      const std::size_t steps = dice.whole(1, orders.tasks);
+      capacity = kind == 0   ? kInfinity
+                 : kind == 1 ? 0
+                 : kind == 2 ? chunking.elapsed(steps, false) + static_cast<double>(steps) * orders.startup_cost
+                             : dice.real(0, 1.2 * static_cast<double>(orders.tasks) * chunking.size());
+    }
+    const auto instance = static_cast<std::uint64_t>(round);
+    const double work = kernel->completed_work(capacities, instance, scratch);
+    const std::vector<std::size_t> done = kernel->tasks_done(capacities, instance);
+
+    // A worker of s tasks completes s distinct chunks: alone, it completes the work of exactly s chunks.
+    double most = 0;
+    double alone_best = 0;
+    for (std::size_t w = 0; w < workers; ++w) {
+      ASSERT_LE(done[w], orders.tasks);
+      std::vector<double> only(workers, 0);
+      only[w] = capacities[w];
+      const double alone = kernel->completed_work(only, instance, scratch);
+      const double full = chunking.elapsed(done[w], false);
+      const double with_last = done[w] > 0 ? chunking.elapsed(done[w], true) : 0;
+      ASSERT_TRUE(alone == full || alone == with_last) << alone << " of " << done[w] << " tasks, round " << round;
+      const double time = alone + static_cast<double>(done[w]) * orders.startup_cost;
+      ASSERT_LE(time, capacities[w] * (1 + 1e-14));
+      const double next = static_cast<double>(done[w] + 1) * orders.startup_cost + alone + chunking.size();
+      if (done[w] < orders.tasks) {
+        ASSERT_GT(next * (1 + 1e-14), capacities[w]);
+      }
+      most += alone;
+      alone_best = std::max(alone_best, alone);
+    }
+    ASSERT_LE(work, std::min(most, chunking.work()) * (1 + 1e-14));
+    ASSERT_GE(work, alone_best * (1 - 1e-14));
+  }
+}
+
+TEST(RandomKernel, IsAPureFunctionOfTheInstance) {
+  const RandomOrders orders{Chunking::equal(1, 50), 20, 0.01};
+  const auto kernel = compile(orders, 3, key_of("pure"));
+  const auto again = compile(orders, 3, key_of("pure"));
+  const std::vector<double> capacities = {0.2, 0.35, 0.5};
+  KernelScratch fresh;
+  KernelScratch used;
+  std::set<double> different;
+  for (std::uint64_t instance = 200; instance-- > 0;) kernel->completed_work(capacities, instance, used);
+  for (std::uint64_t instance = 0; instance < 200; ++instance) {
+    KernelScratch scratch;
+    const double work = again->completed_work(capacities, instance, scratch);
+    ASSERT_EQ(kernel->completed_work(capacities, instance, used), work);
+    ASSERT_EQ(kernel->completed_work(capacities, instance, fresh), work);
+    different.insert(work);
+  }
+  EXPECT_GT(different.size(), 3u);
+}
+
+/// Each worker's chance to complete a given full chunk (or the last one) within its capacity, from first principles:
+/// the chunk stands in each of the M positions with probability 1/M, the last chunk before it in (s-1)/(M-1) of cases.
+double exact_work(const RandomOrders& orders, std::span<const double> capacities) {
+  const std::size_t m = orders.chunking.count();
+  const double size = orders.chunking.size();
+  const double last = orders.chunking.last_size();
+  double lost_full = 1;
+  double lost_last = 1;
+  for (const double capacity : capacities) {
+    double full = 0;
+    double tail = 0;
+    for (std::size_t s = 1; s <= orders.tasks; ++s) {
+      const auto steps = static_cast<double>(s);
+      const double behind = m > 1 ? (steps - 1) / static_cast<double>(m - 1) : 0;
+      if (steps * (size + orders.startup_cost) <= capacity) full += 1 - behind;
+      const bool with_last = (steps - 1) * size + last + steps * orders.startup_cost <= capacity;
+      if (with_last) full += behind;
+      if (with_last) tail += 1;
+    }
+    lost_full *= 1 - full / static_cast<double>(m);
+    lost_last *= 1 - tail / static_cast<double>(m);
+  }
+  return static_cast<double>(m - 1) * size * (1 - lost_full) + last * (1 - lost_last);
+}
+
+// 12 means, each within Hoeffding's bound at false alarm 1e-8: |mean - E| < W sqrt(ln(2e8) / 2N); 1.2e-7 in all.
+TEST(RandomKernel, CompletesItsExactExpectation) {
+  constexpr int kInstances = 40'000;
+  const double width = std::sqrt(std::log(2e8) / (2.0 * kInstances));
+  KernelScratch scratch;
+  for (const Chunking& chunking : {Chunking::equal(1, 7), Chunking::per_unit(1, 3), Chunking::per_unit(1.27, 5)})
+    for (const double startup : {0.0, 0.04})
+      for (const bool all : {true, false}) {
+        const RandomOrders orders{chunking, all ? chunking.count() : 2, startup};
+        const std::vector<double> capacities = {0.21, 0.55, 0.777};
+        const auto kernel = compile(orders, capacities.size(), key_of("expectation"));
+        double sum = 0;
+        for (std::uint64_t i = 0; i < kInstances; ++i) sum += kernel->completed_work(capacities, i, scratch);
+        EXPECT_NEAR(sum / kInstances, exact_work(orders, capacities), width * chunking.work())
+            << chunking.count() << " chunks, start-up " << startup;
+        // A planted error of one position must not pass.
+        RandomOrders wrong = orders;
+        wrong.startup_cost += 0.5 * chunking.size();
+        EXPECT_GT(std::abs(sum / kInstances - exact_work(wrong, capacities)), width * chunking.work());
+      }
+}
+
+}  // namespace
+}  // namespace coterie::sim

@@ -1,0 +1,32 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "sim/model.hpp"
+
+namespace coterie::sim {
+namespace {
+
+TEST(Models, NoAxisTakesTheNameOfADataset) {
+  const std::set<std::string> datasets = {
+      "ratio", "reference", "strategy",       "instance", "configuration", "chunks", "chunk_size", "expected_work",
+      "mean",  "stddev",    "standard_error", "min",      "max",           "q05",    "q25",        "q50",
+      "q75",   "q95",       "identity"};
+  for (const Model* model : models())
+    for (const Axis& axis : model->axes())
+      EXPECT_TRUE(!datasets.contains(axis.name) || (model->name() == "worksharing" && axis.name == "chunks"))
+          << model->name() << ' ' << axis.name;
+}
+
+TEST(Models, NamesAreUnique) {
+  std::set<std::string> names;
+  for (const Model* model : models()) {
+    EXPECT_TRUE(names.insert(model->name()).second);
+    std::set<std::string> strategies;
+    for (const StrategyText& strategy : model->strategies())
+      EXPECT_TRUE(strategies.insert(strategy.name).second) << model->name() << ' ' << strategy.name;
+  }
+}
+
+}  // namespace
+}  // namespace coterie::sim

@@ -1,0 +1,95 @@
+#include "sim/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/stream.hpp"
+
+namespace coterie::sim {
+namespace {
+
+const double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// R: quantile(c(1, 2, 4, 8, 16), c(.05, .25, .5, .75, .95), type = 7) is 1.2 2.0 4.0 8.0 14.4.
+TEST(Statistics, QuantilesAreOfType7) {
+  const Summary summary = summarise(std::vector<double>{16, 2, 8, 1, 4});
+
+  EXPECT_DOUBLE_EQ(summary.quantiles[0], 1.2);
+  EXPECT_DOUBLE_EQ(summary.quantiles[1], 2);
+  EXPECT_DOUBLE_EQ(summary.quantiles[2], 4);
+  EXPECT_DOUBLE_EQ(summary.quantiles[3], 8);
+  EXPECT_DOUBLE_EQ(summary.quantiles[4], 14.4);
+}
+
+// R: x <- (0:99)^2 / 99^2; the same quantiles are 0.002502806 0.062501... at h = (n - 1) p.
+TEST(Statistics, QuantilesInterpolateBetweenOrderStatistics) {
+  std::vector<double> values;
+  for (int i = 0; i < 100; ++i) values.push_back(i * i);
+  const double at_5 = 16 + 0.95 * (25 - 16);         // h = 4.95
+  const double at_25 = 576 + 0.75 * (625 - 576);     // h = 24.75
+  const double at_95 = 8836 + 0.05 * (9025 - 8836);  // h = 94.05
+
+  EXPECT_NEAR(quantile_of_sorted(values, 0.05), at_5, 1e-9);
+  EXPECT_NEAR(quantile_of_sorted(values, 0.25), at_25, 1e-9);
+  EXPECT_NEAR(quantile_of_sorted(values, 0.95), at_95, 1e-9);
+  EXPECT_EQ(quantile_of_sorted(values, 0), 0);
+  EXPECT_EQ(quantile_of_sorted(values, 1), 99 * 99);
+}
+
+TEST(Statistics, EqualAStraightforwardComputation) {
+  for (std::uint64_t round = 0; round < 200; ++round) {
+    Stream stream(StreamKey::derive(1, identity_hash("statistics"), Use::kPlatform), round, 0);
+    std::vector<double> row(2 + round % 300);
+    for (double& value : row) value = to_uniform(stream());
+    long double sum = 0;
+    for (const double value : row) sum += value;
+    const long double mean = sum / static_cast<long double>(row.size());
+    long double squares = 0;
+    for (const double value : row) squares += (value - mean) * (value - mean);
+    const auto n = static_cast<long double>(row.size());
+    const auto deviation = static_cast<double>(std::sqrt(squares / (n - 1)));
+
+    const Summary summary = summarise(row);
+
+    ASSERT_NEAR(summary.mean, static_cast<double>(mean), 1e-14);
+    ASSERT_NEAR(summary.stddev, deviation, 1e-14);
+    ASSERT_NEAR(summary.standard_error, deviation / std::sqrt(static_cast<double>(n)), 1e-14);
+    ASSERT_EQ(summary.min, *std::min_element(row.begin(), row.end()));
+    ASSERT_EQ(summary.max, *std::max_element(row.begin(), row.end()));
+    ASSERT_TRUE(std::is_sorted(summary.quantiles.begin(), summary.quantiles.end()));
+  }
+}
+
+TEST(Statistics, LeaveOutInstancesThatWereNotRun) {
+  const Summary some = summarise(std::vector<double>{kNaN, 0.5, kNaN, 0.25});
+  const Summary none = summarise(std::vector<double>{kNaN, kNaN});
+
+  EXPECT_EQ(some.mean, 0.375);
+  EXPECT_EQ(some.min, 0.25);
+  EXPECT_TRUE(std::isnan(none.mean) && std::isnan(none.min) && std::isnan(none.quantiles[2]));
+  EXPECT_TRUE(std::isnan(summarise({}).mean));
+}
+
+TEST(Statistics, KnowNoDeviationOfOneValue) {
+  const Summary one = summarise(std::vector<double>{0.7});
+
+  EXPECT_EQ(one.mean, 0.7);
+  EXPECT_EQ(one.quantiles[0], 0.7);
+  EXPECT_EQ(one.quantiles[4], 0.7);
+  EXPECT_TRUE(std::isnan(one.stddev) && std::isnan(one.standard_error));
+}
+
+TEST(Statistics, EqualValuesDeviateByNothing) {
+  const Summary same = summarise(std::vector<double>(1000, 0.1));
+
+  EXPECT_NEAR(same.mean, 0.1, 1e-13);
+  EXPECT_NEAR(same.stddev, 0, 1e-13);
+  EXPECT_EQ(same.quantiles[2], 0.1);
+}
+
+}  // namespace
+}  // namespace coterie::sim
