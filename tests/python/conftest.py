@@ -35,7 +35,9 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def program() -> Callable[..., str]:
     """Runs `coterie ARGUMENTS` and returns what it prints; a failure shows what it complained of."""
-    path = os.environ["COTERIE"]
+    path = os.environ.get("COTERIE")
+    if not path:
+        pytest.fail("the environment variable COTERIE must name the built program (scripts/test sets it)")
 
     def run(*arguments: object, cwd: Path | None = None) -> str:
         done = subprocess.run([path, *map(str, arguments)], capture_output=True, text=True, timeout=300, cwd=cwd,
