@@ -72,7 +72,8 @@ def source_line(figure: Figure, *results: xr.Dataset) -> None:
 
 def legend_below(figure: Figure, axes: Axes, columns: int = 5, height: float = 0.03) -> None:
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", ncol=columns, bbox_to_anchor=(0.5, height), handlelength=3.6)
+    figure.legend(handles, labels, loc="lower center", ncol=columns, bbox_to_anchor=(0.5, height), handlelength=3.6,
+                  columnspacing=1.5)
 
 
 def save(figure: Figure, folder: Path, name: str) -> list[Path]:

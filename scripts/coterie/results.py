@@ -64,7 +64,10 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
         if name not in results.coords:
             raise ResultError(f"there is no axis {name!r}; there are {', '.join(map(str, results.coords))}")
         column = results[name].values
-        keep &= column == value if isinstance(value, str) else np.isclose(column.astype(float), value, rtol=1e-9, atol=0)
+        if isinstance(value, str):
+            keep &= column == value
+        else:
+            keep &= np.isclose(column.astype(float), value, rtol=1e-9, atol=0)
     if not keep.any():
         raise ResultError(f"no configuration has {', '.join(f'{name} = {value}' for name, value in axes.items())}")
     return results.isel(configuration=np.flatnonzero(keep))

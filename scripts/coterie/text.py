@@ -19,8 +19,8 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [list(header)] + [list(row) for row in rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     lines.insert(1, ["-" * width for width in widths])
-    return "\n".join("  ".join([line[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:])])
-                     for line in lines)
+    return "\n".join("  ".join(cell.rjust(width) if i else cell.ljust(width)
+                               for i, (cell, width) in enumerate(zip(line, widths))) for line in lines)
 
 
 def chunks_of(results: xr.Dataset) -> str:

@@ -51,7 +51,8 @@ def draw(e1: xr.Dataset, e2: xr.Dataset, e3: xr.Dataset, e4: xr.Dataset) -> Figu
           startup=STARTUP)
     panel(grid[1, 1], e4, "startup", "E4: start-up cost ε", workers=WORKERS, work=work, chunks_requested=CHUNKS)
     grid[1, 1].set_xscale("log")
-    for axes, label in zip(grid.flat, ("W, units of work", "p, workers", "n, chunks per unit of work", "ε, units of work")):
+    labels = ("W, units of work", "p, workers", "n, chunks per unit of work", "ε, units of work")
+    for axes, label in zip(grid.flat, labels):
         axes.set_xlabel(label)
     for axes in grid[:, 0]:
         axes.set_ylabel("mean work, % of the omniscient's")

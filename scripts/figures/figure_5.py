@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Fig. 5 of worksharing-2013: experiment E5, mean over the x % instances most favourable to each strategy, against x."""
+"""Fig. 5 of worksharing-2013: experiment E5, mean over the x % instances most favourable to each strategy."""
 
 import sys
 from pathlib import Path

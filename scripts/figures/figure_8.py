@@ -36,7 +36,8 @@ def draw(traces: xr.Dataset) -> Figure:
     for axes in grid[:, 0]:
         axes.set_ylabel("mean work, % of omniscient's")
     requested = ", ".join(sorted(set(map(str, traces["chunks_requested"].values))))
-    figure.suptitle(f"worksharing-2013, Fig. 8: each trace\n{STAND_IN_NOTE}; chunks: {requested}; bands: 95 %", fontsize=11)
+    figure.suptitle(f"worksharing-2013, Fig. 8: each trace\n{STAND_IN_NOTE}; chunks: {requested}; bands: 95 %",
+                    fontsize=11)
     figure.tight_layout(rect=(0, 0.08, 1, 1))
     legend_below(figure, grid[0, 0])
     source_line(figure, traces)

@@ -39,19 +39,24 @@ def durations(risk: str, folder: Path) -> np.ndarray:
     return values / values[-1]
 
 
+def thinned(times: np.ndarray, most: int = 400) -> tuple[np.ndarray, np.ndarray]:
+    """At most about `most` of the increasing times, both ends among them, and the share of the intervals up to each."""
+    at = np.unique(np.linspace(0, times.size - 1, min(times.size, most)).round().astype(int))
+    return times[at], (at + 1) / times.size
+
+
 def draw(traces: xr.Dataset) -> Figure:
     """Pr_trace(t), share of the intervals shorter than t (Section 7.2.1); t as it is and on a logarithmic axis."""
     folder = Path(str(traces.attrs["campaign_path"])).parent
     risks = list(dict.fromkeys(map(str, traces["risk"].values)))
-    figure, (plain, logarithmic) = plt.subplots(1, 2, figsize=(9.6, 5), sharey=True)
+    figure, (plain, logarithmic) = plt.subplots(1, 2, figsize=(10.6, 5.2), sharey=True)
     for number, risk in enumerate(risks):
-        times = durations(risk, folder)
         colour, line, marker = LOOKS[number % len(LOOKS)]
-        shares = np.arange(1, times.size + 1) / times.size
+        times, shares = thinned(durations(risk, folder))
         for axes, places in ((plain, np.linspace(0.03, 0.97, 9)), (logarithmic, np.logspace(-6, -0.05, 13))):
             marks = np.unique(np.searchsorted(times, places * (1 + 0.1 * (number % 4))).clip(0, times.size - 1))
             axes.plot(times, shares, color=colour, linestyle=line, marker=marker, markevery=marks.tolist(),
-                      markerfacecolor="white", label=f"Trace {number}: {trace_name(risk)}", drawstyle="steps-post")
+                      markerfacecolor="white", label=f"{number}: {trace_name(risk)}", drawstyle="steps-post")
     grid = np.logspace(-7, 0, 200)
     for axes in (plain, logarithmic):
         axes.plot(grid, grid, color="0.5", linewidth=3, alpha=0.5, label="linear risk")
@@ -62,7 +67,7 @@ def draw(traces: xr.Dataset) -> Figure:
     logarithmic.set_xlim(1e-6, 1)
     plain.set_ylabel("probability of interruption")
     figure.suptitle(f"worksharing-2013, Fig. 9: risk functions of the traces\n{STAND_IN_NOTE}", fontsize=11)
-    figure.tight_layout(rect=(0, 0.12, 1, 1))
+    figure.tight_layout(rect=(0, 0.11, 1, 1))
     legend_below(figure, plain, columns=5)
     source_line(figure, traces)
     return figure

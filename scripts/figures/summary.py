@@ -70,17 +70,18 @@ def e5_notes(auto: E5, paper: E5 | None) -> list[str]:
             difference = run.means[name].value - printed
             verdict = "agrees with the print" if agrees(run.means[name], printed) else "differs from the print"
             notes.append(f"{name}, chunks {run.chunks}: {difference:+.2f} against {printed}: {verdict}.")
-    notes.append("auto takes the number of chunks of truly greatest expected work for every strategy; the paper's binary "
-                 "search (auto-paper) runs over total counts for no-replication and misses by a little, so the printed "
-                 "no-replication is lower and the gap closed by greedy larger"
+    notes.append("auto takes the number of chunks of truly greatest expected work for every strategy; the paper's "
+                 "binary search (auto-paper) runs over total counts for no-replication and misses by a little, so the "
+                 "printed no-replication is lower and the gap closed by greedy larger"
                  + (f" ({paper.gap.value:.1f} % against {auto.gap.value:.1f} %)." if paper else "."))
     notes.append(f"cyclic-replication is {auto.lead['cyclic-replication'].value:.2f} points behind greedy with auto: "
                  "quite close, as printed." + (
-                     f" With the paper's search it is {paper.lead['cyclic-replication'].value:.2f} behind: its expected "
-                     "work jumps with the common divisors of chunks and workers, and a binary search is lost there; the "
-                     "text of the paper cannot be had with its own search." if paper else ""))
-    notes.append(f'"More than 21 % of the instances ... more than 99.5 %": the best {auto.share_of_averages.value:.1f} % '
-                 "of the instances average 99.5 %, which is what Fig. 5 shows; single instances at 99.5 % or more are "
+                     f" With the paper's search it is {paper.lead['cyclic-replication'].value:.2f} behind: its "
+                     "expected work jumps with the common divisors of chunks and workers, and a binary search is lost "
+                     "there; the text of the paper cannot be had with its own search." if paper else ""))
+    notes.append('"More than 21 % of the instances ... more than 99.5 %": the best '
+                 f"{auto.share_of_averages.value:.1f} % of the instances average 99.5 %, which is what Fig. 5 shows; "
+                 "single instances at 99.5 % or more are "
                  f"{auto.share_of_instances.value:.1f} %.")
     return notes
 
@@ -91,7 +92,8 @@ def traces_lines(columns: list[xr.Dataset]) -> list[str]:
     gaps = [gap_closed(one["ratio"].sel(strategy="greedy").values, one["ratio"].sel(strategy="no-replication").values)
             * 100 for one in columns]
     lines.append(f"gap of no-replication closed by greedy, %: paper (measured traces) {TRACES_GAP_CLOSED:.0f}; here "
-                 "(synthetic) " + ", ".join(f"{shown(gap)} (chunks {chunks_of(one)})" for gap, one in zip(gaps, columns)))
+                 "(synthetic) " + ", ".join(f"{shown(gap)} (chunks {chunks_of(one)})"
+                                            for gap, one in zip(gaps, columns)))
     for results in columns:
         rows = []
         for risk in dict.fromkeys(map(str, results["risk"].values)):
@@ -106,9 +108,9 @@ def traces_lines(columns: list[xr.Dataset]) -> list[str]:
 TRACES_NOTES = [
     "The measured traces are not public; the stand-ins follow published laws (scripts/make_stand_ins.py). Compare the "
     "order and size of the gaps, not the digits.",
-    "Most of greedy's printed lead on the traces comes from how the number of chunks was searched for: expected work has "
-    "many peaks there. With the paper's search (auto-paper) greedy leads no-replication clearly, as printed; with every "
-    "strategy at its own best number of chunks (auto) most of the lead is gone.",
+    "Most of greedy's printed lead on the traces comes from how the number of chunks was searched for: expected work "
+    "has many peaks there. With the paper's search (auto-paper) greedy leads no-replication clearly, as printed; with "
+    "every strategy at its own best number of chunks (auto) most of the lead is gone.",
 ]
 
 

@@ -35,7 +35,9 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def program() -> Callable[..., str]:
     """Runs `coterie ARGUMENTS` and returns what it prints; a failure shows what it complained of."""
-    path = os.environ["COTERIE"]
+    path = os.environ.get("COTERIE")
+    if not path:
+        pytest.fail("the environment variable COTERIE must name the built program (scripts/test sets it)")
 
     def run(*arguments: object, cwd: Path | None = None) -> str:
         done = subprocess.run([path, *map(str, arguments)], capture_output=True, text=True, timeout=300, cwd=cwd,
@@ -57,7 +59,7 @@ def small(program, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def campaign_results(program, tmp_path_factory) -> Path:
-    """A folder with the campaigns of scripts/campaigns, cut to few configurations, instances and strategies as they are."""
+    """A folder with results of the campaigns of scripts/campaigns, cut to few configurations and instances."""
     folder = tmp_path_factory.mktemp("campaigns")
     few = {
         "e1-workload": ["workers=[5, 25]", "chunks=[47, 147]", "startup=[0.1, 0.001]"],

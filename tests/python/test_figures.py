@@ -16,8 +16,8 @@ FIGURES = {
 
 
 def run_script(root, name, *arguments):
-    return subprocess.run([sys.executable, root / "scripts" / "figures" / name, *map(str, arguments)], capture_output=True,
-                          text=True, timeout=300)
+    return subprocess.run([sys.executable, root / "scripts" / "figures" / name, *map(str, arguments)],
+                          capture_output=True, text=True, timeout=300)
 
 
 @pytest.mark.parametrize("number", FIGURES)
@@ -38,7 +38,8 @@ def test_a_figure_has_the_same_bytes_each_time(root, campaign_results, tmp_path)
     for folder in ("once", "twice"):
         run_script(root, "figure_5.py", campaign_results / "e5-automatic-chunks.h5", "--output", tmp_path / folder)
     for suffix in ("png", "svg"):
-        assert (tmp_path / "once" / f"figure-5.{suffix}").read_bytes() == (tmp_path / "twice" / f"figure-5.{suffix}").read_bytes()
+        once, twice = ((tmp_path / folder / f"figure-5.{suffix}").read_bytes() for folder in ("once", "twice"))
+        assert once == twice
 
 
 def test_a_figure_of_something_else_fails_with_a_reason(root, small, tmp_path):

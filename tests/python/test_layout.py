@@ -33,8 +33,8 @@ def test_no_room_includes_one_above_it(root, room):
 
 
 def test_every_source_of_a_room_has_its_header(root):
-    alone = [str(path.relative_to(root)) for room in ("core", "heuristics", "traces") for path in (root / room).rglob("*.cpp")
-             if not path.with_suffix(".hpp").exists()]
+    alone = [str(path.relative_to(root)) for room in ("core", "heuristics", "traces")
+             for path in (root / room).rglob("*.cpp") if not path.with_suffix(".hpp").exists()]
     assert alone == []
 
 
@@ -53,5 +53,6 @@ def test_no_file_outweighs_the_code(root):
     listed = subprocess.run(["git", "-C", root, "ls-files"], capture_output=True, text=True)
     if listed.returncode != 0:
         pytest.skip("no git here: cannot tell the project's files from others")
-    heavy = [path for path in listed.stdout.splitlines() if (root / path).is_file() and (root / path).stat().st_size > 1 << 20]
+    heavy = [path for path in listed.stdout.splitlines()
+             if (root / path).is_file() and (root / path).stat().st_size > 1 << 20]
     assert heavy == []

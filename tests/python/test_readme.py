@@ -13,7 +13,8 @@ import pytest
 def blocks(root):
     """The fenced blocks of the README by language, in order."""
     found = {}
-    for language, text in re.findall(r"^```(\w+)\n(.*?)^```", (root / "README.md").read_text(), flags=re.MULTILINE | re.DOTALL):
+    readme = (root / "README.md").read_text()
+    for language, text in re.findall(r"^```(\w+)\n(.*?)^```", readme, flags=re.MULTILINE | re.DOTALL):
         found.setdefault(language, []).append(text)
     return found
 

@@ -12,8 +12,8 @@ import coterie
 
 CONFIGURATIONS, STRATEGIES, INSTANCES = 16, 4, 40
 BY_CONFIGURATION = ["workers", "work", "startup", "risk", "lambda", "background", "chunks_requested", "identity"]
-BY_STRATEGY = ["chunks", "chunk_size", "expected_work", "mean", "stddev", "standard_error", "min", "max", "q05", "q25", "q50",
-               "q75", "q95"]
+BY_STRATEGY = ["chunks", "chunk_size", "expected_work", "mean", "stddev", "standard_error", "min", "max", "q05", "q25",
+               "q50", "q75", "q95"]
 
 
 def test_h5py_finds_the_shapes_units_and_scales_of_the_format(small):
@@ -22,15 +22,17 @@ def test_h5py_finds_the_shapes_units_and_scales_of_the_format(small):
         assert file["ratio"].dtype == np.float64
         assert file["ratio"].fletcher32
         assert file["reference"].shape == (CONFIGURATIONS, INSTANCES)
-        assert [text.decode() for text in file["strategy"]] == ["greedy", "cyclic-replication", "no-replication", "brute"]
+        names = [text.decode() for text in file["strategy"]]
+        assert names == ["greedy", "cyclic-replication", "no-replication", "brute"]
         for name in BY_CONFIGURATION:
             assert file[name].shape == (CONFIGURATIONS,), name
             assert "long_name" in file[name].attrs, name
         for name in BY_STRATEGY:
             assert file[name].shape == (CONFIGURATIONS, STRATEGIES), name
             assert "units" in file[name].attrs, name
-        for name, dimensions in {"ratio": ["configuration", "strategy", "instance"], "mean": ["configuration", "strategy"],
-                                 "reference": ["configuration", "instance"], "workers": ["configuration"]}.items():
+        for name, dimensions in {"ratio": ["configuration", "strategy", "instance"],
+                                 "mean": ["configuration", "strategy"], "reference": ["configuration", "instance"],
+                                 "workers": ["configuration"]}.items():
             scales = [Path(dimension[0].name).name for dimension in file[name].dims]
             assert scales == dimensions, name
 
@@ -45,7 +47,8 @@ def test_root_attributes_tell_where_the_file_comes_from(small):
     assert json.loads(attributes["resolved"])["instances"] == INSTANCES
     assert int(attributes["seed"]) == 7 and int(attributes["complete"]) == 1
     assert attributes["Conventions"] == "CF-1.8"
-    for name in ("coterie_version", "git_revision", "compiler", "flags", "libraries", "command_line", "started", "finished"):
+    for name in ("coterie_version", "git_revision", "compiler", "flags", "libraries", "command_line", "started",
+                 "finished"):
         assert attributes[name], name
 
 
@@ -73,8 +76,8 @@ def test_the_reader_makes_coordinates_and_tables_of_the_axes(small):
         table = coterie.to_dataframe(results)
         assert len(table) == CONFIGURATIONS * STRATEGIES
         assert {"workers", "startup", "strategy", "mean", "expected_work"} <= set(table.columns)
-        one = table[(table.workers == 5) & (table.work == 2) & (table.startup == 0.01) & (table.chunks_requested == "10")
-                    & (table.strategy == "greedy")]
+        one = table[(table.workers == 5) & (table.work == 2) & (table.startup == 0.01)
+                    & (table.chunks_requested == "10") & (table.strategy == "greedy")]
         assert len(one) == 1
         chosen = coterie.select(results, workers=5, work=2, startup=0.01, chunks_requested="10")
         assert chosen.sizes["configuration"] == 1

@@ -52,5 +52,6 @@ def test_durations_follow_the_law(root, stand_in):
 
 def test_coterie_reads_them(root, program):
     for stand_in in STAND_INS:
-        info = json.loads(program("trace", "info", root / "traces" / "bundled" / stand_in.file_name(), "--format", "json"))
+        path = root / "traces" / "bundled" / stand_in.file_name()
+        info = json.loads(program("trace", "info", path, "--format", "json"))
         assert info["n"] == stand_in.count
