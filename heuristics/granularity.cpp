@@ -1,6 +1,8 @@
 #include "heuristics/granularity.hpp"
 
+#include <bit>
 #include <queue>
+#include <unordered_map>
 #include <vector>
 
 namespace coterie::heuristics {
@@ -21,7 +23,8 @@ class Search {
   explicit Search(const GranularityObjective& objective) : objective_(objective) {}
 
   double evaluate(std::size_t n) {
-    const double expected = objective_.expected(n);
+    if (const auto known = tried_.find(n); known != tried_.end()) return known->second;
+    const double expected = tried_[n] = objective_.expected(n);
     if (best_.evaluated++ == 0 || expected > best_.expected || (expected == best_.expected && n < best_.chunks)) {
       best_.chunks = n;
       best_.expected = expected;
@@ -39,6 +42,17 @@ class Search {
     }
   }
 
+  /// From the best so far uphill: first over multiples of the objective's stride, where expected work has one peak
+  /// under most risks, then by single numbers.
+  void climb(std::size_t limit) {
+    const std::size_t stride = objective_.stride;
+    if (limit >= stride) {
+      const std::size_t nearest = std::max<std::size_t>(1, (best_.chunks + stride / 2) / stride);
+      climb_multiples(stride, std::min(nearest, limit / stride), limit / stride, limit);
+    }
+    climb_multiples(1, best_.chunks, limit, stride);
+  }
+
   void push(std::size_t first, std::size_t last) {
     const double bound = objective_.upper_bound(first, last);
     if (worth_a_look(bound)) open_.push({first, last, bound});
@@ -46,10 +60,11 @@ class Search {
 
   /// Best bound first: when the best open bound is no better than the best value, that value is the maximum.
   void exhaust() {
+    const std::size_t most = best_.evaluated + kMostEvaluations;
     while (!open_.empty()) {
       const Range range = open_.top();
       if (!worth_a_look(range.bound)) break;
-      if (best_.evaluated >= kMostEvaluations) {
+      if (best_.evaluated >= most) {
         best_.bound = range.bound;
         return;
       }
@@ -68,11 +83,25 @@ class Search {
   const GranularityChoice& best() const { return best_; }
 
  private:
+  /// From at * unit to better multiples, in steps that are halved where none leads up.
+  void climb_multiples(std::size_t unit, std::size_t at, std::size_t limit, std::size_t most_step) {
+    double here = evaluate(at * unit);
+    for (std::size_t step = std::bit_floor(std::min(at, most_step)); step > 0; step /= 2)
+      while (true) {
+        const double up = at + step <= limit ? evaluate((at + step) * unit) : here;
+        const double down = at > step ? evaluate((at - step) * unit) : here;
+        if (std::max(up, down) <= here) break;
+        at = up >= down ? at + step : at - step;
+        here = std::max(up, down);
+      }
+  }
+
   bool worth_a_look(double bound) const { return bound > best_.expected * (1 + kTolerance); }
 
   const GranularityObjective& objective_;
   GranularityChoice best_;
   std::priority_queue<Range> open_;
+  std::unordered_map<std::size_t, double> tried_;
 };
 
 }  // namespace
@@ -80,6 +109,7 @@ class Search {
 GranularityChoice best_granularity(std::size_t limit, const GranularityObjective& objective) {
   Search search(objective);
   search.probe(limit);
+  search.climb(limit);
   for (std::size_t first = 1; first <= limit; first *= 2) search.push(first, std::min(limit, 2 * first - 1));
   search.exhaust();
   return search.best();

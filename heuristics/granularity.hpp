@@ -22,12 +22,15 @@ struct GranularityObjective {
   std::function<double(std::size_t n)> expected;
   /// Proven: expected(n) <= upper_bound(a, b) for every n in [a, b].
   std::function<double(std::size_t a, std::size_t b)> upper_bound;
+  /// Expected work is smooth from one multiple of it to the next: the workers of a coterie.
+  std::size_t stride = 1;
 };
 
 /// The n in 1..limit with the greatest expected work. Expected work need not be unimodal in n: powers of two are tried
-/// first, then always the n with the greatest upper bound, whole ranges being split where theirs is greatest. The
-/// search ends where no open bound exceeds the best value (by more than 1e-9), which is then the proven maximum, or
-/// after 128 tries, with `bound` telling how much could be lost at most.
+/// first, then the way uphill from the best of them, then always the n with the greatest upper bound, whole ranges
+/// being split where theirs is greatest. The search ends where no open bound exceeds the best value (by more than
+/// 1e-9), which is then the proven maximum, or after 128 more tries, with `bound` telling how much could be lost at
+/// most.
 GranularityChoice best_granularity(std::size_t limit, const GranularityObjective& objective);
 
 /// The plain binary search of [worksharing-2013, Section 5.2.3], right only where expected work is unimodal.

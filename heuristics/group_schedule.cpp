@@ -109,7 +109,8 @@ GranularityChoice choose_slice_chunks(SliceObjective& objective, const Workshari
   const std::size_t limit = granularity_limit(problem.local_load(), problem.startup_cost);
   const auto expected = [&](std::size_t n) { return objective.expected(n); };
   if (kind == Granularity::Kind::kAutoPaper) return binary_search_granularity(limit, expected);
-  return best_granularity(limit, {expected, [&](std::size_t a, std::size_t b) { return objective.upper_bound(a, b); }});
+  return best_granularity(limit, {expected, [&](std::size_t a, std::size_t b) { return objective.upper_bound(a, b); },
+                                  objective.workers()});
 }
 
 Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart) {

@@ -18,6 +18,7 @@ class SliceObjective {
   SliceObjective(std::size_t workers, double slice, double startup_cost, const Risk& risk, ChartBuilder chart)
       : workers_(workers), slice_(slice), startup_cost_(startup_cost), risk_(risk), chart_(chart) {}
 
+  std::size_t workers() const { return workers_; }
   double expected(std::size_t chunks);
   /// >= expected(n) for every n in [first, last]: no time is later than with n = last, no slice longer than n = first.
   double upper_bound(std::size_t first, std::size_t last) const;

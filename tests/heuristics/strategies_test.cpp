@@ -106,6 +106,20 @@ TEST(Strategies, FindTheGranularityThatAFullScanFinds) {
     }
 }
 
+// Slices above X at a small start-up cost: bounds are too loose there to lead to the maximum by themselves.
+TEST(Strategies, FindTheGranularityOfSlicesThatNobodyFinishes) {
+  for (const auto& [p, work] : {std::pair<std::size_t, double>{2, 1.92}, {2, 1.96}, {3, 2.9}, {5, 4.7}, {5, 1.0}})
+    for (const char* name : {"greedy", "reverse"}) {
+      const WorksharingProblem problem{p, work, 0.0001, make_linear_risk(), 1.0, 1};
+      double best = 0;
+      for (std::size_t n = 1; n <= 1200; ++n)
+        best =
+            std::max(best, worksharing_strategy(name).build(problem, {Granularity::Kind::kPerSlice, n}).expected_work);
+      const double found = worksharing_strategy(name).build(problem, {Granularity::Kind::kAuto, 0}).expected_work;
+      EXPECT_GE(found, best * (1 - 5e-6)) << name << " p " << p << " W " << work;
+    }
+}
+
 TEST(SliceObjective, EqualsTheScheduleItStandsFor) {
   for (const ChartBuilder chart : {cyclic_chart, reverse_chart, fat_snake_chart, greedy_chart})
     for (const std::size_t g : {1, 2, 3, 7, 10})
