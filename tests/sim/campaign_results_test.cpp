@@ -78,7 +78,7 @@ class OnceModel final : public Model {
   mutable std::set<Cell> cells_;
 };
 
-constexpr const char* kText = R"(
+constexpr const char* kText = R"toml(
 title = "resume"
 seed = 11
 instances = 1100
@@ -89,7 +89,7 @@ work = [2, 3]
 chunks = 4
 startup = 0.01
 background = ["none", "mm1(arrival=.5, service=1)"]
-)";
+)toml";
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);

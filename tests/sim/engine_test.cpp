@@ -13,6 +13,7 @@
 #include "core/stream.hpp"
 #include "sim/campaign_results.hpp"
 #include "sim/lock.hpp"
+#include "tests/sim/run_testing.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -115,13 +116,7 @@ class Engine : public testing::Test {
 
   void run(const Campaign& campaign, const std::string& name, int threads) {
     model_.blocks.clear();
-    CampaignResults results(path(name), campaign, {}, Existing::kReplace, 3600);
-    Progress progress(campaign.configurations.size(), campaign.total_instances(), 0, Progress::Style::kQuiet);
-    RunControl control;
-    control.threads = threads;
-    control.keep = [&](std::vector<ResultRow> rows) { results.add(std::move(rows)); };
-    ASSERT_TRUE(run_tasks(campaign, results.missing(), control, progress));
-    results.publish({"test"}, threads);
+    run_whole(campaign, path(name), threads);
   }
 
   void expect_known(const Campaign& campaign, const std::string& name) {

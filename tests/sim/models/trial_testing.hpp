@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "sim/campaign.hpp"
-#include "sim/engine.hpp"
 #include "sim/result_store.hpp"
+#include "tests/sim/run_testing.hpp"
 
 namespace coterie::sim {
 
@@ -44,10 +44,7 @@ inline std::vector<double> stored_ratios(const std::string& text, int threads) {
   const Campaign campaign = parse_campaign(text, "campaign.toml");
   const std::string path = testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() +
                            std::to_string(threads) + ".h5";
-  ResultStore store(path, campaign, "test", ResultStore::IfExists::kReplace);
-  Progress progress(campaign.configurations.size(), campaign.total_instances(), Progress::Style::kQuiet);
-  run_campaign(campaign, store, threads, progress);
-  store.finish();
+  run_whole(campaign, path, threads);
   const ResultFile file(path);
   std::vector<double> all;
   for (std::size_t c = 0; c < file.configurations(); ++c)

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sim/campaign_results.hpp"
+#include "sim/engine.hpp"
+
+namespace coterie::sim {
+
+/// Runs all of a campaign into a result file, which it replaces.
+inline void run_whole(const Campaign& campaign, const std::string& path, int threads) {
+  CampaignResults results(path, campaign, {}, Existing::kReplace, 3600);
+  Progress progress(campaign.configurations.size(), campaign.total_instances(), 0, Progress::Style::kQuiet);
+  RunControl control;
+  control.threads = threads;
+  control.keep = [&](std::vector<ResultRow> rows) { results.add(std::move(rows)); };
+  ASSERT_TRUE(run_tasks(campaign, results.missing(), control, progress));
+  results.publish({"test"}, threads);
+}
+
+}  // namespace coterie::sim
