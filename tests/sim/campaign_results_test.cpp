@@ -272,6 +272,7 @@ TEST_F(CampaignResultsTest, WhatIsThereAlreadyIsUpToDate) {
 TEST_F(CampaignResultsTest, RefusesAnotherCampaignWithAListOfDifferences) {
   using testing::HasSubstr;
   ASSERT_TRUE(run("a.h5", kText, Existing::kRefuse));
+  model_.forget();
   ASSERT_FALSE(run("b.h5", kText, Existing::kRefuse, {1, {}, 3}));
   for (const std::string name : {"a.h5", "b.h5"}) {
     EXPECT_EQ(refusal(name, kText), "");
@@ -319,6 +320,7 @@ TEST_F(CampaignResultsTest, UnfinishedResultsAreNotOverwrittenUnasked) {
 TEST_F(CampaignResultsTest, AReplacingRunThatWasStoppedGoesOnWithoutTheOldFile) {
   const std::string other = replaced(kText, "seed = 11", "seed = 12");
   ASSERT_TRUE(run("a.h5", kText, Existing::kRefuse));
+  model_.forget();
   ASSERT_TRUE(run("anew.h5", other, Existing::kRefuse));
   model_.forget();
 
