@@ -123,6 +123,7 @@ int run_verb(const std::vector<std::string>& arguments) {
                                                      : Existing::kRefuse;
   const Shard shard = options.has("shard") ? Shard::parse(options.text("shard")) : Shard{};
   const double save_seconds = parse_seconds(options.text("save-every"), "--save-every");
+  const int threads = options.has("threads") ? static_cast<int>(std::min(options.integer("threads", 1), 4096LL)) : 0;
   RunNote note{joined(arguments)};
   const Campaign campaign = read_campaign(path, overrides_of(options));
   const std::string output = options.text("output", std::filesystem::path(path).stem().string() + ".h5");
@@ -139,7 +140,7 @@ int run_verb(const std::vector<std::string>& arguments) {
   const std::string go_on = command_to_go_on(arguments);
   try {
     compute_missing(campaign, shard, results, options, go_on);
-    results.publish(note, options.has("threads") ? static_cast<int>(options.integer("threads", 1)) : 0);
+    results.publish(note, threads);
   } catch (const RuntimeError& error) {
     if (!results.folder().exists()) throw;
     throw RuntimeError(

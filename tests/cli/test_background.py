@@ -199,7 +199,8 @@ jobs = {times = [0, 1], counts = [0, 1]}
         ("[control]", 'method = "iterative"\nfirst = "before-correction"\narrival = 2\nservice = 1\n[control]', ":4:1", "rho"),
         ("[control]", 'trials = 0\n[control]', ":2:1", "must be from 1"),
         ("[control]", 'varying = "links"\n[control]', ":2:1", 'must be "all" or "workers"'),
-        ("[control]", 'method = "simulation"\narrival = 1\nservice = 2\nshare = [1, 2]\n[control]', ":2:1", "share_continues"),
+        ("[control]", 'method = "simulation"\narrival = 1\nservice = 2\nshare = [1, 2]\nshare_continues = false\n[control]', ":2:1",
+         "share_continues"),
     ],
 )
 def test_messages(solve, old, new, place, problem):

@@ -28,7 +28,7 @@ def test_risks_name_every_parameter(coterie):
 def test_models_name_their_axes(coterie):
     (worksharing,) = [row for row in listed(coterie, "models") if row["name"] == "worksharing"]
     axes = [p["name"] for p in worksharing["parameters"]]
-    assert axes == ["workers", "work", "chunks", "startup", "risk", "lambda", "background"]
+    assert axes == ["workers", "work", "chunks", "startup", "risk", "planned_risk", "lambda", "background"]
 
 
 @pytest.mark.parametrize("what", ["models", "strategies", "risks", "backgrounds"])

@@ -90,7 +90,7 @@ def test_info_has_the_documented_keys(coterie, write):
     done = coterie("trace", "info", path, "--format", "json", "--option", "t1=20", "--option", "t0=0")
     answer = json.loads(done.stdout)
     assert list(answer) == ["n", "hosts", "observed", "censored", "left_truncated", "zeros", "resolution", "mean",
-                            "median", "max", "cv", "linear_distance"]
+                            "median", "max", "cv", "linear_distance", "host_correlation", "day_cycle"]
     assert answer["n"] == 3 and answer["hosts"] == 2 and answer["observed"] == 2 and answer["censored"] == 1
     assert answer["left_truncated"] == 2 and answer["zeros"] == 1 and answer["resolution"] is None
     assert answer["mean"] == 10 and answer["median"] == 10 and answer["max"] == 20
