@@ -132,13 +132,16 @@ void Hdf5File::create_doubles(const std::string& name, const Hdf5Layout& layout)
 
 void Hdf5File::write_doubles(const std::string& name, std::span<const double> values,
                              const std::vector<hsize_t>& offset, const std::vector<hsize_t>& count) {
-  const Hdf5Handle set = dataset(name);
+  Hdf5Handle set = dataset(name);
   const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
   checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, offset.data(), nullptr, count.data(), nullptr),
           "selecting a region");
   const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
-  checked(H5Dwrite(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()),
-          fmt::format("writing dataset \"{}\" (disk full?)", name));
+  const std::string what = fmt::format("writing dataset \"{}\" (disk full?)", name);
+  checked(H5Dwrite(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()), what);
+  // Chunks are written when the dataset is closed. One that is lost reads as zeros, whose checksum is zero: it is here
+  // or never that a full disk is noticed.
+  checked(H5Dclose(set.release()), what);
 }
 
 std::vector<double> Hdf5File::read_doubles(const std::string& name, const std::vector<hsize_t>& offset,
