@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/background_law.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 
 namespace coterie::sim {
@@ -75,17 +76,9 @@ const std::vector<BackgroundKind>& background_kinds() {
 }
 
 std::shared_ptr<const Background> make_background(const Expression& expression) {
-  std::vector<std::string> names;
-  for (const BackgroundKind& kind : background_kinds()) {
-    names.push_back(kind.name);
-    if (kind.name != expression.name()) continue;
-    std::vector<std::string> parameters;
-    for (const Parameter& parameter : kind.parameters) parameters.push_back(parameter.name);
-    expression.allow_only(parameters);
-    return kind.make(expression);
-  }
-  throw InputError(expression.place(), fmt::format("unknown background \"{}\"{}; known are {}", expression.name(),
-                                                   suggestion(expression.name(), names), quoted_list(names)));
+  const auto& kind = find_row(background_kinds(), expression.name(), "background", expression.place());
+  expression.allow_only(names_of(kind.parameters));
+  return kind.make(expression);
 }
 
 }  // namespace coterie::sim

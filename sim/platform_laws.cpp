@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/table.hpp"
 #include "core/text.hpp"
 
 namespace coterie::sim {
@@ -79,17 +80,9 @@ const std::vector<PlatformLawKind>& platform_laws() {
 }
 
 PlatformLawPtr make_platform_law(const Expression& expression) {
-  std::vector<std::string> names;
-  for (const PlatformLawKind& kind : platform_laws()) {
-    names.push_back(kind.name);
-    if (kind.name != expression.name()) continue;
-    std::vector<std::string> parameters;
-    for (const Parameter& parameter : kind.parameters) parameters.push_back(parameter.name);
-    expression.allow_only(parameters);
-    return kind.make(expression);
-  }
-  throw InputError(expression.place(), fmt::format("unknown law \"{}\"{}; known are {}", expression.name(),
-                                                   suggestion(expression.name(), names), quoted_list(names)));
+  const auto& kind = find_row(platform_laws(), expression.name(), "law", expression.place());
+  expression.allow_only(names_of(kind.parameters));
+  return kind.make(expression);
 }
 
 }  // namespace coterie::sim
