@@ -10,6 +10,7 @@
 #include "sim/model.hpp"
 #include "sim/models/background_jobs.hpp"
 #include "sim/platform_laws.hpp"
+#include "traces/formats.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -68,6 +69,15 @@ nlohmann::ordered_json list_backgrounds() { return list_laws(background_kinds())
 nlohmann::ordered_json list_platform_laws() { return list_laws(platform_laws()); }
 nlohmann::ordered_json list_job_laws() { return list_laws(job_laws()); }
 
+nlohmann::ordered_json list_formats() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const traces::TraceFormat& format : traces::trace_formats()) {
+    list.push_back(entry(format.name, format.summary, {}, ""));
+    list.back()["options"] = format.options;
+  }
+  return list;
+}
+
 struct Listing {
   const char* name;
   nlohmann::ordered_json (*make)();
@@ -76,7 +86,8 @@ struct Listing {
 const std::vector<Listing>& listings() {
   static const std::vector<Listing> table = {
       {"models", list_models},           {"strategies", list_strategies},       {"risks", list_risks},
-      {"backgrounds", list_backgrounds}, {"platform-laws", list_platform_laws}, {"job-laws", list_job_laws}};
+      {"backgrounds", list_backgrounds}, {"platform-laws", list_platform_laws}, {"job-laws", list_job_laws},
+      {"formats", list_formats}};
   return table;
 }
 

@@ -31,7 +31,7 @@ def test_models_name_their_axes(coterie):
     assert axes == ["workers", "work", "chunks", "startup", "risk", "planned_risk", "lambda", "background"]
 
 
-@pytest.mark.parametrize("what", ["models", "strategies", "risks", "backgrounds"])
+@pytest.mark.parametrize("what", ["models", "strategies", "risks", "backgrounds", "formats"])
 def test_tables_hold_the_same_names(coterie, what):
     table = coterie("list", what).stdout
     names = [row["name"] for row in listed(coterie, what)]
