@@ -104,7 +104,7 @@ Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularit
   std::size_t considered = 0;
   const Chunking chunking = whole_work_chunking(
       problem, granularity, AutoCounts::kPerUnitOfWork,
-      [&](std::size_t chunks) { return expected_by_cyclic_replication(problem, chunks); }, considered);
+      [&](std::size_t chunks) { return expected_by_cyclic_replication(problem, chunks); }, considered, kCyclicRipples);
   const std::size_t deals = deals_per_worker(problem, chunking);
   refuse_too_many_tasks(problem.workers * std::min(deals, chunking.count()));
   std::vector<std::shared_ptr<const TaskList>> lists;

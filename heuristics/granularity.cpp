@@ -12,12 +12,10 @@ namespace {
 
 using Shape = GranularityObjective::Shape;
 
-constexpr double kNothingLeft = 1e-13;   // of the work: no count can gain more than what is lost
-constexpr std::size_t kNeighbours = 12;  // tried on each side of the best at least,
-constexpr double kNear = 1.2;            // within this factor,
+constexpr double kNothingLeft = 1e-13;  // of the work: no count can gain more than what is lost
 constexpr std::size_t kMostNeighbours = 32;
 constexpr std::size_t kAllSmall = 40;  // counts below are all tried where there may be several humps;
-constexpr std::size_t kCoarse = 400;   // from here on, promising ranges are tried in steps of 0.25 %
+constexpr std::size_t kCoarse = 300;   // from here on, promising ranges are tried in steps of 1/300
 // Steps looked at in all, and for one count: only absurd inputs ask for more.
 constexpr std::size_t kMostSteps = 50'000'000;
 constexpr std::size_t kMostStepsAtOnce = 4'000'000;
@@ -103,7 +101,9 @@ class Search {
   void try_all_promising() {
     for (std::size_t i = 0; i + 1 < surveyed_.size(); ++i) {
       const double ends = std::max(tried_.at(surveyed_[i]), tried_.at(surveyed_[i + 1]));
-      if (ends < (1 - objective_.ripples) * tried_.at(best_)) continue;
+      // Finer chunks follow the jumps of a risk more smoothly.
+      const double ripples = objective_.ripples * std::clamp(100.0 / static_cast<double>(surveyed_[i]), 0.3, 1.0);
+      if (ends < (1 - ripples) * tried_.at(best_)) continue;
       for (std::size_t n = surveyed_[i]; n < surveyed_[i + 1] && !finished(); n += 1 + n / kCoarse) evaluate(n);
     }
   }
@@ -125,8 +125,8 @@ class Search {
   }
 
   void try_all_near(std::size_t centre) {
-    const auto within = static_cast<std::size_t>(static_cast<double>(centre) * (kNear - 1));
-    const std::size_t reach = std::clamp<std::size_t>(within, kNeighbours, kMostNeighbours);
+    const double within = objective_.ripples * std::max(600.0, 10 * static_cast<double>(centre));
+    const std::size_t reach = std::min(static_cast<std::size_t>(within), kMostNeighbours);
     for (std::size_t n = centre - std::min(centre - 1, reach); n <= std::min(limit_, centre + reach) && !finished();
          ++n)
       evaluate(n);

@@ -28,7 +28,8 @@ struct GranularityObjective {
   /// empirical ones it has several humps. [errata B8; worksharing.md, "Chunks"]
   enum class Shape { kOneHump, kSeveralHumps };
   Shape shape = Shape::kSeveralHumps;
-  /// Where there are several humps: how far, relative to the best, a count may lie below its neighbours by chance.
+  /// How far, relative to the best, counts that are close to one another differ by chance: the wider, the more are
+  /// tried.
   double ripples = 0.01;
 };
 
@@ -36,8 +37,8 @@ struct GranularityObjective {
 GranularityObjective::Shape shape_under(const Risk& risk);
 
 /// The n in 1..limit with the greatest expected work. The range is surveyed in even steps of log n. Where there is one
-/// hump, the best summits of the survey are climbed by halving steps; where there may be several, every n (from 400
-/// on in steps of 0.25 %) between surveyed ones near the best is tried. Then follow all neighbours of the best (within
+/// hump, the best summits of the survey are climbed by halving steps; where there may be several, every n (from 300
+/// on in steps of 1/300) between surveyed ones near the best is tried. Then follow all neighbours of the best (within
 /// 20 %, 12 to 32 on each side), until none is better. The search ends early where all work is as good as done, to
 /// 1e-13. Compared with exhaustive scans of the paper's grids, nothing is lost beyond 1e-6: granularity_test.cpp.
 GranularityChoice best_granularity(std::size_t limit, const GranularityObjective& objective);

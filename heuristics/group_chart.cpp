@@ -18,10 +18,11 @@ void sort_by_product(std::vector<Column>& columns) {
   const auto by_product = [](const Column& a, const Column& b) {
     return a.product != b.product ? a.product > b.product : a.index < b.index;
   };
-  // A row of rising risks all but turns the order round.
-  std::reverse(columns.begin(), columns.end());
-  if (!std::is_sorted(columns.begin(), columns.end(), by_product))
-    std::sort(columns.begin(), columns.end(), by_product);
+  const auto is_sorted = [&] { return std::is_sorted(columns.begin(), columns.end(), by_product); };
+  if (!is_sorted()) {
+    std::reverse(columns.begin(), columns.end());  // a row of rising risks all but turns the order round
+    if (!is_sorted()) std::sort(columns.begin(), columns.end(), by_product);
+  }
   for (auto run = columns.begin(); run != columns.end();) {
     auto end = std::next(run);
     while (end != columns.end() && end->product >= std::prev(end)->product * (1 - kRounding)) ++end;

@@ -75,15 +75,18 @@ double SliceObjective::expected(std::size_t chunks) {
   return slice_ * (1 - mean_lost(chart_(g, groups, risk_at_step_), g * groups - chunks));
 }
 
+double SliceObjective::product_of_column(const GroupChart& chart, std::size_t group) const {
+  double product = 1;
+  for (std::size_t i = 0; i < chart.executions && product > kNothing; ++i)
+    product *= risk_at_step_[chart.at(i, group) - 1];
+  return product;
+}
+
 double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) const {
   const std::size_t g = chart.executions;
   const std::size_t m = chart.groups;
   double sum = 0;
-  for (std::size_t j = 0; j < (phantoms == 0 ? m : 0); ++j) {
-    double product = 1;
-    for (std::size_t i = 0; i < g && product > kNothing; ++i) product *= risk_at_step_[chart.at(i, j) - 1];
-    sum += product;
-  }
+  for (std::size_t j = 0; j < (phantoms == 0 ? m : 0); ++j) sum += product_of_column(chart, j);
   if (phantoms == 0) return sum / static_cast<double>(m);
   // Phantoms are the last chunks of the last group. A worker that has passed k of them runs k steps ahead of the chart:
   // before[x] counts phantoms among the chunk positions 0..x-1, twice around.
@@ -91,6 +94,7 @@ double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) 
   for (std::size_t x = 0; x < 2 * g; ++x) before[x + 1] = before[x] + (x % g >= g - phantoms ? 1 : 0);
   std::vector<std::size_t> passed(g);
   for (std::size_t j = 0; j < m; ++j) {
+    if (product_of_column(chart, j) <= kNothing) continue;  // skipping phantoms makes it less still
     for (std::size_t i = 0; i < g; ++i) {
       std::size_t count = j + 1 == m ? i : (i > 0 ? passed[i - 1] : 0);
       if (j + 1 < m)

@@ -31,6 +31,7 @@ class SliceObjective {
 
  private:
   double step(std::size_t chunks) const { return slice_ / static_cast<double>(chunks) + startup_cost_; }
+  double product_of_column(const GroupChart& chart, std::size_t group) const;
   double mean_lost(const GroupChart& chart, std::size_t phantoms) const;
 
   std::size_t workers_;

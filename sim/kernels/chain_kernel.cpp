@@ -79,11 +79,6 @@ std::optional<Chains> find_chains(const Schedule& schedule, const ScheduleLists&
   return found;
 }
 
-/// The chains whose longest prefix is kept, by slot; the others are run by one list, one visit.
-struct Slot {
-  std::int32_t length;
-  std::uint32_t size;  ///< of most of its pieces
-};
 /// A piece of another size within a chain: at `position` of the chain of a slot.
 struct Exception {
   std::uint32_t slot;
@@ -114,11 +109,9 @@ class ChainKernel final : public Kernel {
     scratch.counts.assign((slots_.size() + sizes_.count() + 1) * kLanes, 0);
     std::int32_t* prefix = scratch.counts.data();
     std::int32_t* counts = prefix + slots_.size() * kLanes;
-    loops_.chains({lists_.view(), first_visit_.data(), visits_.data()}, capacities, prefix, counts);
+    loops_.chains({lists_.view(), slots_.size(), slots_.data(), first_visit_.data(), visits_.data()}, capacities,
+                  prefix, counts);
     if (!sizes_.few()) return add_prefix_sums(prefix, work);
-    for (std::size_t s = 0; s < slots_.size(); ++s)
-      for (std::size_t lane = 0; lane < kLanes; ++lane)
-        counts[slots_[s].size * kLanes + lane] += std::min(prefix[s * kLanes + lane], slots_[s].length);
     for (const Exception& piece : exceptions_)
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         const std::int32_t done = prefix[piece.slot * kLanes + lane] > piece.position ? 1 : 0;
@@ -158,8 +151,7 @@ class ChainKernel final : public Kernel {
     std::fill_n(work, kLanes, 0.0);
     for (std::size_t s = 0; s < slots_.size(); ++s)
       for (std::size_t lane = 0; lane < kLanes; ++lane)
-        work[lane] += prefix_sums_[first_sum_[s] +
-                                   static_cast<std::size_t>(std::min(prefix[s * kLanes + lane], slots_[s].length))];
+        work[lane] += prefix_sums_[first_sum_[s] + static_cast<std::size_t>(prefix[s * kLanes + lane])];
   }
 
   ScheduleLists lists_;

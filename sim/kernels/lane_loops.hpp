@@ -37,8 +37,15 @@ struct Visit {
   std::int32_t offset = 0;
   std::int32_t length = 0;  ///< of the chain
 };
+/// A chain whose longest prefix is kept, and the size of (most of) its pieces.
+struct Slot {
+  std::int32_t length = 0;
+  std::uint32_t size = 0;
+};
 struct ChainsView {
   ListsView lists;
+  std::size_t slots = 0;
+  const Slot* chain = nullptr;                 ///< by slot
   const std::uint32_t* first_visit = nullptr;  ///< by list
   const Visit* visits = nullptr;
 };
@@ -65,8 +72,9 @@ struct LaneLoops {
   /// ratio[lane] = min(1, work / reference), 1 where the reference is 0.
   void (*ratios)(const double* work, const double* reference, double* ratio);
   void (*count)(const ClockView& clock, const double* capacities, std::int32_t* done);
-  /// Longest prefix of each chain with a slot (prefix[slot][lane], zero before), lengths of the others added to alone.
-  void (*chains)(const ChainsView& chains, const double* capacities, std::int32_t* prefix, std::int32_t* alone);
+  /// Longest prefix of each chain with a slot (prefix[slot][lane], zero before). The lengths of all prefixes are added
+  /// to counts[size][lane]; chains without a slot are of the first size.
+  void (*chains)(const ChainsView& chains, const double* capacities, std::int32_t* prefix, std::int32_t* counts);
   /// The union of the sets: joined[lane][word], zero before; number of its pieces.
   void (*sets)(const SetsView& sets, const double* capacities, std::uint64_t* joined, std::int32_t* pieces);
 };

@@ -140,7 +140,7 @@ inline std::int32_t clamp(std::int32_t value, std::int32_t most) {
   return value < 0 ? 0 : (value < most ? value : most);
 }
 
-void run_chains(const ChainsView& chains, const double* capacities, std::int32_t* prefix, std::int32_t* alone) {
+void run_chains(const ChainsView& chains, const double* capacities, std::int32_t* prefix, std::int32_t* counts) {
   alignas(64) std::int32_t done[kLanes];
   for (std::size_t list = 0; list < chains.lists.lists; ++list) {
     count_list(chains.lists, list, capacities, done);
@@ -150,7 +150,8 @@ void run_chains(const ChainsView& chains, const double* capacities, std::int32_t
       const Visit visit = chains.visits[v];
       if (visit.offset >= most) break;
       if (visit.slot == Visit::kAlone) {
-        for (std::size_t lane = 0; lane < kLanes; ++lane) alone[lane] += clamp(done[lane] - visit.offset, visit.length);
+        for (std::size_t lane = 0; lane < kLanes; ++lane)
+          counts[lane] += clamp(done[lane] - visit.offset, visit.length);
         continue;
       }
       std::int32_t* longest = prefix + std::size_t{visit.slot} * kLanes;
@@ -158,6 +159,14 @@ void run_chains(const ChainsView& chains, const double* capacities, std::int32_t
         const std::int32_t length = done[lane] - visit.offset;
         longest[lane] = longest[lane] < length ? length : longest[lane];
       }
+    }
+  }
+  for (std::size_t s = 0; s < chains.slots; ++s) {
+    std::int32_t* longest = prefix + s * kLanes;
+    std::int32_t* count = counts + std::size_t{chains.chain[s].size} * kLanes;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      longest[lane] = clamp(longest[lane], chains.chain[s].length);
+      count[lane] += longest[lane];
     }
   }
 }
