@@ -109,8 +109,9 @@ Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularit
   refuse_too_many_tasks(problem.workers * std::min(deals, chunking.count()));
   std::vector<std::shared_ptr<const TaskList>> lists;
   for (std::size_t worker = 0; worker < problem.workers; ++worker)
-    lists.push_back(std::make_shared<TaskList>(
-        chunking.tasks(dealt_chunks(worker, deals, problem, chunking.count()), problem.startup_cost)));
+    lists.push_back(std::make_shared<TaskList>(chunking.tasks(dealt_chunks(worker, deals, problem, chunking.count()),
+                                                              problem.startup_cost, 0,
+                                                              lists.empty() ? nullptr : lists.front().get())));
   return whole_work_plan(problem, chunking, std::move(lists), considered);
 }
 

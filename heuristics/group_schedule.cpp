@@ -147,6 +147,7 @@ Plan assemble(const WorksharingProblem& problem, const Partition& shares,
   Plan plan;
   std::vector<double> boundaries = {0};
   std::vector<std::shared_ptr<const TaskList>> lists;
+  std::map<std::size_t, std::shared_ptr<const TaskList>> timed;  // the first list of each size of coterie
   std::size_t tasks = 0;
   for (const SliceShare& slice : shares.slices) {
     const std::size_t g = slice.workers;
@@ -157,11 +158,14 @@ Plan assemble(const WorksharingProblem& problem, const Partition& shares,
     for (std::size_t i = 1; i <= chunking.count(); ++i) boundaries.push_back(slice.begin + chunking.boundary(i));
     const bool sparse = 8 * chunking.count() < chart.steps.size();
     const auto order = sparse ? std::vector<Execution>() : by_step(chart);
-    for (std::size_t worker = 0; worker < g; ++worker)
+    for (std::size_t worker = 0; worker < g; ++worker) {
+      const auto chunks = sparse ? chunk_order_by_chunk(chart, worker, chunking.count())
+                                 : chunk_order(order, worker, g, chunking.count());
+      std::shared_ptr<const TaskList>& first = timed[g];
       lists.push_back(
-          std::make_shared<TaskList>(chunking.tasks(sparse ? chunk_order_by_chunk(chart, worker, chunking.count())
-                                                           : chunk_order(order, worker, g, chunking.count()),
-                                                    problem.startup_cost, first_piece)));
+          std::make_shared<TaskList>(chunking.tasks(chunks, problem.startup_cost, first_piece, first.get())));
+      if (!first) first = lists.back();
+    }
     plan.coteries.push_back(
         {slice.first_worker, g, slice.begin, slice.begin + slice.size, first_piece, chunking, chart});
   }

@@ -47,7 +47,8 @@ Plan no_replication_plan(const WorksharingProblem& problem, const Granularity& g
   for (std::size_t worker = 0; worker < problem.workers; ++worker) {
     std::vector<std::size_t> chunks;
     for (std::size_t chunk = worker; chunk < chunking.count(); chunk += problem.workers) chunks.push_back(chunk);
-    lists.push_back(std::make_shared<TaskList>(chunking.tasks(chunks, problem.startup_cost)));
+    lists.push_back(std::make_shared<TaskList>(
+        chunking.tasks(chunks, problem.startup_cost, 0, lists.empty() ? nullptr : lists.front().get())));
   }
   return whole_work_plan(problem, chunking, std::move(lists), considered);
 }

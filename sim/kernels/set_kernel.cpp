@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 namespace coterie::sim {
 namespace {
@@ -50,6 +51,7 @@ struct Group {
   std::size_t pieces = 0;
   std::uint32_t size = 0;  ///< of most pieces
   std::vector<Exception> exceptions;
+  std::optional<std::size_t> like = {};  ///< an earlier group that runs its bits in the same orders
 
   std::size_t words() const { return words_for(pieces); }
 };
@@ -59,8 +61,9 @@ class SetKernel final : public Kernel {
   SetKernel(const Schedule& schedule, ScheduleLists lists, PieceSizes sizes, const LaneLoops& loops)
       : lists_(std::move(lists)), sizes_(std::move(sizes)), loops_(loops) {
     group_lists(schedule);
+    find_alike();
     for (const Group& group : groups_)
-      for (std::size_t list = group.first_list; list < group.last_list; ++list)
+      for (std::size_t list = group.first_list; list < group.last_list && !group.like; ++list)
         words_ += (lists_.tasks(list).size() + 1) * group.words();
     if (fits()) fill_tables();
   }
@@ -135,12 +138,40 @@ class SetKernel final : public Kernel {
     if (sizes_.of_piece(piece) != group.size) group.exceptions.push_back({bit, sizes_.of_piece(piece)});
   }
 
+  /// Coteries of one size mostly run their slices in the same orders: they share the tables of the first of them.
+  void find_alike() {
+    constexpr std::size_t kMostKinds = 8;
+    std::vector<std::size_t> kinds;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      for (const std::size_t kind : kinds)
+        if (!groups_[g].like && alike(groups_[kind], groups_[g])) groups_[g].like = kind;
+      if (!groups_[g].like && kinds.size() < kMostKinds) kinds.push_back(g);
+    }
+  }
+
+  bool alike(const Group& a, const Group& b) const {
+    if (a.pieces != b.pieces || a.last_list - a.first_list != b.last_list - b.first_list) return false;
+    const auto same_bit = [&](const Task& x, const Task& y) {
+      return x.pieces == 1 && y.pieces == 1 && bits_[x.first_piece] == bits_[y.first_piece];
+    };
+    for (std::size_t i = 0; i < a.last_list - a.first_list; ++i) {
+      const auto in_a = lists_.tasks(a.first_list + i);
+      const auto in_b = lists_.tasks(b.first_list + i);
+      if (!std::equal(in_a.begin(), in_a.end(), in_b.begin(), in_b.end(), same_bit)) return false;
+    }
+    return true;
+  }
+
   void fill_tables() {
     table_.assign(words_, 0);
     std::uint64_t* row = table_.data();
     for (const Group& group : groups_) {
       const std::size_t words = group.words();
       for (std::size_t list = group.first_list; list < group.last_list; ++list) {
+        if (group.like) {
+          rows_.push_back(rows_[groups_[*group.like].first_list + list - group.first_list]);
+          continue;
+        }
         rows_.push_back(row);
         for (const Task& task : lists_.tasks(list)) {
           std::copy_n(row, words, row + words);
