@@ -28,6 +28,12 @@ double positive_axis(const Configuration& configuration, const std::string& axis
   return value;
 }
 
+double cost_axis(const Configuration& configuration, const std::string& axis) {
+  const double value = configuration.number(axis);
+  require_axis(configuration, axis, value >= 0 && std::isfinite(value), "finite and not negative");
+  return value;
+}
+
 std::size_t choice_axis(const Configuration& configuration, const std::string& axis,
                         const std::vector<std::string>& words) {
   const std::string& text = configuration.text(axis);

@@ -9,6 +9,7 @@
 #include "heuristics/registry.hpp"
 #include "sim/background.hpp"
 #include "sim/kernel.hpp"
+#include "sim/models/axis_readers.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -218,26 +219,16 @@ class WorksharingModel final : public Model {
   }
 
   static WorksharingProblem problem_of(const Configuration& configuration, const RiskPtr& risk) {
-    const auto check = [&](const std::string& axis, bool right, const char* domain) {
-      if (!right)
-        throw InputError(configuration.place(axis),
-                         fmt::format("{} must be {}, not {}", axis, domain, configuration.text(axis)));
-    };
-    check("workers",
-          configuration.number("workers") >= 1 && configuration.number("workers") <= WorksharingProblem::kMostWorkers,
-          "a whole number from 1 to 1000000");
-    check("work", configuration.number("work") > 0 && std::isfinite(configuration.number("work")),
-          "positive and finite");
-    check("startup", configuration.number("startup") >= 0 && std::isfinite(configuration.number("startup")),
-          "finite and not negative");
-    check("lambda", configuration.number("lambda") > 0 && configuration.number("lambda") <= 1, "in (0, 1]");
-    const WorksharingProblem problem{static_cast<std::size_t>(configuration.number("workers")),
-                                     configuration.number("work"),
-                                     configuration.number("startup"),
+    const double lambda = configuration.number("lambda");
+    require_axis(configuration, "lambda", lambda > 0 && lambda <= 1, "in (0, 1]");
+    const WorksharingProblem problem{count_axis(configuration, "workers", 1, WorksharingProblem::kMostWorkers),
+                                     positive_axis(configuration, "work"),
+                                     cost_axis(configuration, "startup"),
                                      risk,
-                                     configuration.number("lambda"),
+                                     lambda,
                                      0};
-    check("lambda", problem.max_slice() > 0, "large enough to leave some work before that risk is reached");
+    require_axis(configuration, "lambda", problem.max_slice() > 0,
+                 "large enough to leave some work before that risk is reached");
     return problem;
   }
 };
