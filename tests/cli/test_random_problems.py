@@ -265,6 +265,17 @@ def test_algorithm_1(solve, seed):
     assert solve(two_workers(work, n, kappa, "best"))["expected_work"] >= float(best) * (1 - TOLERANCE)
 
 
+def test_a_hundred_thousand_workers(solve):
+    source = random.Random(5000)
+    workers = [tuple(round(source.uniform(0.5, 2), 3) for _ in range(3)) for _ in range(100_000)]
+    answer = solve(heterogeneous([(s, bw * 1e5, k) for s, bw, k in workers], 1000, 'deployment = "optional"\n'))
+    assert sorted(answer["order"]) == list(range(1, 100_001))
+    assert math.isclose(sum(answer["shares"]), 1000, rel_tol=1e-9)
+    products = [workers[i - 1][1] * workers[i - 1][2] for i in answer["order"]]
+    assert all(a >= b * (1 - 1e-12) for a, b in zip(products, products[1:]))
+    assert math.isclose(answer["expected_work"], 1000 - answer["loss_factor"] * 1e6, rel_tol=1e-12)
+
+
 def all_equal(size):
     return [(1, 1, 1)] * size
 
