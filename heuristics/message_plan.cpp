@@ -6,13 +6,13 @@ namespace coterie::heuristics {
 namespace {
 
 /// Calls `done(worker, piece, time)` for every piece of every message, message by message.
-template <class Done>
-void follow(const MessagePlan& plan, std::span<const RiskyWorker> workers, double startup, std::vector<double>& free_at,
+template <class Worker, class Done>
+void follow(const MessagePlan& plan, std::span<const Worker> workers, double startup, std::vector<double>& free_at,
             Done done) {
   free_at.assign(workers.size(), 0);
   double sent = 0;
   for (const Message& message : plan.messages) {
-    const RiskyWorker& worker = workers[message.worker];
+    const Worker& worker = workers[message.worker];
     double size = 0;
     for (const std::uint32_t piece : message.pieces) size += plan.piece_sizes[piece];
     sent += size * worker.receive();
@@ -47,6 +47,19 @@ double MessagePlanValue::operator()(const MessagePlan& plan) {
   });
   double sum = 0;
   for (std::size_t piece = 0; piece < lost_.size(); ++piece) sum += plan.piece_sizes[piece] * (1 - lost_[piece]);
+  return sum;
+}
+
+double completed_work(const MessagePlan& plan, Platform workers, double startup,
+                      std::span<const double> interruptions) {
+  std::vector<char> completed(plan.piece_sizes.size(), 0);
+  std::vector<double> free_at;
+  follow(plan, workers, startup, free_at, [&](std::size_t worker, std::uint32_t piece, double time) {
+    if (time <= interruptions[worker]) completed[piece] = 1;
+  });
+  double sum = 0;
+  for (std::size_t piece = 0; piece < completed.size(); ++piece)
+    if (completed[piece]) sum += plan.piece_sizes[piece];
   return sum;
 }
 

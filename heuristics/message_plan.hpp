@@ -64,6 +64,9 @@ class MessagePlanValue {
   std::vector<double> free_at_;
 };
 
+/// Work completed where worker i is interrupted at interruptions[i].
+double completed_work(const MessagePlan& plan, Platform workers, double startup, std::span<const double> interruptions);
+
 /// The same plan for the exact evaluator of all schedules and for the simulation. Capacities are times.
 Schedule to_schedule(const MessagePlan& plan, std::span<const RiskyWorker> workers, double startup);
 

@@ -81,7 +81,10 @@ class Search {
  private:
   double coarsest() const {
     double size = 0;
-    for (const RiskyWorker& worker : problem_.workers) size = std::max(size, worker.speed * worker.risk->quantile(0.5));
+    for (const RiskyWorker& worker : problem_.workers) {
+      const double half_life = worker.risk->quantile(0.5);
+      size = std::max(size, worker.speed * (half_life > 0 ? half_life : worker.risk->effective_horizon()));
+    }
     size = std::min(size, problem_.work);
     if (!std::isfinite(size))
       throw InputError("\"work\" must be finite under a risk that leaves half the workers alive");
@@ -118,6 +121,7 @@ class Search {
     ReplicationProblem one = problem_;
     one.rounds = Rounds::kOne;
     ReplicatedPlan plan = Search(one).best();
+    if (plan.plan.piece_sizes.empty()) return;
     const double size = *std::max_element(plan.plan.piece_sizes.begin(), plan.plan.piece_sizes.end());
     consider(size, std::move(plan.plan), plan.from_distrib);
   }

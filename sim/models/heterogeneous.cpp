@@ -67,14 +67,14 @@ class HeterogeneousTrial final : public Trial {
         interruptions_(StreamKey::derive(request.seed, request.configuration.identity, Use::kInterruption)) {
     if (!setting_.one_platform) return;
     kept_ = made(kPlatformOfConfiguration);
-    for (Sharing& sharing : kept_.sharings) sharing.kernel = compile(sharing.schedule);
+    for (const heuristics::MessagePlan& plan : kept_.plans) kernels_.push_back(compile(schedule_of(kept_, plan)));
   }
 
   std::vector<StrategyFacts> facts() const override {
     std::vector<StrategyFacts> facts(strategies_.size());
-    for (std::size_t s = 0; s < kept_.sharings.size(); ++s) {
-      facts[s].chunks = static_cast<double>(kept_.sharings[s].schedule.pieces());
-      facts[s].expected = kept_.sharings[s].expected_work;
+    for (std::size_t s = 0; s < kept_.plans.size(); ++s) {
+      facts[s].chunks = static_cast<double>(kept_.plans[s].piece_sizes.size());
+      facts[s].expected = expected(kept_, kept_.plans[s]);
     }
     return facts;
   }
@@ -88,8 +88,8 @@ class HeterogeneousTrial final : public Trial {
       const std::vector<double> times = interruption_times(here, instance);
       const double reference = omniscient(here, times);
       block.reference[i] = reference;
-      for (std::size_t s = 0; s < here.sharings.size(); ++s)
-        block.ratio[s * block.stride + i] = ratio(reference, completed(here.sharings[s], times, instance, scratch));
+      for (std::size_t s = 0; s < here.plans.size(); ++s)
+        block.ratio[s * block.stride + i] = ratio(reference, completed(here, s, times, instance, scratch));
     }
   }
 
@@ -110,21 +110,22 @@ class HeterogeneousTrial final : public Trial {
            {"kappa", worker.risk_rate}});
     }
     KernelScratch scratch;
-    for (std::size_t s = 0; s < here.sharings.size(); ++s) {
-      const Sharing& sharing = here.sharings[s];
-      const double work = completed(sharing, times, instance, scratch);
+    for (std::size_t s = 0; s < here.plans.size(); ++s) {
+      const heuristics::MessagePlan& plan = here.plans[s];
+      const double work = completed(here, s, times, instance, scratch);
       std::vector<std::size_t> order;
       std::vector<double> shares(times.size(), 0);
-      for (const auto& message : sharing.plan.messages) {
+      for (const auto& message : plan.messages) {
         order.push_back(message.worker);
-        for (const std::uint32_t piece : message.pieces) shares[message.worker] += sharing.plan.piece_sizes[piece];
+        for (const std::uint32_t piece : message.pieces) shares[message.worker] += plan.piece_sizes[piece];
       }
+      const Schedule schedule = schedule_of(here, plan);
       std::vector<std::size_t> done;
-      for (std::size_t w = 0; w < times.size(); ++w) done.push_back(tasks_done(sharing.schedule.tasks(w), times[w]));
+      for (std::size_t w = 0; w < times.size(); ++w) done.push_back(tasks_done(schedule.tasks(w), times[w]));
       result["strategies"].push_back({{"name", strategies_[s]->name},
                                       {"work", work},
                                       {"ratio", ratio(reference, work)},
-                                      {"expected_work", sharing.expected_work},
+                                      {"expected_work", expected(here, plan)},
                                       {"order", order},
                                       {"shares", shares},
                                       {"tasks_done", done}});
@@ -133,17 +134,10 @@ class HeterogeneousTrial final : public Trial {
   }
 
  private:
-  /// A plan made ready; with a kernel where many instances are to come.
-  struct Sharing {
-    heuristics::MessagePlan plan;
-    Schedule schedule;
-    double expected_work;
-    std::unique_ptr<const Kernel> kernel;
-  };
   /// A platform, and how each strategy shares on it.
   struct Made {
     std::vector<LinearWorker> workers;
-    std::vector<Sharing> sharings;
+    std::vector<heuristics::MessagePlan> plans;
   };
 
   Made made(std::uint64_t instance) const {
@@ -158,14 +152,7 @@ class HeterogeneousTrial final : public Trial {
     }
     const heuristics::SharingTask task{result.workers,   setting_.work,   setting_.deployment,
                                        setting_.startup, setting_.rounds, setting_.piece_size};
-    const auto workers = heuristics::under_linear_risk(result.workers);
-    heuristics::MessagePlanValue value_of(workers, setting_.startup);
-    for (const SharingStrategy* strategy : strategies_) {
-      heuristics::MessagePlan plan = strategy->plan(task);
-      Schedule schedule = to_schedule(plan, workers, setting_.startup);
-      const double value = value_of(plan);
-      result.sharings.push_back({std::move(plan), std::move(schedule), value, nullptr});
-    }
+    for (const SharingStrategy* strategy : strategies_) result.plans.push_back(strategy->plan(task));
     return result;
   }
 
@@ -181,10 +168,19 @@ class HeterogeneousTrial final : public Trial {
     return heuristics::informed_work_bound(here.workers, times, setting_.work, setting_.startup, setting_.rounds);
   }
 
-  static double completed(const Sharing& sharing, const std::vector<double>& times, std::uint64_t instance,
-                          KernelScratch& scratch) {
-    return sharing.kernel ? sharing.kernel->completed_work(times, instance, scratch)
-                          : completed_work(sharing.schedule, times);
+  Schedule schedule_of(const Made& here, const heuristics::MessagePlan& plan) const {
+    return to_schedule(plan, heuristics::under_linear_risk(here.workers), setting_.startup);
+  }
+
+  double expected(const Made& here, const heuristics::MessagePlan& plan) const {
+    return heuristics::MessagePlanValue(heuristics::under_linear_risk(here.workers), setting_.startup)(plan);
+  }
+
+  /// By a kernel where many instances have the same platform.
+  double completed(const Made& here, std::size_t strategy, const std::vector<double>& times, std::uint64_t instance,
+                   KernelScratch& scratch) const {
+    if (setting_.one_platform) return kernels_[strategy]->completed_work(times, instance, scratch);
+    return heuristics::completed_work(here.plans[strategy], here.workers, setting_.startup, times);
   }
 
   /// Rounding never lifts a ratio above 1.
@@ -195,6 +191,7 @@ class HeterogeneousTrial final : public Trial {
   StreamKey platforms_;
   StreamKey interruptions_;
   Made kept_;
+  std::vector<std::unique_ptr<const Kernel>> kernels_;  ///< one a strategy where there is one platform
 };
 
 /// Refuses a strategy that is not for such platforms.

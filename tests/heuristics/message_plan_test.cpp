@@ -50,6 +50,22 @@ TEST(MessagePlan, OfOnePieceAWorkerIsDistrib) {
   }
 }
 
+TEST(MessagePlan, CompletesWhatItsScheduleCompletes) {
+  exact::RandomPlatforms random(43);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const std::vector<LinearWorker> platform = exact::rounded(random.platform(1 + random.below(5)));
+    const double startup = trial % 3 == 0 ? 0 : 0.05 * random.uniform();
+    const MessagePlan plan = random_plan(random, platform.size());
+    std::vector<double> interruptions;
+    for (std::size_t i = 0; i < platform.size(); ++i) interruptions.push_back(2 * random.uniform());
+
+    const double work = completed_work(plan, platform, startup, interruptions);
+
+    const Schedule schedule = to_schedule(plan, under_linear_risk(platform), startup);
+    ASSERT_NEAR(work, coterie::completed_work(schedule, interruptions), 1e-13) << "trial " << trial;
+  }
+}
+
 TEST(MessagePlan, WithoutCommunicationIsBackToBack) {
   const std::vector<RiskyWorker> workers = {{1, INFINITY, make_linear_risk(1)}};
   const MessagePlan plan{{0.1, 0.2, 0.3}, {{0, {0, 2}}, {0, {1}}}};

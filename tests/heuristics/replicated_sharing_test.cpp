@@ -219,6 +219,8 @@ TEST(ReplicateWork, HandlesNothingAndPlenty) {
   const ReplicatedPlan hopeless = replicate_work({workers, 1, 50, Deployment::kForced, Rounds::kSeveral, {}});
   EXPECT_EQ(hopeless.expected_work, 0);
   EXPECT_DOUBLE_EQ(hopeless.plan.deployed_work(), 1);
+  const ReplicatedPlan held_back = replicate_work({workers, 1, 50, Deployment::kOptional, Rounds::kSeveral, {}});
+  EXPECT_EQ(held_back.expected_work, 0);
 }
 
 TEST(ReplicateWork, RefusesWrongProblems) {
