@@ -175,7 +175,7 @@ def test_cyclic_replication_replicates_under_kaplan_meier(coterie, tmp_path):
     """Where Kaplan-Meier leaves mass, the local load is the last interruption known: not infinite, not nothing."""
     (tmp_path / "a.durations").write_text("duration,observed\n" + "".join(f"{i},{i % 3 and 1}\n" for i in range(1, 31)))
     risk = "trace(file=a.durations, estimator=kaplan-meier)"
-    words = ("--workers", 5, "--work", 1, "--chunks", 20, "--startup", 0.001, "--risk", risk, "--format", "json")
+    words = ("--workers", 5, "--work", 1, "--chunks", 21, "--startup", 0.001, "--risk", risk, "--format", "json")
     work = {name: json.loads(coterie("schedule", "--strategy", name, *words, cwd=tmp_path).stdout)
             for name in ("cyclic-replication", "no-replication")}
     assert len(work["cyclic-replication"]["tasks"]) > len(work["no-replication"]["tasks"])
