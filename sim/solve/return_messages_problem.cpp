@@ -121,8 +121,9 @@ Solved solved(const Star& star, const StarAnswer<Number>& answer) {
   if constexpr (std::is_same_v<Number, Rational>) {
     json["throughput_exact"] = to_text(answer.sharing.throughput);
   }
-  json["send"] = numbers_from_one(answer.sharing.scenario.send_order);
-  json["return"] = numbers_from_one(answer.sharing.scenario.return_order);
+  const Scenario enrolled = heuristics::without_idle_workers(answer.sharing.scenario, answer.sharing.shares);
+  json["send"] = numbers_from_one(enrolled.send_order);
+  json["return"] = numbers_from_one(enrolled.return_order);
   add_values(json, "shares", answer.sharing.shares);
   Solved result{{},
                 heuristics::to_doubles(star.platform),
@@ -173,8 +174,12 @@ Solved solve_file(TomlTable& file) {
     const StarStrategy* strategy = read_strategy(file);
     file.finish();
     if (strategy == nullptr) return solved(star, best_expected(file, star));
-    if (const auto exact = strategy->exact(star.platform, star.ports)) return solved(star, *exact);
-    return solved(star, strategy->rounded(heuristics::to_doubles(star.platform), star.ports));
+    try {
+      if (const auto exact = strategy->exact(star.platform, star.ports)) return solved(star, *exact);
+      return solved(star, strategy->rounded(heuristics::to_doubles(star.platform), star.ports));
+    } catch (const InputError& error) {
+      file.fail("strategy", fmt::format("\"{}\" cannot be used: {}", strategy->name, error.what()));
+    }
   }
   if (!file.has("send") && !file.has("return")) read_strategy(file);  // says that it is missing
   const Scenario scenario = read_scenario(file, star.platform.size());
