@@ -44,9 +44,8 @@ def points(axes: Axes, sampled: xr.Dataset, strategy: str, shift: float) -> None
 
 
 def lines(axes: Axes, x: np.ndarray, y: np.ndarray, strategy: str) -> None:
-    colour, line, marker = LOOKS[strategy]
+    colour, line, _ = LOOKS[strategy]
     axes.plot(x, y, color=colour, linestyle=line, label=strategy)
-    axes.plot([], [], color=colour, marker=marker)
 
 
 def finish(axes: Axes, title: str, reference: str) -> None:
@@ -73,8 +72,9 @@ def now_panel(axes: Axes, results: xr.Dataset, rates_of_work: str) -> None:
         exact = one["expected_work"].sel(strategy=name).values / reference
         if np.isfinite(exact).all():
             lines(axes, rates(one), exact, name)
-        else:  # random orders: sampled alone
-            lines(axes, rates(one), one["mean"].sel(strategy=name).values, name)
+        else:  # random orders are only sampled
+            axes.plot([], [], color=LOOKS[name][0], linestyle="none", marker=LOOKS[name][2], markerfacecolor="white",
+                      label=f"{name} (sampled)")
         points(axes, one, name, 1.04 ** (k - 1))
     finish(axes, f"now: five workstations, rates {rates_of_work}", "fifo")
 
