@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <boost/random/uniform_int_distribution.hpp>
+#include <nlohmann/json.hpp>
 #include <cmath>
 
 #include "core/stream.hpp"
