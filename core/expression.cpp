@@ -16,7 +16,36 @@ std::string unquoted(std::string_view text) {
   return std::string(text);
 }
 
-/// Cuts at `separator` wherever it stands outside parentheses and quotes.
+bool balanced(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '"') quoted = !quoted;
+    if (!quoted && c == '(') ++depth;
+    if (!quoted && c == ')' && --depth < 0) return false;
+  }
+  return depth == 0 && !quoted;
+}
+
+[[noreturn]] void fail_expression(const Place& place, std::string_view whole, std::string_view problem) {
+  throw InputError(place, fmt::format("\"{}\": {} (write name or name(key=value, ...))", whole, problem));
+}
+
+/// Sets the name and returns what stands between the parentheses, if anything does.
+std::string_view take_apart(std::string_view whole, const Place& place, std::string& name) {
+  if (!balanced(whole)) fail_expression(place, whole, "parentheses or quotes do not match");
+  name = expression_name(whole);
+  if (name.empty()) fail_expression(place, whole, "a name is missing");
+  const std::size_t open = whole.find('(');
+  if (open == std::string_view::npos) return {};
+  if (whole.back() != ')') fail_expression(place, whole, "there is text after the closing parenthesis");
+  return trimmed(whole.substr(open + 1, whole.size() - open - 2));
+}
+
+}  // namespace
+
+std::string expression_name(std::string_view text) { return std::string(trimmed(text.substr(0, text.find('(')))); }
+
 std::vector<std::string_view> split_outside(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   std::size_t begin = 0;
@@ -36,34 +65,23 @@ std::vector<std::string_view> split_outside(std::string_view text, char separato
   return parts;
 }
 
-bool balanced(std::string_view text) {
-  int depth = 0;
-  bool quoted = false;
-  for (const char c : text) {
-    if (c == '"') quoted = !quoted;
-    if (!quoted && c == '(') ++depth;
-    if (!quoted && c == ')' && --depth < 0) return false;
+std::vector<std::string> parse_items(std::string_view text, const Place& place) {
+  const std::string whole(trimmed(text));
+  std::string name;
+  std::vector<std::string> items;
+  for (const std::string_view part : split_outside(take_apart(whole, place, name), ',')) {
+    items.emplace_back(trimmed(part));
+    if (items.back().empty()) fail_expression(place, whole, "an item of the list is empty");
   }
-  return depth == 0 && !quoted;
+  return items;
 }
-
-}  // namespace
 
 Expression Expression::parse(std::string_view text, const Place& place) {
   const std::string whole(trimmed(text));
-  const auto fail = [&](std::string_view problem) {
-    throw InputError(place, fmt::format("\"{}\": {} (write name or name(key=value, ...))", whole, problem));
-  };
+  const auto fail = [&](std::string_view problem) { fail_expression(place, whole, problem); };
   Expression expression;
   expression.place_ = place;
-  const std::string_view view = whole;
-  if (!balanced(view)) fail("parentheses or quotes do not match");
-  const std::size_t open = view.find('(');
-  expression.name_ = std::string(trimmed(view.substr(0, open)));
-  if (expression.name_.empty()) fail("a name is missing");
-  if (open == std::string_view::npos) return expression;
-  if (view.back() != ')') fail("there is text after the closing parenthesis");
-  const std::string_view inside = trimmed(view.substr(open + 1, view.size() - open - 2));
+  const std::string_view inside = take_apart(whole, place, expression.name_);
   if (inside.empty()) return expression;
   for (const std::string_view part : split_outside(inside, ',')) {
     const auto sides = split_outside(part, '=');

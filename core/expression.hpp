@@ -39,4 +39,14 @@ class Expression {
   Place place_;
 };
 
+/// The name before the first parenthesis, without the blanks around it; all of `text` where there is none.
+std::string expression_name(std::string_view text);
+
+/// The items of a list, `name(item, item, ...)`, as written but for the blanks around them.
+/// Throws InputError at `place` for what Expression::parse refuses too, and where there is no item.
+std::vector<std::string> parse_items(std::string_view text, const Place& place = {});
+
+/// Cuts at `separator` wherever it stands outside parentheses and quotes.
+std::vector<std::string_view> split_outside(std::string_view text, char separator);
+
 }  // namespace coterie

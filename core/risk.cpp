@@ -26,7 +26,10 @@ void Risk::probabilities(std::span<const double> times, std::span<double> probab
 
 double Risk::effective_horizon() const {
   const double certain = horizon();
-  return std::isfinite(certain) ? certain : quantile(1 - 1e-6);
+  if (std::isfinite(certain)) return certain;
+  const double nearly = quantile(1 - 1e-6);
+  if (std::isfinite(nearly)) return nearly;
+  return quantile((1 - 1e-6) * probability(std::numeric_limits<double>::max()));
 }
 
 namespace {

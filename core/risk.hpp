@@ -37,7 +37,7 @@ class Risk {
 
   /// The time by which interruption is certain; infinite where it never is.
   double horizon() const { return quantile(1.0); }
-  /// The horizon, or the 1 - 1e-6 quantile where it is infinite: X for search ranges and local loads.
+  /// The horizon; if infinite the 1 - 1e-6 quantile, of the interruptions that come at all: X for ranges and loads.
   double effective_horizon() const;
 };
 

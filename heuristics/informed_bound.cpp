@@ -1,12 +1,21 @@
 #include "heuristics/informed_bound.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
 namespace coterie::heuristics {
 
-double informed_work_bound(Platform platform, std::span<const double> interruptions, double work) {
+double work_alone(const LinearWorker& worker, double interruption, double startup, Rounds rounds) {
+  const double computing = std::max(0.0, interruption - startup * worker.compute());
+  if (rounds == Rounds::kOne) return computing / (worker.receive() + worker.compute());
+  const double computed = computing / worker.compute();
+  return std::isinf(worker.bandwidth) ? computed : std::min(computed, interruption / worker.receive());
+}
+
+double informed_work_bound(Platform platform, std::span<const double> interruptions, double work, double startup,
+                           Rounds rounds) {
   const std::size_t workers = platform.size();
   std::vector<std::size_t> by_interruption(workers);
   std::iota(by_interruption.begin(), by_interruption.end(), std::size_t{0});
@@ -26,7 +35,7 @@ double informed_work_bound(Platform platform, std::span<const double> interrupti
   double total = 0;
   for (const std::size_t i : by_link) {
     const double receive = platform[i].receive();
-    const double alone = interruptions[i] / (receive + platform[i].compute());
+    const double alone = work_alone(platform[i], interruptions[i], startup, rounds);
     const auto from = slack.begin() + static_cast<std::ptrdiff_t>(rank[i]);
     const double left = *std::min_element(from, slack.end());
     const double share = receive * alone <= left ? alone : left / receive;

@@ -108,7 +108,7 @@ TwoWorkerSolution best_linear(double work, std::int64_t chunks, double kappa) {
   const auto n = static_cast<double>(chunks);
   solution.exact = scaled >= 2 * n / (n + 1);
   solution.method = solution.exact ? "worksharing-2013 Theorem 8 (errata A1, A2): disjoint"
-                                   : fmt::format("hybrid of {} exclusive and {} mirrored shared chunks",
+                                   : fmt::format("heuristic: hybrid of {} exclusive and {} mirrored shared chunks",
                                                  best.exclusive_chunks, best.shared_chunks);
   return solution;
 }
@@ -147,8 +147,8 @@ TwoWorkerSolution best_under_any_risk(double work, std::int64_t chunks, const Ri
       if (const double found = value(exclusive); found > best.expected_work) best = {e, chunks - e, exclusive, found};
   }
   TwoWorkerSolution solution = layout(work, best);
-  solution.method = fmt::format("numeric hybrid of {} exclusive and {} mirrored shared chunks", best.exclusive_chunks,
-                                best.shared_chunks);
+  solution.method = fmt::format("heuristic, numeric: hybrid of {} exclusive and {} mirrored shared chunks",
+                                best.exclusive_chunks, best.shared_chunks);
   return solution;
 }
 
@@ -164,7 +164,7 @@ TwoWorkerSolution disjoint_halves(double work, std::int64_t chunks, const RiskPt
     done += size;
   }
   solution.expected_work = 2 * half.expected_work;
-  solution.method = "disjoint halves, each cut for one worker";
+  solution.method = "heuristic: disjoint halves, each cut for one worker";
   return solution;
 }
 

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <set>
 
+#include "core/errors.hpp"
 #include "sim/version.hpp"
+#include "traces/trace_risk.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -109,6 +111,19 @@ Campaign Provenance::parse() const {
   overrides.instances = instances;
   overrides.settings = settings;
   return parse_campaign(campaign, campaign_path, overrides);
+}
+
+void Provenance::require_traces(const std::string& result) const {
+  const std::filesystem::path folder = std::filesystem::path(campaign_path).parent_path();
+  std::vector<std::string> changed;
+  for (const std::string& line : trace_checksums) {
+    const std::string file = line.substr(line.find(' ') + 2);
+    const std::string now = traces::file_checksum((folder / file).string());
+    if (now != line.substr(0, line.find(' ')))
+      changed.push_back(fmt::format("the trace {} (CRC-64 was {}, now {})", file, line.substr(0, line.find(' ')), now));
+  }
+  if (!changed.empty())
+    throw RuntimeError(fmt::format("{}: an input file changed since it was made:{}", result, as_list(changed)));
 }
 
 std::vector<std::string> differences(const Provenance& stored, const Campaign& campaign, const Shard& shard) {

@@ -28,6 +28,9 @@ struct Provenance {
   static Provenance from_json(const nlohmann::ordered_json& json);
   /// The campaign again.
   Campaign parse() const;
+  /// Throws RuntimeError, naming `result` and them, where trace files are not what they were; for one that cannot be
+  /// opened, too.
+  void require_traces(const std::string& result) const;
 };
 
 /// Why results made under `stored` cannot be taken over into `campaign`, one line a reason; empty where they can: there

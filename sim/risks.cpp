@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "core/mixture_risk.hpp"
+#include "sim/worker_classes.hpp"
 #include "traces/trace_risk.hpp"
 
 namespace coterie::sim {
@@ -17,28 +21,103 @@ std::string note(const traces::TraceRisk& trace, const Expression& expression) {
   return text;
 }
 
+bool is_trace(const std::string& text) { return expression_name(text) == "trace"; }
+bool is_mix(const std::string& text) { return expression_name(text) == "mix"; }
+bool has_ages(const traces::TraceRisk& trace) { return trace.fresh || !trace.of_ages.empty(); }
+
 }  // namespace
+
+const std::vector<CompositeRisk>& composite_risks() {
+  static const std::vector<CompositeRisk> table = {
+      {"trace", "interruptions as a file of availability shows them", traces::trace_parameters()},
+      {"mix", "workers of several classes: mix(WEIGHT : RISK, WEIGHT : RISK, ...)", {}},
+  };
+  return table;
+}
+
+RiskPtr RiskLibrary::make_from_trace(const std::string& text, const Place& place) {
+  const Expression expression = Expression::parse(text, place);
+  const auto trace = std::make_shared<traces::TraceRisk>(traces::risk_from_trace(expression, directory_));
+  for (const auto& [file, checksum] : trace->checksums) checksums_[file] = checksum;
+  notes_.push_back(note(*trace, expression));
+  traces_[text] = trace;
+  return trace->risk;
+}
+
+RiskPtr RiskLibrary::make(const std::string& text, const Place& place) {
+  if (const auto found = made_.find(text); found != made_.end()) return found->second;
+  RiskPtr risk;
+  if (is_trace(text)) {
+    risk = make_from_trace(text, place);
+  } else if (is_mix(text)) {
+    const WorkerClasses classes = WorkerClasses::parse(text, place);
+    std::vector<RiskPtr> risks;
+    std::vector<std::string> texts;
+    for (const std::string& one : classes.risks) {
+      risks.push_back(make(one, place));
+      texts.push_back(risks.back()->text());
+    }
+    risk =
+        std::make_shared<MixtureRisk>(std::move(risks), classes.weights, WorkerClasses::text(classes.weights, texts));
+  } else {
+    risk = make_parametric_risk(Expression::parse(text, place));
+  }
+  return made_[text] = risk;
+}
 
 RiskPtr RiskLibrary::get(const std::string& text, const Place& place) {
   const std::lock_guard lock(mutex_);
-  if (const auto found = made_.find(text); found != made_.end()) return found->second;
-  const Expression expression = Expression::parse(text, place);
-  if (expression.name() != "trace") return made_[text] = make_parametric_risk(expression);
-  const traces::TraceRisk trace = traces::risk_from_trace(expression, directory_);
-  checksums_[expression.word("file")] = trace.checksum;
-  notes_.push_back(note(trace, expression));
-  return made_[text] = trace.risk;
+  return make(text, place);
+}
+
+std::vector<RiskPtr> RiskLibrary::of_workers(const std::string& text, std::size_t workers, const StreamKey& ages,
+                                             const Place& place) {
+  const std::lock_guard lock(mutex_);
+  make(text, place);
+  WorkerClasses classes{{1}, {text}};
+  if (is_mix(text)) classes = WorkerClasses::parse(text, place);
+  const auto traced = [&](const std::string& risk) -> const traces::TraceRisk* {
+    const auto found = traces_.find(risk);
+    return found == traces_.end() || !has_ages(*found->second) ? nullptr : found->second.get();
+  };
+  if (classes.risks.size() == 1 && !traced(classes.risks.front())) return {make(classes.risks.front(), place)};
+  const std::vector<std::size_t> kinds = class_of_workers(class_counts(classes.weights, workers));
+  std::vector<RiskPtr> risks;
+  std::vector<std::size_t> met(classes.risks.size(), 0);
+  for (std::size_t w = 0; w < workers; ++w) {
+    const std::string& risk = classes.risks[kinds[w]];
+    const traces::TraceRisk* trace = traced(risk);
+    const std::size_t number = met[kinds[w]]++;
+    if (trace != nullptr && trace->fresh) {
+      Stream stream(ages, 0, static_cast<std::uint32_t>(w));
+      risks.push_back(trace->drawn(to_uniform(stream())));
+    } else if (trace != nullptr) {
+      risks.push_back(trace->of_ages[number % trace->of_ages.size()]);
+    } else {
+      risks.push_back(make(risk, place));
+    }
+  }
+  return risks;
+}
+
+bool RiskLibrary::alike(const std::string& text, const Place& place) {
+  const std::lock_guard lock(mutex_);
+  make(text, place);
+  const auto found = traces_.find(text);
+  return !is_mix(text) && (found == traces_.end() || !has_ages(*found->second));
 }
 
 std::string RiskLibrary::canonical(const std::string& text, const Place& place) {
-  std::string whole = get(text, place)->text();
-  const Expression expression = Expression::parse(text, place);
-  if (expression.name() != "trace") return whole;
-  const std::size_t begin = whole.find("file=");
-  std::size_t end = whole.find(", ", begin);
-  if (whole[begin + 5] == '"') end = whole.find('"', begin + 6) + 1;
   const std::lock_guard lock(mutex_);
-  return whole.replace(begin, end - begin, "crc64=" + checksums_.at(expression.word("file")));
+  const RiskPtr risk = make(text, place);
+  const auto of = [&](const std::string& one) {
+    return is_trace(one) ? traces_.at(one)->canonical : make(one, place)->text();
+  };
+  if (!is_mix(text)) return of(text);
+  const WorkerClasses classes = WorkerClasses::parse(text, place);
+  std::vector<std::string> texts;
+  for (const std::string& one : classes.risks) texts.push_back(of(one));
+  return WorkerClasses::text(classes.weights, texts);
 }
 
 std::vector<std::string> RiskLibrary::notes() const {

@@ -11,6 +11,7 @@
 #include "heuristics/chart_cost.hpp"
 #include "heuristics/group_schedule.hpp"
 #include "heuristics/performance_constant.hpp"
+#include "sim/svg.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -201,11 +202,9 @@ std::string schedule_svg(const ScheduleView& view) {
     if (!schedule.tasks(w).finish.empty()) longest = std::max(longest, schedule.tasks(w).finish.back());
   const double scale = kWidth / longest;
   const double height = kTop + kRow * static_cast<double>(schedule.workers()) + 40;
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" "
-      "font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"{}\" y=\"18\" "
-      "font-size=\"14\">{}: expected work {:.6g} of {}</text>\n",
-      kLeft + kWidth + 20, height, kLeft, view.strategy, view.plan.expected_work, to_text(view.problem.work));
+  std::string svg = svg_begin(kLeft + kWidth + 20, height, kLeft,
+                              fmt::format("{}: expected work {:.6g} of {}", view.strategy, view.plan.expected_work,
+                                          to_text(view.problem.work)));
   constexpr int kShades = 90;
   for (int i = 0; i < kShades; ++i)
     svg += fmt::format(
@@ -216,22 +215,19 @@ std::string schedule_svg(const ScheduleView& view) {
   for_each_task(
       schedule, [&](std::size_t worker, std::size_t, std::size_t chunk, double begin, double end, double finish) {
         const double width = (end - begin) * scale;
-        svg += fmt::format(
-            "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{}\" fill=\"hsl({:.0f},60%,{:.0f}%)\" "
-            "stroke=\"white\" stroke-width=\"0.4\"><title>worker {}, chunk {}, finishes {:.6g}</title></rect>\n",
-            kLeft + finish * scale - width, kTop + kRow * static_cast<double>(worker) + 2, width, kRow - 4,
-            300 * static_cast<double>(chunk) / pieces, 45 + 25 * static_cast<double>(chunk % 2), worker, chunk, finish);
+        svg += svg_box(kLeft + finish * scale - width, kTop + kRow * static_cast<double>(worker) + 2, width, kRow - 4,
+                       fmt::format("fill=\"hsl({:.0f},60%,{:.0f}%)\" stroke=\"white\" stroke-width=\"0.4\"",
+                                   300 * static_cast<double>(chunk) / pieces, 45 + 25 * static_cast<double>(chunk % 2)),
+                       fmt::format("worker {}, chunk {}, finishes {:.6g}", worker, chunk, finish));
       });
   for (std::size_t w = 0; w < schedule.workers(); ++w)
     svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kLeft - 6,
                        kTop + kRow * static_cast<double>(w) + 13, w);
   const double axis = kTop + kRow * static_cast<double>(schedule.workers()) + 14;
-  for (int tick = 0; tick <= 5; ++tick)
-    svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{:.3g}</text>\n",
-                       kLeft + kWidth * tick / 5, axis, longest * tick / 5);
+  svg += svg_axis_numbers(kLeft, axis, kWidth, longest);
   svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\">time; replicas share a colour; shade: risk of interruption</text>\n",
                      kLeft, axis + 16);
-  return svg + "</svg>\n";
+  return svg + svg_end();
 }
 
 }  // namespace coterie::sim

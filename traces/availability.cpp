@@ -19,7 +19,7 @@ constexpr Meaning kMeanings[] = {
     {"W_LEFT", "spells were already running when recording began (left-truncated)"},
     {"W_ZERO", "spells of length zero"},
     {"W_TOUCH", "spells begin at the very end of the one before (kept apart)"},
-    {"W_MERGED", "overlapping spells were united with the one before"},
+    {"W_MERGED", "overlapping (or, of down times, touching) rows were united with the one before"},
     {"W_GAP", "spells are followed by time that nobody watched (right-censored)"},
     {"W_JOINED", "rows continue the row before and were joined with it"},
     {"W_OTHERTYPE", "rows have a user-defined event type and were skipped"},

@@ -6,7 +6,9 @@
 #include <tuple>
 #include <vector>
 
+#include "core/errors.hpp"
 #include "core/text.hpp"
+#include "traces/fta_components.hpp"
 #include "traces/line_reader.hpp"
 #include "traces/spell_list.hpp"
 
@@ -46,8 +48,38 @@ std::optional<bool> availability_of(const LineReader& lines, std::string_view wo
   return *type == kAvailable;
 }
 
+/// What component.tab says of the components that are read; nothing is known of any without that file.
+class ComponentTable {
+ public:
+  explicit ComponentTable(const ReadingOptions& options) : options_(&options) {
+    if (options.component_type && !options.component_tab)
+      throw InputError("option component_type: the types stand in component.tab; give component_tab=FILE too");
+    if (options.component_tab) components_ = read_fta_components(*options.component_tab);
+  }
+
+  /// Is the component to be read? Tells `spells` when it was watched, and how often.
+  bool admits(const LineReader& lines, const std::string& key, const std::string& node, SpellList& spells) const {
+    if (!options_->component_tab) return true;
+    const auto found = components_.find(key);
+    if (found == components_.end())
+      lines.fail("E_COMPONENT", fmt::format("the component (platform, node, component) = ({}) stands not in {}; add it "
+                                            "there",
+                                            key, *options_->component_tab));
+    const FtaComponent& component = found->second;
+    if (options_->component_type && component.type != *options_->component_type) return false;
+    spells.watched(spells.history(key, node), component.trace_start, component.trace_end);
+    if (component.resolution && *component.resolution > 0) spells.resolution(*component.resolution);
+    return true;
+  }
+
+ private:
+  const ReadingOptions* options_;
+  FtaComponents components_;
+};
+
 /// All rows that count, those of one history together and in the order of time.
 std::vector<Row> read_rows(LineReader& lines, SpellList& spells, const ReadingOptions& options) {
+  const ComponentTable components(options);
   std::vector<Row> rows;
   std::string_view line;
   bool first = true;
@@ -73,7 +105,9 @@ std::vector<Row> read_rows(LineReader& lines, SpellList& spells, const ReadingOp
       lines.fail("E_NEGATIVE", fmt::format("it stops at {}, before it starts at {}", words[kStop], words[kStart]));
     if (options.component && words[kComponent] != *options.component) continue;
     const std::string key = fmt::format("{} {} {}", words[kPlatform], words[kNode], words[kComponent]);
-    row.history = spells.history(key, std::string(words[kName]));
+    const std::string node(words[kName]);
+    if (!components.admits(lines, key, node, spells)) continue;
+    row.history = spells.history(key, node);
     rows.push_back(row);
   }
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {

@@ -26,15 +26,14 @@ double time_of(const LineReader& lines, std::string_view field, const TimeUnit& 
 }
 
 struct Columns {
-  std::size_t count;
-  std::size_t host;
-  std::size_t start;
-  std::size_t end;
+  std::size_t host = 0;
+  std::size_t start = 0;
+  std::size_t end = 0;
   std::optional<std::size_t> observed;
 };
 
 Columns columns_of(const CsvHeader& header) {
-  Columns columns{header.size(), header.column("host"), header.column("start"), header.column("end"), std::nullopt};
+  Columns columns{header.column("host"), header.column("start"), header.column("end"), std::nullopt};
   if (header.has("observed")) columns.observed = header.column("observed");
   return columns;
 }
@@ -50,26 +49,25 @@ bool observed_flag(const LineReader& lines, std::string_view flag, bool open) {
 AvailabilityTrace read_intervals(std::istream& input, const std::string& file, const ReadingOptions& options) {
   LineReader lines(input, file);
   SpellList spells(options, file);
-  std::string_view line;
-  std::optional<Columns> columns;
-  while (lines.next(line)) {
-    const auto& fields = lines.fields(line);
-    if (!columns) {
-      columns = columns_of(CsvHeader(lines, fields));
-      continue;
-    }
-    lines.expect_fields(fields.size(), columns->count, "as in the header; there is no quoting of commas");
-    const std::string host(fields[columns->host]);
+  Columns columns;
+  const auto read_header = [&](const CsvHeader& header) {
+    columns = columns_of(header);
+    if (columns.observed && options.rows_are_down)
+      lines.fail("E_HEADER", "the column observed says how spells of availability end, but rows=down; leave one out");
+  };
+  read_csv(lines, read_header, [&](const std::vector<std::string_view>& fields) {
+    const std::string host(fields[columns.host]);
     if (host.empty()) lines.fail("E_FIELDS", "the host is empty; name it");
     Spell spell;
     spell.line = lines.line();
     spell.history = spells.history(host);
-    spell.start = time_of(lines, fields[columns->start], options.unit);
-    spell.open = is_open(fields[columns->end]);
-    if (!spell.open) spell.end = time_of(lines, fields[columns->end], options.unit);
-    if (columns->observed) spell.observed = observed_flag(lines, fields[*columns->observed], spell.open);
+    spell.start = time_of(lines, fields[columns.start], options.unit);
+    spell.open = is_open(fields[columns.end]);
+    if (!spell.open) spell.end = time_of(lines, fields[columns.end], options.unit);
+    if (columns.observed) spell.observed = observed_flag(lines, fields[*columns.observed], spell.open);
     spells.add(spell);
-  }
+  });
+  if (options.rows_are_down) spells.complement();
   return spells.finish();
 }
 

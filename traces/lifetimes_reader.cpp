@@ -12,15 +12,13 @@ namespace coterie::traces {
 namespace {
 
 struct Columns {
-  std::size_t count;
-  std::size_t duration;
-  std::size_t cause;
+  std::size_t duration = 0;
+  std::size_t cause = 0;
   std::optional<std::size_t> name;
 };
 
 Columns columns_of(const CsvHeader& header, const ReadingOptions& options) {
-  Columns columns{header.size(), header.column(options.duration_column), header.column(options.cause_column),
-                  std::nullopt};
+  Columns columns{header.column(options.duration_column), header.column(options.cause_column), std::nullopt};
   if (options.name_column) {
     columns.name = header.column(*options.name_column);
   } else {
@@ -39,30 +37,24 @@ std::string joined(const std::set<std::string, std::less<>>& words) {
 AvailabilityTrace read_lifetimes(std::istream& input, const std::string& file, const ReadingOptions& options) {
   LineReader lines(input, file);
   RecordCollector records(options, file);
-  std::string_view line;
-  std::optional<Columns> columns;
-  while (lines.next(line)) {
-    const auto& fields = lines.fields(line);
-    if (!columns) {
-      columns = columns_of(CsvHeader(lines, fields), options);
-      continue;
-    }
-    lines.expect_fields(fields.size(), columns->count, "as in the header; there is no quoting of commas");
+  Columns columns;
+  const auto read_header = [&](const CsvHeader& header) { columns = columns_of(header, options); };
+  read_csv(lines, read_header, [&](const std::vector<std::string_view>& fields) {
     AvailabilityRecord record;
-    const auto duration = parse_seconds(fields[columns->duration], options.unit);
-    if (!duration) lines.fail("E_NUMBER", fmt::format("\"{}\" is no number", fields[columns->duration]));
-    if (*duration < 0) lines.fail("E_NEGATIVE", fmt::format("the lifetime {} is negative", fields[columns->duration]));
+    const auto duration = parse_seconds(fields[columns.duration], options.unit);
+    if (!duration) lines.fail("E_NUMBER", fmt::format("\"{}\" is no number", fields[columns.duration]));
+    if (*duration < 0) lines.fail("E_NEGATIVE", fmt::format("the lifetime {} is negative", fields[columns.duration]));
     record.duration = *duration;
-    const std::string_view cause = fields[columns->cause];
+    const std::string_view cause = fields[columns.cause];
     record.observed = options.observed_causes.contains(cause);
     if (!record.observed && !options.censored_causes.contains(cause))
       lines.fail("E_CAUSE",
                  fmt::format("the cause \"{}\" is in neither list; observed are {}, censored are {} (options "
                              "observed= and censored=)",
                              cause, joined(options.observed_causes), joined(options.censored_causes)));
-    if (columns->name && !fields[*columns->name].empty()) record.host = std::string(fields[*columns->name]);
+    if (columns.name && !fields[*columns.name].empty()) record.host = std::string(fields[*columns.name]);
     records.add(std::move(record), lines.line());
-  }
+  });
   return records.finish();
 }
 

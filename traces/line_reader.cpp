@@ -86,4 +86,20 @@ std::size_t CsvHeader::column(std::string_view name) const {
   return static_cast<std::size_t>(found - names_.begin());
 }
 
+void read_csv(LineReader& lines, const std::function<void(const CsvHeader&)>& header,
+              const std::function<void(const std::vector<std::string_view>&)>& row) {
+  std::string_view line;
+  std::size_t columns = 0;
+  while (lines.next(line)) {
+    const auto& fields = lines.fields(line);
+    if (columns == 0) {
+      header(CsvHeader(lines, fields));
+      columns = fields.size();
+    } else {
+      lines.expect_fields(fields.size(), columns, "as in the header; there is no quoting of commas");
+      row(fields);
+    }
+  }
+}
+
 }  // namespace coterie::traces

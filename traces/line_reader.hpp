@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <istream>
 #include <string>
 #include <string_view>
@@ -56,5 +57,10 @@ class CsvHeader {
   std::size_t line_;
   std::vector<std::string> names_;
 };
+
+/// Goes through a CSV without quoting: `header` gets the first line, `row` the fields of each other one, which must be
+/// as many (E_FIELDS).
+void read_csv(LineReader& lines, const std::function<void(const CsvHeader&)>& header,
+              const std::function<void(const std::vector<std::string_view>&)>& row);
 
 }  // namespace coterie::traces

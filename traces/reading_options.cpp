@@ -85,6 +85,12 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
       {"observed", [](Options& o, const std::string& v) { o.observed_causes = causes_of("observed", v); }},
       {"censored", [](Options& o, const std::string& v) { o.censored_causes = causes_of("censored", v); }},
       {"component", [](Options& o, const std::string& v) { o.component = v; }},
+      {"component_tab", [](Options& o, const std::string& v) { o.component_tab = v; }},
+      {"component_type", [](Options& o, const std::string& v) { o.component_type = v; }},
+      {"rows",
+       [](Options& o, const std::string& v) {
+         o.rows_are_down = choice_of<int>("rows", v, {{"up", 0}, {"down", 1}}) == 1;
+       }},
       {"host", [](Options& o, const std::string& v) { o.host = v; }},
   };
   return table;

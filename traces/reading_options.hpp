@@ -32,8 +32,11 @@ struct ReadingOptions {
   std::optional<std::string> name_column;  ///< name=COLUMN that holds the host; "name" or "host" where not given
   std::set<std::string, std::less<>> observed_causes = {"preempted"};
   std::set<std::string, std::less<>> censored_causes = {"stop"};
-  std::optional<std::string> component;  ///< component=ID: only this component of each node
-  std::optional<std::string> host;       ///< host=NAME, or host=BEGINNING* for all names that begin so
+  std::optional<std::string> component;       ///< component=ID: only this component of each node
+  std::optional<std::string> component_tab;   ///< component_tab=FILE: the archive's table of components
+  std::optional<std::string> component_type;  ///< component_type=TYPE: only components of this type of that table
+  bool rows_are_down = false;                 ///< rows=down: a row says when its host was down; rows=up: available
+  std::optional<std::string> host;            ///< host=NAME, or host=BEGINNING* for all names that begin so
 
   std::vector<std::string> given;  ///< the keys that were written
 

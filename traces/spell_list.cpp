@@ -106,20 +106,69 @@ void SpellList::unite_overlaps() {
   std::erase_if(spells_, [&](const Spell&) { return gone[at++]; });
 }
 
+void SpellList::watched(std::size_t history, std::optional<double> t0, std::optional<double> t1) {
+  windows_[history] = {t0, t1};
+}
+
+std::optional<double> SpellList::begin_of(std::size_t history) const {
+  const auto found = windows_.find(history);
+  return options_->t0 || found == windows_.end() ? options_->t0 : found->second.first;
+}
+
+std::optional<double> SpellList::end_of(std::size_t history) const {
+  const auto found = windows_.find(history);
+  return options_->t1 || found == windows_.end() ? options_->t1 : found->second.second;
+}
+
 void SpellList::put_into_window(Spell& spell) const {
-  if (options_->t1 && spell.start > *options_->t1)
+  const auto t0 = begin_of(spell.history);
+  const auto t1 = end_of(spell.history);
+  if (t1 && spell.start > *t1)
     fail_trace(file_, spell.line, "E_NEGATIVE",
                fmt::format("it starts at {} s, after the end of the recording t1 = {} s; give a later t1",
-                           to_text(spell.start), to_text(*options_->t1)));
-  if (options_->t0 && spell.end < *options_->t0)
+                           to_text(spell.start), to_text(*t1)));
+  if (t0 && spell.end < *t0)
     fail_trace(file_, spell.line, "E_NEGATIVE",
                fmt::format("it ends at {} s, before the beginning of the recording t0 = {} s; give an earlier t0",
-                           to_text(spell.end), to_text(*options_->t0)));
-  if (options_->t1 && spell.end >= *options_->t1) {
-    spell.end = *options_->t1;
+                           to_text(spell.end), to_text(*t0)));
+  if (t1 && spell.end >= *t1) {
+    spell.end = *t1;
     spell.observed = false;
   }
-  if (options_->t0 && spell.start <= *options_->t0) spell.left_truncated = true;
+  if (t0 && spell.start <= *t0) spell.left_truncated = true;
+}
+
+void SpellList::complement() {
+  std::vector<Spell> down = std::move(spells_);
+  std::sort(down.begin(), down.end(), [](const Spell& a, const Spell& b) {
+    return std::tie(a.history, a.start, a.line) < std::tie(b.history, b.start, b.line);
+  });
+  spells_.clear();
+  for (std::size_t i = 0; i < down.size();) {
+    const std::size_t history = down[i].history;
+    const auto t0 = begin_of(history);
+    const auto t1 = end_of(history);
+    const auto check = [&](const Spell& spell) {
+      if ((t0 && spell.start < *t0) || (t1 && (spell.start > *t1 || (!spell.open && spell.end > *t1))))
+        fail_trace(file_, spell.line, "E_NEGATIVE",
+                   "the time of unavailability lies not within the recording; give t0 and t1 that hold it");
+    };
+    check(down[i]);
+    if (t0 && *t0 < down[i].start) spells_.push_back({history, *t0, down[i].start, true, true, false, down[i].line});
+    double back = down[i].end;  // when the host came back, so far
+    bool open = down[i].open;
+    for (++i; i < down.size() && down[i].history == history; ++i) {
+      check(down[i]);
+      if (!open && down[i].start > back) {
+        spells_.push_back({history, back, down[i].start, true, false, false, down[i].line});
+      } else {
+        count("W_MERGED");
+      }
+      back = std::max(back, down[i].end);
+      open = open || down[i].open;
+    }
+    if (!open && t1 && back < *t1) spells_.push_back({history, back, *t1, false, false, false, down[i - 1].line});
+  }
 }
 
 AvailabilityTrace SpellList::finish() {
@@ -127,6 +176,7 @@ AvailabilityTrace SpellList::finish() {
   unite_overlaps();
   for (Spell& spell : spells_) put_into_window(spell);
   RecordCollector collector(*options_, file_);
+  if (resolution_ > 0) collector.set_resolution(resolution_);
   for (const auto& [code, count] : warnings_)
     for (std::int64_t i = 0; i < count; ++i) collector.count(code);
   for (const Spell& spell : spells_)

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "traces/availability.hpp"
@@ -58,6 +60,14 @@ class SpellList {
   /// A time that belongs to no spell's start or end but to the file.
   void saw(double time) { latest_ = std::max(latest_, time); }
   void count(const std::string& warning) { ++warnings_[warning]; }
+  /// The recording window that the file itself gives a history; the options t0 and t1 come before it.
+  void watched(std::size_t history, std::optional<double> t0, std::optional<double> t1);
+  /// Seconds between two looks at some history; the coarsest is the trace's.
+  void resolution(double seconds) { resolution_ = std::max(resolution_, seconds); }
+
+  /// Takes the spells for times of unavailability, and makes the spells between them of them. United per history;
+  /// what lies before the first and after the last exists only in a window whose bound there is known.
+  void complement();
 
   /// Everything above, in the order of add(). Throws E_OVERLAP, E_NEGATIVE (outside the window), E_EMPTY, E_ZERO.
   AvailabilityTrace finish();
@@ -66,6 +76,9 @@ class SpellList {
   void close_open_spells();
   void unite_overlaps();
   void put_into_window(Spell& spell) const;
+  /// The bounds of the recording of a history.
+  std::optional<double> begin_of(std::size_t history) const;
+  std::optional<double> end_of(std::size_t history) const;
 
   const ReadingOptions* options_;
   std::string file_;
@@ -73,7 +86,9 @@ class SpellList {
   std::vector<std::string> hosts_;
   std::vector<Spell> spells_;
   std::map<std::string, std::int64_t> warnings_;
+  std::unordered_map<std::size_t, std::pair<std::optional<double>, std::optional<double>>> windows_;
   double latest_ = -1e308;
+  double resolution_ = 0;
 };
 
 }  // namespace coterie::traces

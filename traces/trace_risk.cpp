@@ -2,13 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/crc.hpp>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <numeric>
+#include <string_view>
+#include <tuple>
 
+#include "core/aged_risk.hpp"
 #include "core/empirical_risk.hpp"
+#include "core/mixture_risk.hpp"
 #include "core/text.hpp"
 #include "traces/durations.hpp"
 #include "traces/formats.hpp"
@@ -17,7 +23,7 @@
 namespace coterie::traces {
 namespace {
 
-const std::vector<std::string> kOwnArguments = {"file", "format", "estimator", "sampling", "age", "normalise"};
+constexpr std::array<std::string_view, 2> kPathOptions = {"file", "component_tab"};
 
 std::string quoted_if_needed(const std::string& text) {
   return text.find_first_of(" ,()=") == std::string::npos ? text : '"' + text + '"';
@@ -53,6 +59,139 @@ RiskPtr make_risk(StepLaw law, double scale, const std::string& text) {
   return std::make_shared<EmpiricalRisk>(std::move(scaled.times), std::move(scaled.weights), text);
 }
 
+/// What age= says.
+struct Ages {
+  enum class Kind { kFixed, kStationary, kDrawn, kEach };
+  Kind kind = Kind::kFixed;
+  std::vector<double> seconds;  ///< one for kFixed, one or more for kEach
+  std::string text;
+};
+
+double age_of(const std::string& text, const Place& place) {
+  const auto age = parse_number(text);
+  if (!age || !(*age >= 0))
+    throw InputError(place, fmt::format("trace: the age \"{}\" must be a number of seconds, 0 or more", text));
+  return *age;
+}
+
+Ages parse_ages(const std::string& text, const Place& place) {
+  using Kind = Ages::Kind;
+  if (text == "stationary") return {Kind::kStationary, {}, text};
+  if (text == "drawn") return {Kind::kDrawn, {}, text};
+  Ages ages;
+  if (expression_name(text) != "each") {
+    if (!parse_number(text))
+      throw InputError(place, fmt::format("trace: age must be seconds, stationary, drawn or each(SECONDS, ...), not "
+                                          "\"{}\"",
+                                          text));
+    ages.seconds = {age_of(text, place)};
+    ages.text = to_text(ages.seconds.front());
+    return ages;
+  }
+  ages.kind = Kind::kEach;
+  for (const std::string& item : parse_items(text, place)) {
+    ages.seconds.push_back(age_of(item, place));
+    ages.text += (ages.text.empty() ? "each(" : ", ") + to_text(ages.seconds.back());
+  }
+  ages.text += ")";
+  return ages;
+}
+
+/// The arguments of trace(...), read and checked; no file is opened.
+struct Request {
+  std::string file;
+  std::string format;
+  bool naive = true;
+  bool per_host = false;
+  Ages ages;
+  Normalisation normalisation;
+  std::vector<std::pair<std::string, std::string>> options;  ///< of the reader, as written
+};
+
+Request parse_request(const Expression& expression) {
+  const Place& place = expression.place();
+  expression.allow_only(names_of(trace_parameters()));
+  Request request;
+  request.file = expression.word("file");
+  request.format = expression.word("format", "");
+  const std::string estimator = expression.word("estimator", "naive");
+  if (estimator != "naive" && estimator != "kaplan-meier")
+    throw InputError(place, fmt::format("trace: estimator must be naive or kaplan-meier, not \"{}\"", estimator));
+  request.naive = estimator == "naive";
+  const std::string sampling = expression.word("sampling", "pooled");
+  if (sampling != "pooled" && sampling != "per-host")
+    throw InputError(place, fmt::format("trace: sampling must be pooled or per-host, not \"{}\"", sampling));
+  request.per_host = sampling == "per-host";
+  if (request.per_host && !request.naive)
+    throw InputError(place, "trace: sampling=per-host goes with estimator=naive only");
+  request.ages = parse_ages(expression.word("age", "0"), place);
+  request.normalisation = Normalisation::parse(expression.word("normalise", "longest"), place);
+  for (const std::string& key : ReadingOptions::keys())
+    if (expression.has(key)) request.options.emplace_back(key, expression.word(key));
+  return request;
+}
+
+/// The expression with every argument, in two parts around the value of age; `path` says how files are written.
+template <typename Path>
+std::pair<std::string, std::string> text_of(const Request& request, const Path& path) {
+  std::string before = "trace(" + path("file", request.file);
+  if (!request.format.empty()) before += fmt::format(", format={}", request.format);
+  before += fmt::format(", estimator={}", request.naive ? "naive" : "kaplan-meier");
+  if (request.per_host) before += ", sampling=per-host";
+  std::string after = fmt::format(", normalise={}", request.normalisation.text());
+  for (const auto& [key, value] : request.options) after += ", " + path(key, value);
+  return {before + ", age=", after + ")"};
+}
+
+bool is_path(std::string_view key) {
+  return std::find(kPathOptions.begin(), kPathOptions.end(), key) != kPathOptions.end();
+}
+
+StepLaw law_of(const Request& request, const AvailabilityTrace& trace, const Durations& durations) {
+  if (request.per_host) return per_host_law(trace);
+  return request.naive ? naive_law(durations) : kaplan_meier_law(durations);
+}
+
+/// The risk of a new worker: counting gives the paper's Pr_trace exactly, where adding equal weights would round.
+RiskPtr fresh_risk(const Request& request, const AvailabilityTrace& trace, const Durations& durations, double scale,
+                   const std::string& text) {
+  if (!request.naive || request.per_host) return make_risk(law_of(request, trace, durations), scale, text);
+  std::vector<double> values;
+  values.reserve(durations.size());
+  for (const Duration& duration : durations.values()) values.push_back(duration.value / scale);
+  return std::make_shared<EmpiricalRisk>(std::move(values), text);
+}
+
+/// Fills in what hangs on the ages: risk, of_ages, fresh, within_horizon.
+void apply_ages(const Request& request, const AvailabilityTrace& trace, const Durations& durations, TraceRisk& result) {
+  using Kind = Ages::Kind;
+  const std::string text = result.text_before_age + request.ages.text + result.text_after_age;
+  const auto mass = [](const StepLaw& law) {
+    return std::min(1.0, std::accumulate(law.weights.begin(), law.weights.end(), 0.0));
+  };
+  const auto of_age = [&](double age) { return result.text_before_age + to_text(age) + result.text_after_age; };
+  if (request.ages.kind == Kind::kFixed && request.ages.seconds.front() == 0) {
+    if (!request.naive) result.within_horizon = mass(kaplan_meier_law(durations));
+    result.risk = fresh_risk(request, trace, durations, result.scale, text);
+  } else if (request.ages.kind == Kind::kFixed) {
+    StepLaw law = conditional_on_age(law_of(request, trace, durations), request.ages.seconds.front());
+    result.within_horizon = mass(law);
+    result.risk = make_risk(std::move(law), result.scale, text);
+  } else if (request.ages.kind == Kind::kEach) {
+    const RiskPtr fresh = fresh_risk(request, trace, durations, result.scale, of_age(0));
+    for (const double age : request.ages.seconds)
+      result.of_ages.push_back(std::make_shared<AgedRisk>(fresh, age / result.scale, of_age(age)));
+    result.risk = std::make_shared<MixtureRisk>(result.of_ages, std::vector<double>(result.of_ages.size(), 1.0), text);
+    result.within_horizon = result.risk->probability(std::numeric_limits<double>::max());
+  } else {
+    StepLaw law = law_of(request, trace, durations);
+    for (double& time : law.times) time /= result.scale;
+    result.risk = std::make_shared<ResidualRisk>(law, text);
+    if (request.ages.kind == Kind::kDrawn)
+      result.fresh = fresh_risk(request, trace, durations, result.scale, of_age(0));
+  }
+}
+
 }  // namespace
 
 std::string file_checksum(const std::string& path) {
@@ -66,65 +205,56 @@ std::string file_checksum(const std::string& path) {
   return fmt::format("{:016x}", static_cast<std::uint64_t>(crc.checksum()));
 }
 
-TraceRisk risk_from_trace(const Expression& expression, const std::string& directory) {
-  const Place& place = expression.place();
-  std::vector<std::string> known = kOwnArguments;
-  const std::vector<std::string> options = ReadingOptions::keys();
-  known.insert(known.end(), options.begin(), options.end());
-  expression.allow_only(known);
-  const std::string file = expression.word("file");
-  const std::string estimator = expression.word("estimator", "naive");
-  if (estimator != "naive" && estimator != "kaplan-meier")
-    throw InputError(place, fmt::format("trace: estimator must be naive or kaplan-meier, not \"{}\"", estimator));
-  const std::string sampling = expression.word("sampling", "pooled");
-  if (sampling != "pooled" && sampling != "per-host")
-    throw InputError(place, fmt::format("trace: sampling must be pooled or per-host, not \"{}\"", sampling));
-  if (sampling == "per-host" && estimator == "kaplan-meier")
-    throw InputError(place, "trace: sampling=per-host goes with estimator=naive only");
-  const bool stationary = expression.word("age", "0") == "stationary";
-  const double age = stationary ? 0 : expression.number("age", 0);
-  if (!(age >= 0)) throw InputError(place, "trace: age must be 0 seconds or more, or stationary");
-  const Normalisation normalisation = Normalisation::parse(expression.word("normalise", "longest"), place);
-  std::vector<std::string> words;
-  std::string text = fmt::format("trace(file={}", quoted_if_needed(file));
-  if (expression.has("format")) text += fmt::format(", format={}", expression.word("format"));
-  text += fmt::format(", estimator={}", estimator);
-  if (sampling != "pooled") text += fmt::format(", sampling={}", sampling);
-  text += fmt::format(", age={}, normalise={}", stationary ? "stationary" : to_text(age), normalisation.text());
-  for (const std::string& key : options) {
-    if (!expression.has(key)) continue;
-    words.push_back(key + "=" + expression.word(key));
-    text += fmt::format(", {}={}", key, quoted_if_needed(expression.word(key)));
-  }
-  text += ")";
+RiskPtr TraceRisk::drawn(double u) const {
+  const double age = risk->quantile(u);
+  return std::make_shared<AgedRisk>(fresh, age, text_before_age + to_text(age * scale) + text_after_age);
+}
 
+const std::vector<Parameter>& trace_parameters() {
+  static const std::vector<Parameter> table = [] {
+    std::vector<Parameter> rows = {
+        {"file", "", "", "", "path of the trace, relative to the campaign file"},
+        {"format", "", "told from the content", "see coterie list formats", "format of the file"},
+        {"estimator", "", "naive", "naive or kaplan-meier", "what a spell without an interruption at its end counts"},
+        {"sampling", "", "pooled", "pooled or per-host", "all spells alike, or all hosts alike"},
+        {"age", "s", "0", "seconds, stationary, drawn or each(SECONDS, ...)", "how long a worker is up already"},
+        {"normalise", "", "longest", "longest, none, horizon(SECONDS) or quantile(Q)", "what becomes one unit of time"},
+    };
+    for (const std::string& key : ReadingOptions::keys())
+      rows.push_back({key, "", "see coterie list formats", "", "option of the format"});
+    return rows;
+  }();
+  return table;
+}
+
+TraceRisk risk_from_trace(const Expression& expression, const std::string& directory) {
+  const Request request = parse_request(expression);
   TraceRisk result;
-  result.path = resolved(file, directory);
-  result.checksum = file_checksum(result.path);
-  return at_place(place, [&] {
-    const AvailabilityTrace trace = read_trace(result.path, expression.word("format", ""), words);
+  result.path = resolved(request.file, directory);
+  std::vector<std::string> words;
+  result.checksums.emplace_back(request.file, file_checksum(result.path));
+  for (const auto& [key, value] : request.options) {
+    const std::string path = is_path(key) ? resolved(value, directory) : value;
+    if (is_path(key)) result.checksums.emplace_back(value, file_checksum(path));
+    words.push_back(key + "=" + path);
+  }
+  std::tie(result.text_before_age, result.text_after_age) =
+      text_of(request, [](const std::string& key, const std::string& value) {
+        return fmt::format("{}={}", key, quoted_if_needed(value));
+      });
+  auto checksum = result.checksums.begin();
+  const auto [before, after] = text_of(request, [&](const std::string& key, const std::string& value) {
+    if (!is_path(key)) return fmt::format("{}={}", key, quoted_if_needed(value));
+    return fmt::format("{}crc64={}", key == "file" ? "" : key + "_", (checksum++)->second);
+  });
+  result.canonical = before + request.ages.text + after;
+  return at_place(expression.place(), [&] {
+    const AvailabilityTrace trace = read_trace(result.path, request.format, words);
     const Durations durations(trace);
     result.n = durations.size();
     result.censored_share = 1 - static_cast<double>(durations.observed()) / static_cast<double>(durations.size());
-    result.scale = durations.divisor(normalisation);
-    // Counting gives the paper's Pr_trace exactly, where adding equal weights would round.
-    if (estimator == "naive" && sampling == "pooled" && age == 0 && !stationary) {
-      std::vector<double> values;
-      for (const Duration& duration : durations.values()) values.push_back(duration.value / result.scale);
-      result.risk = std::make_shared<EmpiricalRisk>(std::move(values), text);
-      return result;
-    }
-    StepLaw law = sampling == "per-host" ? per_host_law(trace)
-                  : estimator == "naive" ? naive_law(durations)
-                                         : kaplan_meier_law(durations);
-    if (age > 0) law = conditional_on_age(law, age);
-    result.within_horizon = std::min(1.0, std::accumulate(law.weights.begin(), law.weights.end(), 0.0));
-    if (stationary) {
-      for (double& time : law.times) time /= result.scale;
-      result.risk = std::make_shared<ResidualRisk>(law, text);
-      return result;
-    }
-    result.risk = make_risk(std::move(law), result.scale, text);
+    result.scale = durations.divisor(request.normalisation);
+    apply_ages(request, trace, durations, result);
     return result;
   });
 }

@@ -2,31 +2,48 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/expression.hpp"
+#include "core/parameter.hpp"
 #include "core/risk.hpp"
 
 namespace coterie::traces {
 
 /// A risk that comes from a trace, and what a summary says of it.
 struct TraceRisk {
+  /// Of a worker of whom no more is known: with ages of their own (below), the risk that plans are made for.
   RiskPtr risk;
-  std::string path;           ///< the file that was read
-  std::string checksum;       ///< CRC-64/XZ of its bytes, 16 hexadecimal digits
-  std::size_t n = 0;          ///< spells
-  double censored_share = 0;  ///< of them, those that no interruption ended
-  double scale = 1;           ///< seconds of the trace that became one unit of time
+  std::vector<RiskPtr> of_ages;  ///< age=each(...): one an age, in the order written; else empty
+  RiskPtr fresh;                 ///< age=drawn: of a new worker; `risk` is the law both of ages and of what is left
+  std::string canonical;         ///< the expression with all arguments, the files by their checksums
+  std::string path;              ///< the trace that was read
+  std::vector<std::pair<std::string, std::string>> checksums;  ///< all files read, as written, and their CRC-64/XZ
+  std::size_t n = 0;                                           ///< spells
+  double censored_share = 0;                                   ///< of them, those that no interruption ended
+  double scale = 1;                                            ///< seconds of the trace that became one unit of time
   double within_horizon = 1;  ///< probability of interruption at all; below 1 where Kaplan-Meier leaves mass
+
+  std::string text_before_age, text_after_age;  ///< the expression around the value of age
+
+  /// age=drawn: the risk of a worker whose age is the `u`-quantile of the stationary law, u in (0, 1).
+  RiskPtr drawn(double u) const;
 };
 
 /// The risk of
-///   trace(file=PATH, format=NAME, estimator=naive|kaplan-meier, sampling=pooled|per-host, age=SECONDS|stationary,
-///         normalise=longest|none|horizon(SECONDS)|quantile(Q), and the options of the format)
+///   trace(file=PATH, format=NAME, estimator=naive|kaplan-meier, sampling=pooled|per-host,
+///         age=SECONDS|stationary|drawn|each(SECONDS, ...), normalise=longest|none|horizon(SECONDS)|quantile(Q),
+///         and the options of the format)
 /// Only file is needed. naive is the paper's Pr_trace(t) = share of the spells shorter than t [worksharing-2013,
-/// Section 7.2.1]; per-host draws a host first, then one of its spells; age
-/// conditions on having worked that long, or on an age drawn from the stationary law. A relative path starts from
-/// `directory`. Throws InputError for the expression or the file's content, RuntimeError where the file cannot be read.
+/// Section 7.2.1]; per-host draws a host first, then one of its spells. age conditions on having worked that long;
+/// stationary: on an age of the stationary law that is new in each instance; drawn: each worker has one age of that
+/// law, in all instances; each: the workers have these ages in turn. A relative path starts from `directory`. Throws
+/// InputError for the expression or the file's content, RuntimeError where the file cannot be read.
 TraceRisk risk_from_trace(const Expression& expression, const std::string& directory);
+
+/// The arguments of trace(...), as `coterie list risks` prints them.
+const std::vector<Parameter>& trace_parameters();
 
 /// CRC-64/XZ of a file as 16 hexadecimal digits (what `xz --check=crc64` stores). Throws RuntimeError.
 std::string file_checksum(const std::string& path);

@@ -11,6 +11,7 @@
 #include "sim/model.hpp"
 #include "sim/models/background_jobs.hpp"
 #include "sim/platform_laws.hpp"
+#include "sim/risks.hpp"
 #include "traces/formats.hpp"
 
 namespace coterie::sim {
@@ -55,6 +56,8 @@ nlohmann::ordered_json list_strategies() {
 nlohmann::ordered_json list_risks() {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const RiskKind& kind : parametric_risks()) list.push_back(entry(kind.name, kind.summary, kind.parameters, ""));
+  for (const CompositeRisk& kind : composite_risks())
+    list.push_back(entry(kind.name, kind.summary, kind.parameters, ""));
   return list;
 }
 

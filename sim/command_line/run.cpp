@@ -3,8 +3,10 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <optional>
+#include <string_view>
 
 #include "core/text.hpp"
 #include "sim/campaign.hpp"
@@ -13,6 +15,7 @@
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine.hpp"
 #include "sim/lock.hpp"
+#include "sim/result_store.hpp"
 #include "sim/stop.hpp"
 
 namespace coterie::sim {
@@ -74,6 +77,27 @@ void declare(Options& options) {
   options.positional("CAMPAIGN.toml", 1, 1);
 }
 
+bool is_result(const std::string& path) {
+  constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
+  std::ifstream input(path, std::ios::binary);
+  std::string start(kSignature.size(), '\0');
+  return input.read(start.data(), static_cast<std::streamsize>(start.size())) && start == kSignature;
+}
+
+/// The campaign of a file, or the one that a result was made by, to be run again as it was.
+Campaign campaign_of(const std::string& path, const Options& options) {
+  if (!is_result(path)) return read_campaign(path, overrides_of(options));
+  for (const char* name : {"seed", "instances", "set"})
+    if (options.has(name))
+      throw InputError(fmt::format("--{}: a result is run again as it was; change the campaign's file instead", name));
+  if (!options.has("output"))
+    throw InputError("--output is missing: a result that is run again needs a file for what comes out");
+  const ResultFile result(path);
+  const Provenance made = result.provenance();
+  made.require_traces(path);
+  return made.parse();
+}
+
 /// Computes what is missing; throws Stopped where that was ended early.
 void compute_missing(const Campaign& campaign, const Shard& shard, CampaignResults& results, const Options& options,
                      const std::string& go_on) {
@@ -112,7 +136,9 @@ int run_verb(const std::vector<std::string>& arguments) {
       "run CAMPAIGN.toml [--output FILE.h5] [--threads N] [--seed S] [--instances N] [--set KEY=VALUE]... "
       "[--resume] [--shard I/N] [--time-limit D] [--quiet]",
       "Runs a campaign and writes a result file; without --output it is named after the campaign. Ctrl-C "
-      "stops it; --resume goes on.");
+      "stops it; --resume goes on.\nIn place of the campaign a result may stand: it is run again as it was, if the "
+      "trace "
+      "files are what they were.");
   declare(options);
   if (!options.parse(arguments)) return 0;
   const std::string path = options.words().front();
@@ -126,7 +152,7 @@ int run_verb(const std::vector<std::string>& arguments) {
   const double save_seconds = parse_seconds(options.text("save-every"), "--save-every");
   const int threads = options.has("threads") ? static_cast<int>(std::min(options.integer("threads", 1), 4096LL)) : 0;
   RunNote note{joined(arguments)};
-  const Campaign campaign = read_campaign(path, overrides_of(options));
+  const Campaign campaign = campaign_of(path, options);
   const std::string output = options.text("output", std::filesystem::path(path).stem().string() + ".h5");
   if (!quiet)
     for (const std::string& line : campaign.risks->notes()) std::cerr << line << '\n';

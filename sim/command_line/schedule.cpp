@@ -59,6 +59,10 @@ int schedule_verb(const std::vector<std::string>& arguments) {
   view.problem.lambda = options.number("lambda", 1);
   if (options.has("coteries")) view.problem.coteries = static_cast<std::size_t>(options.integer("coteries", 1));
   view.problem.validate();
+  if (!risks.alike(options.text("risk", "linear")))
+    throw InputError(
+        "--risk: the workers of mix(...), age=drawn and age=each differ, which a campaign lives through (coterie run); "
+        "give one risk here, or age=stationary");
   view.plan = strategy.build(view.problem, granularity_of(options));
   if (!view.plan.schedule && (format == "csv" || format == "svg"))
     throw InputError(

@@ -17,14 +17,20 @@ void require_axis(const Configuration& configuration, const std::string& axis, b
 
 std::size_t count_axis(const Configuration& configuration, const std::string& axis, double least, double most) {
   const double value = configuration.number(axis);
-  require_axis(configuration, axis, value >= least && value <= most,
-               fmt::format("a whole number from {:.0f} to {:.0f}", least, most));
+  if (!(value >= least && value <= most))  // the text is made only where it is needed: grids are large
+    require_axis(configuration, axis, false, fmt::format("a whole number from {:.0f} to {:.0f}", least, most));
   return static_cast<std::size_t>(value);
 }
 
 double positive_axis(const Configuration& configuration, const std::string& axis) {
   const double value = configuration.number(axis);
   require_axis(configuration, axis, value > 0 && std::isfinite(value), "positive and finite");
+  return value;
+}
+
+double cost_axis(const Configuration& configuration, const std::string& axis) {
+  const double value = configuration.number(axis);
+  require_axis(configuration, axis, value >= 0 && std::isfinite(value), "finite and not negative");
   return value;
 }
 

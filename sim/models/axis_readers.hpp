@@ -20,6 +20,9 @@ std::size_t count_axis(const Configuration& configuration, const std::string& ax
 /// A number above 0 and finite.
 double positive_axis(const Configuration& configuration, const std::string& axis);
 
+/// A number that is 0 or more and finite.
+double cost_axis(const Configuration& configuration, const std::string& axis);
+
 /// One of the words, as its index.
 std::size_t choice_axis(const Configuration& configuration, const std::string& axis,
                         const std::vector<std::string>& words);

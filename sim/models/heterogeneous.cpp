@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "core/stream.hpp"
-#include "heuristics/heterogeneous.hpp"
 #include "heuristics/informed_bound.hpp"
+#include "heuristics/replicated_sharing.hpp"
+#include "heuristics/sharing_strategies.hpp"
+#include "sim/kernel.hpp"
 #include "sim/models/axis_readers.hpp"
 
 namespace coterie::sim {
@@ -17,125 +17,10 @@ namespace {
 
 using heuristics::Deployment;
 using heuristics::LinearWorker;
+using heuristics::Rounds;
+using heuristics::SharingStrategy;
 
 constexpr std::uint64_t kPlatformOfConfiguration = 0;  // where there is one for all instances: that of the first
-
-/// A sharing made ready: who is served when, and until when each worker needs.
-struct Sharing {
-  std::vector<std::size_t> order;
-  std::vector<double> shares;  ///< in the order of service
-  std::vector<double> finish;
-  double expected_work = 0;
-};
-
-struct Task {
-  const std::vector<LinearWorker>& workers;
-  double work;
-  Deployment deployment;
-};
-
-std::vector<LinearWorker> in_order(const std::vector<LinearWorker>& workers, const std::vector<std::size_t>& order) {
-  std::vector<LinearWorker> platform;
-  for (const std::size_t index : order) platform.push_back(workers[index]);
-  return platform;
-}
-
-Sharing made_of(const Task& task, std::vector<std::size_t> order, std::vector<double> shares) {
-  const std::vector<LinearWorker> platform = in_order(task.workers, order);
-  Sharing sharing{std::move(order), std::move(shares), {}, 0};
-  sharing.finish = heuristics::finish_times(platform, sharing.shares);
-  sharing.expected_work = heuristics::expected_work(platform, sharing.shares);
-  return sharing;
-}
-
-Sharing solved(const Task& task, heuristics::SharingMethod method) {
-  const auto solution = heuristics::share_work({task.workers, task.work, task.deployment, std::nullopt, method});
-  std::vector<double> shares;
-  for (const std::size_t index : solution.order) shares.push_back(solution.shares[index]);
-  return made_of(task, solution.order, std::move(shares));
-}
-
-/// Given proportions of the work; where some may be held back, as much of it as such a sharing gains from: D - f D^2 is
-/// greatest at D = 1 / (2f), f the loss of one unit.
-Sharing in_proportion(const Task& task, std::vector<std::size_t> order, std::vector<double> parts) {
-  const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
-  for (double& part : parts) part /= sum;
-  double deployed = task.work;
-  if (task.deployment == Deployment::kOptional)
-    deployed = std::min(deployed, 1 / (2 * heuristics::expected_loss(in_order(task.workers, order), parts)));
-  for (double& part : parts) part *= deployed;
-  return made_of(task, std::move(order), std::move(parts));
-}
-
-/// Indices by non-increasing value, ties as they stand.
-template <class Value>
-std::vector<std::size_t> descending(const std::vector<LinearWorker>& workers, Value value) {
-  std::vector<std::size_t> order(workers.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return value(workers[a]) > value(workers[b]); });
-  return order;
-}
-
-/// The optimal shares, each worker keeping its own, served in another order.
-template <double LinearWorker::*property>
-Sharing reordered(const Task& task) {
-  const auto solution = heuristics::share_work(
-      {task.workers, task.work, task.deployment, std::nullopt, heuristics::SharingMethod::kOptimal});
-  std::vector<std::size_t> order =
-      descending(task.workers, [](const LinearWorker& worker) { return worker.*property; });
-  std::vector<double> shares;
-  for (const std::size_t index : order) shares.push_back(solution.shares[index]);
-  return made_of(task, std::move(order), std::move(shares));
-}
-
-Sharing equal_shares(const Task& task) {
-  return in_proportion(task, heuristics::best_order(task.workers), std::vector<double>(task.workers.size(), 1.0));
-}
-
-Sharing speed_proportional(const Task& task) {
-  const std::vector<std::size_t> order = heuristics::best_order(task.workers);
-  std::vector<double> parts;
-  for (const std::size_t index : order) parts.push_back(task.workers[index].speed);
-  return in_proportion(task, order, std::move(parts));
-}
-
-/// All workers stop together: w_{i+1} (c_{i+1} + d_{i+1}) = w_i d_i, fastest link first.
-Sharing equal_finish(const Task& task) {
-  std::vector<std::size_t> order =
-      descending(task.workers, [](const LinearWorker& worker) { return worker.bandwidth; });
-  std::vector<double> parts = {1};
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    const LinearWorker& next = task.workers[order[i]];
-    parts.push_back(parts.back() * task.workers[order[i - 1]].compute() / (next.receive() + next.compute()));
-  }
-  return in_proportion(task, std::move(order), std::move(parts));
-}
-
-struct Strategy {
-  std::string name;
-  std::string summary;
-  std::string source;
-  Sharing (*share)(const Task& task);
-};
-
-const std::vector<Strategy>& strategy_table() {
-  static const std::vector<Strategy> table = {
-      {"optimal", "best order and shares", "heterogeneous-2011, Section 5.4 (Conjecture 1, proved)",
-       [](const Task& task) { return solved(task, heuristics::SharingMethod::kOptimal); }},
-      {"printed-theorem-4", "shares as printed for workers that differ only in bandwidth",
-       "heterogeneous-2011, Theorem 4 (errata A14)",
-       [](const Task& task) { return solved(task, heuristics::SharingMethod::kPrintedTheorem4); }},
-      {"equal-shares", "the same share for everyone, best order", "", equal_shares},
-      {"speed-proportional", "shares proportional to speeds, best order", "", speed_proportional},
-      {"equal-finish", "classical divisible load: all workers stop together, fastest link first",
-       "heterogeneous-2011, Section 1", equal_finish},
-      {"order-by-bandwidth", "the optimal shares, fastest link first", "", reordered<&LinearWorker::bandwidth>},
-      {"order-by-risk", "the optimal shares, greatest kappa first", "", reordered<&LinearWorker::risk_rate>},
-      {"order-by-speed", "the optimal shares, fastest worker first", "", reordered<&LinearWorker::speed>},
-  };
-  return table;
-}
 
 struct Setting {
   std::size_t workers = 0;
@@ -145,6 +30,9 @@ struct Setting {
   PlatformLawPtr kappa;
   Deployment deployment = Deployment::kForced;
   bool one_platform = false;
+  double startup = 0;
+  std::optional<double> piece_size;
+  Rounds rounds = Rounds::kOne;
 
   static Setting of(const Configuration& configuration) {
     return {count_axis(configuration, "workers", 1, 1e5),
@@ -154,7 +42,20 @@ struct Setting {
             law_axis(configuration, "kappa"),
             choice_axis(configuration, "deployment", {"forced", "optional"}) == 0 ? Deployment::kForced
                                                                                   : Deployment::kOptional,
-            choice_axis(configuration, "platform", {"instance", "configuration"}) == 1};
+            choice_axis(configuration, "platform", {"instance", "configuration"}) == 1,
+            cost_axis(configuration, "startup"),
+            piece_size_of(configuration),
+            choice_axis(configuration, "rounds", {"one", "several"}) == 0 ? Rounds::kOne : Rounds::kSeveral};
+  }
+
+ private:
+  static std::optional<double> piece_size_of(const Configuration& configuration) {
+    using heuristics::Granularity;
+    const Granularity chunks = Granularity::parse(configuration.text("pieces"), configuration.place("pieces"));
+    require_axis(configuration, "pieces", chunks.kind != Granularity::Kind::kAutoPaper,
+                 "\"auto\" or a whole number of pieces per unit of work");
+    if (chunks.kind == Granularity::Kind::kAuto) return std::nullopt;
+    return 1 / static_cast<double>(chunks.count);
   }
 };
 
@@ -162,64 +63,71 @@ class HeterogeneousTrial final : public Trial {
  public:
   HeterogeneousTrial(const TrialRequest& request, Setting setting)
       : setting_(std::move(setting)),
-        strategies_(chosen_rows(strategy_table(), request.strategies)),
+        strategies_(chosen_rows(heuristics::sharing_strategies(), request.strategies)),
         platforms_(StreamKey::derive(request.seed, request.configuration.identity, Use::kPlatform)),
         interruptions_(StreamKey::derive(request.seed, request.configuration.identity, Use::kInterruption)) {
-    if (setting_.one_platform) kept_ = made(kPlatformOfConfiguration);
+    if (!setting_.one_platform) return;
+    kept_ = made(kPlatformOfConfiguration);
+    for (const heuristics::MessagePlan& plan : kept_.plans) kernels_.push_back(compile(schedule_of(kept_, plan)));
   }
 
   std::vector<StrategyFacts> facts() const override {
     std::vector<StrategyFacts> facts(strategies_.size());
-    for (std::size_t s = 0; s < kept_.sharings.size(); ++s) {
-      const std::vector<double>& shares = kept_.sharings[s].shares;
-      facts[s].chunks =
-          static_cast<double>(std::count_if(shares.begin(), shares.end(), [](double w) { return w > 0; }));
-      facts[s].expected = kept_.sharings[s].expected_work;
+    for (std::size_t s = 0; s < kept_.plans.size(); ++s) {
+      facts[s].chunks = static_cast<double>(kept_.plans[s].piece_sizes.size());
+      facts[s].expected = expected(kept_, kept_.plans[s]);
     }
     return facts;
   }
 
   void run(const Block& block) const override {
+    KernelScratch scratch;
     for (std::size_t i = 0; i < block.instances; ++i) {
       const std::uint64_t instance = block.first_instance + i;
       const Made own = setting_.one_platform ? Made{} : made(instance);
       const Made& here = setting_.one_platform ? kept_ : own;
       const std::vector<double> times = interruption_times(here, instance);
-      const double reference = heuristics::informed_work_bound(here.workers, times, setting_.work);
+      const double reference = omniscient(here, times);
       block.reference[i] = reference;
-      for (std::size_t s = 0; s < here.sharings.size(); ++s)
-        block.ratio[s * block.stride + i] = ratio(reference, completed(here.sharings[s], times));
+      for (std::size_t s = 0; s < here.plans.size(); ++s)
+        block.ratio[s * block.stride + i] = ratio(reference, completed(here, s, times, instance, scratch));
     }
   }
 
   nlohmann::ordered_json replay(std::uint64_t instance) const override {
-    const Made here = setting_.one_platform ? kept_ : made(instance);
+    const Made own = setting_.one_platform ? Made{} : made(instance);
+    const Made& here = setting_.one_platform ? kept_ : own;
     const std::vector<double> times = interruption_times(here, instance);
-    const double reference = heuristics::informed_work_bound(here.workers, times, setting_.work);
+    const double reference = omniscient(here, times);
     nlohmann::ordered_json result;
     result["reference"] = reference;
     for (std::size_t w = 0; w < times.size(); ++w) {
       const LinearWorker& worker = here.workers[w];
-      result["workers"].push_back({{"interruption", times[w]},
-                                   {"capacity", times[w] / (worker.receive() + worker.compute())},
-                                   {"speed", worker.speed},
-                                   {"bandwidth", worker.bandwidth},
-                                   {"kappa", worker.risk_rate}});
+      result["workers"].push_back(
+          {{"interruption", times[w]},
+           {"capacity", heuristics::work_alone(worker, times[w], setting_.startup, setting_.rounds)},
+           {"speed", worker.speed},
+           {"bandwidth", worker.bandwidth},
+           {"kappa", worker.risk_rate}});
     }
-    for (std::size_t s = 0; s < here.sharings.size(); ++s) {
-      const Sharing& sharing = here.sharings[s];
-      const double work = completed(sharing, times);
-      std::vector<int> done(times.size(), 0);
+    KernelScratch scratch;
+    for (std::size_t s = 0; s < here.plans.size(); ++s) {
+      const heuristics::MessagePlan& plan = here.plans[s];
+      const double work = completed(here, s, times, instance, scratch);
+      std::vector<std::size_t> order;
       std::vector<double> shares(times.size(), 0);
-      for (std::size_t i = 0; i < sharing.order.size(); ++i) {
-        shares[sharing.order[i]] = sharing.shares[i];
-        done[sharing.order[i]] = sharing.shares[i] > 0 && sharing.finish[i] <= times[sharing.order[i]] ? 1 : 0;
+      for (const auto& message : plan.messages) {
+        order.push_back(message.worker);
+        for (const std::uint32_t piece : message.pieces) shares[message.worker] += plan.piece_sizes[piece];
       }
+      const Schedule schedule = schedule_of(here, plan);
+      std::vector<std::size_t> done;
+      for (std::size_t w = 0; w < times.size(); ++w) done.push_back(tasks_done(schedule.tasks(w), times[w]));
       result["strategies"].push_back({{"name", strategies_[s]->name},
                                       {"work", work},
                                       {"ratio", ratio(reference, work)},
-                                      {"expected_work", sharing.expected_work},
-                                      {"order", sharing.order},
+                                      {"expected_work", expected(here, plan)},
+                                      {"order", order},
                                       {"shares", shares},
                                       {"tasks_done", done}});
     }
@@ -230,7 +138,7 @@ class HeterogeneousTrial final : public Trial {
   /// A platform, and how each strategy shares on it.
   struct Made {
     std::vector<LinearWorker> workers;
-    std::vector<Sharing> sharings;
+    std::vector<heuristics::MessagePlan> plans;
   };
 
   Made made(std::uint64_t instance) const {
@@ -243,8 +151,9 @@ class HeterogeneousTrial final : public Trial {
       worker.risk_rate = setting_.kappa->quantile(to_uniform(stream()));
       result.workers.push_back(worker);
     }
-    const Task task{result.workers, setting_.work, setting_.deployment};
-    for (const Strategy* strategy : strategies_) result.sharings.push_back(strategy->share(task));
+    const heuristics::SharingTask task{result.workers,   setting_.work,   setting_.deployment,
+                                       setting_.startup, setting_.rounds, setting_.piece_size};
+    for (const SharingStrategy* strategy : strategies_) result.plans.push_back(strategy->plan(task));
     return result;
   }
 
@@ -256,22 +165,52 @@ class HeterogeneousTrial final : public Trial {
     return times;
   }
 
-  static double completed(const Sharing& sharing, const std::vector<double>& times) {
-    double work = 0;
-    for (std::size_t i = 0; i < sharing.order.size(); ++i)
-      if (sharing.finish[i] <= times[sharing.order[i]]) work += sharing.shares[i];
-    return work;
+  double omniscient(const Made& here, const std::vector<double>& times) const {
+    return heuristics::informed_work_bound(here.workers, times, setting_.work, setting_.startup, setting_.rounds);
+  }
+
+  Schedule schedule_of(const Made& here, const heuristics::MessagePlan& plan) const {
+    return to_schedule(plan, heuristics::under_linear_risk(here.workers), setting_.startup);
+  }
+
+  double expected(const Made& here, const heuristics::MessagePlan& plan) const {
+    return heuristics::MessagePlanValue(heuristics::under_linear_risk(here.workers), setting_.startup)(plan);
+  }
+
+  /// By a kernel where many instances have the same platform.
+  double completed(const Made& here, std::size_t strategy, const std::vector<double>& times, std::uint64_t instance,
+                   KernelScratch& scratch) const {
+    if (setting_.one_platform) return kernels_[strategy]->completed_work(times, instance, scratch);
+    return heuristics::completed_work(here.plans[strategy], here.workers, setting_.startup, times);
   }
 
   /// Rounding never lifts a ratio above 1.
   static double ratio(double reference, double work) { return reference > 0 ? std::min(1.0, work / reference) : 1.0; }
 
   Setting setting_;
-  std::vector<const Strategy*> strategies_;
+  std::vector<const SharingStrategy*> strategies_;
   StreamKey platforms_;
   StreamKey interruptions_;
   Made kept_;
+  std::vector<std::unique_ptr<const Kernel>> kernels_;  ///< one a strategy where there is one platform
 };
+
+/// Refuses a strategy that is not for such platforms.
+void require_platforms(const TrialRequest& request, const Setting& setting) {
+  for (const SharingStrategy* strategy : chosen_rows(heuristics::sharing_strategies(), request.strategies)) {
+    if (strategy->one_speed_and_risk)
+      for (const auto& [axis, law] : {std::pair{"speed", setting.speed}, std::pair{"kappa", setting.kappa}})
+        require_axis(request.configuration, axis, law->is_constant(),
+                     fmt::format("constant(value=..) for {}, which is for workers that differ only in bandwidth",
+                                 strategy->name));
+    if (strategy->name != "replicated") continue;
+    require_axis(request.configuration, "workers", setting.workers <= heuristics::kMostReplicatingWorkers,
+                 fmt::format("at most {} for replicated", heuristics::kMostReplicatingWorkers));
+    require_axis(request.configuration, "pieces",
+                 !setting.piece_size || setting.work / *setting.piece_size <= double{heuristics::kMostPieces},
+                 fmt::format("so few that work is at most {} of them for replicated", heuristics::kMostPieces));
+  }
+}
 
 class HeterogeneousModel final : public Model {
  public:
@@ -291,13 +230,16 @@ class HeterogeneousModel final : public Model {
         {"kappa", Axis::Kind::kText, "", "law of the workers' risk rates, 1/time", "constant(value=1)"},
         {"deployment", Axis::Kind::kText, "", "forced: all of the work is handed out; optional", "optional"},
         {"platform", Axis::Kind::kText, "", "a new random platform for each instance or configuration", "instance"},
+        {"startup", Axis::Kind::kNumber, "work", "start-up cost of a piece", "0"},
+        {"pieces", Axis::Kind::kText, "", "pieces per unit of work that replicated begins with, or auto", "auto"},
+        {"rounds", Axis::Kind::kText, "", "messages that a worker may get: one or several", "one"},
     };
     return table;
   }
 
   std::vector<StrategyText> strategies() const override {
     std::vector<StrategyText> list;
-    for (const Strategy& strategy : strategy_table())
+    for (const SharingStrategy& strategy : heuristics::sharing_strategies())
       list.push_back({strategy.name, strategy.summary, strategy.source});
     return list;
   }
@@ -309,11 +251,7 @@ class HeterogeneousModel final : public Model {
 
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
     Setting setting = Setting::of(request.configuration);
-    const auto& names = request.strategies;
-    if (std::find(names.begin(), names.end(), "printed-theorem-4") != names.end())
-      for (const auto& [axis, law] : {std::pair{"speed", setting.speed}, std::pair{"kappa", setting.kappa}})
-        require_axis(request.configuration, axis, law->is_constant(),
-                     "constant(value=..) for printed-theorem-4, which is for workers that differ only in bandwidth");
+    require_platforms(request, setting);
     return std::make_unique<HeterogeneousTrial>(request, std::move(setting));
   }
 };

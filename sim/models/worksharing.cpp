@@ -10,6 +10,7 @@
 #include "heuristics/registry.hpp"
 #include "sim/background.hpp"
 #include "sim/kernel.hpp"
+#include "sim/models/axis_readers.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -30,20 +31,20 @@ double ratio_to(double reference, double work) { return reference > 0 ? std::min
 
 class WorksharingTrial final : public Trial {
  public:
-  WorksharingTrial(const WorksharingProblem& problem, const Granularity& granularity, RiskPtr planned,
+  /// `problem.risk`: what the schedules are made for; `risks`: what happens, one a worker or one for all.
+  WorksharingTrial(const WorksharingProblem& problem, const Granularity& granularity, std::vector<RiskPtr> risks,
                    std::shared_ptr<const Background> background, const TrialRequest& request)
       : problem_(problem),
+        risks_(std::move(risks)),
         names_(request.strategies),
         background_(std::move(background)),
         interruptions_(StreamKey::derive(request.seed, request.configuration.identity, Use::kInterruption)),
         arrivals_(StreamKey::derive(request.seed, request.configuration.identity, Use::kArrival)) {
     const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
     double longest = problem_.work + problem_.startup_cost;
-    WorksharingProblem believed = problem_;
-    believed.risk = planned;
     for (const std::string& name : names_) {
-      const Plan plan = heuristics::worksharing_strategy(name).build(believed, granularity);
-      facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan, planned)});
+      const Plan plan = heuristics::worksharing_strategy(name).build(problem_, granularity);
+      facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan)});
       if (plan.schedule) {
         for (std::size_t w = 0; w < problem_.workers; ++w)
           if (!plan.schedule->tasks(w).finish.empty())
@@ -82,8 +83,10 @@ class WorksharingTrial final : public Trial {
     const double reference = omniscient_work(capacities, problem_.work, problem_.startup_cost);
     nlohmann::ordered_json result;
     result["reference"] = reference;
-    for (std::size_t w = 0; w < times.size(); ++w)
+    for (std::size_t w = 0; w < times.size(); ++w) {
       result["workers"].push_back({{"interruption", finite(times[w])}, {"capacity", finite(capacities[w])}});
+      if (risks_.size() > 1) result["workers"].back()["risk"] = risks_[w]->text();
+    }
     KernelScratch scratch;
     for (std::size_t s = 0; s < kernels_.size(); ++s) {
       const double work = kernels_[s]->completed_work(capacities, instance, scratch);
@@ -97,10 +100,10 @@ class WorksharingTrial final : public Trial {
 
  private:
   /// Exact where interruptions alone decide; random orders are only known to their own risk.
-  double expected(const Plan& plan, const RiskPtr& planned) const {
+  double expected(const Plan& plan) const {
     if (background_) return std::nan("");
-    if (planned == problem_.risk) return plan.expected_work;
-    return plan.schedule ? expected_work(*plan.schedule, problem_.risk) : std::nan("");
+    if (risks_.size() == 1 && risks_.front() == problem_.risk) return plan.expected_work;
+    return plan.schedule ? expected_work(*plan.schedule, risks_) : std::nan("");
   }
 
   /// JSON knows no infinity: a worker that is never interrupted has null.
@@ -110,7 +113,11 @@ class WorksharingTrial final : public Trial {
 
   void interruption_times(std::uint64_t instance, std::span<double> times) const {
     worker_uniforms(interruptions_, instance, times);
-    problem_.risk->sample(times, times);
+    if (risks_.size() == 1) {
+      risks_.front()->sample(times, times);
+    } else {
+      for (std::size_t w = 0; w < times.size(); ++w) times[w] = risks_[w]->quantile(times[w]);
+    }
   }
 
   void to_capacities(std::uint64_t instance, std::span<double> times) const {
@@ -127,6 +134,7 @@ class WorksharingTrial final : public Trial {
   }
 
   WorksharingProblem problem_;
+  std::vector<RiskPtr> risks_;
   std::vector<std::string> names_;
   std::shared_ptr<const Background> background_;
   StreamKey interruptions_;
@@ -194,9 +202,12 @@ class WorksharingModel final : public Model {
 
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
+    const WorksharingProblem problem = problem_of(configuration, planned_risk_of(configuration, request.risks));
+    const StreamKey ages = StreamKey::derive(request.seed, configuration.identity, Use::kAge);
     return std::make_unique<WorksharingTrial>(
-        problem_of(configuration, risk_of(configuration, request.risks)), granularity_of(configuration),
-        planned_risk_of(configuration, request.risks), background_of(configuration), request);
+        problem, granularity_of(configuration),
+        request.risks.of_workers(configuration.text("risk"), problem.workers, ages, configuration.place("risk")),
+        background_of(configuration), request);
   }
 
  private:
@@ -219,26 +230,16 @@ class WorksharingModel final : public Model {
   }
 
   static WorksharingProblem problem_of(const Configuration& configuration, const RiskPtr& risk) {
-    const auto check = [&](const std::string& axis, bool right, const char* domain) {
-      if (!right)
-        throw InputError(configuration.place(axis),
-                         fmt::format("{} must be {}, not {}", axis, domain, configuration.text(axis)));
-    };
-    check("workers",
-          configuration.number("workers") >= 1 && configuration.number("workers") <= WorksharingProblem::kMostWorkers,
-          "a whole number from 1 to 1000000");
-    check("work", configuration.number("work") > 0 && std::isfinite(configuration.number("work")),
-          "positive and finite");
-    check("startup", configuration.number("startup") >= 0 && std::isfinite(configuration.number("startup")),
-          "finite and not negative");
-    check("lambda", configuration.number("lambda") > 0 && configuration.number("lambda") <= 1, "in (0, 1]");
-    const WorksharingProblem problem{static_cast<std::size_t>(configuration.number("workers")),
-                                     configuration.number("work"),
-                                     configuration.number("startup"),
+    const double lambda = configuration.number("lambda");
+    require_axis(configuration, "lambda", lambda > 0 && lambda <= 1, "in (0, 1]");
+    const WorksharingProblem problem{count_axis(configuration, "workers", 1, WorksharingProblem::kMostWorkers),
+                                     positive_axis(configuration, "work"),
+                                     cost_axis(configuration, "startup"),
                                      risk,
-                                     configuration.number("lambda"),
+                                     lambda,
                                      0};
-    check("lambda", problem.max_slice() > 0, "large enough to leave some work before that risk is reached");
+    require_axis(configuration, "lambda", problem.max_slice() > 0,
+                 "large enough to leave some work before that risk is reached");
     return problem;
   }
 };

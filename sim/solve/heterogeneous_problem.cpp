@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "heuristics/heterogeneous.hpp"
+#include "heuristics/replicated_sharing.hpp"
 #include "sim/solve/problem_risk.hpp"
 
 namespace coterie::sim {
@@ -16,6 +18,8 @@ namespace {
 using heuristics::Deployment;
 using heuristics::HeterogeneousProblem;
 using heuristics::HeterogeneousSolution;
+using heuristics::ReplicationProblem;
+using heuristics::Rounds;
 using heuristics::SharingMethod;
 
 double positive(TomlTable& table, const std::string& key) {
@@ -24,13 +28,39 @@ double positive(TomlTable& table, const std::string& key) {
   return value;
 }
 
-heuristics::LinearWorker read_worker(TomlTable& table) {
-  heuristics::LinearWorker worker;
+template <class Worker>
+Worker read_machine(TomlTable& table) {
+  Worker worker;
   worker.speed = positive(table, "speed");
   if (std::isinf(worker.speed)) table.fail("speed", "must be finite");
   worker.bandwidth = positive(table, "bandwidth");
-  worker.risk_rate = read_linear_rate(table, "the results of heterogeneous-2011 are for linear risk");
   return worker;
+}
+
+heuristics::LinearWorker read_worker(TomlTable& table) {
+  auto worker = read_machine<heuristics::LinearWorker>(table);
+  worker.risk_rate = read_linear_rate(
+      table, "the results of heterogeneous-2011 are for linear risk (method = \"replicated\" takes any risk)");
+  return worker;
+}
+
+/// Index of the text among `words`, the first of which it is where the key is missing.
+std::size_t read_choice(TomlTable& file, const std::string& key, const std::vector<std::string>& words) {
+  const std::string text = file.text(key, words.front());
+  const auto found = std::find(words.begin(), words.end(), text);
+  if (found == words.end())
+    file.fail(key, fmt::format("must be {}, not \"{}\"{}", quoted_list(words), text, suggestion(text, words)));
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+Deployment read_deployment(TomlTable& file) {
+  return read_choice(file, "deployment", {"forced", "optional"}) == 0 ? Deployment::kForced : Deployment::kOptional;
+}
+
+double read_work(TomlTable& file) {
+  const double work = file.number("work");
+  if (!(work >= 0)) file.fail("work", "must not be negative");
+  return work;
 }
 
 std::vector<std::size_t> read_order(TomlTable& file, std::size_t workers) {
@@ -49,20 +79,15 @@ std::vector<std::size_t> read_order(TomlTable& file, std::size_t workers) {
   return order;
 }
 
-HeterogeneousProblem read_problem(TomlTable& file) {
+HeterogeneousProblem read_problem(TomlTable& file, SharingMethod method) {
   HeterogeneousProblem problem;
-  problem.work = file.number("work");
-  if (!(problem.work >= 0)) file.fail("work", "must not be negative");
-  const std::string deployment = file.text("deployment", "forced");
-  if (deployment != "forced" && deployment != "optional")
-    file.fail("deployment", fmt::format("must be \"forced\" or \"optional\", not \"{}\"", deployment));
-  problem.deployment = deployment == "forced" ? Deployment::kForced : Deployment::kOptional;
+  for (const char* key : {"startup", "chunks", "rounds"})
+    if (file.has(key)) file.fail(key, "is a key of method = \"replicated\" only");
+  problem.work = read_work(file);
+  problem.deployment = read_deployment(file);
+  problem.method = method;
   if (problem.deployment == Deployment::kForced && std::isinf(problem.work))
     file.fail("work", "must be finite where all of it has to be deployed (deployment = \"forced\")");
-  const std::string method = file.text("method", "optimal");
-  if (method != "optimal" && method != "printed-theorem-4")
-    file.fail("method", fmt::format("must be \"optimal\" or \"printed-theorem-4\", not \"{}\"", method));
-  problem.method = method == "optimal" ? SharingMethod::kOptimal : SharingMethod::kPrintedTheorem4;
   for (TomlTable& table : file.tables("worker")) problem.workers.push_back(read_worker(table));
   if (problem.workers.empty()) throw InputError(file.place(), "at least one [[worker]] table is needed");
   if (file.has("order")) problem.order = read_order(file, problem.workers.size());
@@ -72,16 +97,78 @@ HeterogeneousProblem read_problem(TomlTable& file) {
   return problem;
 }
 
-}  // namespace
-
-nlohmann::ordered_json solve_heterogeneous(TomlTable& file) {
-  const HeterogeneousProblem problem = read_problem(file);
-  HeterogeneousSolution solution;
+/// What `solve` returns; an InputError of its gets the file as its place.
+template <class Solve>
+auto at_file(const TomlTable& file, Solve solve) {
   try {
-    solution = heuristics::share_work(problem);
+    return solve();
   } catch (const InputError& error) {
     throw InputError(file.place(), error.what());
   }
+}
+
+ReplicationProblem read_replication(TomlTable& file) {
+  ReplicationProblem problem;
+  if (file.has("order")) file.fail("order", "cannot be imposed with method = \"replicated\", which finds its own");
+  problem.work = read_work(file);
+  problem.deployment = read_deployment(file);
+  problem.startup = file.number("startup", 0);
+  if (!(problem.startup >= 0) || std::isinf(problem.startup)) file.fail("startup", "must be finite and not negative");
+  problem.rounds = read_choice(file, "rounds", {"one", "several"}) == 0 ? Rounds::kOne : Rounds::kSeveral;
+  if (file.has("chunks")) {
+    const std::int64_t chunks = file.integer("chunks");
+    if (chunks < 1 || chunks > static_cast<std::int64_t>(heuristics::kMostPieces))
+      file.fail("chunks", fmt::format("must be from 1 to {}, not {}", heuristics::kMostPieces, chunks));
+    if (problem.work > 0) problem.piece_size = problem.work / static_cast<double>(chunks);
+  }
+  for (TomlTable& table : file.tables("worker")) {
+    problem.workers.push_back(read_machine<heuristics::RiskyWorker>(table));
+    problem.workers.back().risk = read_risk(table);
+  }
+  if (problem.workers.empty()) throw InputError(file.place(), "at least one [[worker]] table is needed");
+  file.finish();
+  return problem;
+}
+
+nlohmann::ordered_json solve_replicated(TomlTable& file) {
+  const ReplicationProblem problem = read_replication(file);
+  const heuristics::ReplicatedPlan solution = at_file(file, [&] { return heuristics::replicate_work(problem); });
+  std::vector<double> shares(problem.workers.size(), 0);
+  std::vector<std::size_t> order;
+  nlohmann::ordered_json messages = nlohmann::ordered_json::array();
+  for (const auto& message : solution.plan.messages) {
+    std::vector<std::uint32_t> pieces;
+    for (const std::uint32_t piece : message.pieces) {
+      shares[message.worker] += solution.plan.piece_sizes[piece];
+      pieces.push_back(piece + 1);
+    }
+    order.push_back(message.worker + 1);
+    messages.push_back({{"worker", message.worker + 1}, {"chunks", pieces}});
+  }
+  nlohmann::ordered_json answer = {
+      {"problem", "heterogeneous"},
+      {"method", fmt::format("greedy copies by exact expected work, from {}; beyond heterogeneous-2011",
+                             solution.from_distrib ? "DISTRIB's optimal shares" : "nothing")},
+      {"exact", false},
+      {"order", order},
+      {"shares", shares},
+      {"deployed_work", solution.plan.deployed_work()},
+      {"expected_work", solution.expected_work},
+      {"expected_work_without_copies", nullptr},
+      {"chunk_sizes", solution.plan.piece_sizes},
+      {"messages", messages}};
+  if (solution.distrib_expected_work) answer["expected_work_without_copies"] = *solution.distrib_expected_work;
+  return answer;
+}
+
+}  // namespace
+
+nlohmann::ordered_json solve_heterogeneous(TomlTable& file) {
+  const std::size_t method = read_choice(file, "method", {"optimal", "printed-theorem-4", "replicated"});
+  if (method == 2) return solve_replicated(file);
+  const HeterogeneousProblem problem =
+      read_problem(file, method == 0 ? SharingMethod::kOptimal : SharingMethod::kPrintedTheorem4);
+  const HeterogeneousSolution solution = at_file(file, [&] { return heuristics::share_work(problem); });
   std::vector<std::size_t> order;
   for (const std::size_t index : solution.order) order.push_back(index + 1);
   nlohmann::ordered_json answer = {{"problem", "heterogeneous"},

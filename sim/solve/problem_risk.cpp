@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include "core/errors.hpp"
-#include "core/expression.hpp"
-#include "traces/trace_risk.hpp"
+#include "sim/risks.hpp"
 
 namespace coterie::sim {
 
 RiskPtr read_risk(TomlTable& file, const std::string& key) {
-  const Expression expression = Expression::parse(file.text(key), file.place(key));
-  if (expression.name() == "trace") return traces::risk_from_trace(expression, file.directory()).risk;
-  return make_parametric_risk(expression);
+  RiskLibrary risks(file.directory());
+  const std::string text = file.text(key);
+  if (!risks.alike(text, file.place(key)))
+    file.fail(key, "must be one risk for all workers: mix(...), age=drawn and age=each are for campaigns");
+  return risks.get(text, file.place(key));
 }
 
 double read_linear_rate(TomlTable& file, const std::string& why, const std::string& key) {

@@ -181,3 +181,85 @@ def test_help_lists_every_format(coterie, words):
     for name in ("durations", "intervals", "events", "avt", "fta", "simgrid", "samples", "lifetimes"):
         assert name in done.stdout
     assert done.stderr == ""
+
+
+CAMPAIGN = """
+seed = 3
+instances = 50
+strategies = ["greedy"]
+[grid]
+workers = 3
+work = 2
+chunks = 4
+startup = 0.01
+risk = "trace(file=my.durations, normalise=quantile(0.9))"
+"""
+
+
+def test_a_result_is_run_again_from_itself(coterie, tmp_path):
+    (tmp_path / "my.durations").write_text("3\n1\n4\n1\n5\n9\n")
+    (tmp_path / "c.toml").write_text(CAMPAIGN)
+    coterie("run", "c.toml", "--output", "one.h5", "--instances", 70, "--set", "workers=[2, 3]", cwd=tmp_path)
+    (tmp_path / "c.toml").unlink()
+    coterie("run", tmp_path / "one.h5", "--output", tmp_path / "two.h5")  # from any folder
+    show = [coterie("show", tmp_path / name, "--by", "workers", "--format", "json").stdout for name in
+            ("one.h5", "two.h5")]
+    assert show[0] == show[1] and len(json.loads(show[0])) >= 1
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "one.h5") as one, h5py.File(tmp_path / "two.h5") as two:
+        assert one["ratio"].shape == (2, 1, 70)
+        for name in ("ratio", "reference", "expected_work"):
+            assert one[name][()].tobytes() == two[name][()].tobytes()
+
+
+def test_a_result_whose_trace_changed_is_not_run_again(coterie, tmp_path):
+    (tmp_path / "my.durations").write_text("3\n1\n4\n")
+    (tmp_path / "c.toml").write_text(CAMPAIGN)
+    coterie("run", "c.toml", "--output", "one.h5", cwd=tmp_path)
+    for text in ("3\n1\n5\n", "3\nx\n", "3\n1\n4\n\n"):
+        (tmp_path / "my.durations").write_text(text)
+        for words in (["run", "one.h5", "--output", "two.h5"],
+                      ["replay", "one.h5", "--configuration", 0, "--instance", 0]):
+            done = coterie(*words, check=False, cwd=tmp_path)
+            assert done.returncode == 1
+            assert "an input file changed" in done.stderr and "the trace my.durations" in done.stderr
+    (tmp_path / "my.durations").unlink()
+    done = coterie("run", "one.h5", "--output", "two.h5", check=False, cwd=tmp_path)
+    assert done.returncode == 1 and "my.durations: cannot be opened" in done.stderr
+    assert not (tmp_path / "two.h5").exists()
+
+
+@pytest.mark.parametrize("words", [["--seed", 4], ["--instances", 9], ["--set", "workers=4"]])
+def test_a_result_is_run_again_as_it_was(coterie, tmp_path, words):
+    (tmp_path / "my.durations").write_text("3\n1\n4\n")
+    (tmp_path / "c.toml").write_text(CAMPAIGN)
+    coterie("run", "c.toml", "--output", "one.h5", cwd=tmp_path)
+    done = coterie("run", "one.h5", "--output", "two.h5", *words, check=False, cwd=tmp_path)
+    assert done.returncode == 2 and words[0] in done.stderr
+    assert coterie("run", "one.h5", check=False, cwd=tmp_path).returncode == 2
+
+
+def test_normalisation_and_censoring_are_always_said(coterie, tmp_path):
+    for observed, warned in ((0, True), (1, False)):
+        rows = "".join(f"{i},{1 if i > 2 or observed else 0}\n" for i in range(1, 101))
+        (tmp_path / "my.durations").write_text("duration,observed\n" + rows)
+        (tmp_path / "c.toml").write_text(CAMPAIGN)
+        for verb in ("validate", "run"):
+            done = coterie(verb, "c.toml", *(["--force"] if verb == "run" else []), cwd=tmp_path)
+            assert "one unit of time is 90 s" in done.stderr
+            assert ("warning" in done.stderr) == warned and f"{0 if observed else 2:.1f} % censored" in done.stderr
+
+
+def test_reading_is_fast(coterie, tmp_path):
+    """300,000 intervals take 0.2 s; the bound leaves room for slow and busy machines."""
+    resource = pytest.importorskip("resource")
+    path = tmp_path / "large.csv"
+    with path.open("w") as file:
+        file.write("host,start,end\n")
+        for host in range(3000):
+            file.writelines(f"h{host},{1000 * i},{1000 * i + 37 * (host + i) % 999}\n" for i in range(100))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    answer = json.loads(coterie("trace", "info", path, "--format", "json").stdout)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert answer["n"] == 300_000 and answer["hosts"] == 3000
+    assert after.ru_utime - before.ru_utime < 3

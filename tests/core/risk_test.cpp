@@ -120,6 +120,12 @@ TEST(EmpiricalRisk, LeavesTheMassThatKaplanMeierDoesNotPlace) {
   EXPECT_EQ(trace.quantile(0.51), std::numeric_limits<double>::infinity());
 }
 
+TEST(EmpiricalRisk, HasAFiniteEffectiveHorizonWhereMassIsLeft) {
+  const EmpiricalRisk risk({1, 2, 5}, {0.2, 0.2, 0.2}, "t");
+  EXPECT_TRUE(std::isinf(risk.horizon()));
+  EXPECT_EQ(risk.effective_horizon(), 5);
+}
+
 TEST(EmpiricalRisk, TakesASingleZeroDuration) {
   const EmpiricalRisk trace({0}, "zero");
 

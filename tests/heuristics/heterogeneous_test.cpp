@@ -184,6 +184,33 @@ TEST(ShareWork, GainsFromAnotherWorkerAndFromMoreWork) {
   }
 }
 
+/// E = D - f D^2 is what the exact evaluator says, and forced deployment beyond 1/(2f) costs one worker at most.
+TEST(ShareWork, TakesAMillionWorkers) {
+  RandomPlatforms random(26);
+  std::vector<LinearWorker> workers;
+  for (int i = 0; i < 1'000'000; ++i) {
+    LinearWorker worker;
+    worker.speed = 0.5 + random.uniform();
+    worker.bandwidth = 1e6 * (0.5 + random.uniform());
+    worker.risk_rate = 0.5 + random.uniform();
+    workers.push_back(worker);
+  }
+  for (const double work : {1e3, 1e9}) {
+    const HeterogeneousSolution solution =
+        share_work({workers, work, Deployment::kForced, {}, SharingMethod::kOptimal});
+
+    std::vector<double> shares;
+    for (const std::size_t i : solution.order) shares.push_back(solution.shares[i]);
+    const double value = expected_work(permuted(workers, solution.order), shares);
+    const double deployed = std::min(work, 1 / (2 * solution.loss_factor));
+    const double bound = deployed * (1 - solution.loss_factor * deployed);
+    EXPECT_NEAR(value, solution.expected_work, 1e-10 * value);
+    EXPECT_LE(value, bound * (1 + 1e-10));
+    EXPECT_GE(value, bound * (1 - 1e-5));
+    EXPECT_DOUBLE_EQ(solution.deployed_work, work);
+  }
+}
+
 // Errata A16: kappa = (2, 1), bw = s = 1, forced.
 TEST(ShareWork, SacrificesAWorkerWhereTheFormulaFails) {
   const std::vector<LinearWorker> workers = {{1, 1, 2}, {1, 1, 1}};

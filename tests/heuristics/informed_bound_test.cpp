@@ -8,6 +8,8 @@
 
 #include "heuristics/packing_program.hpp"
 #include "rapidcheck/gtest.h"
+#include "tests/heuristics/exact_loss.hpp"
+#include "tests/heuristics/random_plans.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -65,6 +67,41 @@ RC_GTEST_PROP(InformedBound, IsTheBestWhereCommunicationIsFree, ()) {
   const double bound = informed_work_bound(workers, interruptions, kPlenty);
 
   RC_ASSERT(std::abs(bound - sum) <= 1e-12 * sum);
+}
+
+/// Any plan, with copies, start-up costs and several messages a worker; plans of one message each meet the lower bound.
+TEST(InformedBound, NoPlanCompletesMore) {
+  exact::RandomPlatforms random(61);
+  double closest = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    const std::vector<LinearWorker> platform = exact::rounded(random.platform(1 + random.below(4)));
+    const double startup = trial % 2 == 0 ? 0 : 0.1 * random.uniform();
+    const MessagePlan plan = random_plan(random, platform.size());
+    std::vector<bool> served(platform.size(), false);
+    Rounds rounds = Rounds::kOne;
+    for (const Message& message : plan.messages) {
+      if (served[message.worker]) rounds = Rounds::kSeveral;
+      served[message.worker] = true;
+    }
+    std::vector<double> interruptions;
+    for (std::size_t i = 0; i < platform.size(); ++i) interruptions.push_back(2 * random.uniform());
+
+    const double work = completed_work(to_schedule(plan, under_linear_risk(platform), startup), interruptions);
+    const double bound = informed_work_bound(platform, interruptions, plan.deployed_work(), startup, rounds);
+
+    ASSERT_LE(work, bound * (1 + 1e-12)) << "trial " << trial;
+    if (bound > 0 && bound < plan.deployed_work()) closest = std::max(closest, work / bound);
+  }
+  EXPECT_GT(closest, 0.9);
+}
+
+TEST(InformedBound, AStartUpCostAndOverlapAreKnown) {
+  const LinearWorker worker{2, 4, 1};
+
+  EXPECT_DOUBLE_EQ(work_alone(worker, 3, 1, Rounds::kOne), 2.5 / 0.75);
+  EXPECT_DOUBLE_EQ(work_alone(worker, 3, 1, Rounds::kSeveral), 5);
+  EXPECT_DOUBLE_EQ(work_alone({8, 4, 1}, 3, 1, Rounds::kSeveral), 12);
+  EXPECT_DOUBLE_EQ(work_alone(worker, 0.4, 1, Rounds::kOne), 0);
 }
 
 TEST(InformedBound, ThePortLimitsManyFastWorkers) {

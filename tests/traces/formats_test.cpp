@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -181,6 +182,22 @@ TEST(Intervals, RefuseWhatIsNotStated) {
   EXPECT_EQ(error_of("intervals", "host,start,end\na,-1e308,1e308\n"), "E_NUMBER:2");
 }
 
+TEST(Intervals, OfDownTimesGiveTheTimesBetweenThem) {
+  const std::string text = "host,start,end\na,10,12\nb,3,4\na,11,20\na,20,21\na,30,31\nb,50,-\n";
+  const AvailabilityTrace plain = read_text("intervals", text, {"rows=down"});
+  EXPECT_EQ(as_json(plain), nlohmann::json::parse(R"([["a", 21, 9, 1, 0], ["b", 4, 46, 1, 0]])"));
+  EXPECT_EQ(plain.warnings.at("W_MERGED"), 2);
+  const AvailabilityTrace watched = read_text("intervals", text, {"rows=down", "t0=3", "t1=60"});
+  EXPECT_EQ(as_json(watched), nlohmann::json::parse(R"([["a", 3, 7, 1, 1], ["a", 21, 9, 1, 0], ["a", 31, 29, 0, 0],
+                                                        ["b", 4, 46, 1, 0]])"));
+  EXPECT_EQ(error_of("intervals", text, {"rows=down", "t0=4"}), "E_NEGATIVE:3");
+  EXPECT_EQ(error_of("intervals", text, {"rows=down", "t1=30.5"}), "E_NEGATIVE:6");
+  EXPECT_EQ(error_of("intervals", "host,start,end\na,1,2\n", {"rows=down"}), "E_EMPTY:0");
+  EXPECT_EQ(error_of("intervals", "host,start,end,observed\na,1,2,1\n", {"rows=down"}), "E_HEADER:1");
+  EXPECT_EQ(as_json(read_text("intervals", text, {"rows=up", "overlap=merge"})),
+            as_json(read_text("intervals", text, {"overlap=merge"})));
+}
+
 TEST(TimeStamps, FollowIso8601) {
   const TimeUnit seconds;
   EXPECT_EQ(parse_time_stamp("1970-01-01T00:00:00Z", seconds), 0.0);
@@ -243,6 +260,67 @@ TEST(Fta, KeepsComponentsApartAndFiltersThem) {
   EXPECT_EQ(error_of("fta", std::string(kFtaHeader) + "0 0 1 5 node name 1 0 9 NULL\n"), "E_FIELDS:2");
   EXPECT_EQ(error_of("fta", std::string(kFtaHeader) + "0 0 1 5 n 7 0 9 NULL\n"), "E_EVENT:2");
   EXPECT_EQ(error_of("fta", std::string(kFtaHeader) + "0 0 1 5 n 1 NULL 9 NULL\n"), "E_NUMBER:2");
+}
+
+/// A component.tab beside the test, gone with it.
+class ComponentTable {
+ public:
+  explicit ComponentTable(const std::string& text)
+      : path_((std::filesystem::path(::testing::TempDir()) / "coterie-component.tab").string()) {
+    std::ofstream(path_, std::ios::binary) << text;
+  }
+  ~ComponentTable() { std::filesystem::remove(path_); }
+  std::string option() const { return "component_tab=" + path_; }
+  std::string error(const std::string& text) const { return error_of("fta", text, {option()}); }
+
+ private:
+  std::string path_;
+};
+
+constexpr const char* kTwoComponents =
+    "1 0 7 5 n 1 0 10 NULL\n2 0 7 5 n 0 10 12 NULL\n3 0 7 5 n 1 12 30 NULL\n"
+    "4 1 7 5 n 1 5 9 NULL\n5 1 7 5 n 0 9 11 NULL\n";
+
+TEST(Fta, TakesTheRecordingWindowOfEachComponentFromItsTable) {
+  const ComponentTable table(
+      "# component_id node_id platform_id creator_id node_name component_type trace_start trace_end resolution\n"
+      "0 7 5 0 n host 0 20 5\n 1 7 5 0 n cpu 5 NULL 60\n");
+  const AvailabilityTrace trace = read_text("fta", kTwoComponents, {table.option()});
+  EXPECT_EQ(as_json(trace), nlohmann::json::parse(R"([["n", 0, 10, 1, 1], ["n", 12, 8, 0, 0], ["n", 5, 4, 1, 1]])"));
+  EXPECT_EQ(trace.resolution, 60);  // the coarsest
+  // The user's own window comes before the table's.
+  EXPECT_EQ(as_json(read_text("fta", kTwoComponents, {table.option(), "t1=25"}))[1],
+            nlohmann::json::parse(R"(["n", 12, 13, 0, 0])"));
+}
+
+TEST(Fta, FiltersByTheTypeOfComponent) {
+  const ComponentTable table(
+      "component_id node_id platform_id creator_id node_name component_type trace_start "
+      "trace_end resolution\n0 7 5 0 n host NULL NULL NULL\n1 7 5 0 n cpu NULL NULL NULL\n");
+  const AvailabilityTrace hosts = read_text("fta", kTwoComponents, {table.option(), "component_type=host"});
+  EXPECT_EQ(as_json(hosts), nlohmann::json::parse(R"([["n", 0, 10, 1, 1], ["n", 12, 18, 0, 0]])"));
+  EXPECT_FALSE(hosts.resolution);
+  EXPECT_EQ(read_text("fta", kTwoComponents, {table.option(), "component_type=cpu"}).records.size(), 1u);
+  EXPECT_EQ(error_of("fta", kTwoComponents, {table.option(), "component_type=disk"}), "E_EMPTY:0");
+  EXPECT_THROW(read_text("fta", kTwoComponents, {"component_type=host"}), InputError);
+}
+
+TEST(Fta, RefusesATableThatDoesNotFit) {
+  EXPECT_EQ(ComponentTable("0 7 5 0 n host 0 20 5\n").error(kTwoComponents), "E_COMPONENT:4");
+  const auto message = [](const std::string& table) {
+    try {
+      read_text("fta", kTwoComponents, {ComponentTable(table).option()});
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_NE(message("0 7 5 0 n host 0 20\n").find(":1: E_FIELDS"), std::string::npos);
+  EXPECT_NE(message("0 7 5 0 n host 0 20 5\n1 7 5 0 n cpu x 2 5\n").find(":2: E_NUMBER"), std::string::npos);
+  EXPECT_NE(message("0 7 5 0 n host 20 0 5\n").find(":1: E_NEGATIVE"), std::string::npos);
+  EXPECT_NE(message("0 7 5 0 n host 0 2 -5\n").find(":1: E_NEGATIVE"), std::string::npos);
+  EXPECT_NE(message("0 7 5 0 n host 0 20 5\n0 7 5 0 n host 0 20 5\n").find(":2: E_DUPHOST"), std::string::npos);
+  EXPECT_NE(message("# nothing\n").find(": E_EMPTY"), std::string::npos);
 }
 
 TEST(Fta, DoesNotDependOnTheOrderOfRows) {

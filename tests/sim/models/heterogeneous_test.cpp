@@ -19,6 +19,7 @@ const std::string kAll =
     R"(strategies = ["optimal", "equal-shares", "speed-proportional", "equal-finish", "order-by-bandwidth",
        "order-by-risk", "order-by-speed"]
 )";
+const std::string kReplicated = "strategies = [\"replicated\", \"optimal\", \"equal-finish\"]\n";
 const std::string kPlatform = R"toml(
 speed = "uniform(low=0.5, high=2)"
 bandwidth = "log-uniform(low=1, high=20)"
@@ -29,30 +30,46 @@ std::string campaign(const std::string& instances, const std::string& grid, cons
   return "model = \"heterogeneous\"\nseed = 2011\ninstances = " + instances + "\n" + strategies + "[grid]\n" + grid;
 }
 
-/// Work completed lies in [0, W]: the mean of n instances is further than `tolerance` from its expectation with
-/// probability at most 2 exp(-2 n tolerance^2 / W^2). [Hoeffding 1963] Seven strategies, 1e-8 each.
-TEST(HeterogeneousModel, MeanWorkIsTheExactExpectation) {
-  constexpr double kWork = 2;
-  constexpr double kInstances = 40000;
-  const double tolerance = kWork * std::sqrt(std::log(2 / 1e-8) / (2 * kInstances));
-  const Campaign read = parse_campaign(
-      campaign("40000", "workers = 5\nwork = 2\nplatform = \"configuration\"\n" + kPlatform), "campaign.toml");
+constexpr double kWork = 2;
+constexpr double kInstances = 40000;
+/// Work completed lies in [0, W]: the mean of n instances is further than this from its expectation with probability
+/// at most 1e-8 = 2 exp(-2 n tolerance^2 / W^2). [Hoeffding 1963] 21 means are compared.
+const double kTolerance = kWork * std::sqrt(std::log(2 / 1e-8) / (2 * kInstances));
+
+/// Compares every strategy's mean work on one platform with its exact expectation, and gives the expectations.
+std::vector<double> means_against_expectations(const std::string& grid, const std::string& strategies) {
+  const std::string head = "workers = 5\nwork = 2\nplatform = \"configuration\"\n";
+  const Campaign read = parse_campaign(campaign("40000", head + grid, strategies), "campaign.toml");
   const auto trial = prepared(read);
-
   const Rows rows = run_rows(*trial, read);
-
-  const std::vector<StrategyFacts> facts = trial->facts();
-  for (std::size_t s = 0; s < facts.size(); ++s) {
+  std::vector<double> expected;
+  for (std::size_t s = 0; s < read.strategies.size(); ++s) {
+    expected.push_back(trial->facts()[s].expected);
     double sum = 0;
     for (std::size_t i = 0; i < rows.reference.size(); ++i) sum += rows.ratio[s][i] * rows.reference[i];
-    EXPECT_NEAR(sum / kInstances, facts[s].expected, tolerance) << read.strategies[s];
-    EXPECT_LE(facts[s].expected, facts[0].expected * (1 + 1e-12)) << read.strategies[s];
+    EXPECT_NEAR(sum / kInstances, expected.back(), kTolerance) << read.strategies[s] << "\n" << grid;
+    EXPECT_LE(expected.back(), expected[0] * (1 + 1e-12)) << read.strategies[s] << "\n" << grid;
+  }
+  return expected;
+}
+
+TEST(HeterogeneousModel, MeanWorkIsTheExactExpectation) {
+  means_against_expectations(kPlatform, kAll);
+  means_against_expectations("bandwidth = \"uniform(low=0.5, high=8)\"\n",
+                             "strategies = [\"optimal\", \"printed-theorem-4\"]\n");
+}
+
+TEST(HeterogeneousModel, MeanWorkWithCopiesIsTheExactExpectation) {
+  for (const char* setting : {"rounds = \"one\"\n", "rounds = \"several\"\n", "startup = 0.05\n",
+                              "startup = 0.05\nrounds = \"several\"\ndeployment = \"forced\"\n"}) {
+    const auto expected = means_against_expectations("pieces = 6\n" + kPlatform + setting, kReplicated);
+
+    EXPECT_GT(expected[0], expected[1] + kTolerance) << setting;
   }
 }
 
-/// The test above would see a worker that starts to compute without having waited for its message.
+/// These tests would see a worker that starts to compute without having waited for its message.
 TEST(HeterogeneousModel, TheMeanTellsWaitingFromNoWaiting) {
-  const double tolerance = 2 * std::sqrt(std::log(2 / 1e-8) / (2 * 40000.0));
   const Campaign read = parse_campaign(
       campaign("1", "workers = 5\nwork = 2\nplatform = \"configuration\"\n" + kPlatform), "campaign.toml");
   const nlohmann::ordered_json replay = prepared(read)->replay(0);
@@ -65,7 +82,7 @@ TEST(HeterogeneousModel, TheMeanTellsWaitingFromNoWaiting) {
     without_waiting += share * std::max(0.0, 1 - replay["workers"][w]["kappa"].get<double>() * time);
   }
 
-  EXPECT_GT(without_waiting - optimal["expected_work"].get<double>(), 2 * tolerance);
+  EXPECT_GT(without_waiting - optimal["expected_work"].get<double>(), 2 * kTolerance);
 }
 
 TEST(HeterogeneousModel, RatiosLieBetweenNothingAndAll) {
@@ -110,6 +127,8 @@ TEST(HeterogeneousModel, PrintedTheorem4LosesToTheCorrectedOne) {
 TEST(HeterogeneousModel, InstancesHaveIdentity) {
   expect_instances_have_identity(campaign("600", "workers = 4\nwork = [1, 3]\n" + kPlatform));
   expect_instances_have_identity(campaign("600", "workers = 4\nwork = 1\nplatform = \"configuration\"\n" + kPlatform));
+  expect_instances_have_identity(
+      campaign("300", "workers = 3\nwork = 1\npieces = 4\nstartup = 0.05\n" + kPlatform, kReplicated));
 }
 
 TEST(HeterogeneousModel, TheSameLawWrittenDifferentlyIsTheSameConfiguration) {
@@ -138,6 +157,11 @@ TEST(HeterogeneousModel, RefusesWhatIsNoPlatform) {
   EXPECT_THAT(with("workers = 2\nwork = 1\nkappa = \"constant(value=inf)\"\n"), HasSubstr("finite values"));
   EXPECT_THAT(with("workers = 2\nwork = 1\nkappa = \"constant(value=-1)\"\n"), HasSubstr("above 0, not -1"));
   EXPECT_THAT(with("workers = 2\nwork = 1\ndeployment = \"force\"\n"), HasSubstr("did you mean \"forced\"?"));
+  EXPECT_THAT(with("workers = 2\nwork = 1\nstartup = -1\n"), HasSubstr("startup must be finite and not negative"));
+  EXPECT_THAT(with("workers = 2\nwork = 1\nrounds = \"two\"\n"), HasSubstr("rounds must be \"one\" or \"several\""));
+  EXPECT_THAT(with("workers = 2\nwork = 1\npieces = \"auto-paper\"\n"), HasSubstr("pieces per unit of work"));
+  EXPECT_THAT(with("workers = 2\nwork = 2000\npieces = 1\n", kReplicated), HasSubstr("at most 1000 of them"));
+  EXPECT_THAT(with("workers = 2000\nwork = 1\n", kReplicated), HasSubstr("at most 1000 for replicated"));
   EXPECT_THAT(with("workers = 2\nwork = 1\n" + kPlatform, "strategies = [\"printed-theorem-4\"]\n"),
               HasSubstr("differ only in bandwidth"));
 }

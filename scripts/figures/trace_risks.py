@@ -1,0 +1,132 @@
+#!/usr/bin/python3
+"""The risk of any traces, as Fig. 9 of worksharing-2013 shows it: for each file the share of the spells shorter than t,
+Kaplan-Meier, which knows that a censored spell was not interrupted, and the fitted laws."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Callable
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import matplotlib.pyplot as plt  # noqa: E402
+import numpy as np  # noqa: E402
+from matplotlib.axes import Axes  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+from scipy.special import ndtr  # noqa: E402
+
+from coterie import ResultError  # noqa: E402
+from coterie.drawing import legend_below, save  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("COTERIE", ROOT / "build" / "release" / "coterie"))
+
+#: Law: its risk Pr(t), from the parameters that `coterie trace fit` prints.
+LAWS: dict[str, Callable[..., np.ndarray]] = {
+    "exponential": lambda t, rate: -np.expm1(-rate * t),
+    "weibull": lambda t, shape, scale: -np.expm1(-((t / scale) ** shape)),
+    "lognormal": lambda t, median, sigma: ndtr(np.log(t / median) / sigma),
+    "hyperexponential": lambda t, p, rate1, rate2: -p * np.expm1(-rate1 * t) - (1 - p) * np.expm1(-rate2 * t),
+}
+LOOKS = {"exponential": ("#E69F00", (0, (3, 1))), "weibull": ("#009E73", "--"), "lognormal": ("#CC79A7", "-."),
+         "hyperexponential": ("#56B4E9", ":")}
+
+
+def ask(*arguments: object) -> dict:
+    """What `coterie ARGUMENTS` prints, as JSON."""
+    try:
+        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise ResultError(f"{PROGRAM}: {error.strerror}; build coterie, or name it in the variable COTERIE") from error
+    if done.returncode != 0:
+        raise ResultError(done.stderr.strip())
+    return json.loads(done.stdout)
+
+
+def empirical(durations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where the share of the spells shorter than t jumps, and the share just after (Section 7.2.1)."""
+    times, counts = np.unique(durations, return_counts=True)
+    return times, np.cumsum(counts) / durations.size
+
+
+def kaplan_meier(durations: np.ndarray, observed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where the product-limit estimate jumps, and the risk just after; it may end below 1."""
+    times, first = np.unique(np.sort(durations), return_index=True)
+    at_risk = durations.size - first
+    events = np.bincount(np.searchsorted(times, durations[observed]), minlength=times.size)
+    risk = 1 - np.cumprod(1 - events / at_risk)
+    return times[events > 0], risk[events > 0]
+
+
+def steps(axes: Axes, jumps: tuple[np.ndarray, np.ndarray], end: float, **look: object) -> None:
+    """A risk that jumps, up to time `end`, thinned to what can be seen."""
+    times, risk = jumps
+    kept = np.unique(np.linspace(0, times.size - 1, min(times.size, 2000)).round().astype(int))
+    axes.plot(np.append(times[kept], end), np.append(risk[kept], risk[-1]), drawstyle="steps-post", **look)
+
+
+def panel(axes: Axes, path: Path, reading: list[str]) -> None:
+    trace = ask("trace", "convert", path, "--to", "json", *reading)
+    durations = np.array([record[2] for record in trace["records"]], dtype=float)
+    observed = np.array([record[3] for record in trace["records"]], dtype=bool)
+    positive = durations[durations > 0]
+    if positive.size == 0:
+        raise ResultError(f"{path}: no spell is longer than zero")
+    start, end = positive.min(), positive.max()
+    grid = np.geomspace(start, end, 300) if end > start else np.array([end])
+    if observed.any():
+        for law, fit in ask("trace", "fit", path, "--format", "json", *reading).items():
+            if "parameters" in fit:
+                axes.plot(grid, LAWS[law](grid, **fit["parameters"]), color=LOOKS[law][0], linestyle=LOOKS[law][1],
+                          label=f"{law}, fitted")
+        steps(axes, kaplan_meier(durations, observed), end, color="#0072B2", linewidth=2.2, label="Kaplan-Meier")
+    steps(axes, empirical(durations), end, color="black", linewidth=1, label="share of the spells shorter than t")
+    censored = 1 - observed.mean()
+    axes.set_title(f"{path.name}: {durations.size} spells, {100 * censored:.3g} % censored")
+    axes.set_xscale("log")
+    axes.set_ylim(0, 1.01)
+    axes.set_xlabel("t, seconds")
+
+
+def draw(paths: list[Path], reading: list[str]) -> Figure:
+    columns = min(len(paths), 3)
+    rows = -(-len(paths) // columns)
+    figure, panels = plt.subplots(rows, columns, figsize=(4.2 * columns + 1, 3.4 * rows + 0.9), squeeze=False,
+                                  sharey=True)
+    for axes, path in zip(panels.flat, paths):
+        panel(axes, path, reading)
+    for axes in panels.flat[len(paths):]:
+        axes.set_visible(False)
+    for axes in panels[:, 0]:
+        axes.set_ylabel("probability of interruption")
+    figure.tight_layout(rect=(0, 0.8 / (3.4 * rows + 0.9), 1, 1))
+    fullest = max(panels.flat, key=lambda axes: len(axes.get_legend_handles_labels()[1]))
+    legend_below(figure, fullest, columns=3, height=0.01)
+    return figure
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("traces", type=Path, nargs="+", metavar="TRACE", help="a file of any format of `coterie trace`")
+    parser.add_argument("--trace-format", help="the format of all of them; told from the content without it")
+    parser.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="how to read them")
+    parser.add_argument("--name", default="trace-risks", help="name of the PNG and SVG files (trace-risks)")
+    parser.add_argument("--output", type=Path, default=Path("out"), help="folder of the PNG and SVG files (out)")
+    arguments = parser.parse_args()
+    reading = ["--trace-format", arguments.trace_format] if arguments.trace_format else []
+    for option in arguments.option:
+        reading += ["--option", option]
+    try:
+        for path in save(draw(arguments.traces, reading), arguments.output, arguments.name):
+            print(path)
+    except (ResultError, OSError) as error:
+        print(f"trace_risks: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

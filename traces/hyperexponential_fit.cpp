@@ -1,0 +1,121 @@
+#include "traces/hyperexponential_fit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/math/constants/constants.hpp>
+#include <cmath>
+#include <limits>
+
+namespace coterie::traces {
+namespace {
+
+using boost::math::constants::half;
+
+/// logit p, ln rate1, ln rate2: any three numbers are a law.
+using Mixture = std::array<double, 3>;
+
+/// One step of expectation-maximisation with the phase as what is hidden; returns the likelihood of `from`.
+/// A censored duration stays in its phase with the tail's weight, so rate = interruptions / time in both.
+double em_step(const FitData& data, const Mixture& from, Mixture& to) {
+  const double log_p = -std::log1p(std::exp(-from[0]));
+  const double log_q = -std::log1p(std::exp(from[0]));
+  const double rate1 = std::exp(from[1]);
+  const double rate2 = std::exp(from[2]);
+  double likelihood = 0;
+  std::array<double, 2> members{};
+  std::array<double, 2> interruptions{};
+  std::array<double, 2> time{};
+  const auto share = [&](double tail1, double tail2, double count, double value, bool observed) {
+    if (count == 0) return;
+    const double ratio = std::exp(-std::abs(tail1 - tail2));  // of the less to the more likely phase
+    likelihood += count * (std::max(tail1, tail2) + std::log1p(ratio));
+    const double larger = count / (1 + ratio);
+    const double smaller = larger * ratio;
+    const double first = tail1 > tail2 ? larger : smaller;
+    const double second = tail1 > tail2 ? smaller : larger;
+    members[0] += first;
+    members[1] += second;
+    time[0] += first * value;
+    time[1] += second * value;
+    if (!observed) return;
+    interruptions[0] += first;
+    interruptions[1] += second;
+  };
+  for (const FitSample& s : data.samples) {
+    const double tail1 = log_p - rate1 * s.value;
+    const double tail2 = log_q - rate2 * s.value;
+    share(tail1 + from[1], tail2 + from[2], s.observed, s.value, true);
+    share(tail1, tail2, s.censored, s.value, false);
+  }
+  to[0] = std::log(members[0]) - std::log(members[1]);
+  to[1] = std::log(interruptions[0]) - std::log(time[0]);
+  to[2] = std::log(interruptions[1]) - std::log(time[1]);
+  return likelihood;
+}
+
+bool finite(const Mixture& m) {
+  return std::all_of(m.begin(), m.end(), [](double x) { return std::isfinite(x); });
+}
+
+/// Two steps of EM extrapolated, never to a lower likelihood (SQUAREM; Varadhan, Roland 2008, scheme S3).
+Mixture fit_mixture(const FitData& data, Mixture at, double& likelihood) {
+  constexpr int kMostRounds = 1000;
+  constexpr double kNoGain = 1e-10;  // per duration, twice in a row
+  int idle = 0;
+  Mixture one{};
+  Mixture two{};
+  Mixture after{};
+  likelihood = em_step(data, at, one);
+  for (int round = 0; round < kMostRounds && finite(one); ++round) {
+    const double at_one = em_step(data, one, two);
+    double rise = 0;
+    double bend = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      rise += (one[i] - at[i]) * (one[i] - at[i]);
+      bend += (two[i] - 2 * one[i] + at[i]) * (two[i] - 2 * one[i] + at[i]);
+    }
+    if (!finite(two) || rise < 1e-22) return one;
+    const double length = bend > 0 ? std::max(1.0, std::sqrt(rise / bend)) : 1.0;
+    Mixture leap{};
+    for (std::size_t i = 0; i < 3; ++i)
+      leap[i] = at[i] + 2 * length * (one[i] - at[i]) + length * length * (two[i] - 2 * one[i] + at[i]);
+    double at_leap = finite(leap) ? em_step(data, leap, after) : -std::numeric_limits<double>::infinity();
+    if (!(at_leap >= at_one) || !finite(after)) {
+      leap = two;
+      at_leap = em_step(data, leap, after);
+    }
+    at = leap;
+    one = after;
+    idle = at_leap - likelihood <= kNoGain * data.count ? idle + 1 : 0;
+    likelihood = at_leap;
+    if (idle == 2) break;
+  }
+  return at;
+}
+
+}  // namespace
+
+FittedLaw fit_hyperexponential(const FitData& data) {
+  // Start with the shorter half in one phase and the longer in the other.
+  double seen = 0;
+  std::array<double, 2> time{};
+  for (const FitSample& s : data.samples) {
+    time[seen < half<double>() * data.count ? 0 : 1] += s.count() * s.value;
+    seen += s.count();
+  }
+  const double rate = data.observed / (time[0] + time[1]);
+  const double fast = time[1] > 0 ? half<double>() * data.observed / time[0] : 2 * rate;
+  const double slow = time[1] > 0 ? half<double>() * data.observed / time[1] : half<double>() * rate;
+  double log_likelihood = 0;
+  Mixture fitted = fit_mixture(data, {0.0, std::log(fast), std::log(slow)}, log_likelihood);
+  if (!finite(fitted))
+    return unfitted_law("hyperexponential", "one of the two phases dies out; the exponential law says all");
+  if (fitted[1] < fitted[2]) fitted = {-fitted[0], fitted[2], fitted[1]};
+  return fitted_law("hyperexponential",
+                    {{"p", 1 / (1 + std::exp(-fitted[0]))},
+                     {"rate1", std::exp(fitted[1]) / data.scale},
+                     {"rate2", std::exp(fitted[2]) / data.scale}},
+                    log_likelihood - data.observed * std::log(data.scale));
+}
+
+}  // namespace coterie::traces
