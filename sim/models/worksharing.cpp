@@ -40,8 +40,9 @@ class WorksharingTrial final : public Trial {
     double longest = problem_.work + problem_.startup_cost;
     WorksharingProblem believed = problem_;
     believed.risk = planned;
+    heuristics::PlanBook book(believed, granularity);
     for (const std::string& name : names_) {
-      const Plan plan = heuristics::worksharing_strategy(name).build(believed, granularity);
+      const Plan& plan = book.get(heuristics::worksharing_strategy(name).builder);
       facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan, planned)});
       if (plan.schedule) {
         for (std::size_t w = 0; w < problem_.workers; ++w)
