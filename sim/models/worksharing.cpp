@@ -42,8 +42,9 @@ class WorksharingTrial final : public Trial {
         arrivals_(StreamKey::derive(request.seed, request.configuration.identity, Use::kArrival)) {
     const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
     double longest = problem_.work + problem_.startup_cost;
+    heuristics::PlanBook book(problem_, granularity);
     for (const std::string& name : names_) {
-      const Plan plan = heuristics::worksharing_strategy(name).build(problem_, granularity);
+      const Plan& plan = book.get(heuristics::worksharing_strategy(name).builder);
       facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan)});
       if (plan.schedule) {
         for (std::size_t w = 0; w < problem_.workers; ++w)
