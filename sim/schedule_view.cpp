@@ -1,11 +1,11 @@
 #include "sim/schedule_view.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
 #include "heuristics/chart_cost.hpp"
@@ -254,8 +254,9 @@ std::string schedule_svg(const ScheduleView& view) {
   svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">worker</text>\n", kLeft - 6, kTop - 6);
   const double axis = kTop + kRow * static_cast<double>(schedule.workers()) + 14;
   svg += svg_axis_numbers(kLeft, axis, kWidth, longest);
-  svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\">time; replicas share a colour and number; shade: risk of interruption</text>\n",
-                     kLeft, axis + 16);
+  svg += fmt::format(
+      "<text x=\"{}\" y=\"{:.1f}\">time; replicas share a colour and number; shade: risk of interruption</text>\n",
+      kLeft, axis + 16);
   return svg + svg_end();
 }
 

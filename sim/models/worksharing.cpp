@@ -1,10 +1,10 @@
 #include "sim/models/worksharing.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
 #include "heuristics/registry.hpp"
