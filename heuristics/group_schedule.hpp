@@ -32,12 +32,14 @@ class SliceObjective {
       : workers_(workers), slice_(slice), startup_cost_(startup_cost), risk_(risk), chart_(chart) {}
 
   std::size_t workers() const { return workers_; }
+  double slice() const { return slice_; }
   double expected(std::size_t chunks);
   /// >= expected(n) for every n in [first, last]: no time is later than with n = last, no slice longer than n = first.
   double upper_bound(std::size_t first, std::size_t last) const;
 
  private:
   double step(std::size_t chunks) const { return slice_ / static_cast<double>(chunks) + startup_cost_; }
+  double product_of_column(const GroupChart& chart, std::size_t group) const;
   double mean_lost(const GroupChart& chart, std::size_t phantoms) const;
 
   std::size_t workers_;
