@@ -178,25 +178,42 @@ Plan assemble(const WorksharingProblem& problem, const Partition& shares,
 
 std::size_t groups_of(const Chunking& chunking, std::size_t g) { return (chunking.count() + g - 1) / g; }
 
-}  // namespace
-
-Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart) {
+/// `chunking_of_slice`: SliceShare -> Chunking, asked once for each size of coterie.
+template <typename Function>
+Plan build_plan(const WorksharingProblem& problem, ChartBuilder chart, const Function& chunking_of_slice) {
   const Partition shares = partition(problem);
-  std::size_t considered = 0;
   std::map<std::size_t, SlicePlan> plans;
   std::vector<double> risk_at_step;
   for (const SliceShare& slice : shares.slices) {
     const std::size_t g = slice.workers;
     if (plans.contains(g)) continue;
-    const Chunking chunking = chunking_of(problem, granularity, slice, chart, considered);
+    const Chunking chunking = chunking_of_slice(slice);
     refuse_too_many_tasks(g * chunking.count());
     const std::size_t groups = groups_of(chunking, g);
     risk_of_steps(*problem.risk, chunking, problem.startup_cost, g * groups, risk_at_step);
     plans.emplace(g, SlicePlan{chunking, chart(g, groups, risk_at_step)});
   }
-  Plan plan = assemble(problem, shares, plans);
+  return assemble(problem, shares, plans);
+}
+
+}  // namespace
+
+Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart) {
+  std::size_t considered = 0;
+  Plan plan = build_plan(problem, chart, [&](const SliceShare& slice) {
+    return chunking_of(problem, granularity, slice, chart, considered);
+  });
   plan.counts_considered = considered;
   return plan;
+}
+
+Plan greedy_plan(const WorksharingProblem& problem, const Granularity& granularity) {
+  return group_plan(problem, granularity, greedy_chart);
+}
+
+Plan greedy_plan(const WorksharingProblem& problem, const std::map<std::size_t, std::size_t>& counts) {
+  return build_plan(problem, greedy_chart,
+                    [&](const SliceShare& slice) { return Chunking::equal(slice.size, counts.at(slice.workers)); });
 }
 
 Plan rechart(const WorksharingProblem& problem, const Plan& plan, WeightedChartBuilder chart) {

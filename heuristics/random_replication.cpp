@@ -1,5 +1,6 @@
 #include "heuristics/random_replication.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "heuristics/whole_work.hpp"
@@ -29,7 +30,8 @@ double expected_by_random_replication(const WorksharingProblem& problem, const C
     last += done_at(s, true);
   }
   const auto p = static_cast<double>(problem.workers);
-  const auto completed = [&](double sum) { return -std::expm1(p * std::log1p(-sum / count)); };
+  // Without risk the sum is the number of chunks, give or take a rounding.
+  const auto completed = [&](double sum) { return -std::expm1(p * std::log1p(-std::min(1.0, sum / count))); };
   return chunking.elapsed(chunking.count() - 1, false) * completed(full) + chunking.last_size() * completed(last);
 }
 

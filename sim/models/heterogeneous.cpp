@@ -1,6 +1,7 @@
 #include "sim/models/heterogeneous.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

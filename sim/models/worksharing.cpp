@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
 #include "heuristics/registry.hpp"
@@ -31,12 +32,13 @@ class WorksharingTrial final : public Trial {
         arrivals_(StreamKey::derive(request.seed, request.configuration.identity, Use::kArrival)) {
     const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
     double longest = problem_.work + problem_.startup_cost;
+    heuristics::PlanBook book(problem_, granularity);
     // Draws of linear risk lie on a grid, on which most clocks of the kernels need no table.
     CompileOptions options;
     options.loops = &loops_;
     if (!background_ && risks_.size() == 1) options.grid.linear_rate = risks_.front()->linear_rate().value_or(0);
     for (const std::string& name : names_) {
-      const Plan plan = heuristics::worksharing_strategy(name).build(problem_, granularity);
+      const Plan& plan = book.get(heuristics::worksharing_strategy(name).builder);
       facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan)});
       if (plan.schedule) {
         for (std::size_t w = 0; w < problem_.workers; ++w)
