@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/text.hpp"
 #include "heuristics/registry.hpp"
 #include "sim/background.hpp"
+#include "sim/capacity_risk.hpp"
 #include "sim/kernel.hpp"
 #include "sim/models/axis_readers.hpp"
+#include "sim/wall_clock.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -40,10 +43,12 @@ class WorksharingTrial final : public Trial {
         interruptions_(StreamKey::derive(request.seed, request.configuration.identity, Use::kInterruption)),
         arrivals_(StreamKey::derive(request.seed, request.configuration.identity, Use::kArrival)) {
     const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
+    if (background_ && background_->has_wall_clock_startup()) wall_clock_.emplace(problem_.startup_cost);
     double longest = problem_.work + problem_.startup_cost;
     for (const std::string& name : names_) {
       const Plan plan = heuristics::worksharing_strategy(name).build(problem_, granularity);
       facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan)});
+      if (wall_clock_) add_to_wall_clock(plan, request.configuration.place("background"));
       if (plan.schedule) {
         for (std::size_t w = 0; w < problem_.workers; ++w)
           if (!plan.schedule->tasks(w).finish.empty())
@@ -61,6 +66,7 @@ class WorksharingTrial final : public Trial {
   std::vector<StrategyFacts> facts() const override { return facts_; }
 
   void run(const Block& block) const override {
+    if (wall_clock_) return run_by_wall_clock(block);
     std::vector<double> capacities(problem_.workers);
     KernelScratch scratch;
     for (std::size_t i = 0; i < block.instances; ++i) {
@@ -79,7 +85,10 @@ class WorksharingTrial final : public Trial {
     interruption_times(instance, times);
     std::vector<double> capacities = times;
     to_capacities(instance, capacities);
-    const double reference = omniscient_work(capacities, problem_.work, problem_.startup_cost);
+    WallClockInstance by_wall_clock;
+    if (wall_clock_) by_wall_clock = wall_clock_instance(instance);
+    const double reference = wall_clock_ ? by_wall_clock.reference
+                                         : omniscient_work(capacities, problem_.work, problem_.startup_cost);
     nlohmann::ordered_json result;
     result["reference"] = reference;
     for (std::size_t w = 0; w < times.size(); ++w) {
@@ -88,6 +97,7 @@ class WorksharingTrial final : public Trial {
     }
     KernelScratch scratch;
     for (std::size_t s = 0; s < kernels_.size(); ++s) {
+      if (wall_clock_) capacities_of(s, by_wall_clock, capacities);
       const double work = kernels_[s]->completed_work(capacities, instance, scratch);
       result["strategies"].push_back({{"name", names_[s]},
                                       {"work", work},
@@ -122,8 +132,65 @@ class WorksharingTrial final : public Trial {
   void to_capacities(std::uint64_t instance, std::span<double> times) const {
     if (!background_) return;
     for (std::size_t w = 0; w < times.size(); ++w) {
-      Stream stream(arrivals_, instance, static_cast<std::uint32_t>(w));
+      Stream stream = jobs_stream(instance, w);
       times[w] = background_->capacity(times[w], enough_, stream);
+    }
+  }
+
+  /// Of the jobs on a worker, or on all of them.
+  Stream jobs_stream(std::uint64_t instance, std::size_t worker) const {
+    return {arrivals_, instance, background_->is_common() ? 0 : static_cast<std::uint32_t>(worker)};
+  }
+
+  /// One instance where start-up costs take wall-clock time.
+  struct WallClockInstance {
+    std::vector<double> times;         // of interruption
+    std::vector<SpeedProfile> speeds;  // one a worker, or one for all
+    double reference = 0;
+
+    const SpeedProfile& speed(std::size_t worker) const { return speeds[speeds.size() == 1 ? 0 : worker]; }
+  };
+
+  WallClockInstance wall_clock_instance(std::uint64_t instance) const {
+    WallClockInstance result{std::vector<double>(problem_.workers), {}, 0};
+    interruption_times(instance, result.times);
+    const std::size_t paths = background_->is_common() ? 1 : problem_.workers;
+    const double last = *std::max_element(result.times.begin(), result.times.end());
+    for (std::size_t w = 0; w < paths; ++w) {
+      Stream stream = jobs_stream(instance, w);
+      result.speeds.push_back(background_->path(paths == 1 ? last : result.times[w], enough_, stream));
+    }
+    std::vector<double> capacities(problem_.workers);
+    for (std::size_t w = 0; w < capacities.size(); ++w)
+      capacities[w] = wall_clock_->omniscient_capacity(result.speed(w), result.times[w]);
+    result.reference = omniscient_work(capacities, problem_.work, problem_.startup_cost);
+    return result;
+  }
+
+  void capacities_of(std::size_t strategy, const WallClockInstance& instance, std::span<double> capacities) const {
+    for (std::size_t w = 0; w < capacities.size(); ++w)
+      capacities[w] = wall_clock_->capacity(strategy, w, instance.speed(w), instance.times[w]);
+  }
+
+  void run_by_wall_clock(const Block& block) const {
+    std::vector<double> capacities(problem_.workers);
+    KernelScratch scratch;
+    for (std::size_t i = 0; i < block.instances; ++i) {
+      const WallClockInstance instance = wall_clock_instance(block.first_instance + i);
+      block.reference[i] = instance.reference;
+      for (std::size_t s = 0; s < kernels_.size(); ++s) {
+        capacities_of(s, instance, capacities);
+        const double work = kernels_[s]->completed_work(capacities, block.first_instance + i, scratch);
+        block.ratio[s * block.stride + i] = ratio_to(instance.reference, work);
+      }
+    }
+  }
+
+  void add_to_wall_clock(const Plan& plan, const Place& place) {
+    try {
+      wall_clock_->add(plan, problem_.workers);
+    } catch (const InputError& error) {
+      throw InputError(place, error.what());
     }
   }
 
@@ -136,6 +203,7 @@ class WorksharingTrial final : public Trial {
   std::vector<RiskPtr> risks_;
   std::vector<std::string> names_;
   std::shared_ptr<const Background> background_;
+  std::optional<WallClock> wall_clock_;  // where start-up costs take wall-clock time
   StreamKey interruptions_;
   StreamKey arrivals_;
   double enough_ = 0;
@@ -159,7 +227,8 @@ class WorksharingModel final : public Model {
         {"chunks", Axis::Kind::kText, "", "chunks per unit of work, auto or auto-paper", "auto"},
         {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", ""},
         {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)"},
-        {"planned_risk", Axis::Kind::kText, "", "risk that the schedules are made for; \"same\": the true one", "same"},
+        {"planned_risk", Axis::Kind::kText, "", "risk that the schedules are made for; same: the true one; "
+         "capacity: that one and the background's law", "same"},
         {"lambda", Axis::Kind::kNumber, "1", "greatest tolerated probability of interruption of a worker's load", "1"},
         {"background", Axis::Kind::kText, "", "background jobs on the workers", "none"},
     };
@@ -176,10 +245,12 @@ class WorksharingModel final : public Model {
   void validate(Configuration& configuration, RiskLibrary& risks) const override {
     const RiskPtr risk = risk_of(configuration, risks);
     configuration.values.at("risk").canonical = risks.canonical(configuration.text("risk"));
-    problem_of(configuration, planned_risk_of(configuration, risks));
-    if (configuration.text("planned_risk") != kSame)
-      configuration.values.at("planned_risk").canonical = risks.canonical(configuration.text("planned_risk"));
     const auto background = background_of(configuration);
+    if (configuration.text("planned_risk") != kCapacity) {  // its law is known when the trial is prepared
+      problem_of(configuration, planned_risk_of(configuration, risks));
+      if (configuration.text("planned_risk") != kSame)
+        configuration.values.at("planned_risk").canonical = risks.canonical(configuration.text("planned_risk"));
+    }
     configuration.values.at("background").canonical = background ? background->text() : "none";
     problem_of(configuration, risk);
     const Granularity granularity = granularity_of(configuration);
@@ -212,9 +283,16 @@ class WorksharingModel final : public Model {
  private:
   static constexpr double kMostChunks = heuristics::Chunking::kMostChunks;
   static constexpr const char* kSame = "same";
+  static constexpr const char* kCapacity = "capacity";
 
   static RiskPtr planned_risk_of(const Configuration& configuration, RiskLibrary& risks) {
     if (configuration.text("planned_risk") == kSame) return risk_of(configuration, risks);
+    if (configuration.text("planned_risk") == kCapacity) {
+      const auto background = background_of(configuration);
+      if (!background) return risk_of(configuration, risks);
+      const double limit = 2 * (configuration.number("work") + configuration.number("startup"));
+      return std::make_shared<CapacityRisk>(risk_of(configuration, risks), *background, limit);
+    }
     return risks.get(configuration.text("planned_risk"), configuration.place("planned_risk"));
   }
 
