@@ -87,6 +87,8 @@ SpeedProfile::SpeedProfile(const JobSequence& jobs, const SharingRule& rule, dou
     times_.push_back(time);
     speeds_.push_back(speed);
   };
+  times_.reserve(jobs.times.size());
+  speeds_.reserve(jobs.times.size());
   if (jobs.times.empty()) append(0, 0);
   for (std::size_t k = 0; k < jobs.times.size(); ++k) append(jobs.times[k], jobs.counts[k]);
   accumulate();
@@ -138,18 +140,22 @@ double SpeedProfile::mean_speed(double from, double to) const {
 }
 
 SpeedProfile SpeedProfile::operator+(const SpeedProfile& other) const {
-  std::vector<double> times;
-  std::vector<double> speeds;
+  SpeedProfile sum(speeds_.front() + other.speeds_.front());
+  sum.times_.reserve(times_.size() + other.times_.size());
+  sum.speeds_.reserve(times_.size() + other.times_.size());
   std::size_t mine = 0;
   std::size_t theirs = 0;
-  for (double time = 0; std::isfinite(time);) {
-    times.push_back(time);
-    speeds.push_back(speeds_[mine] + other.speeds_[theirs]);
-    time = std::min(begin(mine + 1), other.begin(theirs + 1));
+  while (mine + 1 < times_.size() || theirs + 1 < other.times_.size()) {
+    const double time = std::min(begin(mine + 1), other.begin(theirs + 1));
     if (begin(mine + 1) <= time) ++mine;
     if (other.begin(theirs + 1) <= time) ++theirs;
+    sum.times_.push_back(time);
+    sum.speeds_.push_back(speeds_[mine] + other.speeds_[theirs]);
   }
-  return SpeedProfile(std::move(times), std::move(speeds));
+  if (!is_positive(*std::max_element(sum.speeds_.begin(), sum.speeds_.end())))
+    throw InputError("the sum of two speeds is out of range");
+  sum.accumulate();
+  return sum;
 }
 
 bool SpeedProfile::dominates(const SpeedProfile& other) const {
