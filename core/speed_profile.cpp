@@ -139,25 +139,6 @@ double SpeedProfile::mean_speed(double from, double to) const {
   return to > from ? work(from, to) / (to - from) : speed(from);
 }
 
-SpeedProfile SpeedProfile::operator+(const SpeedProfile& other) const {
-  SpeedProfile sum(speeds_.front() + other.speeds_.front());
-  sum.times_.reserve(times_.size() + other.times_.size());
-  sum.speeds_.reserve(times_.size() + other.times_.size());
-  std::size_t mine = 0;
-  std::size_t theirs = 0;
-  while (mine + 1 < times_.size() || theirs + 1 < other.times_.size()) {
-    const double time = std::min(begin(mine + 1), other.begin(theirs + 1));
-    if (begin(mine + 1) <= time) ++mine;
-    if (other.begin(theirs + 1) <= time) ++theirs;
-    sum.times_.push_back(time);
-    sum.speeds_.push_back(speeds_[mine] + other.speeds_[theirs]);
-  }
-  if (!is_positive(*std::max_element(sum.speeds_.begin(), sum.speeds_.end())))
-    throw InputError("the sum of two speeds is out of range");
-  sum.accumulate();
-  return sum;
-}
-
 bool SpeedProfile::dominates(const SpeedProfile& other) const {
   std::size_t mine = 0;
   std::size_t theirs = 0;

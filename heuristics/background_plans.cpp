@@ -70,7 +70,7 @@ TimeVaryingTree SampledBackground::until(double horizon) {
 
 template <class Solve>
 TreeSchedule SampledBackground::within_horizon(Solve solve_tree) {
-  for (;; horizon_ *= 2) {
+  for (;; horizon_ *= 1.5) {
     TreeSchedule schedule = solve_tree(until(horizon_));
     if (schedule.finish_time <= horizon_) return schedule;
   }

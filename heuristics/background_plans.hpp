@@ -47,7 +47,7 @@ class SampledBackground {
 
   /// The speeds, true up to `horizon`.
   TimeVaryingTree until(double horizon);
-  /// The smallest T_f and its schedule (Algorithms 1 and 2): the horizon is doubled until T_f lies within.
+  /// The smallest T_f and its schedule (Algorithms 1 and 2): the horizon grows until T_f lies within.
   TreeSchedule solve();
   /// What happens to given shares on this background.
   TreeSchedule realise(const std::vector<double>& shares);
