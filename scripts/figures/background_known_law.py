@@ -26,7 +26,7 @@ def by_instance(results: xr.Dataset, background: str, planned: str, strategy: st
 
 
 def text_of(results: xr.Dataset) -> str:
-    if set(map(str, results["planned_risk"].values)) != {"same", "capacity"}:
+    if "planned_risk" not in results or set(map(str, results["planned_risk"].values)) != {"same", "capacity"}:
         raise ResultError("both planned_risk = same and planned_risk = capacity are needed")
     rows = []
     gains = []
