@@ -1,6 +1,7 @@
 #include "sim/wall_clock.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/errors.hpp"
 
@@ -30,10 +31,10 @@ double WallClock::capacity(std::size_t strategy, std::size_t worker, const Speed
   double before = 0;  // end of the task before, as the schedule counts it
   for (const double finish : lists_[strategy][worker]->finish) {
     time = speed.time_after(time + startup_cost_, std::max(0.0, finish - before - startup_cost_));
-    if (time > interruption) break;
+    if (time > interruption) return (before + finish) / 2;  // amid, where no rounding matters
     before = finish;
   }
-  return before;
+  return std::numeric_limits<double>::infinity();
 }
 
 double WallClock::omniscient_capacity(const SpeedProfile& speed, double interruption) const {

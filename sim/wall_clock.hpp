@@ -13,9 +13,9 @@ namespace coterie::sim {
 /// Schedules whose start-up costs take wall-clock time whatever else runs on the worker. Task k ends at
 ///   t_k = V^{-1}(V(t_{k-1} + eps) + w_k),  V(t) the integral of the worker's speed over [0, t],
 /// and is completed iff t_k is not after the interruption. No single capacity says that for all schedules; but for one
-/// schedule, the end of the last task completed as the schedule counts it is a capacity that completes exactly as many.
-/// So every kernel runs unchanged, on capacities of its own schedule. Since speeds are at most 1, never fewer tasks are
-/// completed than with start-up costs in work units.
+/// schedule, anything from the end of the last task completed, as the schedule counts it, to the end of the next is a
+/// capacity that completes exactly as many. So every kernel runs unchanged, on capacities of its own schedule. Since
+/// speeds are at most 1, never fewer tasks are completed than with start-up costs in work units.
 class WallClock {
  public:
   explicit WallClock(double startup_cost) : startup_cost_(startup_cost) {}

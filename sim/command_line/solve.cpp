@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/errors.hpp"
@@ -39,8 +40,9 @@ void print(const nlohmann::ordered_json& answer, const std::string& format) {
 /// Estimated rates take the place of "arrival" and "service" in a problem file, which must leave them to be estimated.
 void plan_by(const ObservedRates& rates, TomlTable& file) {
   if (file.text("problem") != "background")
-    throw InputError(file.place("problem"), "--estimate gives rates of background jobs; it belongs to problem = "
-                                            "\"background\"");
+    throw InputError(file.place("problem"),
+                     "--estimate gives rates of background jobs; it belongs to problem = "
+                     "\"background\"");
   for (const char* key : {"arrival", "service"})
     if (file.has(key)) file.fail(key, "is to be estimated (--estimate); leave it out of the file");
   file.set("arrival", fmt::format("{:.17g}", rates.arrival.used), rates.arrival_place);

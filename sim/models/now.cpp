@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/random/uniform_int_distribution.hpp>
+#include <nlohmann/json.hpp>
 #include <cmath>
 #include <optional>
 

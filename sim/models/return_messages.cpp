@@ -1,6 +1,7 @@
 #include "sim/models/return_messages.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -25,8 +25,8 @@ struct BackgroundFile {
   JobSequence control_jobs;           ///< the same jobs as counts; of links, those of the connections they share
   std::vector<JobSequence> processor_jobs;
   std::vector<JobSequence> link_jobs;
-  heuristics::RandomTree random;      ///< the same machines under the laws
-  std::vector<Place> law_places;      ///< where each of random.processes is written
+  heuristics::RandomTree random;  ///< the same machines under the laws
+  std::vector<Place> law_places;  ///< where each of random.processes is written
 };
 
 /// Throws InputError, with the place, for what is no such tree.

@@ -175,9 +175,10 @@ TimingDiagram draw_background(TomlTable& file) {
   const std::vector<double>& shares = plan.schedule.shares;
   const heuristics::TreeSchedule met = heuristics::realise(tree.known, shares);
   const auto share = [&](std::size_t i) { return fmt::format("{:.4g}", shares[i]); };
-  TimingDiagram diagram{
-      fmt::format("background jobs, method {}: finish time {:.6g}", method.name, met.finish_time),
-      "in the bars the shares of the load", met.finish_time, {}};
+  TimingDiagram diagram{fmt::format("background jobs, method {}: finish time {:.6g}", method.name, met.finish_time),
+                        "in the bars the shares of the load",
+                        met.finish_time,
+                        {}};
   diagram.rows.push_back(
       row("P0", tree.control_jobs, 0, tree.known.control.time_of(shares[0]), BarKind::kCompute, share(0)));
   for (std::size_t i = 1; i < shares.size(); ++i) {

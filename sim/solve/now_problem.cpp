@@ -1,6 +1,7 @@
 #include "sim/solve/now_problem.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <numeric>
 #include <optional>

@@ -58,8 +58,9 @@ ObservedRate rate_of(TomlTable& file, const std::string& key, std::vector<double
     file.fail(key, error.what());
   }
   if (memory.corrected && rate.samples == 1)
-    file.fail(key, "gives one interval, whose rate has no finite mean and cannot be corrected; observe more, or write "
-                   "correction = false");
+    file.fail(key,
+              "gives one interval, whose rate has no finite mean and cannot be corrected; observe more, or write "
+              "correction = false");
   rate.expected_factor = heuristics::expected_factor(weights);
   rate.used = memory.corrected ? rate.estimate.corrected : rate.estimate.rate;
   if (!(rate.used > 0 && std::isfinite(rate.used)))
@@ -83,16 +84,16 @@ std::vector<double> read_arrivals(TomlTable& file, std::string& key) {
   std::vector<double> intervals;
   for (std::size_t k = 1; k < times.size(); ++k) {
     if (!(times[k] >= times[k - 1]))
-      file.fail(key, fmt::format("times must not decrease: {} comes after {}", to_text(times[k]),
-                                 to_text(times[k - 1])));
+      file.fail(key,
+                fmt::format("times must not decrease: {} comes after {}", to_text(times[k]), to_text(times[k - 1])));
     intervals.push_back(times[k] - times[k - 1]);
   }
   if (file.has("now")) {
     const double now = file.number("now");
     if (times.empty()) file.fail(key, "holds no arrival");
     if (!(now >= times.back()))
-      file.fail("now", fmt::format("must not be before the last arrival, {}, but is {}", to_text(times.back()),
-                                   to_text(now)));
+      file.fail("now",
+                fmt::format("must not be before the last arrival, {}, but is {}", to_text(times.back()), to_text(now)));
     intervals.push_back(now - times.back());
   } else if (times.size() == 1) {
     file.fail(key, "holds one arrival and so no interval; observe more, or write now = when our job comes");

@@ -10,10 +10,10 @@ namespace coterie::sim {
 
 /// One rate from a file of observations.
 struct ObservedRate {
-  std::size_t samples = 0;             ///< intervals within the window
-  heuristics::RateEstimate estimate;   ///< of the rate, as published and corrected
-  double expected_factor = 0;          ///< E[estimate.rate] / true rate; infinite for one sample
-  double used = 0;                     ///< the one to plan by: corrected unless the file says otherwise
+  std::size_t samples = 0;            ///< intervals within the window
+  heuristics::RateEstimate estimate;  ///< of the rate, as published and corrected
+  double expected_factor = 0;         ///< E[estimate.rate] / true rate; infinite for one sample
+  double used = 0;                    ///< the one to plan by: corrected unless the file says otherwise
 };
 
 /// The rates of background jobs by a fading memory of what was observed: [Wu, Cao, Robertazzi 2019], (10) and (11).

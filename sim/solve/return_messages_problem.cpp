@@ -1,6 +1,7 @@
 #include "sim/solve/return_messages_problem.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <optional>

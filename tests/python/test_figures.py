@@ -60,6 +60,41 @@ def test_the_summary_sets_our_numbers_beside_the_printed_ones(root, campaign_res
     assert "paper: measured traces / here: synthetic stand-ins" in done.stdout
 
 
+def test_the_summary_tells_what_refined_and_best_gain_and_what_they_leave(root, campaign_results):
+    text = run_script(root, "summary.py", campaign_results).stdout
+    gains = text.split("beyond the paper")[1]
+    for title in ("E1", "E2", "E3", "E4", "E5", "E6", "Traces"):
+        assert f"\n{title} " in gains
+    assert gains.count("refined") >= 7 and gains.count(" best ") >= 7
+    assert "95 %" in gains and "no static" in gains and "left" in gains
+
+
+def test_the_gains_are_drawn_with_their_intervals(root, campaign_results, tmp_path):
+    done = run_script(root, "gains.py", campaign_results, "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "gains.png").read_bytes().startswith(b"\x89PNG")
+    assert "paper: measured traces / here: synthetic stand-ins" in (tmp_path / "gains.svg").read_text()
+    done = run_script(root, "gains.py", tmp_path)
+    assert done.returncode == 1 and "scripts/run" in done.stderr
+
+
+def test_no_schedule_exceeds_the_ceiling(root, campaign_results):
+    """The bound on any static schedule holds for every strategy, and best reaches it somewhere."""
+    sys.path.insert(0, str(root / "scripts"))
+    from coterie import open_results
+    from coterie.ceiling import static_bound
+
+    reached = 0
+    for name in ("e1-workload", "e2-workers", "e3-chunks", "e4-startup", "e5-automatic-chunks", "e6-replication"):
+        with open_results(campaign_results / f"{name}.h5") as results:
+            axes = zip(*(results[axis].values for axis in ("workers", "work", "startup")))
+            for (workers, work, startup), expected in zip(axes, results["expected_work"].values):
+                bound = static_bound(int(workers), float(work), float(startup))
+                assert expected.max() <= bound * (1 + 1e-12), (name, workers, work, startup)
+                reached += expected.max() >= bound * (1 - 1e-9)
+    assert reached > 0
+
+
 def test_table_5_never_shows_stand_ins_as_the_papers_data(root, campaign_results):
     done = run_script(root, "table_5.py", campaign_results / "traces.h5")
     assert done.returncode == 0, done.stderr
