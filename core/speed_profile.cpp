@@ -87,6 +87,8 @@ SpeedProfile::SpeedProfile(const JobSequence& jobs, const SharingRule& rule, dou
     times_.push_back(time);
     speeds_.push_back(speed);
   };
+  times_.reserve(jobs.times.size());
+  speeds_.reserve(jobs.times.size());
   if (jobs.times.empty()) append(0, 0);
   for (std::size_t k = 0; k < jobs.times.size(); ++k) append(jobs.times[k], jobs.counts[k]);
   accumulate();
@@ -135,21 +137,6 @@ double SpeedProfile::time_after(double from, double work) const {
 
 double SpeedProfile::mean_speed(double from, double to) const {
   return to > from ? work(from, to) / (to - from) : speed(from);
-}
-
-SpeedProfile SpeedProfile::operator+(const SpeedProfile& other) const {
-  std::vector<double> times;
-  std::vector<double> speeds;
-  std::size_t mine = 0;
-  std::size_t theirs = 0;
-  for (double time = 0; std::isfinite(time);) {
-    times.push_back(time);
-    speeds.push_back(speeds_[mine] + other.speeds_[theirs]);
-    time = std::min(begin(mine + 1), other.begin(theirs + 1));
-    if (begin(mine + 1) <= time) ++mine;
-    if (other.begin(theirs + 1) <= time) ++theirs;
-  }
-  return SpeedProfile(std::move(times), std::move(speeds));
 }
 
 bool SpeedProfile::dominates(const SpeedProfile& other) const {

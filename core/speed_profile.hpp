@@ -65,8 +65,6 @@ class SpeedProfile {
   /// equivalent constant of [Wu, Cao, Robertazzi 2019], Theorems 1 and 2.
   double mean_speed(double from, double to) const;
 
-  /// The sum of two speeds.
-  SpeedProfile operator+(const SpeedProfile& other) const;
   /// Whether this speed is at least the other's at all times.
   bool dominates(const SpeedProfile& other) const;
 

@@ -48,8 +48,8 @@ ConstantTree RandomTree::constant(const std::vector<double>& factors) const {
   return result;
 }
 
-SampledBackground::SampledBackground(const RandomTree& tree, const StreamKey& key, std::uint64_t trial)
-    : tree_(tree), horizon_(2 * solve_constant(tree.constant()).finish_time) {
+SampledBackground::SampledBackground(const RandomTree& tree, const StreamKey& key, std::uint64_t trial, double horizon)
+    : tree_(tree), horizon_(horizon > 0 ? horizon : 2 * solve_constant(tree.constant()).finish_time) {
   paths_.reserve(tree.processes.size());
   for (std::size_t process = 0; process < tree.processes.size(); ++process)
     paths_.emplace_back(tree.processes[process], Stream(key, trial, static_cast<std::uint32_t>(process)));
@@ -70,7 +70,7 @@ TimeVaryingTree SampledBackground::until(double horizon) {
 
 template <class Solve>
 TreeSchedule SampledBackground::within_horizon(Solve solve_tree) {
-  for (;; horizon_ *= 2) {
+  for (;; horizon_ *= 1.5) {
     TreeSchedule schedule = solve_tree(until(horizon_));
     if (schedule.finish_time <= horizon_) return schedule;
   }
@@ -111,8 +111,12 @@ BackgroundPlan plan_before_correction(const RandomTree& tree) {
 
 BackgroundPlan plan_by_simulation(const RandomTree& tree, const StreamKey& key, std::uint64_t trials) {
   BackgroundPlan plan;
-  for (std::uint64_t trial = 0; trial < trials; ++trial)
-    plan.finish_times.push_back(SampledBackground(tree, key, trial).solve().finish_time);
+  double usual = solve_constant(tree.constant()).finish_time;  // T_f of late: how far paths are drawn at first
+  for (std::uint64_t trial = 0; trial < trials; ++trial) {
+    const double finish = SampledBackground(tree, key, trial, 1.25 * usual).solve().finish_time;
+    usual += (finish - usual) / 16;
+    plan.finish_times.push_back(finish);
+  }
   plan.median = lower_median(plan.finish_times);
   plan.schedule = SampledBackground(tree, key, plan.median).solve();
   return plan;

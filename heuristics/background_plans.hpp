@@ -41,11 +41,13 @@ struct BackgroundPlan {
 /// extended on the same streams as far as it is asked for.
 class SampledBackground {
  public:
-  SampledBackground(const RandomTree& tree, const StreamKey& key, std::uint64_t trial);
+  /// `horizon`: how far to look at first, a guess of T_f; it changes results by no more than rounding. 0: a guess from
+  /// the tree without background.
+  SampledBackground(const RandomTree& tree, const StreamKey& key, std::uint64_t trial, double horizon = 0);
 
   /// The speeds, true up to `horizon`.
   TimeVaryingTree until(double horizon);
-  /// The smallest T_f and its schedule (Algorithms 1 and 2): the horizon is doubled until T_f lies within.
+  /// The smallest T_f and its schedule (Algorithms 1 and 2): the horizon grows until T_f lies within.
   TreeSchedule solve();
   /// What happens to given shares on this background.
   TreeSchedule realise(const std::vector<double>& shares);

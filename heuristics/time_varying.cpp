@@ -13,9 +13,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Start times for a given T_f, from one worker to the next.
 class Forward {
  public:
-  explicit Forward(const TimeVaryingTree& tree) : tree_(tree) {
-    for (std::size_t i = 0; i < tree.links.size(); ++i) both_.push_back(tree.processors[i] + tree.links[i]);
-  }
+  explicit Forward(const TimeVaryingTree& tree) : tree_(tree) {}
 
   struct Point {
     double sum = 0;    ///< S(T_f)
@@ -28,13 +26,14 @@ class Forward {
     Point point{tree_.control.work(finish), tree_.control.speed(finish)};
     double previous = 0;
     double previous_slope = 0;
-    for (std::size_t i = 0; i < both_.size(); ++i) {
-      const double start = next_start(i, previous, finish);
+    for (std::size_t i = 0; i < tree_.links.size(); ++i) {
+      const Start start = next_start(i, previous, finish);
+      const double sent_before = tree_.links[i].speed(previous) * previous_slope;
       const double slope =
-          (tree_.processors[i].speed(finish) + tree_.links[i].speed(previous) * previous_slope) / both_[i].speed(start);
-      point.sum += tree_.links[i].work(previous, start);
-      point.slope += tree_.links[i].speed(start) * slope - tree_.links[i].speed(previous) * previous_slope;
-      previous = start;
+          (tree_.processors[i].speed(finish) + sent_before) / (start.processor_speed + start.link_speed);
+      point.sum += tree_.links[i].work(previous, start.time);
+      point.slope += start.link_speed * slope - sent_before;
+      previous = start.time;
       previous_slope = slope;
     }
     return point;
@@ -45,8 +44,8 @@ class Forward {
     result.finish_time = finish;
     result.start_times.push_back(0);
     result.shares.push_back(tree_.control.work(finish));
-    for (std::size_t i = 0; i < both_.size(); ++i) {
-      const double start = next_start(i, result.start_times.back(), finish);
+    for (std::size_t i = 0; i < tree_.links.size(); ++i) {
+      const double start = next_start(i, result.start_times.back(), finish).time;
       const double share = tree_.links[i].work(result.start_times.back(), start);
       result.residual = std::max(result.residual, std::abs(share - tree_.processors[i].work(start, finish)));
       result.start_times.push_back(start);
@@ -58,13 +57,34 @@ class Forward {
   }
 
  private:
-  double next_start(std::size_t i, double previous, double finish) const {
-    const double start = both_[i].time_after(previous, std::max(0.0, tree_.processors[i].work(previous, finish)));
-    return std::min(start, finish);
+  struct Start {
+    double time = 0;             // T_i
+    double processor_speed = 0;  // there, to the right
+    double link_speed = 0;
+  };
+
+  /// Goes from piece to piece: link windows follow one another, so that all workers together pass a link's pieces once.
+  Start next_start(std::size_t i, double previous, double finish) const {
+    const SpeedProfile& processor = tree_.processors[i];
+    const SpeedProfile& link = tree_.links[i];
+    double left = std::max(0.0, processor.work(previous, finish));
+    double time = previous;
+    std::size_t p = processor.piece(time);
+    std::size_t l = link.piece(time);
+    for (;;) {
+      const double speed = processor.piece_speed(p) + link.piece_speed(l);
+      const double end = std::min(processor.begin(p + 1), link.begin(l + 1));
+      const double possible = (end - time) * speed;
+      if (possible > left)
+        return {std::min(time + left / speed, finish), processor.piece_speed(p), link.piece_speed(l)};
+      left -= possible;
+      time = end;
+      if (processor.begin(p + 1) <= time) ++p;
+      if (link.begin(l + 1) <= time) ++l;
+    }
   }
 
   const TimeVaryingTree& tree_;
-  std::vector<SpeedProfile> both_;  // speed of processor plus speed of link
 };
 
 /// Takes Newton steps from a point on the root's linear piece, as long as they bring the sum nearer to 1.

@@ -43,7 +43,7 @@ TreeSchedule solve_constant(const ConstantTree& tree);
 /// stopping together need not be optimal for the given order.
 TreeSchedule solve_by_sweep(const TimeVaryingTree& tree);
 
-/// The same equations by a safeguarded Newton iteration with exact slopes, O(N log K) a step. The root is the only one,
+/// The same equations by a safeguarded Newton iteration with exact slopes, O(N log K) and the pieces passed a step. The root is the only one,
 /// and so the same as that of solve_by_sweep, where has_one_root holds.
 TreeSchedule solve_by_newton(const TimeVaryingTree& tree);
 

@@ -16,7 +16,11 @@ namespace {
 /// [time-varying-2019, Algorithm 3; W^h(k) = k W]
 class Mm1Background final : public Background {
  public:
-  explicit Mm1Background(const BackgroundLaw& law) : law_(law) {}
+  enum class Sharing { kOwn, kCommon };
+  enum class Startup { kWork, kWall };
+
+  Mm1Background(const BackgroundLaw& law, Sharing sharing, Startup startup)
+      : law_(law), sharing_(sharing), startup_(startup) {}
 
   double capacity(double interruption, double enough, Stream& stream) const override {
     BackgroundWalk<Stream> walk(law_, stream);
@@ -31,14 +35,55 @@ class Mm1Background final : public Background {
     }
   }
 
+  SpeedProfile path(double interruption, double enough, Stream& stream) const override {
+    BackgroundWalk<Stream> walk(law_, stream);
+    std::vector<double> times;
+    std::vector<double> speeds;
+    double time = 0;
+    double work = 0;
+    while (true) {
+      const double speed = 1 / static_cast<double>(walk.jobs() + 1);
+      const double end = std::min(walk.next_change(), interruption);
+      const bool last = end == interruption || work + (end - time) * speed >= enough;
+      if (end > time || (last && times.empty())) {
+        times.push_back(time);
+        speeds.push_back(speed);
+      }
+      work += (end - time) * speed;
+      if (last) return {std::move(times), std::move(speeds)};
+      time = end;
+      walk.advance();
+    }
+  }
+
+  bool is_common() const override { return sharing_ == Sharing::kCommon; }
+  bool has_wall_clock_startup() const override { return startup_ == Startup::kWall; }
+
+  /// What has its default is left out where it came later than the first three, so that identities stay.
   std::string text() const override {
-    return fmt::format("mm1(arrival={}, service={}, initial={})", to_text(law_.arrival), to_text(law_.service),
-                       law_.initial);
+    std::string more;
+    if (law_.departures == BackgroundLaw::Departures::kShared) more += ", departures=shared";
+    if (is_common()) more += ", common=yes";
+    if (has_wall_clock_startup()) more += ", startup=wall";
+    return fmt::format("mm1(arrival={}, service={}, initial={}{})", to_text(law_.arrival), to_text(law_.service),
+                       law_.initial, more);
   }
 
  private:
   BackgroundLaw law_;
+  Sharing sharing_;
+  Startup startup_;
 };
+
+/// Whether the parameter `key` has its second word instead of its first, the default.
+bool is_second(const Expression& expression, const std::string& key, const std::string& first,
+               const std::string& second) {
+  const std::string word = expression.word(key, first);
+  if (word != first && word != second)
+    throw InputError(expression.place(),
+                     fmt::format("{}: {} must be {} or {}, not {}", expression.name(), key, first, second, word));
+  return word == second;
+}
 
 double not_negative(const Expression& expression, const std::string& key, double otherwise) {
   const double value = expression.number(key, otherwise);
@@ -55,9 +100,14 @@ std::shared_ptr<const Background> make_mm1(const Expression& expression) {
     throw InputError(expression.place(), "mm1: initial must be a whole number of jobs, at most 1000000");
   expression.number("arrival");
   expression.number("service");
-  return std::make_shared<Mm1Background>(BackgroundLaw{not_negative(expression, "arrival", 0),
-                                                       not_negative(expression, "service", 0),
-                                                       static_cast<std::int64_t>(initial)});
+  using enum BackgroundLaw::Departures;
+  const BackgroundLaw law{not_negative(expression, "arrival", 0), not_negative(expression, "service", 0),
+                          static_cast<std::int64_t>(initial),
+                          is_second(expression, "departures", "full", "shared") ? kShared : kFull};
+  return std::make_shared<Mm1Background>(
+      law,
+      is_second(expression, "common", "no", "yes") ? Mm1Background::Sharing::kCommon : Mm1Background::Sharing::kOwn,
+      is_second(expression, "startup", "work", "wall") ? Mm1Background::Startup::kWall : Mm1Background::Startup::kWork);
 }
 
 }  // namespace
@@ -69,7 +119,10 @@ const std::vector<BackgroundKind>& background_kinds() {
        "background jobs as an M/M/1 queue; n of them slow a worker to 1/(n+1)",
        {{"arrival", "1/time", "", ">= 0", "jobs that arrive per unit of time"},
         {"service", "1/time", "", ">= 0", "jobs that are served per unit of time"},
-        {"initial", "", "0", ">= 0", "jobs present at the start"}},
+        {"initial", "", "0", ">= 0", "jobs present at the start"},
+        {"departures", "", "full", "full, shared", "shared: our work slows the jobs too, service n/(n+1)"},
+        {"common", "", "no", "no, yes", "yes: all workers have the same jobs at the same times"},
+        {"startup", "", "work", "work, wall", "a start-up cost is work, slowed as such, or wall-clock time"}},
        make_mm1},
   };
   return table;

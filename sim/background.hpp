@@ -7,19 +7,27 @@
 
 #include "core/expression.hpp"
 #include "core/parameter.hpp"
+#include "core/speed_profile.hpp"
 #include "core/stream.hpp"
 
 namespace coterie::sim {
 
 /// Background jobs that slow a worker down. They turn a worker's interruption time into its capacity: the work it can
-/// process before it is interrupted. With start-up costs in work units nothing else matters. [time-varying.md, Section
-/// 10]
+/// process before it is interrupted. With start-up costs in work units nothing else matters; where start-up costs take
+/// wall-clock time, the whole path of the speed does (wall_clock.hpp).
 class Background {
  public:
   virtual ~Background() = default;
   /// Integral of the speed over [0, interruption]; where that exceeds `enough` work, anything from `enough` to it.
   /// Throws RuntimeError where the speed changes too often to follow.
   virtual double capacity(double interruption, double enough, Stream& stream) const = 0;
+  /// The speed itself, for the same stream: true until `interruption`, or until `enough` work is done if that is
+  /// earlier.
+  virtual SpeedProfile path(double interruption, double enough, Stream& stream) const = 0;
+  /// Whether all workers have the same jobs at the same times, instead of jobs of their own.
+  virtual bool is_common() const { return false; }
+  /// Whether a start-up cost is a wall-clock time, instead of work that slows down with the worker.
+  virtual bool has_wall_clock_startup() const { return false; }
   virtual std::string text() const = 0;
 };
 

@@ -46,8 +46,8 @@ class Picture {
       for (const JobStep& step : row.jobs) most_jobs_ = std::max(most_jobs_, step.jobs);
     }
     left_ = longest_name + 24;
-    row_height_ = most_jobs_ > 0 ? 44 : 26;
     bar_height_ = 18;
+    row_height_ = most_jobs_ > 0 ? 54 : 26;
   }
 
   std::string text() const {
@@ -70,7 +70,7 @@ class Picture {
     std::string svg =
         fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#cccccc\"/>\n", left_, base, left_ + kWidth);
     svg += svg_text(left_ - 8, base - 5, Anchor::kEnd, row.name);
-    if (!row.jobs.empty()) svg += stair(row, base);
+    if (!row.jobs.empty()) svg += stair(row, base - bar_height_ - 1);
     for (const TimingBar& bar : row.bars) {
       if (!(bar.end > bar.begin)) continue;
       const double width = (bar.end - bar.begin) * scale_;
@@ -87,7 +87,7 @@ class Picture {
 
   /// The number of jobs, as high as the row where it is greatest.
   std::string stair(const TimingRow& row, double base) const {
-    const double unit = (row_height_ - 8) / std::max(1.0, most_jobs_);
+    const double unit = (row_height_ - bar_height_ - 10) / std::max(1.0, most_jobs_);
     std::string path = fmt::format("M{:.2f} {:.2f}", x(row.jobs.front().time), base);
     for (std::size_t k = 0; k < row.jobs.size(); ++k) {
       if (row.jobs[k].time >= diagram_.end) break;

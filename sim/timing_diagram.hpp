@@ -26,7 +26,7 @@ struct JobStep {
 struct TimingRow {
   std::string name;             ///< to the left of the row
   std::vector<TimingBar> bars;  ///< in any order; bars of one row should not overlap
-  std::vector<JobStep> jobs;    ///< by increasing time; drawn as a stair behind the bars
+  std::vector<JobStep> jobs;    ///< by increasing time; drawn as a stair above the bars
 };
 
 /// Who does what when, as the papers' figures draw it: one row below another over one axis of time from 0 to `end`.

@@ -74,6 +74,15 @@ def problem_text(control_jobs, jobs, link_jobs):
     return "\n".join(lines) + "\n"
 
 
+def solved(program, control_jobs, jobs, link_jobs):
+    """The answer of `coterie solve`."""
+    with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+        file.write(problem_text(control_jobs, jobs, link_jobs))
+        file.flush()
+        return json.loads(subprocess.run([program, "solve", file.name, "--format", "json"], check=True,
+                                         capture_output=True, text=True).stdout)
+
+
 def draw(axes, random, all_vary, title, program):
     none = ([0.0], [0])
     control_jobs, link_jobs = (jobs_of(random), jobs_of(random)) if all_vary else (none, none)
@@ -81,11 +90,7 @@ def draw(axes, random, all_vary, title, program):
     control = Capacity(control_jobs, TCP)
     processors = [Capacity(sequence, TCP) for sequence in jobs]
     links = [Capacity(link_jobs, (1 + (i + 1) / 10) * TCM) for i in range(WORKERS)]
-    with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
-        file.write(problem_text(control_jobs if all_vary else None, jobs, link_jobs if all_vary else None))
-        file.flush()
-        answer = json.loads(subprocess.run([program, "solve", file.name, "--format", "json"], check=True,
-                                           capture_output=True, text=True).stdout)
+    answer = solved(program, control_jobs if all_vary else None, jobs, link_jobs if all_vary else None)
     finish = answer["finish_time"]
     if not numpy.allclose(partitions(control, processors, links, finish), answer["shares"], atol=1e-9):
         raise SystemExit("the curves and `coterie solve` disagree")

@@ -1,14 +1,16 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/errors.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/solve/observed_rates.hpp"
 #include "sim/solve/problems.hpp"
 #include "sim/timing_diagram.hpp"
 
@@ -27,31 +29,64 @@ void print_table(const nlohmann::ordered_json& answer) {
   for (const auto& [key, value] : answer.items()) std::cout << fmt::format("{:{}}  {}\n", key, width, cell(value));
 }
 
+void print(const nlohmann::ordered_json& answer, const std::string& format) {
+  if (format == "json") {
+    std::cout << answer.dump(2) << '\n';
+  } else {
+    print_table(answer);
+  }
+}
+
+/// Estimated rates take the place of "arrival" and "service" in a problem file, which must leave them to be estimated.
+void plan_by(const ObservedRates& rates, TomlTable& file) {
+  if (file.text("problem") != "background")
+    throw InputError(file.place("problem"),
+                     "--estimate gives rates of background jobs; it belongs to problem = "
+                     "\"background\"");
+  for (const char* key : {"arrival", "service"})
+    if (file.has(key)) file.fail(key, "is to be estimated (--estimate); leave it out of the file");
+  file.set("arrival", fmt::format("{:.17g}", rates.arrival.used), rates.arrival_place);
+  file.set("service", fmt::format("{:.17g}", rates.service.used), rates.service_place);
+}
+
 }  // namespace
 
 int solve_verb(const std::vector<std::string>& arguments) {
   namespace po = boost::program_options;
-  Options options("solve PROBLEM.toml [--format table|json|svg]",
+  Options options("solve [PROBLEM.toml] [--estimate FILE.toml] [--format table|json|svg]",
                   "Solves one explicit platform: shares, order, and what they are worth.");
   options.add()("format", po::value<std::string>(), "table (default), json, or svg: a picture of who does what when");
-  options.positional("PROBLEM.toml", 1, 1);
+  options.add()("estimate", po::value<std::string>(),
+                "observed background jobs (arrival_times or inter_arrivals, services): their rates by "
+                "time-varying-2019 (10) and (11), alone or for PROBLEM.toml in place of arrival and service");
+  options.positional("PROBLEM.toml", 0, 1);
   if (!options.parse(arguments)) return 0;
   const std::string format = options.choice("format", {"table", "json", "svg"});
+  if (options.words().empty() && !options.has("estimate"))
+    throw InputError("a PROBLEM.toml is missing, or --estimate FILE.toml");
+  std::optional<ObservedRates> rates;
+  if (options.has("estimate")) {
+    TomlTable observations = TomlTable::read(options.text("estimate"));
+    rates = read_observed_rates(observations);
+  }
+  if (options.words().empty()) {
+    if (format == "svg") throw InputError("--format svg: estimated rates have no timing diagram; use table or json");
+    print(describe(*rates), format);
+    return 0;
+  }
 
   TomlTable file = TomlTable::read(options.words().front());
   const SolvableProblem& row = find_row(solvable_problems(), file.text("problem"), "problem", file.place("problem"));
+  if (rates) plan_by(*rates, file);
   if (format == "svg") {
     if (row.draw == nullptr)
       throw InputError(fmt::format("--format svg: problem \"{}\" has no timing diagram; use table or json", row.name));
     std::cout << timing_diagram_svg(row.draw(file));
     return 0;
   }
-  const nlohmann::ordered_json answer = row.solve(file);
-  if (format == "json") {
-    std::cout << answer.dump(2) << '\n';
-  } else {
-    print_table(answer);
-  }
+  nlohmann::ordered_json answer = row.solve(file);
+  if (rates) answer["estimate"] = describe(*rates);
+  print(answer, format);
   return 0;
 }
 

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/text.hpp"
 #include "heuristics/registry.hpp"
 #include "sim/background.hpp"
+#include "sim/capacity_risk.hpp"
 #include "sim/kernel.hpp"
 #include "sim/models/axis_readers.hpp"
+#include "sim/wall_clock.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -31,6 +34,7 @@ class WorksharingTrial final : public Trial {
         interruptions_(StreamKey::derive(request.seed, request.configuration.identity, Use::kInterruption)),
         arrivals_(StreamKey::derive(request.seed, request.configuration.identity, Use::kArrival)) {
     const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
+    if (background_ && background_->has_wall_clock_startup()) wall_clock_.emplace(problem_.startup_cost);
     double longest = problem_.work + problem_.startup_cost;
     heuristics::PlanBook book(problem_, granularity);
     // Draws of linear risk lie on a grid, on which most clocks of the kernels need no table.
@@ -40,6 +44,7 @@ class WorksharingTrial final : public Trial {
     for (const std::string& name : names_) {
       const Plan& plan = book.get(heuristics::worksharing_strategy(name).builder);
       facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan)});
+      if (wall_clock_) add_to_wall_clock(plan, request.configuration.place("background"));
       if (plan.schedule) {
         for (std::size_t w = 0; w < problem_.workers; ++w)
           if (!plan.schedule->tasks(w).finish.empty())
@@ -66,10 +71,16 @@ class WorksharingTrial final : public Trial {
       const std::size_t lanes = std::min(kLanes, block.instances - first);
       const std::uint64_t instance = block.first_instance + first;
       interruption_times(instance, capacities);
-      to_capacities(instance, lanes, capacities);
+      const std::vector<WallClockLane> slowed = wall_clock_lanes(instance, lanes, capacities);
+      if (wall_clock_) {
+        to_omniscient_capacities(slowed, capacities);
+      } else {
+        to_capacities(instance, lanes, capacities);
+      }
       loops_.omniscient(capacities.data(), problem_.workers, problem_.work, problem_.startup_cost, reference);
       std::copy_n(reference, lanes, block.reference + first);
       for (std::size_t s = 0; s < kernels_.size(); ++s) {
+        if (wall_clock_) to_capacities_of(s, slowed, capacities);
         kernels_[s]->completed_work(capacities.data(), instance, lanes, scratch, work);
         loops_.ratios(work, reference, ratio);
         std::copy_n(ratio, lanes, block.ratio + s * block.stride + first);
@@ -81,8 +92,10 @@ class WorksharingTrial final : public Trial {
     std::vector<double> lanes(padded_workers() * kLanes);
     interruption_times(instance, lanes);
     const std::vector<double> times = first_lane(lanes);
+    const std::vector<WallClockLane> slowed = wall_clock_lanes(instance, 1, lanes);
     to_capacities(instance, 1, lanes);
-    const std::vector<double> capacities = first_lane(lanes);
+    std::vector<double> capacities = first_lane(lanes);
+    if (wall_clock_) to_omniscient_capacities(slowed, lanes);
     double references[kLanes];
     loops_.omniscient(lanes.data(), problem_.workers, problem_.work, problem_.startup_cost, references);
     const double reference = references[0];
@@ -94,6 +107,10 @@ class WorksharingTrial final : public Trial {
     }
     KernelScratch scratch;
     for (std::size_t s = 0; s < kernels_.size(); ++s) {
+      if (wall_clock_) {
+        to_capacities_of(s, slowed, lanes);
+        capacities = first_lane(lanes);
+      }
       double work[kLanes];
       double ratio[kLanes];
       kernels_[s]->completed_work(lanes.data(), instance, 1, scratch, work);
@@ -142,9 +159,60 @@ class WorksharingTrial final : public Trial {
     if (!background_) return;
     for (std::size_t w = 0; w < problem_.workers; ++w)
       for (std::size_t lane = 0; lane < lanes; ++lane) {
-        Stream stream(arrivals_, instance + lane, static_cast<std::uint32_t>(w));
+        Stream stream = jobs_stream(instance + lane, w);
         times[w * kLanes + lane] = background_->capacity(times[w * kLanes + lane], enough_, stream);
       }
+  }
+
+  /// Of the jobs on a worker, or on all of them.
+  Stream jobs_stream(std::uint64_t instance, std::size_t worker) const {
+    return {arrivals_, instance, background_->is_common() ? 0 : static_cast<std::uint32_t>(worker)};
+  }
+
+  /// One instance where start-up costs take wall-clock time.
+  struct WallClockLane {
+    std::vector<double> times;         // of interruption
+    std::vector<SpeedProfile> speeds;  // one a worker, or one for all
+
+    const SpeedProfile& speed(std::size_t worker) const { return speeds[speeds.size() == 1 ? 0 : worker]; }
+  };
+
+  /// Of `lanes` instances from `instance` on with these interruption times; none where no wall clock is needed.
+  std::vector<WallClockLane> wall_clock_lanes(std::uint64_t instance, std::size_t lanes,
+                                              std::span<const double> times) const {
+    std::vector<WallClockLane> result(wall_clock_ ? lanes : 0);
+    for (std::size_t lane = 0; lane < result.size(); ++lane) {
+      WallClockLane& one = result[lane];
+      for (std::size_t w = 0; w < problem_.workers; ++w) one.times.push_back(times[w * kLanes + lane]);
+      const bool common = background_->is_common();
+      const double last = *std::max_element(one.times.begin(), one.times.end());
+      for (std::size_t w = 0; w < (common ? 1 : problem_.workers); ++w) {
+        Stream stream = jobs_stream(instance + lane, w);
+        one.speeds.push_back(background_->path(common ? last : one.times[w], enough_, stream));
+      }
+    }
+    return result;
+  }
+
+  void to_omniscient_capacities(const std::vector<WallClockLane>& lanes, std::span<double> capacities) const {
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+      for (std::size_t w = 0; w < problem_.workers; ++w)
+        capacities[w * kLanes + lane] = wall_clock_->omniscient_capacity(lanes[lane].speed(w), lanes[lane].times[w]);
+  }
+
+  void to_capacities_of(std::size_t strategy, const std::vector<WallClockLane>& lanes,
+                        std::span<double> capacities) const {
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+      for (std::size_t w = 0; w < problem_.workers; ++w)
+        capacities[w * kLanes + lane] = wall_clock_->capacity(strategy, w, lanes[lane].speed(w), lanes[lane].times[w]);
+  }
+
+  void add_to_wall_clock(const Plan& plan, const Place& place) {
+    try {
+      wall_clock_->add(plan, problem_.workers);
+    } catch (const InputError& error) {
+      throw InputError(place, error.what());
+    }
   }
 
   const LaneLoops& loops_ = best_lane_loops();
@@ -152,6 +220,7 @@ class WorksharingTrial final : public Trial {
   std::vector<RiskPtr> risks_;
   std::vector<std::string> names_;
   std::shared_ptr<const Background> background_;
+  std::optional<WallClock> wall_clock_;  // where start-up costs take wall-clock time
   StreamKey interruptions_;
   StreamKey arrivals_;
   double enough_ = 0;
@@ -175,7 +244,10 @@ class WorksharingModel final : public Model {
         {"chunks", Axis::Kind::kText, "", "chunks per unit of work, auto or auto-paper", "auto"},
         {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", ""},
         {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)"},
-        {"planned_risk", Axis::Kind::kText, "", "risk that the schedules are made for; \"same\": the true one", "same"},
+        {"planned_risk", Axis::Kind::kText, "",
+         "risk that the schedules are made for; same: the true one; "
+         "capacity: that one and the background's law",
+         "same"},
         {"lambda", Axis::Kind::kNumber, "1", "greatest tolerated probability of interruption of a worker's load", "1"},
         {"background", Axis::Kind::kText, "", "background jobs on the workers", "none"},
     };
@@ -192,10 +264,12 @@ class WorksharingModel final : public Model {
   void validate(Configuration& configuration, RiskLibrary& risks) const override {
     const RiskPtr risk = risk_of(configuration, risks);
     configuration.values.at("risk").canonical = risks.canonical(configuration.text("risk"));
-    problem_of(configuration, planned_risk_of(configuration, risks));
-    if (configuration.text("planned_risk") != kSame)
-      configuration.values.at("planned_risk").canonical = risks.canonical(configuration.text("planned_risk"));
     const auto background = background_of(configuration);
+    if (configuration.text("planned_risk") != kCapacity) {  // its law is known when the trial is prepared
+      problem_of(configuration, planned_risk_of(configuration, risks));
+      if (configuration.text("planned_risk") != kSame)
+        configuration.values.at("planned_risk").canonical = risks.canonical(configuration.text("planned_risk"));
+    }
     configuration.values.at("background").canonical = background ? background->text() : "none";
     problem_of(configuration, risk);
     const Granularity granularity = granularity_of(configuration);
@@ -228,9 +302,16 @@ class WorksharingModel final : public Model {
  private:
   static constexpr double kMostChunks = heuristics::Chunking::kMostChunks;
   static constexpr const char* kSame = "same";
+  static constexpr const char* kCapacity = "capacity";
 
   static RiskPtr planned_risk_of(const Configuration& configuration, RiskLibrary& risks) {
     if (configuration.text("planned_risk") == kSame) return risk_of(configuration, risks);
+    if (configuration.text("planned_risk") == kCapacity) {
+      const auto background = background_of(configuration);
+      if (!background) return risk_of(configuration, risks);
+      const double limit = 2 * (configuration.number("work") + configuration.number("startup"));
+      return std::make_shared<CapacityRisk>(risk_of(configuration, risks), *background, limit);
+    }
     return risks.get(configuration.text("planned_risk"), configuration.place("planned_risk"));
   }
 

@@ -88,11 +88,13 @@ class Reader {
     TomlTable control = file_.table("control");
     const Processor processor = read_processor(control, all_vary ? law : none);
     result_.known.control = processor.known;
+    result_.control_jobs = processor.jobs;
     tree().control = processor.random;
     const Connections connections = read_connections(control, all_vary ? law : none);
     for (TomlTable& worker : file_.tables("worker")) {
       const Processor own = read_processor(worker, law);
       result_.known.processors.push_back(own.known);
+      result_.processor_jobs.push_back(own.jobs);
       tree().processors.push_back(own.random);
       add_link(worker, connections, own.levels);
     }
@@ -102,6 +104,7 @@ class Reader {
  private:
   struct Processor {
     SpeedProfile known;
+    JobSequence jobs;
     RandomMachine random;
     Levels levels;
   };
@@ -171,6 +174,7 @@ class Reader {
     const SharingRule sharing = rule(table, levels, alone);
     const auto jobs = read_jobs(table, "jobs");
     return {profile(jobs, sharing, levels, tree().tcp, table.place("inverse_speed")),
+            jobs.value_or(JobSequence{}),
             {sharing, add_process(read_law(table, "", otherwise, departures_))},
             levels};
   }
@@ -194,6 +198,7 @@ class Reader {
     auto jobs = read_jobs(worker, "link_jobs");
     if (!jobs) jobs = connections.jobs;
     result_.known.links.push_back(profile(jobs, sharing, levels, tree().tcm, worker.place("inverse_bandwidth")));
+    result_.link_jobs.push_back(jobs.value_or(JobSequence{}));
     const bool own_law =
         written(worker, "link_arrival") || written(worker, "link_service") || written(worker, "link_initial");
     const auto process =

@@ -8,14 +8,12 @@
 namespace coterie::sim {
 
 /// The tree of a file with problem = "background". Keys:
-/// - at the top: tcm, tcp (1); arrival, service, initial (0), departures ("full" or "shared"): the law of background
-/// jobs on
-///   every machine, or, with varying = "workers" instead of "all", on the workers' processors only; share,
+/// - at the top: tcm, tcp (1); arrival, service, initial (0), departures ("full" or "shared"), the law of background
+///   jobs on every machine, or, with varying = "workers" instead of "all", on the workers' processors only; share,
 ///   share_continues;
 /// - in [control] and [[worker]]: inverse_speed, inverse_bandwidth, jobs and link_jobs = {times, counts}, share,
-/// link_share,
-///   share_continues; arrival, service, initial, and link_arrival, link_service, link_initial, for this machine instead
-///   of the law at the top.
+///   link_share, share_continues; arrival, service, initial, and link_arrival, link_service, link_initial, for this
+///   machine instead of the law at the top.
 /// What [control] says of links holds for every worker that does not say it: one process of connections on the control
 /// processor, seen by all links (time-varying-2019, A3).
 /// share lists W^h(1), W^h(2), ... or, beginning with 1, multiples of inverse_speed; the multiples hold for the link
@@ -24,8 +22,11 @@ namespace coterie::sim {
 struct BackgroundFile {
   heuristics::TimeVaryingTree known;  ///< speeds under jobs and link_jobs
   bool has_jobs = false;              ///< whether the file gives any
-  heuristics::RandomTree random;      ///< the same machines under the laws
-  std::vector<Place> law_places;      ///< where each of random.processes is written
+  JobSequence control_jobs;           ///< the same jobs as counts; of links, those of the connections they share
+  std::vector<JobSequence> processor_jobs;
+  std::vector<JobSequence> link_jobs;
+  heuristics::RandomTree random;  ///< the same machines under the laws
+  std::vector<Place> law_places;  ///< where each of random.processes is written
 };
 
 /// Throws InputError, with the place, for what is no such tree.

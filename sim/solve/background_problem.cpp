@@ -20,6 +20,7 @@ struct Settings {
   StreamKey key;        ///< of the backgrounds that a plan is made from
   StreamKey fresh_key;  ///< of those that it is judged by
   std::uint64_t trials = 0;
+  std::uint64_t fresh_trials = 0;
   heuristics::FirstPlan first = heuristics::FirstPlan::kWithoutBackground;
 };
 
@@ -80,6 +81,10 @@ Settings read_settings(TomlTable& file) {
   if (trials < 1 || trials > kMostTrials)
     file.fail("trials", fmt::format("must be from 1 to {}, not {}", kMostTrials, trials));
   settings.trials = static_cast<std::uint64_t>(trials);
+  const std::int64_t fresh = file.integer("fresh_trials", trials > 1 ? trials : 0);
+  if (fresh < 0 || fresh == 1 || fresh > kMostTrials)
+    file.fail("fresh_trials", fmt::format("must be 0 (no evaluation) or from 2 to {}, not {}", kMostTrials, fresh));
+  settings.fresh_trials = static_cast<std::uint64_t>(fresh);
   const auto seed = static_cast<std::uint64_t>(file.integer("seed", 2019));
   settings.key = StreamKey::derive(seed, identity_hash("solve background"), Use::kArrival);
   settings.fresh_key = StreamKey::derive(seed, identity_hash("solve background: evaluation"), Use::kArrival);
@@ -136,16 +141,58 @@ std::vector<double> quartiles(std::vector<double> values) {
   return result;
 }
 
-}  // namespace
+/// A file with the plan that its method makes.
+struct Solved {
+  const Method& method;
+  Settings settings;
+  BackgroundFile tree;
+  BackgroundPlan plan;
+};
 
-nlohmann::ordered_json solve_background(TomlTable& file) {
+Solved solve(TomlTable& file) {
   const Method& method = read_method(file);
   const Settings settings = read_settings(file);
-  const BackgroundFile tree = read_background_file(file);
+  BackgroundFile tree = read_background_file(file);
   file.finish();
   require(file, tree, method, settings);
+  BackgroundPlan plan = method.plan(tree, settings);
+  return {method, settings, std::move(tree), std::move(plan)};
+}
 
-  const BackgroundPlan plan = method.plan(tree, settings);
+TimingRow row(std::string name, const JobSequence& jobs, double begin, double end, BarKind kind,
+              const std::string& label) {
+  TimingRow result{std::move(name), {{begin, end, kind, label}}, {}};
+  const bool any = std::any_of(jobs.counts.begin(), jobs.counts.end(), [](std::int64_t count) { return count > 0; });
+  for (std::size_t k = 0; any && k < jobs.times.size(); ++k)
+    result.jobs.push_back({jobs.times[k], static_cast<double>(jobs.counts[k])});
+  return result;
+}
+
+}  // namespace
+
+TimingDiagram draw_background(TomlTable& file) {
+  const auto [method, settings, tree, plan] = solve(file);
+  const std::vector<double>& shares = plan.schedule.shares;
+  const heuristics::TreeSchedule met = heuristics::realise(tree.known, shares);
+  const auto share = [&](std::size_t i) { return fmt::format("{:.4g}", shares[i]); };
+  TimingDiagram diagram{fmt::format("background jobs, method {}: finish time {:.6g}", method.name, met.finish_time),
+                        "in the bars the shares of the load",
+                        met.finish_time,
+                        {}};
+  diagram.rows.push_back(
+      row("P0", tree.control_jobs, 0, tree.known.control.time_of(shares[0]), BarKind::kCompute, share(0)));
+  for (std::size_t i = 1; i < shares.size(); ++i) {
+    const double start = met.start_times[i];
+    diagram.rows.push_back(
+        row(fmt::format("link {}", i), tree.link_jobs[i - 1], met.start_times[i - 1], start, BarKind::kSend, share(i)));
+    diagram.rows.push_back(row(fmt::format("P{}", i), tree.processor_jobs[i - 1], start,
+                               tree.known.processors[i - 1].time_after(start, shares[i]), BarKind::kCompute, share(i)));
+  }
+  return diagram;
+}
+
+nlohmann::ordered_json solve_background(TomlTable& file) {
+  const auto [method, settings, tree, plan] = solve(file);
 
   nlohmann::ordered_json answer;
   const bool exact = method.name == "exact";
@@ -164,9 +211,9 @@ nlohmann::ordered_json solve_background(TomlTable& file) {
   } else if (tree.has_jobs) {
     answer["realised_finish_time"] = heuristics::realise(tree.known, plan.schedule.shares).finish_time;
   }
-  if (method.needs != Needs::kNothing && settings.trials > 1) {
+  if (method.needs != Needs::kNothing && settings.fresh_trials > 0) {
     const auto fresh =
-        heuristics::realised_mean(tree.random, plan.schedule.shares, settings.fresh_key, settings.trials);
+        heuristics::realised_mean(tree.random, plan.schedule.shares, settings.fresh_key, settings.fresh_trials);
     answer["mean_realised_finish_time"] = fresh.mean;
     answer["standard_error"] = fresh.standard_error;
   }

@@ -15,7 +15,7 @@ const std::vector<SolvableProblem>& solvable_problems() {
       {"return-messages", "a star whose workers return results: orders, shares and throughput", solve_return_messages,
        draw_return_messages},
       {"background", "a tree of processors and links slowed by background jobs: finish time and shares",
-       solve_background},
+       solve_background, draw_background},
       {"heterogeneous", "order and shares for workers that differ in speed, bandwidth and risk [heterogeneous-2011]",
        solve_heterogeneous},
       {"one-worker", "best chunks for one worker under any risk [worksharing-2013, Section 3]", solve_one_worker},

@@ -115,3 +115,32 @@ def test_wrong_risks_are_refused(coterie, tmp_path, text, message):
     done = coterie("solve", file, check=False)
     assert done.returncode == 2, done.stderr
     assert message in done.stderr and "problem.toml" in done.stderr and done.stdout == ""
+
+
+def test_background_jobs_are_drawn_above_what_they_slow_down(coterie, tmp_path):
+    file = tmp_path / "problem.toml"
+    file.write_text("""problem = "background"
+[control]
+inverse_speed = 1
+jobs = {times = [0, 0.25], counts = [0, 3]}
+[[worker]]
+inverse_speed = 1
+inverse_bandwidth = 0.5
+link_jobs = {times = [0, 0.1], counts = [1, 0]}
+[[worker]]
+inverse_speed = 2
+inverse_bandwidth = 0.75
+""")
+
+    svg = ElementTree.fromstring(coterie("solve", file, "--format", "svg").stdout)
+    answer = json.loads(coterie("solve", file, "--format", "json").stdout)
+
+    tips = [title.text for title in svg.iter("{http://www.w3.org/2000/svg}title")]
+    bars = {tip.split(":")[0]: [float(time) for time in re.findall(r"(?:from|to) (\S+)", tip)]
+            for tip in tips if "from" in tip}
+    starts, finish = answer["start_times"], answer["finish_time"]
+    assert bars == {
+        "P0": pytest.approx([0, finish], rel=1e-5), "P1": pytest.approx([starts[1], finish], rel=1e-5),
+        "P2": pytest.approx([starts[2], finish], rel=1e-5), "link 1": pytest.approx([0, starts[1]], rel=1e-5),
+        "link 2": pytest.approx([starts[1], starts[2]], rel=1e-5)}
+    assert [tip for tip in tips if "jobs" in tip] == ["P0: background jobs, at most 3", "link 1: background jobs, at most 1"]

@@ -95,24 +95,20 @@ TEST(SpeedProfile, IntegratesAsTheDefinitionDoesAndInverts) {
   }
 }
 
-TEST(SpeedProfile, AddsAndCompares) {
+TEST(SpeedProfile, DominatesWhereItIsNeverSlower) {
   boost::random::mt19937 engine(2);
-  boost::random::uniform_real_distribution<double> anywhere(0, 20);
   int dominated = 0;
   for (int trial = 0; trial < 500; ++trial) {
     const Steps first = random_steps(engine);
     const Steps second = random_steps(engine);
     const SpeedProfile one(first.times, first.speeds);
     const SpeedProfile other(second.times, second.speeds);
-    const SpeedProfile sum = one + other;
     bool everywhere = true;
     for (const Steps* steps : {&first, &second})
       for (const double time : steps->times) everywhere = everywhere && one.speed(time) >= other.speed(time);
 
-    const double time = anywhere(engine);
-    ASSERT_EQ(sum.speed(time), one.speed(time) + other.speed(time)) << trial;
     ASSERT_EQ(one.dominates(other), everywhere) << trial;
-    ASSERT_TRUE(sum.dominates(one)) << trial;
+    ASSERT_TRUE(one.dominates(one)) << trial;
     dominated += everywhere;
   }
   EXPECT_GT(dominated, 10);

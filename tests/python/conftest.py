@@ -90,3 +90,17 @@ def star_results(program, tmp_path_factory) -> Path:
         program("run", ROOT / "scripts" / "campaigns" / f"{campaign}.toml", "--output", folder / f"{campaign}.h5",
                 "--instances", instances, "--quiet", "--set", setting)
     return folder
+
+
+@pytest.fixture(scope="session")
+def background_results(program, tmp_path_factory) -> Path:
+    """A folder with results of the campaigns of background jobs, cut to few instances."""
+    folder = tmp_path_factory.mktemp("backgrounds")
+    few = {f"time-varying-fig{number}-{axis}": (20, []) for number in ("07", "10") for axis in ("jobs", "processors")}
+    few |= {f"time-varying-fig{number}": (50, ["trials=50"]) for number in (12, 13)}
+    few["background-known-law"] = (40, ["workers=5", "work=2", "startup=0.05"])
+    for campaign, (instances, settings) in few.items():
+        words = [word for setting in settings for word in ("--set", setting)]
+        program("run", ROOT / "scripts" / "campaigns" / f"{campaign}.toml", "--output", folder / f"{campaign}.h5",
+                "--instances", instances, "--quiet", *words)
+    return folder

@@ -151,3 +151,43 @@ def test_the_summary_of_an_empty_folder_says_what_to_run(root, tmp_path):
     assert done.returncode == 1 and "scripts/run --all" in done.stderr
     done = run_script(root, "return_messages_claims.py", tmp_path)
     assert done.returncode == 1 and "return-messages-fig07" in done.stderr
+
+
+@pytest.mark.parametrize("script, names", [
+    ("sweeps", ["time-varying-fig07-jobs", "time-varying-fig07-processors"]),
+    ("sweeps", ["time-varying-fig10-jobs", "time-varying-fig10-processors"]),
+    ("methods", ["time-varying-fig12"]),
+    ("methods", ["time-varying-fig13"]),
+    ("partitions", []),
+])
+def test_figures_of_time_varying_2019_are_drawn(root, background_results, tmp_path, script, names):
+    results = [background_results / f"{name}.h5" for name in names]
+    done = run_script(root, f"time_varying_{script}.py", *results, "--output", tmp_path / "figure.svg")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "figure.svg").read_text().rstrip().endswith("</svg>")
+
+
+def test_tables_of_time_varying_2019_stand_beside_the_printed_ones(root):
+    done = run_script(root, "time_varying_tables.py")
+    assert done.returncode == 0, done.stderr
+    assert "Table II: no background jobs, (1a)-(1c): all printed digits agree" in done.stdout
+    for number in ("I", "II", "III", "IV", "V"):
+        assert f"\nTable {number}: " in "\n" + done.stdout
+    lines = done.stdout.splitlines()
+    for number in ("III", "V"):  # the printed shares are those of start times .303, .557, .765
+        at = next(k for k, line in enumerate(lines) if line.startswith(f"paper, Table {number} "))
+        assert lines[at].split()[-6:] == lines[at + 1].split()[-6:]
+
+
+def test_times_are_measured(root):
+    done = run_script(root, "time_varying_timing.py", "--trials", 200, "--repeat", 1)
+    assert done.returncode == 0, done.stderr
+    assert "Seconds for 200 trials" in done.stdout and "2213" in done.stdout and done.stdout.count("processors,") == 8
+
+
+def test_what_knowing_the_law_is_worth(root, background_results, tmp_path):
+    done = run_script(root, "background_known_law.py", background_results / "background-known-law.h5")
+    assert done.returncode == 0, done.stderr
+    assert "Knowing the law of the background jobs is worth" in done.stdout and "startup=wall" in done.stdout
+    done = run_script(root, "background_known_law.py", background_results / "time-varying-fig12.h5")
+    assert done.returncode == 1 and "planned_risk" in done.stderr

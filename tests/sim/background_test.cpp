@@ -176,6 +176,34 @@ TEST(Mm1, LooksNoFurtherThanEnough) {
   EXPECT_GT(cut, 100);
 }
 
+TEST(Mm1, PathHoldsTheCapacityAtAllTimesUpToItsEnd) {
+  for (const char* text : {"mm1(arrival=3, service=4)", "mm1(arrival=3, service=4, initial=2, departures=shared)",
+                           "mm1(arrival=0, service=0, initial=3)"}) {
+    const auto law = background(text);
+    for (std::uint64_t path = 0; path < 300; ++path) {
+      Stream stream = stream_of(path, "capacity");
+      const SpeedProfile whole = law->path(4, kInfinity, stream);
+      Stream again = stream_of(path, "capacity");
+      const SpeedProfile part = law->path(kInfinity, 1, again);
+      for (double time = 0; time <= 4; time += 0.37) {
+        ASSERT_NEAR(whole.work(time), capacity(*law, time, path), 1e-13);
+        if (whole.work(time) <= 1) {
+          ASSERT_EQ(part.work(time), whole.work(time));
+        }
+      }
+    }
+  }
+}
+
+/// With an equal share for our work, jobs leave more slowly: E9b.
+TEST(Mm1, SharedDeparturesLeaveLess) {
+  const auto full = background("mm1(arrival=3, service=4)");
+  const auto shared = background("mm1(arrival=3, service=4, departures=shared)");
+  const Sample more = sampled_capacity(*full, 5, 20000);
+  const Sample less = sampled_capacity(*shared, 5, 20000);
+  EXPECT_GT(more.mean - less.mean, more.half_width + less.half_width);
+}
+
 TEST(Mm1, GivesUpOnJobsThatChangeForEver) {
   EXPECT_THROW(capacity(*background("mm1(arrival=1e300, service=1)"), 1, 0), RuntimeError);
   EXPECT_THROW(capacity(*background("mm1(arrival=1e12, service=1e12)"), 1, 0), RuntimeError);
@@ -187,13 +215,23 @@ TEST(Backgrounds, AreWrittenWithEveryParameter) {
   EXPECT_EQ(background("mm1(initial=2, service=1/8, arrival=1e-1)")->text(), text);
   EXPECT_EQ(background(text)->text(), text);
   EXPECT_EQ(background("none"), nullptr);
+  const std::string all = "mm1(arrival=0.1, service=0.125, initial=2, departures=shared, common=yes, startup=wall)";
+  EXPECT_EQ(background(all)->text(), all);
+  EXPECT_TRUE(background(all)->is_common());
+  EXPECT_TRUE(background(all)->has_wall_clock_startup());
+  EXPECT_EQ(background("mm1(arrival=0.1, service=0.125, initial=2, common=no, startup=work, departures=full)")->text(),
+            text);
+  EXPECT_FALSE(background(text)->is_common());
+  EXPECT_FALSE(background(text)->has_wall_clock_startup());
 }
 
 TEST(Backgrounds, RefuseWhatIsNone) {
   for (const char* text : {"mm1(arrival=-1, service=1)", "mm1(arrival=1, service=-1)", "mm1(arrival=1)", "mm1",
                            "mm1(arrival=nan, service=1)", "mm1(arrival=inf, service=1)", "mm2", "none(1)", "",
                            "mm1(arrival=1, service=1, initial=0.5)", "mm1(arrival=1, service=1, initial=-1)",
-                           "mm1(arrival=1, service=1, initial=1e7)", "mm1(arrival=1, service=1, extra=1)"})
+                           "mm1(arrival=1, service=1, initial=1e7)", "mm1(arrival=1, service=1, extra=1)",
+                           "mm1(arrival=1, service=1, common=maybe)", "mm1(arrival=1, service=1, startup=clock)",
+                           "mm1(arrival=1, service=1, departures=half)"})
     EXPECT_THROW(background(text), InputError) << text;
 }
 

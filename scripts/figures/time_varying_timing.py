@@ -1,0 +1,66 @@
+#!/usr/bin/python3
+"""How long the simulation-based method and the iterative one take, beside what time-varying-2019 prints (Section 4.3).
+Times of whole runs of `coterie solve`, the best of several, one thread.
+
+Usage: time_varying_timing.py [--coterie PROGRAM] [--trials N] [--repeat N]
+"""
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from coterie.text import table  # noqa: E402
+
+METHODS = ("simulation", "iterative")
+PRINTED = {("simulation", 15): "2213", ("iterative", 15): "182"}  # seconds
+
+
+def problem(method, processors, varying, factor, trials):
+    lines = ['problem = "background"', f'method = "{method}"', "tcm = 1", "tcp = 4", f"arrival = {0.1 * factor:g}",
+             f"service = {0.125 * factor:g}", f'varying = "{varying}"', f"trials = {trials}", "fresh_trials = 0",
+             "[control]", "inverse_speed = 1"]
+    for i in range(1, processors):
+        lines += ["[[worker]]", "inverse_speed = 1", f"inverse_bandwidth = {1 + i / 10:g}"]
+    return "\n".join(lines) + "\n"
+
+
+def seconds(program, text, repeat):
+    """Processor time of the program, so that other load on the machine does not count."""
+    best = float("inf")
+    with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+        file.write(text)
+        file.flush()
+        for _ in range(repeat):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([program, "solve", file.name], check=True, stdout=subprocess.DEVNULL)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
+    parser.add_argument("--trials", type=int, default=10000)
+    parser.add_argument("--repeat", type=int, default=3)
+    arguments = parser.parse_args()
+    rows = []
+    for processors in (4, 15):
+        for varying in ("workers", "all"):
+            for rates, factor in (("time-unit", 1), ("slot", 100)):
+                times = [seconds(arguments.coterie, problem(method, processors, varying, factor, arguments.trials),
+                                 arguments.repeat) for method in METHODS]
+                rows.append([f"{processors} processors, {varying} vary, rates per {rates}",
+                             *(PRINTED.get((method, processors), "-") for method in METHODS),
+                             *(f"{time:.2f}" for time in times), f"{times[0] / times[1]:.2f}"])
+    print(f"Seconds for {arguments.trials} trials (the paper does not say how many it took)\n"
+          + table(["", "paper: simulation", "iterative", "here: simulation", "iterative", "ratio"], rows))
+
+
+if __name__ == "__main__":
+    main()

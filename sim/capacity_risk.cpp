@@ -1,0 +1,44 @@
+#include "sim/capacity_risk.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace coterie::sim {
+namespace {
+
+EmpiricalRisk tabulate(const Risk& interruption, const Background& background, double limit) {
+  const StreamKey key = StreamKey::derive(
+      0, identity_hash(fmt::format("capacity {} {}", interruption.text(), background.text())), Use::kPlan);
+  std::vector<double> capacities;
+  for (std::size_t k = 0; k < CapacityRisk::kSamples; ++k) {
+    const double time = interruption.quantile((static_cast<double>(k) + 0.5) / CapacityRisk::kSamples);
+    Stream stream(key, k, 0);
+    capacities.push_back(std::min(limit, background.capacity(time, limit, stream)));
+  }
+  return {std::move(capacities), "capacity"};
+}
+
+}  // namespace
+
+CapacityRisk::CapacityRisk(RiskPtr interruption, const Background& background, double limit)
+    : interruption_(std::move(interruption)),
+      background_(background.text()),
+      limit_(limit),
+      table_(tabulate(*interruption_, background, limit)) {}
+
+double CapacityRisk::probability(double work) const {
+  const double tabulated = table_.probability(std::min(work, limit_));
+  return work <= limit_ ? tabulated : std::max(tabulated, interruption_->probability(work));
+}
+
+double CapacityRisk::quantile(double u) const {
+  if (u >= 1) return interruption_->quantile(u);
+  const double tabulated = table_.quantile(u);
+  return tabulated < limit_ ? tabulated : std::max(limit_, interruption_->quantile(u));
+}
+
+std::string CapacityRisk::text() const { return fmt::format("capacity({}, {})", interruption_->text(), background_); }
+
+}  // namespace coterie::sim

@@ -1,0 +1,161 @@
+#include "sim/solve/observed_rates.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/errors.hpp"
+#include "core/text.hpp"
+
+namespace coterie::sim {
+namespace {
+
+struct Memory {
+  std::string weights;
+  double ratio = 1;
+  std::int64_t window = 0;  ///< 0: all
+  bool corrected = true;
+
+  std::vector<double> weights_of(std::size_t count) const {
+    if (weights == "equal") return heuristics::equal_weights(count);
+    if (weights == "linear") return heuristics::linear_weights(count);
+    return heuristics::geometric_weights(count, ratio);
+  }
+};
+
+Memory read_memory(TomlTable& file) {
+  Memory memory;
+  memory.weights = file.text("weights", "linear");
+  if (memory.weights != "linear" && memory.weights != "equal" && memory.weights != "geometric")
+    file.fail("weights",
+              fmt::format("must be {}, not \"{}\"", quoted_list({"linear", "equal", "geometric"}), memory.weights));
+  if (memory.weights == "geometric") {
+    memory.ratio = file.number("ratio");
+    if (!(memory.ratio > 0 && memory.ratio <= 1))
+      file.fail("ratio", fmt::format("must be in (0, 1], not {}", to_text(memory.ratio)));
+  } else if (file.has("ratio")) {
+    file.fail("ratio", fmt::format("belongs to weights = \"geometric\"; the weights are {}", memory.weights));
+  }
+  if (file.has("window")) {
+    memory.window = file.integer("window");
+    if (memory.window < 1) file.fail("window", fmt::format("must be at least 1, not {}", memory.window));
+  } else {
+    file.integer("window", 0);  // so that messages can propose it
+  }
+  memory.corrected = file.boolean("correction", true);
+  return memory;
+}
+
+ObservedRate rate_of(TomlTable& file, const std::string& key, std::vector<double> intervals, const Memory& memory) {
+  if (memory.window > 0 && intervals.size() > static_cast<std::size_t>(memory.window))
+    intervals.erase(intervals.begin(), intervals.end() - memory.window);
+  ObservedRate rate;
+  rate.samples = intervals.size();
+  const std::vector<double> weights = memory.weights_of(intervals.size());
+  try {
+    rate.estimate = heuristics::estimate_rate(intervals, weights);
+  } catch (const InputError& error) {
+    file.fail(key, error.what());
+  }
+  if (memory.corrected && rate.samples == 1)
+    file.fail(key,
+              "gives one interval, whose rate has no finite mean and cannot be corrected; observe more, or write "
+              "correction = false");
+  rate.expected_factor = heuristics::expected_factor(weights);
+  rate.used = memory.corrected ? rate.estimate.corrected : rate.estimate.rate;
+  if (!(rate.used > 0 && std::isfinite(rate.used)))
+    file.fail(key, fmt::format("gives a rate of {}; nothing can be planned by that", to_text(rate.used)));
+  return rate;
+}
+
+/// The times between arrivals, and the open one where it is known when our job comes.
+std::vector<double> read_arrivals(TomlTable& file, std::string& key) {
+  const bool by_times = file.has("arrival_times");
+  key = by_times ? "arrival_times" : "inter_arrivals";
+  if (by_times && file.has("inter_arrivals"))
+    file.fail("inter_arrivals", "stands beside arrival_times; write one of them");
+  if (!by_times) {
+    if (file.has("now")) file.fail("now", "belongs to arrival_times; append the open time to inter_arrivals instead");
+    if (!file.has("inter_arrivals"))
+      throw InputError(file.place(), "observed arrivals are missing: write arrival_times = or inter_arrivals =");
+    return file.numbers(key);
+  }
+  const std::vector<double> times = file.numbers(key);
+  std::vector<double> intervals;
+  for (std::size_t k = 1; k < times.size(); ++k) {
+    if (!(times[k] >= times[k - 1]))
+      file.fail(key,
+                fmt::format("times must not decrease: {} comes after {}", to_text(times[k]), to_text(times[k - 1])));
+    intervals.push_back(times[k] - times[k - 1]);
+  }
+  if (file.has("now")) {
+    const double now = file.number("now");
+    if (times.empty()) file.fail(key, "holds no arrival");
+    if (!(now >= times.back()))
+      file.fail("now",
+                fmt::format("must not be before the last arrival, {}, but is {}", to_text(times.back()), to_text(now)));
+    intervals.push_back(now - times.back());
+  } else if (times.size() == 1) {
+    file.fail(key, "holds one arrival and so no interval; observe more, or write now = when our job comes");
+  }
+  return intervals;
+}
+
+nlohmann::ordered_json finite(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json describe(const ObservedRate& rate) {
+  return {{"samples", rate.samples},
+          {"effective_size", rate.estimate.effective_size},
+          {"rate", rate.estimate.rate},
+          {"expected_factor", finite(rate.expected_factor)},
+          {"corrected", rate.estimate.corrected},
+          {"relative_error", 1 / std::sqrt(rate.estimate.effective_size)}};
+}
+
+}  // namespace
+
+ObservedRates read_observed_rates(TomlTable& file) {
+  const Memory memory = read_memory(file);
+  std::string arrivals;
+  const std::vector<double> intervals = read_arrivals(file, arrivals);
+  const std::vector<double> services = file.numbers("services");
+  file.finish();
+  ObservedRates rates;
+  rates.arrival = rate_of(file, arrivals, intervals, memory);
+  rates.service = rate_of(file, "services", services, memory);
+  rates.weights = memory.weights;
+  rates.corrected = memory.corrected;
+  rates.arrival_place = file.place(arrivals);
+  rates.service_place = file.place("services");
+  return rates;
+}
+
+nlohmann::ordered_json describe(const ObservedRates& rates) {
+  nlohmann::ordered_json answer;
+  answer["problem"] = "estimate";
+  answer["method"] = fmt::format("time-varying-2019 (10) and (11) with {} weights, {}", rates.weights,
+                                 rates.corrected ? "corrected for their bias by 1 - 1/n_eff" : "as published");
+  answer["exact"] = false;
+  answer["arrival"] = rates.arrival.used;
+  answer["service"] = rates.service.used;
+  answer["rho"] = rates.load();
+  answer["has_equilibrium"] = rates.load() < 1;
+  answer["arrivals"] = describe(rates.arrival);
+  answer["services"] = describe(rates.service);
+  std::vector<std::string> notes = {
+      "services must be service requirements or busy time per departure: stays of jobs would estimate service - "
+      "arrival; jobs still unfinished must not be left out, long ones are missing most often"};
+  if (!rates.corrected) notes.emplace_back("the rates are too great on average, by expected_factor");
+  if (rates.weights == "geometric")
+    notes.emplace_back("geometric weights never come nearer to the true rate, however long is observed");
+  if (!(rates.load() < 1))
+    notes.emplace_back(
+        "arrival is not below service: background jobs have no equilibrium, and method = \"before-correction\" refuses "
+        "such rates; the other methods can do with them");
+  answer["notes"] = notes;
+  return answer;
+}
+
+}  // namespace coterie::sim

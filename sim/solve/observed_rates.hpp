@@ -1,0 +1,43 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "heuristics/rate_estimation.hpp"
+#include "sim/toml_document.hpp"
+
+namespace coterie::sim {
+
+/// One rate from a file of observations.
+struct ObservedRate {
+  std::size_t samples = 0;            ///< intervals within the window
+  heuristics::RateEstimate estimate;  ///< of the rate, as published and corrected
+  double expected_factor = 0;         ///< E[estimate.rate] / true rate; infinite for one sample
+  double used = 0;                    ///< the one to plan by: corrected unless the file says otherwise
+};
+
+/// The rates of background jobs by a fading memory of what was observed: [Wu, Cao, Robertazzi 2019], (10) and (11).
+struct ObservedRates {
+  ObservedRate arrival;
+  ObservedRate service;
+  std::string weights;  ///< as the file names them
+  bool corrected = true;
+  Place arrival_place;
+  Place service_place;
+
+  double load() const { return arrival.used / service.used; }
+};
+
+/// Reads a file of observations, all lists the oldest first:
+/// - arrival_times (increasing; with `now`, when our job comes, the open time since the last arrival counts as one more
+///   interval: looking back it is exponential too), or inter_arrivals;
+/// - services: service requirements, never stays (heuristics/rate_estimation.hpp says what goes wrong with those);
+/// - weights = "linear" (default), "equal" or "geometric" with ratio; window: so many of the newest samples of each
+///   (default all); correction = false: rates as published, which are too great on average.
+/// Throws InputError for a list that gives no rate, at its place.
+ObservedRates read_observed_rates(TomlTable& file);
+
+/// As `coterie solve --estimate` prints them: both rates, how far they can be trusted, and notes on what to beware of.
+nlohmann::ordered_json describe(const ObservedRates& rates);
+
+}  // namespace coterie::sim
