@@ -4,6 +4,7 @@ namespace coterie::sim {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
+      {"plan", "machines that may be taken away: what to do, and what to expect", plan_verb},
       {"run", "runs a campaign and keeps every ratio in a result file", run_verb},
       {"validate", "checks a campaign, prints the resolved grid and its size, runs nothing", validate_verb},
       {"merge", "joins the result files of all shards into one", merge_verb},
