@@ -10,6 +10,7 @@ const std::vector<Verb>& verbs() {
       {"merge", "joins the result files of all shards into one", merge_verb},
       {"status", "what of a result is done; exit code 0 complete, 3 incomplete", status_verb},
       {"show", "summarises a result file: mean ratios by strategy and axis", show_verb},
+      {"report", "one HTML page of a result: tables, curves, risks, schedules, provenance", report_verb},
       {"replay", "runs one instance of a result again, alone", replay_verb},
       {"schedule", "builds one schedule and shows it", schedule_verb},
       {"charts", "group charts of one coterie: how good they are, and Table 4 of worksharing-2013", charts_verb},
