@@ -20,8 +20,7 @@ int report_verb(const std::vector<std::string>& arguments) {
   options.positional("FILE.h5", 1, 1);
   if (!options.parse(arguments)) return 0;
   const std::string& file = options.words().front();
-  const std::string path =
-      options.text("output", std::filesystem::path(file).replace_extension(".html").string());
+  const std::string path = options.text("output", std::filesystem::path(file).replace_extension(".html").string());
   if (path.empty() || std::filesystem::path(path) == std::filesystem::path(file))
     throw InputError(fmt::format("--output \"{}\": give the page a name of its own", path));
   const ResultFile result(file);

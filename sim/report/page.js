@@ -94,7 +94,7 @@ function updateTable() {
     const bar = make("span", { className: "bar" });
     bar.style.width = `${mean && most > 0 ? Math.max(0, 6 * mean.mean / most) : 0}rem`;
     const line = [make("span", { textContent: strategies[s], title: data.strategy_summaries[strategies[s]] ?? "" }),
-      percent(mean?.mean ?? null), percent(mean?.error ?? null, 3), bar];
+      percent(mean?.mean ?? null, 3), percent(mean?.error ?? null, 3), bar];
     if (hasBaseline) {
       const d = s === data.baseline ? null : average(list, s, cells.difference, cells.difference_error);
       const low = d && d.mean - 1.96 * d.error, high = d && d.mean + 1.96 * d.error;
@@ -264,7 +264,7 @@ const shownRisks = data.risks.curves.map(() => true);
 function updateRisks() {
   const times = data.risks.curves.flatMap(risk => risk.points.map(p => p[0]));
   const decades = [];
-  for (let t = 10 ** Math.ceil(Math.log10(Math.min(...times))); t <= Math.max(...times); t *= 10) decades.push(t);
+  if (data.risks.logarithmic) for (let t = 10 ** Math.ceil(Math.log10(Math.min(...times))); t <= Math.max(...times); t *= 10) decades.push(t);
   const series = data.risks.curves.map((risk, i) => ({ name: risk.name, look: look(i), shown: shownRisks[i],
     points: risk.points.map(([x, y]) => ({ x, y })) })).filter(one => one.shown);
   chart(byId("risk"), series, { xName: "time, in units of the campaign", yName: "probability of interruption, %",

@@ -29,8 +29,8 @@ std::string caption(const std::string& strategy, const Configuration& configurat
 
 std::vector<ReportPicture> worksharing_pictures(const ResultFile& result) {
   const Campaign campaign = result.campaign();
-  const auto smallest =
-      std::min_element(campaign.configurations.begin(), campaign.configurations.end(), [](const auto& a, const auto& b) {
+  const auto smallest = std::min_element(
+      campaign.configurations.begin(), campaign.configurations.end(), [](const auto& a, const auto& b) {
         return a.number("workers") * a.number("work") < b.number("workers") * b.number("work");
       });
   if (smallest->number("workers") > kMostWorkers) return {};

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <span>
 
 #include "core/text.hpp"
 
@@ -47,8 +48,8 @@ AxisCodes codes_of(const ResultFile& result, const Axis& axis, const std::string
   std::sort(codes.numbers.begin(), codes.numbers.end());
   codes.numbers.erase(std::unique(codes.numbers.begin(), codes.numbers.end()), codes.numbers.end());
   for (const double value : column)
-    codes.code.push_back(static_cast<std::size_t>(
-        std::lower_bound(codes.numbers.begin(), codes.numbers.end(), value) - codes.numbers.begin()));
+    codes.code.push_back(static_cast<std::size_t>(std::lower_bound(codes.numbers.begin(), codes.numbers.end(), value) -
+                                                  codes.numbers.begin()));
   return codes;
 }
 
@@ -80,7 +81,8 @@ struct Cells {
     if (fresh) {
       keys.push_back(key);
       counts.push_back(0);
-      for (auto* sums : {&mean, &variance, &difference, &difference_variance}) sums->resize(keys.size() * strategies, 0);
+      for (auto* sums : {&mean, &variance, &difference, &difference_variance})
+        sums->resize(keys.size() * strategies, 0);
     }
     return entry->second;
   }
@@ -98,13 +100,40 @@ std::vector<std::size_t> kept_axes(const std::vector<AxisCodes>& axes, std::size
     return std::min(cells, static_cast<double>(configurations)) * static_cast<double>(strategies);
   };
   while (rows() > static_cast<double>(kMostReportRows) && kept.size() > 1) {
-    const auto widest = std::max_element(kept.begin(), kept.end(),
-                                         [&](auto a, auto b) { return axes[a].values() < axes[b].values(); });
+    const auto widest =
+        std::max_element(kept.begin(), kept.end(), [&](auto a, auto b) { return axes[a].values() < axes[b].values(); });
     averaged.push_back(axes[*widest].axis->name);
     kept.erase(widest);
   }
   return kept;
 }
+
+/// Rows of ratios, read many configurations at a time: a read for each row would take minutes where there are many.
+class RatioReader {
+ public:
+  explicit RatioReader(const ResultFile& result)
+      : result_(result),
+        row_(result.instances()),
+        rows_(result.strategies().size()),
+        batch_(std::max<std::size_t>(1, kValues / std::max<std::size_t>(1, row_ * rows_))) {}
+
+  /// Valid until a row of another configuration is asked for.
+  std::span<const double> row(std::size_t configuration, std::size_t strategy) {
+    if (configuration < first_ || configuration >= first_ + count_) {
+      first_ = configuration;
+      count_ = std::min(batch_, result_.configurations() - first_);
+      values_ = result_.file().read_doubles("ratio", {first_, 0, 0}, {count_, rows_, row_});
+    }
+    return std::span(values_).subspan(((configuration - first_) * rows_ + strategy) * row_, row_);
+  }
+
+ private:
+  static constexpr std::size_t kValues = 2'000'000;
+  const ResultFile& result_;
+  std::size_t row_, rows_, batch_;
+  std::size_t first_ = 0, count_ = 0;
+  std::vector<double> values_;
+};
 
 Cells cells_of(const ResultFile& result, const std::vector<AxisCodes>& axes, const std::vector<std::size_t>& kept,
                std::ptrdiff_t baseline) {
@@ -112,6 +141,7 @@ Cells cells_of(const ResultFile& result, const std::vector<AxisCodes>& axes, con
   cells.strategies = result.strategies().size();
   const std::vector<double> means = result.file().read_doubles("mean");
   const std::vector<double> errors = result.file().read_doubles("standard_error");
+  RatioReader ratios(result);
   std::map<std::vector<std::size_t>, std::size_t> index;
   for (std::size_t c = 0; c < result.configurations(); ++c) {
     if (std::isnan(means[c * cells.strategies])) continue;  // of another shard
@@ -119,14 +149,15 @@ Cells cells_of(const ResultFile& result, const std::vector<AxisCodes>& axes, con
     for (const std::size_t a : kept) key.push_back(axes[a].code[c]);
     const std::size_t cell = cells.cell(index, key);
     ++cells.counts[cell];
-    std::vector<double> base;
-    if (baseline >= 0) base = result.ratios(c, static_cast<std::size_t>(baseline));
+    std::span<const double> base;
+    if (baseline >= 0) base = ratios.row(c, static_cast<std::size_t>(baseline));
     for (std::size_t s = 0; s < cells.strategies; ++s) {
       const std::size_t at = cell * cells.strategies + s;
       cells.mean[at] += means[c * cells.strategies + s];
       cells.variance[at] += std::pow(errors[c * cells.strategies + s], 2);
       if (baseline < 0 || static_cast<std::size_t>(baseline) == s) continue;
-      std::vector<double> row = result.ratios(c, s);
+      const std::span<const double> ratio = ratios.row(c, s);
+      std::vector<double> row(ratio.begin(), ratio.end());
       for (std::size_t i = 0; i < row.size(); ++i) row[i] -= base[i];
       const Summary summary = summarise(row);
       cells.difference[at] += summary.mean;
@@ -208,8 +239,8 @@ Json risks_json(const ResultFile& result, const std::vector<AxisCodes>& axes) {
 Json provenance_json(const ResultFile& result) {
   Json json;
   const Hdf5File& file = result.file();
-  for (const char* name : {"command_line", "started", "finished", "coterie_version", "git_revision", "compiler", "flags",
-                           "libraries"})
+  for (const char* name :
+       {"command_line", "started", "finished", "coterie_version", "git_revision", "compiler", "flags", "libraries"})
     if (file.has_attribute(name)) json[name] = file.text_attribute(name);
   json["seed"] = std::to_string(result.provenance().seed);
   json["trace_checksums"] = result.provenance().trace_checksums;
@@ -237,11 +268,12 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
   Json json;
   json["title"] = result.file().text_attribute("title");
   json["file"] = result.path();
-  json["model"] = {{"name", made_by.name()},     {"summary", made_by.summary()}, {"source", made_by.source()},
+  json["model"] = {{"name", made_by.name()},     {"summary", made_by.summary()},  {"source", made_by.source()},
                    {"metric", made_by.metric()}, {"unit", made_by.metric_unit()}, {"reference", made_by.reference()}};
   json["strategies"] = result.strategies();
   json["strategy_summaries"] = Json::object();
-  for (const StrategyText& strategy : made_by.strategies()) json["strategy_summaries"][strategy.name] = strategy.summary;
+  for (const StrategyText& strategy : made_by.strategies())
+    json["strategy_summaries"][strategy.name] = strategy.summary;
   json["baseline"] = base;
   json["configurations"] = result.configurations();
   json["instances"] = result.instances();

@@ -159,7 +159,8 @@ def browse(page, folder, *words):
     if browser is None:
         pytest.skip("no Chromium here: the page is not tested in a browser (scripts/setup --full installs it)")
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--enable-logging=stderr",
-               f"--user-data-dir={folder / 'profile'}", *words, page.as_uri()]
+               "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+               "--disable-extensions", "--disable-dev-shm-usage", f"--user-data-dir={folder / 'profile'}", *words, page.as_uri()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert "CONSOLE" not in done.stderr, done.stderr
