@@ -4,11 +4,13 @@ namespace coterie::sim {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
+      {"plan", "machines that may be taken away: what to do, and what to expect", plan_verb},
       {"run", "runs a campaign and keeps every ratio in a result file", run_verb},
       {"validate", "checks a campaign, prints the resolved grid and its size, runs nothing", validate_verb},
       {"merge", "joins the result files of all shards into one", merge_verb},
       {"status", "what of a result is done; exit code 0 complete, 3 incomplete", status_verb},
       {"show", "summarises a result file: mean ratios by strategy and axis", show_verb},
+      {"report", "one HTML page of a result: tables, curves, risks, schedules, provenance", report_verb},
       {"replay", "runs one instance of a result again, alone", replay_verb},
       {"schedule", "builds one schedule and shows it", schedule_verb},
       {"charts", "group charts of one coterie: how good they are, and Table 4 of worksharing-2013", charts_verb},

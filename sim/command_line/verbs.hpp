@@ -16,7 +16,9 @@ const std::vector<Verb>& verbs();
 
 int list_verb(const std::vector<std::string>& arguments);
 int merge_verb(const std::vector<std::string>& arguments);
+int plan_verb(const std::vector<std::string>& arguments);
 int replay_verb(const std::vector<std::string>& arguments);
+int report_verb(const std::vector<std::string>& arguments);
 int run_verb(const std::vector<std::string>& arguments);
 int schedule_verb(const std::vector<std::string>& arguments);
 int show_verb(const std::vector<std::string>& arguments);

@@ -1,6 +1,7 @@
 """The program under test, as users call it. Its path is in the environment variable COTERIE."""
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -16,3 +17,8 @@ def coterie():
         return result
 
     return run
+
+
+@pytest.fixture(scope="session")
+def root():
+    return Path(__file__).resolve().parents[2]

@@ -1,0 +1,277 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "core/empirical_risk.hpp"
+#include "core/text.hpp"
+#include "heuristics/registry.hpp"
+#include "sim/command_line/options.hpp"
+#include "sim/command_line/verbs.hpp"
+#include "sim/durable_file.hpp"
+#include "sim/models/interruptions.hpp"
+#include "sim/planning/plan_view.hpp"
+#include "sim/risks.hpp"
+#include "traces/formats.hpp"
+#include "traces/trace_risk.hpp"
+
+namespace coterie::sim {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr std::size_t kMostWorkers = 10'000;
+
+void declare(Options& options) {
+  options.add()("trace", po::value<std::string>(),
+                "how long such machines stayed, in any format of coterie list formats")(
+      "trace-format", po::value<std::string>(), "the format of that file (told from its content)")(
+      "option", po::value<std::vector<std::string>>(), "KEY=VALUE: how to read it (see coterie trace --help)")(
+      "estimator", po::value<std::string>(),
+      "kaplan-meier (default; right with spells cut off) or naive (the paper's)")(
+      "age", po::value<std::string>(), "how long the machines are up already: a time, or stationary (default 0)")(
+      "risk", po::value<std::string>(), "in place of a trace: a risk of coterie list risks")(
+      "risk-unit", po::value<std::string>(), "what one unit of time of --risk is, such as 1h")(
+      "workers", po::value<std::string>()->required(), "number of machines")(
+      "work", po::value<std::string>()->required(), "time that one machine would need for everything, such as 40h")(
+      "checkpoint", po::value<std::string>()->required(), "what each chunk costs besides its work, such as 5min")(
+      "chunks", po::value<std::string>(),
+      "equal chunks of each coterie's part (of all work without coteries); default auto")(
+      "strategy", po::value<std::string>(), "plan with this one in place of the best")(
+      "lambda", po::value<std::string>(), "greatest tolerated probability of interruption (default 1)")(
+      "jobs-every", po::value<std::string>(), "background jobs (M/M/1): mean time between two of them on a machine")(
+      "jobs-last", po::value<std::string>(),
+      "and the mean time that one needs alone; jobs halve, third, ... the speed")(
+      "export", po::value<std::string>(), "write the schedule to FILE.csv (for a dispatcher) or FILE.svg")(
+      "instances", po::value<std::string>()->default_value("10000"), "runs to simulate")(
+      "resamples", po::value<std::string>()->default_value("200"), "resamples of the trace")(
+      "seed", po::value<std::string>()->default_value("1"), "same seed, same answer")(
+      "format", po::value<std::string>(), "text (default) or json");
+  options.positional("word", 0, 0);
+}
+
+/// Lengths of the command line in the unit of the question.
+class Scale {
+ public:
+  Scale(const Options& options, bool has_unit) : options_(options), has_unit_(has_unit) { work_ = length("work"); }
+  double work() const { return work_; }
+  bool has_unit() const { return has_unit_; }
+  double share(const std::string& name) const { return length(name) / work_; }
+
+  /// Seconds, or a bare number.
+  double length(const std::string& name) const {
+    const Length length = parse_length(options_.text(name), "--" + name);
+    if (has_unit_ && !length.has_unit && length.value > 0)
+      throw InputError(fmt::format("--{} {}: of what? Give it with its unit d, h, min, s or ms, such as {}min", name,
+                                   options_.text(name), to_text(length.value)));
+    if (!has_unit_ && length.has_unit)
+      throw InputError(fmt::format("--{} {}: say what one unit of time of --risk is, such as --risk-unit 1h", name,
+                                   options_.text(name)));
+    if (!(length.value > 0) && name != "checkpoint" && name != "age")
+      throw InputError(fmt::format("--{} must be above 0, not \"{}\"", name, options_.text(name)));
+    return length.value;
+  }
+
+ private:
+  const Options& options_;
+  bool has_unit_;
+  double work_ = 1;
+};
+
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
+std::string trace_expression(const Options& options, const std::string& estimator, const std::string& age) {
+  std::string text =
+      fmt::format("trace(file={}, normalise=none, estimator={}, age={}", quoted(options.text("trace")), estimator, age);
+  if (options.has("trace-format")) text += fmt::format(", format={}", options.text("trace-format"));
+  for (const std::string& word : options.texts("option")) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) throw InputError(fmt::format("--option {}: write KEY=VALUE", word));
+    text += fmt::format(", {}={}", word.substr(0, equals), quoted(word.substr(equals + 1)));
+  }
+  return text + ")";
+}
+
+/// A risk with its time in units of `unit`. What jumps stays a risk that jumps: strategies know better what to do with
+/// it.
+RiskPtr in_unit(const RiskPtr& risk, double unit) {
+  const auto* steps = dynamic_cast<const EmpiricalRisk*>(risk.get());
+  if (steps == nullptr) return hastened(risk, unit);
+  std::vector<double> times, weights;
+  double before = 0;
+  for (std::size_t i = 0; i < steps->jumps().size(); ++i) {
+    const double time = steps->jumps()[i] / unit;
+    const double weight = steps->cumulative()[i] - before;
+    before = steps->cumulative()[i];
+    if (!times.empty() && time <= times.back()) {  // neighbours that division rounds to the same number
+      weights.back() += weight;
+    } else {
+      times.push_back(time);
+      weights.push_back(weight);
+    }
+  }
+  return std::make_shared<EmpiricalRisk>(std::move(times), std::move(weights), risk->text());
+}
+
+/// What the machines are like: fills in the risks of the question, and what is said of them.
+class Machines {
+ public:
+  Machines(const Options& options, PlanView& view) : options_(options), view_(view) {
+    if (options.has("trace") == options.has("risk"))
+      throw InputError("give either --trace FILE or --risk R: how long do the machines stay?");
+    if (options.has("risk"))
+      for (const char* name : {"trace-format", "option", "estimator", "age"})
+        if (options.has(name))
+          throw InputError(fmt::format("--{} goes with --trace; write it into trace(...) of --risk", name));
+    if (options.has("trace") && options.has("risk-unit")) throw InputError("--risk-unit goes with --risk, not --trace");
+  }
+
+  /// Seconds in a unit of time of the risk; nothing where that is not known.
+  std::optional<double> unit() const {
+    if (options_.has("trace")) return 1;
+    if (options_.has("risk-unit")) {
+      const Length unit = parse_length(options_.text("risk-unit"), "--risk-unit");
+      if (!unit.has_unit || !(unit.value > 0))
+        throw InputError(fmt::format("--risk-unit must be a time above 0 with its unit, such as 1h, not \"{}\"",
+                                     options_.text("risk-unit")));
+      return unit.value;
+    }
+    if (expression_name(options_.text("risk")) != "trace") return std::nullopt;
+    return traces::risk_from_trace(Expression::parse(options_.text("risk")), "").scale;
+  }
+
+  void live_by_risk(const Scale& scale, double unit) {
+    const std::string text = options_.text("risk");
+    take(text, scale.work() / unit);
+    view_.machines = fmt::format("machines of risk {}", text);
+    if (options_.has("risk-unit")) view_.machines += fmt::format(" (unit of time: {})", options_.text("risk-unit"));
+  }
+
+  std::optional<TraceBasis> live_by_trace(const Scale& scale) {
+    const std::string file = options_.text("trace");
+    const auto trace = traces::read_trace(file, options_.text("trace-format", ""), options_.texts("option"));
+    const traces::Durations durations(trace);
+    const std::string estimator = options_.choice("estimator", {"kaplan-meier", "naive"});
+    TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", 0,
+                     options_.text("age", "0") == "stationary"};
+    if (!basis.stationary && options_.has("age")) basis.age = scale.share("age");
+    take(trace_expression(options_, estimator, basis.stationary ? "stationary" : to_text(basis.age * scale.work())),
+         scale.work());
+    const double median = durations.quantile(0.5);
+    view_.machines = fmt::format("machines that stay as those of\n{}\n({} spells, half of them under {})", file,
+                                 durations.size(), LengthFormat::best_for(median)(median));
+    if (basis.age > 0) view_.machines += fmt::format(",\nup for {} already", options_.text("age"));
+    if (basis.stationary) view_.machines += ",\nmet at a random moment of life";
+    warn(trace, durations);
+    return basis;
+  }
+
+ private:
+  void take(const std::string& text, double unit) {
+    RiskLibrary library("");
+    PlanQuestion& question = view_.answer.question;
+    question.planned = in_unit(library.get(text), unit);
+    if (library.alike(text)) {
+      question.risks = {question.planned};
+      return;
+    }
+    const StreamKey ages = StreamKey::derive(question.seed, identity_hash("coterie plan"), Use::kAge);
+    for (const RiskPtr& risk : library.of_workers(text, question.workers, ages))
+      question.risks.push_back(in_unit(risk, unit));
+  }
+
+  void warn(const traces::AvailabilityTrace& trace, const traces::Durations& durations) {
+    constexpr std::size_t kFew = 50;
+    if (durations.size() < kFew)
+      view_.warnings.push_back(fmt::format("{} spells are few: look at how sure they make us", durations.size()));
+    for (const auto& [code, count] : trace.warnings) view_.warnings.push_back(traces::warning_text(code, count));
+    const double last = durations.longest() / view_.work;
+    if (view_.answer.question.planned->quantile(1) > last)
+      view_.warnings.push_back("some machines were never seen to leave; the plan takes it that they stay");
+  }
+
+  const Options& options_;
+  PlanView& view_;
+};
+
+void read_background(const Options& options, const Scale& scale, PlanView& view) {
+  if (options.has("jobs-every") != options.has("jobs-last"))
+    throw InputError(
+        "--jobs-every and --jobs-last go together: how often do background jobs come, how long do they last?");
+  if (!options.has("jobs-every")) return;
+  view.answer.question.background = make_background(Expression::parse(fmt::format(
+      "mm1(arrival={}, service={})", to_text(1 / scale.share("jobs-every")), to_text(1 / scale.share("jobs-last")))));
+  view.background = fmt::format("one every {}, of {} each", options.text("jobs-every"), options.text("jobs-last"));
+}
+
+void read_granularity(const Options& options, PlanQuestion& question) {
+  using Kind = heuristics::Granularity::Kind;
+  if (options.text("chunks", "auto") != "auto") {
+    question.granularity = {Kind::kPerSlice, static_cast<std::size_t>(options.integer("chunks", 1))};
+    if (static_cast<double>(question.granularity.count) > heuristics::Chunking::kMostChunks)
+      throw InputError(fmt::format("--chunks must be at most {}", to_text(heuristics::Chunking::kMostChunks)));
+  } else if (!(question.startup_cost > 0)) {
+    throw InputError(
+        "--checkpoint 0: where chunks cost nothing more of them are always better; give what one costs, or --chunks N");
+  }
+}
+
+void export_schedule(const PlanView& view, const std::string& path) {
+  const std::string kind = std::filesystem::path(path).extension();
+  if (kind == ".csv") write_text_durably(path, schedule_csv(chosen_schedule(view)));
+  if (kind == ".svg") write_text_durably(path, schedule_svg(chosen_schedule(view)));
+}
+
+}  // namespace
+
+int plan_verb(const std::vector<std::string>& arguments) {
+  Options options(
+      "plan --trace FILE|--risk R --workers P --work D --checkpoint D [...]",
+      "What to do with work that takes one machine --work, on machines that may be taken away: which strategy, how "
+      "many\n"
+      "copies, how large chunks, what to expect, and how sure that is. Times are written 2d, 40h, 5min, 90s.\n"
+      "  coterie plan --trace lab.csv --workers 20 --work 40h --checkpoint 5min --export schedule.csv");
+  declare(options);
+  if (!options.parse(arguments)) return 0;
+  const std::string format = options.choice("format", {"text", "json"});
+  if (options.has("export")) {
+    const std::string kind = std::filesystem::path(options.text("export")).extension();
+    if (kind != ".csv" && kind != ".svg")
+      throw InputError(fmt::format("--export {}: the file's name must end in .csv or .svg", options.text("export")));
+  }
+  PlanView view;
+  PlanQuestion& question = view.answer.question;
+  question.workers = static_cast<std::size_t>(options.integer("workers", 1));
+  if (question.workers > kMostWorkers) throw InputError(fmt::format("--workers must be at most {}", kMostWorkers));
+  question.seed = static_cast<std::uint64_t>(options.integer("seed", 0));
+  question.instances = static_cast<std::uint64_t>(options.integer("instances", 2));
+  const auto resamples = static_cast<std::size_t>(options.integer("resamples", 0));
+  question.strategy = options.text("strategy", "");
+  if (!question.strategy.empty()) heuristics::worksharing_strategy(question.strategy);
+  Machines machines(options, view);
+  const std::optional<double> unit = machines.unit();
+  const Scale scale(options, unit.has_value());
+  view.work = scale.work();
+  view.has_unit = scale.has_unit();
+  question.startup_cost = scale.share("checkpoint");
+  question.lambda = options.number("lambda", 1);
+  read_granularity(options, question);
+  std::optional<TraceBasis> basis;
+  if (options.has("trace")) {
+    basis = machines.live_by_trace(scale);
+  } else {
+    machines.live_by_risk(scale, unit.value_or(1));
+  }
+  read_background(options, scale, view);
+  view.answer = answer(PlanQuestion(question));
+  if (basis && resamples > 0) view.confidence = bootstrap(view.answer, *basis, resamples);
+  view.circumstances = circumstances(view.answer, basis, [&](double share) {
+    return view.has_unit ? LengthFormat::best_for(share * view.work)(share * view.work)
+                         : LengthFormat()(share * view.work);
+  });
+  if (options.has("export")) export_schedule(view, options.text("export"));
+  std::cout << (format == "json" ? plan_json(view).dump(2) + "\n" : plan_text(view));
+  return 0;
+}
+
+}  // namespace coterie::sim

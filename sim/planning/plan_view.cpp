@@ -1,0 +1,199 @@
+#include "sim/planning/plan_view.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/text.hpp"
+#include "heuristics/registry.hpp"
+#include "sim/models/interruptions.hpp"
+
+namespace coterie::sim {
+namespace {
+
+/// A length shown alone, in the unit that suits itself.
+std::string alone(const PlanView& view, double share) {
+  const double length = share * view.work;
+  return view.has_unit ? LengthFormat::best_for(length)(length) : LengthFormat()(length);
+}
+
+std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+/// "5" or "4 to 6 (4.7 on average)"
+std::string copies_text(const Copies& copies) {
+  if (copies.least == copies.most) return std::to_string(copies.least);
+  return fmt::format("{} to {} ({:.3g} on average)", copies.least, copies.most, copies.mean);
+}
+
+std::string sharing_text(const PlanView& view) {
+  const PlanOption& choice = view.answer.choice();
+  const Schedule& schedule = *choice.plan.schedule;
+  const Copies copies = copies_of(schedule);
+  const std::size_t workers = view.answer.question.workers;
+  std::string text = fmt::format("Do this: strategy {},\n  {}\n", choice.strategy,
+                                 heuristics::worksharing_strategy(choice.strategy).summary);
+  if (const std::size_t coteries = choice.plan.coteries.size(); coteries > 0)
+    text += fmt::format("  coteries      {} of {} machines; each runs all chunks of its part of the work\n", coteries,
+                        workers % coteries == 0 ? std::to_string(workers / coteries)
+                                                : fmt::format("{} or {}", workers / coteries, workers / coteries + 1));
+  text += fmt::format("  chunks        {} of {}, with a checkpoint of {} each\n", choice.plan.chunks,
+                      alone(view, choice.plan.chunk_size), alone(view, view.answer.question.startup_cost));
+  text += fmt::format("  copies        each piece is run by {} of the {} machines\n", copies_text(copies), workers);
+  if (const double deployed = schedule.deployed_work(); deployed < 1 - 1e-9)
+    text += fmt::format("  left out      {} of the work: more than the machines can bear\n", percent(1 - deployed));
+  return text + fmt::format("  at the latest a machine is through after {}\n", alone(view, last_finish(schedule)));
+}
+
+std::string outcome_text(const PlanView& view) {
+  const PlanOption& choice = view.answer.choice();
+  const Summary& simulated = choice.simulated;
+  std::string text = fmt::format("Expect {} of {} ({}).\n", view.length(choice.expected_work), view.length(1),
+                                 percent(choice.expected_work));
+  text += fmt::format("Of {} simulated runs 90 % got between {} and {} done;\nall of it: {}.\n",
+                      view.answer.question.instances, view.length(simulated.quantiles[0]),
+                      view.length(simulated.quantiles[4]), percent(choice.completion));
+  return text;
+}
+
+std::string alternatives_text(const PlanView& view) {
+  std::string text =
+      fmt::format("\n{:20} {:>12}   {:>24}   {:>9}\n", "Strategy", "expected", "90 % of runs", "all done");
+  for (const PlanOption& option : view.answer.options)
+    text += fmt::format("{:20} {:>12}   {:>24}   {:>9}{}\n", option.strategy, view.length(option.expected_work),
+                        view.length(option.simulated.quantiles[0]) + " - " + view.length(option.simulated.quantiles[4]),
+                        percent(option.completion), &option == &view.answer.choice() ? "  <" : "");
+  return text;
+}
+
+std::string confidence_text(const PlanView& view) {
+  if (!view.confidence) return "";
+  const Confidence& sure = *view.confidence;
+  if (sure.resamples == 0) return "\nHow sure is that? The trace is too small to say.\n";
+  std::string text = fmt::format(
+      "\nHow sure is that? Had other spells of such machines been seen ({} resamples of\nthe trace), the expected work "
+      "of this plan would be {} to {}\nin 95 % of the cases.\n",
+      sure.resamples, view.length(sure.low), view.length(sure.high));
+  for (const char* name : {"no-replication", "brute"})
+    if (const auto found = sure.better_than.find(name); found != sure.better_than.end())
+      text += fmt::format("It would be better than {} in {} of them.\n", name, percent(found->second));
+  if (sure.without_answer > 0)
+    text += fmt::format("{} more resamples say nothing of machines that old.\n", sure.without_answer);
+  return text;
+}
+
+std::string circumstances_text(const PlanView& view) {
+  std::vector<std::size_t> columns = {view.answer.chosen};
+  for (std::size_t s = 0; s < view.answer.options.size(); ++s) {
+    const std::string& name = view.answer.options[s].strategy;
+    if (s != view.answer.chosen && (name == "no-replication" || name == "brute")) columns.push_back(s);
+  }
+  std::string text = fmt::format("\n{:35}", "What if            then expected:");
+  for (const std::size_t s : columns)
+    text += fmt::format("{:>15}", s == view.answer.chosen ? "this plan" : view.answer.options[s].strategy);
+  text += '\n';
+  for (const Circumstance& one : view.circumstances) {
+    text += fmt::format("{:35}", one.name);
+    for (const std::size_t s : columns) text += fmt::format("{:>15}", view.length(one.expected_work[s]));
+    text += '\n';
+  }
+  return text;
+}
+
+nlohmann::ordered_json option_json(const PlanView& view, const PlanOption& option) {
+  const Schedule& schedule = *option.plan.schedule;
+  const Copies copies = copies_of(schedule);
+  const Summary& simulated = option.simulated;
+  return {{"strategy", option.strategy},
+          {"coteries", option.plan.coteries.size()},
+          {"chunks", option.plan.chunks},
+          {"chunk_size", option.plan.chunk_size * view.work},
+          {"copies", {{"least", copies.least}, {"mean", copies.mean}, {"most", copies.most}}},
+          {"deployed_work", schedule.deployed_work() * view.work},
+          {"last_finish", last_finish(schedule) * view.work},
+          {"expected_work", option.expected_work * view.work},
+          {"simulated",
+           {{"mean", simulated.mean * view.work},
+            {"standard_error", simulated.standard_error * view.work},
+            {"q05", simulated.quantiles[0] * view.work},
+            {"q50", simulated.quantiles[2] * view.work},
+            {"q95", simulated.quantiles[4] * view.work},
+            {"all_done", option.completion}}}};
+}
+
+nlohmann::ordered_json confidence_json(const PlanView& view) {
+  if (!view.confidence) return nullptr;
+  const Confidence& sure = *view.confidence;
+  nlohmann::ordered_json json = {{"resamples", sure.resamples}, {"without_answer", sure.without_answer}};
+  if (sure.resamples == 0) return json;
+  json["expected_work_low"] = sure.low * view.work;
+  json["expected_work_high"] = sure.high * view.work;
+  json["better_than"] = sure.better_than;
+  return json;
+}
+
+}  // namespace
+
+std::string PlanView::length(double share) const {
+  return (has_unit ? LengthFormat::best_for(work) : LengthFormat())(share * work);
+}
+
+std::string plan_text(const PlanView& view) {
+  std::string text = fmt::format("{} of work for {} {}", view.length(1), view.answer.question.workers, view.machines);
+  if (view.answer.question.background) text += fmt::format(",\nslowed down by background jobs: {}", view.background);
+  text += ".\n\n" + sharing_text(view) + '\n' + outcome_text(view) + alternatives_text(view) + confidence_text(view) +
+          circumstances_text(view);
+  for (const std::string& warning : view.warnings) text += "\nwarning: " + warning + '\n';
+  return text;
+}
+
+nlohmann::ordered_json plan_json(const PlanView& view) {
+  const PlanQuestion& question = view.answer.question;
+  nlohmann::ordered_json json;
+  json["unit"] = view.has_unit ? nlohmann::ordered_json("s") : nlohmann::ordered_json();
+  json["question"] = {{"workers", question.workers},
+                      {"work", view.work},
+                      {"checkpoint", question.startup_cost * view.work},
+                      {"machines", view.machines},
+                      {"background", view.background},
+                      {"lambda", question.lambda},
+                      {"seed", question.seed},
+                      {"instances", question.instances}};
+  json["answer"] = option_json(view, view.answer.choice());
+  json["alternatives"] = nlohmann::ordered_json::array();
+  for (const PlanOption& option : view.answer.options)
+    if (&option != &view.answer.choice()) json["alternatives"].push_back(option_json(view, option));
+  json["confidence"] = confidence_json(view);
+  json["what_if"] = nlohmann::ordered_json::array();
+  for (const Circumstance& one : view.circumstances) {
+    nlohmann::ordered_json expected;
+    for (std::size_t s = 0; s < one.expected_work.size(); ++s)
+      expected[view.answer.options[s].strategy] = one.expected_work[s] * view.work;
+    json["what_if"].push_back({{"circumstance", one.name}, {"expected_work", expected}});
+  }
+  json["warnings"] = view.warnings;
+  return json;
+}
+
+ScheduleView chosen_schedule(const PlanView& view) {
+  const PlanOption& choice = view.answer.choice();
+  const Schedule& shares = *choice.plan.schedule;
+  std::vector<double> boundaries = shares.boundaries();
+  for (double& boundary : boundaries) boundary *= view.work;
+  std::vector<std::shared_ptr<const TaskList>> lists;
+  for (std::size_t w = 0; w < shares.workers(); ++w) {
+    TaskList list = shares.tasks(w);
+    for (double& finish : list.finish) finish *= view.work;
+    lists.push_back(std::make_shared<const TaskList>(std::move(list)));
+  }
+  ScheduleView schedule{choice.strategy, view.answer.problem, {}};
+  schedule.problem.work = view.work;
+  schedule.problem.startup_cost *= view.work;
+  schedule.problem.risk = hastened(view.answer.problem.risk, 1 / view.work);
+  schedule.plan.schedule = Schedule(std::move(boundaries), std::move(lists));
+  schedule.plan.expected_work = choice.expected_work * view.work;
+  schedule.plan.chunks = choice.plan.chunks;
+  schedule.plan.chunk_size = choice.plan.chunk_size * view.work;
+  return schedule;
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/planning/doubts.hpp"
+#include "sim/planning/lengths.hpp"
+#include "sim/planning/planner.hpp"
+#include "sim/schedule_view.hpp"
+
+namespace coterie::sim {
+
+/// An answer as it is shown, with all that was asked in the user's words.
+struct PlanView {
+  PlanAnswer answer;
+  double work = 1;       ///< seconds, or bare numbers
+  bool has_unit = true;  ///< whether they are seconds
+  std::string machines;  ///< "machines that stay as long as those of lab.csv (1125 spells, half of them under 19 min)"
+  std::string background = "none";
+  std::optional<Confidence> confidence;  ///< where the risk comes from a trace
+  std::vector<Circumstance> circumstances;
+  std::vector<std::string> warnings;
+
+  std::string length(double share) const;  ///< a length in the unit of the question, in the unit that suits the work
+};
+
+/// In plain words, for 80 columns.
+std::string plan_text(const PlanView& view);
+/// All lengths and amounts of work in seconds, or in the user's bare numbers.
+nlohmann::ordered_json plan_json(const PlanView& view);
+/// The chosen schedule in seconds (or bare numbers), for a dispatcher or a picture.
+ScheduleView chosen_schedule(const PlanView& view);
+
+}  // namespace coterie::sim

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/report/pictures.hpp"
+#include "sim/report/report_data.hpp"
+
+namespace coterie::sim {
+
+/// One HTML page that needs nothing else: page.html with page.css, page.js, the data and the pictures put in.
+std::string report_page(const nlohmann::ordered_json& data, const std::vector<ReportPicture>& pictures);
+
+}  // namespace coterie::sim

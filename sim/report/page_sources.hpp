@@ -1,0 +1,10 @@
+#pragma once
+
+namespace coterie::sim {
+
+/// The sources of the page, made part of the program by CMake.
+extern const char* const kPageHtml;
+extern const char* const kPageCss;
+extern const char* const kPageJs;
+
+}  // namespace coterie::sim

@@ -1,0 +1,140 @@
+"""coterie plan: from a trace to a decision."""
+import csv
+import json
+import random
+
+import pytest
+
+
+@pytest.fixture
+def trace(tmp_path):
+    draw = random.Random(7)
+    path = tmp_path / "lab machines.txt"
+    path.write_text("".join(f"{draw.weibullvariate(9000, 0.8):.1f}\n" for _ in range(300)))
+    return path
+
+
+def plan(coterie, trace, *more, workers=6, work="20h", checkpoint="5min"):
+    words = ["--trace", trace, "--workers", workers, "--work", work, "--checkpoint", checkpoint, *more]
+    return json.loads(coterie("plan", *words, "--instances", 2000, "--format", "json").stdout)
+
+
+def test_plain_words_fit_a_terminal(coterie, trace):
+    words = ["--workers", 6, "--work", "20h", "--checkpoint", "5min"]
+    text = coterie("plan", "--trace", trace, *words, cwd=trace.parent).stdout
+    for part in ("20 h of work for 6 machines", "Do this: strategy", "checkpoint of 5 min", "Expect", "no-replication",
+                 "brute", "How sure is that?", "do not come", "longer"):
+        assert part in text
+    assert all(len(line) <= 80 for line in text.splitlines() if str(trace.parent) not in line)
+
+
+def test_json_holds_together(coterie, trace):
+    found = plan(coterie, trace)
+    answer = found["answer"]
+    assert found["unit"] == "s"
+    assert found["question"]["work"] == 72000 and found["question"]["checkpoint"] == 300
+    assert 0 < answer["expected_work"] <= answer["deployed_work"] <= 72000
+    assert answer["simulated"]["q05"] <= answer["simulated"]["q50"] <= answer["simulated"]["q95"]
+    assert abs(answer["simulated"]["mean"] - answer["expected_work"]) < 6 * answer["simulated"]["standard_error"]
+    assert {one["strategy"] for one in found["alternatives"]} >= {"no-replication", "brute"}
+    for one in found["alternatives"]:
+        assert one["expected_work"] <= 1.001 * answer["expected_work"]
+    sure = found["confidence"]
+    assert sure["expected_work_low"] < answer["expected_work"] < sure["expected_work_high"]
+    thought = found["what_if"][0]
+    assert thought["circumstance"] == "as thought"
+    assert thought["expected_work"][answer["strategy"]] == pytest.approx(answer["expected_work"], rel=1e-9)
+
+
+def test_same_as_the_verb_schedule(coterie, trace):
+    answer = plan(coterie, trace, "--strategy", "greedy")["answer"]
+    risk = f'trace(file="{trace}", normalise=horizon(72000))'
+    alone = json.loads(coterie("schedule", "--strategy", "greedy", "--workers", 6, "--work", 1, "--startup", 300 / 72000,
+                               "--risk", risk, "--format", "json").stdout)
+    assert answer["expected_work"] == pytest.approx(72000 * alone["expected_work"], rel=1e-9)
+    assert answer["chunks"] == alone["chunks"]
+
+
+def test_units_say_the_same(coterie, trace):
+    assert plan(coterie, trace, work="20h", checkpoint="5min") == plan(coterie, trace, work="1200 min", checkpoint="300s")
+
+
+def test_seed_decides(coterie, trace):
+    assert plan(coterie, trace) == plan(coterie, trace, "--seed", 1)
+    assert plan(coterie, trace)["answer"]["simulated"] != plan(coterie, trace, "--seed", 2)["answer"]["simulated"]
+
+
+def test_export_is_the_schedule(coterie, trace, tmp_path):
+    table = tmp_path / "schedule.csv"
+    answer = plan(coterie, trace, "--export", table)["answer"]
+    rows = list(csv.DictReader(table.open()))
+    assert {row["worker"] for row in rows} == {str(worker) for worker in range(6)}
+    assert len({row["chunk"] for row in rows}) == answer["chunks"]
+    assert max(float(row["finish"]) for row in rows) == pytest.approx(answer["last_finish"])
+    for worker in range(6):
+        time = 0.0
+        for row in (row for row in rows if row["worker"] == str(worker)):
+            time += 300 + float(row["end"]) - float(row["begin"])
+            assert float(row["finish"]) == pytest.approx(time)
+    picture = tmp_path / "schedule.svg"
+    plan(coterie, trace, "--export", picture)
+    assert picture.read_text().startswith("<svg")
+
+
+def test_background_jobs_cost_work(coterie, trace):
+    alone = plan(coterie, trace)["answer"]["expected_work"]
+    shared = plan(coterie, trace, "--jobs-every", "10min", "--jobs-last", "5min")["answer"]["expected_work"]
+    assert shared < 0.9 * alone
+
+
+def test_age_and_estimator(coterie, tmp_path):
+    trace = tmp_path / "censored.csv"
+    trace.write_text("duration,observed\n" + "3600,1\n7200,1\n36000,0\n" * 30)
+    young = plan(coterie, trace)
+    naive = plan(coterie, trace, "--estimator", "naive")
+    old = plan(coterie, trace, "--age", "90min")
+    assert naive["answer"]["expected_work"] < young["answer"]["expected_work"] < old["answer"]["expected_work"]
+    assert any("never seen to leave" in one for one in young["warnings"])
+
+
+def test_parametric_risks_with_and_without_a_unit(coterie):
+    words = ["plan", "--workers", 4, "--instances", 500, "--format", "json"]
+    hours = json.loads(coterie(*words, "--risk", "exponential(rate=1)", "--risk-unit", "8h", "--work", "16h",
+                               "--checkpoint", "8min").stdout)
+    bare = json.loads(coterie(*words, "--risk", "exponential(rate=1)", "--work", 2, "--checkpoint", 1 / 60).stdout)
+    assert bare["unit"] is None and bare["confidence"] is None
+    assert hours["answer"]["expected_work"] == pytest.approx(8 * 3600 * bare["answer"]["expected_work"], rel=1e-9)
+
+
+@pytest.mark.parametrize("risk", ["mix(1 : exponential(rate=1), 1 : exponential(rate=3))", "linear", "weibull(shape=.5, scale=1)"])
+def test_other_risks(coterie, risk):
+    found = json.loads(coterie("plan", "--risk", risk, "--workers", 4, "--work", 1, "--checkpoint", .01, "--format",
+                               "json", "--instances", 4000).stdout)["answer"]
+    assert abs(found["simulated"]["mean"] - found["expected_work"]) < 6 * found["simulated"]["standard_error"] + 1e-12
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--work", "20h", "--checkpoint", "5min"], "--trace FILE or --risk"),
+    (["--trace", "T", "--work", "20", "--checkpoint", "5min"], "with its unit"),
+    (["--trace", "T", "--work", "20h", "--checkpoint", "5 minutes"], "--checkpoint must be"),
+    (["--trace", "T", "--work", "0h", "--checkpoint", "5min"], "above 0"),
+    (["--trace", "T", "--work", "20h", "--checkpoint", "0"], "--chunks N"),
+    (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--strategy", "gredy"], "greedy"),
+    (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--strategy", "random-replication"], "drawn anew"),
+    (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--export", "plan.txt"], ".csv or .svg"),
+    (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--jobs-every", "1h"], "go together"),
+    (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--risk", "linear"], "either"),
+    (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--age", "1000d"], "age"),
+    (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--option", "unit"], "KEY=VALUE"),
+    (["--risk", "linear", "--work", "20h", "--checkpoint", "5min"], "--risk-unit"),
+    (["--risk", "linear", "--work", "1", "--checkpoint", ".01", "--age", "5"], "--age goes with --trace"),
+    (["--risk", "linear", "--work", "1", "--checkpoint", ".01", "--workers", "0"], "--workers"),
+    (["--risk", "linear", "--work", "1", "--checkpoint", ".01", "--instances", "0"], "--instances"),
+])
+def test_bad_input_is_told(coterie, trace, words, message):
+    words = [trace if word == "T" else word for word in words]
+    workers = [] if "--workers" in words else ["--workers", 3]
+    result = coterie("plan", *words, *workers, check=False)
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert result.stdout == ""

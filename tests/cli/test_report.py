@@ -1,0 +1,215 @@
+"""coterie report: one HTML page of a result, for every model; in headless Chromium where one is installed."""
+import html
+import json
+import re
+import shutil
+import struct
+import subprocess
+import time
+
+import h5py
+import numpy
+import pytest
+
+TITLE = '</script><script>document.title="taken"</script> & "co" /*CSS*/ <!--DATA-->'
+
+WORKSHARING = f"""
+title = '{TITLE}'
+seed = 1
+instances = 50
+strategies = ["greedy", "no-replication", "random-replication"]
+baseline = "no-replication"
+[grid]
+workers = [3, 5]
+work = "0.5 workers"
+startup = [0.1, 0.01]
+risk = ["linear", "exponential(rate=1)"]
+"""
+MODELS = {"heterogeneous": "heterogeneous-baselines", "return-messages": "return-messages-fig07", "now": "now-orders",
+          "background": "time-varying-fig07-jobs"}
+
+
+@pytest.fixture
+def result(coterie, tmp_path):
+    (tmp_path / "c.toml").write_text(WORKSHARING)
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    return tmp_path / "c.h5"
+
+
+def page_of(coterie, result, *more):
+    coterie("report", result.name, *more, cwd=result.parent)
+    return result.with_suffix(".html").read_text()
+
+
+def data_of(page):
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def test_says_where_the_page_is(coterie, result):
+    done = coterie("report", result.name, cwd=result.parent)
+    assert done.stdout == "c.html\n"
+    coterie("report", result.name, "--output", "other.html", cwd=result.parent)
+    assert (result.parent / "other.html").read_text() == (result.parent / "c.html").read_text()
+
+
+def test_the_page_needs_nothing_else(coterie, result):
+    page = page_of(coterie, result)
+    assert "default-src 'none'" in page
+    for address in re.findall(r'(?:src|href)="([^"]*)"', page):
+        assert address.startswith("data:")
+    assert set(re.findall(r"https?://[\w./]+", page)) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_texts_of_files_stay_texts(coterie, result):
+    page = page_of(coterie, result)
+    assert 'taken"</script>' not in page
+    assert f"<title>{html.escape(TITLE)}</title>" in page.replace("&#39;", "&#x27;")
+    assert data_of(page)["title"] == TITLE
+    assert page.count("<script") == 2
+
+
+def test_numbers_are_those_of_show(coterie, result):
+    data = data_of(page_of(coterie, result))
+    words = ["show", result, "--format", "json"]
+    for axis in data["axes"]:
+        words += ["--by", axis["name"]]
+    rows = json.loads(coterie(*words).stdout)
+    strategies, cells = data["strategies"], data["cells"]
+    assert len(rows) == len(cells["mean"]) == 8 * 3
+    for row in rows:
+        key = [axis["values"].index(row[axis["name"]]) for axis in data["axes"]]
+        at = cells["keys"].index(key) * 3 + strategies.index(row["strategy"])
+        assert cells["mean"][at] == pytest.approx(row["mean"], rel=1e-5)
+        assert cells["error"][at] == pytest.approx(row["standard_error"], rel=1e-5)
+        assert cells["difference"][at] == pytest.approx(row["difference"], rel=1e-5, abs=1e-12)
+        assert cells["difference_error"][at] == pytest.approx(row["difference_standard_error"], rel=1e-5, abs=1e-12)
+
+
+def test_baseline_of_the_command_line(coterie, result):
+    data = data_of(page_of(coterie, result, "--baseline", "greedy"))
+    assert data["strategies"][data["baseline"]] == "greedy"
+
+
+def test_risks_and_schedules_are_drawn(coterie, result):
+    page = page_of(coterie, result)
+    curves = {curve["name"]: curve["points"] for curve in data_of(page)["risks"]["curves"]}
+    assert set(curves) == {"linear", "exponential(rate=1)"}
+    assert all(y == pytest.approx(min(1, x), rel=1e-5) for x, y in curves["linear"])
+    assert page.count("<figure>") == 2  # random orders have no picture
+
+
+def test_a_trace_that_is_gone_is_told(coterie, tmp_path):
+    (tmp_path / "t.txt").write_text("1\n2\n3\n")
+    text = WORKSHARING.replace('"exponential(rate=1)"', '"trace(file=t.txt)"')
+    (tmp_path / "c.toml").write_text(text)
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    (tmp_path / "t.txt").unlink()
+    data = data_of(page_of(coterie, tmp_path / "c.h5"))
+    assert [curve["name"] for curve in data["risks"]["curves"]] == ["linear"]
+    assert "t.txt" in data["risks"]["notes"][0]
+
+
+def test_bad_input_is_told(coterie, result):
+    for words, message, code in ((["--baseline", "gredy"], "has only", 2), (["--output", result], "name of its own", 2),
+                                 (["stray"], "stray word", 2), (["--output", "no/such/folder/x.html"], "x.html", 1)):
+        done = coterie("report", result, *words, check=False, cwd=result.parent)
+        assert done.returncode == code and message in done.stderr
+    assert coterie("report", "absent.h5", check=False).returncode == 1
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model(coterie, root, tmp_path, model):
+    coterie("run", root / "scripts" / "campaigns" / f"{MODELS[model]}.toml", "--instances", 5, "--quiet", "--output",
+            tmp_path / "m.h5")
+    data = data_of(page_of(coterie, tmp_path / "m.h5"))
+    assert data["model"]["name"] == model
+    assert len(data["cells"]["mean"]) == len(data["cells"]["keys"]) * len(data["strategies"])
+
+
+def test_a_large_result_gives_a_small_page(coterie, tmp_path):
+    # A hundred times a hundred settings of six strategies: 60 000 means, and 6 000 000 ratios.
+    values = ", ".join(f"{1 + i / 100}" for i in range(100))
+    (tmp_path / "c.toml").write_text(f"""
+seed = 1
+instances = 100
+strategies = ["greedy", "no-replication", "brute", "cyclic-replication", "reverse", "mirror"]
+baseline = "brute"
+[grid]
+workers = 2
+work = [{values}]
+chunks = 4
+startup = [{", ".join(f"{i / 1000}" for i in range(100))}]
+risk = "linear"
+""")
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    began = time.monotonic()
+    page = page_of(coterie, tmp_path / "c.h5")
+    assert time.monotonic() - began < 30  # 3 s where nothing else runs
+    assert len(page) < 2_000_000
+    data = data_of(page)
+    assert len(data["averaged"]) == 1 and len(data["cells"]["mean"]) == 600
+    with h5py.File(tmp_path / "c.h5") as file:
+        assert numpy.mean(data["cells"]["mean"][::6]) == pytest.approx(file["mean"][:, 0].mean(), rel=1e-5)
+
+
+# ---- In a browser ----------------------------------------------------------------------------------------------------
+
+def browse(page, folder, *words):
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("no Chromium here: the page is not tested in a browser (scripts/setup --full installs it)")
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--enable-logging=stderr",
+               "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+               "--disable-extensions", "--disable-dev-shm-usage", f"--user-data-dir={folder / 'profile'}", *words, page.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "CONSOLE" not in done.stderr, done.stderr
+    return done.stdout
+
+
+def test_renders_in_a_browser(coterie, result, tmp_path):
+    page_of(coterie, result)
+    shown = browse(result.with_suffix(".html"), tmp_path, "--dump-dom")
+    assert html.escape(TITLE, quote=False) in shown[shown.index("<h1"):shown.index("</h1>")]
+    for table in ("table", "curve-table", "provenance"):
+        part = shown[shown.index(f'id="{table}"'):]
+        assert part[:part.index("</table>")].count("<tr>") >= 3
+    for chart in ("curve", "risk"):
+        part = shown[shown.index(f'<div id="{chart}">'):]
+        assert part[:part.index("</svg>")].count("<path") >= 2
+    assert "NaN" not in shown[:shown.index("<script")] and "undefined" not in shown[:shown.index("<script")]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_renders(coterie, root, tmp_path, model):
+    coterie("run", root / "scripts" / "campaigns" / f"{MODELS[model]}.toml", "--instances", 5, "--quiet", "--output",
+            tmp_path / "m.h5")
+    page_of(coterie, tmp_path / "m.h5")
+    shown = browse(tmp_path / "m.html", tmp_path, "--dump-dom")
+    assert shown.count("<path") >= 1
+    assert "NaN" not in shown[:shown.index("<script")]
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_fits_phone_and_desktop(coterie, result, tmp_path, width):
+    page = page_of(coterie, result)
+    # The page in a frame of that width (windows of Chromium are not narrower than 500), asked how wide it became.
+    probe = tmp_path / "probe.html"
+    probe.write_text(page.replace("addEventListener(\"resize\"", "document.title = `wide ${document.documentElement."
+                                  "scrollWidth} of ${innerWidth}`; parent.document.title = document.title;\n"
+                                  "addEventListener(\"resize\"", 1))
+    frame = tmp_path / "frame.html"
+    frame.write_text(f'<title>none</title><link rel="icon" href="data:,"><iframe src="probe.html" style="border:0;width:{width}px;height:900px"></iframe>')
+    shown = browse(frame, tmp_path, "--allow-file-access-from-files", "--dump-dom", "--window-size=1400,900")
+    wide, room = map(int, re.search(r"<title>wide (\d+) of (\d+)</title>", shown).groups())
+    assert room == width and wide <= width
+
+
+def test_prints_and_draws(coterie, result, tmp_path):
+    page_of(coterie, result)
+    pdf, png = tmp_path / "page.pdf", tmp_path / "page.png"
+    browse(result.with_suffix(".html"), tmp_path, f"--print-to-pdf={pdf}")
+    assert pdf.read_bytes().startswith(b"%PDF") and pdf.stat().st_size > 10_000
+    browse(result.with_suffix(".html"), tmp_path, f"--screenshot={png}", "--window-size=1000,800")
+    header = png.read_bytes()[:24]
+    assert header[1:4] == b"PNG" and struct.unpack(">II", header[16:24]) == (1000, 800)
