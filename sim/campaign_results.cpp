@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include "sim/assembly.hpp"
 #include "sim/parallel.hpp"
@@ -38,6 +39,7 @@ CampaignResults::CampaignResults(const std::string& path, const Campaign& campai
           std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(save_seconds))),
       next_save_(std::chrono::steady_clock::now() + save_interval_) {
   namespace fs = std::filesystem;
+  if (campaign.precision) search_.emplace(campaign, shard);
   check_output(path);
   if (existing == Existing::kRefuse) {
     if (folder_.manifest())
@@ -89,9 +91,24 @@ std::vector<const RowSource*> CampaignResults::sources() const {
   return list;
 }
 
-std::vector<Task> CampaignResults::missing() const { return missing_tasks(campaign_, shard_, sources()); }
+std::vector<RowGap> CampaignResults::missing() {
+  std::vector<const RowSource*> list = sources();
+  std::optional<MemoryRows> unsaved;
+  if (!unsaved_.empty()) list.push_back(&unsaved.emplace(unsaved_));
+  return search_ ? search_->missing(list) : missing_rows(campaign_, shard_, list);
+}
 
-bool CampaignResults::up_to_date() const { return same_campaign_ && missing().empty(); }
+std::uint64_t CampaignResults::wanted() const {
+  if (search_) return search_->wanted();
+  const std::vector<std::uint64_t> done = extent().done;
+  return std::accumulate(done.begin(), done.end(), std::uint64_t{0});
+}
+
+ResultExtent CampaignResults::extent() const {
+  return search_ ? search_->extent() : ResultExtent::fixed(campaign_, shard_);
+}
+
+bool CampaignResults::up_to_date() { return same_campaign_ && missing().empty(); }
 
 void CampaignResults::add(std::vector<ResultRow> rows) {
   for (ResultRow& row : rows) {
@@ -116,8 +133,9 @@ void CampaignResults::publish(const RunNote& note, int threads) {
   if (folder_.manifest()) save();  // a long run: should the last step fail, all of it is on disk
   sources_.push_back(std::make_unique<MemoryRows>(std::move(unsaved_)));
   unsaved_.clear();
-  ResultStore store(path_, campaign_, shard_, note);
-  assemble(campaign_, sources(), store, thread_count(threads));
+  const ResultExtent whole = extent();
+  ResultStore store(path_, campaign_, shard_, whole, note);
+  assemble(campaign_, whole, sources(), store, thread_count(threads));
   store.finish();
   folder_.remove();
 }

@@ -26,10 +26,15 @@ class CampaignResults {
   CampaignResults(const std::string& path, const Campaign& campaign, const Shard& shard, Existing existing,
                   double save_seconds);
 
-  /// What nobody has computed yet, in the order of the campaign.
-  std::vector<Task> missing() const;
+  /// What nobody has computed yet, in the order of the campaign. With `precision`: what has to be known next, and when
+  /// those rows are in, there may be more.
+  std::vector<RowGap> missing();
+  /// Instances that the shard needs, over its configurations; with `precision`, as far as is known by now.
+  std::uint64_t wanted() const;
+  /// How far each configuration goes, once nothing is missing.
+  ResultExtent extent() const;
   /// Whether the result file is there, of this very campaign, with nothing missing; parts are not needed any more then.
-  bool up_to_date() const;
+  bool up_to_date();
   const PartFolder& folder() const { return folder_; }
 
   /// Takes rows in; writes a part when that is due.
@@ -52,7 +57,8 @@ class CampaignResults {
   std::vector<std::unique_ptr<RowSource>> sources_;
   bool manifest_written_ = false;
   bool extends_result_ = false;
-  bool same_campaign_ = false;  ///< the result file is of this very campaign
+  bool same_campaign_ = false;             ///< the result file is of this very campaign
+  std::optional<PrecisionSearch> search_;  ///< of a campaign with `precision`
   std::vector<ResultRow> unsaved_;
   std::size_t unsaved_values_ = 0;
   std::chrono::steady_clock::duration save_interval_;

@@ -275,6 +275,17 @@ std::string Hdf5File::text_attribute(const std::string& name) const {
   return texts.empty() ? "" : texts.front();
 }
 
+double Hdf5File::double_attribute(const std::string& name) const {
+  const Hdf5Handle made(H5Aopen(file_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
+  checked(made.get(), fmt::format("reading attribute \"{}\"", name));
+  const Hdf5Handle space(H5Aget_space(made.get()), H5Sclose);
+  if (H5Sget_simple_extent_npoints(space.get()) != 1)
+    throw RuntimeError(fmt::format("{}: attribute \"{}\" is not one number: the file is damaged", path_, name));
+  double value = 0;
+  checked(H5Aread(made.get(), H5T_NATIVE_DOUBLE, &value), fmt::format("reading attribute \"{}\"", name));
+  return value;
+}
+
 std::vector<std::int64_t> Hdf5File::integers_attribute(const std::string& name) const {
   const Hdf5Handle made(H5Aopen(file_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
   checked(made.get(), fmt::format("reading attribute \"{}\"", name));

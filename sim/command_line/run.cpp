@@ -25,6 +25,9 @@ namespace po = boost::program_options;
 void add_overrides(Options& options) {
   options.add()("seed", po::value<std::string>(), "seed in place of the campaign's")(
       "instances", po::value<std::string>(), "instances per configuration in place of the campaign's")(
+      "precision", po::value<std::string>(),
+      "run until the 95 % interval of every mean ratio reaches no further than this to each side")(
+      "max-instances", po::value<std::string>(), "at most so many instances of a configuration, with a precision")(
       "set", po::value<std::vector<std::string>>()->composing(), "KEY=VALUE in place of what the campaign says");
 }
 
@@ -32,6 +35,9 @@ CampaignOverrides overrides_of(const Options& options) {
   CampaignOverrides overrides;
   if (options.has("seed")) overrides.seed = static_cast<std::uint64_t>(options.integer("seed", 0));
   if (options.has("instances")) overrides.instances = static_cast<std::uint64_t>(options.integer("instances", 1));
+  if (options.has("precision")) overrides.precision = options.number("precision");
+  if (options.has("max-instances"))
+    overrides.max_instances = static_cast<std::uint64_t>(options.integer("max-instances", 1));
   overrides.settings = options.texts("set");
   return overrides;
 }
@@ -86,7 +92,7 @@ bool is_result(const std::string& path) {
 /// The campaign of a file, or the one that a result was made by, to be run again as it was.
 Campaign campaign_of(const std::string& path, const Options& options) {
   if (!is_result(path)) return read_campaign(path, overrides_of(options));
-  for (const char* name : {"seed", "instances", "set"})
+  for (const char* name : {"seed", "instances", "precision", "max-instances", "set"})
     if (options.has(name))
       throw InputError(fmt::format("--{}: a result is run again as it was; change the campaign's file instead", name));
   if (!options.has("output"))
@@ -97,35 +103,56 @@ Campaign campaign_of(const std::string& path, const Options& options) {
   return made.parse();
 }
 
+std::uint64_t instances_of(const std::vector<RowGap>& gaps) {
+  std::uint64_t sum = 0;
+  for (const RowGap& gap : gaps) sum += gap.instances;
+  return sum;
+}
+
+/// What a run ends with.
+std::string summary_of(const std::string& output, const Campaign& campaign, const Shard& shard,
+                       const ResultExtent& extent) {
+  const auto configurations = campaign.configurations.size();
+  std::string text = fmt::format("{}: {} configurations x {} strategies x {} instances{}", output, configurations,
+                                 campaign.strategies.size(), extent.instances,
+                                 shard.whole() ? "" : ", of which shard " + shard.text());
+  if (!campaign.precision) return text;
+  std::uint64_t least = extent.instances;
+  for (const std::uint64_t done : extent.done)
+    if (done > 0) least = std::min(least, done);
+  text += fmt::format(" at most and {} at least, to be precise to {}", least, *campaign.precision);
+  if (extent.short_of > 0)
+    text +=
+        fmt::format("; {} configurations are not yet, after max_instances = {}", extent.short_of, campaign.instances);
+  return text;
+}
+
 /// Computes what is missing; throws Stopped where that was ended early.
-void compute_missing(const Campaign& campaign, const Shard& shard, CampaignResults& results, const Options& options,
+void compute_missing(const Campaign& campaign, CampaignResults& results, const Options& options,
                      const std::string& go_on) {
   std::optional<double> limit;
   if (options.has("time-limit")) limit = parse_seconds(options.text("time-limit"), "--time-limit");
   const StopSignals signals;
   const StopRule rule(limit);
-  const std::vector<Task> tasks = results.missing();
-  std::uint64_t total = 0;
-  std::uint64_t left = 0;
-  for (std::size_t i = 0; i < campaign.configurations.size(); ++i) {
-    const InstanceRange share = shard.share(campaign, i);
-    total += share.last - share.first;
-  }
-  for (const Task& task : tasks) left += task.instances;
-  Progress progress(campaign.configurations.size(), total, total - left,
-                    options.flag("quiet") ? Progress::Style::kQuiet : Progress::Style::kAutomatic);
   RunControl control;
   if (options.has("threads")) control.threads = static_cast<int>(std::min(options.integer("threads", 1), 4096LL));
   control.stop = [&] { return rule.reached(); };
   control.keep = [&](std::vector<ResultRow> rows) { results.add(std::move(rows)); };
   control.keep_seconds = std::min(1.0, parse_seconds(options.text("save-every"), "--save-every"));
-  if (run_tasks(campaign, tasks, control, progress)) return;
-  results.save();
-  left = 0;
-  for (const Task& task : results.missing()) left += task.instances;
-  throw Stopped(fmt::format("stopped by {} at {:.1f} %; go on with: {}", rule.reason(),
-                            std::floor(1000 * static_cast<double>(total - left) / static_cast<double>(total)) / 10,
-                            go_on));
+  const auto style = options.flag("quiet") ? Progress::Style::kQuiet : Progress::Style::kAutomatic;
+  bool stopped = false;
+  for (std::vector<RowGap> gaps = results.missing(); !gaps.empty() && !stopped; gaps = results.missing()) {
+    Progress progress(campaign.configurations.size(), results.wanted(), results.wanted() - instances_of(gaps), style);
+    stopped = !compute_rows(campaign, gaps, control, progress);
+    if (stopped) results.save();
+  }
+  if (!stopped) return;
+  const std::uint64_t left = instances_of(results.missing());
+  const auto total = static_cast<double>(results.wanted());
+  const std::string done =
+      campaign.precision ? fmt::format("{:.0f} instances", total - static_cast<double>(left))
+                         : fmt::format("{:.1f} %", std::floor(1000 * (1 - static_cast<double>(left) / total)) / 10);
+  throw Stopped(fmt::format("stopped by {} at {}; go on with: {}", rule.reason(), done, go_on));
 }
 
 }  // namespace
@@ -133,7 +160,7 @@ void compute_missing(const Campaign& campaign, const Shard& shard, CampaignResul
 int run_verb(const std::vector<std::string>& arguments) {
   Options options(
       "run CAMPAIGN.toml [--output FILE.h5] [--threads N] [--seed S] [--instances N] [--set KEY=VALUE]... "
-      "[--resume] [--shard I/N] [--time-limit D] [--quiet]",
+      "[--precision X] [--max-instances N] [--resume] [--shard I/N] [--time-limit D] [--quiet]",
       "Runs a campaign and writes a result file; without --output it is named after the campaign. Ctrl-C "
       "stops it; --resume goes on.\nIn place of the campaign a result may stand: it is run again as it was, if the "
       "trace "
@@ -165,17 +192,14 @@ int run_verb(const std::vector<std::string>& arguments) {
   }
   const std::string go_on = command_to_go_on(arguments);
   try {
-    compute_missing(campaign, shard, results, options, go_on);
+    compute_missing(campaign, results, options, go_on);
     results.publish(note, threads);
   } catch (const RuntimeError& error) {
     if (!results.folder().exists()) throw;
     throw RuntimeError(
         fmt::format("{}\nwhat is done is kept in {}; go on with: {}", error.what(), results.folder().path(), go_on));
   }
-  if (!quiet)
-    std::cerr << fmt::format("{}: {} configurations x {} strategies x {} instances{}\n", output,
-                             campaign.configurations.size(), campaign.strategies.size(), campaign.instances,
-                             shard.whole() ? "" : ", of which shard " + shard.text());
+  if (!quiet) std::cerr << summary_of(output, campaign, shard, results.extent()) << '\n';
   return 0;
 }
 
@@ -212,7 +236,8 @@ int validate_verb(const std::vector<std::string>& arguments) {
   }
   for (const std::string& note : campaign.risks->notes()) std::cerr << note << '\n';
   const double megabytes = static_cast<double>(campaign.total_instances() * (campaign.strategies.size() + 1)) * 8e-6;
-  std::cout << fmt::format("{:22} {} instances, {:.3g} MB of results\n", "size", campaign.total_instances(), megabytes);
+  std::cout << fmt::format("{:22} {}{} instances, {:.3g} MB of results\n", "size", campaign.precision ? "at most " : "",
+                           campaign.total_instances(), megabytes);
   return 0;
 }
 

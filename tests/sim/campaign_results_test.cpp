@@ -129,7 +129,7 @@ class CampaignResultsTest : public testing::Test {
     control.stop = [&] { return model_.blocks >= way.stop_after; };
     control.keep = [&](std::vector<ResultRow> rows) { results.add(std::move(rows)); };
     control.keep_seconds = 0;
-    const bool finished = run_tasks(asked, results.missing(), control, progress);
+    const bool finished = compute_rows(asked, results.missing(), control, progress);
     if (finished)
       results.publish(RunNote{"test"}, way.threads);
     else
@@ -219,14 +219,14 @@ TEST_F(CampaignResultsTest, ShardsStoppedAndResumedMergeIntoTheWhole) {
 
 TEST_F(CampaignResultsTest, PartsAreWrittenWhenTheyAreDueAndNotBefore) {
   const Campaign asked = campaign(kText);
-  const std::vector<Task> one = {missing_tasks(asked, {}, {}).front()};
+  const std::vector<RowGap> one = {missing_rows(asked, {}, {}).front()};
   for (const double save_seconds : {3600.0, 1e-9}) {
     model_.forget();
     CampaignResults results(folder_ + "a.h5", asked, {}, Existing::kRefuse, save_seconds);
     Progress progress(1, 1, 0, Progress::Style::kQuiet);
     RunControl control;
     control.keep = [&](std::vector<ResultRow> rows) { results.add(std::move(rows)); };
-    run_tasks(asked, one, control, progress);
+    compute_rows(asked, one, control, progress);
     EXPECT_EQ(results.folder().exists(), save_seconds < 1);
   }
 }
