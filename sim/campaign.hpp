@@ -16,9 +16,9 @@ namespace coterie::sim {
 struct CampaignOverrides {
   std::optional<std::uint64_t> seed;
   std::optional<std::uint64_t> instances;      ///< in place of precision, too
+  std::vector<std::string> settings;           ///< KEY=VALUE, the value in TOML or a bare word; axes by their name
   std::optional<double> precision;             ///< in place of instances, too
   std::optional<std::uint64_t> max_instances;  ///< with precision
-  std::vector<std::string> settings;           ///< KEY=VALUE, the value in TOML or a bare word; grid axes by their name
 };
 
 /// A campaign, read, checked and expanded: what is run.

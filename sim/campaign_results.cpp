@@ -82,7 +82,18 @@ void CampaignResults::take_parts(const Provenance& stored) {
     throw InputError(folder_.path() + ": cannot be resumed, it is of another campaign or program:" + as_list(reasons) +
                      kWaysOut);
   folder_.sweep();
-  for (const std::string& part : folder_.parts()) sources_.push_back(std::make_unique<PartRows>(part, index_));
+  take_new_parts();
+}
+
+void CampaignResults::take_new_parts() {
+  for (const std::string& part : folder_.parts())
+    if (known_parts_.insert(part).second) sources_.push_back(std::make_unique<PartRows>(part, index_));
+}
+
+void CampaignResults::open_folder(const PartLane& lane) {
+  lane_ = lane;
+  if (!manifest_written_) folder_.write_manifest({Provenance::of(campaign_, shard_), extends_result_});
+  manifest_written_ = true;
 }
 
 std::vector<const RowSource*> CampaignResults::sources() const {
@@ -120,11 +131,11 @@ void CampaignResults::add(std::vector<ResultRow> rows) {
 
 void CampaignResults::save() {
   if (unsaved_.empty()) return;
-  if (!manifest_written_) folder_.write_manifest({Provenance::of(campaign_, shard_), extends_result_});
-  manifest_written_ = true;
-  const std::string part = folder_.write(campaign_, unsaved_);
+  open_folder(lane_);
+  const std::string part = folder_.write(campaign_, unsaved_, lane_);
   unsaved_.clear();
   unsaved_values_ = 0;
+  known_parts_.insert(part);
   sources_.push_back(std::make_unique<PartRows>(part, index_));
   next_save_ = std::chrono::steady_clock::now() + save_interval_;
 }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,10 @@ class CampaignResults {
   void add(std::vector<ResultRow> rows);
   /// Writes what is not on disk yet to a part.
   void save();
+  /// Takes in parts that others wrote to the folder since.
+  void take_new_parts();
+  /// Makes the folder now, in which others will write parts; `lane` is where this one does.
+  void open_folder(const PartLane& lane);
   /// Makes the result file and removes the parts.
   void publish(const RunNote& note, int threads);
 
@@ -55,6 +60,8 @@ class CampaignResults {
   CampaignIndex index_;
   PartFolder folder_;
   std::vector<std::unique_ptr<RowSource>> sources_;
+  std::set<std::string> known_parts_;
+  PartLane lane_;
   bool manifest_written_ = false;
   bool extends_result_ = false;
   bool same_campaign_ = false;             ///< the result file is of this very campaign

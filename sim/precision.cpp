@@ -77,20 +77,16 @@ PrecisionSearch::PrecisionSearch(const Campaign& campaign, const Shard& shard)
 std::vector<RowGap> PrecisionSearch::missing(const std::vector<const RowSource*>& sources) {
   for (;;) {
     std::vector<RowGap> gaps = missing_rows(campaign_, shard_, sources, goals_);
-    std::vector<bool> has_gap(watches_.size());
     known_ = goals_;
-    for (const RowGap& gap : gaps) {
-      if (!has_gap[gap.configuration]) known_[gap.configuration] = gap.first_instance;
-      has_gap[gap.configuration] = true;
-    }
-    if (!look(sources, has_gap)) return gaps;
+    for (const RowGap& gap : gaps) known_[gap.configuration] = std::min(known_[gap.configuration], gap.first_instance);
+    if (!look(sources)) return gaps;
   }
 }
 
-/// Takes in the rows of configurations that have them up to their goals; returns whether a goal moved on.
-bool PrecisionSearch::look(const std::vector<const RowSource*>& sources, const std::vector<bool>& has_gap) {
+/// Takes in all rows that are new; returns whether a goal moved.
+bool PrecisionSearch::look(const std::vector<const RowSource*>& sources) {
   const std::size_t strategies = campaign_.strategies.size();
-  const auto ready = [&](std::size_t i) { return open_[i] && !has_gap[i] && watches_[i].seen() < goals_[i]; };
+  const auto ready = [&](std::size_t i) { return open_[i] && watches_[i].seen() < known_[i]; };
   bool moved = false;
   for (std::size_t first = 0; first < watches_.size();) {
     if (!ready(first)) {
@@ -99,10 +95,10 @@ bool PrecisionSearch::look(const std::vector<const RowSource*>& sources, const s
     }
     // Neighbours are read together, as they lie together in the files.
     ResultBatch batch{first, 0, watches_[first].seen(), 0, {}, {}};
-    std::uint64_t end = goals_[first];
+    std::uint64_t end = known_[first];
     for (std::size_t i = first; i < watches_.size() && ready(i); ++i) {
       const std::uint64_t from = std::min(batch.first_instance, watches_[i].seen());
-      const std::uint64_t to = std::max(end, goals_[i]);
+      const std::uint64_t to = std::max(end, known_[i]);
       if (batch.configurations > 0 && (to - from) * (batch.configurations + 1) * (strategies + 1) > kWindowValues)
         break;
       batch.first_instance = from;
@@ -119,7 +115,7 @@ bool PrecisionSearch::look(const std::vector<const RowSource*>& sources, const s
       for (const RowSource* source : sources) source->fill(batch);
       for (std::size_t k = 0; k < batch.configurations; ++k) {
         PrecisionWatch& watch = watches_[first + k];
-        const std::uint64_t to = std::min(goals_[first + k], at + batch.instances);
+        const std::uint64_t to = std::min(known_[first + k], at + batch.instances);
         if (watch.seen() < at || watch.seen() >= to) continue;
         watch.add(batch.ratio.data() + k * strategies * batch.instances + (watch.seen() - at), batch.instances,
                   to - watch.seen());
@@ -127,6 +123,7 @@ bool PrecisionSearch::look(const std::vector<const RowSource*>& sources, const s
     }
     for (std::size_t i = first; i < first + batch.configurations; ++i) {
       open_[i] = !watches_[i].finished();
+      if (open_[i] && known_[i] < goals_[i]) continue;  // its gap is still there
       goals_[i] = watches_[i].goal();
       moved = true;
     }

@@ -68,14 +68,14 @@ class PrecisionSearch {
   std::size_t unfinished() const;
 
  private:
-  bool look(const std::vector<const RowSource*>& sources, const std::vector<bool>& has_gap);
+  bool look(const std::vector<const RowSource*>& sources);
 
   const Campaign& campaign_;
   Shard shard_;
   std::vector<PrecisionWatch> watches_;  ///< by configuration
   std::vector<bool> open_;               ///< of this shard and not finished
   std::vector<std::uint64_t> goals_;
-  std::vector<std::uint64_t> known_;
+  std::vector<std::uint64_t> known_;  ///< without a gap, up to the goal
 };
 
 }  // namespace coterie::sim

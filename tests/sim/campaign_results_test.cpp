@@ -264,7 +264,7 @@ TEST_F(CampaignResultsTest, WhatIsThereAlreadyIsUpToDate) {
   const Campaign same = campaign(kText);
   EXPECT_TRUE(CampaignResults(folder_ + "a.h5", same, {}, Existing::kResume, 1).up_to_date());
   const Campaign renamed = campaign(replaced(kText, "\"resume\"", "\"another title\""));
-  const CampaignResults results(folder_ + "a.h5", renamed, {}, Existing::kResume, 1);
+  CampaignResults results(folder_ + "a.h5", renamed, {}, Existing::kResume, 1);
   EXPECT_FALSE(results.up_to_date());
   EXPECT_TRUE(results.missing().empty());
 }

@@ -76,7 +76,7 @@ RC_GTEST_PROP(Precision, DependsOnNothingButTheRatios, ()) {
   PrecisionWatch pieces(half_width, most, strategies);
   for (std::uint64_t at = 0; at < most;) {
     const std::uint64_t goal = pieces.goal();
-    RC_ASSERT(pieces.finished() ? goal == pieces.seen() : goal > pieces.seen() && goal <= most);
+    RC_ASSERT((pieces.finished() ? goal == pieces.seen() : goal > pieces.seen() && goal <= most));
     const std::uint64_t length = std::min(most - at, *rc::gen::inRange<std::uint64_t>(1, 3000));
     pieces.add(ratio.data() + at, most, length);
     at += length;
