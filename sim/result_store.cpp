@@ -15,11 +15,15 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::int64_t kFormatMajor = 1;
-constexpr std::int64_t kFormatMinor = 1;  // 1: instances_done, half_width, the attributes precision and max_instances
+constexpr std::int64_t kFormatMinor = 1;
 constexpr std::size_t kChunkValues = 1 << 17;  // 1 MiB of doubles
 
 /// `chunks` is what a strategy chose; what the campaign asked for is another name.
 std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chunks_requested" : axis.name; }
+
+/// The oldest format whose readers understand the file: since 1.1 the configurations of a campaign with `precision`
+/// have different numbers of instances.
+std::int64_t least_minor(const Campaign& campaign) { return campaign.precision ? kFormatMinor : 0; }
 
 }  // namespace
 
@@ -96,7 +100,7 @@ void ResultStore::write_attributes(const RunNote& note) {
   const auto text = [&](const char* name, const std::string& value) { file_.attribute("/", name, value); };
   text("Conventions", "CF-1.8");
   text("filetype", "coterie-result");
-  file_.attribute("/", "format_version", std::vector<std::int64_t>{kFormatMajor, kFormatMinor});
+  file_.attribute("/", "format_version", std::vector<std::int64_t>{kFormatMajor, least_minor(campaign_)});
   text("title", campaign_.title);
   text("model", campaign_.model->name());
   const auto texts = [&](const char* name, const std::vector<std::string>& values) {
