@@ -80,4 +80,12 @@ double EmpiricalRisk::quantile(double u) const {
   return jumps_[jump];
 }
 
+void EmpiricalRisk::sample(std::span<const double> uniforms, std::span<double> times) const {
+  for (std::size_t i = 0; i < uniforms.size(); ++i) times[i] = quantile(uniforms[i]);
+}
+
+void EmpiricalRisk::probabilities(std::span<const double> times, std::span<double> probabilities) const {
+  for (std::size_t i = 0; i < times.size(); ++i) probabilities[i] = probability(times[i]);
+}
+
 }  // namespace coterie

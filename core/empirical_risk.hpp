@@ -20,6 +20,8 @@ class EmpiricalRisk final : public Risk {
 
   double probability(double t) const override;
   double quantile(double u) const override;
+  void sample(std::span<const double> uniforms, std::span<double> times) const override;
+  void probabilities(std::span<const double> times, std::span<double> probabilities) const override;
   std::string text() const override { return text_; }
 
   /// Where the risk jumps (strictly increasing), and P(T <= jumps[i]).

@@ -45,6 +45,13 @@ class LinearRisk final : public Risk {
   double density(double t) const override { return t < 1 / kappa_ ? kappa_ : 0; }
   std::optional<double> linear_rate() const override { return kappa_; }
   double quantile(double u) const override { return u / kappa_; }
+  void sample(std::span<const double> uniforms, std::span<double> times) const override {
+    if (kappa_ == 1 && uniforms.data() == times.data()) return;
+    for (std::size_t i = 0; i < uniforms.size(); ++i) times[i] = uniforms[i] / kappa_;
+  }
+  void probabilities(std::span<const double> times, std::span<double> probabilities) const override {
+    for (std::size_t i = 0; i < times.size(); ++i) probabilities[i] = std::clamp(kappa_ * times[i], 0.0, 1.0);
+  }
   std::string text() const override { return fmt::format("linear(kappa={})", to_text(kappa_)); }
 
  private:

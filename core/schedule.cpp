@@ -82,13 +82,19 @@ double expected_work(const Schedule& schedule, std::span<const RiskPtr> risks) {
   std::vector<double> lost(schedule.pieces(), 1.0);
   std::vector<std::size_t> seen(schedule.pieces(), 0);
   std::vector<double> risk_at;
+  const std::vector<double>* timed = nullptr;  // what risk_at holds the risks of: lists often keep the same times
+  const Risk* timed_risk = nullptr;
   std::size_t stamp = 0;
   for (const auto& key : order) {
     ++stamp;
     const auto& [list, risk] = key;
     const std::size_t multiplicity = alike[key];
-    risk_at.resize(list->finish.size());
-    risk->probabilities(list->finish, risk_at);
+    if (timed == nullptr || risk != timed_risk || list->finish != *timed) {
+      risk_at.resize(list->finish.size());
+      risk->probabilities(list->finish, risk_at);
+      timed = &list->finish;
+      timed_risk = risk;
+    }
     for (std::size_t k = 0; k < list->tasks.size(); ++k) {
       const double factor = multiplicity == 1 ? risk_at[k] : std::pow(risk_at[k], static_cast<double>(multiplicity));
       const Task& task = list->tasks[k];

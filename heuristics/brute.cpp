@@ -8,8 +8,11 @@
 namespace coterie::heuristics {
 namespace {
 
-double lost_by_all(const WorksharingProblem& problem, double finish) {
-  return std::pow(problem.risk->probability(finish), static_cast<double>(problem.workers));
+double power(double base, std::size_t exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent /= 2, base *= base)
+    if (exponent % 2 == 1) result *= base;
+  return result;
 }
 
 /// E = W (1 - mean over s = 1..M of Pr(s (omega + eps))^p).
@@ -19,28 +22,20 @@ double expected_by_brute_force(const WorksharingProblem& problem, std::size_t ch
   for (std::size_t s = 1; s <= chunks; ++s) {
     const double finish = finish_of_step(problem, chunks, s);
     if (finish > horizon) break;
-    const double done = 1 - lost_by_all(problem, finish);
+    const double done = 1 - power(problem.risk->probability(finish), problem.workers);
     sum += done;
     if (done < 1e-16) break;  // nor will any later chunk be done
   }
   return problem.work / static_cast<double>(chunks) * sum;
 }
 
-double bound_by_brute_force(const WorksharingProblem& problem, std::size_t first, std::size_t last) {
-  const double step = finish_of_step(problem, last, 1);
-  return problem.work *
-         (1 - lower_mean(first, [&](std::size_t s) { return lost_by_all(problem, static_cast<double>(s) * step); }));
-}
-
 }  // namespace
 
 Plan brute_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   std::size_t considered = 0;
-  const Chunking chunking =
-      whole_work_chunking(problem, granularity, AutoCounts::kPerUnitOfWork,
-                          {[&](std::size_t chunks) { return expected_by_brute_force(problem, chunks); },
-                           [&](std::size_t a, std::size_t b) { return bound_by_brute_force(problem, a, b); }},
-                          considered);
+  const Chunking chunking = whole_work_chunking(
+      problem, granularity, AutoCounts::kPerUnitOfWork,
+      [&](std::size_t chunks) { return expected_by_brute_force(problem, chunks); }, considered);
   std::vector<std::size_t> all(chunking.count());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const auto list = std::make_shared<const TaskList>(chunking.tasks(all, problem.startup_cost));

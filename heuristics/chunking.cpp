@@ -35,9 +35,15 @@ double Chunking::elapsed(std::size_t chunks, bool with_last) const {
   return share_of(whole_, chunks - 1, parts_) + last_size();
 }
 
-TaskList Chunking::tasks(std::span<const std::size_t> chunks, double startup_cost, std::size_t first_piece) const {
+TaskList Chunking::tasks(std::span<const std::size_t> chunks, double startup_cost, std::size_t first_piece,
+                         const TaskList* timed) const {
   TaskList list;
   list.tasks.reserve(chunks.size());
+  if (uniform_ && timed != nullptr && timed->finish.size() >= chunks.size()) {
+    for (const std::size_t chunk : chunks) list.tasks.push_back({static_cast<std::uint32_t>(first_piece + chunk), 1});
+    list.finish.assign(timed->finish.begin(), timed->finish.begin() + static_cast<std::ptrdiff_t>(chunks.size()));
+    return list;
+  }
   list.finish.reserve(chunks.size());
   bool with_last = false;
   for (const std::size_t chunk : chunks) {

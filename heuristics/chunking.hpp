@@ -38,7 +38,9 @@ class Chunking {
   double boundary(std::size_t i) const { return i == count_ ? work_ : elapsed(i, false); }
 
   /// The list of a worker that runs these chunks (numbers within the run) back to back, the start-up cost before each.
-  TaskList tasks(std::span<const std::size_t> chunks, double startup_cost, std::size_t first_piece = 0) const;
+  /// `timed`: a list of equal chunks made before, whose times are taken over where it is long enough.
+  TaskList tasks(std::span<const std::size_t> chunks, double startup_cost, std::size_t first_piece = 0,
+                 const TaskList* timed = nullptr) const;
 
  private:
   Chunking(double work, std::size_t count, double whole, std::size_t parts, bool uniform)

@@ -1,8 +1,8 @@
 #include "heuristics/cyclic_replication.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 
 #include "heuristics/whole_work.hpp"
 
@@ -11,8 +11,9 @@ namespace {
 
 std::size_t deals_per_worker(const WorksharingProblem& problem, const Chunking& chunking) {
   const std::size_t once = (chunking.count() + problem.workers - 1) / problem.workers;
+  // More deals than chunks give a worker nothing new.
   const double load = std::ceil(problem.local_load() / chunking.size() * (1 - 1e-12));
-  return std::max(once, static_cast<std::size_t>(load));
+  return std::max(once, static_cast<std::size_t>(std::min(load, static_cast<double>(chunking.count()))));
 }
 
 std::vector<std::size_t> dealt_chunks(std::size_t worker, std::size_t deals, const WorksharingProblem& problem,
@@ -30,37 +31,37 @@ std::vector<std::size_t> dealt_chunks(std::size_t worker, std::size_t deals, con
   return list;
 }
 
-/// The work lost of a column of chunks a, a + p, a + 2p, ...: on lap l chunk (row, a) is dealt to some worker as its
-/// row + offset_l-th; columns with the same offsets fare alike.
-double lost_in_column(std::size_t rows, std::span<const std::size_t> offsets, std::span<const double> risk_at_step) {
+/// Where the laps of a column begin: on lap l its chunk in row r is dealt to some worker as its (r + offset_l)-th.
+class LapOffsets {
+ public:
+  LapOffsets(std::size_t column, std::size_t chunks, std::size_t workers, std::size_t laps)
+      : position_(column), chunks_(chunks), workers_(workers), laps_(laps) {}
+  std::size_t laps() const { return laps_; }
+  /// Computed when asked for, lap by lap: most laps have nothing left to save.
+  std::size_t operator[](std::size_t lap) {
+    for (; offsets_.size() <= lap; position_ += chunks_) offsets_.push_back(position_ / workers_);
+    return offsets_[lap];
+  }
+
+ private:
+  std::size_t position_, chunks_, workers_, laps_;
+  std::vector<std::size_t> offsets_;
+};
+
+/// The chunks lost of a column of chunks a, a + p, a + 2p, ..., in chunks; columns with the same offsets fare alike.
+double lost_in_column(std::size_t rows, LapOffsets& offsets, std::span<const double> risk_at_step) {
+  constexpr double kNothing = 1e-20;
   double sum = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     double product = 1;
-    for (const std::size_t offset : offsets) {
-      if (row + offset >= risk_at_step.size() || product < 1e-20) break;
-      product *= risk_at_step[row + offset];
+    for (std::size_t lap = 0; lap < offsets.laps() && product > kNothing; ++lap) {
+      const std::size_t step = row + offsets[lap];
+      if (step >= risk_at_step.size()) break;
+      product *= risk_at_step[step];
     }
     sum += product;
   }
   return sum;
-}
-
-/// Greater than expected_by_cyclic_replication(n) for every n in [first, last], by the inequality of the means over all
-/// executions: each worker makes at most L of them, where p L <= M max(1, p maxsl / W) + p.
-double bound_by_cyclic_replication(const WorksharingProblem& problem, std::size_t first, std::size_t last) {
-  const double step = finish_of_step(problem, last, 1);
-  const std::size_t safe = steps_without_risk(*problem.risk, step);
-  const std::size_t p = problem.workers;
-  if (safe * p >= first) return problem.work;
-  const std::size_t deals = deals_per_worker(problem, Chunking::equal(problem.work, first));
-  const double mean_log = lower_mean(deals - std::min(deals - 1, safe), [&](std::size_t s) {
-    return std::log(problem.risk->probability(static_cast<double>(safe + s) * step));
-  });
-  const auto fewest = static_cast<double>(first);
-  const double replicas =
-      std::max(1.0, static_cast<double>(p) * problem.local_load() / problem.work) + static_cast<double>(p) / fewest;
-  const double at_risk = (fewest - static_cast<double>(safe * p)) / fewest;
-  return problem.work * (1 - at_risk * std::exp(replicas / at_risk * mean_log));
 }
 
 }  // namespace
@@ -74,37 +75,43 @@ double expected_by_cyclic_replication(const WorksharingProblem& problem, std::si
   problem.risk->probabilities(risk_at_step, risk_at_step);
 
   // Column a starts lap l at position l M + a, deal floor((l M + a) / p): the offsets change only at a few columns.
-  std::vector<std::size_t> starts;
+  const std::size_t columns = std::min(p, chunks);
   const std::size_t laps = std::min(p / std::gcd(chunks, p), deals * p / chunks + 1);
-  std::set<std::size_t> edges = {0, chunks % p};
-  for (std::size_t lap = 0; lap < laps; ++lap) edges.insert(p - lap * chunks % p);
-  edges.insert(std::min(p, chunks));
+  std::vector<std::size_t> edges = {0, columns};
+  if (chunks % p < columns) edges.push_back(chunks % p);
+  if (laps >= columns) {
+    edges.resize(columns + 1);
+    std::iota(edges.begin(), edges.end(), std::size_t{0});
+  } else {
+    for (std::size_t lap = 1; lap < laps; ++lap)
+      if (const std::size_t edge = p - lap * chunks % p; edge < columns) edges.push_back(edge);
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  }
   double lost = 0;
-  std::vector<std::size_t> offsets;
-  for (auto edge = edges.begin(); std::next(edge) != edges.end() && *edge < std::min(p, chunks); ++edge) {
-    const std::size_t column = *edge;
-    offsets.clear();
-    for (std::size_t lap = 0; lap < laps; ++lap) offsets.push_back((lap * chunks + column) / p);
-    const std::size_t rows = (chunks - column + p - 1) / p;
-    const auto columns = static_cast<double>(*std::next(edge) - column);
-    lost += columns * lost_in_column(rows, offsets, risk_at_step);
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+    LapOffsets offsets(edges[i], chunks, p, laps);
+    const std::size_t rows = (chunks - edges[i] + p - 1) / p;
+    lost += static_cast<double>(edges[i + 1] - edges[i]) * lost_in_column(rows, offsets, risk_at_step);
   }
   return problem.work * (1 - lost / static_cast<double>(chunks));
 }
 
+/// Expected work jumps with the greatest common divisor of M and p.
+constexpr double kCyclicRipples = 0.02;
+
 Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   std::size_t considered = 0;
-  const Chunking chunking =
-      whole_work_chunking(problem, granularity, AutoCounts::kPerUnitOfWork,
-                          {[&](std::size_t chunks) { return expected_by_cyclic_replication(problem, chunks); },
-                           [&](std::size_t a, std::size_t b) { return bound_by_cyclic_replication(problem, a, b); }},
-                          considered);
+  const Chunking chunking = whole_work_chunking(
+      problem, granularity, AutoCounts::kPerUnitOfWork,
+      [&](std::size_t chunks) { return expected_by_cyclic_replication(problem, chunks); }, considered, kCyclicRipples);
   const std::size_t deals = deals_per_worker(problem, chunking);
   refuse_too_many_tasks(problem.workers * std::min(deals, chunking.count()));
   std::vector<std::shared_ptr<const TaskList>> lists;
   for (std::size_t worker = 0; worker < problem.workers; ++worker)
-    lists.push_back(std::make_shared<TaskList>(
-        chunking.tasks(dealt_chunks(worker, deals, problem, chunking.count()), problem.startup_cost)));
+    lists.push_back(std::make_shared<TaskList>(chunking.tasks(dealt_chunks(worker, deals, problem, chunking.count()),
+                                                              problem.startup_cost, 0,
+                                                              lists.empty() ? nullptr : lists.front().get())));
   return whole_work_plan(problem, chunking, std::move(lists), considered);
 }
 

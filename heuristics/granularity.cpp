@@ -1,117 +1,153 @@
 #include "heuristics/granularity.hpp"
 
-#include <queue>
+#include <fmt/format.h>
+
+#include <map>
 #include <vector>
+
+#include "core/text.hpp"
 
 namespace coterie::heuristics {
 namespace {
 
-constexpr double kTolerance = 1e-9;
-constexpr std::size_t kMostEvaluations = 64;
-constexpr std::size_t kNeighbours = 12;
+using Shape = GranularityObjective::Shape;
 
-struct Range {
-  std::size_t first;
-  std::size_t last;
-  double bound;
-  bool operator<(const Range& other) const { return bound < other.bound; }
-};
+constexpr double kNothingLeft = 1e-13;  // of the work: no count can gain more than what is lost
+constexpr std::size_t kMostNeighbours = 32;
+constexpr std::size_t kAllSmall = 40;  // counts below are all tried where there may be several humps;
+constexpr std::size_t kCoarse = 300;   // from here on, promising ranges are tried in steps of 1/300
+// Steps looked at in all, and for one count: only absurd inputs ask for more.
+constexpr std::size_t kMostSteps = 50'000'000;
+constexpr std::size_t kMostStepsAtOnce = 4'000'000;
 
 class Search {
  public:
-  explicit Search(const GranularityObjective& objective) : objective_(objective) {}
+  Search(std::size_t limit, const GranularityObjective& objective) : limit_(limit), objective_(objective) {}
 
-  double evaluate(std::size_t n) {
-    const double expected = objective_.expected(n);
-    if (best_.evaluated++ == 0 || expected > best_.expected || (expected == best_.expected && n < best_.chunks)) {
-      best_.chunks = n;
-      best_.expected = expected;
+  GranularityChoice run() {
+    survey();
+    if (one_hump())
+      for (const std::size_t summit : summits()) climb(summit);
+    else
+      try_all_promising();
+    for (std::size_t from = 0; from != best_ && !finished();) {
+      from = best_;
+      try_all_near(from);
     }
+    return {best_, tried_.at(best_), tried_.size()};
+  }
+
+ private:
+  bool one_hump() const { return objective_.shape == Shape::kOneHump; }
+  bool finished() const {
+    return steps_ > kMostSteps || (best_ > 0 && tried_.at(best_) >= objective_.whole * (1 - kNothingLeft));
+  }
+
+  /// What computing the expected work of n takes: an incomplete group costs each chunk a look at every worker.
+  std::size_t steps_of(std::size_t n) const {
+    return n % objective_.stride == 0 ? n : objective_.stride + n * std::min(n, objective_.stride);
+  }
+
+  /// Expected work of n; below that of any other where n is out of range.
+  double evaluate(std::size_t n) {
+    if (n < 1 || n > limit_ || steps_of(n) > kMostStepsAtOnce) return -1;
+    const auto [entry, fresh] = tried_.try_emplace(n, 0.0);
+    if (!fresh) return entry->second;
+    steps_ += steps_of(n);
+    const double expected = entry->second = objective_.expected(n);
+    if (best_ == 0 || expected > tried_.at(best_) || (expected == tried_.at(best_) && n < best_)) best_ = n;
     return expected;
   }
 
-  /// A first good value: doubling until expected work has fallen twice in a row.
-  void probe(std::size_t limit) {
+  /// In even steps of log n, until no hump can follow.
+  void survey() {
+    const double factor = one_hump() ? 1.25 : 1.06;
     double previous = -1;
-    for (std::size_t n = 1, falls = 0; n <= limit && falls < 2; n *= 2) {
+    std::size_t falls = 0;
+    for (std::size_t n = 1; !finished(); n = next_in_survey(n, factor)) {
       const double expected = evaluate(n);
+      if (!tried_.contains(n)) break;  // too many steps
+      surveyed_.push_back(n);
       falls = expected < previous ? falls + 1 : 0;
       previous = expected;
+      const double most = tried_.at(best_);
+      if (n == limit_ || (one_hump() && falls >= 4 && expected < 0.995 * most) ||
+          (!one_hump() && n > 8 * best_ && expected < 0.6 * most))
+        break;
     }
   }
 
-  void push(std::size_t first, std::size_t last) {
-    const double bound = objective_.upper_bound(first, last);
-    if (worth_a_look(bound)) open_.push({first, last, bound});
+  std::size_t next_in_survey(std::size_t n, double factor) const {
+    std::size_t next = std::max(n + 1, static_cast<std::size_t>(static_cast<double>(n) * factor));
+    if (!one_hump() && n < kAllSmall) next = n + 1;
+    if (steps_of(next) > kMostStepsAtOnce) next += objective_.stride - next % objective_.stride;
+    return std::min(limit_, next);
   }
 
-  /// Best bound first: when the best open bound is no better than the best value, that value is the maximum.
-  void exhaust(std::size_t limit) {
-    while (!open_.empty()) {
-      const Range range = open_.top();
-      if (!worth_a_look(range.bound)) break;
-      if (best_.evaluated >= kMostEvaluations) {
-        best_.bound = range.bound;
-        climb(limit);
-        return;
-      }
-      open_.pop();
-      if (range.first == range.last) {
-        evaluate(range.first);
-        continue;
-      }
-      const std::size_t middle = range.first + (range.last - range.first) / 2;
-      push(range.first, middle);
-      push(middle + 1, range.last);
+  /// The best few counts of the survey that are above their neighbours there.
+  std::vector<std::size_t> summits() const {
+    const auto at = [&](std::size_t i) { return tried_.at(surveyed_[i]); };
+    std::vector<std::size_t> list;
+    for (std::size_t i = 0; i < surveyed_.size(); ++i)
+      if ((i == 0 || at(i) >= at(i - 1)) && (i + 1 == surveyed_.size() || at(i) >= at(i + 1)) &&
+          at(i) >= 0.97 * tried_.at(best_))
+        list.push_back(surveyed_[i]);
+    std::stable_sort(list.begin(), list.end(),
+                     [&](std::size_t a, std::size_t b) { return tried_.at(a) > tried_.at(b); });
+    list.resize(std::min<std::size_t>(list.size(), 3));
+    return list;
+  }
+
+  void try_all_promising() {
+    for (std::size_t i = 0; i + 1 < surveyed_.size(); ++i) {
+      const double ends = std::max(tried_.at(surveyed_[i]), tried_.at(surveyed_[i + 1]));
+      // Finer chunks follow the jumps of a risk more smoothly.
+      const double ripples = objective_.ripples * std::clamp(100.0 / static_cast<double>(surveyed_[i]), 0.3, 1.0);
+      if (ends < (1 - ripples) * tried_.at(best_)) continue;
+      for (std::size_t n = surveyed_[i]; n < surveyed_[i + 1] && !finished(); n += 1 + n / kCoarse) evaluate(n);
     }
-    best_.bound = best_.expected * (1 + kTolerance);
   }
 
-  /// From the best count so far by shrinking factors up and down, three counts at a time, then all close neighbours.
-  void climb(std::size_t limit) {
-    for (const double factor : {1.3, 1.14, 1.07, 1.03}) {
-      for (std::size_t from = 0; from != best_.chunks;) {
-        from = best_.chunks;
-        const auto at = static_cast<double>(from);
-        try_near(at * factor, limit);
-        try_near(at / factor, limit);
+  /// By halving steps, and over the multiples of the stride on the way.
+  void climb(std::size_t at) {
+    for (std::size_t step = std::max<std::size_t>(1, at / 8); step > 0 && !finished(); step /= 2)
+      for (std::size_t from = 0; from != at;) {
+        from = at;
+        const auto better = [&](std::size_t n) {
+          if (evaluate(n) > tried_.at(at)) at = n;
+        };
+        if (from > step) better(from - step);
+        better(from + step);
+        if (objective_.stride == 1) continue;
+        better(from / objective_.stride * objective_.stride);
+        better((from / objective_.stride + 1) * objective_.stride);
       }
-    }
-    try_around(best_.chunks, kNeighbours, limit);
   }
 
-  const GranularityChoice& best() const { return best_; }
-
- private:
-  /// A count and its neighbours, and the multiples of the stride below and above.
-  void try_near(double count, std::size_t limit) {
-    const auto n = static_cast<std::size_t>(count + 0.5);
-    const std::size_t below = n / objective_.stride * objective_.stride;
-    try_around(n, 1, limit);
-    if (below > 0 && objective_.stride > 1) try_around(below, 0, limit);
-    if (objective_.stride > 1) try_around(below + objective_.stride, 0, limit);
+  void try_all_near(std::size_t centre) {
+    const double within = objective_.ripples * std::max(600.0, 10 * static_cast<double>(centre));
+    const std::size_t reach = std::min(static_cast<std::size_t>(within), kMostNeighbours);
+    for (std::size_t n = centre - std::min(centre - 1, reach); n <= std::min(limit_, centre + reach) && !finished();
+         ++n)
+      evaluate(n);
   }
 
-  void try_around(std::size_t centre, std::size_t reach, std::size_t limit) {
-    const std::size_t first = centre > reach ? centre - reach : 1;
-    for (std::size_t n = first; n <= std::min(limit, centre + reach); ++n) evaluate(n);
-  }
-
-  bool worth_a_look(double bound) const { return bound > best_.expected * (1 + kTolerance); }
-
+  std::size_t limit_;
   const GranularityObjective& objective_;
-  GranularityChoice best_;
-  std::priority_queue<Range> open_;
+  std::map<std::size_t, double> tried_;
+  std::vector<std::size_t> surveyed_;
+  std::size_t best_ = 0;
+  std::size_t steps_ = 0;
 };
 
 }  // namespace
 
+GranularityObjective::Shape shape_under(const Risk& risk) {
+  return std::isnan(risk.density(1)) ? Shape::kSeveralHumps : Shape::kOneHump;
+}
+
 GranularityChoice best_granularity(std::size_t limit, const GranularityObjective& objective) {
-  Search search(objective);
-  search.probe(limit);
-  for (std::size_t first = 1; first <= limit; first *= 2) search.push(first, std::min(limit, 2 * first - 1));
-  search.exhaust(limit);
-  return search.best();
+  return Search(limit, objective).run();
 }
 
 GranularityChoice binary_search_granularity(std::size_t limit, const std::function<double(std::size_t)>& expected) {
@@ -138,6 +174,13 @@ std::size_t granularity_limit(double local_load, double startup_cost) {
         "chunks = \"auto\" needs a start-up cost above 0 (without one more chunks are always better); "
         "give a whole number of chunks");
   constexpr double kMost = 1e6;
+  constexpr double kFinest = 1e12;
+  if (local_load / startup_cost > kFinest)
+    throw InputError(
+        fmt::format("chunks = \"auto\" with a start-up cost of {} beside a load of {} work units would ask for more "
+                    "chunks than can "
+                    "be searched; give a whole number of chunks",
+                    to_text(startup_cost), to_text(local_load)));
   return static_cast<std::size_t>(std::clamp(std::floor(local_load / startup_cost), 1.0, kMost));
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 
 #include "core/risk.hpp"
 
@@ -13,29 +14,41 @@ namespace coterie::heuristics {
 struct GranularityChoice {
   std::size_t chunks = 1;
   double expected = 0;
-  double bound = 0;           ///< proven: no number of chunks in the range gives more
   std::size_t evaluated = 0;  ///< how many numbers were tried
 };
 
 /// What is maximised over the number of chunks n.
 struct GranularityObjective {
   std::function<double(std::size_t n)> expected;
-  /// Proven: expected(n) <= upper_bound(a, b) for every n in [a, b].
-  std::function<double(std::size_t a, std::size_t b)> upper_bound;
+  /// Proven: no n gives more (the work that is handed out).
+  double whole = std::numeric_limits<double>::infinity();
   /// Multiples of this are likely the best counts (the size of a group); a hint where to climb.
   std::size_t stride = 1;
+  /// Whether expected work rises and falls only once but for ripples, as it does under risks with a density. Under
+  /// empirical ones it has several humps. [errata B8; worksharing.md, "Chunks"]
+  enum class Shape { kOneHump, kSeveralHumps };
+  Shape shape = Shape::kSeveralHumps;
+  /// How far, relative to the best, counts that are close to one another differ by chance: the wider, the more are
+  /// tried.
+  double ripples = 0.01;
 };
 
-/// The n in 1..limit with the greatest expected work. Expected work need not be unimodal in n: powers of two are tried
-/// first, then always the n with the greatest upper bound, whole ranges being split where theirs is greatest. The
-/// search ends where no open bound exceeds the best value (by more than 1e-9), which is then the proven maximum, or
-/// after 64 tries and a climb from the best of them, with `bound` telling how much could be lost at most.
+/// What the shape of expected work is under a risk.
+GranularityObjective::Shape shape_under(const Risk& risk);
+
+/// The n in 1..limit with the greatest expected work. The range is surveyed in even steps of log n. Where there is one
+/// hump, the best summits of the survey are climbed by halving steps; where there may be several, every n (from 300
+/// on in steps of 1/300) between surveyed ones near the best is tried. Then follow all neighbours of the best (within
+/// 20 %, 12 to 32 on each side), until none is better. The search ends early where all work is as good as done, to
+/// 1e-13. Compared with exhaustive scans of the paper's grids, nothing is lost beyond 1e-6: granularity_test.cpp.
 GranularityChoice best_granularity(std::size_t limit, const GranularityObjective& objective);
 
 /// The plain binary search of [worksharing-2013, Section 5.2.3], right only where expected work is unimodal.
 GranularityChoice binary_search_granularity(std::size_t limit, const std::function<double(std::size_t)>& expected);
 
-/// 1..maxsl/eps, at least 1, at most 10^6. Throws InputError for eps = 0, where more chunks are always better.
+/// 1..maxsl/eps, at least 1, at most 10^6. Throws InputError for eps = 0, where more chunks are always better, and
+/// where the start-up cost is so small beside the load of a worker (10^-12 of it) that the best count could not be held
+/// in memory.
 std::size_t granularity_limit(double local_load, double startup_cost);
 
 /// A lower bound of the mean over s = 1..count of a function that never decreases in s, from O(log count) of its

@@ -6,17 +6,27 @@
 namespace coterie::heuristics {
 namespace {
 
+struct Column {
+  double product;
+  std::uint32_t index;
+};
+
 /// Columns from the greatest product to the smallest, ties to the lower column. Products that differ by no more than
 /// rounding are ties, so that the chart does not hang on the last bit.
-void sort_by_product(std::vector<std::uint32_t>& columns, const std::vector<double>& product) {
+void sort_by_product(std::vector<Column>& columns) {
   constexpr double kRounding = 1e-12;
-  std::sort(columns.begin(), columns.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return product[a] != product[b] ? product[a] > product[b] : a < b;
-  });
+  const auto by_product = [](const Column& a, const Column& b) {
+    return a.product != b.product ? a.product > b.product : a.index < b.index;
+  };
+  const auto is_sorted = [&] { return std::is_sorted(columns.begin(), columns.end(), by_product); };
+  if (!is_sorted()) {
+    std::reverse(columns.begin(), columns.end());  // a row of rising risks all but turns the order round
+    if (!is_sorted()) std::sort(columns.begin(), columns.end(), by_product);
+  }
   for (auto run = columns.begin(); run != columns.end();) {
     auto end = std::next(run);
-    while (end != columns.end() && product[*end] >= product[*std::prev(end)] * (1 - kRounding)) ++end;
-    std::sort(run, end);
+    while (end != columns.end() && end->product >= std::prev(end)->product * (1 - kRounding)) ++end;
+    if (end - run > 1) std::sort(run, end, [](const Column& a, const Column& b) { return a.index < b.index; });
     run = end;
   }
 }
@@ -78,17 +88,15 @@ GroupChart fat_snake_chart(std::size_t executions, std::size_t groups, std::span
 GroupChart greedy_chart(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step) {
   GroupChart chart{executions, groups, std::vector<std::uint32_t>(executions * groups)};
   // Products are scaled by the greatest risk of each row, so that they neither overflow nor all vanish.
-  std::vector<double> product(groups, 1.0);
-  std::vector<std::uint32_t> by_product(groups);
-  std::iota(by_product.begin(), by_product.end(), 0u);
+  std::vector<Column> columns(groups);
+  for (std::uint32_t j = 0; j < groups; ++j) columns[j] = {1.0, j};
   for (std::size_t row = 0; row < executions; ++row) {
-    sort_by_product(by_product, product);
+    sort_by_product(columns);
     const double greatest = risk_at_step[(row + 1) * groups - 1];
     for (std::size_t rank = 0; rank < groups; ++rank) {
-      const std::uint32_t column = by_product[rank];
       const std::size_t step = row * groups + rank + 1;
-      chart.steps[row * groups + column] = static_cast<std::uint32_t>(step);
-      product[column] *= greatest > 0 ? risk_at_step[step - 1] / greatest : 0.0;
+      chart.steps[row * groups + columns[rank].index] = static_cast<std::uint32_t>(step);
+      columns[rank].product *= greatest > 0 ? risk_at_step[step - 1] / greatest : 0.0;
     }
   }
   return chart;

@@ -1,7 +1,9 @@
 #include "heuristics/group_schedule.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "heuristics/partition.hpp"
 
@@ -29,6 +31,16 @@ std::vector<std::size_t> chunk_order(const std::vector<Execution>& order, std::s
     const std::size_t chunk = group * g + (worker + execution) % g;
     if (chunk < chunks) result.push_back(chunk);  // the others are phantoms
   }
+  return result;
+}
+
+/// The same, chunk by chunk, where most are phantoms (more workers than chunks).
+std::vector<std::size_t> chunk_order_by_chunk(const GroupChart& chart, std::size_t worker, std::size_t chunks) {
+  const std::size_t g = chart.executions;
+  const auto step_of = [&](std::size_t chunk) { return chart.at((chunk % g + g - worker) % g, chunk / g); };
+  std::vector<std::size_t> result(chunks);
+  std::iota(result.begin(), result.end(), std::size_t{0});
+  std::sort(result.begin(), result.end(), [&](std::size_t a, std::size_t b) { return step_of(a) < step_of(b); });
   return result;
 }
 
@@ -63,15 +75,18 @@ double SliceObjective::expected(std::size_t chunks) {
   return slice_ * (1 - mean_lost(chart_(g, groups, risk_at_step_), g * groups - chunks));
 }
 
+double SliceObjective::product_of_column(const GroupChart& chart, std::size_t group) const {
+  double product = 1;
+  for (std::size_t i = 0; i < chart.executions && product > kNothing; ++i)
+    product *= risk_at_step_[chart.at(i, group) - 1];
+  return product;
+}
+
 double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) const {
   const std::size_t g = chart.executions;
   const std::size_t m = chart.groups;
   double sum = 0;
-  for (std::size_t j = 0; j < (phantoms == 0 ? m : 0); ++j) {
-    double product = 1;
-    for (std::size_t i = 0; i < g && product > kNothing; ++i) product *= risk_at_step_[chart.at(i, j) - 1];
-    sum += product;
-  }
+  for (std::size_t j = 0; j < (phantoms == 0 ? m : 0); ++j) sum += product_of_column(chart, j);
   if (phantoms == 0) return sum / static_cast<double>(m);
   // Phantoms are the last chunks of the last group. A worker that has passed k of them runs k steps ahead of the chart:
   // before[x] counts phantoms among the chunk positions 0..x-1, twice around.
@@ -79,6 +94,7 @@ double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) 
   for (std::size_t x = 0; x < 2 * g; ++x) before[x + 1] = before[x] + (x % g >= g - phantoms ? 1 : 0);
   std::vector<std::size_t> passed(g);
   for (std::size_t j = 0; j < m; ++j) {
+    if (product_of_column(chart, j) <= kNothing) continue;  // skipping phantoms makes it less still
     for (std::size_t i = 0; i < g; ++i) {
       std::size_t count = j + 1 == m ? i : (i > 0 ? passed[i - 1] : 0);
       if (j + 1 < m)
@@ -109,11 +125,13 @@ double SliceObjective::upper_bound(std::size_t first, std::size_t last) const {
 
 GranularityChoice choose_slice_chunks(SliceObjective& objective, const WorksharingProblem& problem,
                                       Granularity::Kind kind) {
-  const std::size_t limit = granularity_limit(problem.local_load(), problem.startup_cost);
+  // No more than can be held in memory: each worker of a coterie runs all of its chunks.
+  constexpr std::size_t kMostTasks = 20'000'000;
+  const std::size_t limit = std::min(granularity_limit(problem.local_load(), problem.startup_cost),
+                                     std::max<std::size_t>(1, kMostTasks / problem.workers));
   const auto expected = [&](std::size_t n) { return objective.expected(n); };
   if (kind == Granularity::Kind::kAutoPaper) return binary_search_granularity(limit, expected);
-  return best_granularity(limit, {expected, [&](std::size_t a, std::size_t b) { return objective.upper_bound(a, b); },
-                                  objective.workers()});
+  return best_granularity(limit, {expected, objective.slice(), objective.workers(), shape_under(*problem.risk)});
 }
 
 namespace {
@@ -129,6 +147,7 @@ Plan assemble(const WorksharingProblem& problem, const Partition& shares,
   Plan plan;
   std::vector<double> boundaries = {0};
   std::vector<std::shared_ptr<const TaskList>> lists;
+  std::map<std::size_t, std::shared_ptr<const TaskList>> timed;  // the first list of each size of coterie
   std::size_t tasks = 0;
   for (const SliceShare& slice : shares.slices) {
     const std::size_t g = slice.workers;
@@ -137,10 +156,16 @@ Plan assemble(const WorksharingProblem& problem, const Partition& shares,
     refuse_too_many_tasks(tasks);
     const std::size_t first_piece = boundaries.size() - 1;
     for (std::size_t i = 1; i <= chunking.count(); ++i) boundaries.push_back(slice.begin + chunking.boundary(i));
-    const auto order = by_step(chart);
-    for (std::size_t worker = 0; worker < g; ++worker)
-      lists.push_back(std::make_shared<TaskList>(
-          chunking.tasks(chunk_order(order, worker, g, chunking.count()), problem.startup_cost, first_piece)));
+    const bool sparse = 8 * chunking.count() < chart.steps.size();
+    const auto order = sparse ? std::vector<Execution>() : by_step(chart);
+    for (std::size_t worker = 0; worker < g; ++worker) {
+      const auto chunks = sparse ? chunk_order_by_chunk(chart, worker, chunking.count())
+                                 : chunk_order(order, worker, g, chunking.count());
+      std::shared_ptr<const TaskList>& first = timed[g];
+      lists.push_back(
+          std::make_shared<TaskList>(chunking.tasks(chunks, problem.startup_cost, first_piece, first.get())));
+      if (!first) first = lists.back();
+    }
     plan.coteries.push_back(
         {slice.first_worker, g, slice.begin, slice.begin + slice.size, first_piece, chunking, chart});
   }
@@ -153,25 +178,42 @@ Plan assemble(const WorksharingProblem& problem, const Partition& shares,
 
 std::size_t groups_of(const Chunking& chunking, std::size_t g) { return (chunking.count() + g - 1) / g; }
 
-}  // namespace
-
-Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart) {
+/// `chunking_of_slice`: SliceShare -> Chunking, asked once for each size of coterie.
+template <typename Function>
+Plan build_plan(const WorksharingProblem& problem, ChartBuilder chart, const Function& chunking_of_slice) {
   const Partition shares = partition(problem);
-  std::size_t considered = 0;
   std::map<std::size_t, SlicePlan> plans;
   std::vector<double> risk_at_step;
   for (const SliceShare& slice : shares.slices) {
     const std::size_t g = slice.workers;
     if (plans.contains(g)) continue;
-    const Chunking chunking = chunking_of(problem, granularity, slice, chart, considered);
+    const Chunking chunking = chunking_of_slice(slice);
     refuse_too_many_tasks(g * chunking.count());
     const std::size_t groups = groups_of(chunking, g);
     risk_of_steps(*problem.risk, chunking, problem.startup_cost, g * groups, risk_at_step);
     plans.emplace(g, SlicePlan{chunking, chart(g, groups, risk_at_step)});
   }
-  Plan plan = assemble(problem, shares, plans);
+  return assemble(problem, shares, plans);
+}
+
+}  // namespace
+
+Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart) {
+  std::size_t considered = 0;
+  Plan plan = build_plan(problem, chart, [&](const SliceShare& slice) {
+    return chunking_of(problem, granularity, slice, chart, considered);
+  });
   plan.counts_considered = considered;
   return plan;
+}
+
+Plan greedy_plan(const WorksharingProblem& problem, const Granularity& granularity) {
+  return group_plan(problem, granularity, greedy_chart);
+}
+
+Plan greedy_plan(const WorksharingProblem& problem, const std::map<std::size_t, std::size_t>& counts) {
+  return build_plan(problem, greedy_chart,
+                    [&](const SliceShare& slice) { return Chunking::equal(slice.size, counts.at(slice.workers)); });
 }
 
 Plan rechart(const WorksharingProblem& problem, const Plan& plan, WeightedChartBuilder chart) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+
 #include "heuristics/granularity.hpp"
 #include "heuristics/worksharing.hpp"
 
@@ -10,6 +12,12 @@ namespace coterie::heuristics {
 /// where n is no multiple of g the last group is filled up with phantom chunks, which are skipped without idling.
 /// [worksharing-2013, Sections 5.1, 5.2 and 7.1]
 Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart);
+
+/// The same with the greedy chart. [worksharing-2013, Sections 5.2.4 and 7.1]
+Plan greedy_plan(const WorksharingProblem& problem, const Granularity& granularity);
+
+/// The same with the number of equal chunks given: `counts[g]` for each slice that g workers share.
+Plan greedy_plan(const WorksharingProblem& problem, const std::map<std::size_t, std::size_t>& counts);
 
 /// The same slices and chunks as `plan`, run in the order of other charts. `weights[j]` = real chunks of group j / g.
 using WeightedChartBuilder = GroupChart (*)(std::size_t executions, std::size_t groups,
@@ -24,12 +32,14 @@ class SliceObjective {
       : workers_(workers), slice_(slice), startup_cost_(startup_cost), risk_(risk), chart_(chart) {}
 
   std::size_t workers() const { return workers_; }
+  double slice() const { return slice_; }
   double expected(std::size_t chunks);
   /// >= expected(n) for every n in [first, last]: no time is later than with n = last, no slice longer than n = first.
   double upper_bound(std::size_t first, std::size_t last) const;
 
  private:
   double step(std::size_t chunks) const { return slice_ / static_cast<double>(chunks) + startup_cost_; }
+  double product_of_column(const GroupChart& chart, std::size_t group) const;
   double mean_lost(const GroupChart& chart, std::size_t phantoms) const;
 
   std::size_t workers_;

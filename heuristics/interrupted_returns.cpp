@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "core/errors.hpp"
 
@@ -21,16 +22,45 @@ std::vector<double> return_times(const StarPlatform<double>& platform, const Sta
   return times;
 }
 
+double ReturnPlan::whole() const { return std::accumulate(work.begin(), work.end(), 0.0); }
+
+double ReturnPlan::expected(std::span<const RiskPtr> risks) const {
+  if (risks.size() != work.size())
+    throw InputError(fmt::format("there are {} workers, but {} risks", work.size(), risks.size()));
+  double sum = 0;
+  for (std::size_t i = 0; i < work.size(); ++i)
+    if (work[i] > 0) sum += work[i] * risks[i]->survival(times[i]);
+  return sum;
+}
+
+double ReturnPlan::returned(std::span<const double> interruptions) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < work.size(); ++i)
+    if (times[i] <= interruptions[i]) sum += work[i];
+  return sum;
+}
+
+ReturnPlan return_plan(const StarPlatform<double>& platform, const StarSharing<double>& sharing, double lifespan) {
+  if (!std::isfinite(lifespan) || lifespan < 0) throw InputError("the lifespan must be finite and zero or more");
+  ReturnPlan plan{sharing.shares, return_times(platform, sharing, lifespan)};
+  for (double& load : plan.work) load *= lifespan;
+  return plan;
+}
+
+ReturnPlan return_plan(const Now<double>& now, const NowOrders& orders, const NowProtocol<double>& protocol,
+                       double lifespan) {
+  ReturnPlan plan{protocol.shares(lifespan), std::vector<double>(now.workers.size())};
+  double end = lifespan;
+  for (auto i = orders.finish.rbegin(); i != orders.finish.rend(); ++i) {
+    plan.times[*i] = end;
+    end -= now.workers[*i].setup_from + now.latency - now.transit + now.transit * now.delta * plan.work[*i];
+  }
+  return plan;
+}
+
 double expected_returned_work(const StarPlatform<double>& platform, const StarSharing<double>& sharing, double lifespan,
                               std::span<const RiskPtr> risks) {
-  if (risks.size() != platform.size())
-    throw InputError(fmt::format("there are {} workers, but {} risks", platform.size(), risks.size()));
-  if (!std::isfinite(lifespan) || lifespan < 0) throw InputError("the lifespan must be finite and zero or more");
-  const std::vector<double> times = return_times(platform, sharing, lifespan);
-  double expected = 0;
-  for (const std::size_t i : sharing.scenario.return_order)
-    expected += lifespan * sharing.shares[i] * (1 - risks[i]->probability(times[i]));
-  return expected;
+  return return_plan(platform, sharing, lifespan).expected(risks);
 }
 
 double best_lifespan(const StarPlatform<double>& platform, const StarSharing<double>& sharing, double longest,

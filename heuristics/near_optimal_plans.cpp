@@ -19,16 +19,14 @@ Plan better_of(Plan first, Plan second) {
 
 }  // namespace
 
-Plan refined_plan(const WorksharingProblem& problem, const Granularity& granularity) {
-  Plan greedy = group_plan(problem, granularity, greedy_chart);
-  Plan refined = rechart(problem, greedy, refined_chart);
-  return better_of(std::move(greedy), std::move(refined));
+Plan refined_plan(PlanBook& book) {
+  const Plan& greedy = book.get(alone<greedy_plan>);
+  return better_of(greedy, rechart(book.problem(), greedy, refined_chart));
 }
 
-Plan optimal_plan(const WorksharingProblem& problem, const Granularity& granularity) {
-  Plan greedy = group_plan(problem, granularity, greedy_chart);
-  Plan optimal = rechart(problem, greedy, proven_chart);
-  return better_of(std::move(greedy), std::move(optimal));
+Plan optimal_plan(PlanBook& book) {
+  const Plan& greedy = book.get(alone<greedy_plan>);
+  return better_of(greedy, rechart(book.problem(), greedy, proven_chart));
 }
 
 }  // namespace coterie::heuristics

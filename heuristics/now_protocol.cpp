@@ -22,21 +22,6 @@ struct System {
   std::vector<Number> overheads;  // right side: L - overhead
 };
 
-template <class Number>
-void require_valid(const Now<Number>& now) {
-  if (now.workers.empty()) throw InputError("a network needs at least one workstation");
-  for (const Number* value : {&now.packaging, &now.latency, &now.transit, &now.delta})
-    if (!is_time(*value)) throw InputError("packaging, latency, transit and delta must be finite and zero or more");
-  for (std::size_t i = 0; i < now.workers.size(); ++i) {
-    const auto& worker = now.workers[i];
-    for (const Number* value :
-         {&worker.work_time, &worker.packaging, &worker.unpackaging, &worker.setup_to, &worker.setup_from})
-      if (!is_time(*value))
-        throw InputError(fmt::format("workstation {}: times must be finite and zero or more", i + 1));
-    if (worker.work_time == 0) throw InputError(fmt::format("workstation {}: its work time must be positive", i + 1));
-  }
-}
-
 std::vector<std::size_t> places(const std::vector<std::size_t>& order, std::size_t workers, const char* name) {
   std::vector<std::size_t> place(workers, workers);
   for (std::size_t k = 0; k < order.size(); ++k) {
@@ -156,15 +141,37 @@ std::optional<Number> NowProtocol<Number>::least_lifespan() const {
 }
 
 template <class Number>
+void NowProtocol<Number>::add_totals(const Now<Number>& now) {
+  slope = std::accumulate(slopes.begin(), slopes.end(), Number(0));
+  offset = std::accumulate(offsets.begin(), offsets.end(), Number(0));
+  message_rate = now.packaging + now.transit * (1 + now.delta);
+  for (const NowWorker<Number>& worker : now.workers)
+    message_overhead += worker.setup_to + worker.setup_from + 2 * (now.latency - now.transit);
+}
+
+template <class Number>
+void require_valid(const Now<Number>& now, const NowOrders& orders) {
+  if (now.workers.empty()) throw InputError("a network needs at least one workstation");
+  for (const Number* value : {&now.packaging, &now.latency, &now.transit, &now.delta})
+    if (!is_time(*value)) throw InputError("packaging, latency, transit and delta must be finite and zero or more");
+  for (std::size_t i = 0; i < now.workers.size(); ++i) {
+    const auto& worker = now.workers[i];
+    for (const Number* value :
+         {&worker.work_time, &worker.packaging, &worker.unpackaging, &worker.setup_to, &worker.setup_from})
+      if (!is_time(*value))
+        throw InputError(fmt::format("workstation {}: times must be finite and zero or more", i + 1));
+    if (worker.work_time == 0) throw InputError(fmt::format("workstation {}: its work time must be positive", i + 1));
+  }
+  places(orders.start, now.workers.size(), "start");
+  places(orders.finish, now.workers.size(), "finish");
+}
+
+template <class Number>
 NowProtocol<Number> now_protocol(const Now<Number>& now, const NowOrders& orders) {
-  require_valid(now);
+  require_valid(now, orders);
   NowProtocol<Number> result;
   solve(system_of(now, orders), result.slopes, result.offsets);
-  result.slope = std::accumulate(result.slopes.begin(), result.slopes.end(), Number(0));
-  result.offset = std::accumulate(result.offsets.begin(), result.offsets.end(), Number(0));
-  result.message_rate = now.packaging + now.transit * (1 + now.delta);
-  for (const NowWorker<Number>& worker : now.workers)
-    result.message_overhead += worker.setup_to + worker.setup_from + 2 * (now.latency - now.transit);
+  result.add_totals(now);
   return result;
 }
 
@@ -176,6 +183,8 @@ std::optional<Number> crossover_lifespan(const NowProtocol<Number>& first, const
 
 template struct NowProtocol<double>;
 template struct NowProtocol<Rational>;
+template void require_valid(const Now<double>&, const NowOrders&);
+template void require_valid(const Now<Rational>&, const NowOrders&);
 template NowProtocol<double> now_protocol(const Now<double>&, const NowOrders&);
 template NowProtocol<Rational> now_protocol(const Now<Rational>&, const NowOrders&);
 template std::optional<double> crossover_lifespan(const NowProtocol<double>&, const NowProtocol<double>&);

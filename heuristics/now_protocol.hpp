@@ -49,6 +49,9 @@ struct NowProtocol {
   Number message_rate{};      ///< time of all messages, packaging at the master included, per unit of work
   Number message_overhead{};  ///< and their fixed part: set-ups and first packets
 
+  /// Sets slope, offset and the message times from the slopes and offsets of the workers.
+  void add_totals(const Now<Number>& now);
+
   std::vector<Number> shares(const Number& lifespan) const;
   Number work(const Number& lifespan) const { return slope * lifespan - offset; }
   /// NOW-Rental: the lifespan in which the protocol does `work`. The slope is never zero.
@@ -64,15 +67,19 @@ struct NowProtocol {
   }
 };
 
+/// Throws InputError for no workers, negative or non-finite times, work times that are not positive, orders that are no
+/// permutations of all workers.
+template <class Number>
+void require_valid(const Now<Number>& now, const NowOrders& orders);
+
 /// The generic protocol's system of equations (procedure Fill_In_Coefficients, with the deck's undefined symbols
 /// settled in errata now-2001: SB_i = started before i, FA_i = finishing after i, c_i = |SB_i| + |FA_i|):
 ///   (VC_i + rho_i) w_i + sum_j B_ij w_j = L - FC_i - c_i (lambda - tau) - sum_{SB_i} sigma_0j - sum_{FA_i} sigma_j0,
 ///   VC_i = pi_0 + tau (1 + delta) + pi-bar_i + pi_i delta,  FC_i = sigma_0i + sigma_i0 + 2 (lambda - tau),
 ///   B_ij = (pi_0 + tau) [j in SB_i] + tau delta [j in FA_i].
 /// The matrix is non-singular for every pair of orders, but about one pair in eight has a negative share (errata).
-/// Doubles: Eigen. Rational: exact elimination.
-/// Throws InputError for no workers, negative or non-finite times, work times that are not positive, orders that are no
-/// permutations of all workers.
+/// Doubles: Eigen. Rational: exact elimination. O(n^3); FIFO and LIFO in O(n): now_closed_forms.hpp.
+/// Throws InputError as require_valid.
 template <class Number>
 NowProtocol<Number> now_protocol(const Now<Number>& now, const NowOrders& orders);
 

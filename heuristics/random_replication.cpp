@@ -1,5 +1,6 @@
 #include "heuristics/random_replication.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "heuristics/whole_work.hpp"
@@ -10,16 +11,6 @@ namespace {
 std::size_t tasks_per_worker(const WorksharingProblem& problem, const Chunking& chunking) {
   const double load = std::ceil(problem.local_load() / chunking.size() * (1 - 1e-12));
   return static_cast<std::size_t>(std::clamp(load, 1.0, static_cast<double>(chunking.count())));
-}
-
-double bound_by_random_replication(const WorksharingProblem& problem, std::size_t first, std::size_t last) {
-  const double step = finish_of_step(problem, last, 1);
-  const auto fewest = static_cast<double>(first);
-  const double share = std::min(1.0, problem.local_load() / problem.work + 1 / fewest);
-  const std::size_t tasks = tasks_per_worker(problem, Chunking::equal(problem.work, first));
-  const double lost =
-      lower_mean(tasks, [&](std::size_t s) { return problem.risk->probability(static_cast<double>(s) * step); });
-  return problem.work * (1 - std::pow(1 - share * (1 - lost), static_cast<double>(problem.workers)));
 }
 
 }  // namespace
@@ -39,20 +30,20 @@ double expected_by_random_replication(const WorksharingProblem& problem, const C
     last += done_at(s, true);
   }
   const auto p = static_cast<double>(problem.workers);
-  const auto completed = [&](double sum) { return -std::expm1(p * std::log1p(-sum / count)); };
+  // Without risk the sum is the number of chunks, give or take a rounding.
+  const auto completed = [&](double sum) { return -std::expm1(p * std::log1p(-std::min(1.0, sum / count))); };
   return chunking.elapsed(chunking.count() - 1, false) * completed(full) + chunking.last_size() * completed(last);
 }
 
 Plan random_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   Plan plan;
-  const Chunking chunking =
-      whole_work_chunking(problem, granularity, AutoCounts::kPerUnitOfWork,
-                          {[&](std::size_t chunks) {
-                             const Chunking equal = Chunking::equal(problem.work, chunks);
-                             return expected_by_random_replication(problem, equal, tasks_per_worker(problem, equal));
-                           },
-                           [&](std::size_t a, std::size_t b) { return bound_by_random_replication(problem, a, b); }},
-                          plan.counts_considered);
+  const Chunking chunking = whole_work_chunking(
+      problem, granularity, AutoCounts::kPerUnitOfWork,
+      [&](std::size_t chunks) {
+        const Chunking equal = Chunking::equal(problem.work, chunks);
+        return expected_by_random_replication(problem, equal, tasks_per_worker(problem, equal));
+      },
+      plan.counts_considered);
   const std::size_t tasks = tasks_per_worker(problem, chunking);
   plan.random = RandomOrders{chunking, tasks, problem.startup_cost};
   plan.chunks = chunking.count();

@@ -14,8 +14,8 @@ namespace coterie::heuristics {
 namespace {
 
 template <ChartBuilder chart>
-Plan group(const WorksharingProblem& problem, const Granularity& granularity) {
-  return group_plan(problem, granularity, chart);
+Plan group(PlanBook& book) {
+  return group_plan(book.problem(), book.granularity(), chart);
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ Plan group(const WorksharingProblem& problem, const Granularity& granularity) {
 const std::vector<Strategy>& worksharing_strategies() {
   static const std::vector<Strategy> table = {
       {"greedy", "group schedule: the riskiest group of chunks goes first, row by row",
-       "worksharing-2013, Sections 5.2.4 and 7.1", group<greedy_chart>},
+       "worksharing-2013, Sections 5.2.4 and 7.1", alone<greedy_plan>},
       {"refined", "greedy's chunks in charts near the optimum, by exchanges between groups",
        "beyond worksharing-2013, Section 5.2.4", refined_plan},
       {"best", "the greatest expected work over numbers of slices, charts, granularities and simpler strategies",
@@ -40,17 +40,18 @@ const std::vector<Strategy>& worksharing_strategies() {
        group<snake_chart>},
       {"fat-snake", "group schedule: forwards, then backwards at half the pace", "worksharing-2013, Section 5.2.4",
        group<fat_snake_chart>},
-      {"brute", "every worker runs the whole workload in the same order", "worksharing-2013, Section 6.1", brute_plan},
+      {"brute", "every worker runs the whole workload in the same order", "worksharing-2013, Section 6.1",
+       alone<brute_plan>},
       {"no-replication", "chunks dealt round-robin, each to one worker", "worksharing-2013, Section 6.1",
-       no_replication_plan},
+       alone<no_replication_plan>},
       {"cyclic-replication", "chunks dealt round-robin, again from the first until every worker is loaded",
-       "worksharing-2013, Section 6.1", cyclic_replication_plan},
+       "worksharing-2013, Section 6.1", alone<cyclic_replication_plan>},
       {"random-replication", "every worker runs distinct random chunks in random order",
-       "worksharing-2013, Section 6.1", random_replication_plan},
+       "worksharing-2013, Section 6.1", alone<random_replication_plan>},
       {"single-optimal", "no replication, each worker's chunks of the sizes that are best for one worker",
-       "worksharing-2013, Section 3", single_optimal_plan},
+       "worksharing-2013, Section 3", alone<single_optimal_plan>},
       {"two-workers", "two workers that share part of the work in opposite orders (no start-up cost)",
-       "worksharing-2013, Section 4", two_workers_plan},
+       "worksharing-2013, Section 4", alone<two_workers_plan>},
   };
   return table;
 }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "heuristics/worksharing.hpp"
+#include "heuristics/plan_book.hpp"
 
 namespace coterie::heuristics {
 
@@ -12,7 +12,12 @@ struct Strategy {
   std::string name;
   std::string summary;
   std::string source;  ///< where it comes from
-  Plan (*build)(const WorksharingProblem& problem, const Granularity& granularity);
+  PlanBook::Builder builder;
+
+  Plan build(const WorksharingProblem& problem, const Granularity& granularity) const {
+    PlanBook book(problem, granularity);
+    return builder(book);
+  }
 };
 
 const std::vector<Strategy>& worksharing_strategies();

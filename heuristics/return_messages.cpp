@@ -3,18 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 #include "core/errors.hpp"
 
 namespace coterie::heuristics {
 namespace {
 
-template <class Key>
-std::vector<std::size_t> sorted_by(std::size_t workers, Key key) {
-  std::vector<std::size_t> order(workers);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+/// Workers by non-decreasing key, equal ones in the order of the platform.
+template <class Number, class Key>
+std::vector<std::size_t> sorted_by(const StarPlatform<Number>& platform, Key key) {
+  std::vector<std::pair<Number, std::size_t>> keys;
+  keys.reserve(platform.size());
+  for (std::size_t i = 0; i < platform.size(); ++i) keys.emplace_back(key(platform[i]), i);
+  std::sort(keys.begin(), keys.end());
+  std::vector<std::size_t> order;
+  order.reserve(platform.size());
+  for (const auto& [value, worker] : keys) order.push_back(worker);
   return order;
 }
 
@@ -102,18 +107,18 @@ StarSharing<Number> optimal_fifo_with_short_returns(const StarPlatform<Number>& 
 
 template <class Number>
 std::vector<std::size_t> order_by_send_time(const StarPlatform<Number>& platform) {
-  return sorted_by(platform.size(), [&](std::size_t i) -> const Number& { return platform[i].send_time; });
+  return sorted_by(platform, [](const StarWorker<Number>& worker) { return worker.send_time; });
 }
 
 template <class Number>
 std::vector<std::size_t> order_by_compute_time(const StarPlatform<Number>& platform) {
-  return sorted_by(platform.size(), [&](std::size_t i) -> const Number& { return platform[i].compute_time; });
+  return sorted_by(platform, [](const StarWorker<Number>& worker) { return worker.compute_time; });
 }
 
 template <class Number>
 std::vector<std::size_t> order_by_communication(const StarPlatform<Number>& platform) {
-  return sorted_by(platform.size(),
-                   [&](std::size_t i) -> Number { return platform[i].send_time + platform[i].return_time; });
+  return sorted_by(platform,
+                   [](const StarWorker<Number>& worker) -> Number { return worker.send_time + worker.return_time; });
 }
 
 template <class Number>

@@ -1,11 +1,13 @@
 #include "heuristics/whole_work.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace coterie::heuristics {
 
 Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularity& granularity, AutoCounts counts,
-                             const GranularityObjective& objective, std::size_t& considered) {
+                             const std::function<double(std::size_t chunks)>& expected, std::size_t& considered,
+                             double ripples) {
   const double work = problem.work;
   switch (granularity.kind) {
     case Granularity::Kind::kPerUnit:
@@ -14,7 +16,7 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
       return Chunking::equal(work, granularity.count);
     case Granularity::Kind::kAutoPaper: {
       const std::size_t limit = granularity_limit(work * problem.local_load(), problem.startup_cost);
-      const GranularityChoice choice = binary_search_granularity(limit, objective.expected);
+      const GranularityChoice choice = binary_search_granularity(limit, expected);
       considered = choice.evaluated;
       return Chunking::equal(work, choice.chunks);
     }
@@ -25,10 +27,13 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
     if (counts == AutoCounts::kPerWorker) return n * problem.workers;
     return static_cast<std::size_t>(std::max(1.0, std::ceil(static_cast<double>(n) * work - 1e-9)));
   };
-  const GranularityChoice choice =
-      best_granularity(granularity_limit(problem.local_load(), problem.startup_cost),
-                       {[&](std::size_t n) { return objective.expected(total(n)); },
-                        [&](std::size_t a, std::size_t b) { return objective.upper_bound(total(a), total(b)); }});
+  // No more than can be held in memory, had each worker all of them.
+  const double most = counts == AutoCounts::kPerWorker ? 1e8 / static_cast<double>(problem.workers)
+                                                       : Chunking::kMostChunks / std::max(1.0, work);
+  const std::size_t limit = std::min(granularity_limit(problem.local_load(), problem.startup_cost),
+                                     static_cast<std::size_t>(std::max(1.0, most)));
+  const GranularityChoice choice = best_granularity(
+      limit, {[&](std::size_t n) { return expected(total(n)); }, work, 1, shape_under(*problem.risk), ripples});
   considered = choice.evaluated;
   return Chunking::equal(work, total(choice.chunks));
 }

@@ -11,10 +11,12 @@ enum class AutoCounts {
   kPerWorker,      ///< n for each worker, n p in all
 };
 
-/// Cuts the whole workload, as the strategies without slices do. `objective` speaks of the number of equal chunks in
+/// Cuts the whole workload, as the strategies without slices do. `expected` speaks of the number of equal chunks in
 /// all; auto maximises it over the counts named, in 1..maxsl/eps; auto-paper searches the total in 1..W maxsl/eps.
+/// `ripples`: see GranularityObjective.
 Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularity& granularity, AutoCounts counts,
-                             const GranularityObjective& objective, std::size_t& considered);
+                             const std::function<double(std::size_t chunks)>& expected, std::size_t& considered,
+                             double ripples = 0.01);
 
 /// The plan of a static schedule over one run of chunks; expected work is computed exactly.
 Plan whole_work_plan(const WorksharingProblem& problem, const Chunking& chunking,

@@ -1,6 +1,7 @@
 #include "sim/campaign.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>

@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,11 +35,7 @@ struct AxisValue {
 };
 
 /// A value of an axis as JSON: whole numbers without a point, texts as texts.
-inline nlohmann::ordered_json axis_json(const Axis& axis, const AxisValue& value) {
-  if (axis.kind == Axis::Kind::kText) return value.text;
-  if (axis.kind == Axis::Kind::kWhole) return static_cast<std::int64_t>(value.number);
-  return value.number;
-}
+nlohmann::ordered_json axis_json(const Axis& axis, const AxisValue& value);
 
 /// One setting of all axes of a model.
 struct Configuration {

@@ -1,6 +1,7 @@
 #include "sim/part_files.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 #include "sim/provenance.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
 #include "heuristics/chart_cost.hpp"
 #include "heuristics/group_schedule.hpp"
 #include "heuristics/performance_constant.hpp"
+#include "sim/svg.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -115,6 +117,28 @@ nlohmann::ordered_json coteries_json(const ScheduleView& view) {
   return list;
 }
 
+/// Small constants as they are, great ones by their first digits.
+std::string constants_text(const Constants& constants) {
+  if (constants.k.is_null()) return "";
+  const auto shortened = [](const std::string& digits) {
+    if (digits.size() <= 15) return digits;
+    return fmt::format("{}.{}e{}", digits[0], digits.substr(1, 6), digits.size() - 1);
+  };
+  const std::string bound =
+      constants.lower_bound.is_number() ? fmt::format("{:.10g}", constants.lower_bound.get<double>()) : "too great";
+  return fmt::format("  chart: K = {}, K_min = {}, K_LB = {}; rows: executions, columns: groups, entries: steps\n",
+                     shortened(constants.k.get<std::string>()), shortened(constants.least.get<std::string>()), bound);
+}
+
+/// The chunks of a worker in its order, the first ones of a long list.
+std::string task_list_text(const TaskList& list) {
+  constexpr std::size_t kMost = 24;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(kMost, list.tasks.size()); ++k)
+    text += fmt::format(" {}", list.tasks[k].first_piece);
+  return list.tasks.size() > kMost ? text + " ... (see --format csv)\n" : text + "\n";
+}
+
 }  // namespace
 
 nlohmann::ordered_json schedule_json(const ScheduleView& view) {
@@ -167,6 +191,7 @@ std::string schedule_text(const ScheduleView& view) {
   if (plan.counts_considered > 0) text += fmt::format("chunk counts tried: {}\n", plan.counts_considered);
   if (!plan.schedule) return text + "each worker runs random chunks, drawn anew for each instance\n";
   std::size_t number = 0;
+  std::map<std::size_t, Constants> of_size;
   for (const Coterie& coterie : plan.coteries) {
     text += fmt::format("\ncoterie {}: workers {}-{}, slice [{:.10g}, {:.10g}], {} chunks of {:.10g}\n", ++number,
                         coterie.first_worker, coterie.first_worker + coterie.workers - 1, coterie.slice_begin,
@@ -176,18 +201,18 @@ std::string schedule_text(const ScheduleView& view) {
                           coterie.chart.groups);
       continue;
     }
+    if (!of_size.contains(coterie.workers)) of_size[coterie.workers] = constants_of(view, coterie);
+    text += constants_text(of_size[coterie.workers]);
     for (std::size_t i = 0; i < coterie.chart.executions; ++i) {
       for (std::size_t j = 0; j < coterie.chart.groups; ++j) text += fmt::format(" {:>5}", coterie.chart.at(i, j));
       text += '\n';
     }
   }
-  text += "\nworker  tasks  finishes  first chunks\n";
+  text += "\nworker  tasks  finishes  chunks in order\n";
   for (std::size_t w = 0; w < plan.schedule->workers(); ++w) {
     const TaskList& list = plan.schedule->tasks(w);
     text += fmt::format("{:>6} {:>6} {:>9.6g} ", w, list.tasks.size(), list.finish.empty() ? 0.0 : list.finish.back());
-    for (std::size_t k = 0; k < std::min<std::size_t>(8, list.tasks.size()); ++k)
-      text += fmt::format(" {}", list.tasks[k].first_piece);
-    text += list.tasks.size() > 8 ? " ...\n" : "\n";
+    text += task_list_text(list);
   }
   return text;
 }
@@ -200,11 +225,9 @@ std::string schedule_svg(const ScheduleView& view) {
     if (!schedule.tasks(w).finish.empty()) longest = std::max(longest, schedule.tasks(w).finish.back());
   const double scale = kWidth / longest;
   const double height = kTop + kRow * static_cast<double>(schedule.workers()) + 40;
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" "
-      "font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"{}\" y=\"18\" "
-      "font-size=\"14\">{}: expected work {:.6g} of {}</text>\n",
-      kLeft + kWidth + 20, height, kLeft, view.strategy, view.plan.expected_work, to_text(view.problem.work));
+  std::string svg = svg_begin(kLeft + kWidth + 20, height, kLeft,
+                              fmt::format("{}: expected work {:.6g} of {}", view.strategy, view.plan.expected_work,
+                                          to_text(view.problem.work)));
   constexpr int kShades = 90;
   for (int i = 0; i < kShades; ++i)
     svg += fmt::format(
@@ -215,22 +238,26 @@ std::string schedule_svg(const ScheduleView& view) {
   for_each_task(
       schedule, [&](std::size_t worker, std::size_t, std::size_t chunk, double begin, double end, double finish) {
         const double width = (end - begin) * scale;
-        svg += fmt::format(
-            "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{}\" fill=\"hsl({:.0f},60%,{:.0f}%)\" "
-            "stroke=\"white\" stroke-width=\"0.4\"><title>worker {}, chunk {}, finishes {:.6g}</title></rect>\n",
-            kLeft + finish * scale - width, kTop + kRow * static_cast<double>(worker) + 2, width, kRow - 4,
-            300 * static_cast<double>(chunk) / pieces, 45 + 25 * static_cast<double>(chunk % 2), worker, chunk, finish);
+        svg += svg_box(kLeft + finish * scale - width, kTop + kRow * static_cast<double>(worker) + 2, width, kRow - 4,
+                       fmt::format("fill=\"hsl({:.0f},60%,{:.0f}%)\" stroke=\"white\" stroke-width=\"0.4\"",
+                                   300 * static_cast<double>(chunk) / pieces, 45 + 25 * static_cast<double>(chunk % 2)),
+                       fmt::format("worker {}, chunk {}, finishes {:.6g}", worker, chunk, finish));
+        const std::string number = std::to_string(chunk);
+        if (width < 8 * static_cast<double>(number.size()) + 2) return;
+        svg += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\" fill=\"{}\">{}</text>\n",
+                           kLeft + finish * scale - width / 2, kTop + kRow * static_cast<double>(worker) + 13,
+                           chunk % 2 == 0 ? "white" : "black", number);
       });
   for (std::size_t w = 0; w < schedule.workers(); ++w)
     svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kLeft - 6,
                        kTop + kRow * static_cast<double>(w) + 13, w);
+  svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">worker</text>\n", kLeft - 6, kTop - 6);
   const double axis = kTop + kRow * static_cast<double>(schedule.workers()) + 14;
-  for (int tick = 0; tick <= 5; ++tick)
-    svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{:.3g}</text>\n",
-                       kLeft + kWidth * tick / 5, axis, longest * tick / 5);
-  svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\">time; replicas share a colour; shade: risk of interruption</text>\n",
-                     kLeft, axis + 16);
-  return svg + "</svg>\n";
+  svg += svg_axis_numbers(kLeft, axis, kWidth, longest);
+  svg += fmt::format(
+      "<text x=\"{}\" y=\"{:.1f}\">time; replicas share a colour and number; shade: risk of interruption</text>\n",
+      kLeft, axis + 16);
+  return svg + svg_end();
 }
 
 }  // namespace coterie::sim

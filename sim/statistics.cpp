@@ -14,6 +14,30 @@ double quantile_of_sorted(std::span<const double> sorted, double probability) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[below + 1] - sorted[below]);
 }
 
+namespace {
+
+constexpr std::array<double, 5> kProbabilities = {0.05, 0.25, 0.5, 0.75, 0.95};
+
+/// Puts in place what a sort would at the ends and where the quantiles are: several times cheaper.
+void sort_for_quantiles(std::vector<double>& values) {
+  auto sorted = values.begin();  // all before are in place
+  const auto put_in_place = [&](std::size_t index) {
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::min(index, values.size() - 1));
+    if (at < sorted) return;
+    std::nth_element(sorted, at, values.end());
+    sorted = std::next(at);
+  };
+  put_in_place(0);
+  for (const double probability : kProbabilities) {
+    const auto below = static_cast<std::size_t>(probability * static_cast<double>(values.size() - 1));
+    put_in_place(below);
+    put_in_place(below + 1);
+  }
+  put_in_place(values.size() - 1);
+}
+
+}  // namespace
+
 Summary summarise(std::span<const double> row) {
   std::vector<double> sorted;
   sorted.reserve(row.size());
@@ -32,10 +56,9 @@ Summary summarise(std::span<const double> row) {
   for (const double value : sorted) squares += (value - summary.mean) * (value - summary.mean);
   summary.stddev = sorted.size() > 1 ? std::sqrt(squares / (n - 1)) : kNaN;
   summary.standard_error = summary.stddev / std::sqrt(n);
-  std::sort(sorted.begin(), sorted.end());
+  sort_for_quantiles(sorted);
   summary.min = sorted.front();
   summary.max = sorted.back();
-  constexpr std::array<double, 5> kProbabilities = {0.05, 0.25, 0.5, 0.75, 0.95};
   for (std::size_t i = 0; i < kProbabilities.size(); ++i)
     summary.quantiles[i] = quantile_of_sorted(sorted, kProbabilities[i]);
   return summary;

@@ -6,10 +6,11 @@
     print(to_dataframe(results).groupby(["strategy", "startup"])["mean"].mean())
 """
 
-from .curves import Curve, Estimate, best_share_curve, gap_closed, grand_mean, share_where_average_reaches
+from .curves import (Curve, Estimate, best_share_curve, gap_closed, grand_mean, paired_difference,
+                     share_where_average_reaches)
 from .results import ResultError, average, open_results, select, to_dataframe, trace_name
 
 __all__ = [
     "Curve", "Estimate", "ResultError", "average", "best_share_curve", "gap_closed", "grand_mean", "open_results",
-    "select", "share_where_average_reaches", "to_dataframe", "trace_name",
+    "paired_difference", "select", "share_where_average_reaches", "to_dataframe", "trace_name",
 ]

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+#: Half-width of a 95 % interval, in standard errors.
+CONFIDENCE = 1.96
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -13,6 +16,15 @@ class Estimate:
 
     value: float
     error: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of a mean over many instances.
+
+        >>> Estimate(1.0, 0.5).interval
+        (0.02, 1.98)
+        """
+        return self.value - CONFIDENCE * self.error, self.value + CONFIDENCE * self.error
 
     def __mul__(self, factor: float) -> "Estimate":
         return Estimate(self.value * factor, abs(factor) * self.error)
@@ -37,6 +49,15 @@ def grand_mean(values: np.ndarray) -> Estimate:
     configurations, instances = values.shape
     variance = values.var(axis=1, ddof=1).sum() / instances if instances > 1 else np.nan
     return Estimate(float(values.mean()), float(np.sqrt(variance) / configurations))
+
+
+def paired_difference(better: np.ndarray, worse: np.ndarray) -> Estimate:
+    """Grand mean of better - worse, ratios[configuration, instance] of the same instances.
+
+    >>> paired_difference(np.array([[0.8, 1.0]]), np.array([[0.75, 0.85]])).value.__round__(9)
+    0.1
+    """
+    return grand_mean(better - worse)
 
 
 def gap_closed(better: np.ndarray, worse: np.ndarray) -> Estimate:

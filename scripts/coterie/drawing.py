@@ -16,20 +16,20 @@ import xarray as xr  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
+from .curves import CONFIDENCE  # noqa: E402
 from .results import ResultError, open_results  # noqa: E402
-
-#: Half-width of a 95 % interval, in standard errors.
-CONFIDENCE = 1.96
 
 #: Strategy: colour (Okabe and Ito, safe for the colour-blind), line, marker.
 STYLES = {
     "greedy": ("#0072B2", "-", "o"),
+    "refined": ("#56B4E9", (0, (1, 1)), "x"),
+    "best": ("#E69F00", (0, (6, 1, 1, 1)), "P"),
     "cyclic-replication": ("#D55E00", "--", "s"),
     "no-replication": ("#009E73", "-.", "^"),
     "random-replication": ("#CC79A7", (0, (5, 1, 1, 1, 1, 1)), "D"),
     "brute": ("#000000", ":", "v"),
 }
-SPARE_STYLES = [("#56B4E9", (0, (8, 2)), "P"), ("#E69F00", (0, (3, 1)), "X"), ("#666666", "-", "*")]
+SPARE_STYLES = [("#8B4513", (0, (8, 2)), "h"), ("#999933", (0, (3, 1)), "X"), ("#666666", "-", "*")]
 
 plt.rcParams.update({
     "figure.dpi": 100, "savefig.dpi": 150, "font.size": 9, "axes.titlesize": 10, "axes.grid": True,
@@ -47,11 +47,17 @@ def style(strategy: str, strategies: Sequence[str] = ()) -> dict[str, object]:
     return {"color": colour, "linestyle": line, "marker": marker, "label": strategy}
 
 
+def drawn_strategies(results: xr.Dataset) -> list[str]:
+    """All strategies but refined: its curve lies under greedy's (gains.py shows the difference)."""
+    names = [str(name) for name in results["strategy"].values]
+    return [name for name in names if name != "refined" or "greedy" not in names]
+
+
 def draw_curve(axes: Axes, x: np.ndarray, y: np.ndarray, error: np.ndarray, look: dict[str, object],
                markers: int = 10) -> None:
     """A curve with its 95 % band and about `markers` markers, staggered so that close curves keep theirs apart."""
     spacing = max(1, len(x) // markers)
-    offset = {"o": 0, "s": 1, "^": 2, "D": 3, "v": 4}.get(str(look["marker"]), 0) * spacing // 5
+    offset = {"o": 0, "s": 1, "^": 2, "D": 3, "v": 4, "P": 5}.get(str(look["marker"]), 0) * spacing // 6
     axes.fill_between(x, y - CONFIDENCE * error, y + CONFIDENCE * error, color=look["color"], alpha=0.2, linewidth=0)
     axes.plot(x, y, markevery=(offset, spacing), markerfacecolor="white", **look)
 

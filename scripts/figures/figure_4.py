@@ -12,7 +12,8 @@ from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
 from coterie import ResultError, select  # noqa: E402
-from coterie.drawing import draw_curve, figure_program, legend_below, per_cent, source_line, style  # noqa: E402
+from coterie.drawing import (draw_curve, drawn_strategies, figure_program, legend_below, per_cent,  # noqa: E402
+                             source_line, style)
 
 NAME = "figure-4"
 CAMPAIGNS = ("e1", "e2", "e3", "e4")
@@ -24,7 +25,7 @@ def panel(axes: Axes, results: xr.Dataset, along: str, title: str, **fixed: floa
     chosen = select(results, **fixed)
     x = chosen[along].values.astype(float)
     order = x.argsort()
-    names = [str(name) for name in chosen["strategy"].values]
+    names = drawn_strategies(chosen)
     for name in names:
         one = chosen.sel(strategy=name)
         draw_curve(axes, x[order], 100 * one["mean"].values[order], 100 * one["standard_error"].values[order],

@@ -12,7 +12,8 @@ from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
 from coterie import best_share_curve  # noqa: E402
-from coterie.drawing import draw_curve, figure_program, legend_below, per_cent, source_line, style  # noqa: E402
+from coterie.drawing import (draw_curve, drawn_strategies, figure_program, legend_below, per_cent,  # noqa: E402
+                             source_line, style)
 
 NAME = "figure-5"
 CAMPAIGNS = ("e5",)
@@ -20,7 +21,7 @@ CAMPAIGNS = ("e5",)
 
 def draw_best_shares(axes: Axes, results: xr.Dataset) -> None:
     """The curve of each strategy; all its instances, over all configurations given, are sorted together."""
-    names = [str(name) for name in results["strategy"].values]
+    names = drawn_strategies(results)
     for name in names:
         curve = best_share_curve(results["ratio"].sel(strategy=name).values)
         draw_curve(axes, curve.x, 100 * curve.y, 100 * curve.error, style(name, names))

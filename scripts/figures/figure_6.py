@@ -12,7 +12,8 @@ import xarray as xr  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
 from coterie import select  # noqa: E402
-from coterie.drawing import draw_curve, figure_program, legend_below, per_cent, source_line, style  # noqa: E402
+from coterie.drawing import (draw_curve, drawn_strategies, figure_program, legend_below, per_cent,  # noqa: E402
+                             source_line, style)
 
 NAME = "figure-6"
 CAMPAIGNS = ("e6",)
@@ -24,7 +25,7 @@ def draw(e6: xr.Dataset) -> Figure:
     columns = min(2, len(startups))
     rows = -(-len(startups) // columns)
     figure, grid = plt.subplots(rows, columns, figsize=(4.3 * columns, 3.3 * rows + 1), sharey=True, squeeze=False)
-    names = [str(name) for name in e6["strategy"].values]
+    names = drawn_strategies(e6)
     for axes, startup in zip(grid.flat, startups):
         chosen = select(e6, startup=startup)
         potential = chosen["workers"].values / chosen["work"].values

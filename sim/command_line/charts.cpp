@@ -127,6 +127,77 @@ int table4(const std::string& format) {
   return 0;
 }
 
+/// Average K / K_min over the sizes of Table 4 whose coteries have `first` to `last` workers.
+struct OptimalityRow {
+  std::size_t first;
+  std::size_t last;
+  std::size_t sizes = 0;
+  double greedy = 0;
+  double best = 0;
+  double refined = 0;
+  double bound = 0;
+  double better = 0;  ///< per cent of sizes where refined is below the best of the six
+
+  std::string group() const { return first == last ? std::to_string(first) : fmt::format("{}-{}", first, last); }
+};
+
+std::vector<OptimalityRow> optimality_rows() {
+  std::vector<OptimalityRow> table = {{2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 6}, {7, 10}, {11, 100}};
+  OptimalityRow all{2, 100};
+  for (OptimalityRow& row : table) {
+    std::vector<heuristics::ChartSize> sizes = heuristics::table4_sizes();
+    std::erase_if(sizes, [&](const auto& size) { return size.executions < row.first || size.executions > row.last; });
+    row.sizes = sizes.size();
+    for (const ChartSurveyRow& chart : heuristics::survey_charts(sizes, heuristics::SurveyDepth::kRefined)) {
+      if (chart.name == "greedy") row.greedy = chart.absolute.mean;
+      if (chart.name == "best") row.best = chart.absolute.mean;
+      if (chart.name == "lower bound") row.bound = chart.absolute.mean;
+      if (chart.name != "refined") continue;
+      row.refined = chart.absolute.mean;
+      row.better = chart.better_rate;
+    }
+    for (double OptimalityRow::*mean : {&OptimalityRow::greedy, &OptimalityRow::best, &OptimalityRow::refined,
+                                        &OptimalityRow::bound, &OptimalityRow::better})
+      all.*mean += row.*mean * static_cast<double>(row.sizes);
+    all.sizes += row.sizes;
+  }
+  for (double OptimalityRow::*mean : {&OptimalityRow::greedy, &OptimalityRow::best, &OptimalityRow::refined,
+                                      &OptimalityRow::bound, &OptimalityRow::better})
+    all.*mean /= static_cast<double>(all.sizes);
+  table.push_back(all);
+  return table;
+}
+
+int optimality(const std::string& format) {
+  const auto table = optimality_rows();
+  ordered_json answer = {{"measure", "average K / K_min"}, {"rows", ordered_json::array()}};
+  if (format == "csv") std::cout << "group,sizes,greedy,best,refined,lower_bound,refined_better_rate\n";
+  if (format == "table")
+    std::cout << fmt::format(
+        "Average K / K_min by workers of the coterie, over the sizes of Table 4 of worksharing-2013. best: the least "
+        "of\n"
+        "its six charts; K_LB: no chart of any kind is below; the last column: sizes where refined is below best.\n\n"
+        "{:>8}{:>8}{:>11}{:>11}{:>11}{:>11}{:>11}\n",
+        "g", "sizes", "greedy", "best", "refined", "K_LB", "better, %");
+  for (const OptimalityRow& row : table) {
+    answer["rows"].push_back({{"group", row.group()},
+                              {"sizes", row.sizes},
+                              {"greedy", row.greedy},
+                              {"best", row.best},
+                              {"refined", row.refined},
+                              {"K_lower_bound", row.bound},
+                              {"refined_better_rate", row.better}});
+    if (format == "csv")
+      std::cout << fmt::format("{},{},{},{},{},{},{}\n", row.group(), row.sizes, to_text(row.greedy), to_text(row.best),
+                               to_text(row.refined), to_text(row.bound), to_text(row.better));
+    if (format == "table")
+      std::cout << fmt::format("{:>8}{:>8}{:>11.6f}{:>11.6f}{:>11.6f}{:>11.6f}{:>11.2f}\n", row.group(), row.sizes,
+                               row.greedy, row.best, row.refined, row.bound, row.better);
+  }
+  if (format == "json") std::cout << answer.dump(2) << '\n';
+  return 0;
+}
+
 struct Charted {
   std::string name;
   GroupChart chart;
@@ -182,23 +253,27 @@ void print_charts(const std::vector<Charted>& charts, std::size_t g, std::size_t
 
 int charts_verb(const std::vector<std::string>& arguments) {
   namespace po = boost::program_options;
-  Options options(
-      "charts --table4 | --group G --chunks N [--chart NAME] [--format table|json|csv]",
-      "Group charts of one coterie under the linear risk: who is safe when. --table4 repeats Table 4 of\n"
-      "worksharing-2013 beside the printed one, with the refined charts and the lower bound (half a minute).");
+  Options options("charts --table4 | --optimality | --group G --chunks N [--chart NAME] [--format table|json|csv]",
+                  "Group charts of one coterie under the linear risk: who is safe when. --table4 repeats Table 4 of\n"
+                  "worksharing-2013 beside the printed one, with the refined charts and the lower bound; --optimality "
+                  "sets greedy,\n"
+                  "refined and the lower bound side by side (half a minute each).");
   std::vector<std::string> names;
   for (const auto& row : heuristics::all_charts()) names.push_back(row.name);
   options.add()("table4", "statistics of all charts over the sizes of Table 4")(
+      "optimality", "greedy, best of six, refined and the lower bound, by workers of the coterie")(
       "group", po::value<std::string>(), "workers of the coterie, g")("chunks", po::value<std::string>(),
                                                                       "chunks of its slice, n: a multiple of g")(
       "chart", po::value<std::string>(), ("one chart: " + quoted_list(names)).c_str())(
       "format", po::value<std::string>(), "table (default), json or csv");
   if (!options.parse(arguments)) return 0;
   const std::string format = options.choice("format", {"table", "json", "csv"});
-  if (options.has("table4")) {
-    for (const char* other : {"group", "chunks", "chart"})
-      if (options.has(other)) throw InputError(fmt::format("--table4 takes no --{}", other));
-    return table4(format);
+  for (const char* survey : {"table4", "optimality"}) {
+    if (!options.has(survey)) continue;
+    for (const char* other : {"group", "chunks", "chart", "optimality"})
+      if (options.has(other) && other != std::string(survey))
+        throw InputError(fmt::format("--{} takes no --{}", survey, other));
+    return survey == std::string("table4") ? table4(format) : optimality(format);
   }
   for (const char* needed : {"group", "chunks"})
     if (!options.has(needed)) throw InputError(fmt::format("--{} is missing (see coterie charts --help)", needed));

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <iostream>
 #include <map>
@@ -67,29 +70,56 @@ std::vector<std::size_t> selected(const ResultFile& result, const AxisColumns& a
 struct Average {
   double sum = 0;
   double variance = 0;
+  double variance_of_variance = 0;  // sum of variance^2 / degrees of freedom
   std::size_t count = 0;
 
-  void add(double mean, double standard_error) {
+  void add(double mean, double standard_error, std::size_t instances) {
+    const double square = standard_error * standard_error;
     sum += mean;
-    variance += standard_error * standard_error;
+    variance += square;
+    variance_of_variance += square * square / (static_cast<double>(instances) - 1);
     ++count;
   }
   double mean() const { return sum / static_cast<double>(count); }
   double standard_error() const { return std::sqrt(variance) / static_cast<double>(count); }
+
+  /// Half-width of the 95 % interval of the mean: Student's t with the degrees of freedom of Welch and Satterthwaite,
+  /// since configurations differ in their variances. NaN where single instances tell no variance.
+  double half_width() const {
+    if (variance == 0) return 0;
+    const double freedom = variance * variance / variance_of_variance;
+    if (!(freedom > 0)) return std::nan("");
+    const boost::math::students_t law(std::min(freedom, 1e9));
+    return boost::math::quantile(law, 0.975) * standard_error();
+  }
 };
 
 struct Group {
   std::vector<std::string> key;
   std::vector<Average> ratio;       // by strategy
   std::vector<Average> difference;  // to the baseline, paired by instance
+  std::vector<double> expected;     // sum of the exact expected metrics; NaN where one is not known
+  double reference = 0;             // sum of the reference's mean metrics
 };
 
-/// Mean and standard error of the differences of two rows, instance by instance.
-std::pair<double, double> paired(std::span<const double> row, std::span<const double> baseline) {
+/// The reference's mean metric in each configuration.
+std::vector<double> reference_means(const ResultFile& result) {
+  std::vector<double> means(result.configurations());
+  for (std::size_t c = 0; c < means.size(); ++c)
+    means[c] = summarise(result.file().read_doubles("reference", {c, 0}, {1, result.instances()})).mean;
+  return means;
+}
+
+/// The differences of two rows, instance by instance.
+std::vector<double> paired(std::span<const double> row, std::span<const double> baseline) {
   std::vector<double> difference(row.size());
   for (std::size_t i = 0; i < row.size(); ++i) difference[i] = row[i] - baseline[i];
-  const Summary summary = summarise(difference);
-  return {summary.mean, summary.standard_error};
+  return difference;
+}
+
+std::size_t instances_run(std::span<const double> row) {
+  return static_cast<std::size_t>(
+      std::count_if(row.begin(), row.end(), [](double value) { return !std::isnan(value); }));
 }
 
 std::vector<Group> grouped(const ResultFile& result, const AxisColumns& axes, const std::vector<std::string>& by,
@@ -97,21 +127,29 @@ std::vector<Group> grouped(const ResultFile& result, const AxisColumns& axes, co
   const std::size_t strategies = result.strategies().size();
   const std::vector<double> means = result.file().read_doubles("mean");
   const std::vector<double> errors = result.file().read_doubles("standard_error");
+  const std::vector<double> expected = result.file().read_doubles("expected_work");
+  const std::vector<double> reference = reference_means(result);
   std::vector<Group> groups;
   std::map<std::vector<std::string>, std::size_t> index;
   for (const std::size_t configuration : configurations) {
     std::vector<std::string> key;
     for (const std::string& axis : by) key.push_back(axes.column(axis)[configuration]);
     const auto [entry, fresh] = index.emplace(key, groups.size());
-    if (fresh) groups.push_back({key, std::vector<Average>(strategies), std::vector<Average>(strategies)});
+    if (fresh)
+      groups.push_back({key, std::vector<Average>(strategies), std::vector<Average>(strategies),
+                        std::vector<double>(strategies, 0.0), 0});
     Group& group = groups[entry->second];
+    group.reference += reference[configuration];
     std::vector<double> base;
     if (baseline >= 0) base = result.ratios(configuration, static_cast<std::size_t>(baseline));
     for (std::size_t s = 0; s < strategies; ++s) {
-      group.ratio[s].add(means[configuration * strategies + s], errors[configuration * strategies + s]);
+      group.ratio[s].add(means[configuration * strategies + s], errors[configuration * strategies + s],
+                         result.instances());
+      group.expected[s] += expected[configuration * strategies + s];
       if (baseline < 0) continue;
-      const auto [mean, error] = paired(result.ratios(configuration, s), base);
-      group.difference[s].add(mean, error);
+      const std::vector<double> difference = paired(result.ratios(configuration, s), base);
+      const Summary summary = summarise(difference);
+      group.difference[s].add(summary.mean, summary.standard_error, instances_run(difference));
     }
   }
   return groups;
@@ -119,27 +157,40 @@ std::vector<Group> grouped(const ResultFile& result, const AxisColumns& axes, co
 
 std::string percent(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3f}", 100 * value); }
 
+void print_difference(const Average& difference) {
+  const double half_width = difference.half_width();
+  std::cout << fmt::format(" {:>+9.4f}", 100 * difference.mean());
+  if (!std::isnan(half_width))
+    std::cout << fmt::format("  [{:+.4f}, {:+.4f}]", 100 * (difference.mean() - half_width),
+                             100 * (difference.mean() + half_width));
+}
+
 void print_text(const ResultFile& result, const std::vector<std::string>& by, const std::vector<Group>& groups,
                 std::ptrdiff_t baseline) {
   std::cout << fmt::format("{}: {}\n", result.path(), result.file().text_attribute("title"));
-  std::cout << fmt::format("Mean ratio to {} in per cent +- its standard error{}; configurations weigh the same.\n",
-                           model(result.file().text_attribute("model")).reference(),
-                           baseline >= 0 ? fmt::format("; behind it the paired difference to {}",
-                                                       result.strategies()[static_cast<std::size_t>(baseline)])
-                                         : "");
+  const std::string reference = model(result.file().text_attribute("model")).reference();
+  std::cout << fmt::format(
+      "Mean ratio to {} in per cent +- its standard error, exact expectation (- where none is "
+      "known){}; configurations weigh the same.\n",
+      reference,
+      baseline >= 0 ? fmt::format("; behind it the paired difference to {} and its 95 % interval",
+                                  result.strategies()[static_cast<std::size_t>(baseline)])
+                    : "");
   std::size_t width = 12;
   for (const std::string& name : result.strategies()) width = std::max(width, name.size());
   for (const Group& group : groups) {
     std::string title;
     for (std::size_t i = 0; i < by.size(); ++i)
       title += fmt::format("{}{} = {}", i > 0 ? ", " : "", by[i], group.key[i]);
-    std::cout << fmt::format("\n{} ({} configurations)\n", title.empty() ? "all" : title, group.ratio[0].count);
+    const auto count = static_cast<double>(group.ratio[0].count);
+    std::cout << fmt::format("\n{} ({} configurations; {}: {:.6g} on average)\n", title.empty() ? "all" : title,
+                             group.ratio[0].count, reference, group.reference / count);
     for (std::size_t s = 0; s < result.strategies().size(); ++s) {
       std::cout << fmt::format("  {:{}} {:>8} +- {:<7}", result.strategies()[s], width, percent(group.ratio[s].mean()),
                                percent(group.ratio[s].standard_error()));
-      if (baseline >= 0 && s != static_cast<std::size_t>(baseline))
-        std::cout << fmt::format(" {:>+8.3f} +- {}", 100 * group.difference[s].mean(),
-                                 percent(group.difference[s].standard_error()));
+      std::cout << fmt::format("  {:>10}",
+                               std::isnan(group.expected[s]) ? "-" : fmt::format("{:.6g}", group.expected[s] / count));
+      if (baseline >= 0 && s != static_cast<std::size_t>(baseline)) print_difference(group.difference[s]);
       std::cout << '\n';
     }
   }
@@ -166,9 +217,13 @@ void print_rows(const ResultFile& result, const std::vector<std::string>& by, co
       row["configurations"] = group.ratio[s].count;
       row["mean"] = group.ratio[s].mean();
       row["standard_error"] = group.ratio[s].standard_error();
+      row["expected_work"] = group.expected[s] / static_cast<double>(group.ratio[s].count);
+      row["reference"] = group.reference / static_cast<double>(group.ratio[s].count);
       if (baseline >= 0) {
         row["difference"] = group.difference[s].mean();
         row["difference_standard_error"] = group.difference[s].standard_error();
+        row["difference_low"] = group.difference[s].mean() - group.difference[s].half_width();
+        row["difference_high"] = group.difference[s].mean() + group.difference[s].half_width();
       }
       rows.push_back(row);
     }
@@ -193,9 +248,10 @@ void print_rows(const ResultFile& result, const std::vector<std::string>& by, co
 }  // namespace
 
 int show_verb(const std::vector<std::string>& arguments) {
-  Options options("show FILE.h5 [--by AXIS]... [--where AXIS=VALUE]... [--format table|csv|json]",
-                  "Mean ratios of every strategy, averaged over configurations, with paired differences to the "
-                  "campaign's baseline.");
+  Options options(
+      "show FILE.h5 [--by AXIS]... [--where AXIS=VALUE]... [--baseline NAME] [--format table|csv|json]",
+      "Mean ratios of every strategy, averaged over configurations, with paired differences to the campaign's\n"
+      "baseline, or to another strategy, and their 95 % intervals.");
   options.add()("by", po::value<std::vector<std::string>>()->composing(), "one group for each value of this axis")(
       "where", po::value<std::vector<std::string>>()->composing(), "only configurations with AXIS=VALUE")(
       "baseline", po::value<std::string>(), "strategy to compare with, in place of the campaign's")(

@@ -1,6 +1,7 @@
 #include "sim/models/background.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 

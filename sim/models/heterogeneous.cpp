@@ -1,6 +1,7 @@
 #include "sim/models/heterogeneous.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -80,11 +81,11 @@ class HeterogeneousTrial final : public Trial {
   }
 
   void run(const Block& block) const override {
+    if (setting_.one_platform) return run_on_kept(block);
     KernelScratch scratch;
     for (std::size_t i = 0; i < block.instances; ++i) {
       const std::uint64_t instance = block.first_instance + i;
-      const Made own = setting_.one_platform ? Made{} : made(instance);
-      const Made& here = setting_.one_platform ? kept_ : own;
+      const Made here = made(instance);
       const std::vector<double> times = interruption_times(here, instance);
       const double reference = omniscient(here, times);
       block.reference[i] = reference;
@@ -139,6 +140,27 @@ class HeterogeneousTrial final : public Trial {
     std::vector<LinearWorker> workers;
     std::vector<heuristics::MessagePlan> plans;
   };
+
+  /// One platform for all instances: its schedules are compiled, and run kLanes instances at a time.
+  void run_on_kept(const Block& block) const {
+    KernelScratch scratch;
+    std::vector<double> capacities(setting_.workers * kLanes);
+    double work[kLanes];
+    for (std::size_t first = 0; first < block.instances; first += kLanes) {
+      const std::size_t lanes = std::min(kLanes, block.instances - first);
+      const std::uint64_t instance = block.first_instance + first;
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const std::vector<double> times = interruption_times(kept_, instance + lane);
+        block.reference[first + lane] = omniscient(kept_, times);
+        for (std::size_t w = 0; w < times.size(); ++w) capacities[w * kLanes + lane] = times[w];
+      }
+      for (std::size_t s = 0; s < kernels_.size(); ++s) {
+        kernels_[s]->completed_work(capacities.data(), instance, lanes, scratch, work);
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+          block.ratio[s * block.stride + first + lane] = ratio(block.reference[first + lane], work[lane]);
+      }
+    }
+  }
 
   Made made(std::uint64_t instance) const {
     Made result;

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
 #include "sim/model.hpp"
@@ -14,6 +15,12 @@ const std::vector<const Model*>& models() {
   static const std::vector<const Model*> table = {&worksharing_model(), &heterogeneous_model(), &background_model(),
                                                   &return_messages_model(), &now_model()};
   return table;
+}
+
+nlohmann::ordered_json axis_json(const Axis& axis, const AxisValue& value) {
+  if (axis.kind == Axis::Kind::kText) return value.text;
+  if (axis.kind == Axis::Kind::kWhole) return static_cast<std::int64_t>(value.number);
+  return value.number;
 }
 
 const Model& model(const std::string& name, const Place& place) {

@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/random/uniform_int_distribution.hpp>
+#include <nlohmann/json.hpp>
 #include <cmath>
+#include <optional>
 
 #include "core/stream.hpp"
-#include "heuristics/now_protocol.hpp"
+#include "heuristics/now_closed_forms.hpp"
+#include "heuristics/risk_aware_orders.hpp"
 #include "sim/models/axis_readers.hpp"
+#include "sim/models/interruptions.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -39,24 +44,36 @@ std::vector<std::string> rates_names() {
   return names;
 }
 
+constexpr std::size_t kDenseWorkers = 1000;  // whose equations are solved anew for each instance
+
 struct Setting {
   Now<double> now;
   double lifespan = 0;  ///< in grains
   double grain = 0;     ///< seconds
+  RiskPtr risk;         ///< on the clock of grains; null: nobody is interrupted
 
-  static Setting of(const Configuration& configuration) {
+  static Setting of(const Configuration& configuration, RiskLibrary& risks) {
     constexpr double kMicrosecond = 1e-6;
     constexpr double kSetup = 300 * kMicrosecond;
     constexpr double kLatency = 150 * kMicrosecond;
     constexpr double kTransit = 1 * kMicrosecond;  // with pipelining; without, each packet takes the latency
     constexpr double kPackaging = 10 * kMicrosecond;
-    const std::size_t workers = count_axis(configuration, "workers", 1, 1000);
+    const std::size_t workers = count_axis(configuration, "workers", 1, 1e5);
     const Rates& rates = rates_table()[choice_axis(configuration, "rates", rates_names())];
     const double grain = positive_axis(configuration, "grain");
     const bool pipelined = choice_axis(configuration, "pipelined", {"yes", "no"}) == 0;
     Setting setting{{kPackaging / grain, kLatency / grain, (pipelined ? kTransit : kLatency) / grain, 1, {}},
                     positive_axis(configuration, "lifespan") / grain,
-                    grain};
+                    grain,
+                    risk_axis(configuration, risks)};
+    const bool returned = choice_axis(configuration, "metric", {"work", "returned"}) == 1;
+    require_axis(configuration, "risk", returned == (setting.risk != nullptr),
+                 returned ? "a risk function with this metric" : "none unless metric is returned");
+    if (returned) {
+      setting.risk = hastened(setting.risk, grain);
+      require_axis(configuration, "risk", setting.risk->survival(setting.lifespan) > 0,
+                   "such that every workstation may survive the lifespan");
+    }
     for (std::size_t i = 1; i <= workers; ++i) {
       const double rho = rates.work_time(static_cast<double>(i), static_cast<double>(workers));
       const double packaging = rho * setting.now.packaging;
@@ -86,6 +103,10 @@ NowOrders random_fifo(std::size_t count, Stream& stream) {
   return {order, order};
 }
 
+constexpr const char* kRandomOrders = "random-orders";
+constexpr const char* kRiskAware = "best-expected";
+
+/// Neither fixed nor random: chosen once for all instances by exact expectation.
 struct Strategy {
   std::string name;
   std::string summary;
@@ -98,7 +119,8 @@ const std::vector<Strategy>& strategy_table() {
       {"fifo", "results return in the order in which work was sent", heuristics::now_fifo, nullptr},
       {"lifo", "results return in the opposite order", heuristics::now_lifo, nullptr},
       {"random-fifo", "FIFO, workers in a random order", nullptr, random_fifo},
-      {"random-orders", "work and results in two random orders", nullptr, random_orders},
+      {kRandomOrders, "work and results in two random orders", nullptr, random_orders},
+      {kRiskAware, "the orders of greatest expected returned work (metric returned)", nullptr, nullptr},
   };
   return table;
 }
@@ -108,66 +130,99 @@ class NowTrial final : public Trial {
   NowTrial(const TrialRequest& request, Setting setting)
       : setting_(std::move(setting)),
         strategies_(chosen_rows(strategy_table(), request.strategies)),
-        orders_(StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule)) {
+        schedules_(StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule)),
+        interruptions_(StreamKey::derive(request.seed, request.configuration.identity, Use::kInterruption)),
+        risks_(setting_.risk ? setting_.now.workers.size() : 0, setting_.risk) {
     const std::size_t workers = setting_.now.workers.size();
-    reference_ = work(heuristics::now_fifo(workers));
+    const Used fifo = used(heuristics::now_fifo(workers));
+    reference_ = fifo.known;
     require_axis(request.configuration, "lifespan", reference_ > 0,
                  "long enough for FIFO to give every worker some work");
-    for (const Strategy* strategy : strategies_)
-      known_.push_back(strategy->fixed != nullptr ? work(strategy->fixed(workers)) : std::nan(""));
+    for (const Strategy* strategy : strategies_) {
+      fixed_.emplace_back();
+      if (strategy->fixed != nullptr) {
+        fixed_.back() = used(strategy->fixed(workers));
+      } else if (strategy->random == nullptr) {
+        fixed_.back() = used(heuristics::best_expected_protocol(setting_.now, setting_.lifespan, risks_)->orders);
+      }
+    }
   }
 
   std::vector<StrategyFacts> facts() const override {
     std::vector<StrategyFacts> facts(strategies_.size());
-    for (std::size_t s = 0; s < facts.size(); ++s) facts[s].expected = known_[s];
+    for (std::size_t s = 0; s < facts.size(); ++s)
+      if (fixed_[s]) facts[s].expected = fixed_[s]->known;
     return facts;
   }
 
   void run(const Block& block) const override {
     for (std::size_t i = 0; i < block.instances; ++i) {
+      const std::uint64_t instance = block.first_instance + i;
+      const std::vector<double> interruptions = interruption_times(interruptions_, instance, risks_);
       block.reference[i] = reference_;
-      for (std::size_t s = 0; s < strategies_.size(); ++s) {
-        const double done = std::isnan(known_[s]) ? work(orders(s, block.first_instance + i)) : known_[s];
-        block.ratio[s * block.stride + i] = done / reference_;
-      }
+      for (std::size_t s = 0; s < strategies_.size(); ++s)
+        block.ratio[s * block.stride + i] =
+            (fixed_[s] ? metric(*fixed_[s], interruptions) : metric(used(drawn(s, instance)), interruptions)) /
+            reference_;
     }
   }
 
   nlohmann::ordered_json replay(std::uint64_t instance) const override {
+    const std::vector<double> interruptions = interruption_times(interruptions_, instance, risks_);
     nlohmann::ordered_json result;
     result["reference"] = reference_;
+    if (setting_.risk) result["interruptions"] = interruptions;
     for (std::size_t s = 0; s < strategies_.size(); ++s) {
-      const NowOrders used = orders(s, instance);
-      const NowProtocol<double> protocol = heuristics::now_protocol(setting_.now, used);
-      result["strategies"].push_back({{"name", strategies_[s]->name},
-                                      {"work", work(used)},
-                                      {"ratio", work(used) / reference_},
-                                      {"feasible", protocol.feasible(setting_.lifespan)},
-                                      {"start", used.start},
-                                      {"finish", used.finish},
-                                      {"shares", protocol.shares(setting_.lifespan)}});
+      const Used row = fixed_[s] ? *fixed_[s] : used(drawn(s, instance));
+      nlohmann::ordered_json json = {{"name", strategies_[s]->name},
+                                     {"work", metric(row, interruptions)},
+                                     {"ratio", metric(row, interruptions) / reference_},
+                                     {"feasible", row.feasible},
+                                     {"start", row.orders.start},
+                                     {"finish", row.orders.finish},
+                                     {"shares", row.plan.work}};
+      if (setting_.risk) {
+        json["return_times"] = row.plan.times;
+        json["expected"] = row.known;
+      }
+      result["strategies"].push_back(json);
     }
     return result;
   }
 
  private:
-  NowOrders orders(std::size_t strategy, std::uint64_t instance) const {
-    const std::size_t workers = setting_.now.workers.size();
-    if (strategies_[strategy]->fixed != nullptr) return strategies_[strategy]->fixed(workers);
-    Stream stream(orders_, instance, 0);
-    return strategies_[strategy]->random(workers, stream);
+  /// Orders, and what they do in the lifespan.
+  struct Used {
+    NowOrders orders;
+    heuristics::ReturnPlan plan;
+    bool feasible;
+    double known;  ///< the work, or its expectation where workstations are interrupted; 0 where not feasible
+  };
+
+  NowOrders drawn(std::size_t strategy, std::uint64_t instance) const {
+    Stream stream(schedules_, instance, 0);
+    return strategies_[strategy]->random(setting_.now.workers.size(), stream);
   }
 
-  double work(const NowOrders& orders) const {
-    const NowProtocol<double> protocol = heuristics::now_protocol(setting_.now, orders);
-    return protocol.feasible(setting_.lifespan) ? protocol.work(setting_.lifespan) : 0;
+  Used used(NowOrders orders) const {
+    const NowProtocol<double> protocol = heuristics::any_now_protocol(setting_.now, orders);
+    Used result{std::move(orders), {}, protocol.feasible(setting_.lifespan), 0};
+    result.plan = heuristics::return_plan(setting_.now, result.orders, protocol, setting_.lifespan);
+    if (result.feasible) result.known = setting_.risk ? result.plan.expected(risks_) : protocol.work(setting_.lifespan);
+    return result;
+  }
+
+  double metric(const Used& row, const std::vector<double>& interruptions) const {
+    return setting_.risk && row.feasible ? row.plan.returned(interruptions) : row.known;
   }
 
   Setting setting_;
   std::vector<const Strategy*> strategies_;
-  StreamKey orders_;
+  StreamKey schedules_;
+  StreamKey interruptions_;
+  std::vector<RiskPtr> risks_;  ///< none where nobody is interrupted
   double reference_ = 0;
-  std::vector<double> known_;  ///< work of the strategies that do the same in all instances
+  std::vector<std::optional<Used>> fixed_;  ///< of the strategies that do the same in all instances
 };
 
 class NowModel final : public Model {
@@ -189,6 +244,10 @@ class NowModel final : public Model {
         {"grain", Axis::Kind::kNumber, "s", "time of a unit of work at the master", "1"},
         {"pipelined", Axis::Kind::kText, "", "whether packets of a message follow one another: yes or no", "yes"},
         {"lifespan", Axis::Kind::kNumber, "s", "lifespan L of the rental", ""},
+        {"metric", Axis::Kind::kText, "",
+         "what is compared: work, or returned (sampled work that comes back from workstations that may be interrupted)",
+         "work"},
+        {"risk", Axis::Kind::kText, "", "risk function of a workstation, its clock in seconds, or none", "none"},
     };
     return table;
   }
@@ -199,10 +258,24 @@ class NowModel final : public Model {
     return list;
   }
 
-  void validate(Configuration& configuration, RiskLibrary&) const override { Setting::of(configuration); }
+  void validate(Configuration& configuration, RiskLibrary& risks) const override {
+    Setting::of(configuration, risks);
+    make_risk_canonical(configuration, risks);
+  }
 
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
-    return std::make_unique<NowTrial>(request, Setting::of(request.configuration));
+    Setting setting = Setting::of(request.configuration, request.risks);
+    const auto require_few = [&](const char* strategy, std::size_t most, const char* why) {
+      if (std::find(request.strategies.begin(), request.strategies.end(), strategy) != request.strategies.end())
+        require_axis(request.configuration, "workers", setting.now.workers.size() <= most,
+                     fmt::format("at most {} with {}, {}", most, strategy, why));
+    };
+    require_few(kRandomOrders, kDenseWorkers, "whose equations have no closed form");
+    require_few(kRiskAware, heuristics::kEnumeratedOrderWorkers, "which looks at all orders");
+    if (std::find(request.strategies.begin(), request.strategies.end(), kRiskAware) != request.strategies.end())
+      require_axis(request.configuration, "metric", setting.risk != nullptr,
+                   fmt::format("returned with {}", kRiskAware));
+    return std::make_unique<NowTrial>(request, std::move(setting));
   }
 };
 

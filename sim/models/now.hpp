@@ -8,6 +8,8 @@ namespace coterie::sim {
 /// table: times in seconds, divided by the grain (the time of one unit of work at the master); delta = 1, pi_i =
 /// pi-bar_i = rho_i pi_0. Ratio = work / FIFO's, above 1 where the protocol does more; 0 where it cannot be carried out
 /// because a share would be negative (errata now-2001). Only random orders differ between instances. [now-2001]
+/// With metric = "returned" each workstation is interrupted at a time of the law `risk` (in seconds), and only the work
+/// counts whose results were back by then; the ratio is to FIFO's exact expectation.
 const Model& now_model();
 
 }  // namespace coterie::sim

@@ -1,14 +1,17 @@
 #include "sim/models/return_messages.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/stream.hpp"
 #include "heuristics/order_search.hpp"
+#include "heuristics/risk_aware_orders.hpp"
 #include "heuristics/star_strategies.hpp"
 #include "sim/models/axis_readers.hpp"
+#include "sim/models/interruptions.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -18,8 +21,9 @@ using heuristics::StarSharing;
 using heuristics::StarStrategy;
 
 constexpr const char* kReference = "opt-fifo";
+constexpr const char* kRiskAware = "best-expected";
 
-enum class Metric { kThroughput, kEnrolled };
+enum class Metric { kThroughput, kEnrolled, kReturned, kExpected };
 
 struct Setting {
   std::size_t workers = 0;
@@ -29,21 +33,57 @@ struct Setting {
   PlatformLawPtr compute;
   heuristics::Ports ports = heuristics::Ports::kTwo;
   Metric metric = Metric::kThroughput;
+  double lifespan = 1;
+  RiskPtr risk;  ///< null: nobody is interrupted
+  PlatformLawPtr hazard;
 
-  static Setting of(const Configuration& configuration) {
+  bool interrupted() const { return metric == Metric::kReturned || metric == Metric::kExpected; }
+
+  static Setting of(const Configuration& configuration, RiskLibrary& risks) {
     const double z = configuration.number("z");
     require_axis(configuration, "z", z >= 0 && std::isfinite(z), "finite and not negative");
-    return {
+    Setting setting{
         count_axis(configuration, "workers", 1, 1e5),
         positive_axis(configuration, "wc_ratio"),
         z,
         law_axis(configuration, "send"),
         law_axis(configuration, "compute"),
         choice_axis(configuration, "ports", {"two", "one"}) == 0 ? heuristics::Ports::kTwo : heuristics::Ports::kOne,
-        choice_axis(configuration, "metric", {"throughput", "enrolled"}) == 0 ? Metric::kThroughput
-                                                                              : Metric::kEnrolled};
+        static_cast<Metric>(choice_axis(configuration, "metric", {"throughput", "enrolled", "returned", "expected"})),
+        positive_axis(configuration, "lifespan"),
+        risk_axis(configuration, risks),
+        law_axis(configuration, "hazard")};
+    setting.require_use_of_risk(configuration);
+    return setting;
+  }
+
+ private:
+  /// Nothing that the user wrote is ignored, and the best FIFO schedule may return something in every instance.
+  void require_use_of_risk(const Configuration& configuration) const {
+    require_axis(configuration, "risk", interrupted() == (risk != nullptr),
+                 interrupted() ? "a risk function with this metric" : "none unless metric is returned or expected");
+    if (!interrupted()) {
+      for (const char* axis : {"lifespan", "hazard"})
+        require_axis(configuration, axis,
+                     axis[0] == 'l' ? lifespan == 1 : hazard->is_constant() && hazard->quantile(0) == 1,
+                     "unwritten unless metric is returned or expected");
+      return;
+    }
+    require_axis(configuration, "risk", risk->survival(hazard->quantile(1) * lifespan) > 0,
+                 "such that every worker may survive the lifespan");
   }
 };
+
+/// Those of the paper, and the one that knows the risks.
+const std::vector<StarStrategy>& strategy_table() {
+  static const std::vector<StarStrategy> table = [] {
+    std::vector<StarStrategy> rows = heuristics::star_strategies();
+    rows.push_back({kRiskAware, "the orders and enrolled workers of greatest expected returned work",
+                    "beyond return-messages-2005", nullptr, nullptr});
+    return rows;
+  }();
+  return table;
+}
 
 const StarStrategy& reference_strategy() {
   static const std::vector<std::string> name = {kReference};
@@ -54,58 +94,86 @@ class ReturnMessagesTrial final : public Trial {
  public:
   ReturnMessagesTrial(const TrialRequest& request, Setting setting)
       : setting_(std::move(setting)),
-        strategies_(chosen_rows(heuristics::star_strategies(), request.strategies)),
-        platforms_(StreamKey::derive(request.seed, request.configuration.identity, Use::kPlatform)) {}
+        strategies_(chosen_rows(strategy_table(), request.strategies)),
+        platforms_(StreamKey::derive(request.seed, request.configuration.identity, Use::kPlatform)),
+        interruptions_(StreamKey::derive(request.seed, request.configuration.identity, Use::kInterruption)) {}
 
   std::vector<StrategyFacts> facts() const override { return std::vector<StrategyFacts>(strategies_.size()); }
 
   void run(const Block& block) const override {
     for (std::size_t i = 0; i < block.instances; ++i) {
-      const StarPlatform<double> star = platform(block.first_instance + i);
-      const double reference = metric(solved(reference_strategy(), star));
+      const Instance instance = draw(block.first_instance + i);
+      const double reference = reference_of(instance, solved(reference_strategy(), instance));
       block.reference[i] = reference;
       for (std::size_t s = 0; s < strategies_.size(); ++s)
-        block.ratio[s * block.stride + i] = metric(solved(*strategies_[s], star)) / reference;
+        block.ratio[s * block.stride + i] = metric(instance, solved(*strategies_[s], instance)) / reference;
     }
   }
 
-  nlohmann::ordered_json replay(std::uint64_t instance) const override {
-    const StarPlatform<double> star = platform(instance);
-    const StarSharing<double> best = solved(reference_strategy(), star);
-    const double reference = metric(best);
+  nlohmann::ordered_json replay(std::uint64_t number) const override {
+    const Instance instance = draw(number);
+    const StarSharing<double> best = solved(reference_strategy(), instance);
+    const double reference = reference_of(instance, best);
     nlohmann::ordered_json result;
     result["reference"] = reference;
-    for (const auto& worker : star)
-      result["star"].push_back(
-          {{"send", worker.send_time}, {"compute", worker.compute_time}, {"return", worker.return_time}});
+    for (std::size_t i = 0; i < instance.star.size(); ++i) {
+      const auto& worker = instance.star[i];
+      nlohmann::ordered_json row = {
+          {"send", worker.send_time}, {"compute", worker.compute_time}, {"return", worker.return_time}};
+      if (setting_.interrupted()) row["interruption"] = instance.interruptions[i];
+      result["star"].push_back(row);
+    }
     result["reference_shares"] = best.shares;
     for (const StarStrategy* strategy : strategies_) {
-      const StarSharing<double> sharing = solved(*strategy, star);
-      result["strategies"].push_back({{"name", strategy->name},
-                                      {"throughput", sharing.throughput},
-                                      {"enrolled", enrolled(sharing)},
-                                      {"ratio", metric(sharing) / reference},
-                                      {"send", sharing.scenario.send_order},
-                                      {"return", sharing.scenario.return_order},
-                                      {"shares", sharing.shares}});
+      const StarSharing<double> sharing = solved(*strategy, instance);
+      nlohmann::ordered_json row = {{"name", strategy->name},
+                                    {"throughput", sharing.throughput},
+                                    {"enrolled", enrolled(sharing)},
+                                    {"ratio", metric(instance, sharing) / reference},
+                                    {"send", sharing.scenario.send_order},
+                                    {"return", sharing.scenario.return_order},
+                                    {"shares", sharing.shares}};
+      if (setting_.interrupted()) {
+        const heuristics::ReturnPlan plan = plan_of(instance, sharing);
+        row["return_times"] = plan.times;
+        row["returned"] = plan.returned(instance.interruptions);
+        row["expected"] = plan.expected(instance.risks);
+      }
+      result["strategies"].push_back(row);
     }
     return result;
   }
 
  private:
-  StarPlatform<double> platform(std::uint64_t instance) const {
-    StarPlatform<double> star(setting_.workers);
-    for (std::size_t i = 0; i < star.size(); ++i) {
-      Stream stream(platforms_, instance, static_cast<std::uint32_t>(i));
-      star[i].send_time = setting_.send->quantile(to_uniform(stream()));
-      star[i].compute_time = setting_.wc_ratio * setting_.compute->quantile(to_uniform(stream()));
-      star[i].return_time = setting_.z * star[i].send_time;
+  /// One random star, and who is interrupted when.
+  struct Instance {
+    StarPlatform<double> star;
+    std::vector<RiskPtr> risks;         ///< none where nobody is interrupted
+    std::vector<double> interruptions;  ///< and so here
+  };
+
+  Instance draw(std::uint64_t number) const {
+    Instance instance{StarPlatform<double>(setting_.workers), {}, {}};
+    for (std::size_t i = 0; i < instance.star.size(); ++i) {
+      Stream stream(platforms_, number, static_cast<std::uint32_t>(i));
+      auto& worker = instance.star[i];
+      worker.send_time = setting_.send->quantile(to_uniform(stream()));
+      worker.compute_time = setting_.wc_ratio * setting_.compute->quantile(to_uniform(stream()));
+      worker.return_time = setting_.z * worker.send_time;
+      if (setting_.interrupted())
+        instance.risks.push_back(hastened(setting_.risk, setting_.hazard->quantile(to_uniform(stream()))));
     }
-    return star;
+    if (setting_.interrupted()) instance.interruptions = interruption_times(interruptions_, number, instance.risks);
+    return instance;
   }
 
-  StarSharing<double> solved(const StarStrategy& strategy, const StarPlatform<double>& star) const {
-    return strategy.rounded(star, setting_.ports).sharing;
+  StarSharing<double> solved(const StarStrategy& strategy, const Instance& instance) const {
+    if (strategy.rounded != nullptr) return strategy.rounded(instance.star, setting_.ports).sharing;
+    return heuristics::best_expected_sharing(instance.star, setting_.ports, setting_.lifespan, instance.risks).sharing;
+  }
+
+  heuristics::ReturnPlan plan_of(const Instance& instance, const StarSharing<double>& sharing) const {
+    return heuristics::return_plan(instance.star, sharing, setting_.lifespan);
   }
 
   static double enrolled(const StarSharing<double>& sharing) {
@@ -113,13 +181,29 @@ class ReturnMessagesTrial final : public Trial {
         std::count_if(sharing.shares.begin(), sharing.shares.end(), [](double share) { return share > 0; }));
   }
 
-  double metric(const StarSharing<double>& sharing) const {
-    return setting_.metric == Metric::kThroughput ? sharing.throughput : enrolled(sharing);
+  double metric(const Instance& instance, const StarSharing<double>& sharing) const {
+    switch (setting_.metric) {
+      case Metric::kThroughput:
+        return sharing.throughput;
+      case Metric::kEnrolled:
+        return enrolled(sharing);
+      case Metric::kReturned:
+        return plan_of(instance, sharing).returned(instance.interruptions);
+      case Metric::kExpected:
+        return plan_of(instance, sharing).expected(instance.risks);
+    }
+    return 0;
+  }
+
+  /// Of sampled work, too, the expectation: the ratio's mean over instances compares expectations.
+  double reference_of(const Instance& instance, const StarSharing<double>& best) const {
+    return setting_.interrupted() ? plan_of(instance, best).expected(instance.risks) : metric(instance, best);
   }
 
   Setting setting_;
   std::vector<const StarStrategy*> strategies_;
   StreamKey platforms_;
+  StreamKey interruptions_;
 };
 
 class ReturnMessagesModel final : public Model {
@@ -140,29 +224,46 @@ class ReturnMessagesModel final : public Model {
         {"compute", Axis::Kind::kText, "", "law of w / wc_ratio, w = time to compute a unit of load",
          "uniform(low=0.5, high=1.5)"},
         {"ports", Axis::Kind::kText, "", "two: the master may send and receive at the same time; one", "two"},
-        {"metric", Axis::Kind::kText, "", "what is compared: throughput or enrolled (number of workers)", "throughput"},
+        {"metric", Axis::Kind::kText, "",
+         "what is compared: throughput, enrolled (number of workers), returned (sampled work that comes back) or "
+         "expected "
+         "(its exact expectation)",
+         "throughput"},
+        {"lifespan", Axis::Kind::kNumber, "time", "length of the schedule, with interruptions", "1"},
+        {"risk", Axis::Kind::kText, "", "risk function of a worker, or none", "none"},
+        {"hazard", Axis::Kind::kText, "", "law of how many times faster a worker is interrupted", "constant(value=1)"},
     };
     return table;
   }
 
   std::vector<StrategyText> strategies() const override {
     std::vector<StrategyText> list;
-    for (const StarStrategy& strategy : heuristics::star_strategies())
+    for (const StarStrategy& strategy : strategy_table())
       list.push_back({strategy.name, strategy.summary, strategy.paper});
     return list;
   }
 
-  void validate(Configuration& configuration, RiskLibrary&) const override {
-    Setting::of(configuration);
-    for (const char* axis : {"send", "compute"}) make_law_canonical(configuration, axis);
+  void validate(Configuration& configuration, RiskLibrary& risks) const override {
+    Setting::of(configuration, risks);
+    for (const char* axis : {"send", "compute", "hazard"}) make_law_canonical(configuration, axis);
+    make_risk_canonical(configuration, risks);
   }
 
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
-    Setting setting = Setting::of(request.configuration);
-    const auto& names = request.strategies;
-    if (std::find(names.begin(), names.end(), "best-pair") != names.end())
+    Setting setting = Setting::of(request.configuration, request.risks);
+    const auto asked = [&](const char* name) {
+      return std::find(request.strategies.begin(), request.strategies.end(), name) != request.strategies.end();
+    };
+    if (asked("best-pair"))
       require_axis(request.configuration, "workers", setting.workers <= heuristics::kProvenPairWorkers,
                    fmt::format("at most {} with best-pair, which searches all orders", heuristics::kProvenPairWorkers));
+    if (asked(kRiskAware)) {
+      require_axis(request.configuration, "metric", setting.interrupted(),
+                   fmt::format("returned or expected with {}", kRiskAware));
+      require_axis(request.configuration, "workers", setting.workers <= heuristics::kEnumeratedOrderWorkers,
+                   fmt::format("at most {} with {}, which looks at all orders", heuristics::kEnumeratedOrderWorkers,
+                               kRiskAware));
+    }
     return std::make_unique<ReturnMessagesTrial>(request, std::move(setting));
   }
 };

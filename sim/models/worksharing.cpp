@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
 #include "heuristics/registry.hpp"
@@ -18,16 +19,6 @@ using heuristics::Granularity;
 using heuristics::Plan;
 using heuristics::WorksharingProblem;
 
-/// min(W, sum of max(0, T - eps)): who knows all capacities runs one chunk on each worker up to its interruption.
-double omniscient_work(std::span<const double> capacities, double work, double startup_cost) {
-  double sum = 0;
-  for (const double capacity : capacities) sum += std::max(0.0, capacity - startup_cost);
-  return std::min(work, sum);
-}
-
-/// Work against the omniscient's, 1 where that completes nothing; rounding never lifts a ratio above 1.
-double ratio_to(double reference, double work) { return reference > 0 ? std::min(1.0, work / reference) : 1.0; }
-
 class WorksharingTrial final : public Trial {
  public:
   /// `problem.risk`: what the schedules are made for; `risks`: what happens, one a worker or one for all.
@@ -41,14 +32,19 @@ class WorksharingTrial final : public Trial {
         arrivals_(StreamKey::derive(request.seed, request.configuration.identity, Use::kArrival)) {
     const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
     double longest = problem_.work + problem_.startup_cost;
+    heuristics::PlanBook book(problem_, granularity);
+    // Draws of linear risk lie on a grid, on which most clocks of the kernels need no table.
+    CompileOptions options;
+    options.loops = &loops_;
+    if (!background_ && risks_.size() == 1) options.grid.linear_rate = risks_.front()->linear_rate().value_or(0);
     for (const std::string& name : names_) {
-      const Plan plan = heuristics::worksharing_strategy(name).build(problem_, granularity);
+      const Plan& plan = book.get(heuristics::worksharing_strategy(name).builder);
       facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan)});
       if (plan.schedule) {
         for (std::size_t w = 0; w < problem_.workers; ++w)
           if (!plan.schedule->tasks(w).finish.empty())
             longest = std::max(longest, plan.schedule->tasks(w).finish.back());
-        kernels_.push_back(compile(*plan.schedule));
+        kernels_.push_back(compile(*plan.schedule, options));
       } else {
         const auto tasks = static_cast<double>(plan.random->tasks);
         longest = std::max(longest, tasks * (plan.chunk_size + problem_.startup_cost));
@@ -61,25 +57,35 @@ class WorksharingTrial final : public Trial {
   std::vector<StrategyFacts> facts() const override { return facts_; }
 
   void run(const Block& block) const override {
-    std::vector<double> capacities(problem_.workers);
+    std::vector<double> capacities(padded_workers() * kLanes);
     KernelScratch scratch;
-    for (std::size_t i = 0; i < block.instances; ++i) {
-      const std::uint64_t instance = block.first_instance + i;
-      draw(instance, capacities);
-      const double reference = omniscient_work(capacities, problem_.work, problem_.startup_cost);
-      block.reference[i] = reference;
-      for (std::size_t s = 0; s < kernels_.size(); ++s)
-        block.ratio[s * block.stride + i] =
-            ratio_to(reference, kernels_[s]->completed_work(capacities, instance, scratch));
+    double reference[kLanes];
+    double work[kLanes];
+    double ratio[kLanes];
+    for (std::size_t first = 0; first < block.instances; first += kLanes) {
+      const std::size_t lanes = std::min(kLanes, block.instances - first);
+      const std::uint64_t instance = block.first_instance + first;
+      interruption_times(instance, capacities);
+      to_capacities(instance, lanes, capacities);
+      loops_.omniscient(capacities.data(), problem_.workers, problem_.work, problem_.startup_cost, reference);
+      std::copy_n(reference, lanes, block.reference + first);
+      for (std::size_t s = 0; s < kernels_.size(); ++s) {
+        kernels_[s]->completed_work(capacities.data(), instance, lanes, scratch, work);
+        loops_.ratios(work, reference, ratio);
+        std::copy_n(ratio, lanes, block.ratio + s * block.stride + first);
+      }
     }
   }
 
   nlohmann::ordered_json replay(std::uint64_t instance) const override {
-    std::vector<double> times(problem_.workers);
-    interruption_times(instance, times);
-    std::vector<double> capacities = times;
-    to_capacities(instance, capacities);
-    const double reference = omniscient_work(capacities, problem_.work, problem_.startup_cost);
+    std::vector<double> lanes(padded_workers() * kLanes);
+    interruption_times(instance, lanes);
+    const std::vector<double> times = first_lane(lanes);
+    to_capacities(instance, 1, lanes);
+    const std::vector<double> capacities = first_lane(lanes);
+    double references[kLanes];
+    loops_.omniscient(lanes.data(), problem_.workers, problem_.work, problem_.startup_cost, references);
+    const double reference = references[0];
     nlohmann::ordered_json result;
     result["reference"] = reference;
     for (std::size_t w = 0; w < times.size(); ++w) {
@@ -88,10 +94,13 @@ class WorksharingTrial final : public Trial {
     }
     KernelScratch scratch;
     for (std::size_t s = 0; s < kernels_.size(); ++s) {
-      const double work = kernels_[s]->completed_work(capacities, instance, scratch);
+      double work[kLanes];
+      double ratio[kLanes];
+      kernels_[s]->completed_work(lanes.data(), instance, 1, scratch, work);
+      loops_.ratios(work, references, ratio);
       result["strategies"].push_back({{"name", names_[s]},
-                                      {"work", work},
-                                      {"ratio", ratio_to(reference, work)},
+                                      {"work", work[0]},
+                                      {"ratio", ratio[0]},
                                       {"tasks_done", kernels_[s]->tasks_done(capacities, instance)}});
     }
     return result;
@@ -110,28 +119,35 @@ class WorksharingTrial final : public Trial {
     return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
   }
 
+  /// The loops draw for four workers at a time.
+  std::size_t padded_workers() const { return (problem_.workers + 3) / 4 * 4; }
+
+  std::vector<double> first_lane(const std::vector<double>& lanes) const {
+    std::vector<double> values(problem_.workers);
+    for (std::size_t w = 0; w < values.size(); ++w) values[w] = lanes[w * kLanes];
+    return values;
+  }
+
+  /// Of kLanes instances from `instance` on.
   void interruption_times(std::uint64_t instance, std::span<double> times) const {
-    worker_uniforms(interruptions_, instance, times);
-    if (risks_.size() == 1) {
-      risks_.front()->sample(times, times);
-    } else {
-      for (std::size_t w = 0; w < times.size(); ++w) times[w] = risks_[w]->quantile(times[w]);
+    loops_.uniforms(interruptions_.key[0], interruptions_.key[1], instance, problem_.workers, times.data());
+    const std::size_t alike = problem_.workers / risks_.size();
+    for (std::size_t w = 0; w < problem_.workers; w += alike) {
+      const auto drawn = times.subspan(w * kLanes, alike * kLanes);
+      risks_[w / alike]->sample(drawn, drawn);
     }
   }
 
-  void to_capacities(std::uint64_t instance, std::span<double> times) const {
+  void to_capacities(std::uint64_t instance, std::size_t lanes, std::span<double> times) const {
     if (!background_) return;
-    for (std::size_t w = 0; w < times.size(); ++w) {
-      Stream stream(arrivals_, instance, static_cast<std::uint32_t>(w));
-      times[w] = background_->capacity(times[w], enough_, stream);
-    }
+    for (std::size_t w = 0; w < problem_.workers; ++w)
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        Stream stream(arrivals_, instance + lane, static_cast<std::uint32_t>(w));
+        times[w * kLanes + lane] = background_->capacity(times[w * kLanes + lane], enough_, stream);
+      }
   }
 
-  void draw(std::uint64_t instance, std::span<double> capacities) const {
-    interruption_times(instance, capacities);
-    to_capacities(instance, capacities);
-  }
-
+  const LaneLoops& loops_ = best_lane_loops();
   WorksharingProblem problem_;
   std::vector<RiskPtr> risks_;
   std::vector<std::string> names_;

@@ -1,9 +1,17 @@
 #include "sim/solve/now_problem.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "heuristics/now_protocol.hpp"
+#include <numeric>
+#include <optional>
+
+#include "core/text.hpp"
+#include "heuristics/now_closed_forms.hpp"
+#include "heuristics/risk_aware_orders.hpp"
+#include "sim/solve/now_diagram.hpp"
 #include "sim/solve/worker_numbers.hpp"
+#include "sim/solve/worker_risks.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -12,16 +20,17 @@ using heuristics::Now;
 using heuristics::NowOrders;
 using heuristics::NowProtocol;
 
-constexpr std::size_t kExactWorkers = 32;   // fractions grow with every worker
-constexpr std::size_t kMostWorkers = 4000;  // one dense system of that size
+constexpr std::size_t kExactWorkers = 32;   // of any orders: fractions grow with every worker
+constexpr std::size_t kMostWorkers = 4000;  // of any orders: one dense system of that size
+constexpr const char* kRiskAware = "best-expected";
 
-Now<Rational> read_now(TomlTable& file) {
+Now<Rational> read_now(TomlTable& file, std::vector<TomlTable>& workers) {
   Now<Rational> now{read_time(file, "packaging"),
                     read_time(file, "latency"),
                     read_time(file, "transit"),
                     read_time(file, "delta"),
                     {}};
-  for (TomlTable& table : read_workers(file)) {
+  for (TomlTable& table : workers) {
     heuristics::NowWorker<Rational> worker;
     worker.work_time = read_time(table, "work_time");
     if (worker.work_time == 0) table.fail("work_time", "must be positive");
@@ -32,9 +41,6 @@ Now<Rational> read_now(TomlTable& file) {
     worker.setup_from = read_time(table, "setup_from", Rational(0));
     now.workers.push_back(worker);
   }
-  if (now.workers.size() > kMostWorkers)
-    file.fail("worker",
-              fmt::format("is written {} times; at most {} workers can be solved", now.workers.size(), kMostWorkers));
   return now;
 }
 
@@ -44,16 +50,20 @@ std::vector<std::size_t> read_permutation(TomlTable& file, const std::string& ke
   return order;
 }
 
-NowOrders read_orders(TomlTable& file, std::size_t workers) {
+/// Nothing: chosen by expectation.
+std::optional<NowOrders> read_orders(TomlTable& file, std::size_t workers) {
   if (!file.has("protocol") && (file.has("start") || file.has("finish")))
-    return {read_permutation(file, "start", workers), read_permutation(file, "finish", workers)};
+    return NowOrders{read_permutation(file, "start", workers), read_permutation(file, "finish", workers)};
   const std::string protocol = file.text("protocol");
   for (const char* key : {"start", "finish"})
     if (file.has(key)) file.fail(key, "and \"protocol\" exclude each other: the protocol sets the orders");
   if (protocol == "fifo") return heuristics::now_fifo(workers);
   if (protocol == "lifo") return heuristics::now_lifo(workers);
+  if (protocol == kRiskAware) return std::nullopt;
   file.fail("protocol",
-            fmt::format("must be \"fifo\" or \"lifo\", not \"{}\" (other orders: write start and finish)", protocol));
+            fmt::format("must be \"fifo\" or \"lifo\" (\"{}\" with risks; other orders: write start and finish), not "
+                        "\"{}\"",
+                        kRiskAware, protocol));
 }
 
 Now<double> to_doubles(const Now<Rational>& now) {
@@ -88,35 +98,127 @@ Asked read_asked(TomlTable& file) {
   return {rental, value};
 }
 
+/// Everything that the file says.
+struct Problem {
+  Asked asked;
+  Now<Rational> now;
+  Now<double> rounded;
+  std::vector<RiskPtr> risks;  ///< none: nobody is interrupted
+  NowOrders orders;
+  std::string choice;  ///< how the orders were chosen; "" where the file gives them
+  bool proven = true;
+};
+
+/// The answer, and what a picture of it needs.
+struct Solved {
+  nlohmann::ordered_json json;
+  NowProtocol<double> protocol;
+  double lifespan;
+};
+
+const NowProtocol<double>& rounded(const NowProtocol<double>& protocol) { return protocol; }
+
+NowProtocol<double> rounded(const NowProtocol<Rational>& protocol) {
+  NowProtocol<double> result;
+  for (const Rational& slope : protocol.slopes) result.slopes.push_back(to_double(slope));
+  for (const Rational& offset : protocol.offsets) result.offsets.push_back(to_double(offset));
+  return result;
+}
+
 template <class Number>
-nlohmann::ordered_json answer_of(const Now<Number>& now, const NowOrders& orders, bool rental, const Number& asked) {
-  const NowProtocol<Number> protocol = heuristics::now_protocol(now, orders);
+Solved answer_of(const Problem& problem, const Now<Number>& now, const Number& asked) {
+  const bool closed = heuristics::has_closed_form(problem.orders);
+  const NowProtocol<Number> protocol = heuristics::any_now_protocol(now, problem.orders);
+  const bool rental = problem.asked.rental;
   const Number lifespan = rental ? protocol.lifespan(asked) : asked;
-  const std::string method = fmt::format("now-2001 generic protocol, robust = no negative share (errata now-2001), {}",
-                                         std::is_same_v<Number, double> ? "LU decomposition" : "exact elimination");
-  nlohmann::ordered_json json = {{"problem", "now"}, {"method", method}, {"exact", true}};
+  const std::string method =
+      fmt::format("now-2001 generic protocol, robust = no negative share (errata now-2001), {}{}{}",
+                  closed ? "recurrence of FIFO or LIFO"
+                         : (std::is_same_v<Number, double> ? "LU decomposition" : "exact elimination"),
+                  problem.choice.empty() ? "" : "; ", problem.choice);
+  nlohmann::ordered_json json = {{"problem", "now"}, {"method", method}, {"exact", problem.proven}};
   if (rental) {
     add_value(json, "lifespan", lifespan);
   } else {
     add_value(json, "work", protocol.work(lifespan));
   }
   add_values(json, "shares", protocol.shares(lifespan));
-  json["feasible"] = lifespan > 0 && protocol.feasible(lifespan);
+  const bool feasible = lifespan > 0 && protocol.feasible(lifespan);
+  json["feasible"] = feasible;
   add_value(json, "slope", protocol.slope);
   add_value(json, "offset", protocol.offset);
   if (lifespan > 0) json["port_load"] = static_cast<double>(protocol.port_load(lifespan));
-  return json;
+  json["start"] = numbers_from_one(problem.orders.start);
+  json["finish"] = numbers_from_one(problem.orders.finish);
+  Solved solved{std::move(json), rounded(protocol), static_cast<double>(lifespan)};
+  if (!problem.risks.empty() && feasible)
+    add_returns(solved.json, heuristics::return_plan(problem.rounded, problem.orders, solved.protocol, solved.lifespan),
+                problem.risks);
+  return solved;
+}
+
+void choose_orders(TomlTable& file, Problem& problem) {
+  if (problem.risks.empty())
+    file.fail("protocol",
+              fmt::format("\"{}\" needs risks: write risk = ... at the top or in each [[worker]]", kRiskAware));
+  if (problem.asked.rental)
+    file.fail("work",
+              fmt::format("cannot be given with protocol \"{}\", which chooses orders for a lifespan", kRiskAware));
+  if (problem.now.workers.size() > heuristics::kRiskAwareWorkers)
+    file.fail("protocol", fmt::format("\"{}\" searches orders of at most {} workers, not {}", kRiskAware,
+                                      heuristics::kRiskAwareWorkers, problem.now.workers.size()));
+  const auto found = heuristics::best_expected_protocol(problem.rounded, to_double(problem.asked.value), problem.risks);
+  if (!found)
+    file.fail("lifespan",
+              "is too short: no protocol that was looked at gives every worker a share that is not negative");
+  problem.orders = found->orders;
+  problem.proven = found->proven;
+  problem.choice = fmt::format("greatest exact expectation of returned work over {}",
+                               found->proven ? "all orders" : "orders (local search, not proven optimal)");
+}
+
+Problem read_problem(TomlTable& file) {
+  const Asked asked = read_asked(file);
+  std::vector<TomlTable> workers = read_workers(file);
+  Problem problem{asked, read_now(file, workers), {}, read_worker_risks(file, workers), {}, "", true};
+  problem.rounded = to_doubles(problem.now);
+  const std::optional<NowOrders> orders = read_orders(file, workers.size());
+  file.finish();
+  if (orders) {
+    problem.orders = *orders;
+  } else {
+    choose_orders(file, problem);
+  }
+  return problem;
+}
+
+Solved solve_file(TomlTable& file, const Problem& problem) {
+  const std::size_t workers = problem.now.workers.size();
+  const bool closed = heuristics::has_closed_form(problem.orders);
+  if (!closed && workers > kMostWorkers)
+    file.fail("worker",
+              fmt::format("is written {} times; orders other than FIFO and LIFO are one dense system of equations, "
+                          "solved for at most {} workers",
+                          workers, kMostWorkers));
+  if (workers <= (closed ? heuristics::kExactNowWorkers : kExactWorkers))
+    return answer_of(problem, problem.now, problem.asked.value);
+  return answer_of(problem, problem.rounded, to_double(problem.asked.value));
 }
 
 }  // namespace
 
-nlohmann::ordered_json solve_now(TomlTable& file) {
-  const Asked asked = read_asked(file);
-  const Now<Rational> now = read_now(file);
-  const NowOrders orders = read_orders(file, now.workers.size());
-  file.finish();
-  if (now.workers.size() <= kExactWorkers) return answer_of(now, orders, asked.rental, asked.value);
-  return answer_of(to_doubles(now), orders, asked.rental, to_double(asked.value));
+nlohmann::ordered_json solve_now(TomlTable& file) { return solve_file(file, read_problem(file)).json; }
+
+TimingDiagram draw_now(TomlTable& file) {
+  const Problem problem = read_problem(file);
+  const Solved solved = solve_file(file, problem);
+  const std::string key = problem.asked.rental ? "work" : "lifespan";
+  if (!solved.json["feasible"].get<bool>())
+    file.fail(key, "gives some worker a negative share: the protocol cannot be carried out, so there is no picture");
+  const std::vector<double> shares = solved.protocol.shares(solved.lifespan);
+  return now_diagram(problem.rounded, problem.orders, shares, solved.lifespan,
+                     fmt::format("now: work {:.10g} in lifespan {:.10g}",
+                                 std::accumulate(shares.begin(), shares.end(), 0.0), solved.lifespan));
 }
 
 }  // namespace coterie::sim

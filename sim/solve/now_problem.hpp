@@ -1,7 +1,8 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
+#include "sim/timing_diagram.hpp"
 #include "sim/toml_document.hpp"
 
 namespace coterie::sim {
@@ -13,8 +14,13 @@ namespace coterie::sim {
 /// [[worker]] work_time (rho), packaging (pi) and unpackaging (pi-bar), both rho pi_0 unless written (the deck's
 /// experiment: errata now-2001), setup_to (sigma_0i) and setup_from (sigma_i0), both 0 unless written. Answer: work or
 /// lifespan; shares by worker; feasible: no share is negative; slope and offset: W = slope L - offset; port_load: part
-/// of the lifespan filled by messages (above 1 they overlap). Few workers also exactly ("..._exact"). Throws InputError
-/// with the place of what is wrong.
+/// of the lifespan filled by messages (above 1 they overlap); start and finish: the orders. Few workers also exactly
+/// ("..._exact").
+/// Interruptions: risk for all workers, or in each [[worker]]. The answer then has the expected returned work
+/// (worker_risks, interrupted_returns) where the protocol is feasible; protocol = "best-expected" chooses the orders by
+/// it (risk_aware_orders). Throws InputError with the place of what is wrong.
 nlohmann::ordered_json solve_now(TomlTable& file);
+/// The protocol of the answer as a picture; InputError where it is not feasible.
+TimingDiagram draw_now(TomlTable& file);
 
 }  // namespace coterie::sim

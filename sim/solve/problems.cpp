@@ -11,8 +11,9 @@ namespace coterie::sim {
 
 const std::vector<SolvableProblem>& solvable_problems() {
   static const std::vector<SolvableProblem> table = {
-      {"now", "a network of workstations: work in a lifespan, or the lifespan for a work", solve_now},
-      {"return-messages", "a star whose workers return results: orders, shares and throughput", solve_return_messages},
+      {"now", "a network of workstations: work in a lifespan, or the lifespan for a work", solve_now, draw_now},
+      {"return-messages", "a star whose workers return results: orders, shares and throughput", solve_return_messages,
+       draw_return_messages},
       {"background", "a tree of processors and links slowed by background jobs: finish time and shares",
        solve_background},
       {"heterogeneous", "order and shares for workers that differ in speed, bandwidth and risk [heterogeneous-2011]",

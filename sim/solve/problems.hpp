@@ -1,9 +1,10 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "sim/timing_diagram.hpp"
 #include "sim/toml_document.hpp"
 
 namespace coterie::sim {
@@ -14,6 +15,8 @@ struct SolvableProblem {
   std::string summary;
   /// Reads every key of the problem, solves it and answers with at least "problem", "method" and "exact".
   nlohmann::ordered_json (*solve)(TomlTable& file);
+  /// The same as a picture of who does what when; null where there is none.
+  TimingDiagram (*draw)(TomlTable& file) = nullptr;
 };
 
 const std::vector<SolvableProblem>& solvable_problems();

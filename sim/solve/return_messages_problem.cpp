@@ -1,14 +1,18 @@
 #include "sim/solve/return_messages_problem.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <optional>
 
 #include "core/text.hpp"
+#include "heuristics/risk_aware_orders.hpp"
 #include "heuristics/scenario_program.hpp"
 #include "heuristics/star_strategies.hpp"
+#include "sim/solve/star_diagram.hpp"
 #include "sim/solve/worker_numbers.hpp"
+#include "sim/solve/worker_risks.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -17,9 +21,12 @@ using heuristics::Ports;
 using heuristics::Scenario;
 using heuristics::StarAnswer;
 using heuristics::StarPlatform;
+using heuristics::StarSharing;
 using heuristics::StarStrategy;
 
 constexpr const char* kProblem = "return-messages";
+constexpr const char* kRiskAware = "best-expected";
+constexpr int kLifespanSteps = 1000;
 
 Ports read_ports(TomlTable& file) {
   const std::string word = file.text("ports", "two");
@@ -27,9 +34,17 @@ Ports read_ports(TomlTable& file) {
   return word == "one" ? Ports::kOne : Ports::kTwo;
 }
 
-StarPlatform<Rational> read_platform(TomlTable& file) {
+/// Everything that the file says but the orders.
+struct Star {
+  Ports ports;
   StarPlatform<Rational> platform;
-  for (TomlTable& table : read_workers(file)) {
+  std::vector<RiskPtr> risks;        ///< none: nobody is interrupted
+  std::optional<Rational> lifespan;  ///< length of the schedule; 1 unless written
+};
+
+StarPlatform<Rational> read_platform(std::vector<TomlTable>& workers) {
+  StarPlatform<Rational> platform;
+  for (TomlTable& table : workers) {
     platform.push_back({read_time(table, "send"), read_time(table, "compute"), read_time(table, "return")});
     const auto& worker = platform.back();
     if (worker.send_time == 0 && worker.compute_time == 0 && worker.return_time == 0)
@@ -38,13 +53,26 @@ StarPlatform<Rational> read_platform(TomlTable& file) {
   return platform;
 }
 
-const StarStrategy& read_strategy(TomlTable& file) {
+Star read_star(TomlTable& file) {
+  const Ports ports = read_ports(file);
+  std::vector<TomlTable> workers = read_workers(file);
+  Star star{ports, read_platform(workers), read_worker_risks(file, workers), std::nullopt};
+  if (file.has("lifespan")) {
+    star.lifespan = file.rational("lifespan");
+    if (*star.lifespan <= 0) file.fail("lifespan", fmt::format("must be positive, not {}", to_text(*star.lifespan)));
+  }
+  return star;
+}
+
+const StarStrategy* read_strategy(TomlTable& file) {
   const std::string name = file.text("strategy");
+  if (name == kRiskAware) return nullptr;
   std::vector<std::string> known;
   for (const StarStrategy& row : heuristics::star_strategies()) {
-    if (row.name == name) return row;
+    if (row.name == name) return &row;
     known.push_back(row.name);
   }
+  known.push_back(kRiskAware);
   file.fail("strategy", fmt::format("must be {}, not \"{}\"{}", quoted_list(known), name, suggestion(name, known)));
 }
 
@@ -61,19 +89,55 @@ nlohmann::ordered_json head(const std::string& method, bool exact) {
   return {{"problem", kProblem}, {"method", method}, {"exact", exact}};
 }
 
+/// The answer, and what a picture of it needs.
+struct Solved {
+  nlohmann::ordered_json json;
+  StarPlatform<double> platform;
+  StarSharing<double> sharing;
+  Ports ports;
+  double lifespan;
+};
+
+StarSharing<double> to_doubles(const StarSharing<double>& sharing) { return sharing; }
+
+StarSharing<double> to_doubles(const StarSharing<Rational>& sharing) {
+  StarSharing<double> result{sharing.scenario, {}, to_double(sharing.throughput)};
+  for (const Rational& share : sharing.shares) result.shares.push_back(to_double(share));
+  return result;
+}
+
+void add_interruptions(nlohmann::ordered_json& json, const Star& star, const Solved& solved) {
+  add_returns(json, heuristics::return_plan(solved.platform, solved.sharing, solved.lifespan), star.risks);
+  const double best =
+      heuristics::best_lifespan(solved.platform, solved.sharing, solved.lifespan, kLifespanSteps, star.risks);
+  json["best_lifespan"] = best;
+  json["best_lifespan_expected_work"] =
+      heuristics::expected_returned_work(solved.platform, solved.sharing, best, star.risks);
+}
+
 template <class Number>
-nlohmann::ordered_json answer_of(const StarAnswer<Number>& answer) {
+Solved solved(const Star& star, const StarAnswer<Number>& answer) {
   nlohmann::ordered_json json = head(answer.method, answer.proven);
-  if constexpr (std::is_same_v<Number, double>) {
-    json["throughput"] = answer.sharing.throughput;
-  } else {
-    json["throughput"] = to_double(answer.sharing.throughput);
+  json["throughput"] = to_doubles(answer.sharing).throughput;
+  if constexpr (std::is_same_v<Number, Rational>) {
     json["throughput_exact"] = to_text(answer.sharing.throughput);
   }
-  json["send"] = numbers_from_one(answer.sharing.scenario.send_order);
-  json["return"] = numbers_from_one(answer.sharing.scenario.return_order);
+  const Scenario enrolled = heuristics::without_idle_workers(answer.sharing.scenario, answer.sharing.shares);
+  json["send"] = numbers_from_one(enrolled.send_order);
+  json["return"] = numbers_from_one(enrolled.return_order);
   add_values(json, "shares", answer.sharing.shares);
-  return json;
+  Solved result{{},
+                heuristics::to_doubles(star.platform),
+                to_doubles(answer.sharing),
+                star.ports,
+                star.lifespan ? to_double(*star.lifespan) : 1};
+  if (star.lifespan || !star.risks.empty()) {
+    json["lifespan"] = result.lifespan;
+    json["work"] = result.lifespan * result.sharing.throughput;
+  }
+  if (!star.risks.empty()) add_interruptions(json, star, result);
+  result.json = std::move(json);
+  return result;
 }
 
 template <class Number>
@@ -84,25 +148,59 @@ StarAnswer<Number> solve_orders(const StarPlatform<Number>& platform, const Scen
           true};
 }
 
-}  // namespace
+StarAnswer<double> best_expected(TomlTable& file, const Star& star) {
+  if (star.risks.empty())
+    file.fail("strategy",
+              fmt::format("\"{}\" needs risks: write risk = ... at the top or in each [[worker]]", kRiskAware));
+  if (star.platform.size() > heuristics::kRiskAwareWorkers)
+    file.fail("strategy", fmt::format("\"{}\" searches orders of at most {} workers, not {}", kRiskAware,
+                                      heuristics::kRiskAwareWorkers, star.platform.size()));
+  auto found = heuristics::best_expected_sharing(heuristics::to_doubles(star.platform), star.ports,
+                                                 star.lifespan ? to_double(*star.lifespan) : 1, star.risks);
+  return {
+      std::move(found.sharing),
+      fmt::format(
+          "greatest exact expectation of returned work over {}, shares of greatest throughput or without idle time{}",
+          found.proven ? "all pairs of orders and enrolled workers"
+                       : "pairs of orders and enrolled workers (local search, not proven optimal)",
+          star.ports == Ports::kOne ? ", one port" : ""),
+      found.proven};
+}
 
-nlohmann::ordered_json solve_return_messages(TomlTable& file) {
-  const Ports ports = read_ports(file);
-  const StarPlatform<Rational> platform = read_platform(file);
+Solved solve_file(TomlTable& file) {
+  const Star star = read_star(file);
   if (file.has("strategy")) {
     for (const char* key : {"send", "return"})
       if (file.has(key)) file.fail(key, "and \"strategy\" exclude each other: the strategy chooses the orders");
-    const StarStrategy& strategy = read_strategy(file);
+    const StarStrategy* strategy = read_strategy(file);
     file.finish();
-    if (const auto exact = strategy.exact(platform, ports)) return answer_of(*exact);
-    return answer_of(strategy.rounded(heuristics::to_doubles(platform), ports));
+    if (strategy == nullptr) return solved(star, best_expected(file, star));
+    try {
+      if (const auto exact = strategy->exact(star.platform, star.ports)) return solved(star, *exact);
+      return solved(star, strategy->rounded(heuristics::to_doubles(star.platform), star.ports));
+    } catch (const InputError& error) {
+      file.fail("strategy", fmt::format("\"{}\" cannot be used: {}", strategy->name, error.what()));
+    }
   }
   if (!file.has("send") && !file.has("return")) read_strategy(file);  // says that it is missing
-  const Scenario scenario = read_scenario(file, platform.size());
+  const Scenario scenario = read_scenario(file, star.platform.size());
   file.finish();
   if (scenario.send_order.size() <= heuristics::kExactScenarioWorkers)
-    return answer_of(solve_orders(platform, scenario, ports));
-  return answer_of(solve_orders(heuristics::to_doubles(platform), scenario, ports));
+    return solved(star, solve_orders(star.platform, scenario, star.ports));
+  return solved(star, solve_orders(heuristics::to_doubles(star.platform), scenario, star.ports));
+}
+
+}  // namespace
+
+nlohmann::ordered_json solve_return_messages(TomlTable& file) { return solve_file(file).json; }
+
+TimingDiagram draw_return_messages(TomlTable& file) {
+  const Solved solved = solve_file(file);
+  return star_diagram(
+      solved.platform, solved.sharing, solved.ports, solved.lifespan,
+      fmt::format("return-messages: throughput {}", solved.json.contains("throughput_exact")
+                                                        ? solved.json["throughput_exact"].get<std::string>()
+                                                        : to_text(solved.sharing.throughput)));
 }
 
 }  // namespace coterie::sim

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
+#include "sim/timing_diagram.hpp"
 #include "sim/toml_document.hpp"
 
 namespace coterie::sim {
@@ -10,7 +11,14 @@ namespace coterie::sim {
 /// Keys: ports = "two" (default) or "one"; strategy (star_strategies), or send and return: the two orders, worker
 /// numbers from 1, of all or some workers; [[worker]] send, compute, return: times per unit of load. Answer:
 /// throughput, throughput_exact where computed exactly, send and return (the enrolled, in order), shares by worker,
-/// shares_exact. Throws InputError with the place of what is wrong.
+/// shares_exact. lifespan: the length of the schedule (1 unless written); the answer then has work = lifespan x
+/// throughput.
+/// Interruptions: risk for all workers, or in each [[worker]]. The answer then has the expected returned work of the
+/// schedule (worker_risks, interrupted_returns) and the length up to the lifespan at which it is greatest;
+/// strategy = "best-expected" chooses the orders by it (risk_aware_orders). Throws InputError with the place of what is
+/// wrong.
 nlohmann::ordered_json solve_return_messages(TomlTable& file);
+/// The schedule of the answer as a picture.
+TimingDiagram draw_return_messages(TomlTable& file);
 
 }  // namespace coterie::sim

@@ -1,6 +1,7 @@
 #include "sim/solve/worker_numbers.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <set>
 

@@ -54,6 +54,8 @@ def test_one_chart_in_every_format(coterie):
     (("--group", "2", "--chunks", "10", "--chart", "ferret"), "--chart must be"),
     (("--group", "2", "--chunks", "10", "--format", "svg"), "--format must be"),
     (("--table4", "--group", "2"), "--table4 takes no --group"),
+    (("--optimality", "--chunks", "4"), "--optimality takes no --chunks"),
+    (("--table4", "--optimality"), "--table4 takes no --optimality"),
     (("--group", "5", "--chunks", "200", "--chart", "optimal"), "the optimal chart of 5 x 40 steps is out of reach"),
     (("--group", "2", "--chunks", "10", "stray"), "stray"),
 ])
@@ -78,3 +80,20 @@ def test_table4_is_the_printed_one(coterie):
         assert round(row["success_rate"], 2) == row["printed"]["success_rate"]
     assert rows["refined"]["absolute"]["mean"] <= 1.0347
     assert rows["refined"]["better_than_best_rate"] >= 86
+
+
+@pytest.mark.skipif("COTERIE_FULL" not in os.environ, reason="takes half a minute; set COTERIE_FULL")
+def test_refined_charts_are_as_good_as_proven(coterie):
+    """Averages of K / K_min by g, to all the digits that a reference computation gives."""
+    answer = json.loads(coterie("charts", "--optimality", "--format", "json", check=True).stdout)
+    rows = {row["group"]: row for row in answer["rows"]}
+    assert rows["2-100"]["sizes"] == 4043
+    for row in rows.values():
+        assert row["K_lower_bound"] <= row["refined"] * (1 + 1e-12) and row["refined"] <= row["best"] <= row["greedy"]
+    for group, best, refined, bound in (("3", 1.0957, 1.08097, 1.08094), ("4", 1.1048, 1.02635, 1.02634),
+                                        ("5", 1.0985, 1.00647, 1.00646), ("6", 1.0819, 1.00075, 1.00074)):
+        assert rows[group]["best"] == pytest.approx(best, abs=5e-5)
+        assert rows[group]["K_lower_bound"] == pytest.approx(bound, abs=5.1e-6)
+        assert rows[group]["refined"] <= refined + 5e-6
+    assert rows["2-100"]["refined"] <= 1.0347 and rows["2-100"]["refined_better_rate"] >= 80
+    assert rows["2"]["refined"] == pytest.approx(rows["2"]["K_lower_bound"], rel=1e-12)

@@ -98,6 +98,14 @@ def test_only_the_enrolled_are_in_the_orders(solve):
     assert answer["shares_exact"] == ["1/4", "1/4", "0"]
 
 
+def test_nobody_without_a_share_is_in_the_orders(solve):
+    """Where a worker computes in no time, the closed forms leave nothing for those served after it."""
+    for strategy in ("opt-fifo", "opt-lifo", "best-pair"):
+        answer = solve(problem([(0, 0, 1), (0, 1, 1)], f'strategy = "{strategy}"'))
+        assert answer["throughput_exact"] == "1"
+        assert answer["send"] == answer["return"] == [1]
+
+
 def test_heuristics_enrol_everyone(solve):
     for strategy, order in [("fifo-inc-c", [1, 2, 3]), ("fifo-inc-w", [2, 3, 1])]:
         answer = solve(problem(FIGURE_4, f'strategy = "{strategy}"'))
@@ -155,6 +163,7 @@ def test_a_search_says_that_it_is_one(solve):
     (problem(FIGURE_3, "send = [1.5]\nreturn = [1]"), "whole number"),
     (problem(FIGURE_3, 'strategy = "opt-fifo"\nport = "one"'), 'did you mean "ports"'),
     (problem(FIGURE_3) + "speed = 2\n", 'unknown key "speed"'),
+    (problem([(0, 0, 1), (1, 1, 1)], 'strategy = "fifo-inc-c"'), "worker 1: send and compute times are both zero"),
 ])
 def test_wrong_input_is_refused(solve, text, message):
     result = solve(text, check=False)

@@ -184,6 +184,9 @@ def test_svg_is_a_picture_of_every_task(coterie):
 def test_table_tells_expected_work(coterie):
     answer = coterie("schedule", "--strategy", "greedy", "--workers", 4, "--work", 1, "--chunks", 20)
     assert "expected work 0.969512" in answer.stdout
+    assert "K = 24390, K_min = 23780, K_LB = 23779.07" in answer.stdout
+    assert "    10     9     8     7     6\n" in answer.stdout
+    assert "0 4 8 12 16 17 13 9 5 1 " in answer.stdout  # worker 0's list, whole
     assert answer.stderr == ""
 
 

@@ -6,6 +6,7 @@ import json
 import h5py
 import numpy
 import pytest
+import scipy.stats
 
 CAMPAIGN = """\
 title = "shown"
@@ -46,6 +47,41 @@ def test_means_weigh_configurations_alike(coterie, result):
         assert row["standard_error"] == pytest.approx(error(ratio)[s], rel=1e-10)
         assert row["difference"] == pytest.approx(difference[:, s].mean(), rel=1e-10, abs=1e-15)
         assert row["difference_standard_error"] == pytest.approx(error(difference)[s], rel=1e-10, abs=1e-15)
+        # Welch and Satterthwaite: 16 configurations, 299 degrees of freedom each, unequal variances.
+        variances = difference[:, s].var(axis=1, ddof=1) / 300
+        low, high = row["difference_low"], row["difference_high"]
+        if s == 1:
+            assert low == high == 0
+            continue
+        freedom = variances.sum() ** 2 / (variances**2 / 299).sum()
+        half = scipy.stats.t.ppf(0.975, freedom) * error(difference)[s]
+        assert high - row["difference"] == pytest.approx(half, rel=1e-8)
+        assert row["difference"] - low == pytest.approx(half, rel=1e-8)
+
+
+def test_intervals_of_two_instances_are_students(coterie, tmp_path):
+    """One degree of freedom: 12.7 standard errors, where a normal law would claim 1.96."""
+    path = tmp_path / "two.toml"
+    path.write_text(CAMPAIGN)
+    coterie("run", path, "--output", tmp_path / "two.h5", "--quiet", "--instances", 2)
+    (row,) = [row for row in rows(coterie, tmp_path / "two.h5", "--where", "workers=5", "--where", "work=1",
+                                  "--where", "startup=0.01", "--where", "risk=linear")
+              if row["strategy"] == "brute"]
+    assert row["configurations"] == 1 and row["difference_standard_error"] > 0
+    assert (row["difference_high"] - row["difference_low"]) / 2 == pytest.approx(
+        12.706204736 * row["difference_standard_error"], rel=1e-8)
+
+
+def test_expectations_stand_beside_what_the_reference_completed(coterie, result):
+    """How much any of these schedules leaves to the omniscient, in each configuration."""
+    with h5py.File(result) as file:
+        expected, reference = file["expected_work"][...], file["reference"][...].mean(axis=1)
+        workers = file["workers"][...]
+    for row in rows(coterie, result, "--by", "workers"):
+        chosen = workers == row["workers"]
+        s = ["greedy", "no-replication", "brute"].index(row["strategy"])
+        assert row["expected_work"] == pytest.approx(expected[chosen, s].mean(), rel=1e-12)
+        assert row["reference"] == pytest.approx(reference[chosen].mean(), rel=1e-12)
 
 
 def test_groups_and_conditions(coterie, result):
@@ -90,7 +126,7 @@ def test_another_baseline_and_none(coterie, result):
 
 def test_table_names_everything(coterie, result):
     text = coterie("show", result, "--by", "workers").stdout
-    for word in ("shown", "omniscient", "workers = 3", "workers = 5", "greedy", "brute", "paired difference"):
+    for word in ("shown", "omniscient", "workers = 3", "workers = 5", "greedy", "brute", "paired difference to no-replication", "95 % interval"):
         assert word in text
 
 

@@ -225,6 +225,17 @@ TEST(FixedChunks, AreExactlyOneNthAndTheLastIsSmaller) {
   EXPECT_NEAR(plan.schedule->piece_sizes()[12], 0.05, 1e-15);
 }
 
+TEST(RandomReplication, ExpectsAllOfTheWorkWhereNothingIsAtRisk) {
+  const RiskPtr safe = std::make_shared<EmpiricalRisk>(std::vector<double>{100.0}, "safe");
+  for (int tenths = 1; tenths <= 60; ++tenths)
+    for (const std::size_t chunks : {3, 7, 10, 49, 97}) {
+      const double work = tenths / 10.0;
+      const Plan plan = worksharing_strategy("random-replication")
+                            .build({3, work, 0, safe, 1.0}, {Granularity::Kind::kPerUnit, chunks});
+      ASSERT_NEAR(plan.expected_work, work, 1e-12) << work << " " << chunks;  // NaN is near nothing
+    }
+}
+
 TEST(Strategies, RefuseWhatMakesNoSense) {
   const RiskPtr law = make_linear_risk();
   EXPECT_THROW((WorksharingProblem{0, 1, 0, law, 1.0}.validate()), InputError);

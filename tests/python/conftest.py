@@ -77,3 +77,16 @@ def campaign_results(program, tmp_path_factory) -> Path:
         program("run", ROOT / "scripts" / "campaigns" / f"{campaign}.toml", "--output", folder / f"{campaign}.h5",
                 "--instances", 50, "--quiet", *words)
     return folder
+
+
+@pytest.fixture(scope="session")
+def star_results(program, tmp_path_factory) -> Path:
+    """A folder with results of the campaigns of return-messages-2005 and of unreliable workers, cut to few instances."""
+    folder = tmp_path_factory.mktemp("stars")
+    few = {f"return-messages-fig0{number}": (60, "wc_ratio=[0.1, 1, 5, 10, 100]") for number in (7, 8, 9)}
+    few["return-messages-interruptions"] = (20, "workers=3")
+    few["now-interruptions"] = (200, "workers=3")
+    for campaign, (instances, setting) in few.items():
+        program("run", ROOT / "scripts" / "campaigns" / f"{campaign}.toml", "--output", folder / f"{campaign}.h5",
+                "--instances", instances, "--quiet", "--set", setting)
+    return folder

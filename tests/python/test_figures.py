@@ -1,5 +1,7 @@
 """Each figure, table and summary, drawn from small runs of the campaigns that it is meant for."""
 
+import re
+import shutil
 import subprocess
 import sys
 
@@ -58,6 +60,41 @@ def test_the_summary_sets_our_numbers_beside_the_printed_ones(root, campaign_res
     assert "paper: measured traces / here: synthetic stand-ins" in done.stdout
 
 
+def test_the_summary_tells_what_refined_and_best_gain_and_what_they_leave(root, campaign_results):
+    text = run_script(root, "summary.py", campaign_results).stdout
+    gains = text.split("beyond the paper")[1]
+    for title in ("E1", "E2", "E3", "E4", "E5", "E6", "Traces"):
+        assert f"\n{title} " in gains
+    assert gains.count("refined") >= 7 and gains.count(" best ") >= 7
+    assert "95 %" in gains and "no static" in gains and "left" in gains
+
+
+def test_the_gains_are_drawn_with_their_intervals(root, campaign_results, tmp_path):
+    done = run_script(root, "gains.py", campaign_results, "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "gains.png").read_bytes().startswith(b"\x89PNG")
+    assert "paper: measured traces / here: synthetic stand-ins" in (tmp_path / "gains.svg").read_text()
+    done = run_script(root, "gains.py", tmp_path)
+    assert done.returncode == 1 and "scripts/run" in done.stderr
+
+
+def test_no_schedule_exceeds_the_ceiling(root, campaign_results):
+    """The bound on any static schedule holds for every strategy, and best reaches it somewhere."""
+    sys.path.insert(0, str(root / "scripts"))
+    from coterie import open_results
+    from coterie.ceiling import static_bound
+
+    reached = 0
+    for name in ("e1-workload", "e2-workers", "e3-chunks", "e4-startup", "e5-automatic-chunks", "e6-replication"):
+        with open_results(campaign_results / f"{name}.h5") as results:
+            axes = zip(*(results[axis].values for axis in ("workers", "work", "startup")))
+            for (workers, work, startup), expected in zip(axes, results["expected_work"].values):
+                bound = static_bound(int(workers), float(work), float(startup))
+                assert expected.max() <= bound * (1 + 1e-12), (name, workers, work, startup)
+                reached += expected.max() >= bound * (1 - 1e-9)
+    assert reached > 0
+
+
 def test_table_5_never_shows_stand_ins_as_the_papers_data(root, campaign_results):
     done = run_script(root, "table_5.py", campaign_results / "traces.h5")
     assert done.returncode == 0, done.stderr
@@ -73,8 +110,44 @@ def test_the_claims_are_judged(root, campaign_results):
     assert done.stdout.count("holds") > 10
 
 
+def test_the_figures_of_return_messages_are_drawn_and_its_claims_judged(root, star_results, tmp_path):
+    figures = [star_results / f"return-messages-fig0{number}.h5" for number in (7, 8, 9)]
+    done = run_script(root, "return_messages.py", *figures, "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "return-messages.svg").read_text()
+    assert "return-messages-2005, Figs. 7, 8, 9" in text and "FIFO-INC-W" in text
+
+    done = run_script(root, "return_messages_claims.py", star_results)
+    assert done.returncode == 0, done.stderr
+    for title in ("Fig. 7 (z = 0.8)", "Fig. 8 (enrolled workers)", "Fig. 9 (z = 1)"):
+        assert f"\n{title}: 5 values of w/c x 60 stars" in done.stdout
+    assert re.search(r"^16 claims: \d+ hold, \d+ fail$", done.stdout, flags=re.MULTILINE)
+    assert done.stdout.count("  holds  FIFO-INC-C never processes more than OPT-FIFO") == 2  # Theorem 2: no luck needed
+    assert "  holds  FIFO-INC-C and FIFO-INC-W give exactly the same results" in done.stdout
+    assert "  holds  below w/c = 10 OPT-LIFO cannot reach a comparable throughput" in done.stdout
+
+
+def test_claims_that_do_not_hold_are_found_out(root, star_results, tmp_path):
+    """The results of z = 0.8 in place of those of z = 1: there the order has importance."""
+    shutil.copy(star_results / "return-messages-fig07.h5", tmp_path / "return-messages-fig09.h5")
+    done = run_script(root, "return_messages_claims.py", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "  FAILS  FIFO-INC-C and FIFO-INC-W give exactly the same results" in done.stdout
+    assert "  FAILS  below w/c = 10 FIFO-INC-C cannot reach a comparable throughput" in done.stdout
+
+
+def test_the_figure_of_unreliable_workers_is_drawn(root, star_results, tmp_path):
+    done = run_script(root, "interrupted_returns.py", star_results / "return-messages-interruptions.h5",
+                      star_results / "now-interruptions.h5", "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "interrupted-returns.svg").read_text()
+    assert "best-expected" in text and "rates halving" in text
+
+
 def test_the_summary_of_an_empty_folder_says_what_to_run(root, tmp_path):
     done = run_script(root, "summary.py", tmp_path)
     assert done.returncode == 1 and "scripts/run" in done.stderr
     done = run_script(root, "claims.py", tmp_path)
     assert done.returncode == 1 and "scripts/run --all" in done.stderr
+    done = run_script(root, "return_messages_claims.py", tmp_path)
+    assert done.returncode == 1 and "return-messages-fig07" in done.stderr

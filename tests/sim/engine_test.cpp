@@ -2,6 +2,7 @@
 #include "sim/engine.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <cmath>

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <boost/random/uniform_real_distribution.hpp>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include <set>
 
 #include "heuristics/random_replication.hpp"
+#include "heuristics/registry.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -59,35 +61,92 @@ double nasty_capacity(const TaskList& list, Dice& dice) {
   return dice.real(0, 1.1 * list.finish.back());
 }
 
-void expect_the_same(const Schedule& schedule, std::span<const double> capacities, const Kernel& kernel,
-                     KernelScratch& scratch, const char* name) {
-  const double work = kernel.completed_work(capacities, 0, scratch);
-  const double reference = completed_work(schedule, capacities);
-  ASSERT_NEAR(work, reference, 1e-12 * (1 + reference)) << name;
-  ASSERT_EQ(work == 0, reference == 0) << name;
-  const std::vector<std::size_t> done = kernel.tasks_done(capacities, 0);
-  for (std::size_t w = 0; w < schedule.workers(); ++w)
-    ASSERT_EQ(done[w], tasks_done(schedule.tasks(w), capacities[w])) << name << ", worker " << w;
+/// The readable reference, in the last bit too: pieces marked one by one, counted by size (differences by rounding
+/// apart) in the order in which sizes first occur; all work where everything that anybody is given is done.
+double counted_work(const Schedule& schedule, std::span<const double> capacities) {
+  std::vector<bool> done(schedule.pieces(), false);
+  std::vector<bool> given(schedule.pieces(), false);
+  for (std::size_t w = 0; w < schedule.workers(); ++w) {
+    const TaskList& list = schedule.tasks(w);
+    const std::size_t tasks = tasks_done(list, capacities[w]);
+    for (std::size_t k = 0; k < list.tasks.size(); ++k)
+      for (std::uint32_t i = 0; i < list.tasks[k].pieces; ++i) {
+        given[list.tasks[k].first_piece + i] = true;
+        if (k < tasks) done[list.tasks[k].first_piece + i] = true;
+      }
+  }
+  if (done == given) return schedule.deployed_work();
+  std::vector<std::pair<double, double>> sizes;  // and how many of it are done
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    const double size = schedule.piece_sizes()[i];
+    auto same = std::find_if(sizes.begin(), sizes.end(),
+                             [&](const auto& known) { return std::abs(size - known.first) <= 1e-9 * known.first; });
+    if (same == sizes.end()) same = sizes.insert(sizes.end(), {size, 0.0});
+    if (done[i]) ++same->second;
+  }
+  double sum = 0;
+  for (const auto& [size, count] : sizes) sum += count * size;
+  return sum;
 }
 
-/// Every evaluation that can take the schedule, over many nasty capacities. One scratch for all, as a thread has.
-void expect_kernels_agree(const Schedule& schedule, Dice& dice, int instances, KernelScratch& scratch) {
+std::size_t different_sizes(const Schedule& schedule) {
+  std::vector<double> sizes;
+  for (const double size : schedule.piece_sizes())
+    if (std::none_of(sizes.begin(), sizes.end(), [&](double s) { return std::abs(size - s) <= 1e-9 * s; }))
+      sizes.push_back(size);
+  return sizes.size();
+}
+
+/// kLanes instances at once, in the order instance by instance.
+using Instances = std::vector<std::vector<double>>;
+
+void expect_the_same(const Schedule& schedule, const Instances& instances, const Kernel& kernel, KernelScratch& scratch,
+                     const std::string& name) {
+  std::vector<double> lanes(schedule.workers() * kLanes, 0.0);
+  for (std::size_t lane = 0; lane < instances.size(); ++lane)
+    for (std::size_t w = 0; w < schedule.workers(); ++w) lanes[w * kLanes + lane] = instances[lane][w];
+  double work[kLanes];
+  kernel.completed_work(lanes.data(), 0, instances.size(), scratch, work);
+  const bool few_sizes = different_sizes(schedule) <= 8;
+  for (std::size_t lane = 0; lane < instances.size(); ++lane) {
+    const auto& capacities = instances[lane];
+    if (few_sizes) {
+      ASSERT_EQ(work[lane], counted_work(schedule, capacities)) << name;
+    }
+    const double reference = completed_work(schedule, capacities);
+    ASSERT_NEAR(work[lane], reference, 1e-12 * (1 + reference)) << name;
+    ASSERT_EQ(work[lane] == 0, reference == 0) << name;
+    ASSERT_EQ(kernel.completed_work(capacities, lane, scratch), work[lane]) << name << " alone";
+    const std::vector<std::size_t> done = kernel.tasks_done(capacities, 0);
+    for (std::size_t w = 0; w < schedule.workers(); ++w)
+      ASSERT_EQ(done[w], tasks_done(schedule.tasks(w), capacities[w])) << name << ", worker " << w;
+  }
+}
+
+/// Every evaluation that can take the schedule, on every instruction set, over many nasty capacities. One scratch for
+/// all, as a thread has.
+void expect_kernels_agree(const Schedule& schedule, Dice& dice, std::size_t count, KernelScratch& scratch) {
   bool single_pieces = true;
   for (std::size_t w = 0; w < schedule.workers(); ++w)
     for (const Task& task : schedule.tasks(w).tasks) single_pieces = single_pieces && task.pieces == 1;
-  const auto cheapest = compile(schedule);
-  const auto bitsets = compile(schedule, Evaluation::kBitsets);
-  const auto marks = compile(schedule, Evaluation::kMarks);
-  const auto chains = single_pieces ? compile(schedule, Evaluation::kChains) : nullptr;
-  std::vector<double> capacities(schedule.workers());
-  for (int i = 0; i < instances; ++i) {
-    for (std::size_t w = 0; w < capacities.size(); ++w) capacities[w] = nasty_capacity(schedule.tasks(w), dice);
-    expect_the_same(schedule, capacities, *cheapest, scratch, "cheapest");
-    expect_the_same(schedule, capacities, *bitsets, scratch, "bitsets");
-    expect_the_same(schedule, capacities, *marks, scratch, "marks");
-    if (chains) expect_the_same(schedule, capacities, *chains, scratch, "chains");
-    if (testing::Test::HasFatalFailure()) return;
+  std::vector<Instances> blocks;
+  for (; count > 0; count -= std::min(count, kLanes)) {
+    Instances& block = blocks.emplace_back(std::min(count, kLanes), std::vector<double>(schedule.workers()));
+    for (auto& capacities : block)
+      for (std::size_t w = 0; w < capacities.size(); ++w) capacities[w] = nasty_capacity(schedule.tasks(w), dice);
   }
+  for (const LaneLoops* loops : usable_lane_loops())
+    for (const auto& [evaluation, name] : {std::pair(Evaluation::kCheapest, "cheapest"),
+                                           {Evaluation::kBitsets, "bitsets"},
+                                           {Evaluation::kMarks, "marks"},
+                                           {Evaluation::kChains, "chains"}}) {
+      if (evaluation == Evaluation::kChains && !single_pieces) continue;
+      const auto kernel = compile(schedule, {evaluation, {}, loops});
+      for (const Instances& block : blocks) {
+        expect_the_same(schedule, block, *kernel, scratch, std::string(name) + ", " + loops->name);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
 }
 
 std::vector<double> random_boundaries(Dice& dice, std::size_t pieces) {
@@ -193,9 +252,38 @@ TEST(Kernel, TakesSizesNearTheEndsOfTheDoubles) {
   }
 }
 
+// Every strategy of the paper as it is run: the draws of linear risk on their grid, clocks certified for it.
+TEST(Kernel, EqualsTheReferenceOnTheStrategiesOfThePaper) {
+  Dice dice("strategies");
+  KernelScratch scratch;
+  for (int round = 0; round < 60; ++round) {
+    const double kappa = dice.coin() ? 1 : 0.8;
+    const std::size_t workers = dice.whole(1, 30);
+    const heuristics::WorksharingProblem problem{workers, dice.real(0.2, static_cast<double>(workers)),
+                                                 dice.coin() ? 0.01 : 0.002, make_linear_risk(kappa), 1.0};
+    const heuristics::Granularity granularity{
+        dice.coin() ? heuristics::Granularity::Kind::kPerUnit : heuristics::Granularity::Kind::kPerSlice,
+        dice.whole(1, dice.coin() ? 20 : 150)};
+    for (const char* name : {"greedy", "snake", "brute", "no-replication", "cyclic-replication"}) {
+      const auto plan = heuristics::worksharing_strategy(name).build(problem, granularity);
+      const StreamKey key = StreamKey::derive(2013, static_cast<std::uint64_t>(round), Use::kInterruption);
+      Instances block(kLanes, std::vector<double>(workers));
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        worker_uniforms(key, lane, block[lane]);
+        problem.risk->sample(block[lane], block[lane]);
+      }
+      for (const LaneLoops* loops : usable_lane_loops()) {
+        const auto kernel = compile(*plan.schedule, {Evaluation::kCheapest, {kappa}, loops});
+        expect_the_same(*plan.schedule, block, *kernel, scratch, std::string(name) + ", " + loops->name);
+        if (HasFatalFailure()) FAIL() << "round " << round;
+      }
+    }
+  }
+}
+
 TEST(Kernel, RefusesChainsOfTasksWithSeveralPieces) {
   const std::vector<double> b = {0, 1, 2};
-  EXPECT_THROW(compile(Schedule(b, {list_of({{0, 2}}, b, 0)}), Evaluation::kChains), std::invalid_argument);
+  EXPECT_THROW(compile(Schedule(b, {list_of({{0, 2}}, b, 0)}), {Evaluation::kChains}), std::invalid_argument);
 }
 
 // ---- orders drawn anew for each instance ----

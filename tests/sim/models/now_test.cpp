@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <fstream>
@@ -84,6 +85,74 @@ TEST(NowModel, ProtocolsThatCannotBeCarriedOutDoNothing) {
   EXPECT_GT(orders.size(), 150U);
 }
 
+const std::string kInterrupted =
+    "grain = 0.001\npipelined = \"no\"\nlifespan = 1\nmetric = \"returned\"\nrisk = \"exponential(rate=0.8)\"\n";
+
+/// Sampled against exact. The mean of n works in [0, W] is further than W sqrt(ln(2 / a) / (2 n)) from its expectation
+/// with probability at most a [Hoeffding 1963]; a = 1e-8 for each of the 9 means, n = 20000. An expectation that took
+/// all results to be back only at the end of the lifespan must be found out.
+TEST(NowModel, SampledReturnsAgreeWithTheirExpectation) {
+  constexpr double kInstances = 20000;
+  bool found_out = false;
+  for (const char* rates : {"equal", "doubling", "halving"}) {
+    const Campaign read =
+        parse_campaign(campaign("20000", "workers = 5\nrates = \"" + std::string(rates) + "\"\n" + kInterrupted,
+                                "\"lifo\", \"best-expected\""),
+                       "campaign.toml");
+    const auto trial = prepared(read);
+    const Rows rows = run_rows(*trial, read);
+    const auto replay = trial->replay(0);
+
+    for (std::size_t s = 0; s < 2; ++s) {
+      const auto& row = replay["strategies"][s];
+      double whole = 0;
+      for (const auto& share : row["shares"]) whole += share.get<double>();
+      double mean = 0;
+      for (const double ratio : rows.ratio[s]) mean += ratio * rows.reference[0] / kInstances;
+      const double bound = whole * std::sqrt(std::log(2 / 1e-8) / (2 * kInstances));
+      const double expected = trial->facts()[s].expected;
+
+      EXPECT_NEAR(mean, expected, bound) << rates << ' ' << row["name"];
+      EXPECT_DOUBLE_EQ(row["expected"].get<double>(), expected);
+      found_out |= std::abs(mean - whole * std::exp(-0.8)) > bound;
+    }
+    EXPECT_GE(trial->facts()[1].expected, trial->facts()[0].expected * (1 - 1e-12));
+    EXPECT_GE(trial->facts()[1].expected, rows.reference[0] * (1 - 1e-12));
+  }
+  EXPECT_TRUE(found_out);
+}
+
+/// Who was interrupted before the end of its message counts for nothing, everyone else in full.
+TEST(NowModel, ReplayTellsWhatCameBack) {
+  const Campaign read =
+      parse_campaign(campaign("50", "workers = 4\nrates = \"halving\"\n" + kInterrupted, kAll), "campaign.toml");
+  const auto trial = prepared(read);
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    const auto replay = trial->replay(i);
+    for (const auto& row : replay["strategies"]) {
+      double returned = 0;
+      for (std::size_t w = 0; w < 4; ++w)
+        if (replay["interruptions"][w].get<double>() >= row["return_times"][w].get<double>())
+          returned += row["shares"][w].get<double>();
+      if (!row["feasible"].get<bool>()) returned = 0;
+      ASSERT_DOUBLE_EQ(row["work"].get<double>(), returned) << i;
+    }
+  }
+}
+
+TEST(NowModel, InterruptedInstancesHaveIdentity) {
+  expect_instances_have_identity(campaign("600", "workers = 4\nrates = \"halving\"\n" + kInterrupted, kAll));
+}
+
+/// FIFO and LIFO have closed forms.
+TEST(NowModel, TakesManyWorkstations) {
+  const Rows rows = run_rows(
+      campaign("1", "workers = 100000\nrates = \"equal\"\ngrain = 10\nlifespan = 1e6\n", "\"lifo\", \"random-fifo\""));
+
+  EXPECT_GT(rows.reference[0], 0);
+  EXPECT_NEAR(rows.ratio[1][0], 1, 1e-6);
+}
+
 TEST(NowModel, InstancesHaveIdentity) {
   expect_instances_have_identity(campaign("600", "workers = [4, 5]\nrates = \"doubling\"\nlifespan = 100\n"));
 }
@@ -92,11 +161,21 @@ TEST(NowModel, RefusesWhatIsNoNetwork) {
   const auto with = [](const std::string& grid) { return refusal(campaign("1", grid)); };
 
   EXPECT_EQ(with("workers = 2\nlifespan = 10\n"), "");
-  EXPECT_THAT(with("workers = 0\nlifespan = 10\n"), HasSubstr("workers must be a whole number from 1 to 1000"));
+  EXPECT_THAT(with("workers = 0\nlifespan = 10\n"), HasSubstr("workers must be a whole number from 1 to 100000"));
   EXPECT_THAT(with("workers = 2\nlifespan = 0\n"), HasSubstr("lifespan must be positive and finite"));
   EXPECT_THAT(with("workers = 2\nlifespan = 1e-4\n"), HasSubstr("lifespan must be long enough for FIFO"));
   EXPECT_THAT(with("workers = 2\nlifespan = 10\nrates = \"harmonics\"\n"), HasSubstr("did you mean \"harmonic\"?"));
   EXPECT_THAT(with("workers = 2\nlifespan = 10\npipelined = \"maybe\"\n"), HasSubstr("\"yes\" or \"no\""));
+  EXPECT_THAT(with("workers = 1001\nlifespan = 1e5\n"), HasSubstr("at most 1000 with random-orders"));
+  const auto risky = [](const std::string& grid) {
+    return refusal(campaign("1", "workers = 6\nlifespan = 10\n" + grid, "\"best-expected\""));
+  };
+  EXPECT_THAT(risky("metric = \"returned\"\nrisk = \"linear(kappa=0.01)\"\n"),
+              HasSubstr("at most 5 with best-expected"));
+  EXPECT_THAT(with("workers = 2\nlifespan = 10\nrisk = \"linear\"\n"), HasSubstr("none unless metric is returned"));
+  EXPECT_THAT(with("workers = 2\nlifespan = 10\nmetric = \"returned\"\n"), HasSubstr("a risk function"));
+  EXPECT_THAT(with("workers = 2\nlifespan = 10\nmetric = \"returned\"\nrisk = \"linear\"\n"),
+              HasSubstr("may survive the lifespan"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 
@@ -94,6 +95,66 @@ TEST(ReturnMessagesModel, EnrolledWorkersAreCounted) {
   }
 }
 
+const std::string kInterrupted =
+    "workers = 4\nrisk = \"exponential(rate=1)\"\nhazard = \"log-uniform(low=0.25, high=4)\"\n";
+
+/// Sampled against exact, on random stars: returned - expected has mean 0 given the star and lies in an interval as
+/// long as the whole work W of that star, so that the mean of (returned - expected) / W over n stars is further than
+/// sqrt(ln(2 / a) / (2 n)) from 0 with probability at most a [Hoeffding 1963]; a = 1e-8 for each of the 3 means, n =
+/// 5000. Samples that counted a worker's work although it was interrupted during its return message must be found out.
+TEST(ReturnMessagesModel, SampledReturnsAgreeWithTheirExpectation) {
+  constexpr std::size_t kStars = 5000;
+  const Campaign read =
+      parse_campaign(campaign("1", kFast, kInterrupted + "wc_ratio = 1\nmetric = \"returned\"\n"), "campaign.toml");
+  const auto trial = prepared(read);
+  std::vector<double> excess(3, 0.0);
+  double early = 0;
+  for (std::uint64_t i = 0; i < kStars; ++i) {
+    const auto replay = trial->replay(i);
+    for (std::size_t s = 0; s < 3; ++s) {
+      const auto& row = replay["strategies"][s];
+      const double whole = row["throughput"];
+      excess[s] += (row["returned"].get<double>() - row["expected"].get<double>()) / whole / kStars;
+      if (s > 0) continue;
+      double counted = 0;
+      for (std::size_t w = 0; w < 4; ++w) {
+        const double load = row["shares"][w];
+        const double begin = row["return_times"][w].get<double>() - load * replay["star"][w]["return"].get<double>();
+        if (replay["star"][w]["interruption"].get<double>() >= begin) counted += load;
+      }
+      early += (counted - row["expected"].get<double>()) / whole / kStars;
+    }
+  }
+
+  const double bound = std::sqrt(std::log(2 / 1e-8) / (2.0 * kStars));
+  for (const double value : excess) EXPECT_NEAR(value, 0, bound);
+  EXPECT_GT(std::abs(early), bound);
+}
+
+/// The exact expectation of the orders that know the risks is the greatest; the sampled metric is that of the replay.
+TEST(ReturnMessagesModel, KnowingTheRisksIsBest) {
+  const std::string strategies = kFast + ", \"best-expected\"";
+  const Rows exact = run_rows(campaign("60", strategies, kInterrupted + "wc_ratio = [1]\nmetric = \"expected\"\n"));
+  for (std::size_t i = 0; i < 60; ++i) {
+    for (std::size_t s = 0; s < 3; ++s) ASSERT_GE(exact.ratio[3][i], exact.ratio[s][i] - 1e-9);
+    ASSERT_GE(exact.ratio[3][i], 1 - 1e-9);
+  }
+
+  const Campaign read = parse_campaign(
+      campaign("60", strategies, kInterrupted + "wc_ratio = 1\nmetric = \"returned\"\n"), "campaign.toml");
+  const auto trial = prepared(read);
+  const Rows sampled = run_rows(*trial, read);
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    const auto replay = trial->replay(i);
+    for (std::size_t s = 0; s < 4; ++s)
+      ASSERT_DOUBLE_EQ(sampled.ratio[s][i] * sampled.reference[i], replay["strategies"][s]["returned"].get<double>());
+  }
+}
+
+TEST(ReturnMessagesModel, InterruptedInstancesHaveIdentity) {
+  expect_instances_have_identity(campaign("300", kFast, kInterrupted + "wc_ratio = [1, 10]\nmetric = \"returned\"\n"));
+}
+
 TEST(ReturnMessagesModel, InstancesHaveIdentity) {
   expect_instances_have_identity(campaign("600", kFast, "workers = 10\nwc_ratio = [1, 10]\n"));
 }
@@ -110,6 +171,13 @@ TEST(ReturnMessagesModel, RefusesWhatIsNoStar) {
   EXPECT_THAT(with("workers = 2\nsend = \"constant(value=inf)\"\n"), HasSubstr("finite values"));
   EXPECT_THAT(with("workers = 8\n", "\"best-pair\""), HasSubstr("workers must be at most 7 with best-pair"));
   EXPECT_THAT(with("workers = 2\n", "\"opt-fifo\""), HasSubstr("it is the reference"));
+  EXPECT_THAT(with("workers = 2\n", "\"best-expected\""), HasSubstr("returned or expected with best-expected"));
+  EXPECT_THAT(with("workers = 2\nrisk = \"linear\"\n"), HasSubstr("none unless metric is returned or expected"));
+  EXPECT_THAT(with("workers = 2\nlifespan = 2\n"), HasSubstr("unwritten unless metric is returned or expected"));
+  EXPECT_THAT(with("workers = 2\nmetric = \"returned\"\n"), HasSubstr("a risk function with this metric"));
+  EXPECT_THAT(with("workers = 2\nmetric = \"returned\"\nrisk = \"linear\"\n"), HasSubstr("may survive the lifespan"));
+  EXPECT_THAT(with("workers = 6\nmetric = \"returned\"\nrisk = \"exponential(rate=1)\"\n", "\"best-expected\""),
+              HasSubstr("at most 5 with best-expected"));
 }
 
 }  // namespace

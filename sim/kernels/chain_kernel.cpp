@@ -1,0 +1,178 @@
+#include "sim/kernels/chain_kernel.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace coterie::sim {
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffff;
+
+/// Where chains begin, and what follows each piece.
+struct Links {
+  std::vector<std::uint32_t> next;
+  std::vector<bool> head;
+
+  explicit Links(const Schedule& schedule, const ScheduleLists& lists)
+      : next(schedule.pieces(), kNone), head(schedule.pieces(), false) {
+    std::vector<std::uint32_t> previous(schedule.pieces(), kNone);
+    for (std::size_t list = 0; list < lists.size(); ++list) {
+      const auto tasks = lists.tasks(list);
+      if (tasks.empty()) continue;
+      head[tasks.front().first_piece] = true;
+      for (std::size_t k = 1; k < tasks.size(); ++k) {
+        const std::uint32_t from = tasks[k - 1].first_piece;
+        const std::uint32_t to = tasks[k].first_piece;
+        if (next[from] == kNone && previous[to] == kNone) {
+          next[from] = to;
+          previous[to] = from;
+        } else if (next[from] != to) {
+          // Two ways on, or two ways here: chains begin behind and at these pieces.
+          head[to] = true;
+          if (next[from] == kNone) next[from] = to;
+          head[next[from]] = true;
+        }
+      }
+    }
+  }
+};
+
+struct Chain {
+  std::vector<std::uint32_t> pieces;
+  std::size_t visits = 0;
+};
+
+struct ListVisit {
+  std::uint32_t chain;
+  std::int32_t offset;  ///< tasks before it
+};
+
+struct Chains {
+  std::vector<Chain> chains;
+  std::vector<std::vector<ListVisit>> of_list;
+};
+
+std::optional<Chains> find_chains(const Schedule& schedule, const ScheduleLists& lists, std::size_t most_visits) {
+  const Links links(schedule, lists);
+  Chains found;
+  std::vector<std::uint32_t> chain_at_head(schedule.pieces(), kNone);
+  std::size_t visits = 0;
+  for (std::size_t list = 0; list < lists.size(); ++list) {
+    found.of_list.emplace_back();
+    const auto tasks = lists.tasks(list);
+    for (std::size_t k = 0; k < tasks.size();) {
+      const std::uint32_t piece = tasks[k].first_piece;
+      if (chain_at_head[piece] == kNone) {
+        chain_at_head[piece] = static_cast<std::uint32_t>(found.chains.size());
+        Chain& chain = found.chains.emplace_back();
+        chain.pieces.push_back(piece);
+        for (std::uint32_t on = links.next[piece]; on != kNone && !links.head[on]; on = links.next[on])
+          chain.pieces.push_back(on);
+      }
+      Chain& chain = found.chains[chain_at_head[piece]];
+      ++chain.visits;
+      if (++visits > most_visits) return std::nullopt;
+      found.of_list.back().push_back({chain_at_head[piece], static_cast<std::int32_t>(k)});
+      k += chain.pieces.size();
+    }
+  }
+  return found;
+}
+
+/// A piece of another size within a chain: at `position` of the chain of a slot.
+struct Exception {
+  std::uint32_t slot;
+  std::int32_t position;
+  std::uint32_t size;
+};
+
+class ChainKernel final : public Kernel {
+ public:
+  ChainKernel(const Schedule& schedule, ScheduleLists lists, const Chains& chains, const LaneLoops& loops)
+      : lists_(std::move(lists)), sizes_(schedule), loops_(loops) {
+    std::vector<std::uint32_t> slot_of(chains.chains.size(), Visit::kAlone);
+    for (std::size_t c = 0; c < chains.chains.size(); ++c) {
+      const Chain& chain = chains.chains[c];
+      if (chain.visits > 1 || !sizes_.few() || !all_of_first_size(chain)) slot_of[c] = add_slot(schedule, chain);
+    }
+    for (const auto& list : chains.of_list) {
+      first_visit_.push_back(static_cast<std::uint32_t>(visits_.size()));
+      for (const ListVisit& visit : list)
+        visits_.push_back(
+            {slot_of[visit.chain], visit.offset, static_cast<std::int32_t>(chains.chains[visit.chain].pieces.size())});
+    }
+    first_visit_.push_back(static_cast<std::uint32_t>(visits_.size()));
+  }
+
+  void completed_work(const double* capacities, std::uint64_t, std::size_t, KernelScratch& scratch,
+                      double* work) const override {
+    scratch.counts.assign((slots_.size() + sizes_.count() + 1) * kLanes, 0);
+    std::int32_t* prefix = scratch.counts.data();
+    std::int32_t* counts = prefix + slots_.size() * kLanes;
+    loops_.chains({lists_.view(), slots_.size(), slots_.data(), first_visit_.data(), visits_.data()}, capacities,
+                  prefix, counts);
+    if (!sizes_.few()) return add_prefix_sums(prefix, work);
+    for (const Exception& piece : exceptions_)
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const std::int32_t done = prefix[piece.slot * kLanes + lane] > piece.position ? 1 : 0;
+        counts[slots_[piece.slot].size * kLanes + lane] -= done;
+        counts[piece.size * kLanes + lane] += done;
+      }
+    sizes_.add_up(counts, work);
+  }
+
+  std::vector<std::size_t> tasks_done(std::span<const double> capacities, std::uint64_t) const override {
+    return lists_.tasks_done(capacities);
+  }
+
+ private:
+  bool all_of_first_size(const Chain& chain) const {
+    return std::all_of(chain.pieces.begin(), chain.pieces.end(),
+                       [&](auto piece) { return sizes_.of_piece(piece) == 0; });
+  }
+
+  std::uint32_t add_slot(const Schedule& schedule, const Chain& chain) {
+    const auto slot = static_cast<std::uint32_t>(slots_.size());
+    const std::uint32_t size = sizes_.few() ? sizes_.of_piece(chain.pieces.front()) : 0;
+    slots_.push_back({static_cast<std::int32_t>(chain.pieces.size()), size});
+    for (std::size_t i = 0; sizes_.few() && i < chain.pieces.size(); ++i)
+      if (const std::uint32_t own = sizes_.of_piece(chain.pieces[i]); own != size)
+        exceptions_.push_back({slot, static_cast<std::int32_t>(i), own});
+    if (sizes_.few()) return slot;
+    first_sum_.push_back(prefix_sums_.size());
+    double sum = 0;
+    prefix_sums_.push_back(0);
+    for (const std::uint32_t piece : chain.pieces) prefix_sums_.push_back(sum += schedule.piece_sizes()[piece]);
+    return slot;
+  }
+
+  /// Where there are many sizes: chain by chain.
+  void add_prefix_sums(const std::int32_t* prefix, double* work) const {
+    std::fill_n(work, kLanes, 0.0);
+    for (std::size_t s = 0; s < slots_.size(); ++s)
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        work[lane] += prefix_sums_[first_sum_[s] + static_cast<std::size_t>(prefix[s * kLanes + lane])];
+  }
+
+  ScheduleLists lists_;
+  PieceSizes sizes_;
+  const LaneLoops& loops_;
+  std::vector<Slot> slots_;
+  std::vector<Exception> exceptions_;
+  std::vector<std::uint32_t> first_visit_;
+  std::vector<Visit> visits_;
+  std::vector<std::size_t> first_sum_;  // by slot, in prefix_sums_; only where there are many sizes
+  std::vector<double> prefix_sums_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_chain_kernel(const Schedule& schedule, const CapacityGrid& grid, const LaneLoops& loops,
+                                          std::size_t most_visits) {
+  ScheduleLists lists(schedule, grid);
+  const auto chains = find_chains(schedule, lists, most_visits);
+  if (!chains) return nullptr;
+  return std::make_unique<ChainKernel>(schedule, std::move(lists), *chains, loops);
+}
+
+}  // namespace coterie::sim

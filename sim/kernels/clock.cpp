@@ -1,0 +1,85 @@
+#include "sim/kernels/clock.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/stream.hpp"
+
+namespace coterie::sim {
+namespace {
+
+/// The neighbours of a finish time among the capacities.
+struct Neighbours {
+  double before;  ///< the greatest capacity < finish
+  double from;    ///< the smallest capacity >= finish
+};
+
+Neighbours neighbours_of(double finish, const CapacityGrid& grid) {
+  if (grid.linear_rate <= 0) return {std::nextafter(finish, -1), finish};
+  constexpr double kLast = 4294967295.0;
+  const auto capacity = [&](double word) { return to_uniform(static_cast<std::uint32_t>(word)) / grid.linear_rate; };
+  double word = std::clamp(std::ceil(finish * grid.linear_rate * 0x1p32 - 0.5), 0.0, kLast);
+  while (word > 0 && capacity(word - 1) >= finish) --word;
+  while (word < kLast && capacity(word) < finish) ++word;
+  const double from = capacity(word);
+  if (from < finish) return {from, std::numeric_limits<double>::infinity()};  // no draw gets there
+  return {word > 0 ? capacity(word - 1) : 0, from};
+}
+
+double guess(double capacity, double per_time, double tasks) {
+  return std::trunc(std::min(capacity * per_time, tasks));
+}
+
+/// How many tasks the guess falls short at most; negative where it is ever too great, or too small by more than two.
+std::int32_t shortfall(std::span<const double> finish, double per_time, const CapacityGrid& grid) {
+  const auto tasks = static_cast<double>(finish.size());
+  double most = 0;
+  for (std::size_t k = 0; k < finish.size(); ++k) {
+    const Neighbours near = neighbours_of(finish[k], grid);
+    if (guess(near.before, per_time, tasks) > static_cast<double>(k)) return -1;
+    most = std::max(most, static_cast<double>(k + 1) - guess(near.from, per_time, tasks));
+  }
+  return most > 2 ? -1 : static_cast<std::int32_t>(most);
+}
+
+double longest_step(std::span<const double> finish) {
+  double longest = finish[0];
+  for (std::size_t k = 1; k < finish.size(); ++k) longest = std::max(longest, finish[k] - finish[k - 1]);
+  return longest;
+}
+
+}  // namespace
+
+Clock::Clock(std::span<const double> finish, const CapacityGrid& grid) : finish_(finish.begin(), finish.end()) {
+  const auto tasks = static_cast<std::int32_t>(finish.size());
+  finish_.push_back(std::numeric_limits<double>::quiet_NaN());
+  view_ = {0, finish_.data(), tasks, -1};
+  if (tasks == 0) {
+    view_.corrections = 0;
+    return;
+  }
+  // Equal steps: the draws may be so much coarser than the rounding that one product is right.
+  const double even = static_cast<double>(tasks) / finish.back();
+  const double careful = (1 - 0x1p-44) / longest_step(finish);
+  for (const double per_time : {even, careful}) {
+    if (!std::isnormal(per_time)) continue;
+    if (per_time == even && grid.linear_rate <= 0) continue;
+    const std::int32_t corrections = shortfall(finish, per_time, grid);
+    if (corrections < 0) continue;
+    view_.per_time = per_time;
+    view_.corrections = corrections;
+    return;
+  }
+}
+
+bool Clock::is_of(std::span<const double> finish) const {
+  return finish.size() + 1 == finish_.size() && std::equal(finish.begin(), finish.end(), finish_.begin());
+}
+
+std::size_t Clock::done(double capacity) const {
+  const auto end = std::prev(finish_.end());
+  return static_cast<std::size_t>(std::upper_bound(finish_.begin(), end, capacity) - finish_.begin());
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "sim/kernels/lane_loops.hpp"
+
+namespace coterie::sim {
+
+/// Which capacities can occur, for the certification of clocks.
+struct CapacityGrid {
+  /// Above 0: all capacities are (word + 1/2) 2^-32 / rate, the draws of linear risk. 0: any doubles.
+  double linear_rate = 0;
+};
+
+/// How many tasks end within a capacity, without searching: a guess by one multiplication, which never falls as the
+/// capacity grows. It is compared with the finish times on both sides of each of them - the last capacity of the grid
+/// before it, the first one from it on - and so proven for all capacities: right as it is, or one or two tasks short,
+/// which as many look-ups set right. Lists whose times no guess fits are searched.
+class Clock {
+ public:
+  Clock(std::span<const double> finish, const CapacityGrid& grid);
+  Clock(const Clock&) = delete;
+  Clock& operator=(const Clock&) = delete;
+
+  const ClockView& view() const { return view_; }
+  bool is_of(std::span<const double> finish) const;
+  std::size_t done(double capacity) const;
+
+ private:
+  std::vector<double> finish_;  // one NaN more at the end: no capacity reaches it
+  ClockView view_;
+};
+
+}  // namespace coterie::sim

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace coterie::sim {
+
+/// Instances are computed kLanes at a time, a lane being an instance: value [i * kLanes + lane] of an array belongs to
+/// worker (chain, word, ...) i in that instance.
+inline constexpr std::size_t kLanes = 32;
+
+/// How many tasks of a list end within a capacity: trunc(capacity x per_time), at most `tasks`, then `corrections`
+/// steps up where finish[k] <= capacity (finish[tasks] is NaN). Certified to be exact by make_clock. A negative number
+/// of corrections: the finish times are searched.
+struct ClockView {
+  double per_time = 0;
+  const double* finish = nullptr;
+  std::int32_t tasks = 0;
+  std::int32_t corrections = 0;
+};
+
+/// The different lists of a schedule; the workers of list l are workers[first_worker[l]] .. [first_worker[l + 1] - 1].
+/// Workers of one list do prefixes of the same tasks, so the one with the greatest capacity stands for all.
+struct ListsView {
+  std::size_t lists = 0;
+  const std::uint32_t* first_worker = nullptr;
+  const std::uint32_t* workers = nullptr;
+  const ClockView* const* clocks = nullptr;
+};
+
+/// A list running into a chain of pieces after its first `offset` tasks. Chains that nobody else runs need no array.
+struct Visit {
+  static constexpr std::uint32_t kAlone = 0xffffffff;
+  std::uint32_t slot = kAlone;  ///< where the longest prefix of the chain is kept
+  std::int32_t offset = 0;
+  std::int32_t length = 0;  ///< of the chain
+};
+/// A chain whose longest prefix is kept, and the size of (most of) its pieces.
+struct Slot {
+  std::int32_t length = 0;
+  std::uint32_t size = 0;
+};
+struct ChainsView {
+  ListsView lists;
+  std::size_t slots = 0;
+  const Slot* chain = nullptr;                 ///< by slot
+  const std::uint32_t* first_visit = nullptr;  ///< by list
+  const Visit* visits = nullptr;
+};
+
+/// Sets of pieces: after its first k tasks a list has done the pieces of row k, `words` words, of its table.
+struct SetsView {
+  ListsView lists;
+  std::size_t first_list = 0;  ///< the lists first_list .. last_list - 1 share pieces
+  std::size_t last_list = 0;
+  std::size_t words = 0;
+  const std::uint64_t* const* tables = nullptr;  ///< by list
+};
+
+/// The inner loops of the simulation, compiled for several instruction sets. All give the same bits.
+struct LaneLoops {
+  const char* name;
+  /// uniforms[w][lane] of instance first_instance + lane: the numbers of core's worker_uniforms. Room for the workers
+  /// rounded up to a multiple of 4.
+  void (*uniforms)(std::uint32_t key0, std::uint32_t key1, std::uint64_t first_instance, std::size_t workers,
+                   double* uniforms);
+  /// reference[lane] = min(W, sum over workers of max(0, capacity - eps)).
+  void (*omniscient)(const double* capacities, std::size_t workers, double work, double startup_cost,
+                     double* reference);
+  /// ratio[lane] = min(1, work / reference), 1 where the reference is 0.
+  void (*ratios)(const double* work, const double* reference, double* ratio);
+  void (*count)(const ClockView& clock, const double* capacities, std::int32_t* done);
+  /// Longest prefix of each chain with a slot (prefix[slot][lane], zero before). The lengths of all prefixes are added
+  /// to counts[size][lane]; chains without a slot are of the first size.
+  void (*chains)(const ChainsView& chains, const double* capacities, std::int32_t* prefix, std::int32_t* counts);
+  /// The union of the sets: joined[lane][word], zero before; number of its pieces.
+  void (*sets)(const SetsView& sets, const double* capacities, std::uint64_t* joined, std::int32_t* pieces);
+};
+
+/// Those that this machine can run, the portable ones first.
+std::vector<const LaneLoops*> usable_lane_loops();
+/// The last of them, or those that the environment variable COTERIE_LOOPS names (portable, avx2, avx512).
+/// Throws InputError for a name that this machine cannot run.
+const LaneLoops& best_lane_loops();
+
+}  // namespace coterie::sim

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "sim/kernels/clock.hpp"
+
+namespace coterie::sim {
+
+/// The lists of a schedule, each once, in the order of their first workers: who has which, and a clock for each (lists
+/// with the same finish times share one). The schedule is not needed any more afterwards.
+class ScheduleLists {
+ public:
+  ScheduleLists(const Schedule& schedule, const CapacityGrid& grid);
+
+  std::size_t size() const { return lists_.size(); }
+  std::span<const Task> tasks(std::size_t list) const { return lists_[list]->tasks; }
+  const std::vector<std::uint32_t>& of_worker() const { return of_worker_; }
+  const Clock& clock(std::size_t list) const { return *clocks_of_lists_[list]; }
+  ListsView view() const { return {size(), first_worker_.data(), workers_.data(), views_.data()}; }
+
+  /// Puts the lists in another order.
+  void reorder(std::span<const std::uint32_t> order);
+
+  /// Tasks that each worker completes.
+  std::vector<std::size_t> tasks_done(std::span<const double> capacities) const;
+
+ private:
+  void index();
+
+  std::vector<std::shared_ptr<const TaskList>> lists_;
+  std::vector<std::uint32_t> of_worker_;
+  std::deque<Clock> clocks_;
+  std::vector<const Clock*> clocks_of_lists_;
+  std::vector<std::uint32_t> first_worker_;
+  std::vector<std::uint32_t> workers_;
+  std::vector<const ClockView*> views_;
+};
+
+/// Pieces by size: work is counted in pieces of each size, so that every evaluation gives the same bits.
+class PieceSizes {
+ public:
+  static constexpr std::size_t kMost = 8;
+
+  explicit PieceSizes(const Schedule& schedule);
+  /// Whether there are few enough sizes to count in.
+  bool few() const { return sizes_.size() <= kMost; }
+  std::size_t count() const { return sizes_.size(); }
+  std::uint32_t of_piece(std::size_t piece) const { return of_piece_[piece]; }
+  /// work[lane] of counts[size][lane] pieces: all work where all pieces are done, else the sum, size by size.
+  void add_up(const std::int32_t* counts, double* work) const;
+
+ private:
+  std::vector<double> sizes_;
+  std::vector<std::int32_t> pieces_;  // of each size that anybody is given
+  std::vector<std::uint32_t> of_piece_;
+  double deployed_ = 0;
+};
+
+}  // namespace coterie::sim

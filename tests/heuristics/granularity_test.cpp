@@ -1,0 +1,109 @@
+// The choice of chunk counts against exhaustive scans, and what it does where the input is absurd.
+#include "heuristics/granularity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "core/empirical_risk.hpp"
+#include "heuristics/cyclic_replication.hpp"
+#include "heuristics/group_schedule.hpp"
+#include "heuristics/partition.hpp"
+#include "heuristics/registry.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
+
+/// Durations at the quantiles of a Weibull law, scaled to a longest of 1.
+RiskPtr trace_like(double shape, int count) {
+  const RiskPtr law = make_parametric_risk(Expression::parse("weibull(shape=" + std::to_string(shape) + ")"));
+  std::vector<double> durations;
+  for (int i = 0; i < count; ++i) durations.push_back(law->quantile((i + 0.5) / count));
+  for (double& duration : durations) duration /= law->quantile((count - 0.5) / count);
+  return std::make_shared<EmpiricalRisk>(durations, "trace");
+}
+
+double best_of_scan(std::size_t limit, const std::function<double(std::size_t)>& expected) {
+  double best = 0;
+  for (std::size_t n = 1; n <= limit; ++n) best = std::max(best, expected(n));
+  return best;
+}
+
+const std::vector<std::pair<std::size_t, double>> kSettings = {{5, 1},  {5, 3},   {10, 1},  {10, 7},  {25, 1},  {25, 4},
+                                                               {25, 6}, {25, 13}, {50, 22}, {50, 50}, {100, 11}};
+
+TEST(BestGranularity, LosesNothingAgainstAScanOfAllCounts) {
+  for (const RiskPtr& law : {make_linear_risk(), risk("exponential"), risk("weibull(shape=0.6, scale=0.3)"),
+                             trace_like(0.5, 300), trace_like(0.8, 60)})
+    for (const double startup : {0.1, 0.01, 0.001})
+      for (const auto& [p, work] : kSettings) {
+        const WorksharingProblem problem{p, work, startup, law, 1.0};
+        // Beyond this the start-up costs alone eat a quarter of the shortest horizon, and the scan takes minutes.
+        const auto limit = static_cast<std::size_t>(std::min(0.25 / startup, 10 + 8 / std::sqrt(startup)));
+        SliceObjective slice(partition(problem).slices.front().workers, partition(problem).slices.front().size, startup,
+                             *law, greedy_chart);
+        const auto greedy = [&](std::size_t n) { return slice.expected(n); };
+        const auto cyclic = [&](std::size_t n) {
+          return expected_by_cyclic_replication(problem, n * static_cast<std::size_t>(work));
+        };
+        const std::size_t whole_range = granularity_limit(problem.local_load(), startup);
+        ASSERT_GE(best_granularity(whole_range, {greedy, slice.slice(), slice.workers(), shape_under(*law)}).expected,
+                  best_of_scan(limit, greedy) * (1 - 1e-6))
+            << p << " " << work << " " << startup << " " << law->text();
+        ASSERT_GE(best_granularity(whole_range, {cyclic, work, 1, shape_under(*law), 0.02}).expected,
+                  best_of_scan(limit, cyclic) * (1 - 1e-6))
+            << p << " " << work << " " << startup << " " << law->text();
+      }
+}
+
+// One narrow peak anywhere among small counts, several humps: found.
+TEST(BestGranularity, SeesEverySmallCount) {
+  for (std::size_t peak = 1; peak <= 40; ++peak) {
+    const auto choice = best_granularity(1000, {[&](std::size_t n) { return n == peak ? 2.0 : 1.0; }});
+    EXPECT_EQ(choice.chunks, peak);
+  }
+}
+
+TEST(BestGranularity, TakesTheSmallestOfEqualCountsAndKeepsToTheLimit) {
+  const GranularityObjective flat{[](std::size_t) { return 1.0; }};
+  EXPECT_EQ(best_granularity(500, flat).chunks, 1u);
+  const GranularityObjective rising{[](std::size_t n) { return 1 - 1 / static_cast<double>(n); }};
+  for (const std::size_t limit : {1, 2, 39, 40, 41, 999, 12345})
+    EXPECT_EQ(best_granularity(limit, rising).chunks, limit);
+}
+
+TEST(BestGranularity, EndsWhereAllWorkIsDone) {
+  const GranularityObjective all{[](std::size_t) { return 3.0; }, 3.0};
+  EXPECT_EQ(best_granularity(1'000'000, all).evaluated, 1u);
+}
+
+// Absurd inputs get an answer or a refusal, in seconds (the limit leaves room for sanitizers and slow machines).
+TEST(BestGranularity, AnswersAbsurdInputsInSeconds) {
+  const std::vector<WorksharingProblem> problems = {{1'000'000, 1, 0.01, make_linear_risk(), 1.0},
+                                                    {3, 1, 1e-300, make_linear_risk(), 1.0},
+                                                    {3, 1, 1e-9, make_linear_risk(), 1.0},
+                                                    {3, 2, 1e-12, risk("exponential"), 1.0},
+                                                    {3, 1e-308, 0.001, make_linear_risk(), 1.0},
+                                                    {3, 1e-308, 0.001, risk("exponential"), 1.0},
+                                                    {1000, 1e5, 1e-6, risk("weibull(shape=0.2)"), 1.0},
+                                                    {2, 1, 1e-7, trace_like(0.3, 50), 1.0}};
+  for (const WorksharingProblem& problem : problems)
+    for (const char* name : {"greedy", "brute", "no-replication", "cyclic-replication"}) {
+      const auto start = std::chrono::steady_clock::now();
+      try {
+        const Plan plan = worksharing_strategy(name).build(problem, {Granularity::Kind::kAuto, 0});
+        EXPECT_GE(plan.expected_work, 0);
+        EXPECT_LE(plan.expected_work, problem.work);
+      } catch (const InputError& error) {
+        EXPECT_FALSE(std::string(error.what()).empty());
+      }
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+      EXPECT_LT(taken.count(), 30) << name << " " << problem.work << " " << problem.startup_cost;
+    }
+}
+
+}  // namespace
+}  // namespace coterie::heuristics

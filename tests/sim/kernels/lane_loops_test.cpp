@@ -1,0 +1,93 @@
+// Every instruction set against the readable reference and against one another, bit for bit.
+#include "sim/kernels/lane_loops.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/random/uniform_real_distribution.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "core/errors.hpp"
+#include "core/stream.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::vector<double> some_capacities(std::size_t workers, double most) {
+  Stream stream(StreamKey::derive(2013, identity_hash("lanes"), Use::kPlatform), workers, 0);
+  std::vector<double> values(workers * kLanes);
+  for (double& value : values) value = boost::random::uniform_real_distribution<double>(0, most)(stream);
+  values[0] = 0;
+  values.back() = kInfinity;
+  return values;
+}
+
+TEST(LaneLoops, ThePortableOnesAlwaysRunAndNamesAreDifferent) {
+  const auto usable = usable_lane_loops();
+  ASSERT_FALSE(usable.empty());
+  EXPECT_STREQ(usable.front()->name, "portable");
+  for (std::size_t i = 1; i < usable.size(); ++i) EXPECT_STRNE(usable[i]->name, usable[i - 1]->name);
+}
+
+// What the test below relies on, and what a user may set.
+TEST(LaneLoops, CanBeForcedByName) {
+  const char* before = std::getenv("COTERIE_LOOPS");
+  const std::string kept = before != nullptr ? before : "";
+  for (const LaneLoops* loops : usable_lane_loops()) {
+    ASSERT_EQ(setenv("COTERIE_LOOPS", loops->name, 1), 0);
+    EXPECT_EQ(&best_lane_loops(), loops);
+  }
+  ASSERT_EQ(setenv("COTERIE_LOOPS", "mmx", 1), 0);
+  EXPECT_THROW(best_lane_loops(), InputError);
+  ASSERT_EQ(setenv("COTERIE_LOOPS", kept.c_str(), 1), 0);
+}
+
+TEST(LaneLoops, DrawTheUniformsOfCore) {
+  for (const LaneLoops* loops : usable_lane_loops())
+    for (const std::size_t workers : {1, 3, 4, 5, 100})
+      for (const std::uint64_t first :
+           {std::uint64_t{0}, std::uint64_t{7}, std::uint64_t{0xfffffff0}, std::uint64_t{0xfffffffffffffff0}}) {
+        const StreamKey key = StreamKey::derive(first + 1, workers, Use::kInterruption);
+        std::vector<double> lanes((workers + 3) / 4 * 4 * kLanes);
+        loops->uniforms(key.key[0], key.key[1], first, workers, lanes.data());
+        std::vector<double> expected(workers);
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          worker_uniforms(key, first + lane, expected);
+          for (std::size_t w = 0; w < workers; ++w) ASSERT_EQ(lanes[w * kLanes + lane], expected[w]) << loops->name;
+        }
+      }
+}
+
+TEST(LaneLoops, AddUpTheOmniscientsWork) {
+  for (const LaneLoops* loops : usable_lane_loops())
+    for (const std::size_t workers : {1, 2, 7, 50}) {
+      const std::vector<double> capacities = some_capacities(workers, 1);
+      for (const double work : {0.1, 3.0, 1e9})
+        for (const double startup : {0.0, 0.01, 2.0}) {
+          double reference[kLanes];
+          loops->omniscient(capacities.data(), workers, work, startup, reference);
+          for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            double sum = 0;
+            for (std::size_t w = 0; w < workers; ++w) sum += std::max(0.0, capacities[w * kLanes + lane] - startup);
+            ASSERT_EQ(reference[lane], std::min(sum, work)) << loops->name;
+          }
+        }
+    }
+}
+
+TEST(LaneLoops, RatiosAreAtMost1And1WhereNothingCouldBeDone) {
+  for (const LaneLoops* loops : usable_lane_loops()) {
+    double work[kLanes] = {0, 1, 2, 3, std::nextafter(1.0, 2), 0.3, 0, 5e-324};
+    double reference[kLanes] = {0, 1, 4, 2, 1, 0.7, 3, 5e-324};
+    const double expected[] = {1, 1, 0.5, 1, 1, 0.3 / 0.7, 0, 1};
+    double ratio[kLanes];
+    loops->ratios(work, reference, ratio);
+    for (std::size_t lane = 0; lane < std::size(expected); ++lane) EXPECT_EQ(ratio[lane], expected[lane]) << lane;
+  }
+}
+
+}  // namespace
+}  // namespace coterie::sim
