@@ -7,6 +7,7 @@ namespace coterie::sim {
 
 /// Writes all rows of the sources into a result file, with their summaries: a pure function of the rows, whichever
 /// source they are in. What no source has stays NaN.
-void assemble(const Campaign& campaign, const std::vector<const RowSource*>& sources, ResultStore& store, int threads);
+void assemble(const Campaign& campaign, const ResultExtent& extent, const std::vector<const RowSource*>& sources,
+              ResultStore& store, int threads);
 
 }  // namespace coterie::sim

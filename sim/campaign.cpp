@@ -14,11 +14,44 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::int64_t kMostInstances = 1'000'000'000;
+constexpr std::int64_t kMaxInstances = 1'000'000;  // of a campaign that gives a precision and no cap
 
-std::uint64_t checked_instances(std::int64_t instances, const Place& place) {
+std::uint64_t checked_instances(const char* key, std::int64_t instances, const Place& place) {
   if (instances < 1 || instances > kMostInstances)
-    throw InputError(place, fmt::format("instances must be from 1 to {}, not {}", kMostInstances, instances));
+    throw InputError(place, fmt::format("{} must be from 1 to {}, not {}", key, kMostInstances, instances));
   return static_cast<std::uint64_t>(instances);
+}
+
+/// `instances`, or `precision` and `max_instances`; the command line may put one in place of the other.
+void read_instances(TomlTable& file, const CampaignOverrides& overrides, Campaign& campaign) {
+  if (overrides.instances && (overrides.precision || overrides.max_instances))
+    throw InputError("--instances is a fixed number, --precision and --max-instances let the ratios decide: give one");
+  const bool overridden = overrides.instances || overrides.precision;
+  if (file.has("precision") && file.has("instances") && !overridden)
+    file.fail("precision", "and \"instances\" exclude each other: give one of them");
+  const std::int64_t instances =
+      file.has("instances") || !(overridden || file.has("precision")) ? file.integer("instances") : 1;
+  const double precision = file.has("precision") ? file.number("precision") : 1;
+  if (!(precision > 0) || precision > 1) file.fail("precision", "must be above 0 and at most 1");
+  const std::int64_t most = file.integer("max_instances", kMaxInstances);
+  const std::uint64_t checked_most = checked_instances("max_instances", most, file.place("max_instances"));
+  const std::uint64_t checked = checked_instances("instances", instances, file.place("instances"));
+  if (overrides.precision && !(*overrides.precision > 0 && *overrides.precision <= 1))
+    throw InputError(fmt::format("--precision must be above 0 and at most 1, not {}", *overrides.precision));
+  if (overrides.precision || (file.has("precision") && !overrides.instances)) {
+    campaign.precision = overrides.precision.value_or(precision);
+    campaign.instances =
+        overrides.max_instances
+            ? checked_instances("max_instances", static_cast<std::int64_t>(*overrides.max_instances), {})
+            : checked_most;
+    return;
+  }
+  if (overrides.max_instances) throw InputError("--max-instances goes with a precision, and the campaign has none");
+  if (file.has("max_instances") && !file.has("precision"))
+    file.fail("max_instances", "goes with \"precision\", and there is none");
+  campaign.instances = overrides.instances
+                           ? checked_instances("instances", static_cast<std::int64_t>(*overrides.instances), {})
+                           : checked;
 }
 
 std::vector<std::string> read_strategies(TomlTable& file, const Model& model) {
@@ -90,8 +123,9 @@ void give_identities(Campaign& campaign) {
 
 /// --set KEY=VALUE: "grid.startup" or, for a name that is no key of the campaign itself, "startup" for short.
 void apply_settings(TomlTable& file, const std::vector<std::string>& settings) {
-  const std::vector<std::string> own = {"title",    "model",     "seed", "instances", "common_random_numbers",
-                                        "baseline", "strategies"};
+  const std::vector<std::string> own = {"title",     "model",      "seed",
+                                        "instances", "precision",  "max_instances",
+                                        "baseline",  "strategies", "common_random_numbers"};
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) throw InputError(fmt::format("--set {}: write KEY=VALUE", setting));
@@ -115,7 +149,12 @@ nlohmann::ordered_json Campaign::resolved() const {
   json["title"] = title;
   json["model"] = model->name();
   json["seed"] = seed;
-  json["instances"] = instances;
+  if (precision) {
+    json["precision"] = *precision;
+    json["max_instances"] = instances;
+  } else {
+    json["instances"] = instances;
+  }
   json["common_random_numbers"] = common_random_numbers;
   json["strategies"] = strategies;
   if (baseline) json["baseline"] = *baseline;
@@ -143,9 +182,7 @@ Campaign parse_campaign(const std::string& text, const std::string& path, const 
   const std::int64_t seed = file.integer("seed", 0);
   if (seed < 0) file.fail("seed", "must not be negative");
   campaign.seed = overrides.seed.value_or(static_cast<std::uint64_t>(seed));
-  const std::int64_t instances = overrides.instances && !file.has("instances") ? 1 : file.integer("instances");
-  campaign.instances = checked_instances(
-      overrides.instances ? static_cast<std::int64_t>(*overrides.instances) : instances, file.place("instances"));
+  read_instances(file, overrides, campaign);
   campaign.common_random_numbers = file.boolean("common_random_numbers", false);
   campaign.strategies = read_strategies(file, *campaign.model);
   if (file.has("baseline")) {

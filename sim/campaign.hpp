@@ -15,8 +15,10 @@ namespace coterie::sim {
 /// What the command line sets above the campaign file.
 struct CampaignOverrides {
   std::optional<std::uint64_t> seed;
-  std::optional<std::uint64_t> instances;
-  std::vector<std::string> settings;  ///< KEY=VALUE, the value in TOML or a bare word; grid axes by their name
+  std::optional<std::uint64_t> instances;      ///< in place of precision, too
+  std::vector<std::string> settings;           ///< KEY=VALUE, the value in TOML or a bare word; axes by their name
+  std::optional<double> precision;             ///< in place of instances, too
+  std::optional<std::uint64_t> max_instances;  ///< with precision
 };
 
 /// A campaign, read, checked and expanded: what is run.
@@ -24,7 +26,8 @@ struct Campaign {
   std::string title;
   const Model* model = nullptr;
   std::uint64_t seed = 0;
-  std::uint64_t instances = 0;
+  std::uint64_t instances = 0;      ///< per configuration; with `precision`, at most
+  std::optional<double> precision;  ///< half-width of the 95 % interval of every mean ratio
   bool common_random_numbers = false;
   std::vector<std::string> strategies;
   std::optional<std::string> baseline;
@@ -36,6 +39,7 @@ struct Campaign {
   std::vector<std::string> settings;  ///< what --set changed, as given
   std::shared_ptr<RiskLibrary> risks;
 
+  /// With `precision`, at most.
   std::uint64_t total_instances() const { return instances * configurations.size(); }
   /// Everything that decides the numbers, as JSON for the result file and `validate`.
   nlohmann::ordered_json resolved() const;

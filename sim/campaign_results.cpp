@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include "sim/assembly.hpp"
 #include "sim/parallel.hpp"
@@ -38,6 +39,7 @@ CampaignResults::CampaignResults(const std::string& path, const Campaign& campai
           std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(save_seconds))),
       next_save_(std::chrono::steady_clock::now() + save_interval_) {
   namespace fs = std::filesystem;
+  if (campaign.precision) search_.emplace(campaign, shard);
   check_output(path);
   if (existing == Existing::kRefuse) {
     if (folder_.manifest())
@@ -80,7 +82,18 @@ void CampaignResults::take_parts(const Provenance& stored) {
     throw InputError(folder_.path() + ": cannot be resumed, it is of another campaign or program:" + as_list(reasons) +
                      kWaysOut);
   folder_.sweep();
-  for (const std::string& part : folder_.parts()) sources_.push_back(std::make_unique<PartRows>(part, index_));
+  take_new_parts();
+}
+
+void CampaignResults::take_new_parts() {
+  for (const std::string& part : folder_.parts())
+    if (known_parts_.insert(part).second) sources_.push_back(std::make_unique<PartRows>(part, index_));
+}
+
+void CampaignResults::open_folder(const PartLane& lane) {
+  lane_ = lane;
+  if (!manifest_written_) folder_.write_manifest({Provenance::of(campaign_, shard_), extends_result_});
+  manifest_written_ = true;
 }
 
 std::vector<const RowSource*> CampaignResults::sources() const {
@@ -89,9 +102,24 @@ std::vector<const RowSource*> CampaignResults::sources() const {
   return list;
 }
 
-std::vector<Task> CampaignResults::missing() const { return missing_tasks(campaign_, shard_, sources()); }
+std::vector<RowGap> CampaignResults::missing() {
+  std::vector<const RowSource*> list = sources();
+  std::optional<MemoryRows> unsaved;
+  if (!unsaved_.empty()) list.push_back(&unsaved.emplace(unsaved_));
+  return search_ ? search_->missing(list) : missing_rows(campaign_, shard_, list);
+}
 
-bool CampaignResults::up_to_date() const { return same_campaign_ && missing().empty(); }
+std::uint64_t CampaignResults::wanted() const {
+  if (search_) return search_->wanted();
+  const std::vector<std::uint64_t> done = extent().done;
+  return std::accumulate(done.begin(), done.end(), std::uint64_t{0});
+}
+
+ResultExtent CampaignResults::extent() const {
+  return search_ ? search_->extent() : ResultExtent::fixed(campaign_, shard_);
+}
+
+bool CampaignResults::up_to_date() { return same_campaign_ && missing().empty(); }
 
 void CampaignResults::add(std::vector<ResultRow> rows) {
   for (ResultRow& row : rows) {
@@ -103,11 +131,11 @@ void CampaignResults::add(std::vector<ResultRow> rows) {
 
 void CampaignResults::save() {
   if (unsaved_.empty()) return;
-  if (!manifest_written_) folder_.write_manifest({Provenance::of(campaign_, shard_), extends_result_});
-  manifest_written_ = true;
-  const std::string part = folder_.write(campaign_, unsaved_);
+  open_folder(lane_);
+  const std::string part = folder_.write(campaign_, unsaved_, lane_);
   unsaved_.clear();
   unsaved_values_ = 0;
+  known_parts_.insert(part);
   sources_.push_back(std::make_unique<PartRows>(part, index_));
   next_save_ = std::chrono::steady_clock::now() + save_interval_;
 }
@@ -116,8 +144,9 @@ void CampaignResults::publish(const RunNote& note, int threads) {
   if (folder_.manifest()) save();  // a long run: should the last step fail, all of it is on disk
   sources_.push_back(std::make_unique<MemoryRows>(std::move(unsaved_)));
   unsaved_.clear();
-  ResultStore store(path_, campaign_, shard_, note);
-  assemble(campaign_, sources(), store, thread_count(threads));
+  const ResultExtent whole = extent();
+  ResultStore store(path_, campaign_, shard_, whole, note);
+  assemble(campaign_, whole, sources(), store, thread_count(threads));
   store.finish();
   folder_.remove();
 }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,16 +27,25 @@ class CampaignResults {
   CampaignResults(const std::string& path, const Campaign& campaign, const Shard& shard, Existing existing,
                   double save_seconds);
 
-  /// What nobody has computed yet, in the order of the campaign.
-  std::vector<Task> missing() const;
+  /// What nobody has computed yet, in the order of the campaign. With `precision`: what has to be known next, and when
+  /// those rows are in, there may be more.
+  std::vector<RowGap> missing();
+  /// Instances that the shard needs, over its configurations; with `precision`, as far as is known by now.
+  std::uint64_t wanted() const;
+  /// How far each configuration goes, once nothing is missing.
+  ResultExtent extent() const;
   /// Whether the result file is there, of this very campaign, with nothing missing; parts are not needed any more then.
-  bool up_to_date() const;
+  bool up_to_date();
   const PartFolder& folder() const { return folder_; }
 
   /// Takes rows in; writes a part when that is due.
   void add(std::vector<ResultRow> rows);
   /// Writes what is not on disk yet to a part.
   void save();
+  /// Takes in parts that others wrote to the folder since.
+  void take_new_parts();
+  /// Makes the folder now, in which others will write parts; `lane` is where this one does.
+  void open_folder(const PartLane& lane);
   /// Makes the result file and removes the parts.
   void publish(const RunNote& note, int threads);
 
@@ -50,9 +60,12 @@ class CampaignResults {
   CampaignIndex index_;
   PartFolder folder_;
   std::vector<std::unique_ptr<RowSource>> sources_;
+  std::set<std::string> known_parts_;
+  PartLane lane_;
   bool manifest_written_ = false;
   bool extends_result_ = false;
-  bool same_campaign_ = false;  ///< the result file is of this very campaign
+  bool same_campaign_ = false;             ///< the result file is of this very campaign
+  std::optional<PrecisionSearch> search_;  ///< of a campaign with `precision`
   std::vector<ResultRow> unsaved_;
   std::size_t unsaved_values_ = 0;
   std::chrono::steady_clock::duration save_interval_;

@@ -35,8 +35,14 @@ void publish_file(const std::string& temporary, const std::string& path) {
   flush_to_disk(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
 }
 
+RemovedUnlessPublished::~RemovedUnlessPublished() {
+  std::error_code ignored;
+  std::filesystem::remove(temporary_, ignored);
+}
+
 void write_text_durably(const std::string& path, const std::string& text) {
   const std::string temporary = path + ".tmp";
+  const RemovedUnlessPublished guard(temporary);
   std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
   file << text;
   file.close();

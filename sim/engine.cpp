@@ -9,7 +9,6 @@
 namespace coterie::sim {
 namespace {
 
-constexpr std::uint64_t kBlockInstances = 250;
 constexpr std::size_t kBatchValues = 4'000'000;  // ratios held in memory at a time (32 MB)
 constexpr std::size_t kMostTrials = 32;          // compiled schedules held at a time
 constexpr auto kPrepareTime = std::chrono::seconds(5);
@@ -17,9 +16,9 @@ constexpr auto kPrepareTime = std::chrono::seconds(5);
 using Clock = std::chrono::steady_clock;
 
 /// Tasks whose results fit in memory one by one: long ones are cut, at ends of blocks.
-std::vector<Task> cut(const std::vector<Task>& tasks) {
-  std::vector<Task> pieces;
-  for (const Task& task : tasks) {
+std::vector<RowGap> cut(const std::vector<RowGap>& tasks) {
+  std::vector<RowGap> pieces;
+  for (const RowGap& task : tasks) {
     const std::uint64_t fits = kBatchValues / (task.strategies.size() + 1);
     const std::uint64_t most = std::max(kBlockInstances, fits - fits % kBlockInstances);
     for (std::uint64_t done = 0; done < task.instances; done += most) {
@@ -33,7 +32,7 @@ std::vector<Task> cut(const std::vector<Task>& tasks) {
 
 /// A task being computed.
 struct Job {
-  const Task* task;
+  const RowGap* task;
   std::vector<std::string> strategies;
   std::shared_ptr<const Trial> trial;
   std::vector<double> ratio;  ///< strategy x instance
@@ -53,12 +52,12 @@ class Batch {
       : campaign_(campaign), control_(control), progress_(progress), done_(done) {}
 
   /// Takes as many of the tasks as fit in memory and can be prepared in a few seconds; returns how many.
-  std::size_t prepare(std::span<const Task> tasks) {
+  std::size_t prepare(std::span<const RowGap> tasks) {
     const std::shared_ptr<const Trial> last = jobs_.empty() ? nullptr : jobs_.back().trial;
-    const Task* last_task = jobs_.empty() ? nullptr : jobs_.back().task;
+    const RowGap* last_task = jobs_.empty() ? nullptr : jobs_.back().task;
     jobs_.clear();
     std::size_t values = 0;
-    for (const Task& task : tasks) {
+    for (const RowGap& task : tasks) {
       values += task.instances * (task.strategies.size() + 1);
       if ((values > kBatchValues && !jobs_.empty()) || jobs_.size() == kMostTrials) break;
       jobs_.push_back({&task, {}, nullptr, {}, {}});
@@ -69,7 +68,7 @@ class Batch {
     const auto go_on = [&] { return !control_.stop() && Clock::now() < end; };
     jobs_.resize(parallel_prefix(jobs_.size(), thread_count(control_.threads), go_on, [&](std::size_t i) {
       Job& job = jobs_[i];
-      const Task& task = *job.task;
+      const RowGap& task = *job.task;
       for (const std::size_t s : task.strategies) job.strategies.push_back(campaign_.strategies[s]);
       const Configuration& configuration = campaign_.configurations[task.configuration];
       if (!job.trial)
@@ -134,7 +133,7 @@ class Batch {
   }
 
   static void add_rows(const Job& job, std::uint64_t first, std::uint64_t instances, std::vector<ResultRow>& rows) {
-    const Task& task = *job.task;
+    const RowGap& task = *job.task;
     RowSpan span{task.configuration, kReferenceColumn, task.first_instance + first, instances, {}};
     const auto add = [&](const double* values) {
       rows.push_back({span, std::vector<double>(values + first, values + first + instances)});
@@ -163,9 +162,9 @@ class Batch {
 
 }  // namespace
 
-bool run_tasks(const Campaign& campaign, const std::vector<Task>& tasks, const RunControl& control,
-               Progress& progress) {
-  const std::vector<Task> pieces = cut(tasks);
+bool compute_rows(const Campaign& campaign, const std::vector<RowGap>& tasks, const RunControl& control,
+                  Progress& progress) {
+  const std::vector<RowGap> pieces = cut(tasks);
   std::uint64_t done = progress.done_before();
   Batch batch(campaign, control, progress, done);
   bool finished = true;

@@ -12,6 +12,7 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::size_t kMostConfigurations = 1'000'000;
+constexpr const char* kLettersOfNames = "abcdfghijklmnopqrstuvwxyz";  // all but the e of 1e-3
 
 /// Resolves what a user may write for an axis, given the axes before it.
 class AxisReader {
@@ -77,7 +78,7 @@ class AxisReader {
   /// "7", "1/3", "workers" or "0.3 workers".
   Rational quantity(std::string_view written, const Place& place) const {
     const std::string_view text = trimmed(written);
-    const std::size_t letter = std::min(text.size(), text.find_first_of("abcdfghijklmnopqrstuvwxyz"));
+    const std::size_t letter = std::min(text.size(), text.find_first_of(kLettersOfNames));
     std::optional<Rational> value = 1;
     if (letter > 0) {
       std::string_view before = trimmed(text.substr(0, letter));
@@ -132,16 +133,50 @@ class Expansion {
   }
 
   std::vector<Configuration> run() {
+    measure_tail();
+    if (count(0, {}) > kMostConfigurations)
+      throw InputError(written_[0].place, fmt::format("the grid has more than {} configurations", kMostConfigurations));
     expand(0, {});
     return std::move(result_);
   }
 
  private:
+  /// The last axes that name no other one: their numbers of values are known without the others.
+  void measure_tail() {
+    tail_ = model_.axes().size();
+    tail_count_ = 1;
+    for (; tail_ > 0 && !names_another(model_.axes()[tail_ - 1], written_[tail_ - 1]); --tail_) {
+      tail_count_ *= AxisReader(model_.axes()[tail_ - 1], {}).values(written_[tail_ - 1]).size();
+      tail_count_ = std::min(tail_count_, kMostConfigurations + 1);
+    }
+  }
+
+  static bool names_another(const Axis& axis, const TomlValue& value) {
+    if (axis.kind == Axis::Kind::kText) return false;
+    if (value.kind == TomlValue::Kind::kList)
+      return std::any_of(value.list.begin(), value.list.end(),
+                         [&](const TomlValue& element) { return names_another(axis, element); });
+    return value.kind == TomlValue::Kind::kText && value.text.find_first_of(kLettersOfNames) != std::string::npos;
+  }
+
+  /// Configurations from axis `at` on, counted without being made; any number above the most where there are more.
+  std::size_t count(std::size_t at, const Configuration& before) const {
+    if (at >= tail_) return tail_count_;
+    const Axis& axis = model_.axes()[at];
+    std::vector<AxisValue> values = AxisReader(axis, before).values(written_[at]);
+    if (at + 1 >= tail_) return values.size() * tail_count_;
+    std::size_t sum = 0;
+    for (AxisValue& value : values) {
+      Configuration next = before;
+      next.values[axis.name] = std::move(value);
+      sum += count(at + 1, next);
+      if (sum > kMostConfigurations) break;
+    }
+    return sum;
+  }
+
   void expand(std::size_t at, const Configuration& before) {
     if (at == model_.axes().size()) {
-      if (result_.size() == kMostConfigurations)
-        throw InputError(written_[0].place,
-                         fmt::format("the grid has more than {} configurations", kMostConfigurations));
       result_.push_back(before);
       return;
     }
@@ -155,6 +190,8 @@ class Expansion {
 
   const Model& model_;
   std::vector<TomlValue> written_;
+  std::size_t tail_ = 0;  ///< position of the first of the last axes that name no other
+  std::size_t tail_count_ = 1;
   std::vector<Configuration> result_;
 };
 

@@ -205,12 +205,13 @@ void Hdf5File::write_texts(const std::string& name, const std::vector<std::strin
   const Hdf5Handle type = text_type();
   const hsize_t length = values.size();
   const Hdf5Handle space(H5Screate_simple(1, &length, nullptr), H5Sclose);
-  const Hdf5Handle made(
-      H5Dcreate2(file_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  Hdf5Handle made(H5Dcreate2(file_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                  H5Dclose);
   checked(made.get(), fmt::format("creating dataset \"{}\"", name));
   const auto raw = pointers(values);
-  checked(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()),
-          fmt::format("writing dataset \"{}\" (disk full?)", name));
+  const std::string what = fmt::format("writing dataset \"{}\" (disk full?)", name);
+  checked(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), what);
+  checked(H5Dclose(made.release()), what);
 }
 
 std::vector<std::string> Hdf5File::read_texts(const std::string& name) const {
@@ -225,11 +226,13 @@ std::vector<std::string> Hdf5File::read_texts(const std::string& name) const {
 
 void Hdf5File::write_attribute(const std::string& object, const std::string& name, hid_t type, hid_t space,
                                const void* data) {
-  const Hdf5Handle made(
+  Hdf5Handle made(
       H5Acreate_by_name(file_.get(), object.c_str(), name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
       H5Aclose);
   checked(made.get(), fmt::format("creating attribute \"{}\"", name));
-  checked(H5Awrite(made.get(), type, data), fmt::format("writing attribute \"{}\"", name));
+  const std::string what = fmt::format("writing attribute \"{}\" (disk full?)", name);
+  checked(H5Awrite(made.get(), type, data), what);
+  checked(H5Aclose(made.release()), what);
 }
 
 void Hdf5File::attribute(const std::string& object, const std::string& name, const std::string& value) {
@@ -273,6 +276,17 @@ std::vector<std::string> Hdf5File::texts_attribute(const std::string& name) cons
 std::string Hdf5File::text_attribute(const std::string& name) const {
   const auto texts = texts_attribute(name);
   return texts.empty() ? "" : texts.front();
+}
+
+double Hdf5File::double_attribute(const std::string& name) const {
+  const Hdf5Handle made(H5Aopen(file_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
+  checked(made.get(), fmt::format("reading attribute \"{}\"", name));
+  const Hdf5Handle space(H5Aget_space(made.get()), H5Sclose);
+  if (H5Sget_simple_extent_npoints(space.get()) != 1)
+    throw RuntimeError(fmt::format("{}: attribute \"{}\" is not one number: the file is damaged", path_, name));
+  double value = 0;
+  checked(H5Aread(made.get(), H5T_NATIVE_DOUBLE, &value), fmt::format("reading attribute \"{}\"", name));
+  return value;
 }
 
 std::vector<std::int64_t> Hdf5File::integers_attribute(const std::string& name) const {

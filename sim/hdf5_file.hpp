@@ -67,6 +67,7 @@ class Hdf5File {
   std::string text_attribute(const std::string& name) const;
   std::vector<std::string> texts_attribute(const std::string& name) const;
   std::vector<std::int64_t> integers_attribute(const std::string& name) const;
+  double double_attribute(const std::string& name) const;
   bool has_attribute(const std::string& name) const;
 
   /// Makes `dimension` (a dataset of length n) a scale, or attaches it to axis `axis` of `name`.

@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -43,9 +45,16 @@ int run(const std::vector<std::string>& arguments) {
       fmt::format("unknown verb \"{}\"{} (see coterie --help)", arguments[0], suggestion(arguments[0], names)));
 }
 
+/// A closed standard stream would give its number to the next file that is opened, and messages would go into that.
+void open_standard_streams() {
+  for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number)
+    if (::fcntl(number, F_GETFD) < 0) ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write, with a message
   try {
     const int code = run({argv + 1, argv + argc});

@@ -95,10 +95,13 @@ std::vector<std::string> PartFolder::parts() const {
   return paths;
 }
 
-std::string PartFolder::write(const Campaign& campaign, const std::vector<ResultRow>& rows) const {
+std::string PartFolder::write(const Campaign& campaign, const std::vector<ResultRow>& rows,
+                              const PartLane& lane) const {
   unsigned long number = 0;
   for (const std::string& name : names_in(path_)) number = std::max(number, part_number(name).value_or(0));
-  const std::string path = fmt::format("{}/part-{:06}.h5", path_, number + 1);
+  do ++number;
+  while (number % lane.count != lane.index);
+  const std::string path = fmt::format("{}/part-{:06}.h5", path_, number);
   const std::string temporary = path + ".tmp";
 
   std::vector<const ResultRow*> sorted;
@@ -120,6 +123,7 @@ std::string PartFolder::write(const Campaign& campaign, const std::vector<Result
   std::vector<std::string> names = {campaign.model->reference()};
   names.insert(names.end(), campaign.strategies.begin(), campaign.strategies.end());
 
+  const RemovedUnlessPublished guard(temporary);
   Hdf5File file(temporary, Hdf5File::Mode::kCreate);
   file.attribute("/", "filetype", std::string("coterie-part"));
   file.write_texts("configuration", keys);

@@ -18,6 +18,12 @@ struct PartManifest {
   bool extends_result = false;  ///< the rows of FILE belong to it; otherwise FILE, if there, will be replaced
 };
 
+/// Which numbers the part files of one of several writers have: those that leave `index` when divided by `count`.
+struct PartLane {
+  unsigned long index = 0;
+  unsigned long count = 1;
+};
+
 /// The folder FILE.parts beside a result that is being computed: manifest.json says of which campaign and program,
 /// part-NNNNNN.h5 hold finished rows. Each file gets its name when it is whole and on disk, and is never changed.
 ///
@@ -35,8 +41,8 @@ class PartFolder {
   void write_manifest(const PartManifest& manifest) const;
   /// Paths of the part files, in ascending order.
   std::vector<std::string> parts() const;
-  /// Writes the next part; returns its path.
-  std::string write(const Campaign& campaign, const std::vector<ResultRow>& rows) const;
+  /// Writes the next part of a writer; returns its path. Nothing of it is left behind where that fails.
+  std::string write(const Campaign& campaign, const std::vector<ResultRow>& rows, const PartLane& lane = {}) const;
   /// Removes the files that were left unfinished by a kill.
   void sweep() const;
   /// Removes all that is ours, and the folder if nothing else is in it.

@@ -50,6 +50,24 @@ void compare_configurations(const Campaign& old, const Campaign& campaign, Compa
     comparison.add("with common_random_numbers, an axis that gets its second value changes every instance");
 }
 
+/// How long a campaign may go on, compared with before: longer, never shorter.
+void compare_lengths(const Campaign& old, const Campaign& campaign, const Shard& shard, Comparison& comparison) {
+  const auto text = [](const Campaign& of) {
+    return of.precision ? fmt::format("given by precision = {}", *of.precision) : std::to_string(of.instances);
+  };
+  const bool stays = !shard.whole() && (campaign.instances != old.instances || campaign.precision != old.precision);
+  const char* rule = shard.whole() ? "there may be more, not fewer" : "those of a shard stay";
+  if (campaign.precision.has_value() != old.precision.has_value() ||
+      (!campaign.precision && (campaign.instances < old.instances || stays))) {
+    comparison.add(fmt::format("instances: were {}, now {} ({})", text(old), text(campaign), rule));
+  } else if (campaign.precision && (*campaign.precision > *old.precision || stays)) {
+    comparison.add(fmt::format("precision: was {}, now {} ({})", *old.precision, *campaign.precision,
+                               shard.whole() ? "it may be finer, not coarser" : "that of a shard stays"));
+  }
+  if (campaign.precision && old.precision && campaign.instances < old.instances)
+    comparison.add(fmt::format("max_instances: was {}, now {} ({})", old.instances, campaign.instances, rule));
+}
+
 }  // namespace
 
 Provenance Provenance::of(const Campaign& campaign, const Shard& shard) {
@@ -59,6 +77,7 @@ Provenance Provenance::of(const Campaign& campaign, const Shard& shard) {
   made.settings = campaign.settings;
   made.seed = campaign.seed;
   made.instances = campaign.instances;
+  made.precision = campaign.precision;
   made.resolved = campaign.resolved().dump();
   for (const auto& [file, checksum] : campaign.risks->checksums())
     made.trace_checksums.push_back(checksum + "  " + file);
@@ -72,19 +91,21 @@ Provenance Provenance::of(const Campaign& campaign, const Shard& shard) {
 }
 
 nlohmann::ordered_json Provenance::json() const {
-  return {{"campaign", campaign},
-          {"campaign_path", campaign_path},
-          {"settings", settings},
-          {"seed", seed},
-          {"instances", instances},
-          {"resolved", resolved},
-          {"trace_checksums", trace_checksums},
-          {"shard", shard.text()},
-          {"coterie_version", coterie_version},
-          {"git_revision", git_revision},
-          {"compiler", compiler},
-          {"flags", flags},
-          {"libraries", libraries}};
+  nlohmann::ordered_json made = {{"campaign", campaign},
+                                 {"campaign_path", campaign_path},
+                                 {"settings", settings},
+                                 {"seed", seed},
+                                 {"instances", instances},
+                                 {"resolved", resolved},
+                                 {"trace_checksums", trace_checksums},
+                                 {"shard", shard.text()},
+                                 {"coterie_version", coterie_version},
+                                 {"git_revision", git_revision},
+                                 {"compiler", compiler},
+                                 {"flags", flags},
+                                 {"libraries", libraries}};
+  if (precision) made["precision"] = *precision;
+  return made;
 }
 
 Provenance Provenance::from_json(const nlohmann::ordered_json& json) {
@@ -102,13 +123,19 @@ Provenance Provenance::from_json(const nlohmann::ordered_json& json) {
   json.at("compiler").get_to(read.compiler);
   json.at("flags").get_to(read.flags);
   json.at("libraries").get_to(read.libraries);
+  if (json.contains("precision")) read.precision = json.at("precision").get<double>();
   return read;
 }
 
 Campaign Provenance::parse() const {
   CampaignOverrides overrides;
   overrides.seed = seed;
-  overrides.instances = instances;
+  if (precision) {
+    overrides.precision = precision;
+    overrides.max_instances = instances;
+  } else {
+    overrides.instances = instances;
+  }
   overrides.settings = settings;
   return parse_campaign(campaign, campaign_path, overrides);
 }
@@ -143,9 +170,7 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
   comparison.changed("seed", std::to_string(old.seed), std::to_string(campaign.seed));
   comparison.changed("common_random_numbers", old.common_random_numbers ? "true" : "false",
                      campaign.common_random_numbers ? "true" : "false");
-  if (campaign.instances < old.instances || (!shard.whole() && campaign.instances != old.instances))
-    comparison.add(fmt::format("instances: were {}, now {} ({})", old.instances, campaign.instances,
-                               shard.whole() ? "there may be more, not fewer" : "those of a shard stay"));
+  compare_lengths(old, campaign, shard, comparison);
   for (const std::string& name : old.strategies)
     if (std::find(campaign.strategies.begin(), campaign.strategies.end(), name) == campaign.strategies.end())
       comparison.add(fmt::format("no longer there: the strategy \"{}\"", name));

@@ -16,6 +16,7 @@ struct Provenance {
   std::vector<std::string> settings;  ///< of --set
   std::uint64_t seed = 0;
   std::uint64_t instances = 0;
+  std::optional<double> precision;           ///< then `instances` is the cap
   std::string resolved;                      ///< Campaign::resolved(), dumped
   std::vector<std::string> trace_checksums;  ///< "CHECKSUM  FILE"
   Shard shard;

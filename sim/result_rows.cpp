@@ -45,40 +45,40 @@ std::pair<std::size_t, std::size_t> positions_in(const ResultBatch& batch, std::
 namespace {
 
 /// What is missing of one configuration: between the ends of known spans nothing changes, and neighbours that miss the
-/// same are one task.
+/// same are one gap.
 void add_missing(const Campaign& campaign, std::size_t configuration, const InstanceRange& share,
-                 const std::vector<const RowSpan*>& known, std::vector<Task>& tasks) {
+                 const std::vector<const RowSpan*>& known, std::vector<RowGap>& gaps) {
   std::vector<std::uint64_t> ends = {share.first, share.last};
   for (const RowSpan* span : known)
     for (const std::uint64_t end : {span->first_instance, span->first_instance + span->instances})
       if (end > share.first && end < share.last) ends.push_back(end);
   std::sort(ends.begin(), ends.end());
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-  const std::size_t first_task = tasks.size();
+  const std::size_t first_gap = gaps.size();
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
     std::vector<bool> have(campaign.strategies.size() + 1);
     for (const RowSpan* span : known)
       if (span->first_instance <= ends[i] && span->first_instance + span->instances >= ends[i + 1])
         have[span->column] = true;
-    Task task{configuration, ends[i], ends[i + 1] - ends[i], {}, !have[kReferenceColumn]};
+    RowGap gap{configuration, ends[i], ends[i + 1] - ends[i], {}, !have[kReferenceColumn]};
     for (std::size_t s = 0; s < campaign.strategies.size(); ++s)
-      if (!have[column_of(s)] || task.reference) task.strategies.push_back(s);
-    if (task.strategies.empty()) continue;
-    Task* before = tasks.size() > first_task ? &tasks.back() : nullptr;
-    if (before != nullptr && before->first_instance + before->instances == task.first_instance &&
-        before->strategies == task.strategies && before->reference == task.reference)
-      before->instances += task.instances;
+      if (!have[column_of(s)] || gap.reference) gap.strategies.push_back(s);
+    if (gap.strategies.empty()) continue;
+    RowGap* before = gaps.size() > first_gap ? &gaps.back() : nullptr;
+    if (before != nullptr && before->first_instance + before->instances == gap.first_instance &&
+        before->strategies == gap.strategies && before->reference == gap.reference)
+      before->instances += gap.instances;
     else
-      tasks.push_back(std::move(task));
+      gaps.push_back(std::move(gap));
   }
 }
 
 }  // namespace
 
-std::vector<Task> missing_tasks(const Campaign& campaign, const Shard& shard,
-                                const std::vector<const RowSource*>& sources) {
+std::vector<RowGap> missing_rows(const Campaign& campaign, const Shard& shard,
+                                 const std::vector<const RowSource*>& sources, std::span<const std::uint64_t> goals) {
   std::vector<std::size_t> at(sources.size(), 0);
-  std::vector<Task> tasks;
+  std::vector<RowGap> gaps;
   for (std::size_t configuration = 0; configuration < campaign.configurations.size(); ++configuration) {
     std::vector<const RowSpan*> known;
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -86,10 +86,11 @@ std::vector<Task> missing_tasks(const Campaign& campaign, const Shard& shard,
       for (; at[i] < spans.size() && spans[at[i]].configuration == configuration; ++at[i])
         known.push_back(&spans[at[i]]);
     }
-    const InstanceRange share = shard.share(campaign, configuration);
-    if (share.first < share.last) add_missing(campaign, configuration, share, known, tasks);
+    InstanceRange share = shard.share(campaign, configuration);
+    if (!goals.empty()) share.last = std::min(share.last, goals[configuration]);
+    if (share.first < share.last) add_missing(campaign, configuration, share, known, gaps);
   }
-  return tasks;
+  return gaps;
 }
 
 }  // namespace coterie::sim

@@ -67,8 +67,11 @@ void copy_into(ResultBatch& batch, const RowSpan& span, std::span<const double> 
 /// Positions [first, last) of those in ascending `spans` whose configuration is in the batch.
 std::pair<std::size_t, std::size_t> positions_in(const ResultBatch& batch, std::span<const RowSpan> spans);
 
+/// The unit in which work is dealt out and in which a campaign with `precision` ends; no result hangs on it otherwise.
+constexpr std::uint64_t kBlockInstances = 250;
+
 /// Something to compute: some strategies of a configuration at consecutive instances.
-struct Task {
+struct RowGap {
   std::size_t configuration = 0;
   std::uint64_t first_instance = 0;
   std::uint64_t instances = 0;
@@ -76,8 +79,10 @@ struct Task {
   bool reference = true;  ///< whether the reference is wanted too; it is computed in any case
 };
 
-/// What a shard of a campaign has to compute that no source has, in the order of the campaign.
-std::vector<Task> missing_tasks(const Campaign& campaign, const Shard& shard,
-                                const std::vector<const RowSource*>& sources);
+/// What a shard of a campaign has to compute that no source has, in the order of the campaign; of each configuration no
+/// more instances than `goals` says, where it is given.
+std::vector<RowGap> missing_rows(const Campaign& campaign, const Shard& shard,
+                                 const std::vector<const RowSource*>& sources,
+                                 std::span<const std::uint64_t> goals = {});
 
 }  // namespace coterie::sim

@@ -13,6 +13,9 @@ FileRows::FileRows(const std::string& path, const CampaignIndex& index)
   const bool same_shape = identities.size() == stored_.configurations.size() &&
                           file_.configurations() == identities.size() && file_.strategies() == stored_.strategies;
   if (!same_shape) throw RuntimeError(path + ": is damaged: its shape is not that of its campaign");
+  if (stored_.precision) done_ = file_.instances_done();
+  if (stored_.precision && done_.size() != identities.size())
+    throw RuntimeError(path + ": is damaged: instances_done is not one number a configuration");
   for (const std::string& name : stored_.strategies) columns_.push_back(index.column(name));
   const std::vector<double> chunks = file_.file().read_doubles("chunks");
   const std::vector<double> sizes = file_.file().read_doubles("chunk_size");
@@ -24,7 +27,7 @@ FileRows::FileRows(const std::string& path, const CampaignIndex& index)
           fmt::format("{}: configuration {} has another identity than its campaign gives now: an input "
                       "file changed",
                       path, i));
-    const InstanceRange share = shard_.share(stored_, i);
+    const InstanceRange share = share_of(i);
     const auto position = index.configuration(configuration.key);
     if (!position || share.first == share.last) continue;
     positions_.emplace_back(*position, i);
@@ -40,9 +43,13 @@ FileRows::FileRows(const std::string& path, const CampaignIndex& index)
   std::sort(positions_.begin(), positions_.end());
 }
 
+InstanceRange FileRows::share_of(std::size_t stored) const {
+  return stored_.precision ? InstanceRange{0, done_[stored]} : shard_.share(stored_, stored);
+}
+
 void FileRows::fill(ResultBatch& batch) const {
   const std::uint64_t last_instance =
-      std::min<std::uint64_t>(batch.first_instance + batch.instances, stored_.instances);
+      std::min<std::uint64_t>(batch.first_instance + batch.instances, file_.instances());
   if (batch.first_instance >= last_instance) return;
   const std::uint64_t count = last_instance - batch.first_instance;
   const std::size_t strategies = columns_.size();
@@ -63,7 +70,7 @@ void FileRows::fill(ResultBatch& batch) const {
         file_.file().read_doubles("reference", {first->second, batch.first_instance}, {run, count});
     for (std::size_t i = 0; i < run; ++i) {
       const auto [position, stored] = first[static_cast<std::ptrdiff_t>(i)];
-      const InstanceRange share = shard_.share(stored_, stored);
+      const InstanceRange share = share_of(stored);
       const std::uint64_t from = std::max(share.first, batch.first_instance);
       const std::uint64_t to = std::min(share.last, last_instance);
       if (from >= to) continue;

@@ -16,9 +16,12 @@ class FileRows final : public RowSource {
   const ResultFile& file() const { return file_; }
 
  private:
+  InstanceRange share_of(std::size_t stored) const;
+
   ResultFile file_;
   Campaign stored_;
   Shard shard_;
+  std::vector<std::uint64_t> done_;  ///< by configuration; of a campaign with `precision`
   std::vector<RowSpan> spans_;
   std::vector<std::optional<std::size_t>> columns_;             ///< by strategy of the file
   std::vector<std::pair<std::size_t, std::size_t>> positions_;  ///< (in the campaign, in the file), ascending

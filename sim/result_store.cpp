@@ -15,11 +15,15 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::int64_t kFormatMajor = 1;
-constexpr std::int64_t kFormatMinor = 0;
+constexpr std::int64_t kFormatMinor = 1;
 constexpr std::size_t kChunkValues = 1 << 17;  // 1 MiB of doubles
 
 /// `chunks` is what a strategy chose; what the campaign asked for is another name.
 std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chunks_requested" : axis.name; }
+
+/// The oldest format whose readers understand the file: since 1.1 the configurations of a campaign with `precision`
+/// have different numbers of instances.
+std::int64_t least_minor(const Campaign& campaign) { return campaign.precision ? kFormatMinor : 0; }
 
 }  // namespace
 
@@ -28,15 +32,17 @@ std::string RunNote::utc_now() {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
-ResultStore::ResultStore(const std::string& path, const Campaign& campaign, const Shard& shard, const RunNote& note)
+ResultStore::ResultStore(const std::string& path, const Campaign& campaign, const Shard& shard, ResultExtent extent,
+                         const RunNote& note)
     : path_(path),
       partial_(path + ".partial"),
       campaign_(campaign),
       shard_(shard),
+      extent_(std::move(extent)),
       file_(partial_, Hdf5File::Mode::kCreate) {
   const hsize_t configurations = campaign.configurations.size();
   const hsize_t strategies = campaign.strategies.size();
-  const hsize_t instances = campaign.instances;
+  const hsize_t instances = extent_.instances;
   file_.create_bare_dimension("configuration", configurations);
   file_.create_bare_dimension("instance", instances);
   file_.write_texts("strategy", campaign.strategies);
@@ -83,13 +89,18 @@ void ResultStore::write_axes() {
   file_.write_texts("identity", identities);
   file_.attribute("identity", "long_name", "64-bit identity of the configuration, which its random numbers hang on");
   file_.attach_scale("identity", 0, "configuration");
+  file_.create_doubles("instances_done", {{count}, {}, 0});
+  file_.write_doubles("instances_done", std::vector<double>(extent_.done.begin(), extent_.done.end()), {0}, {count});
+  file_.attribute("instances_done", "units", std::string("1"));
+  file_.attribute("instances_done", "long_name", "instances run of the configuration; the others are NaN");
+  file_.attach_scale("instances_done", 0, "configuration");
 }
 
 void ResultStore::write_attributes(const RunNote& note) {
   const auto text = [&](const char* name, const std::string& value) { file_.attribute("/", name, value); };
   text("Conventions", "CF-1.8");
   text("filetype", "coterie-result");
-  file_.attribute("/", "format_version", std::vector<std::int64_t>{kFormatMajor, kFormatMinor});
+  file_.attribute("/", "format_version", std::vector<std::int64_t>{kFormatMajor, least_minor(campaign_)});
   text("title", campaign_.title);
   text("model", campaign_.model->name());
   const auto texts = [&](const char* name, const std::vector<std::string>& values) {
@@ -101,6 +112,10 @@ void ResultStore::write_attributes(const RunNote& note) {
   texts("settings", made.settings);
   text("resolved", made.resolved);
   file_.attribute("/", "seed", std::vector<std::int64_t>{static_cast<std::int64_t>(made.seed)});
+  if (made.precision) {
+    file_.attribute("/", "precision", *made.precision);
+    file_.attribute("/", "max_instances", std::vector<std::int64_t>{static_cast<std::int64_t>(made.instances)});
+  }
   text("coterie_version", made.coterie_version);
   text("git_revision", made.git_revision);
   text("compiler", made.compiler);
@@ -152,6 +167,8 @@ void ResultStore::write_records() {
       {"mean", "1", "mean of the ratio", [](S s, F) { return s.mean; }},
       {"stddev", "1", "standard deviation of the ratio", [](S s, F) { return s.stddev; }},
       {"standard_error", "1", "standard error of the mean ratio", [](S s, F) { return s.standard_error; }},
+      {"half_width", "1", "half-width of the 95 % interval of the mean ratio",
+       [](S s, F) { return kHalfWidthFactor * s.standard_error; }},
       {"min", "1", "least ratio", [](S s, F) { return s.min; }},
       {"max", "1", "greatest ratio", [](S s, F) { return s.max; }},
       {"q05", "1", "5 % quantile of the ratio", [](S s, F) { return s.quantiles[0]; }},
@@ -211,6 +228,10 @@ Provenance ResultFile::provenance() const {
   read.settings = texts("settings");
   read.seed = static_cast<std::uint64_t>(file_.integers_attribute("seed").front());
   read.instances = instances();
+  if (file_.has_attribute("precision")) {
+    read.precision = file_.double_attribute("precision");
+    read.instances = static_cast<std::uint64_t>(file_.integers_attribute("max_instances").at(0));
+  }
   read.resolved = file_.text_attribute("resolved");
   read.trace_checksums = texts("trace_checksums");
   if (file_.has_attribute("shard")) read.shard = Shard::parse(file_.text_attribute("shard"));
@@ -220,6 +241,21 @@ Provenance ResultFile::provenance() const {
   read.flags = file_.text_attribute("flags");
   read.libraries = file_.text_attribute("libraries");
   return read;
+}
+
+std::vector<std::uint64_t> ResultFile::instances_done() const {
+  std::vector<std::uint64_t> done;
+  if (file_.has("instances_done")) {
+    for (const double count : file_.read_doubles("instances_done")) {
+      if (!(count >= 0 && count <= static_cast<double>(instances())))
+        throw RuntimeError(path_ + ": is damaged: instances_done is out of bounds");
+      done.push_back(static_cast<std::uint64_t>(count));
+    }
+    return done;
+  }
+  const Provenance made = provenance();  // format 1.0: a fixed number
+  const Campaign run = made.parse();
+  return ResultExtent::fixed(run, made.shard).done;
 }
 
 std::vector<double> ResultFile::ratios(std::size_t configuration, std::size_t strategy) const {

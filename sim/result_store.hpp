@@ -5,6 +5,7 @@
 
 #include "sim/campaign.hpp"
 #include "sim/hdf5_file.hpp"
+#include "sim/precision.hpp"
 #include "sim/provenance.hpp"
 #include "sim/result_rows.hpp"
 #include "sim/statistics.hpp"
@@ -31,7 +32,8 @@ struct RunNote {
 class ResultStore {
  public:
   /// Throws RuntimeError where FILE.partial cannot be written.
-  ResultStore(const std::string& path, const Campaign& campaign, const Shard& shard, const RunNote& note);
+  ResultStore(const std::string& path, const Campaign& campaign, const Shard& shard, ResultExtent extent,
+              const RunNote& note);
   ~ResultStore();
   ResultStore(const ResultStore&) = delete;
   ResultStore& operator=(const ResultStore&) = delete;
@@ -50,6 +52,7 @@ class ResultStore {
   std::string partial_;
   const Campaign& campaign_;
   Shard shard_;
+  ResultExtent extent_;
   Hdf5File file_;
   std::vector<ConfigurationRecord> records_;
   bool finished_ = false;
@@ -67,6 +70,8 @@ class ResultFile {
   std::size_t configurations() const { return shape_[0]; }
   std::size_t instances() const { return shape_[2]; }
   bool complete() const;
+  /// By configuration, how many instances were run of those that the file has room for.
+  std::vector<std::uint64_t> instances_done() const;
   Provenance provenance() const;
   /// The campaign again, with the overrides it was run with.
   Campaign campaign() const { return provenance().parse(); }

@@ -29,7 +29,7 @@ Shard Shard::parse(const std::string& text) {
 InstanceRange Shard::share(const Campaign& campaign, std::size_t configuration) const {
   const std::uint64_t instances = campaign.instances;
   if (whole()) return {0, instances};
-  if (campaign.configurations.size() >= kManyConfigurations * count)
+  if (campaign.precision || campaign.configurations.size() >= kManyConfigurations * count)
     return configuration % count == index - 1 ? InstanceRange{0, instances} : InstanceRange{0, 0};
   // Turned on from one configuration to the next, so that the larger parts do not all fall to the same shard.
   const std::uint64_t part = (index - 1 + configuration) % count;

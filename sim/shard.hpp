@@ -24,6 +24,7 @@ struct Shard {
   /// Throws InputError where `text` is not I/N with 1 <= I <= N.
   static Shard parse(const std::string& text);
   /// Whole configurations in turn where there are many; of few, each shard takes a part of the instances of each.
+  /// With `precision` always whole ones: all of their instances are needed to know how many are enough.
   InstanceRange share(const Campaign& campaign, std::size_t configuration) const;
 
   bool operator==(const Shard&) const = default;

@@ -75,11 +75,17 @@ int merge_verb(const std::vector<std::string>& arguments) {
     files.push_back(std::make_unique<FileRows>(path, index));
     sources.push_back(files.back().get());
   }
-  ResultStore store(output, campaign, Shard{}, note);
-  assemble(campaign, sources, store, thread_count(0));
+  ResultExtent extent = ResultExtent::fixed(campaign, {});
+  if (campaign.precision) {
+    PrecisionSearch search(campaign, {});
+    if (!search.missing(sources).empty()) throw RuntimeError("the shards do not hold all instances: are they damaged?");
+    extent = search.extent();
+  }
+  ResultStore store(output, campaign, Shard{}, extent, note);
+  assemble(campaign, extent, sources, store, thread_count(0));
   store.finish();
   std::cerr << fmt::format("{}: {} shards, {} configurations x {} strategies x {} instances\n", output, paths.size(),
-                           campaign.configurations.size(), campaign.strategies.size(), campaign.instances);
+                           campaign.configurations.size(), campaign.strategies.size(), extent.instances);
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 #include "core/text.hpp"
@@ -65,6 +66,9 @@ int replay_verb(const std::vector<std::string>& arguments) {
   if (fmt::format("{:016x}", chosen.identity) != result.file().read_texts("identity")[configuration])
     throw RuntimeError(result.path() +
                        ": the configuration's identity differs from the stored one: an input file changed");
+  if (std::isnan(result.file().read_doubles("reference", {configuration, instance}, {1, 1}).front()))
+    throw InputError(fmt::format("--instance {}: was not run of configuration {} in this file, which has {} of them",
+                                 instance, configuration, result.instances_done().at(configuration)));
   const auto trial = campaign.model->prepare({chosen, campaign.seed, campaign.strategies, *campaign.risks});
 
   nlohmann::ordered_json answer;

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <optional>
 #include <string_view>
 
+#include "core/stream.hpp"
 #include "core/text.hpp"
 #include "sim/campaign.hpp"
 #include "sim/campaign_results.hpp"
@@ -15,6 +17,7 @@
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine.hpp"
 #include "sim/lock.hpp"
+#include "sim/ranked_rows.hpp"
 #include "sim/result_store.hpp"
 #include "sim/stop.hpp"
 
@@ -26,6 +29,9 @@ namespace po = boost::program_options;
 void add_overrides(Options& options) {
   options.add()("seed", po::value<std::string>(), "seed in place of the campaign's")(
       "instances", po::value<std::string>(), "instances per configuration in place of the campaign's")(
+      "precision", po::value<std::string>(),
+      "run until the 95 % interval of every mean ratio reaches no further than this to each side")(
+      "max-instances", po::value<std::string>(), "at most so many instances of a configuration, with a precision")(
       "set", po::value<std::vector<std::string>>()->composing(), "KEY=VALUE in place of what the campaign says");
 }
 
@@ -33,6 +39,9 @@ CampaignOverrides overrides_of(const Options& options) {
   CampaignOverrides overrides;
   if (options.has("seed")) overrides.seed = static_cast<std::uint64_t>(options.integer("seed", 0));
   if (options.has("instances")) overrides.instances = static_cast<std::uint64_t>(options.integer("instances", 1));
+  if (options.has("precision")) overrides.precision = options.number("precision");
+  if (options.has("max-instances"))
+    overrides.max_instances = static_cast<std::uint64_t>(options.integer("max-instances", 1));
   overrides.settings = options.texts("set");
   return overrides;
 }
@@ -87,7 +96,7 @@ bool is_result(const std::string& path) {
 /// The campaign of a file, or the one that a result was made by, to be run again as it was.
 Campaign campaign_of(const std::string& path, const Options& options) {
   if (!is_result(path)) return read_campaign(path, overrides_of(options));
-  for (const char* name : {"seed", "instances", "set"})
+  for (const char* name : {"seed", "instances", "precision", "max-instances", "set"})
     if (options.has(name))
       throw InputError(fmt::format("--{}: a result is run again as it was; change the campaign's file instead", name));
   if (!options.has("output"))
@@ -98,35 +107,176 @@ Campaign campaign_of(const std::string& path, const Options& options) {
   return made.parse();
 }
 
-/// Computes what is missing; throws Stopped where that was ended early.
-void compute_missing(const Campaign& campaign, const Shard& shard, CampaignResults& results, const Options& options,
-                     const std::string& go_on) {
-  std::optional<double> limit;
-  if (options.has("time-limit")) limit = parse_seconds(options.text("time-limit"), "--time-limit");
-  const StopSignals signals;
-  const StopRule rule(limit);
-  const std::vector<Task> tasks = results.missing();
-  std::uint64_t total = 0;
-  std::uint64_t left = 0;
-  for (std::size_t i = 0; i < campaign.configurations.size(); ++i) {
-    const InstanceRange share = shard.share(campaign, i);
-    total += share.last - share.first;
+std::uint64_t instances_of(const std::vector<RowGap>& gaps) {
+  std::uint64_t sum = 0;
+  for (const RowGap& gap : gaps) sum += gap.instances;
+  return sum;
+}
+
+/// What a run ends with.
+std::string summary_of(const std::string& output, const Campaign& campaign, const Shard& shard,
+                       const ResultExtent& extent) {
+  const auto configurations = campaign.configurations.size();
+  std::string text = fmt::format("{}: {} configurations x {} strategies x {} instances{}", output, configurations,
+                                 campaign.strategies.size(), extent.instances,
+                                 shard.whole() ? "" : ", of which shard " + shard.text());
+  if (!campaign.precision) return text;
+  std::uint64_t least = extent.instances;
+  for (const std::uint64_t done : extent.done)
+    if (done > 0) least = std::min(least, done);
+  text += fmt::format(" at most and {} at least, to be precise to {}", least, *campaign.precision);
+  if (extent.short_of > 0)
+    text +=
+        fmt::format("; {} configurations are not yet, after max_instances = {}", extent.short_of, campaign.instances);
+  return text;
+}
+
+/// Tells what a large result takes before it is begun; throws RuntimeError where the disk has no room for it.
+void check_room(const Campaign& campaign, const Shard& shard, const std::string& output, bool quiet) {
+  if (campaign.precision) return;  // nobody knows yet
+  std::uint64_t instances = 0;
+  for (const std::uint64_t done : ResultExtent::fixed(campaign, shard).done) instances += done;
+  const double gigabytes = 8e-9 * static_cast<double>(instances) * static_cast<double>(campaign.strategies.size() + 1);
+  if (gigabytes < 0.1) return;
+  std::error_code unknown;
+  const std::filesystem::path folder = std::filesystem::absolute(output).parent_path();
+  const double free = 1e-9 * static_cast<double>(std::filesystem::space(folder, unknown).available);
+  if (!unknown && free < gigabytes && campaign.deflate == 0)
+    throw RuntimeError(
+        fmt::format("{}: {} instances x {} strategies are {:.3g} GB of results, and {:.3g} GB are free in {}; ask for "
+                    "fewer, name another --output, or spread them with --shard",
+                    output, instances, campaign.strategies.size(), gigabytes, free, folder.string()));
+  if (!quiet)
+    std::cerr << fmt::format(
+        "{}: about {:.3g} GB of results, and as much in {}.parts until the end; {:.3g} GB are free\n", output,
+        gigabytes, output, free);
+}
+
+/// What a run was asked for on the command line.
+struct RunOrder {
+  Shard shard;
+  double save_seconds = 0;
+  int threads = 0;
+  bool quiet = false;
+  std::optional<double> limit_seconds;
+  std::string go_on;  ///< the command that goes on with it
+
+  explicit RunOrder(const Options& options, const std::vector<std::string>& arguments)
+      : save_seconds(parse_seconds(options.text("save-every"), "--save-every")),
+        quiet(options.flag("quiet")),
+        go_on(command_to_go_on(arguments)) {
+    if (options.has("shard")) shard = Shard::parse(options.text("shard"));
+    if (options.has("threads")) threads = static_cast<int>(std::min(options.integer("threads", 1), 4096LL));
+    if (options.has("time-limit")) limit_seconds = parse_seconds(options.text("time-limit"), "--time-limit");
   }
-  for (const Task& task : tasks) left += task.instances;
-  Progress progress(campaign.configurations.size(), total, total - left,
-                    options.flag("quiet") ? Progress::Style::kQuiet : Progress::Style::kAutomatic);
+};
+
+RunControl control_of(const RunOrder& order, const StopRule& rule) {
   RunControl control;
-  if (options.has("threads")) control.threads = static_cast<int>(std::min(options.integer("threads", 1), 4096LL));
-  control.stop = [&] { return rule.reached(); };
+  control.threads = order.threads;
+  control.stop = [&rule] { return rule.reached(); };
+  control.keep_seconds = std::min(1.0, order.save_seconds);
+  return control;
+}
+
+/// Tells whether two ranks have the same in mind.
+std::uint64_t fingerprint(const Campaign& campaign, const Shard& shard) {
+  return identity_hash(Provenance::of(campaign, shard).json().dump());
+}
+
+/// The other ranks, as rank 0 leads them; with one rank, nobody. Whenever this goes, they end.
+class Followers {
+ public:
+  explicit Followers(const Ranks& ranks) : ranks_(ranks) {}
+  ~Followers() {
+    if (!ended_) ranks_.broadcast({});
+  }
+  Followers(const Followers&) = delete;
+  Followers& operator=(const Followers&) = delete;
+
+  void begin(const Campaign& campaign, const Shard& shard) {
+    ranks_.broadcast({fingerprint(campaign, shard)});
+    if (ranks_.greatest(0) == 0) return;
+    ended_ = true;
+    throw RuntimeError("another rank could not begin");
+  }
+
+  /// Returns false where the work was stopped early.
+  bool compute(const Campaign& campaign, const std::vector<RowGap>& gaps, const RunControl& control,
+               Progress& progress) const {
+    if (ranks_.size() == 1) return compute_rows(campaign, gaps, control, progress);
+    const RankOutcome mine = compute_rows_on_ranks(ranks_, campaign, broadcast_gaps(ranks_, gaps), control, progress);
+    const auto all = static_cast<RankOutcome>(ranks_.greatest(static_cast<int>(mine)));
+    if (all == RankOutcome::kFailed) throw RuntimeError("a rank failed");
+    return all == RankOutcome::kDone;
+  }
+
+ private:
+  const Ranks& ranks_;
+  bool ended_ = false;
+};
+
+/// What ranks other than 0 do; returns the exit code.
+int follow(const Ranks& ranks, const RunOrder& order, const std::function<Campaign()>& read,
+           const std::string& output) {
+  const std::vector<std::uint64_t> told = ranks.broadcast({});
+  if (told.empty()) return 0;  // rank 0 has said why
+  std::optional<Campaign> campaign;
+  try {
+    campaign = read();
+    if (fingerprint(*campaign, order.shard) != told[0])
+      throw RuntimeError("the campaign, its files or the program are not those of rank 0");
+  } catch (const std::exception& error) {
+    std::cerr << fmt::format("rank {}: {}\n", ranks.rank(), error.what());
+    campaign.reset();
+  }
+  if (ranks.greatest(campaign ? 0 : 1) != 0) return 1;
+  const StopSignals signals;
+  const StopRule rule(order.limit_seconds);
+  RankParts parts(ranks, *campaign, PartFolder(output), order.save_seconds);
+  RunControl control = control_of(order, rule);
+  control.keep = [&](std::vector<ResultRow> rows) { parts.add(std::move(rows)); };
+  int code = 0;
+  for (;;) {
+    const std::vector<RowGap> gaps = broadcast_gaps(ranks, {});
+    if (gaps.empty()) return code;
+    Progress quiet(1, 1, 0, Progress::Style::kQuiet);
+    RankOutcome outcome = compute_rows_on_ranks(ranks, *campaign, gaps, control, quiet);
+    try {
+      parts.save();
+    } catch (const std::exception& error) {
+      std::cerr << fmt::format("rank {}: {}\n", ranks.rank(), error.what());
+      outcome = RankOutcome::kFailed;
+    }
+    if (outcome == RankOutcome::kFailed) code = 1;
+    ranks.greatest(static_cast<int>(outcome));
+  }
+}
+
+/// Computes what is missing; throws Stopped where that was ended early.
+void compute_missing(const Campaign& campaign, CampaignResults& results, const RunOrder& order,
+                     const Followers& followers) {
+  const StopSignals signals;
+  const StopRule rule(order.limit_seconds);
+  RunControl control = control_of(order, rule);
   control.keep = [&](std::vector<ResultRow> rows) { results.add(std::move(rows)); };
-  control.keep_seconds = std::min(1.0, parse_seconds(options.text("save-every"), "--save-every"));
-  if (run_tasks(campaign, tasks, control, progress)) return;
-  results.save();
-  left = 0;
-  for (const Task& task : results.missing()) left += task.instances;
-  throw Stopped(fmt::format("stopped by {} at {:.1f} %; go on with: {}", rule.reason(),
-                            std::floor(1000 * static_cast<double>(total - left) / static_cast<double>(total)) / 10,
-                            go_on));
+  const auto style = order.quiet ? Progress::Style::kQuiet : Progress::Style::kAutomatic;
+  bool stopped = false;
+  std::vector<RowGap> gaps = results.missing();
+  while (!gaps.empty() && !stopped) {
+    Progress progress(campaign.configurations.size(), results.wanted(), results.wanted() - instances_of(gaps), style);
+    stopped = !followers.compute(campaign, gaps, control, progress);
+    results.take_new_parts();
+    if (stopped) results.save();
+    gaps = results.missing();
+  }
+  if (gaps.empty()) return;  // a stop that came too late to matter is none
+  const std::uint64_t left = instances_of(gaps);
+  const auto total = static_cast<double>(results.wanted());
+  const std::string done =
+      campaign.precision ? fmt::format("{:.0f} instances", total - static_cast<double>(left))
+                         : fmt::format("{:.1f} %", std::floor(1000 * (1 - static_cast<double>(left) / total)) / 10);
+  throw Stopped(fmt::format("stopped by {} at {}; go on with: {}", rule.reason(), done, order.go_on));
 }
 
 }  // namespace
@@ -134,7 +284,7 @@ void compute_missing(const Campaign& campaign, const Shard& shard, CampaignResul
 int run_verb(const std::vector<std::string>& arguments) {
   Options options(
       "run CAMPAIGN.toml [--output FILE.h5] [--threads N] [--seed S] [--instances N] [--set KEY=VALUE]... "
-      "[--resume] [--shard I/N] [--time-limit D] [--quiet]",
+      "[--precision X] [--max-instances N] [--resume] [--shard I/N] [--time-limit D] [--quiet]",
       "Runs a campaign and writes a result file; without --output it is named after the campaign. Ctrl-C "
       "stops it; --resume goes on.\nIn place of the campaign a result may stand: it is run again as it was, if the "
       "trace "
@@ -142,41 +292,42 @@ int run_verb(const std::vector<std::string>& arguments) {
   declare(options);
   if (!options.parse(arguments)) return 0;
   const std::string path = options.words().front();
-  const bool quiet = options.flag("quiet");
   if (options.flag("force") && options.flag("resume"))
     throw InputError("--force begins anew and --resume goes on: give one of them");
   const Existing existing = options.flag("force")    ? Existing::kReplace
                             : options.flag("resume") ? Existing::kResume
                                                      : Existing::kRefuse;
-  const Shard shard = options.has("shard") ? Shard::parse(options.text("shard")) : Shard{};
-  const double save_seconds = parse_seconds(options.text("save-every"), "--save-every");
-  const int threads = options.has("threads") ? static_cast<int>(std::min(options.integer("threads", 1), 4096LL)) : 0;
+  const RunOrder order(options, arguments);
   RunNote note{joined(arguments)};
-  const Campaign campaign = campaign_of(path, options);
   const std::string output = options.text("output", std::filesystem::path(path).stem().string() + ".h5");
-  if (!quiet)
+  const Ranks ranks;
+  if (!ranks.leads())
+    return follow(
+        ranks, order, [&] { return campaign_of(path, options); }, output);
+  Followers followers(ranks);
+  const Campaign campaign = campaign_of(path, options);
+  if (!order.quiet)
     for (const std::string& line : campaign.risks->notes()) std::cerr << line << '\n';
   check_output(output);
   const OutputLock lock(output);
-  CampaignResults results(output, campaign, shard, existing, save_seconds);
+  CampaignResults results(output, campaign, order.shard, existing, order.save_seconds);
   if (results.up_to_date()) {
     results.folder().remove();
-    if (!quiet) std::cerr << output << ": is complete, nothing to do\n";
+    if (!order.quiet) std::cerr << output << ": is complete, nothing to do\n";
     return 0;
   }
-  const std::string go_on = command_to_go_on(arguments);
+  if (existing != Existing::kResume) check_room(campaign, order.shard, output, order.quiet);
   try {
-    compute_missing(campaign, shard, results, options, go_on);
-    results.publish(note, threads);
+    if (ranks.size() > 1) results.open_folder({0, static_cast<unsigned long>(ranks.size())});
+    followers.begin(campaign, order.shard);
+    compute_missing(campaign, results, order, followers);
+    results.publish(note, order.threads);
   } catch (const RuntimeError& error) {
     if (!results.folder().exists()) throw;
-    throw RuntimeError(
-        fmt::format("{}\nwhat is done is kept in {}; go on with: {}", error.what(), results.folder().path(), go_on));
+    throw RuntimeError(fmt::format("{}\nwhat is done is kept in {}; go on with: {}", error.what(),
+                                   results.folder().path(), order.go_on));
   }
-  if (!quiet)
-    std::cerr << fmt::format("{}: {} configurations x {} strategies x {} instances{}\n", output,
-                             campaign.configurations.size(), campaign.strategies.size(), campaign.instances,
-                             shard.whole() ? "" : ", of which shard " + shard.text());
+  if (!order.quiet) std::cerr << summary_of(output, campaign, order.shard, results.extent()) << '\n';
   return 0;
 }
 
@@ -213,7 +364,8 @@ int validate_verb(const std::vector<std::string>& arguments) {
   }
   for (const std::string& note : campaign.risks->notes()) std::cerr << note << '\n';
   const double megabytes = static_cast<double>(campaign.total_instances() * (campaign.strategies.size() + 1)) * 8e-6;
-  std::cout << fmt::format("{:22} {} instances, {:.3g} MB of results\n", "size", campaign.total_instances(), megabytes);
+  std::cout << fmt::format("{:22} {}{} instances, {:.3g} MB of results\n", "size", campaign.precision ? "at most " : "",
+                           campaign.total_instances(), megabytes);
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <numeric>
 
 #include "sim/campaign_results.hpp"
 #include "sim/command_line/options.hpp"
@@ -33,8 +34,9 @@ void verify(const std::string& path) {
 struct Status {
   Provenance provenance;
   std::uint64_t done = 0;   ///< instances, over the configurations
-  std::uint64_t total = 0;  ///< of the shard, where it is one
+  std::uint64_t total = 0;  ///< of the shard, where it is one; with `precision`, as far as is known by now
   std::size_t parts = 0;
+  std::uint64_t short_of = 0;  ///< configurations at max_instances that are not as precise as asked for
 };
 
 /// Of the campaign that was asked for last: that of the parts, where there are some.
@@ -52,12 +54,21 @@ Status status_of(const std::string& path) {
   std::vector<const RowSource*> list;
   for (const auto& source : sources) list.push_back(source.get());
   Status status{asked, 0, 0, folder.parts().size()};
+  if (campaign.precision) {
+    PrecisionSearch search(campaign, asked.shard);
+    search.missing(list);
+    const ResultExtent extent = search.extent();
+    status.done = std::accumulate(extent.done.begin(), extent.done.end(), std::uint64_t{0});
+    status.total = search.unfinished() == 0 ? status.done : std::max(search.wanted(), status.done + 1);
+    status.short_of = extent.short_of;
+    return status;
+  }
   for (std::size_t i = 0; i < campaign.configurations.size(); ++i) {
     const InstanceRange share = asked.shard.share(campaign, i);
     status.total += share.last - share.first;
   }
   status.done = status.total;
-  for (const Task& task : missing_tasks(campaign, asked.shard, list)) status.done -= task.instances;
+  for (const RowGap& gap : missing_rows(campaign, asked.shard, list)) status.done -= gap.instances;
   return status;
 }
 
@@ -83,7 +94,7 @@ int status_verb(const std::vector<std::string>& arguments) {
     for (const std::string& part : PartFolder(path).parts()) verify(part);
   }
   const auto resolved = nlohmann::ordered_json::parse(status.provenance.resolved);
-  const nlohmann::ordered_json answer = {
+  nlohmann::ordered_json answer = {
       {"file", path},
       {"title", resolved.at("title")},
       {"complete", complete},
@@ -94,6 +105,10 @@ int status_verb(const std::vector<std::string>& arguments) {
       {"instances_done", status.done},
       {"instances_total", status.total},
       {"parts", status.parts}};
+  if (status.provenance.precision) {
+    answer["precision"] = *status.provenance.precision;
+    answer["configurations_short_of_precision"] = status.short_of;
+  }
   if (format == "json") {
     std::cout << answer.dump(2) << '\n';
   } else {

@@ -338,6 +338,52 @@ def test_full_disk_after_much_work_keeps_that_work(coterie, tmp_path):
     assert_same(tmp_path / "again.h5", out)
 
 
+def test_a_file_system_that_is_full(coterie, tmp_path):
+    """A real one, where that may be made; RLIMIT_FSIZE above stands for it elsewhere."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1500k", "tmpfs", disk], capture_output=True, text=True)
+    if mounted.returncode != 0:
+        pytest.skip("no file system may be mounted here: " + mounted.stderr.strip())
+    try:
+        toml = campaign(tmp_path, 20000)
+        run = start("run", toml, "--output", disk / "out.h5", "--save-every", "0.01s")
+        message = run.communicate()[1]
+        assert run.returncode == 1 and "disk full?" in message and "--resume" in message
+        assert not (disk / "out.h5").exists()
+        assert not list(disk.glob("*.partial")) and not list(disk.glob("*.parts/*.tmp"))
+        status = json.loads(coterie("status", disk / "out.h5", "--format", "json", check=False).stdout)
+        assert 0 < status["instances_done"]
+        # Somebody makes room.
+        subprocess.run(["mount", "-o", "remount,size=100m", disk], check=True)
+        coterie("run", toml, "--output", disk / "out.h5", "--resume")
+        coterie("run", toml, "--output", tmp_path / "again.h5")
+        assert_same(tmp_path / "again.h5", disk / "out.h5")
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+def test_a_result_that_is_larger_than_the_disk_is_not_begun(coterie, tmp_path):
+    toml = campaign(tmp_path, 1_000_000_000, workers=", ".join(map(str, range(1, 101))))
+    free = os.statvfs(tmp_path).f_bavail * os.statvfs(tmp_path).f_frsize
+    if free > 9e12:
+        pytest.skip("this disk has room for it")
+    result = coterie("run", toml, "--output", tmp_path / "out.h5", check=False)
+    assert result.returncode == 1 and "9.6e+03 GB of results" in result.stderr and "are free" in result.stderr
+    assert not list(tmp_path.glob("out.h5*"))
+    assert "MB of results" in coterie("validate", toml).stdout
+
+
+def test_messages_go_into_no_file_that_took_the_place_of_a_closed_stream(coterie, tmp_path):
+    toml = campaign(tmp_path, 500)
+    coterie("run", toml, "--output", tmp_path / "a.h5")
+    command = '"$0" run "$1" --output "$2" --save-every 0.001s <&- 2>&-'
+    for closed in ("", " >&-"):
+        out = tmp_path / f"b{len(closed)}.h5"
+        subprocess.run(["sh", "-c", command + closed, os.environ["COTERIE"], toml, out], check=False)
+        assert_same(tmp_path / "a.h5", out)
+
+
 def test_outputs_that_cannot_be_written(coterie, tmp_path):
     toml = campaign(tmp_path, 10)
     for out, code in [(tmp_path / "no" / "such.h5", 1), ("/proc/x.h5", 1), (tmp_path, 2), ("/dev/null", 2), ("", 2)]:

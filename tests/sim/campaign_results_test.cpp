@@ -130,7 +130,7 @@ class CampaignResultsTest : public testing::Test {
     control.stop = [&] { return model_.blocks >= way.stop_after; };
     control.keep = [&](std::vector<ResultRow> rows) { results.add(std::move(rows)); };
     control.keep_seconds = 0;
-    const bool finished = run_tasks(asked, results.missing(), control, progress);
+    const bool finished = compute_rows(asked, results.missing(), control, progress);
     if (finished)
       results.publish(RunNote{"test"}, way.threads);
     else
@@ -220,14 +220,14 @@ TEST_F(CampaignResultsTest, ShardsStoppedAndResumedMergeIntoTheWhole) {
 
 TEST_F(CampaignResultsTest, PartsAreWrittenWhenTheyAreDueAndNotBefore) {
   const Campaign asked = campaign(kText);
-  const std::vector<Task> one = {missing_tasks(asked, {}, {}).front()};
+  const std::vector<RowGap> one = {missing_rows(asked, {}, {}).front()};
   for (const double save_seconds : {3600.0, 1e-9}) {
     model_.forget();
     CampaignResults results(folder_ + "a.h5", asked, {}, Existing::kRefuse, save_seconds);
     Progress progress(1, 1, 0, Progress::Style::kQuiet);
     RunControl control;
     control.keep = [&](std::vector<ResultRow> rows) { results.add(std::move(rows)); };
-    run_tasks(asked, one, control, progress);
+    compute_rows(asked, one, control, progress);
     EXPECT_EQ(results.folder().exists(), save_seconds < 1);
   }
 }
@@ -265,7 +265,7 @@ TEST_F(CampaignResultsTest, WhatIsThereAlreadyIsUpToDate) {
   const Campaign same = campaign(kText);
   EXPECT_TRUE(CampaignResults(folder_ + "a.h5", same, {}, Existing::kResume, 1).up_to_date());
   const Campaign renamed = campaign(replaced(kText, "\"resume\"", "\"another title\""));
-  const CampaignResults results(folder_ + "a.h5", renamed, {}, Existing::kResume, 1);
+  CampaignResults results(folder_ + "a.h5", renamed, {}, Existing::kResume, 1);
   EXPECT_FALSE(results.up_to_date());
   EXPECT_TRUE(results.missing().empty());
 }

@@ -238,7 +238,7 @@ TEST_F(Engine, RefusesPathsThatCannotHoldAResult) {
   const Campaign known = campaign(1, 1, 1);
   for (const std::string& closed : {path("no/such/folder.h5"), std::string("/proc/coterie.h5")}) {
     EXPECT_THROW(OutputLock{closed}, RuntimeError) << closed;
-    EXPECT_THROW(ResultStore(closed, known, {}, {""}), RuntimeError) << closed;
+    EXPECT_THROW(ResultStore(closed, known, {}, ResultExtent::fixed(known, {}), {""}), RuntimeError) << closed;
   }
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }

@@ -28,9 +28,9 @@ ResultRow row_of(std::size_t configuration, std::size_t column, std::uint64_t fi
   return row;
 }
 
-// Whatever rows are known, in however many sources: known cells and the cells of the tasks are together all cells of
+// Whatever rows are known, in however many sources: known cells and the cells of the gaps are together all cells of
 // the shard; no known strategy is computed again unless the reference beside it is missing.
-RC_GTEST_PROP(MissingTasks, AreExactlyTheCellsThatNoSourceHas, ()) {
+RC_GTEST_PROP(MissingRows, AreExactlyTheCellsThatNoSourceHas, ()) {
   const auto configurations = *rc::gen::inRange<std::size_t>(1, 4);
   const auto strategies = *rc::gen::inRange<std::size_t>(1, 4);
   const auto instances = *rc::gen::inRange<std::uint64_t>(1, 30);
@@ -56,13 +56,13 @@ RC_GTEST_PROP(MissingTasks, AreExactlyTheCellsThatNoSourceHas, ()) {
   for (const auto& source : sources) list.push_back(source.get());
 
   auto computed = std::vector(configurations, std::vector(strategies + 1, std::vector<bool>(instances, false)));
-  for (const Task& task : missing_tasks(campaign, shard, list)) {
-    RC_ASSERT(task.instances > 0 && !task.strategies.empty());
-    for (std::uint64_t i = task.first_instance; i < task.first_instance + task.instances; ++i) {
-      if (task.reference) computed[task.configuration][kReferenceColumn][i] = true;
-      for (const std::size_t s : task.strategies) {
-        RC_ASSERT(!computed[task.configuration][column_of(s)][i]);
-        computed[task.configuration][column_of(s)][i] = true;
+  for (const RowGap& gap : missing_rows(campaign, shard, list)) {
+    RC_ASSERT(gap.instances > 0 && !gap.strategies.empty());
+    for (std::uint64_t i = gap.first_instance; i < gap.first_instance + gap.instances; ++i) {
+      if (gap.reference) computed[gap.configuration][kReferenceColumn][i] = true;
+      for (const std::size_t s : gap.strategies) {
+        RC_ASSERT(!computed[gap.configuration][column_of(s)][i]);
+        computed[gap.configuration][column_of(s)][i] = true;
       }
     }
   }

@@ -16,7 +16,7 @@ inline void run_whole(const Campaign& campaign, const std::string& path, int thr
   RunControl control;
   control.threads = threads;
   control.keep = [&](std::vector<ResultRow> rows) { results.add(std::move(rows)); };
-  ASSERT_TRUE(run_tasks(campaign, results.missing(), control, progress));
+  ASSERT_TRUE(compute_rows(campaign, results.missing(), control, progress));
   results.publish({"test"}, threads);
 }
 

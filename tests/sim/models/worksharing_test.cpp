@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <boost/random/uniform_int_distribution.hpp>
 #include <boost/random/uniform_real_distribution.hpp>
@@ -54,12 +55,24 @@ class Cases {
   std::size_t count_ = 0;
 };
 
+/// A folder with a trace, of this process alone, removed at its end.
+struct TraceFolder {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / fmt::format("coterie-worksharing-test-{}", ::getpid());
+  TraceFolder() {
+    std::filesystem::create_directories(path);
+    std::ofstream trace(path / "cases.durations");
+    for (int i = 0; i < 40; ++i) trace << (i % 8 == 0 ? 0.2 : i % 5 == 0 ? 1.0 : 0.05 * i + 0.001 * i * i) << '\n';
+  }
+  ~TraceFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+};
+
 std::string directory() {
-  const auto folder = std::filesystem::temp_directory_path() / "coterie-worksharing-test";
-  std::filesystem::create_directories(folder);
-  std::ofstream trace(folder / "cases.durations");
-  for (int i = 0; i < 40; ++i) trace << (i % 8 == 0 ? 0.2 : i % 5 == 0 ? 1.0 : 0.05 * i + 0.001 * i * i) << '\n';
-  return folder.string();
+  static const TraceFolder folder;
+  return folder.path.string();
 }
 
 /// Every strategy that takes any problem: two-workers needs two workers, optimal small charts.

@@ -1,0 +1,28 @@
+#!/bin/bash
+# A campaign on several computers at once with MPI, as a batch job. Without Slurm, as a plain script:
+#
+#   sbatch scripts/mpi-batch.sh campaign.toml result.h5
+#   RANKS=4 THREADS=8 scripts/mpi-batch.sh campaign.toml result.h5
+#
+# The ranks take blocks of work from one shared counter and save them in result.h5.parts, each in files of its own; rank 0
+# makes the result. Submit again after a time limit, a kill or a lost node: what was saved is not computed again. The
+# result has the same bytes for any number of ranks and threads. Needs a coterie built with MPI (scripts/setup --mpi
+# before the build; `coterie --version` tells) and a file system that all nodes share.
+#SBATCH --job-name=coterie
+#SBATCH --ntasks=4
+#SBATCH --cpus-per-task=8
+#SBATCH --mem-per-cpu=256M
+#SBATCH --time=04:00:00
+set -euo pipefail
+
+if (($# != 2)); then echo "usage: [RANKS=R] [THREADS=T] scripts/mpi-batch.sh CAMPAIGN.toml RESULT.h5" >&2; exit 2; fi
+coterie=${COTERIE:-build/release/coterie}
+ranks=${RANKS:-${SLURM_NTASKS:-2}}
+threads=${THREADS:-${SLURM_CPUS_PER_TASK:-1}}
+# Stop before the scheduler kills: --time-limit is the job's time, less what saving takes.
+limit=${TIME_LIMIT:-3h}
+
+# One rank a node or socket and a thread a core is best: ranks cost memory, threads do not. MPI_FLAGS: what mpirun needs
+# here besides, such as --oversubscribe.
+exec mpirun -n "$ranks" --map-by "slot:PE=$threads" --bind-to "${BIND:-core}" ${MPI_FLAGS:-} \
+  "$coterie" run "$1" --output "$2" --resume --threads "$threads" --time-limit "$limit"

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace coterie::sim {
+
+/// The processes of one run: those that mpirun started together, or this one alone. All of MPI stays in this pair of
+/// files; a program built without MPI is always alone. One at a time; methods marked collective are called by all
+/// ranks, in the same order, by the thread that made it.
+class Ranks {
+ public:
+  /// Throws InputError where mpirun started several of a program that was built without MPI.
+  Ranks();
+  ~Ranks();
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  bool leads() const { return rank_ == 0; }
+  /// Collective: the numbers that rank 0 gives.
+  std::vector<std::uint64_t> broadcast(std::vector<std::uint64_t> numbers) const;
+  /// Collective: the greatest of what the ranks give.
+  int greatest(int value) const;
+
+  /// "Open MPI 4.1.4", or "none".
+  static std::string library();
+
+ private:
+  bool started_ = false;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+/// A number that all ranks count up together, without rank 0 having to listen: it lies in a window of rank 0's memory
+/// (one-sided MPI). Made and destroyed collectively.
+class SharedCounter {
+ public:
+  explicit SharedCounter(const Ranks& ranks);
+  ~SharedCounter();
+  SharedCounter(const SharedCounter&) = delete;
+  SharedCounter& operator=(const SharedCounter&) = delete;
+  /// Adds `amount` and returns what it was before; from 0 on.
+  std::uint64_t take(std::uint64_t amount);
+
+ private:
+  struct Window;
+  std::unique_ptr<Window> window_;
+};
+
+}  // namespace coterie::sim

@@ -1,0 +1,54 @@
+"""Result files of format 1.0, stored, are read for ever."""
+import json
+import pathlib
+import shutil
+
+import h5py
+import numpy
+
+DATA = pathlib.Path(__file__).parent.parent / "data"
+WHOLE = DATA / "result-1.0.h5"
+SHARDS = [DATA / "shard-1.0-1.h5", DATA / "shard-1.0-2.h5"]
+
+
+def test_the_samples_are_of_format_1_0():
+    for path in [WHOLE, *SHARDS]:
+        with h5py.File(path) as file:
+            assert list(file.attrs["format_version"]) == [1, 0] and "instances_done" not in file
+
+
+def test_show_and_status(coterie):
+    rows = json.loads(coterie("show", WHOLE, "--by", "workers", "--format", "json").stdout)
+    means = {(row["workers"], row["strategy"]): row["mean"] for row in rows}
+    with h5py.File(WHOLE) as file:
+        for c, workers in enumerate(file["workers"][:]):
+            for s, strategy in enumerate(["greedy", "no-replication"]):
+                assert means[workers, strategy] == file["mean"][c, s]
+    status = json.loads(coterie("status", WHOLE, "--verify", "--format", "json").stdout)
+    assert status["complete"] and status["instances_done"] == status["instances_total"] == 10
+    for shard in SHARDS:
+        status = coterie("status", shard, "--verify", check=False)
+        assert status.returncode == 3 and "5 of 5 instances done" in status.stdout
+
+
+def test_a_copy_of_the_ratios_is_what_python_reads():
+    with h5py.File(WHOLE) as whole:
+        parts = []
+        for path in SHARDS:
+            with h5py.File(path) as file:
+                parts.append(file["ratio"][...])
+        numpy.testing.assert_array_equal(numpy.where(numpy.isnan(parts[0]), parts[1], parts[0]), whole["ratio"][...])
+
+
+def test_results_of_another_program_are_not_mixed_with_those_of_this_one(coterie, tmp_path):
+    result = coterie("merge", *SHARDS, "--output", tmp_path / "merged.h5", check=False)
+    assert result.returncode == 2 and "revision of the program: was 8913c176908e" in result.stderr
+
+
+def test_nor_is_one_resumed(coterie, tmp_path):
+    out = tmp_path / "old.h5"
+    shutil.copy(WHOLE, out)
+    with h5py.File(out) as file:
+        (tmp_path / "sample.toml").write_text(file.attrs["campaign"])
+    result = coterie("run", tmp_path / "sample.toml", "--output", out, "--resume", check=False)
+    assert result.returncode == 2 and "revision of the program: was 8913c176908e" in result.stderr

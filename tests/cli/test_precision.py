@@ -1,0 +1,143 @@
+"""precision = x: as many instances of each configuration as its mean ratios need."""
+import json
+
+import h5py
+import numpy
+import pytest
+
+CAMPAIGN = """
+title = "precision"
+seed = 7
+precision = {precision}
+max_instances = {most}
+strategies = ["greedy", "random-replication"]
+[grid]
+workers = [3, 6]
+work = [2, 3]
+chunks = 10
+startup = 0.01
+background = ["none", "mm1(arrival=.5, service=1)"]
+"""
+
+
+def campaign(folder, precision=0.004, most=15000):
+    path = folder / "p.toml"
+    path.write_text(CAMPAIGN.format(precision=precision, most=most))
+    return path
+
+
+def datasets(path):
+    with h5py.File(path) as file:
+        return {name: list(data[...]) if data.dtype == object else data[...].tobytes() for name, data in file.items()
+                if name not in ("configuration", "instance")}
+
+
+def test_every_mean_is_as_precise_as_asked(coterie, tmp_path):
+    result = coterie("run", campaign(tmp_path), "--output", tmp_path / "a.h5")
+    assert "to be precise to 0.004" in result.stderr
+    coterie("run", tmp_path / "p.toml", "--output", tmp_path / "fixed.h5", "--instances", 15000)
+    with h5py.File(tmp_path / "a.h5") as file, h5py.File(tmp_path / "fixed.h5") as fixed:
+        done = file["instances_done"][:].astype(int)
+        assert file.attrs["precision"] == 0.004 and file.attrs["max_instances"] == 15000
+        assert (done % 250 == 0).all() and len(set(done)) > 1 and done.max() == file["ratio"].shape[2]
+        assert (file["half_width"][:] < 0.004).all()
+        numpy.testing.assert_allclose(file["half_width"], 1.959963984540054 * file["standard_error"][:])
+        assert set(fixed["instances_done"][:]) == {15000}
+        for c, n in enumerate(done):
+            ratio = file["ratio"][c]
+            assert numpy.isnan(ratio[:, n:]).all() and numpy.isnan(file["reference"][c, n:]).all()
+            assert (ratio[:, :n] == fixed["ratio"][c, :, :n]).all()
+            numpy.testing.assert_allclose(file["mean"][c], ratio[:, :n].mean(axis=1))
+            # One block fewer would not have been enough.
+            fewer = ratio[:, :n - 250]
+            variance = fewer.var(axis=1, ddof=1) + 1 / (n - 250)
+            assert (1.959963984540054 * numpy.sqrt(variance / (n - 250))).max() >= 0.004
+
+
+def test_the_same_bytes_for_threads_shards_stops_and_growth(coterie, tmp_path):
+    toml = campaign(tmp_path)
+    coterie("run", toml, "--output", tmp_path / "whole.h5", "--threads", 1)
+    whole = datasets(tmp_path / "whole.h5")
+    coterie("run", toml, "--output", tmp_path / "threads.h5", "--threads", 3)
+    assert datasets(tmp_path / "threads.h5") == whole
+
+    for index in (1, 2, 3):
+        coterie("run", toml, "--output", tmp_path / f"s{index}.h5", "--shard", f"{index}/3", "--threads", index)
+    coterie("merge", *(tmp_path / f"s{index}.h5" for index in (2, 3, 1)), "--output", tmp_path / "merged.h5")
+    assert datasets(tmp_path / "merged.h5") == whole
+
+    # Finer: nothing is lost and the result is that of a run that was finer from the first.
+    coterie("run", toml, "--output", tmp_path / "grown.h5", "--precision", 0.02)
+    coterie("run", toml, "--output", tmp_path / "grown.h5", "--precision", 0.006, "--resume")
+    coterie("run", toml, "--output", tmp_path / "grown.h5", "--resume")
+    assert datasets(tmp_path / "grown.h5") == whole
+
+    # Run again from itself.
+    coterie("run", tmp_path / "whole.h5", "--output", tmp_path / "again.h5")
+    assert datasets(tmp_path / "again.h5") == whole
+
+
+def test_stopped_and_resumed(coterie, tmp_path):
+    toml = campaign(tmp_path, 0.0006, 200000)
+    out = tmp_path / "out.h5"
+    coterie("run", toml, "--output", tmp_path / "whole.h5")
+    code, stops = 3, 0
+    while code == 3:
+        result = coterie("run", toml, "--output", out, "--resume", "--time-limit", f"{0.1 * 1.3 ** stops}s",
+                         "--save-every", "0.02s",
+                         "--threads", 1 + stops % 3, check=False)
+        code = result.returncode
+        stops += code == 3
+        if (tmp_path / "out.h5.parts").exists() or code == 0:
+            assert coterie("status", out, check=False).returncode == code
+        assert stops < 40
+    assert code == 0 and stops > 0, result.stderr
+    assert datasets(out) == datasets(tmp_path / "whole.h5")
+
+
+def test_the_cap(coterie, tmp_path):
+    result = coterie("run", campaign(tmp_path, 0.0001, 600), "--output", tmp_path / "a.h5")
+    assert "8 configurations are not yet, after max_instances = 600" in result.stderr
+    with h5py.File(tmp_path / "a.h5") as file:
+        assert set(file["instances_done"][:]) == {600}
+    status = json.loads(coterie("status", tmp_path / "a.h5", "--format", "json").stdout)
+    assert status["configurations_short_of_precision"] == 8 and status["complete"]
+    # A higher cap goes on from there.
+    coterie("run", tmp_path / "p.toml", "--output", tmp_path / "a.h5", "--resume", "--max-instances", 900)
+    coterie("run", tmp_path / "p.toml", "--output", tmp_path / "b.h5", "--max-instances", 900)
+    assert datasets(tmp_path / "a.h5") == datasets(tmp_path / "b.h5")
+
+
+def test_replay_tells_instances_that_were_not_run(coterie, tmp_path):
+    coterie("run", campaign(tmp_path), "--output", tmp_path / "a.h5")
+    with h5py.File(tmp_path / "a.h5") as file:
+        done = file["instances_done"][:].astype(int)
+    short = int(done.argmin())
+    coterie("replay", tmp_path / "a.h5", "--configuration", short, "--instance", done[short] - 1)
+    result = coterie("replay", tmp_path / "a.h5", "--configuration", short, "--instance", done[short], check=False)
+    assert result.returncode == 2 and f"has {done[short]} of them" in result.stderr
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["--set", "instances=5"], "exclude each other"),
+    (["--set", "precision=0"], "above 0"),
+    (["--set", "precision=nan"], "precision"),
+    (["--set", "max_instances=0"], "max_instances must be from 1"),
+    (["--precision", "-1"], "above 0"),
+    (["--precision", "x"], "precision"),
+    (["--instances", "5", "--precision", "0.1"], "give one"),
+    (["--max-instances", "0"], "max-instances"),
+])
+def test_wrong_input(coterie, tmp_path, arguments, message):
+    result = coterie("run", campaign(tmp_path), "--output", tmp_path / "a.h5", *arguments, check=False)
+    assert result.returncode == 2 and message in result.stderr
+    assert not (tmp_path / "a.h5").exists()
+
+
+def test_resume_goes_from_neither_to_the_other(coterie, tmp_path):
+    toml = campaign(tmp_path)
+    coterie("run", toml, "--output", tmp_path / "a.h5")
+    result = coterie("run", toml, "--output", tmp_path / "a.h5", "--resume", "--instances", 20000, check=False)
+    assert result.returncode == 2 and "instances: were given by precision = 0.004, now 20000" in result.stderr
+    result = coterie("run", toml, "--output", tmp_path / "a.h5", "--resume", "--precision", 0.01, check=False)
+    assert result.returncode == 2 and "precision: was 0.004, now 0.01 (it may be finer, not coarser)" in result.stderr
