@@ -78,9 +78,10 @@ TEST(Doubts, LeavingSoonerIsALinearRiskOfTwiceTheRate) {
 TEST(Doubts, AgeIsNothingToTheExponential) {
   const PlanAnswer found = answer_for(make_parametric_risk(Expression::parse("exponential(rate=2)")), 3);
 
-  for (const Circumstance& one : circumstances(found, std::nullopt, as_number))
-    if (one.name.ends_with("longer"))
-      EXPECT_NEAR(one.expected_work[found.chosen], found.choice().expected_work, 1e-9) << one.name;
+  for (const Circumstance& one : circumstances(found, std::nullopt, as_number)) {
+    if (!one.name.ends_with("longer")) continue;
+    EXPECT_NEAR(one.expected_work[found.chosen], found.choice().expected_work, 1e-9) << one.name;
+  }
 }
 
 TEST(Bootstrap, IsCertainOfATraceWithOneValue) {
