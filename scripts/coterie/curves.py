@@ -21,8 +21,8 @@ class Estimate:
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of a mean over many instances.
 
-        >>> Estimate(1.0, 0.5).interval
-        (0.02, 1.98)
+        >>> Estimate(0.0, 0.5).interval
+        (-0.98, 0.98)
         """
         return self.value - CONFIDENCE * self.error, self.value + CONFIDENCE * self.error
 
