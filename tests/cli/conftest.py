@@ -1,4 +1,5 @@
 """The program under test, as users call it. Its path is in the environment variable COTERIE."""
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -15,6 +16,17 @@ def coterie():
         if check:
             assert result.returncode == 0, result.stderr
         return result
+
+    return run
+
+
+@pytest.fixture
+def solve(coterie, tmp_path):
+    """The answer to a problem given as TOML text."""
+    def run(text):
+        path = tmp_path / "problem.toml"
+        path.write_text(text)
+        return json.loads(coterie("solve", path, "--format", "json").stdout)
 
     return run
 

@@ -1,7 +1,6 @@
 """`coterie solve` with problem = "background" on random step functions, against exact rational arithmetic from the
 definitions: A_i and C_i are integrals, T_i solves C_i(T_i) - C_i(T_{i-1}) = A_i(T_f) - A_i(T_i), and S(T_f) = 1."""
 
-import json
 import random
 from bisect import bisect_right
 from fractions import Fraction
@@ -114,16 +113,6 @@ def make(seed):
         processors.append(Integral(*jobs, level_of(w), tcp))
         links.append(Integral(*connections, level_of(z), tcm))
     return Tree(control, processors, links), text, sorted_links
-
-
-@pytest.fixture
-def solve(coterie, tmp_path):
-    def run(text):
-        path = tmp_path / "problem.toml"
-        path.write_text(text)
-        return json.loads(coterie("solve", path, "--format", "json").stdout)
-
-    return run
 
 
 @pytest.mark.parametrize("seed", range(120))

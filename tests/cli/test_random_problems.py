@@ -1,7 +1,6 @@
 """`coterie solve` on random rational problems, against answers in exact arithmetic from first principles."""
 
 import itertools
-import json
 import math
 import random
 from fractions import Fraction
@@ -9,16 +8,6 @@ from fractions import Fraction
 import pytest
 
 TOLERANCE = 1e-12
-
-
-@pytest.fixture
-def solve(coterie, tmp_path):
-    def run(text):
-        path = tmp_path / "problem.toml"
-        path.write_text(text)
-        return json.loads(coterie("solve", path, "--format", "json").stdout)
-
-    return run
 
 
 def fraction(source, most=12, parts=7):

@@ -24,16 +24,6 @@ def quoted(value):
     return f'"{value}"'
 
 
-@pytest.fixture
-def solve(coterie, tmp_path):
-    def run(text):
-        path = tmp_path / "problem.toml"
-        path.write_text(text)
-        return json.loads(coterie("solve", path, "--format", "json").stdout)
-
-    return run
-
-
 def close(value, expected, tolerance=TOLERANCE):
     expected = number(expected)
     return math.isclose(value, expected, rel_tol=tolerance, abs_tol=1e-300 if expected else 1e-15)
