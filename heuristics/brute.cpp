@@ -34,7 +34,7 @@ double expected_by_brute_force(const WorksharingProblem& problem, std::size_t ch
 Plan brute_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   std::size_t considered = 0;
   const Chunking chunking = whole_work_chunking(
-      problem, granularity, AutoCounts::kPerUnitOfWork,
+      problem, granularity, AutoCounts::kPerLoad,
       [&](std::size_t chunks) { return expected_by_brute_force(problem, chunks); }, considered);
   std::vector<std::size_t> all(chunking.count());
   std::iota(all.begin(), all.end(), std::size_t{0});

@@ -103,7 +103,7 @@ constexpr double kCyclicRipples = 0.02;
 Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   std::size_t considered = 0;
   const Chunking chunking = whole_work_chunking(
-      problem, granularity, AutoCounts::kPerUnitOfWork,
+      problem, granularity, AutoCounts::kPerLoad,
       [&](std::size_t chunks) { return expected_by_cyclic_replication(problem, chunks); }, considered, kCyclicRipples);
   const std::size_t deals = deals_per_worker(problem, chunking);
   refuse_too_many_tasks(problem.workers * std::min(deals, chunking.count()));

@@ -23,15 +23,17 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
     case Granularity::Kind::kAuto:
       break;
   }
+  const bool per_worker = counts == AutoCounts::kPerWorker;
+  const double load = per_worker ? problem.local_load() : std::min(work, problem.local_load());
+  const double loads = work / load;
   const auto total = [&](std::size_t n) {
-    if (counts == AutoCounts::kPerWorker) return n * problem.workers;
-    return static_cast<std::size_t>(std::max(1.0, std::ceil(static_cast<double>(n) * work - 1e-9)));
+    if (per_worker) return n * problem.workers;
+    return static_cast<std::size_t>(std::max(1.0, std::ceil(static_cast<double>(n) * loads - 1e-9)));
   };
   // No more than can be held in memory, had each worker all of them.
-  const double most = counts == AutoCounts::kPerWorker ? 1e8 / static_cast<double>(problem.workers)
-                                                       : Chunking::kMostChunks / std::max(1.0, work);
-  const std::size_t limit = std::min(granularity_limit(problem.local_load(), problem.startup_cost),
-                                     static_cast<std::size_t>(std::max(1.0, most)));
+  const double most = per_worker ? 1e8 / static_cast<double>(problem.workers) : Chunking::kMostChunks / loads;
+  const std::size_t limit =
+      std::min(granularity_limit(load, problem.startup_cost), static_cast<std::size_t>(std::max(1.0, most)));
   const GranularityChoice choice = best_granularity(
       limit, {[&](std::size_t n) { return expected(total(n)); }, work, 1, shape_under(*problem.risk), ripples});
   considered = choice.evaluated;

@@ -7,12 +7,13 @@ namespace coterie::heuristics {
 
 /// Among which numbers of chunks auto looks.
 enum class AutoCounts {
-  kPerUnitOfWork,  ///< n per unit of work, ceil(n W - 1e-9) chunks in all
-  kPerWorker,      ///< n for each worker, n p in all
+  kPerLoad,    ///< n per load u = min(W, maxsl), the paper's unit of work: ceil(n W / u - 1e-9) chunks in all
+  kPerWorker,  ///< n for each worker, n p in all
 };
 
 /// Cuts the whole workload, as the strategies without slices do. `expected` speaks of the number of equal chunks in
-/// all; auto maximises it over the counts named, in 1..maxsl/eps; auto-paper searches the total in 1..W maxsl/eps.
+/// all; auto maximises it over the counts named, in 1..u/eps and 1..maxsl/eps, so that the choice does not hang on the
+/// unit of time; auto-paper searches the total in 1..W maxsl/eps.
 /// `ripples`: see GranularityObjective.
 Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularity& granularity, AutoCounts counts,
                              const std::function<double(std::size_t chunks)>& expected, std::size_t& considered,

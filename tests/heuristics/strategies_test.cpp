@@ -174,6 +174,20 @@ TEST(SliceObjective, EqualsTheScheduleItStandsFor) {
         }
 }
 
+TEST(AutoGranularity, DoesNotHangOnTheUnitOfTime) {
+  constexpr double kSeconds = 1 << 17;  // a power of two, so that all times scale without rounding
+  for (const char* name : {"brute", "cyclic-replication", "no-replication", "greedy"}) {
+    const auto plan = [&](double unit) {
+      const RiskPtr law =
+          make_parametric_risk(Expression::parse(fmt::format("weibull(shape=0.5, scale={})", unit / 64)));
+      return worksharing_strategy(name).build({20, unit, unit / 512, law, 1.0}, {Granularity::Kind::kAuto});
+    };
+    const Plan scaled = plan(kSeconds);
+    EXPECT_EQ(scaled.chunks, plan(1).chunks) << name;
+    EXPECT_NEAR(scaled.expected_work / kSeconds, plan(1).expected_work, 1e-12) << name;
+  }
+}
+
 TEST(CyclicReplication, FastExpectationEqualsTheSchedule) {
   for (const std::size_t p : {1, 2, 5, 12, 25})
     for (std::size_t chunks = 1; chunks <= 60; ++chunks)
