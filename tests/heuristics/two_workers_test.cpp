@@ -50,6 +50,19 @@ TEST(TwoWorkers, AreWorthWhatTheExactEvaluatorSays) {
     }
 }
 
+TEST(TwoWorkers, MuchMoreWorkThanCanBeDoneIsDisjoint) {
+  for (const double work : {4.0, 10.0, 300.0, 1e6, 1e17, 1e300})
+    for (const std::int64_t n : {1, 4, 10, 40}) {
+      const auto m = static_cast<double>(n);
+      const TwoWorkerSolution best = best_hybrid(work, n, make_linear_risk());
+      expect_value_of_schedule(best, make_linear_risk(), n);
+      EXPECT_NEAR(best.expected_work, m / (m + 1), 1e-12) << work << " " << n;
+      const RiskPtr law = risk("weibull(shape=3, scale=2)");
+      if (n <= 4) expect_value_of_schedule(best_hybrid(work, n, law), law, n);
+      EXPECT_NEAR(mirrored_limit(work, *make_linear_risk()), 1, 1e-12);
+    }
+}
+
 // Errata A2: where the printed branch loses. X = 1.
 TEST(TwoWorkers, CorrectedBranchGainsWhatTheErrataSay) {
   EXPECT_DOUBLE_EQ(printed_algorithm_1(1.5, 3, 1).expected_work, 0.625);
