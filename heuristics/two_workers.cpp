@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
 #include "heuristics/chunk_search.hpp"
 #include "heuristics/one_worker.hpp"
@@ -145,6 +146,9 @@ TwoWorkerSolution best_under_any_risk(double work, std::int64_t chunks, const Ri
   constexpr int kCells = 48;
   Hybrid best{0, chunks, 0, value_of(work, 0, chunks, 0, *risk)};
   const std::int64_t step = std::max<std::int64_t>(1, chunks / kMostSplits);
+  // Where the risk jumps, fewer chunks may fit it better.
+  for (std::int64_t s = chunks - step; s >= 1; s -= step)
+    if (const double found = value_of(work, 0, s, 0, *risk); found > best.expected_work) best = {0, s, 0, found};
   for (std::int64_t e = chunks; e >= 1; e -= step) {
     const auto value = [&](double exclusive) { return value_of(work, e, chunks - e, exclusive, *risk); };
     // A coarse scan, since E has several hills under an empirical risk; then the best cell.
@@ -273,6 +277,17 @@ TwoWorkerSolution best_hybrid(double work, std::int64_t chunks, const RiskPtr& r
 
 double mirrored_limit(double work, const Risk& risk) {
   const auto kept = [&](double u) { return 1 - risk.probability(u) * risk.probability(work - u); };
+  if (const auto* empirical = dynamic_cast<const EmpiricalRisk*>(&risk)) {
+    std::vector<double> cuts = {0, work / 2};
+    for (const double jump : empirical->jumps())
+      for (const double cut : {jump, work - jump})
+        if (cut > 0 && cut < work / 2) cuts.push_back(cut);
+    std::sort(cuts.begin(), cuts.end());
+    double sum = 0;
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
+      sum += (cuts[i + 1] - cuts[i]) * kept(cuts[i] + (cuts[i + 1] - cuts[i]) / 2);
+    return 2 * sum;
+  }
   // One half, the other being its mirror image. Cut where the risk bends: at its horizon seen from either end, and
   // into stretches of one scale.
   std::vector<double> cuts = {0, work / 2};

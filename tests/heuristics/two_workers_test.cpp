@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
 #include "heuristics/one_worker.hpp"
 
@@ -152,6 +153,15 @@ TEST(TwoWorkers, MirroredChunksApproachTheirLimit) {
       ASSERT_GE(gap, 0) << text;
       ASSERT_LE(gap, 2 * 1.7 / static_cast<double>(n)) << text;
     }
+}
+
+// Pr = 1/2 up to 0.6, 3/4 up to 1: two shared chunks of W = 1 fit it better than three.
+TEST(TwoWorkers, UnderATraceFewerChunksMayBeBetter) {
+  const auto law = std::make_shared<EmpiricalRisk>(std::vector<double>{0, 0, 0.6, 1}, "durations");
+  const TwoWorkerSolution best = best_hybrid(1, 3, law);
+  EXPECT_DOUBLE_EQ(best.expected_work, 0.625);
+  expect_value_of_schedule(best, law, 3);
+  EXPECT_DOUBLE_EQ(mirrored_limit(1, *law), 0.65);
 }
 
 TEST(TwoWorkers, TieAtHalfTheHorizonIsThreeEighths) {
