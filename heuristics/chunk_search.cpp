@@ -176,6 +176,28 @@ ChunkPlan plan_of(std::vector<double> finish, double work, double startup, const
   return plan;
 }
 
+/// Makes chunks that are to end at a jump of the risk end no later however their sizes are added up: an end that
+/// rounding puts behind the jump would have the risk of the next one.
+void end_at_jumps(ChunkPlan& plan, double startup, const Risk& risk) {
+  double clock = 0;     // size and start-up cost added together
+  double in_turn = 0;   // one after the other
+  long double wide = 0;  // with hardly any rounding
+  for (std::size_t i = 0; i < plan.sizes.size(); ++i) {
+    double& size = plan.sizes[i];
+    const double finish = plan.finish_times[i];
+    const auto late = [&] {
+      return clock + (size + startup) > finish || in_turn + size + startup > finish || wide + size + startup > finish;
+    };
+    const bool jumps = risk.survival(std::nextafter(finish, 2 * finish)) < risk.survival(finish);
+    while (jumps && late()) size = std::nextafter(size, 0.0);
+    clock += size + startup;
+    in_turn += size;
+    in_turn += startup;
+    wide += size;
+    wide += startup;
+  }
+}
+
 }  // namespace
 
 ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const Risk& risk) {
@@ -225,7 +247,9 @@ ChunkPlan best_chunks(double work, std::int64_t chunks, double startup, const Em
     std::erase_if(times, [&](double time) { return time >= work; });
     const bool rest = std::isfinite(work) && risk.survival(work) > 0;
     if (rest) times.push_back(work);
-    return plan_of(std::move(times), work, startup, risk);
+    ChunkPlan plan = plan_of(std::move(times), work, startup, risk);
+    end_at_jumps(plan, startup, risk);
+    return plan;
   }
   if (most * times.size() > kMostBackPointers)
     throw InputError(
@@ -241,7 +265,9 @@ ChunkPlan best_chunks(double work, std::int64_t chunks, double startup, const Em
   // Of equally good plans the one with the fewest chunks; sums that differ by rounding are equal.
   std::size_t fewest = 1;
   while (layers[fewest - 1].value < most_work * (1 - 1e-14)) ++fewest;
-  return plan_of(programme.finish_times(fewest), work, startup, risk);
+  ChunkPlan plan = plan_of(programme.finish_times(fewest), work, startup, risk);
+  end_at_jumps(plan, startup, risk);
+  return plan;
 }
 
 }  // namespace coterie::heuristics

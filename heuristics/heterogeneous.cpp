@@ -228,7 +228,12 @@ class Sharing {
 
 HeterogeneousSolution share_work(const HeterogeneousProblem& problem) {
   check(problem);
-  return Sharing(problem, problem.order ? *problem.order : best_order(problem.workers)).solve();
+  HeterogeneousSolution solution = Sharing(problem, problem.order ? *problem.order : best_order(problem.workers)).solve();
+  const auto finite = [](double value) { return std::isfinite(value); };
+  if (!finite(solution.expected_work) || !finite(solution.deployed_work) || !finite(solution.loss_factor) ||
+      !std::all_of(solution.shares.begin(), solution.shares.end(), finite))
+    throw InputError("speeds, bandwidths, risks or work are so large or small that the answer overflows a double");
+  return solution;
 }
 
 }  // namespace coterie::heuristics

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/errors.hpp"
+
 namespace coterie::heuristics {
 namespace {
 
@@ -12,6 +14,7 @@ using Real = long double;
 /// How far below 1 the condition of an idle worker may fall before it is called back: rounding, not meaning.
 constexpr double kSlack = 1e-13;
 constexpr int kBlockTries = 8;
+constexpr std::size_t kMostSteps = 1000;  ///< and one a worker: some ten are usual, more only where rounding cycles
 
 /// The linear complementarity problem 2Q x >= 1, x >= 0, one of both an equality for each worker.
 class LossProblem {
@@ -33,7 +36,7 @@ class LossProblem {
   void solve() {
     std::size_t fewest = size_ + 1;
     int tries = kBlockTries;
-    while (true) {
+    for (std::size_t step = 0; step < kMostSteps + size_; ++step) {
       solve_active();
       const std::vector<std::size_t> wrong = violations();
       if (wrong.empty()) return;
@@ -47,6 +50,9 @@ class LossProblem {
       const std::size_t first = tries >= 0 ? 0 : wrong.size() - 1;
       for (std::size_t k = first; k < wrong.size(); ++k) active_[wrong[k]] = !active_[wrong[k]];
     }
+    throw InputError(
+        "the workers' speeds, bandwidths and risks differ by too many orders of magnitude: rounding hides who should "
+        "work; leave out those who cannot matter");
   }
 
   Allocation allocation() const {

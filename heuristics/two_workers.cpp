@@ -6,8 +6,10 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
+#include <limits>
 #include <optional>
 
+#include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
 #include "heuristics/chunk_search.hpp"
 #include "heuristics/one_worker.hpp"
@@ -31,6 +33,14 @@ void check(double work, std::int64_t chunks) {
     throw InputError(fmt::format("{} chunks are more than can be listed (at most {})", chunks, kMostChunks));
 }
 
+/// Where worker 2 begins, from there downwards: at the end of the work, or, where nothing is shared and chunks there
+/// would drown in rounding, so that worker 1 leaves off where it ends.
+double begin_of_second(double work, double each, double chunk) {
+  constexpr double kRounding = 1e-12;  // of a chunk
+  const double spacing = work * std::numeric_limits<double>::epsilon();
+  return spacing > kRounding * chunk ? std::min(work, 2 * each) : work;
+}
+
 TwoWorkerSolution layout(double work, const Hybrid& hybrid) {
   TwoWorkerSolution solution;
   solution.work = work;
@@ -39,9 +49,10 @@ TwoWorkerSolution layout(double work, const Hybrid& hybrid) {
   auto& [left, right] = solution.chunks;
   const auto e = static_cast<double>(hybrid.exclusive_chunks);
   const auto s = static_cast<double>(hybrid.shared_chunks);
+  const double back = s == 0 ? begin_of_second(work, hybrid.exclusive, hybrid.exclusive / e) : work;
   for (double i = 1; i <= e; ++i) {
     left.push_back({(i - 1) / e * hybrid.exclusive, i / e * hybrid.exclusive});
-    right.push_back({work - i / e * hybrid.exclusive, work - (i - 1) / e * hybrid.exclusive});
+    right.push_back({back - i / e * hybrid.exclusive, back - (i - 1) / e * hybrid.exclusive});
   }
   const double shared = work - 2 * hybrid.exclusive;
   for (double j = 1; j <= s; ++j)
@@ -63,7 +74,7 @@ double linear_value(double work, double e, double s, double exclusive) {
   return value;
 }
 
-/// Best A for given e and s, in units of X = 1. dE/dA is a quadratic in A.
+/// Best A for given e and s, in units of X = 1. dE/dA is a quadratic in A. Requires: work < 2 where s > 0.
 Hybrid best_linear_hybrid(double work, std::int64_t e_chunks, std::int64_t s_chunks) {
   const auto e = static_cast<double>(e_chunks);
   const auto s = static_cast<double>(s_chunks);
@@ -97,19 +108,20 @@ Hybrid best_linear_hybrid(double work, std::int64_t e_chunks, std::int64_t s_chu
 
 TwoWorkerSolution best_linear(double work, std::int64_t chunks, double kappa) {
   const double scaled = kappa * work;
+  const auto n = static_cast<double>(chunks);
+  const bool disjoint_is_best = scaled >= 2 * n / (n + 1);
   Hybrid best = best_linear_hybrid(scaled, chunks, 0);
-  for (std::int64_t e = chunks - 1; e >= 0; --e) {
+  for (std::int64_t e = chunks - 1; e >= 0 && !disjoint_is_best; --e) {
     const Hybrid hybrid = best_linear_hybrid(scaled, e, chunks - e);
     if (hybrid.expected_work > best.expected_work) best = hybrid;
   }
   best.exclusive /= kappa;
   best.expected_work /= kappa;
   TwoWorkerSolution solution = layout(work, best);
-  const auto n = static_cast<double>(chunks);
-  solution.exact = scaled >= 2 * n / (n + 1);
-  solution.method = solution.exact ? "worksharing-2013 Theorem 8 (errata A1, A2): disjoint"
-                                   : fmt::format("heuristic: hybrid of {} exclusive and {} mirrored shared chunks",
-                                                 best.exclusive_chunks, best.shared_chunks);
+  solution.exact = disjoint_is_best;
+  solution.method = disjoint_is_best ? "worksharing-2013 Theorem 8 (errata A1, A2): disjoint"
+                                     : fmt::format("heuristic: hybrid of {} exclusive and {} mirrored shared chunks",
+                                                   best.exclusive_chunks, best.shared_chunks);
   return solution;
 }
 
@@ -134,6 +146,9 @@ TwoWorkerSolution best_under_any_risk(double work, std::int64_t chunks, const Ri
   constexpr int kCells = 48;
   Hybrid best{0, chunks, 0, value_of(work, 0, chunks, 0, *risk)};
   const std::int64_t step = std::max<std::int64_t>(1, chunks / kMostSplits);
+  // Where the risk jumps, fewer chunks may fit it better.
+  for (std::int64_t s = chunks - step; s >= 1; s -= step)
+    if (const double found = value_of(work, 0, s, 0, *risk); found > best.expected_work) best = {0, s, 0, found};
   for (std::int64_t e = chunks; e >= 1; e -= step) {
     const auto value = [&](double exclusive) { return value_of(work, e, chunks - e, exclusive, *risk); };
     // A coarse scan, since E has several hills under an empirical risk; then the best cell.
@@ -157,10 +172,13 @@ TwoWorkerSolution disjoint_halves(double work, std::int64_t chunks, const RiskPt
   const OneWorkerSolution half = optimal_chunks({work / 2, chunks, 0, risk});
   TwoWorkerSolution solution;
   solution.work = work;
+  if (half.chunk_sizes.empty()) return solution;
+  const double least = *std::min_element(half.chunk_sizes.begin(), half.chunk_sizes.end());
+  const double back = begin_of_second(work, half.deployed_work, least);
   double done = 0;
   for (const double size : half.chunk_sizes) {
     solution.chunks[0].push_back({done, done + size});
-    solution.chunks[1].push_back({work - done - size, work - done});
+    solution.chunks[1].push_back({back - done - size, back - done});
     done += size;
   }
   solution.expected_work = 2 * half.expected_work;
@@ -259,17 +277,29 @@ TwoWorkerSolution best_hybrid(double work, std::int64_t chunks, const RiskPtr& r
 
 double mirrored_limit(double work, const Risk& risk) {
   const auto kept = [&](double u) { return 1 - risk.probability(u) * risk.probability(work - u); };
-  // Cut where the risk bends: at its horizon seen from either end, and into stretches of one scale.
-  std::vector<double> cuts = {0, work / 2, work};
+  if (const auto* empirical = dynamic_cast<const EmpiricalRisk*>(&risk)) {
+    std::vector<double> cuts = {0, work / 2};
+    for (const double jump : empirical->jumps())
+      for (const double cut : {jump, work - jump})
+        if (cut > 0 && cut < work / 2) cuts.push_back(cut);
+    std::sort(cuts.begin(), cuts.end());
+    double sum = 0;
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
+      sum += (cuts[i + 1] - cuts[i]) * kept(cuts[i] + (cuts[i + 1] - cuts[i]) / 2);
+    return 2 * sum;
+  }
+  // One half, the other being its mirror image. Cut where the risk bends: at its horizon seen from either end, and
+  // into stretches of one scale.
+  std::vector<double> cuts = {0, work / 2};
   for (const double u : {1e-6, 1e-3, 0.1, 0.5, 0.9, 1 - 1e-3, 1 - 1e-6, 1.0})
     for (const double cut : {risk.quantile(u), work - risk.quantile(u)})
-      if (cut > 0 && cut < work) cuts.push_back(cut);
+      if (cut > 0 && cut < work / 2) cuts.push_back(cut);
   std::sort(cuts.begin(), cuts.end());
   double sum = 0;
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
     if (cuts[i + 1] > cuts[i])
       sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(kept, cuts[i], cuts[i + 1], 10, 1e-14);
-  return sum;
+  return 2 * sum;
 }
 
 Schedule to_schedule(const TwoWorkerSolution& solution) {

@@ -1,7 +1,12 @@
 #include "heuristics/whole_work.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "core/errors.hpp"
+#include "core/text.hpp"
 
 namespace coterie::heuristics {
 
@@ -30,6 +35,9 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
     if (per_worker) return n * problem.workers;
     return static_cast<std::size_t>(std::max(1.0, std::ceil(static_cast<double>(n) * loads - 1e-9)));
   };
+  if (!per_worker && loads > Chunking::kMostChunks)
+    throw InputError(fmt::format("work {} in chunks of at most {}, what one worker can do, makes more than {} chunks",
+                                 to_text(work), to_text(load), to_text(Chunking::kMostChunks)));
   // No more than can be held in memory, had each worker all of them.
   const double most = per_worker ? 1e8 / static_cast<double>(problem.workers) : Chunking::kMostChunks / loads;
   const std::size_t limit =

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
@@ -174,13 +176,22 @@ AvailabilityTrace read_trace(const std::string& path, const std::string& format,
   const ReadingOptions options = ReadingOptions::parse(words);
   const TraceFormat* row = format.empty() ? nullptr : &trace_format(format);
   if (std::filesystem::is_directory(path)) throw RuntimeError(fmt::format("{}: is a directory", path));
-  std::ifstream input(path, std::ios::binary);
-  if (!input) throw RuntimeError(fmt::format("{}: cannot be opened", path));
-  if (row == nullptr) {
-    row = &detect_format(input, path, options);
-    input.clear();
-    input.seekg(0);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw RuntimeError(fmt::format("{}: cannot be opened", path));
+  if (row != nullptr) {
+    options.allow_only(row->name, row->options);
+    return row->read(file, path, options);
   }
+  std::istringstream kept;  // of a pipe, which cannot be read twice
+  const bool pipe = file.tellg() < 0;
+  if (pipe) {
+    file.clear();
+    kept.str(std::string(std::istreambuf_iterator<char>(file), {}));
+  }
+  std::istream& input = pipe ? static_cast<std::istream&>(kept) : file;
+  row = &detect_format(input, path, options);
+  input.clear();
+  input.seekg(0);
   options.allow_only(row->name, row->options);
   return row->read(input, path, options);
 }

@@ -190,6 +190,11 @@ ReadingOptions ReadingOptions::parse(const std::vector<std::string>& words) {
     fail_option("t1", pairs["t1"], fmt::format("at least t0 = {}", pairs["t0"]));
   if (options.count_lifo && options.available_is_zero)
     throw InputError("option count=lifo: it counts available instances and does not go with value=0");
+  // A word that is given for one list is no longer among the other's unwritten words.
+  if (!pairs.contains("censored"))
+    for (const std::string& cause : options.observed_causes) options.censored_causes.erase(cause);
+  if (!pairs.contains("observed"))
+    for (const std::string& cause : options.censored_causes) options.observed_causes.erase(cause);
   for (const std::string& cause : options.observed_causes)
     if (options.censored_causes.contains(cause))
       throw InputError(fmt::format("option censored: \"{}\" is among the observed causes too", cause));

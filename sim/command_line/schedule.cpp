@@ -65,6 +65,9 @@ int schedule_verb(const std::vector<std::string>& arguments) {
         "--risk: the workers of mix(...), age=drawn and age=each differ, which a campaign lives through (coterie run); "
         "give one risk here, or age=stationary");
   view.plan = strategy.build(view.problem, granularity_of(options));
+  if (view.problem.coteries > 0 && view.plan.coteries.empty())
+    std::cerr << fmt::format("--coteries: the schedule of {} has none, so that {} were not made\n", view.strategy,
+                             view.problem.coteries);
   if (!view.plan.schedule && (format == "csv" || format == "svg"))
     throw InputError(
         fmt::format("--format {}: the orders of {} are drawn anew for each instance", format, view.strategy));

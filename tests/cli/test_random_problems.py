@@ -347,6 +347,9 @@ def test_replicated_takes_any_risk(solve):
 REFUSED = [
     (heterogeneous(all_equal(1), -1), "must not be negative"),
     (heterogeneous(all_equal(1), "inf"), "finite"),
+    (heterogeneous([("1e-320", 2, 1), (1, 1, 1)], 1), "orders of magnitude"),
+    (heterogeneous([("3e61", "5e-70", "6e84"), ("9e8", "9e71", "4e-23"), ("5e50", "8e29", "7e50")], 1), "magnitude"),
+    (heterogeneous([("1e-308", "1e-308", "1e308")], 1), "overflows a double"),
     (heterogeneous([(1, 1, 0)], 1), "greater than 0"),
     (heterogeneous([(-1, 1, 1)], 1), "greater than 0"),
     (heterogeneous([("inf", 1, 1)], 1), "finite"),

@@ -155,6 +155,12 @@ def test_numbers_too_large_for_a_double_stay_exact(coterie):
     assert only["K_lower_bound"] is None
 
 
+def test_coteries_that_a_strategy_does_not_make_are_told(coterie):
+    arguments = ("--workers", 4, "--work", 1, "--chunks", 20, "--coteries", 2)
+    assert "--coteries" in coterie("schedule", "--strategy", "brute", *arguments).stderr
+    assert coterie("schedule", "--strategy", "greedy", *arguments).stderr == ""
+
+
 def test_csv_is_the_tasks(coterie):
     for strategy in strategies(coterie):
         arguments = ("schedule", "--strategy", strategy, "--workers", 5, "--work", 2, "--chunks", 6)
@@ -204,6 +210,8 @@ def test_table_tells_expected_work(coterie):
     (["--work", ""], "--work must be a number"),
     (["--work", "1e300", "--strategy", "brute"], "makes more than 10000000 chunks"),
     (["--chunks", "1000000", "--workers", "1000"], "1000000000 tasks"),
+    (["--work", "1e12", "--strategy", "brute", "--chunks", "auto", "--startup", "0.1"], "more than 10000000 chunks"),
+    (["--work", "1e300", "--strategy", "cyclic-replication", "--chunks", "auto", "--startup", "0.1"], "10000000 chunks"),
     (["--startup", "-0.1"], "startup must not be negative"),
     (["--lambda", "0"], "lambda must be in (0, 1]"),
     (["--lambda", "2"], "lambda must be in (0, 1]"),

@@ -46,6 +46,10 @@ def test_convert_tells_the_format_from_the_content(coterie, write):
     assert answer == {"records": [["a", 0, 10, 1, 0], ["b", 5, 5, 0, 0]], "warnings": {"W_CENSORED": 1}}
 
 
+def test_a_pipe_is_told_and_read(coterie):
+    assert coterie("trace", "convert", "/dev/stdin", "--to", "durations", input="3\n1\n").stdout == "3\n1\n"
+
+
 def test_convert_asks_where_the_content_fits_no_format(coterie, write):
     done = coterie("trace", "convert", write("hello world and more\n"), "--to", "json", check=False)
     assert done.returncode == 2

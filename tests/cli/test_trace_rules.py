@@ -49,6 +49,9 @@ ACCEPTED = [
      {'W_LEFT': 1, 'W_SAMPLED': 1}),
     ("lifetimes", "time_in_sec,end_type\n5,preempted\n6,stop\n", [], [[None, None, 5, 1, 0], [None, None, 6, 0, 0]],
      {'W_CENSORED': 1}),
+    ("lifetimes", "time_in_sec,end_type\n5,stop\n", ['observed=preempted,stop'], [[None, None, 5, 1, 0]], {}),
+    ("lifetimes", "time_in_sec,end_type\n5,preempted\n", ['censored=preempted'], [[None, None, 5, 0, 0]],
+     {'W_CENSORED': 1}),
     ("lifetimes", "d,c\n5,x\n6,y\n", ['col=d', 'cause=c', 'observed=x', 'censored=y'], [[None, None, 5, 1, 0], [None,
      None, 6, 0, 0]], {'W_CENSORED': 1}),
 ]
@@ -90,6 +93,7 @@ REFUSED = [
     ("avt", "a 0\n", [], "E_EMPTY", 0),
     ("fta", "1 0 7 5 my node 1 0 10 NULL\n", [], "E_FIELDS", 1),
     ("fta", "1 0 7 5 n 2 0 10 NULL\n", [], "E_EVENT", 1),
+    ("fta", "1 0 7 5 n +-1 0 10 NULL\n", [], "E_NUMBER", 1),
     ("fta", "1 0 7 5 n 1 0 10 NULL\n2 0 7 5 n 0 9 12 1\n", [], "E_OVERLAP", 2),
     ("simgrid", "1 0\n2 1\nPERIODICITY 1\n", [], "E_LOOP", 0),
     ("simgrid", "1 0\n2 1\nPERIODICITY 10\nLOOPAFTER 8\n", [], "E_LOOP", 0),

@@ -25,6 +25,7 @@ TEST(ParseInteger, RefusesFractionsAndOverflow) {
   EXPECT_FALSE(parse_integer("7.0"));
   EXPECT_FALSE(parse_integer("99999999999999999999"));
   EXPECT_FALSE(parse_integer("+"));
+  EXPECT_FALSE(parse_integer("+-7"));
 }
 
 TEST(ToText, RoundTripsAndStaysShort) {

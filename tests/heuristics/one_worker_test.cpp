@@ -144,6 +144,25 @@ TEST(OneWorker, EmpiricalRiskIsSolvedExactly) {
   }
 }
 
+TEST(OneWorker, ChunksEndNoLaterThanTheDurationsTheyAreMadeFor) {
+  Stream stream(StreamKey::derive(32, 0, Use::kPlatform), 0, 0);
+  for (int trial = 0; trial < 400; ++trial) {
+    std::vector<double> durations;
+    for (int i = 0; i < 12; ++i) durations.push_back(1e-3 * static_cast<double>(1 + stream() % 3000) / 3);
+    const double startup = 0.01 * static_cast<double>(stream() % 4);
+    const auto law = std::make_shared<EmpiricalRisk>(durations, "durations");
+    const OneWorkerSolution solution = optimal_chunks({1.0 / 3 + 1e-3 * trial, 6, startup, law});
+    double clock = 0;
+    double value = 0;
+    for (const double size : solution.chunk_sizes) {
+      clock += size + startup;
+      value += size * law->survival(clock);
+    }
+    ASSERT_NEAR(value, solution.expected_work, 1e-13) << "trial " << trial;
+    ASSERT_NEAR(expected_work(to_schedule(solution), law), solution.expected_work, 1e-13) << "trial " << trial;
+  }
+}
+
 struct EmpiricalCase {
   double work, startup;
   int chunks;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
 #include "heuristics/one_worker.hpp"
 
@@ -47,6 +48,19 @@ TEST(TwoWorkers, AreWorthWhatTheExactEvaluatorSays) {
         expect_value_of_schedule(printed, law, n);
         ASSERT_GE(algorithm.expected_work, printed.expected_work * (1 - 1e-13));
       }
+    }
+}
+
+TEST(TwoWorkers, MuchMoreWorkThanCanBeDoneIsDisjoint) {
+  for (const double work : {4.0, 10.0, 300.0, 1e6, 1e17, 1e300})
+    for (const std::int64_t n : {1, 4, 10, 40}) {
+      const auto m = static_cast<double>(n);
+      const TwoWorkerSolution best = best_hybrid(work, n, make_linear_risk());
+      expect_value_of_schedule(best, make_linear_risk(), n);
+      EXPECT_NEAR(best.expected_work, m / (m + 1), 1e-12) << work << " " << n;
+      const RiskPtr law = risk("weibull(shape=3, scale=2)");
+      if (n <= 4) expect_value_of_schedule(best_hybrid(work, n, law), law, n);
+      EXPECT_NEAR(mirrored_limit(work, *make_linear_risk()), 1, 1e-12);
     }
 }
 
@@ -139,6 +153,15 @@ TEST(TwoWorkers, MirroredChunksApproachTheirLimit) {
       ASSERT_GE(gap, 0) << text;
       ASSERT_LE(gap, 2 * 1.7 / static_cast<double>(n)) << text;
     }
+}
+
+// Pr = 1/2 up to 0.6, 3/4 up to 1: two shared chunks of W = 1 fit it better than three.
+TEST(TwoWorkers, UnderATraceFewerChunksMayBeBetter) {
+  const auto law = std::make_shared<EmpiricalRisk>(std::vector<double>{0, 0, 0.6, 1}, "durations");
+  const TwoWorkerSolution best = best_hybrid(1, 3, law);
+  EXPECT_DOUBLE_EQ(best.expected_work, 0.625);
+  expect_value_of_schedule(best, law, 3);
+  EXPECT_DOUBLE_EQ(mirrored_limit(1, *law), 0.65);
 }
 
 TEST(TwoWorkers, TieAtHalfTheHorizonIsThreeEighths) {
