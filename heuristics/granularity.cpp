@@ -102,7 +102,7 @@ class Search {
     for (std::size_t i = 0; i + 1 < surveyed_.size(); ++i) {
       const double ends = std::max(tried_.at(surveyed_[i]), tried_.at(surveyed_[i + 1]));
       // Finer chunks follow the jumps of a risk more smoothly.
-      const double ripples = objective_.ripples * std::clamp(100.0 / static_cast<double>(surveyed_[i]), 0.3, 1.0);
+      const double ripples = objective_.ripples * std::clamp(100.0 / static_cast<double>(surveyed_[i]), 0.1, 1.0);
       if (ends < (1 - ripples) * tried_.at(best_)) continue;
       for (std::size_t n = surveyed_[i]; n < surveyed_[i + 1] && !finished(); n += 1 + n / kCoarse) evaluate(n);
     }

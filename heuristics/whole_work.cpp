@@ -32,8 +32,8 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
   };
   // No more than can be held in memory, had each worker all of them.
   const double most = per_worker ? 1e8 / static_cast<double>(problem.workers) : Chunking::kMostChunks / loads;
-  const std::size_t limit =
-      std::min(granularity_limit(load, problem.startup_cost), static_cast<std::size_t>(std::max(1.0, most)));
+  const std::size_t limit = std::min(granularity_limit(problem.local_load(), problem.startup_cost),
+                                     static_cast<std::size_t>(std::max(1.0, most)));
   const GranularityChoice choice = best_granularity(
       limit, {[&](std::size_t n) { return expected(total(n)); }, work, 1, shape_under(*problem.risk), ripples});
   considered = choice.evaluated;

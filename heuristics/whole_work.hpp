@@ -12,7 +12,7 @@ enum class AutoCounts {
 };
 
 /// Cuts the whole workload, as the strategies without slices do. `expected` speaks of the number of equal chunks in
-/// all; auto maximises it over the counts named, in 1..u/eps and 1..maxsl/eps, so that the choice does not hang on the
+/// all; auto maximises it over the counts named, in 1..maxsl/eps, so that the choice does not hang on the
 /// unit of time; auto-paper searches the total in 1..W maxsl/eps.
 /// `ripples`: see GranularityObjective.
 Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularity& granularity, AutoCounts counts,
