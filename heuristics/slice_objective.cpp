@@ -44,12 +44,10 @@ double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) 
   double sum = 0;
   for (std::size_t j = 0; j < (phantoms == 0 ? m : 0); ++j) sum += product_of_column(chart, j);
   if (phantoms == 0) return sum / static_cast<double>(m);
-  // Phantoms are the last chunks of the last group. A worker that began there at chunk position q and has executed the
-  // last group k times has passed skipped[k g + q] of them, and runs so many steps ahead of the chart.
-  skipped_.assign((g + 1) * g, 0);
-  for (std::size_t k = 0; k < g; ++k)
-    for (std::size_t q = 0; q < g; ++q)
-      skipped_[(k + 1) * g + q] = skipped_[k * g + q] + ((q + k) % g >= g - phantoms ? 1 : 0);
+  // Phantoms are the last chunks of the last group. A worker that has passed k of them runs k steps ahead of the chart:
+  // before[x] counts phantoms among the chunk positions 0..x-1, twice around.
+  before_.assign(2 * g + 1, 0);
+  for (std::size_t x = 0; x < 2 * g; ++x) before_[x + 1] = before_[x] + (x % g >= g - phantoms ? 1 : 0);
   ahead_.resize(g);
   for (std::size_t j = 0; j < m; ++j) {
     if (product_of_column(chart, j) <= kNothing) continue;  // skipping phantoms makes it less still
@@ -57,13 +55,15 @@ double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) 
     for (std::size_t i = 0; i < g; ++i) {
       const std::uint32_t step = chart.at(i, j);
       while (passed < g && chart.at(passed, m - 1) < step) ++passed;
-      ahead_[i] = {risk_at_step_.data() + step - 1, skipped_.data() + passed * g};
+      ahead_[i] = {risk_at_step_.data() + step - 1, passed};
     }
     const std::size_t chunks = j + 1 == m ? g - phantoms : g;
     for (std::size_t q = 0; q < chunks; ++q) {
       double product = 1;
-      for (std::size_t i = 0; i < g && product > kNothing; ++i)
-        product *= *(ahead_[i].risk - ahead_[i].skipped[q >= i ? q - i : q + g - i]);
+      for (std::size_t i = 0; i < g && product > kNothing; ++i) {
+        const std::uint32_t* const start = before_.data() + (q >= i ? q - i : q + g - i);  // of the worker
+        product *= *(ahead_[i].risk - (start[ahead_[i].passed] - start[0]));
+      }
       sum += product;
     }
   }
@@ -87,7 +87,14 @@ GranularityChoice choose_slice_chunks(SliceObjective& objective, const Workshari
                                      std::max<std::size_t>(1, kMostTasks / problem.workers));
   const auto expected = [&](std::size_t n) { return objective.expected(n); };
   if (kind == Granularity::Kind::kAutoPaper) return binary_search_granularity(limit, expected);
-  return best_granularity(limit, {expected, objective.slice(), objective.workers(), shape_under(*problem.risk)});
+  const std::size_t g = objective.workers();
+  // An incomplete group costs each chunk a look at every worker.
+  const auto steps = [g](std::size_t n) { return n % g == 0 ? n : g + n * std::min(n, g); };
+  return best_granularity(limit, {.expected = expected,
+                                  .steps = steps,
+                                  .whole = objective.slice(),
+                                  .stride = g,
+                                  .shape = shape_under(*problem.risk)});
 }
 
 }  // namespace coterie::heuristics

@@ -40,12 +40,12 @@ class SliceObjective {
   const Risk& risk_;
   ChartBuilder chart_;
   std::vector<double> risk_at_step_;
-  /// An execution of a group: the risk at its step of the chart, and how many steps earlier workers are there.
+  /// An execution of a group: the risk at its step of the chart, and how often the last group was executed before.
   struct Ahead {
     const double* risk;
-    const std::uint32_t* skipped;  ///< by the position where a worker began
+    std::size_t passed;
   };
-  std::vector<std::uint32_t> skipped_;
+  std::vector<std::uint32_t> before_;
   std::vector<Ahead> ahead_;
 };
 
