@@ -4,18 +4,16 @@
 #include <cmath>
 #include <set>
 
+#include "heuristics/chart_cost.hpp"
 #include "heuristics/cyclic_replication.hpp"
 #include "heuristics/group_schedule.hpp"
 #include "heuristics/near_optimal_plans.hpp"
 #include "heuristics/no_replication.hpp"
-#include "heuristics/partition.hpp"
 #include "heuristics/refined_chart.hpp"
 #include "heuristics/unequal_groups.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-using Counts = std::map<std::size_t, std::size_t>;  ///< chunks of a slice, by the number of its workers
 
 /// The paper's number of slices apart: its neighbours, half as many again, and one worker a slice.
 std::set<std::size_t> other_slice_counts(const WorksharingProblem& problem) {
@@ -74,35 +72,74 @@ class Climb {
   std::size_t best_ = 0;
 };
 
-/// Another number of slices, the chunk counts climbed to, and what greedy expects of them.
+/// Slices of one size: coteries of one size are alike.
+struct AlikeSlices {
+  SliceShare share;
+  std::size_t count = 0;
+};
+
+std::map<std::size_t, AlikeSlices> alike_slices(const WorksharingProblem& problem) {
+  std::map<std::size_t, AlikeSlices> alike;
+  for (const SliceShare& slice : partition(problem).slices)
+    ++alike.try_emplace(slice.workers, slice).first->second.count;
+  return alike;
+}
+
+SliceObjective objective_of(const WorksharingProblem& problem, const SliceShare& slice) {
+  return {slice.workers, slice.size, problem.startup_cost, *problem.risk, greedy_chart};
+}
+
+/// Another number of slices, and the chunk counts climbed to.
 struct Slicing {
   WorksharingProblem problem;
-  Counts counts;
-  double expected = 0;
-  double lost = 0;
+  std::map<std::size_t, std::size_t> chunks;  ///< of a slice, by the number of its workers
+  double expected = 0;                        ///< by greedy
   std::size_t evaluated = 0;
 };
 
 Slicing climb_slicing(const WorksharingProblem& problem, std::size_t slices, double chunk_size) {
-  Slicing slicing{problem, {}, 0, 0, 0};
-  slicing.problem.coteries = slices;
-  const Partition shares = partition(slicing.problem);
+  Slicing slicing{with_coteries(problem, slices), {}, 0, 0};
   const std::size_t limit = granularity_limit(problem.local_load(), problem.startup_cost);
-  std::map<std::size_t, double> expected;
-  for (const SliceShare& slice : shares.slices) {
-    if (!expected.contains(slice.workers)) {
-      SliceObjective objective(slice.workers, slice.size, problem.startup_cost, *problem.risk, greedy_chart);
-      Climb climb(objective, limit);
-      const double wanted = std::round(slice.size / chunk_size);
-      climb.from(static_cast<std::size_t>(std::clamp(wanted, 1.0, static_cast<double>(limit))));
-      slicing.counts[slice.workers] = climb.best();
-      slicing.evaluated += climb.evaluated();
-      expected[slice.workers] = climb.expected();
-    }
-    slicing.expected += expected[slice.workers];
+  for (const auto& [workers, alike] : alike_slices(slicing.problem)) {
+    SliceObjective objective = objective_of(problem, alike.share);
+    Climb climb(objective, limit);
+    const double wanted = std::round(alike.share.size / chunk_size);
+    climb.from(static_cast<std::size_t>(std::clamp(wanted, 1.0, static_cast<double>(limit))));
+    slicing.chunks[workers] = climb.best();
+    slicing.evaluated += climb.evaluated();
+    slicing.expected += static_cast<double>(alike.count) * climb.expected();
   }
-  slicing.lost = shares.deployed_work - slicing.expected;
   return slicing;
+}
+
+/// Expected work, but for rounding, of equal chunks.
+double expected_of(const WorksharingProblem& problem, const SlicePlans& plans) {
+  double sum = 0;
+  for (const auto& [workers, alike] : alike_slices(problem)) {
+    const auto& [chunking, chart] = plans.at(workers);
+    sum += static_cast<double>(alike.count) * objective_of(problem, alike.share).expected(chunking.count(), chart);
+  }
+  return sum;
+}
+
+/// What other charts could save at most of what these lose: by the lower bound of a chart's cost, which is exact but
+/// for groups that are not complete.
+double possible_savings(const WorksharingProblem& problem, const SlicePlans& plans) {
+  constexpr double kOfIncomplete = 0.02;  // of what is lost: phantoms can turn the order of charts round
+  double sum = 0;
+  std::vector<double> risk_at_step;
+  for (const auto& [workers, alike] : alike_slices(problem)) {
+    const auto& [chunking, chart] = plans.at(workers);
+    const std::vector<double> weights = group_weights(plans.at(workers));
+    risk_of_steps(*problem.risk, chunking, problem.startup_cost, chart.steps.size(), risk_at_step);
+    const double cost = log_chart_cost(chart, risk_at_step, weights);
+    if (!std::isfinite(cost)) continue;  // nothing is lost
+    const double bound = log_chart_cost_bound(workers, chart.groups, risk_at_step, weights);
+    const double lost = alike.share.size - objective_of(problem, alike.share).expected(chunking.count(), chart);
+    const double part = -std::expm1(std::min(0.0, bound - cost)) + (weights.back() < 1 ? kOfIncomplete : 0);
+    sum += static_cast<double>(alike.count) * lost * part;
+  }
+  return sum;
 }
 
 /// The candidates one after the other; the best so far is kept.
@@ -112,8 +149,8 @@ class BestSoFar {
     considered_ += candidate.counts_considered;
     if (!best_.schedule || candidate.expected_work > best_.expected_work) best_ = std::move(candidate);
   }
-  /// Refining takes a few per cent off what greedy loses: whether that can be enough.
-  bool can_gain(double expected, double lost) const { return expected + 0.1 * lost > best_.expected_work; }
+  /// Whether a candidate is worth writing out; `expected` but for rounding.
+  bool promises(double expected) const { return expected > best_.expected_work * (1 + 1e-13); }
   void count(std::size_t evaluated) { considered_ += evaluated; }
   Plan take() {
     best_.counts_considered = considered_;
@@ -125,27 +162,30 @@ class BestSoFar {
   std::size_t considered_ = 0;
 };
 
-void consider_refined(BestSoFar& best, const WorksharingProblem& problem, Plan greedy) {
-  Plan refined = rechart(problem, greedy, refined_chart);
-  refined.counts_considered = 0;  // greedy's, counted once
-  best.consider(std::move(refined));
-  best.consider(std::move(greedy));
+/// Greedy's charts and refined ones, for slices of equal chunks.
+void consider_slices(BestSoFar& best, const WorksharingProblem& problem, const SlicePlans& greedy, double expected) {
+  if (!best.promises(expected + possible_savings(problem, greedy))) return;
+  const SlicePlans refined = rechart(problem, greedy, refined_chart);
+  const double expected_of_refined = expected_of(problem, refined);
+  if (best.promises(std::max(expected, expected_of_refined)))
+    best.consider(to_plan(problem, expected_of_refined > expected ? refined : greedy));
+}
+
+/// Where the user set the granularity: chunks may end with a smaller one.
+void consider_set_chunks(BestSoFar& best, PlanBook& book) {
+  for (const std::size_t slices : other_slice_counts(book.problem())) {
+    const WorksharingProblem sliced = with_coteries(book.problem(), slices);
+    Plan greedy = greedy_plan(sliced, book.granularity());
+    const SlicePlans plans = slices_of(greedy);
+    if (best.promises(greedy.expected_work + possible_savings(sliced, plans)))
+      best.consider(to_plan(sliced, rechart(sliced, plans, refined_chart)));
+    best.consider(std::move(greedy));
+  }
 }
 
 /// Other numbers of slices, the most promising first: the others must beat what its refinement gives.
 void consider_other_slices(BestSoFar& best, PlanBook& book) {
   const WorksharingProblem& problem = book.problem();
-  const Granularity::Kind kind = book.granularity().kind;
-  if (kind == Granularity::Kind::kPerUnit || kind == Granularity::Kind::kPerSlice) {
-    for (const std::size_t slices : other_slice_counts(problem)) {
-      WorksharingProblem sliced = problem;
-      sliced.coteries = slices;
-      Plan greedy = greedy_plan(sliced, book.granularity());
-      if (best.can_gain(greedy.expected_work, greedy.schedule->deployed_work() - greedy.expected_work))
-        consider_refined(best, sliced, std::move(greedy));
-    }
-    return;
-  }
   const double chunk_size = book.get(alone<greedy_plan>).chunk_size;
   std::vector<Slicing> slicings;
   for (const std::size_t slices : other_slice_counts(problem)) {
@@ -154,24 +194,27 @@ void consider_other_slices(BestSoFar& best, PlanBook& book) {
   }
   std::stable_sort(slicings.begin(), slicings.end(),
                    [](const Slicing& a, const Slicing& b) { return a.expected > b.expected; });
-  for (const Slicing& slicing : slicings)
-    if (best.can_gain(slicing.expected, slicing.lost))
-      consider_refined(best, slicing.problem, greedy_plan(slicing.problem, slicing.counts));
+  for (const Slicing& slicing : slicings) {
+    SlicePlans greedy;
+    for (const auto& [workers, alike] : alike_slices(slicing.problem))
+      greedy.emplace(workers, greedy_slice(problem, alike.share, slicing.chunks.at(workers)));
+    consider_slices(best, slicing.problem, greedy, slicing.expected);
+  }
 }
 
 /// Chunks of sizes that follow the risk: in greedy's slices, and without replication.
 void consider_unequal_chunks(BestSoFar& best, PlanBook& book) {
   const WorksharingProblem& problem = book.problem();
-  try {
-    Counts groups;
-    for (const Coterie& coterie : book.get(alone<greedy_plan>).coteries) groups[coterie.workers] = coterie.chart.groups;
-    best.consider(unequal_group_plan(problem, book.granularity(), groups));
-    if (problem.coteries > 0) return;
-    WorksharingProblem apart = problem;
-    apart.coteries = problem.workers;
+  std::map<std::size_t, std::map<std::size_t, std::size_t>> groups;
+  for (const Coterie& coterie : book.get(alone<greedy_plan>).coteries)
+    groups[problem.coteries][coterie.workers] = coterie.chart.groups;
+  if (problem.coteries == 0) {
     const std::size_t chunks = book.get(alone<no_replication_plan>).chunks;
-    best.consider(
-        unequal_group_plan(apart, book.granularity(), {{1, (chunks + problem.workers - 1) / problem.workers}}));
+    groups[problem.workers] = {{1, (chunks + problem.workers - 1) / problem.workers}};
+  }
+  try {
+    for (const UnequalSlicing& slicing : unequal_slicings(problem, book.granularity(), groups))
+      if (best.promises(slicing.expected)) best.consider(unequal_group_plan(problem, slicing));
   } catch (const InputError&) {
     // The search for the best chunks of one worker would be too large: candidates fewer.
   }
@@ -180,12 +223,19 @@ void consider_unequal_chunks(BestSoFar& best, PlanBook& book) {
 }  // namespace
 
 Plan best_plan(PlanBook& book) {
+  using Kind = Granularity::Kind;
   BestSoFar best;
   best.consider(book.get(refined_plan));  // never below greedy
   best.consider(book.get(alone<no_replication_plan>));
   best.consider(book.get(alone<cyclic_replication_plan>));
   consider_unequal_chunks(best, book);
-  if (book.problem().coteries == 0) consider_other_slices(best, book);
+  if (book.problem().coteries > 0) return best.take();
+  const Kind kind = book.granularity().kind;
+  if (kind == Kind::kPerUnit || kind == Kind::kPerSlice) {
+    consider_set_chunks(best, book);
+  } else {
+    consider_other_slices(best, book);
+  }
   return best.take();
 }
 

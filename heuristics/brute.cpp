@@ -33,9 +33,15 @@ double expected_by_brute_force(const WorksharingProblem& problem, std::size_t ch
 
 Plan brute_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   std::size_t considered = 0;
-  const Chunking chunking = whole_work_chunking(
-      problem, granularity, AutoCounts::kPerLoad,
-      [&](std::size_t chunks) { return expected_by_brute_force(problem, chunks); }, considered);
+  const Chunking chunking =
+      whole_work_chunking(problem, granularity, AutoCounts::kPerLoad,
+                          {[&](std::size_t chunks) { return expected_by_brute_force(problem, chunks); },
+                           [&](std::size_t chunks) {  // until the workers are sure to be gone
+                             const double steps = problem.local_load() / problem.work * static_cast<double>(chunks);
+                             return static_cast<std::size_t>(std::min(steps, static_cast<double>(chunks)) + 1) *
+                                    look_up_cost(*problem.risk);
+                           }},
+                          considered);
   std::vector<std::size_t> all(chunking.count());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const auto list = std::make_shared<const TaskList>(chunking.tasks(all, problem.startup_cost));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -22,15 +21,20 @@ constexpr std::size_t kMostBackPointers = 50'000'000;
 /// with decreasing g: the best line only moves forward.
 class Envelope {
  public:
+  void clear() {
+    lines_.clear();
+    first_ = 0;
+  }
   void add(double value, double time, std::uint32_t index) {
     if (value == kNone) return;
     const Line line{value, time, index};
-    while (lines_.size() >= 2 && useless(lines_[lines_.size() - 2], lines_.back(), line)) lines_.pop_back();
+    while (lines_.size() >= first_ + 2 && useless(lines_[lines_.size() - 2], lines_.back(), line)) lines_.pop_back();
     lines_.push_back(line);
   }
   std::pair<double, std::uint32_t> best(double g) {
-    while (lines_.size() >= 2 && lines_[1].at(g) >= lines_[0].at(g)) lines_.pop_front();
-    return lines_.empty() ? std::pair(kNone, kNobody) : std::pair(lines_[0].at(g), lines_[0].index);
+    while (first_ + 1 < lines_.size() && lines_[first_ + 1].at(g) >= lines_[first_].at(g)) ++first_;
+    if (first_ == lines_.size()) return {kNone, kNobody};
+    return {lines_[first_].at(g), lines_[first_].index};
   }
 
  private:
@@ -42,7 +46,8 @@ class Envelope {
   static bool useless(const Line& a, const Line& b, const Line& c) {
     return (c.value - b.value) * (b.time - a.time) >= (b.value - a.value) * (c.time - b.time);
   }
-  std::deque<Line> lines_;
+  std::vector<Line> lines_;
+  std::size_t first_ = 0;  ///< those before have been overtaken
 };
 
 /// Best E with exactly k chunks that end at candidate times, layer by layer of k.
@@ -97,18 +102,17 @@ class FinishTimeProgramme {
   double limit(std::size_t k) const { return work_ + static_cast<double>(k) * startup_; }
 
  private:
-  Layer sweep(const std::vector<double>& previous, std::vector<double>& current,
-              std::vector<std::uint32_t>& parents) const {
+  Layer sweep(const std::vector<double>& previous, std::vector<double>& current, std::vector<std::uint32_t>& parents) {
     const bool first = previous.empty();
     const double latest = limit(layers_.size() + 1);
-    Envelope envelope;
+    envelope_.clear();
     Layer layer;
     std::size_t added = 0;
     const auto value_at = [&](double time, double g) -> std::pair<double, std::uint32_t> {
       if (first) return {time > startup_ ? (time - startup_) * g : kNone, kNobody};
       for (; added < times_.size() && times_[added] + startup_ < time; ++added)
-        envelope.add(previous[added], times_[added], static_cast<std::uint32_t>(added));
-      const auto [value, index] = envelope.best(g);
+        envelope_.add(previous[added], times_[added], static_cast<std::uint32_t>(added));
+      const auto [value, index] = envelope_.best(g);
       return {value + (time - startup_) * g, index};
     };
     for (std::size_t j = 0; j < times_.size() && times_[j] < latest; ++j) {
@@ -126,6 +130,7 @@ class FinishTimeProgramme {
   double work_;
   double startup_;
   const Risk& risk_;
+  Envelope envelope_;
   std::vector<Layer> layers_;
   std::vector<std::vector<std::uint32_t>> parents_;
 };
@@ -146,7 +151,7 @@ std::vector<double> grid(std::size_t points, double end, const Risk& risk) {
   return times;
 }
 
-std::size_t argmax(const std::vector<FinishTimeProgramme::Layer>& layers) {
+std::size_t argmax(std::span<const FinishTimeProgramme::Layer> layers) {
   const auto best =
       std::max_element(layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
   return static_cast<std::size_t>(best - layers.begin());
@@ -176,11 +181,12 @@ ChunkPlan plan_of(std::vector<double> finish, double work, double startup, const
   return plan;
 }
 
-/// Makes chunks that are to end at a jump of the risk end no later however their sizes are added up: an end that
-/// rounding puts behind the jump would have the risk of the next one.
-void end_at_jumps(ChunkPlan& plan, double startup, const Risk& risk) {
-  double clock = 0;     // size and start-up cost added together
-  double in_turn = 0;   // one after the other
+/// The plan of these finish times; chunks that are to end at a jump of the risk end no later however their sizes are
+/// added up: an end that rounding puts behind the jump would have the risk of the next one.
+ChunkPlan ending_at_jumps(std::vector<double> finish_times, double work, double startup, const EmpiricalRisk& risk) {
+  ChunkPlan plan = plan_of(std::move(finish_times), work, startup, risk);
+  double clock = 0;      // size and start-up cost added together
+  double in_turn = 0;    // one after the other
   long double wide = 0;  // with hardly any rounding
   for (std::size_t i = 0; i < plan.sizes.size(); ++i) {
     double& size = plan.sizes[i];
@@ -196,6 +202,7 @@ void end_at_jumps(ChunkPlan& plan, double startup, const Risk& risk) {
     wide += size;
     wide += startup;
   }
+  return plan;
 }
 
 }  // namespace
@@ -231,8 +238,10 @@ ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const 
   }
 }
 
-ChunkPlan best_chunks(double work, std::int64_t chunks, double startup, const EmpiricalRisk& risk) {
-  if (!(work > 0)) return {};
+std::vector<ChunkPlan> best_chunks(double work, std::span<const std::int64_t> chunks, double startup,
+                                   const EmpiricalRisk& risk) {
+  std::vector<ChunkPlan> plans(chunks.size());
+  if (!(work > 0) || chunks.empty()) return plans;
   std::vector<double> times;
   std::vector<double> survival;
   for (const double duration : risk.jumps()) {
@@ -240,16 +249,15 @@ ChunkPlan best_chunks(double work, std::int64_t chunks, double startup, const Em
     times.push_back(duration);
     survival.push_back(risk.survival(duration));
   }
-  const auto most =
-      static_cast<std::size_t>(std::min<std::int64_t>(chunks, static_cast<std::int64_t>(times.size()) + 1));
-  if (startup == 0 && most == times.size() + 1) {
+  const auto most = static_cast<std::size_t>(
+      std::min<std::int64_t>(*std::max_element(chunks.begin(), chunks.end()), std::ssize(times) + 1));
+  const std::int64_t least = *std::min_element(chunks.begin(), chunks.end());
+  if (startup == 0 && least > std::ssize(times)) {
     // Every duration may end a chunk and chunks cost nothing.
     std::erase_if(times, [&](double time) { return time >= work; });
     const bool rest = std::isfinite(work) && risk.survival(work) > 0;
     if (rest) times.push_back(work);
-    ChunkPlan plan = plan_of(std::move(times), work, startup, risk);
-    end_at_jumps(plan, startup, risk);
-    return plan;
+    return {chunks.size(), ending_at_jumps(std::move(times), work, startup, risk)};
   }
   if (most * times.size() > kMostBackPointers)
     throw InputError(
@@ -258,16 +266,49 @@ ChunkPlan best_chunks(double work, std::int64_t chunks, double startup, const Em
                     most, times.size(), kMostBackPointers / times.size()));
   FinishTimeProgramme programme(std::move(times), std::move(survival), work, startup, risk);
   programme.run(most, most);
-  const auto& layers = programme.layers();
-  if (layers.empty()) return {};
-  const double most_work = layers[argmax(layers)].value;
-  if (!(most_work > 0)) return {};
-  // Of equally good plans the one with the fewest chunks; sums that differ by rounding are equal.
-  std::size_t fewest = 1;
-  while (layers[fewest - 1].value < most_work * (1 - 1e-14)) ++fewest;
-  ChunkPlan plan = plan_of(programme.finish_times(fewest), work, startup, risk);
-  end_at_jumps(plan, startup, risk);
-  return plan;
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    const auto layers =
+        std::span(programme.layers()).first(std::min(programme.layers().size(), static_cast<std::size_t>(chunks[i])));
+    const double most_work = layers.empty() ? 0 : layers[argmax(layers)].value;
+    if (!(most_work > 0)) continue;
+    // Of equally good plans the one with the fewest chunks; sums that differ by rounding are equal.
+    std::size_t fewest = 1;
+    while (layers[fewest - 1].value < most_work * (1 - 1e-14)) ++fewest;
+    plans[i] = ending_at_jumps(programme.finish_times(fewest), work, startup, risk);
+  }
+  return plans;
+}
+
+ChunkPlan best_chunks(double work, std::int64_t chunks, double startup, const EmpiricalRisk& risk) {
+  return best_chunks(work, std::span(&chunks, 1), startup, risk).front();
+}
+
+ChunkPlan settled(const ChunkPlan& plan, double work, double startup, const EmpiricalRisk& risk) {
+  constexpr int kMostRounds = 4;
+  std::vector<double> finish = plan.finish_times;
+  const std::vector<double>& jumps = risk.jumps();
+  bool moved = true;
+  for (int round = 0; round < kMostRounds && moved; ++round) {
+    moved = false;
+    for (std::size_t i = 0; i < finish.size(); ++i) {
+      const bool last = i + 1 == finish.size();
+      const double begin = (i > 0 ? finish[i - 1] : 0) + startup;
+      const double end = last ? work + static_cast<double>(i + 1) * startup : finish[i + 1] - startup;
+      const double after = last ? 0 : risk.survival(finish[i + 1]);
+      const auto value = [&](double time, double survival) { return (time - begin) * survival + (end - time) * after; };
+      double best = value(finish[i], risk.survival(finish[i])) * (1 + 1e-13);
+      for (auto jump = std::upper_bound(jumps.begin(), jumps.end(), begin); jump != jumps.end() && *jump < end;
+           ++jump) {
+        const auto passed = static_cast<std::size_t>(jump - jumps.begin());
+        const double here = value(*jump, passed > 0 ? 1 - risk.cumulative()[passed - 1] : 1);
+        if (here <= best) continue;
+        best = here;
+        finish[i] = *jump;
+        moved = true;
+      }
+    }
+  }
+  return ending_at_jumps(std::move(finish), work, startup, risk);
 }
 
 }  // namespace coterie::heuristics

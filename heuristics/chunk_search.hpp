@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,13 @@ ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const 
 /// The same for an empirical risk, exactly: some optimum ends every chunk at an observed duration, except that the
 /// last may end at W + m eps. Dynamic programme over the durations. Throws InputError where it would not fit memory.
 ChunkPlan best_chunks(double work, std::int64_t chunks, double startup, const EmpiricalRisk& risk);
+
+/// One plan for each bound on the number of chunks, all from one programme.
+std::vector<ChunkPlan> best_chunks(double work, std::span<const std::int64_t> chunks, double startup,
+                                   const EmpiricalRisk& risk);
+
+/// Finish times of a plan made for a risk with fewer jumps, each moved to the best duration between its neighbours, in
+/// turn, as long as that gains (a few rounds at most). E does not fall.
+ChunkPlan settled(const ChunkPlan& plan, double work, double startup, const EmpiricalRisk& risk);
 
 }  // namespace coterie::heuristics

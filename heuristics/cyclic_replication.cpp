@@ -16,18 +16,16 @@ std::size_t deals_per_worker(const WorksharingProblem& problem, const Chunking& 
   return std::max(once, static_cast<std::size_t>(std::min(load, static_cast<double>(chunking.count()))));
 }
 
+/// How often the chunks are dealt from the first on, before workers are dealt what they have.
+std::size_t laps_of(std::size_t deals, const WorksharingProblem& problem, std::size_t chunks) {
+  return std::min(problem.workers / std::gcd(chunks, problem.workers), deals * problem.workers / chunks + 1);
+}
+
 std::vector<std::size_t> dealt_chunks(std::size_t worker, std::size_t deals, const WorksharingProblem& problem,
                                       std::size_t chunks) {
-  std::vector<std::size_t> list;
-  // After p / gcd(M, p) laps a worker is dealt nothing but chunks it has.
-  const std::size_t period = chunks / std::gcd(chunks, problem.workers);
-  std::vector<bool> has(chunks, false);
-  for (std::size_t deal = 0; deal < std::min(deals, period); ++deal) {
-    const std::size_t chunk = (deal * problem.workers + worker) % chunks;
-    if (has[chunk]) continue;
-    has[chunk] = true;
-    list.push_back(chunk);
-  }
+  // After M / gcd(M, p) deals a worker is dealt nothing but chunks it has, and before no chunk twice.
+  std::vector<std::size_t> list(std::min(deals, chunks / std::gcd(chunks, problem.workers)));
+  for (std::size_t deal = 0; deal < list.size(); ++deal) list[deal] = (deal * problem.workers + worker) % chunks;
   return list;
 }
 
@@ -76,7 +74,7 @@ double expected_by_cyclic_replication(const WorksharingProblem& problem, std::si
 
   // Column a starts lap l at position l M + a, deal floor((l M + a) / p): the offsets change only at a few columns.
   const std::size_t columns = std::min(p, chunks);
-  const std::size_t laps = std::min(p / std::gcd(chunks, p), deals * p / chunks + 1);
+  const std::size_t laps = laps_of(deals, problem, chunks);
   std::vector<std::size_t> edges = {0, columns};
   if (chunks % p < columns) edges.push_back(chunks % p);
   if (laps >= columns) {
@@ -97,14 +95,28 @@ double expected_by_cyclic_replication(const WorksharingProblem& problem, std::si
   return problem.work * (1 - lost / static_cast<double>(chunks));
 }
 
+namespace {
+
+/// What computing that takes: each kind of column at each of its laps.
+std::size_t steps_of_cyclic_replication(const WorksharingProblem& problem, std::size_t chunks) {
+  const std::size_t p = problem.workers;
+  const std::size_t deals = deals_per_worker(problem, Chunking::equal(problem.work, chunks));
+  const std::size_t laps = laps_of(deals, problem, chunks);
+  return deals * look_up_cost(*problem.risk) + std::min({p, chunks, laps + 1}) * (chunks / p + 1) * laps;
+}
+
+}  // namespace
+
 /// Expected work jumps with the greatest common divisor of M and p.
 constexpr double kCyclicRipples = 0.02;
 
 Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   std::size_t considered = 0;
-  const Chunking chunking = whole_work_chunking(
-      problem, granularity, AutoCounts::kPerLoad,
-      [&](std::size_t chunks) { return expected_by_cyclic_replication(problem, chunks); }, considered, kCyclicRipples);
+  const Chunking chunking =
+      whole_work_chunking(problem, granularity, AutoCounts::kPerLoad,
+                          {[&](std::size_t chunks) { return expected_by_cyclic_replication(problem, chunks); },
+                           [&](std::size_t chunks) { return steps_of_cyclic_replication(problem, chunks); }},
+                          considered, kCyclicRipples);
   const std::size_t deals = deals_per_worker(problem, chunking);
   refuse_too_many_tasks(problem.workers * std::min(deals, chunking.count()));
   std::vector<std::shared_ptr<const TaskList>> lists;

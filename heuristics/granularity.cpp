@@ -43,17 +43,12 @@ class Search {
     return steps_ > kMostSteps || (best_ > 0 && tried_.at(best_) >= objective_.whole * (1 - kNothingLeft));
   }
 
-  /// What computing the expected work of n takes: an incomplete group costs each chunk a look at every worker.
-  std::size_t steps_of(std::size_t n) const {
-    return n % objective_.stride == 0 ? n : objective_.stride + n * std::min(n, objective_.stride);
-  }
-
   /// Expected work of n; below that of any other where n is out of range.
   double evaluate(std::size_t n) {
-    if (n < 1 || n > limit_ || steps_of(n) > kMostStepsAtOnce) return -1;
+    if (n < 1 || n > limit_ || objective_.steps(n) > kMostStepsAtOnce) return -1;
     const auto [entry, fresh] = tried_.try_emplace(n, 0.0);
     if (!fresh) return entry->second;
-    steps_ += steps_of(n);
+    steps_ += objective_.steps(n);
     const double expected = entry->second = objective_.expected(n);
     if (best_ == 0 || expected > tried_.at(best_) || (expected == tried_.at(best_) && n < best_)) best_ = n;
     return expected;
@@ -80,7 +75,7 @@ class Search {
   std::size_t next_in_survey(std::size_t n, double factor) const {
     std::size_t next = std::max(n + 1, static_cast<std::size_t>(static_cast<double>(n) * factor));
     if (!one_hump() && n < kAllSmall) next = n + 1;
-    if (steps_of(next) > kMostStepsAtOnce) next += objective_.stride - next % objective_.stride;
+    if (objective_.steps(next) > kMostStepsAtOnce) next += objective_.stride - next % objective_.stride;
     return std::min(limit_, next);
   }
 
@@ -102,7 +97,7 @@ class Search {
     for (std::size_t i = 0; i + 1 < surveyed_.size(); ++i) {
       const double ends = std::max(tried_.at(surveyed_[i]), tried_.at(surveyed_[i + 1]));
       // Finer chunks follow the jumps of a risk more smoothly.
-      const double ripples = objective_.ripples * std::clamp(100.0 / static_cast<double>(surveyed_[i]), 0.3, 1.0);
+      const double ripples = objective_.ripples * std::clamp(100.0 / static_cast<double>(surveyed_[i]), 0.1, 1.0);
       if (ends < (1 - ripples) * tried_.at(best_)) continue;
       for (std::size_t n = surveyed_[i]; n < surveyed_[i + 1] && !finished(); n += 1 + n / kCoarse) evaluate(n);
     }

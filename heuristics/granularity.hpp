@@ -20,6 +20,8 @@ struct GranularityChoice {
 /// What is maximised over the number of chunks n.
 struct GranularityObjective {
   std::function<double(std::size_t n)> expected;
+  /// How many look-ups of a risk or the like computing that takes: searches and counts that ask for too many end.
+  std::function<std::size_t(std::size_t n)> steps = [](std::size_t n) { return n; };
   /// Proven: no n gives more (the work that is handed out).
   double whole = std::numeric_limits<double>::infinity();
   /// Multiples of this are likely the best counts (the size of a group); a hint where to climb.

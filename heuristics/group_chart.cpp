@@ -15,9 +15,7 @@ struct Column {
 /// rounding are ties, so that the chart does not hang on the last bit.
 void sort_by_product(std::vector<Column>& columns) {
   constexpr double kRounding = 1e-12;
-  const auto by_product = [](const Column& a, const Column& b) {
-    return a.product != b.product ? a.product > b.product : a.index < b.index;
-  };
+  const auto by_product = [](const Column& a, const Column& b) { return a.product > b.product; };
   const auto is_sorted = [&] { return std::is_sorted(columns.begin(), columns.end(), by_product); };
   if (!is_sorted()) {
     std::reverse(columns.begin(), columns.end());  // a row of rising risks all but turns the order round
@@ -26,7 +24,8 @@ void sort_by_product(std::vector<Column>& columns) {
   for (auto run = columns.begin(); run != columns.end();) {
     auto end = std::next(run);
     while (end != columns.end() && end->product >= std::prev(end)->product * (1 - kRounding)) ++end;
-    if (end - run > 1) std::sort(run, end, [](const Column& a, const Column& b) { return a.index < b.index; });
+    const auto by_index = [](const Column& a, const Column& b) { return a.index < b.index; };
+    if (!std::is_sorted(run, end, by_index)) std::sort(run, end, by_index);
     run = end;
   }
 }

@@ -44,15 +44,6 @@ std::vector<std::size_t> chunk_order_by_chunk(const GroupChart& chart, std::size
   return result;
 }
 
-/// risk[s - 1] = Pr(s (omega + eps)) for s = 1..count.
-void risk_of_steps(const Risk& risk, const Chunking& chunking, double startup_cost, std::size_t count,
-                   std::vector<double>& values) {
-  values.resize(count);
-  for (std::size_t s = 1; s <= count; ++s)
-    values[s - 1] = chunking.elapsed(s, false) + static_cast<double>(s) * startup_cost;
-  risk.probabilities(values, values);
-}
-
 Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granularity, const SliceShare& slice,
                      ChartBuilder chart, std::size_t& considered) {
   if (granularity.kind == Granularity::Kind::kPerUnit) return Chunking::per_unit(slice.size, granularity.count);
@@ -65,85 +56,8 @@ Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granu
 
 }  // namespace
 
-/// A product of risks below this adds nothing to a sum of work, and further factors make it no greater.
-constexpr double kNothing = 1e-20;
-
-double SliceObjective::expected(std::size_t chunks) {
-  const std::size_t g = workers_;
-  const std::size_t groups = (chunks + g - 1) / g;
-  risk_of_steps(risk_, Chunking::equal(slice_, chunks), startup_cost_, g * groups, risk_at_step_);
-  return slice_ * (1 - mean_lost(chart_(g, groups, risk_at_step_), g * groups - chunks));
-}
-
-double SliceObjective::product_of_column(const GroupChart& chart, std::size_t group) const {
-  double product = 1;
-  for (std::size_t i = 0; i < chart.executions && product > kNothing; ++i)
-    product *= risk_at_step_[chart.at(i, group) - 1];
-  return product;
-}
-
-double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) const {
-  const std::size_t g = chart.executions;
-  const std::size_t m = chart.groups;
-  double sum = 0;
-  for (std::size_t j = 0; j < (phantoms == 0 ? m : 0); ++j) sum += product_of_column(chart, j);
-  if (phantoms == 0) return sum / static_cast<double>(m);
-  // Phantoms are the last chunks of the last group. A worker that has passed k of them runs k steps ahead of the chart:
-  // before[x] counts phantoms among the chunk positions 0..x-1, twice around.
-  std::vector<std::size_t> before(2 * g + 1, 0);
-  for (std::size_t x = 0; x < 2 * g; ++x) before[x + 1] = before[x] + (x % g >= g - phantoms ? 1 : 0);
-  std::vector<std::size_t> passed(g);
-  for (std::size_t j = 0; j < m; ++j) {
-    if (product_of_column(chart, j) <= kNothing) continue;  // skipping phantoms makes it less still
-    for (std::size_t i = 0; i < g; ++i) {
-      std::size_t count = j + 1 == m ? i : (i > 0 ? passed[i - 1] : 0);
-      if (j + 1 < m)
-        while (count < g && chart.at(count, m - 1) < chart.at(i, j)) ++count;
-      passed[i] = count;  // executions of the last group before this one
-    }
-    const std::size_t chunks = j + 1 == m ? g - phantoms : g;
-    for (std::size_t q = 0; q < chunks; ++q) {
-      double product = 1;
-      for (std::size_t i = 0; i < g && product > kNothing; ++i) {
-        const std::size_t start = (q + g - i) % g;  // the worker, and where it began in the last group
-        product *= risk_at_step_[chart.at(i, j) - 1 - (before[start + passed[i]] - before[start])];
-      }
-      sum += product;
-    }
-  }
-  return sum / static_cast<double>(g * m - phantoms);
-}
-
-double SliceObjective::upper_bound(std::size_t first, std::size_t last) const {
-  const double d = step(last);
-  const auto risk_at = [&](std::size_t s) { return risk_.probability(static_cast<double>(s) * d); };
-  if (workers_ == 1) return slice_ * (1 - lower_mean(first, risk_at));
-  const std::size_t safe = steps_without_risk(risk_, d);
-  const std::size_t at_risk = first > safe * workers_ ? first - safe * workers_ : 0;
-  return slice_ * (1 - lower_mean_of_products(first, workers_, safe + at_risk, safe, risk_at));
-}
-
-GranularityChoice choose_slice_chunks(SliceObjective& objective, const WorksharingProblem& problem,
-                                      Granularity::Kind kind) {
-  // No more than can be held in memory: each worker of a coterie runs all of its chunks.
-  constexpr std::size_t kMostTasks = 20'000'000;
-  const std::size_t limit = std::min(granularity_limit(problem.local_load(), problem.startup_cost),
-                                     std::max<std::size_t>(1, kMostTasks / problem.workers));
-  const auto expected = [&](std::size_t n) { return objective.expected(n); };
-  if (kind == Granularity::Kind::kAutoPaper) return binary_search_granularity(limit, expected);
-  return best_granularity(limit, {expected, objective.slice(), objective.workers(), shape_under(*problem.risk)});
-}
-
-namespace {
-
-/// One slice for each size of coterie, cut into chunks and put in order: coteries of one size are alike.
-struct SlicePlan {
-  Chunking chunking;
-  GroupChart chart;
-};
-
-Plan assemble(const WorksharingProblem& problem, const Partition& shares,
-              const std::map<std::size_t, SlicePlan>& plans) {
+Plan to_plan(const WorksharingProblem& problem, const SlicePlans& plans) {
+  const Partition shares = partition(problem);
   Plan plan;
   std::vector<double> boundaries = {0};
   std::vector<std::shared_ptr<const TaskList>> lists;
@@ -176,33 +90,26 @@ Plan assemble(const WorksharingProblem& problem, const Partition& shares,
   return plan;
 }
 
-std::size_t groups_of(const Chunking& chunking, std::size_t g) { return (chunking.count() + g - 1) / g; }
+namespace {
 
-/// `chunking_of_slice`: SliceShare -> Chunking, asked once for each size of coterie.
-template <typename Function>
-Plan build_plan(const WorksharingProblem& problem, ChartBuilder chart, const Function& chunking_of_slice) {
-  const Partition shares = partition(problem);
-  std::map<std::size_t, SlicePlan> plans;
+SlicePlan slice_plan(const WorksharingProblem& problem, std::size_t g, const Chunking& chunking, ChartBuilder chart) {
+  refuse_too_many_tasks(g * chunking.count());
+  const std::size_t groups = (chunking.count() + g - 1) / g;
   std::vector<double> risk_at_step;
-  for (const SliceShare& slice : shares.slices) {
-    const std::size_t g = slice.workers;
-    if (plans.contains(g)) continue;
-    const Chunking chunking = chunking_of_slice(slice);
-    refuse_too_many_tasks(g * chunking.count());
-    const std::size_t groups = groups_of(chunking, g);
-    risk_of_steps(*problem.risk, chunking, problem.startup_cost, g * groups, risk_at_step);
-    plans.emplace(g, SlicePlan{chunking, chart(g, groups, risk_at_step)});
-  }
-  return assemble(problem, shares, plans);
+  risk_of_steps(*problem.risk, chunking, problem.startup_cost, g * groups, risk_at_step);
+  return {chunking, chart(g, groups, risk_at_step)};
 }
 
 }  // namespace
 
 Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart) {
   std::size_t considered = 0;
-  Plan plan = build_plan(problem, chart, [&](const SliceShare& slice) {
-    return chunking_of(problem, granularity, slice, chart, considered);
-  });
+  SlicePlans plans;
+  for (const SliceShare& slice : partition(problem).slices)
+    if (!plans.contains(slice.workers))
+      plans.emplace(slice.workers, slice_plan(problem, slice.workers,
+                                              chunking_of(problem, granularity, slice, chart, considered), chart));
+  Plan plan = to_plan(problem, plans);
   plan.counts_considered = considered;
   return plan;
 }
@@ -211,25 +118,32 @@ Plan greedy_plan(const WorksharingProblem& problem, const Granularity& granulari
   return group_plan(problem, granularity, greedy_chart);
 }
 
-Plan greedy_plan(const WorksharingProblem& problem, const std::map<std::size_t, std::size_t>& counts) {
-  return build_plan(problem, greedy_chart,
-                    [&](const SliceShare& slice) { return Chunking::equal(slice.size, counts.at(slice.workers)); });
+SlicePlan greedy_slice(const WorksharingProblem& problem, const SliceShare& slice, std::size_t chunks) {
+  return slice_plan(problem, slice.workers, Chunking::equal(slice.size, chunks), greedy_chart);
 }
 
-Plan rechart(const WorksharingProblem& problem, const Plan& plan, WeightedChartBuilder chart) {
-  std::map<std::size_t, SlicePlan> plans;
+SlicePlans slices_of(const Plan& plan) {
+  SlicePlans plans;
+  for (const Coterie& coterie : plan.coteries)
+    plans.try_emplace(coterie.workers, SlicePlan{coterie.chunking, coterie.chart});
+  return plans;
+}
+
+std::vector<double> group_weights(const SlicePlan& plan) {
+  const std::size_t g = plan.chart.executions;
+  std::vector<double> weights(plan.chart.groups, 1.0);
+  weights.back() -= static_cast<double>(plan.chart.steps.size() - plan.chunking.count()) / static_cast<double>(g);
+  return weights;
+}
+
+SlicePlans rechart(const WorksharingProblem& problem, const SlicePlans& plans, WeightedChartBuilder chart) {
+  SlicePlans result;
   std::vector<double> risk_at_step;
-  for (const Coterie& coterie : plan.coteries) {
-    const std::size_t g = coterie.workers;
-    if (plans.contains(g)) continue;
-    const std::size_t groups = groups_of(coterie.chunking, g);
-    risk_of_steps(*problem.risk, coterie.chunking, problem.startup_cost, g * groups, risk_at_step);
-    std::vector<double> weights(groups, 1.0);
-    weights.back() -= static_cast<double>(g * groups - coterie.chunking.count()) / static_cast<double>(g);
-    plans.emplace(g, SlicePlan{coterie.chunking, chart(g, groups, risk_at_step, weights)});
+  for (const auto& [g, plan] : plans) {
+    const std::size_t groups = plan.chart.groups;
+    risk_of_steps(*problem.risk, plan.chunking, problem.startup_cost, g * groups, risk_at_step);
+    result.emplace(g, SlicePlan{plan.chunking, chart(g, groups, risk_at_step, group_weights(plan))});
   }
-  Plan result = assemble(problem, partition(problem), plans);
-  result.counts_considered = plan.counts_considered;
   return result;
 }
 

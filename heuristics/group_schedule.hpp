@@ -2,7 +2,8 @@
 
 #include <map>
 
-#include "heuristics/granularity.hpp"
+#include "heuristics/partition.hpp"
+#include "heuristics/slice_objective.hpp"
 #include "heuristics/worksharing.hpp"
 
 namespace coterie::heuristics {
@@ -16,42 +17,30 @@ Plan group_plan(const WorksharingProblem& problem, const Granularity& granularit
 /// The same with the greedy chart. [worksharing-2013, Sections 5.2.4 and 7.1]
 Plan greedy_plan(const WorksharingProblem& problem, const Granularity& granularity);
 
-/// The same with the number of equal chunks given: `counts[g]` for each slice that g workers share.
-Plan greedy_plan(const WorksharingProblem& problem, const std::map<std::size_t, std::size_t>& counts);
-
-/// The same slices and chunks as `plan`, run in the order of other charts. `weights[j]` = real chunks of group j / g.
-using WeightedChartBuilder = GroupChart (*)(std::size_t executions, std::size_t groups,
-                                            std::span<const double> risk_at_step, std::span<const double> weights);
-Plan rechart(const WorksharingProblem& problem, const Plan& plan, WeightedChartBuilder chart);
-
-/// Exact expected work of one coterie of `workers` on a slice cut into n equal chunks: the fast twin of building the
-/// schedule and asking core's expected_work.
-class SliceObjective {
- public:
-  SliceObjective(std::size_t workers, double slice, double startup_cost, const Risk& risk, ChartBuilder chart)
-      : workers_(workers), slice_(slice), startup_cost_(startup_cost), risk_(risk), chart_(chart) {}
-
-  std::size_t workers() const { return workers_; }
-  double slice() const { return slice_; }
-  double expected(std::size_t chunks);
-  /// >= expected(n) for every n in [first, last]: no time is later than with n = last, no slice longer than n = first.
-  double upper_bound(std::size_t first, std::size_t last) const;
-
- private:
-  double step(std::size_t chunks) const { return slice_ / static_cast<double>(chunks) + startup_cost_; }
-  double product_of_column(const GroupChart& chart, std::size_t group) const;
-  double mean_lost(const GroupChart& chart, std::size_t phantoms) const;
-
-  std::size_t workers_;
-  double slice_;
-  double startup_cost_;
-  const Risk& risk_;
-  ChartBuilder chart_;
-  std::vector<double> risk_at_step_;
+/// One size of slice cut into chunks and put in order.
+struct SlicePlan {
+  Chunking chunking;
+  GroupChart chart;
 };
 
-/// The number of equal chunks for a slice, as auto or auto-paper choose it.
-GranularityChoice choose_slice_chunks(SliceObjective& objective, const WorksharingProblem& problem,
-                                      Granularity::Kind kind);
+/// A group schedule that is not written out: coteries of one size (of workers) are alike.
+using SlicePlans = std::map<std::size_t, SlicePlan>;
+
+/// Written out. `plans`: one for each size of coterie in the problem's partition.
+Plan to_plan(const WorksharingProblem& problem, const SlicePlans& plans);
+
+/// The slices and chunks of a group schedule.
+SlicePlans slices_of(const Plan& plan);
+
+/// The greedy chart for a slice that g workers run in this many equal chunks.
+SlicePlan greedy_slice(const WorksharingProblem& problem, const SliceShare& slice, std::size_t chunks);
+
+/// The real chunks of each group / g: less than 1 where the last group is not complete.
+std::vector<double> group_weights(const SlicePlan& plan);
+
+/// The same slices and chunks, run in the order of other charts, which are told the group weights.
+using WeightedChartBuilder = GroupChart (*)(std::size_t executions, std::size_t groups,
+                                            std::span<const double> risk_at_step, std::span<const double> weights);
+SlicePlans rechart(const WorksharingProblem& problem, const SlicePlans& plans, WeightedChartBuilder chart);
 
 }  // namespace coterie::heuristics

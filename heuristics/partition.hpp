@@ -24,4 +24,10 @@ struct Partition {
 /// [worksharing-2013, Section 5.1; where maxsl is infinite: one coterie]
 Partition partition(const WorksharingProblem& problem);
 
+/// The same problem for this number of coteries; 0: as it is.
+inline WorksharingProblem with_coteries(WorksharingProblem problem, std::size_t coteries) {
+  if (coteries > 0) problem.coteries = coteries;
+  return problem;
+}
+
 }  // namespace coterie::heuristics

@@ -39,10 +39,13 @@ Plan random_replication_plan(const WorksharingProblem& problem, const Granularit
   Plan plan;
   const Chunking chunking = whole_work_chunking(
       problem, granularity, AutoCounts::kPerLoad,
-      [&](std::size_t chunks) {
-        const Chunking equal = Chunking::equal(problem.work, chunks);
-        return expected_by_random_replication(problem, equal, tasks_per_worker(problem, equal));
-      },
+      {[&](std::size_t chunks) {
+         const Chunking equal = Chunking::equal(problem.work, chunks);
+         return expected_by_random_replication(problem, equal, tasks_per_worker(problem, equal));
+       },
+       [&](std::size_t chunks) {
+         return 2 * tasks_per_worker(problem, Chunking::equal(problem.work, chunks)) * look_up_cost(*problem.risk);
+       }},
       plan.counts_considered);
   const std::size_t tasks = tasks_per_worker(problem, chunking);
   plan.random = RandomOrders{chunking, tasks, problem.startup_cost};

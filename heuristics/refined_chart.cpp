@@ -120,6 +120,7 @@ GroupChart refined_chart(std::size_t executions, std::size_t groups, std::span<c
 GroupChart refined_chart(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step,
                          std::span<const double> group_weights) {
   const auto risk = risk_at_step.first(executions * groups);
+  if (executions == 1 || groups == 1) return tidy_chart(cyclic_chart(executions, groups), risk, group_weights);
   const GroupChart best = best_start(executions, groups, risk, group_weights);
   const ZeroRiskSplit split = split_off_zero_risk(executions, groups, risk);
   GroupChart refined = split.free_columns > 0

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/empirical_risk.hpp"
+#include "heuristics/chunk_search.hpp"
 #include "heuristics/one_worker.hpp"
 #include "heuristics/partition.hpp"
 
@@ -49,20 +50,36 @@ std::set<std::size_t> group_counts(const Granularity& granularity, std::size_t g
   const auto scaled = [&](double factor) {
     return static_cast<std::size_t>(std::max(1.0, std::round(factor * static_cast<double>(groups))));
   };
-  return {scaled(0.7), groups, scaled(1.4)};
+  return {scaled(0.5), scaled(0.7), groups, scaled(1.4)};
 }
 
-UnequalSlice best_slice(const WorksharingProblem& problem, const SliceShare& slice, const RiskPtr& searched,
-                        const std::set<std::size_t>& group_counts) {
-  const double share = slice.size / static_cast<double>(slice.workers);
+/// Chunk sizes of one worker with this share, for each bound on their number.
+std::map<std::size_t, std::vector<double>> sizes_of_share(const WorksharingProblem& problem, double share,
+                                                          const std::set<std::size_t>& bounds) {
+  const RiskPtr searched = thinned_out(problem.risk, *bounds.rbegin());
+  std::map<std::size_t, std::vector<double>> sizes;
+  if (const auto* trace = dynamic_cast<const EmpiricalRisk*>(searched.get())) {
+    const std::vector<std::int64_t> chunks(bounds.begin(), bounds.end());
+    const std::vector<ChunkPlan> plans = best_chunks(share, chunks, problem.startup_cost, *trace);
+    const auto& whole = dynamic_cast<const EmpiricalRisk&>(*problem.risk);
+    for (std::size_t i = 0; i < chunks.size(); ++i)
+      sizes[static_cast<std::size_t>(chunks[i])] = settled(plans[i], share, problem.startup_cost, whole).sizes;
+  } else {
+    for (const std::size_t bound : bounds)
+      sizes[bound] =
+          optimal_chunks({share, static_cast<std::int64_t>(bound), problem.startup_cost, searched}).chunk_sizes;
+  }
+  return sizes;
+}
+
+UnequalSlice best_slice(const WorksharingProblem& problem, std::size_t workers, double share,
+                        const std::set<std::vector<double>>& candidates) {
   UnequalSlice best;
   const auto consider = [&](std::vector<double> sizes) {
-    UnequalSlice one = greedy_unequal_slice(slice.workers, std::move(sizes), problem.startup_cost, *problem.risk);
+    UnequalSlice one = greedy_unequal_slice(workers, std::move(sizes), problem.startup_cost, *problem.risk);
     if (one.expected > best.expected) best = std::move(one);
   };
-  for (const std::size_t groups : group_counts) {
-    std::vector<double> sizes =
-        optimal_chunks({share, static_cast<std::int64_t>(groups), problem.startup_cost, searched}).chunk_sizes;
+  for (std::vector<double> sizes : candidates) {
     if (sizes.empty()) continue;
     const double stretch = share / total(sizes);
     consider(sizes);
@@ -117,22 +134,39 @@ UnequalSlice greedy_unequal_slice(std::size_t workers, std::vector<double> sizes
   return slice;
 }
 
-Plan unequal_group_plan(const WorksharingProblem& problem, const Granularity& granularity,
-                        const std::map<std::size_t, std::size_t>& groups) {
-  std::size_t most = 1;
-  for (const auto& [workers, count] : groups) most = std::max(most, count);
-  const RiskPtr searched = thinned_out(problem.risk, most);
-  std::map<std::size_t, UnequalSlice> slices;  // coteries of one size are alike
+std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, const Granularity& granularity,
+                                             const std::map<std::size_t, std::map<std::size_t, std::size_t>>& groups) {
+  std::set<std::size_t> bounds;
+  for (const auto& [coteries, by_workers] : groups)
+    for (const auto& [workers, count] : by_workers) bounds.merge(group_counts(granularity, count));
+  const double share = partition(problem).deployed_work / static_cast<double>(problem.workers);
+  const auto sizes = sizes_of_share(problem, share, bounds);
+  std::vector<UnequalSlicing> slicings;
+  for (const auto& [coteries, by_workers] : groups) {
+    UnequalSlicing slicing{coteries, {}, 0};
+    for (const SliceShare& slice : partition(with_coteries(problem, coteries)).slices) {
+      const std::size_t g = slice.workers;
+      if (!slicing.slices.contains(g)) {
+        std::set<std::vector<double>> candidates;
+        for (const std::size_t bound : group_counts(granularity, by_workers.at(g))) candidates.insert(sizes.at(bound));
+        slicing.slices.emplace(g, best_slice(problem, g, share, candidates));
+      }
+      slicing.expected += slicing.slices.at(g).expected;
+    }
+    slicings.push_back(std::move(slicing));
+  }
+  return slicings;
+}
+
+Plan unequal_group_plan(const WorksharingProblem& problem, const UnequalSlicing& slicing) {
   std::vector<double> boundaries = {0};
   std::vector<std::shared_ptr<const TaskList>> lists;
   std::size_t tasks = 0;
-  for (const SliceShare& slice : partition(problem).slices) {
-    const std::size_t g = slice.workers;
-    if (!slices.contains(g))
-      slices.emplace(g, best_slice(problem, slice, searched, group_counts(granularity, groups.at(g))));
-    tasks += g * slices.at(g).order.size();
+  for (const SliceShare& share : partition(with_coteries(problem, slicing.coteries)).slices) {
+    const UnequalSlice& slice = slicing.slices.at(share.workers);
+    tasks += share.workers * slice.order.size();
     refuse_too_many_tasks(tasks);
-    append(slices.at(g), g, problem.startup_cost, boundaries, lists);
+    append(slice, share.workers, problem.startup_cost, boundaries, lists);
   }
   Plan plan;
   plan.chunks = boundaries.size() - 1;

@@ -21,12 +21,23 @@ struct UnequalSlice {
 UnequalSlice greedy_unequal_slice(std::size_t workers, std::vector<double> sizes, double startup_cost,
                                   const Risk& risk);
 
-/// Group schedule whose chunk sizes follow the risk: each slice is cut into the chunks that are best for one worker
-/// with an equal share of it, each repeated g times; as they are, or stretched to deploy the whole slice. `groups[g]`:
-/// about how many groups a slice of g workers should have; where the user set the granularity, at most so many. Large
-/// traces are thinned out for the search, never for the expected work. Beyond worksharing-2013. Throws InputError where
-/// optimal_chunks does.
-Plan unequal_group_plan(const WorksharingProblem& problem, const Granularity& granularity,
-                        const std::map<std::size_t, std::size_t>& groups);
+/// A slicing of the workload whose slices are cut into groups of unequal chunks: not yet a plan.
+struct UnequalSlicing {
+  std::size_t coteries = 0;                    ///< how many; 0: as the problem says
+  std::map<std::size_t, UnequalSlice> slices;  ///< by the number of workers: coteries of one size are alike
+  double expected = 0;                         ///< of all slices, exact but for rounding
+};
+
+/// Group schedules whose chunk sizes follow the risk: each slice is cut into the chunks that are best for one worker
+/// with an equal share of it, each repeated g times; as they are, or stretched to deploy the whole slice. One slicing
+/// for each entry of `groups`: by the number of coteries (0: as the problem says), for a slice of g workers about how
+/// many groups it should have; where the user set the granularity, at most so many. Workers have the same share in all
+/// slicings, so that one search serves all. Large traces are thinned out for the search, never for the expected work.
+/// Beyond worksharing-2013. Throws InputError where optimal_chunks does.
+std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, const Granularity& granularity,
+                                             const std::map<std::size_t, std::map<std::size_t, std::size_t>>& groups);
+
+/// The schedule of a slicing.
+Plan unequal_group_plan(const WorksharingProblem& problem, const UnequalSlicing& slicing);
 
 }  // namespace coterie::heuristics

@@ -11,8 +11,7 @@
 namespace coterie::heuristics {
 
 Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularity& granularity, AutoCounts counts,
-                             const std::function<double(std::size_t chunks)>& expected, std::size_t& considered,
-                             double ripples) {
+                             const WholeWorkObjective& objective, std::size_t& considered, double ripples) {
   const double work = problem.work;
   switch (granularity.kind) {
     case Granularity::Kind::kPerUnit:
@@ -21,7 +20,7 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
       return Chunking::equal(work, granularity.count);
     case Granularity::Kind::kAutoPaper: {
       const std::size_t limit = granularity_limit(work * problem.local_load(), problem.startup_cost);
-      const GranularityChoice choice = binary_search_granularity(limit, expected);
+      const GranularityChoice choice = binary_search_granularity(limit, objective.expected);
       considered = choice.evaluated;
       return Chunking::equal(work, choice.chunks);
     }
@@ -40,10 +39,14 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
                                  to_text(work), to_text(load), to_text(Chunking::kMostChunks)));
   // No more than can be held in memory, had each worker all of them.
   const double most = per_worker ? 1e8 / static_cast<double>(problem.workers) : Chunking::kMostChunks / loads;
-  const std::size_t limit =
-      std::min(granularity_limit(load, problem.startup_cost), static_cast<std::size_t>(std::max(1.0, most)));
-  const GranularityChoice choice = best_granularity(
-      limit, {[&](std::size_t n) { return expected(total(n)); }, work, 1, shape_under(*problem.risk), ripples});
+  const std::size_t limit = std::min(granularity_limit(problem.local_load(), problem.startup_cost),
+                                     static_cast<std::size_t>(std::max(1.0, most)));
+  const GranularityChoice choice =
+      best_granularity(limit, {.expected = [&](std::size_t n) { return objective.expected(total(n)); },
+                               .steps = [&](std::size_t n) { return objective.steps(total(n)); },
+                               .whole = work,
+                               .shape = shape_under(*problem.risk),
+                               .ripples = ripples});
   considered = choice.evaluated;
   return Chunking::equal(work, total(choice.chunks));
 }

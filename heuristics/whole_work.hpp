@@ -11,13 +11,22 @@ enum class AutoCounts {
   kPerWorker,  ///< n for each worker, n p in all
 };
 
-/// Cuts the whole workload, as the strategies without slices do. `expected` speaks of the number of equal chunks in
-/// all; auto maximises it over n in 1..u/eps (per load) or 1..maxsl/eps (per worker), so that the choice does not hang
-/// on the unit of time; auto-paper searches the total in 1..W maxsl/eps.
-/// `ripples`: see GranularityObjective.
+/// What a look-up of this risk costs beside one in a table: about a power more.
+inline std::size_t look_up_cost(const Risk& risk) {
+  return risk.linear_rate() || shape_under(risk) == GranularityObjective::Shape::kSeveralHumps ? 1 : 4;
+}
+
+/// What a strategy expects of this many equal chunks in all, and how many steps computing that takes.
+struct WholeWorkObjective {
+  std::function<double(std::size_t chunks)> expected;
+  std::function<std::size_t(std::size_t chunks)> steps;
+};
+
+/// Cuts the whole workload, as the strategies without slices do: auto maximises what is expected over n in 1..u/eps
+/// (per load) or 1..maxsl/eps (per worker), so that the choice does not hang on the unit of time; auto-paper searches
+/// the total in 1..W maxsl/eps. `ripples`: see GranularityObjective.
 Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularity& granularity, AutoCounts counts,
-                             const std::function<double(std::size_t chunks)>& expected, std::size_t& considered,
-                             double ripples = 0.01);
+                             const WholeWorkObjective& objective, std::size_t& considered, double ripples = 0.01);
 
 /// The plan of a static schedule over one run of chunks; expected work is computed exactly.
 Plan whole_work_plan(const WorksharingProblem& problem, const Chunking& chunking,

@@ -50,10 +50,16 @@ TEST(BestGranularity, LosesNothingAgainstAScanOfAllCounts) {
           return expected_by_cyclic_replication(problem, n * static_cast<std::size_t>(work));
         };
         const std::size_t whole_range = granularity_limit(problem.local_load(), startup);
-        ASSERT_GE(best_granularity(whole_range, {greedy, slice.slice(), slice.workers(), shape_under(*law)}).expected,
-                  best_of_scan(limit, greedy) * (1 - 1e-6))
+        ASSERT_GE(
+            best_granularity(
+                whole_range,
+                {.expected = greedy, .whole = slice.slice(), .stride = slice.workers(), .shape = shape_under(*law)})
+                .expected,
+            best_of_scan(limit, greedy) * (1 - 1e-6))
             << p << " " << work << " " << startup << " " << law->text();
-        ASSERT_GE(best_granularity(whole_range, {cyclic, work, 1, shape_under(*law), 0.02}).expected,
+        ASSERT_GE(best_granularity(whole_range,
+                                   {.expected = cyclic, .whole = work, .shape = shape_under(*law), .ripples = 0.02})
+                      .expected,
                   best_of_scan(limit, cyclic) * (1 - 1e-6))
             << p << " " << work << " " << startup << " " << law->text();
       }
@@ -62,21 +68,21 @@ TEST(BestGranularity, LosesNothingAgainstAScanOfAllCounts) {
 // One narrow peak anywhere among small counts, several humps: found.
 TEST(BestGranularity, SeesEverySmallCount) {
   for (std::size_t peak = 1; peak <= 40; ++peak) {
-    const auto choice = best_granularity(1000, {[&](std::size_t n) { return n == peak ? 2.0 : 1.0; }});
+    const auto choice = best_granularity(1000, {.expected = [&](std::size_t n) { return n == peak ? 2.0 : 1.0; }});
     EXPECT_EQ(choice.chunks, peak);
   }
 }
 
 TEST(BestGranularity, TakesTheSmallestOfEqualCountsAndKeepsToTheLimit) {
-  const GranularityObjective flat{[](std::size_t) { return 1.0; }};
+  const GranularityObjective flat{.expected = [](std::size_t) { return 1.0; }};
   EXPECT_EQ(best_granularity(500, flat).chunks, 1u);
-  const GranularityObjective rising{[](std::size_t n) { return 1 - 1 / static_cast<double>(n); }};
+  const GranularityObjective rising{.expected = [](std::size_t n) { return 1 - 1 / static_cast<double>(n); }};
   for (const std::size_t limit : {1, 2, 39, 40, 41, 999, 12345})
     EXPECT_EQ(best_granularity(limit, rising).chunks, limit);
 }
 
 TEST(BestGranularity, EndsWhereAllWorkIsDone) {
-  const GranularityObjective all{[](std::size_t) { return 3.0; }, 3.0};
+  const GranularityObjective all{.expected = [](std::size_t) { return 3.0; }, .whole = 3.0};
   EXPECT_EQ(best_granularity(1'000'000, all).evaluated, 1u);
 }
 

@@ -125,6 +125,44 @@ TEST(OneWorker, FindsAsManyChunksAsGain) {
   EXPECT_THROW(optimal_chunks({1, std::nullopt, 0, risk("exponential")}), InputError);
 }
 
+TEST(OneWorker, OneProgrammeAnswersForSeveralBoundsOnTheChunks) {
+  const EmpiricalRisk law({0.05, 0.1, 0.12, 0.2, 0.3, 0.31, 0.5, 0.7, 0.9, 1}, "trace");
+  const std::vector<std::int64_t> bounds = {4, 1, 40};
+
+  const std::vector<ChunkPlan> plans = best_chunks(0.8, bounds, 0.01, law);
+
+  ASSERT_EQ(plans.size(), bounds.size());
+  for (std::size_t i = 0; i < bounds.size(); ++i)
+    EXPECT_EQ(plans[i].finish_times, best_chunks(0.8, bounds[i], 0.01, law).finish_times) << bounds[i];
+}
+
+TEST(OneWorker, SettlingNeverLosesAndFindsTheJumpsThatAThinnedTraceLacks) {
+  const EmpiricalRisk whole({0.1, 0.19, 0.2, 0.4, 0.41, 0.6, 0.8, 1}, "whole");
+  const EmpiricalRisk thinned({0.1, 0.2, 0.41, 0.8, 1}, "thinned");
+  for (const std::int64_t chunks : {1, 2, 3, 5}) {
+    const ChunkPlan rough = best_chunks(0.7, chunks, 0.02, thinned);
+    double before = 0;
+    for (std::size_t i = 0; i < rough.sizes.size(); ++i)
+      before += rough.sizes[i] * whole.survival(rough.finish_times[i]);
+
+    const ChunkPlan plan = settled(rough, 0.7, 0.02, whole);
+
+    EXPECT_GE(plan.expected_work, before) << chunks;
+    EXPECT_LE(plan.expected_work, best_chunks(0.7, chunks, 0.02, whole).expected_work * (1 + 1e-14)) << chunks;
+    double clock = 0;
+    double sum = 0;
+    for (const double size : plan.sizes) {
+      EXPECT_GT(size, 0);
+      clock += size + 0.02;
+      sum += size;
+    }
+    EXPECT_LE(sum, 0.7 * (1 + 1e-12));
+    EXPECT_NEAR(clock, plan.finish_times.back(), 1e-14);
+  }
+  const ChunkPlan one = settled(best_chunks(0.7, 1, 0.02, thinned), 0.7, 0.02, whole);
+  EXPECT_EQ(one.finish_times, best_chunks(0.7, 1, 0.02, whole).finish_times);
+}
+
 TEST(OneWorker, EmpiricalRiskIsSolvedExactly) {
   // All data on a lattice of 1/2, hence also some optimum.
   const Stream empty(StreamKey::derive(31, 0, Use::kPlatform), 0, 0);

@@ -70,7 +70,10 @@ TEST(UnequalGroups, OfEqualSizesAreTheGreedyChart) {
 TEST(UnequalGroups, GiveEveryWorkerOfACoterieEveryChunkOnce) {
   for (const RiskPtr& law : {make_linear_risk(), risk("weibull(shape=0.6, scale=0.3)"), long_trace()}) {
     const WorksharingProblem problem{7, 3, 0.01, law, 1.0, 3};  // coteries of 3, 2 and 2
-    const Plan plan = unequal_group_plan(problem, {Granularity::Kind::kAuto, 0}, {{3, 6}, {2, 6}});
+    const auto slicings = unequal_slicings(problem, {Granularity::Kind::kAuto, 0}, {{3, {{3, 6}, {2, 6}}}});
+    ASSERT_EQ(slicings.size(), 1u);
+    const Plan plan = unequal_group_plan(problem, slicings.front());
+    EXPECT_NEAR(plan.expected_work, slicings.front().expected, 1e-12);
     std::map<std::size_t, std::set<std::size_t>> workers_of;
     for (std::size_t w = 0; w < 7; ++w)
       for (const Task& task : plan.schedule->tasks(w).tasks) ASSERT_TRUE(workers_of[task.first_piece].insert(w).second);

@@ -1,0 +1,100 @@
+#include "heuristics/slice_objective.hpp"
+
+#include <algorithm>
+
+namespace coterie::heuristics {
+namespace {
+
+/// A product of risks below this adds nothing to a sum of work, and further factors make it no greater.
+constexpr double kNothing = 1e-20;
+
+}  // namespace
+
+void risk_of_steps(const Risk& risk, const Chunking& chunking, double startup_cost, std::size_t count,
+                   std::vector<double>& values) {
+  values.resize(count);
+  for (std::size_t s = 1; s <= count; ++s)
+    values[s - 1] = chunking.elapsed(s, false) + static_cast<double>(s) * startup_cost;
+  risk.probabilities(values, values);
+}
+
+double SliceObjective::expected(std::size_t chunks) {
+  const std::size_t g = workers_;
+  const std::size_t groups = (chunks + g - 1) / g;
+  risk_of_steps(risk_, Chunking::equal(slice_, chunks), startup_cost_, g * groups, risk_at_step_);
+  return slice_ * (1 - mean_lost(chart_(g, groups, risk_at_step_), g * groups - chunks));
+}
+
+double SliceObjective::expected(std::size_t chunks, const GroupChart& chart) {
+  const std::size_t steps = chart.executions * chart.groups;
+  risk_of_steps(risk_, Chunking::equal(slice_, chunks), startup_cost_, steps, risk_at_step_);
+  return slice_ * (1 - mean_lost(chart, steps - chunks));
+}
+
+double SliceObjective::product_of_column(const GroupChart& chart, std::size_t group) const {
+  double product = 1;
+  for (std::size_t i = 0; i < chart.executions && product > kNothing; ++i)
+    product *= risk_at_step_[chart.at(i, group) - 1];
+  return product;
+}
+
+double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) {
+  const std::size_t g = chart.executions;
+  const std::size_t m = chart.groups;
+  double sum = 0;
+  for (std::size_t j = 0; j < (phantoms == 0 ? m : 0); ++j) sum += product_of_column(chart, j);
+  if (phantoms == 0) return sum / static_cast<double>(m);
+  // Phantoms are the last chunks of the last group. A worker that has passed k of them runs k steps ahead of the chart:
+  // before[x] counts phantoms among the chunk positions 0..x-1, twice around.
+  before_.assign(2 * g + 1, 0);
+  for (std::size_t x = 0; x < 2 * g; ++x) before_[x + 1] = before_[x] + (x % g >= g - phantoms ? 1 : 0);
+  ahead_.resize(g);
+  for (std::size_t j = 0; j < m; ++j) {
+    if (product_of_column(chart, j) <= kNothing) continue;  // skipping phantoms makes it less still
+    std::size_t passed = 0;                                 // executions of the last group before this one
+    for (std::size_t i = 0; i < g; ++i) {
+      const std::uint32_t step = chart.at(i, j);
+      while (passed < g && chart.at(passed, m - 1) < step) ++passed;
+      ahead_[i] = {risk_at_step_.data() + step - 1, passed};
+    }
+    const std::size_t chunks = j + 1 == m ? g - phantoms : g;
+    for (std::size_t q = 0; q < chunks; ++q) {
+      double product = 1;
+      for (std::size_t i = 0; i < g && product > kNothing; ++i) {
+        const std::uint32_t* const start = before_.data() + (q >= i ? q - i : q + g - i);  // of the worker
+        product *= *(ahead_[i].risk - (start[ahead_[i].passed] - start[0]));
+      }
+      sum += product;
+    }
+  }
+  return sum / static_cast<double>(g * m - phantoms);
+}
+
+double SliceObjective::upper_bound(std::size_t first, std::size_t last) const {
+  const double d = step(last);
+  const auto risk_at = [&](std::size_t s) { return risk_.probability(static_cast<double>(s) * d); };
+  if (workers_ == 1) return slice_ * (1 - lower_mean(first, risk_at));
+  const std::size_t safe = steps_without_risk(risk_, d);
+  const std::size_t at_risk = first > safe * workers_ ? first - safe * workers_ : 0;
+  return slice_ * (1 - lower_mean_of_products(first, workers_, safe + at_risk, safe, risk_at));
+}
+
+GranularityChoice choose_slice_chunks(SliceObjective& objective, const WorksharingProblem& problem,
+                                      Granularity::Kind kind) {
+  // No more than can be held in memory: each worker of a coterie runs all of its chunks.
+  constexpr std::size_t kMostTasks = 20'000'000;
+  const std::size_t limit = std::min(granularity_limit(problem.local_load(), problem.startup_cost),
+                                     std::max<std::size_t>(1, kMostTasks / problem.workers));
+  const auto expected = [&](std::size_t n) { return objective.expected(n); };
+  if (kind == Granularity::Kind::kAutoPaper) return binary_search_granularity(limit, expected);
+  const std::size_t g = objective.workers();
+  // An incomplete group costs each chunk a look at every worker.
+  const auto steps = [g](std::size_t n) { return n % g == 0 ? n : g + n * std::min(n, g); };
+  return best_granularity(limit, {.expected = expected,
+                                  .steps = steps,
+                                  .whole = objective.slice(),
+                                  .stride = g,
+                                  .shape = shape_under(*problem.risk)});
+}
+
+}  // namespace coterie::heuristics

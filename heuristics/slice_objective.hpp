@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "heuristics/chunking.hpp"
+#include "heuristics/granularity.hpp"
+#include "heuristics/group_chart.hpp"
+#include "heuristics/worksharing.hpp"
+
+namespace coterie::heuristics {
+
+/// risk[s - 1] = Pr(s (omega + eps)) for the steps s = 1..count of a worker that runs chunks of one size.
+void risk_of_steps(const Risk& risk, const Chunking& chunking, double startup_cost, std::size_t count,
+                   std::vector<double>& values);
+
+/// Exact expected work of one coterie of `workers` on a slice cut into n equal chunks: the fast twin of building the
+/// schedule and asking core's expected_work.
+class SliceObjective {
+ public:
+  SliceObjective(std::size_t workers, double slice, double startup_cost, const Risk& risk, ChartBuilder chart)
+      : workers_(workers), slice_(slice), startup_cost_(startup_cost), risk_(risk), chart_(chart) {}
+
+  std::size_t workers() const { return workers_; }
+  double slice() const { return slice_; }
+  double expected(std::size_t chunks);
+  /// The same in the order of another chart.
+  double expected(std::size_t chunks, const GroupChart& chart);
+  /// >= expected(n) for every n in [first, last]: no time is later than with n = last, no slice longer than n = first.
+  double upper_bound(std::size_t first, std::size_t last) const;
+
+ private:
+  double step(std::size_t chunks) const { return slice_ / static_cast<double>(chunks) + startup_cost_; }
+  double product_of_column(const GroupChart& chart, std::size_t group) const;
+  double mean_lost(const GroupChart& chart, std::size_t phantoms);
+
+  std::size_t workers_;
+  double slice_;
+  double startup_cost_;
+  const Risk& risk_;
+  ChartBuilder chart_;
+  std::vector<double> risk_at_step_;
+  /// An execution of a group: the risk at its step of the chart, and how often the last group was executed before.
+  struct Ahead {
+    const double* risk;
+    std::size_t passed;
+  };
+  std::vector<std::uint32_t> before_;
+  std::vector<Ahead> ahead_;
+};
+
+/// The number of equal chunks for a slice, as auto or auto-paper choose it.
+GranularityChoice choose_slice_chunks(SliceObjective& objective, const WorksharingProblem& problem,
+                                      Granularity::Kind kind);
+
+}  // namespace coterie::heuristics
