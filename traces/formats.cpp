@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 
 #include "core/errors.hpp"
@@ -173,9 +172,7 @@ AvailabilityTrace read_trace(const std::string& path, const std::string& format,
                              const std::vector<std::string>& words) {
   const ReadingOptions options = ReadingOptions::parse(words);
   const TraceFormat* row = format.empty() ? nullptr : &trace_format(format);
-  if (std::filesystem::is_directory(path)) throw RuntimeError(fmt::format("{}: is a directory", path));
-  std::ifstream input(path, std::ios::binary);
-  if (!input) throw RuntimeError(fmt::format("{}: cannot be opened", path));
+  std::ifstream input = open_to_read(path);
   if (row == nullptr) {
     row = &detect_format(input, path, options);
     input.clear();
