@@ -47,6 +47,7 @@ using RiskPtr = std::shared_ptr<const Risk>;
 struct RiskKind {
   std::string name;
   std::string summary;
+  std::string source;  ///< paper and section
   std::vector<Parameter> parameters;
   RiskPtr (*make)(const Expression& expression);
 };

@@ -114,9 +114,10 @@ std::shared_ptr<const Background> make_mm1(const Expression& expression) {
 
 const std::vector<BackgroundKind>& background_kinds() {
   static const std::vector<BackgroundKind> table = {
-      {"none", "workers run at full speed", {}, make_none},
+      {"none", "workers run at full speed", "", {}, make_none},
       {"mm1",
        "background jobs as an M/M/1 queue; n of them slow a worker to 1/(n+1)",
+       "time-varying-2019, Section 3",
        {{"arrival", "1/time", "", ">= 0", "jobs that arrive per unit of time"},
         {"service", "1/time", "", ">= 0", "jobs that are served per unit of time"},
         {"initial", "", "0", ">= 0", "jobs present at the start"},

@@ -35,6 +35,7 @@ class Background {
 struct BackgroundKind {
   std::string name;
   std::string summary;
+  std::string source;  ///< paper and section; "" where there is none
   std::vector<Parameter> parameters;
   std::shared_ptr<const Background> (*make)(const Expression& expression);
 };

@@ -1,9 +1,9 @@
 #include "sim/campaign.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/stream.hpp"
@@ -80,9 +80,11 @@ std::vector<Configuration> read_configurations(TomlTable& file, const Model& mod
     configurations = expand_grid(grid, model);
   }
   for (TomlTable& table : file.tables("case")) configurations.push_back(read_case(table, model));
-  if (configurations.empty())
-    throw InputError(Place{file.place().file}, "there is nothing to run: give a [grid] or at least one [[case]]");
-  return configurations;
+  if (!configurations.empty()) return configurations;
+  for (const std::string& key : file.keys())
+    if (const std::string meant = suggestion(key, {"grid", "case"}); !meant.empty())
+      throw InputError(file.place(key), fmt::format("unknown key \"{}\"{}", key, meant));
+  throw InputError(Place{file.place().file}, "there is nothing to run: give a [grid] or at least one [[case]]");
 }
 
 /// Axes with more than one value over the campaign.

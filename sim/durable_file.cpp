@@ -43,10 +43,12 @@ RemovedUnlessPublished::~RemovedUnlessPublished() {
 void write_text_durably(const std::string& path, const std::string& text) {
   const std::string temporary = path + ".tmp";
   const RemovedUnlessPublished guard(temporary);
+  errno = 0;
   std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
   file << text;
   file.close();
-  if (!file) throw RuntimeError(temporary + ": cannot be written (disk full?)");
+  if (!file)
+    throw RuntimeError(fmt::format("{}: cannot be written: {}", path, errno != 0 ? std::strerror(errno) : "disk full?"));
   publish_file(temporary, path);
 }
 

@@ -24,6 +24,7 @@ struct Axis {
   std::string unit;           ///< for the result file
   std::string long_name;      ///< for the result file and `coterie list`
   std::string default_value;  ///< in canonical form; "" where the campaign must give the axis
+  std::string range;          ///< for `coterie list`: "> 0", "one or several"
 };
 
 /// The value of one axis in one configuration.

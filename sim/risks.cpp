@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/mixture_risk.hpp"
+#include "core/table.hpp"
 #include "sim/worker_classes.hpp"
 #include "traces/trace_risk.hpp"
 
@@ -21,6 +22,17 @@ std::string note(const traces::TraceRisk& trace, const Expression& expression) {
   return text;
 }
 
+/// Throws InputError for a name that `coterie list risks` has not.
+void require_known(const Expression& expression) {
+  struct Name {
+    std::string name;
+  };
+  std::vector<Name> names;
+  for (const RiskKind& kind : parametric_risks()) names.push_back({kind.name});
+  for (const CompositeRisk& kind : composite_risks()) names.push_back({kind.name});
+  find_row(names, expression.name(), "risk", expression.place());
+}
+
 bool is_trace(const std::string& text) { return expression_name(text) == "trace"; }
 bool is_mix(const std::string& text) { return expression_name(text) == "mix"; }
 bool has_ages(const traces::TraceRisk& trace) { return trace.fresh || !trace.of_ages.empty(); }
@@ -29,15 +41,24 @@ bool has_ages(const traces::TraceRisk& trace) { return trace.fresh || !trace.of_
 
 const std::vector<CompositeRisk>& composite_risks() {
   static const std::vector<CompositeRisk> table = {
-      {"trace", "interruptions as a file of availability shows them", traces::trace_parameters()},
-      {"mix", "workers of several classes: mix(WEIGHT : RISK, WEIGHT : RISK, ...)", {}},
+      {"trace", "interruptions as a file of availability shows them", "worksharing-2013, Section 7.2",
+       traces::trace_parameters()},
+      {"mix",
+       "workers of several classes: mix(WEIGHT : RISK, WEIGHT : RISK, ...)",
+       "beyond worksharing-2013, Section 7",
+       {}},
   };
   return table;
 }
 
 RiskPtr RiskLibrary::make_from_trace(const std::string& text, const Place& place) {
   const Expression expression = Expression::parse(text, place);
-  const auto trace = std::make_shared<traces::TraceRisk>(traces::risk_from_trace(expression, directory_));
+  std::shared_ptr<const traces::TraceRisk> trace;
+  try {
+    trace = std::make_shared<traces::TraceRisk>(traces::risk_from_trace(expression, directory_));
+  } catch (const RuntimeError& error) {
+    throw RuntimeError(place.file.empty() ? error.what() : fmt::format("{}: trace: {}", place.text(), error.what()));
+  }
   for (const auto& [file, checksum] : trace->checksums) checksums_[file] = checksum;
   notes_.push_back(note(*trace, expression));
   traces_[text] = trace;
@@ -60,7 +81,9 @@ RiskPtr RiskLibrary::make(const std::string& text, const Place& place) {
     risk =
         std::make_shared<MixtureRisk>(std::move(risks), classes.weights, WorkerClasses::text(classes.weights, texts));
   } else {
-    risk = make_parametric_risk(Expression::parse(text, place));
+    const Expression expression = Expression::parse(text, place);
+    require_known(expression);
+    risk = make_parametric_risk(expression);
   }
   return made_[text] = risk;
 }

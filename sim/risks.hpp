@@ -19,6 +19,7 @@ namespace coterie::sim {
 struct CompositeRisk {
   std::string name;
   std::string summary;
+  std::string source;
   std::vector<Parameter> parameters;
 };
 const std::vector<CompositeRisk>& composite_risks();

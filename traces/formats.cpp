@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -175,9 +174,7 @@ AvailabilityTrace read_trace(const std::string& path, const std::string& format,
                              const std::vector<std::string>& words) {
   const ReadingOptions options = ReadingOptions::parse(words);
   const TraceFormat* row = format.empty() ? nullptr : &trace_format(format);
-  if (std::filesystem::is_directory(path)) throw RuntimeError(fmt::format("{}: is a directory", path));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw RuntimeError(fmt::format("{}: cannot be opened", path));
+  std::ifstream file = open_to_read(path);
   if (row != nullptr) {
     options.allow_only(row->name, row->options);
     return row->read(file, path, options);

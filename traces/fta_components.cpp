@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "core/errors.hpp"
@@ -34,9 +33,7 @@ std::optional<double> time_of(const LineReader& lines, std::string_view word) {
 }  // namespace
 
 FtaComponents read_fta_components(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw RuntimeError(fmt::format("{}: is a directory", path));
-  std::ifstream input(path, std::ios::binary);
-  if (!input) throw RuntimeError(fmt::format("{}: cannot be opened", path));
+  std::ifstream input = open_to_read(path);
   LineReader lines(input, path);
   FtaComponents components;
   std::string_view line;

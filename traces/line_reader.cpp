@@ -3,12 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "traces/availability.hpp"
 
 namespace coterie::traces {
+
+std::ifstream open_to_read(const std::string& path) {
+  if (std::filesystem::is_directory(path)) throw RuntimeError(fmt::format("{}: is a directory", path));
+  errno = 0;
+  std::ifstream input(path, std::ios::binary);
+  if (!input) throw RuntimeError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+  return input;
+}
 
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {

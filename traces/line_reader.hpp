@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fstream>
 #include <functional>
 #include <istream>
 #include <string>
@@ -7,6 +8,9 @@
 #include <vector>
 
 namespace coterie::traces {
+
+/// Throws RuntimeError with the system's reason where that file cannot be read.
+std::ifstream open_to_read(const std::string& path);
 
 /// Goes through a text file line by line: LF or CRLF, blank lines and comments skipped.
 /// What it returns is valid until the next call.

@@ -52,46 +52,62 @@ Enum choice_of(const std::string& key, const std::string& value,
   fail_option(key, value, quoted_list(words));
 }
 
-using Setter = std::function<void(ReadingOptions&, const std::string&)>;
+/// One option: what users are told of it, and what it sets.
+struct Setting {
+  Parameter parameter;
+  std::function<void(ReadingOptions&, const std::string&)> set;
+};
 
 /// In the order in which they are applied: the unit comes before the times that are written in it.
-const std::vector<std::pair<std::string, Setter>>& setters() {
+const std::vector<Setting>& settings() {
   using Options = ReadingOptions;
-  static const std::vector<std::pair<std::string, Setter>> table = {
-      {"unit", [](Options& o, const std::string& v) { o.unit = unit_of(v); }},
-      {"t0", [](Options& o, const std::string& v) { o.t0 = stamp_of("t0", v, o.unit); }},
-      {"t1", [](Options& o, const std::string& v) { o.t1 = stamp_of("t1", v, o.unit); }},
-      {"zero",
+  static const std::vector<Setting> table = {
+      {{"unit", "", "s", "us, ms, s, min, h or d", "unit of the file's numbers"},
+       [](Options& o, const std::string& v) { o.unit = unit_of(v); }},
+      {{"t0", "", "none", "a time stamp of the file", "beginning of the recording"},
+       [](Options& o, const std::string& v) { o.t0 = stamp_of("t0", v, o.unit); }},
+      {{"t1", "", "none", "a time stamp of the file", "end of the recording: who is up then is censored"},
+       [](Options& o, const std::string& v) { o.t1 = stamp_of("t1", v, o.unit); }},
+      {{"zero", "", "keep", "keep, drop or error", "what to do with durations of 0"},
        [](Options& o, const std::string& v) {
          o.zero = choice_of<ZeroPolicy>(
              "zero", v, {{"keep", ZeroPolicy::kKeep}, {"drop", ZeroPolicy::kDrop}, {"error", ZeroPolicy::kError}});
        }},
-      {"overlap",
+      {{"overlap", "", "error", "error or merge", "what to do with intervals of a host that overlap"},
        [](Options& o, const std::string& v) {
          o.overlap = choice_of<OverlapPolicy>("overlap", v,
                                               {{"error", OverlapPolicy::kError}, {"merge", OverlapPolicy::kMerge}});
        }},
-      {"value",
+      {{"value", "", "1", "1 or 0", "the sample that means available"},
        [](Options& o, const std::string& v) {
          o.available_is_zero = choice_of<int>("value", v, {{"1", 0}, {"0", 1}}) == 1;
        }},
-      {"count",
+      {{"count", "", "none", "lifo", "samples count instances: slot k is up while the sample is at least k"},
        [](Options& o, const std::string& v) {
          o.count_lifo = choice_of<int>("count", v, {{"lifo", 1}}) == 1;
        }},
-      {"col", [](Options& o, const std::string& v) { o.duration_column = v; }},
-      {"cause", [](Options& o, const std::string& v) { o.cause_column = v; }},
-      {"name", [](Options& o, const std::string& v) { o.name_column = v; }},
-      {"observed", [](Options& o, const std::string& v) { o.observed_causes = causes_of("observed", v); }},
-      {"censored", [](Options& o, const std::string& v) { o.censored_causes = causes_of("censored", v); }},
-      {"component", [](Options& o, const std::string& v) { o.component = v; }},
-      {"component_tab", [](Options& o, const std::string& v) { o.component_tab = v; }},
-      {"component_type", [](Options& o, const std::string& v) { o.component_type = v; }},
-      {"rows",
+      {{"col", "", "time_in_sec", "a column", "where the durations are"},
+       [](Options& o, const std::string& v) { o.duration_column = v; }},
+      {{"cause", "", "end_type", "a column", "where the causes of their ends are"},
+       [](Options& o, const std::string& v) { o.cause_column = v; }},
+      {{"name", "", "name or host", "a column", "where the hosts are"},
+       [](Options& o, const std::string& v) { o.name_column = v; }},
+      {{"observed", "", "preempted", "CAUSE,CAUSE,...", "causes that are interruptions"},
+       [](Options& o, const std::string& v) { o.observed_causes = causes_of("observed", v); }},
+      {{"censored", "", "stop", "CAUSE,CAUSE,...", "causes that end the watching only"},
+       [](Options& o, const std::string& v) { o.censored_causes = causes_of("censored", v); }},
+      {{"component", "", "all", "an identifier", "only this component of each node"},
+       [](Options& o, const std::string& v) { o.component = v; }},
+      {{"component_tab", "", "none", "a file", "the archive's table of components"},
+       [](Options& o, const std::string& v) { o.component_tab = v; }},
+      {{"component_type", "", "none", "a type of that table", "only components of this type"},
+       [](Options& o, const std::string& v) { o.component_type = v; }},
+      {{"rows", "", "up", "up or down", "what a row is: a time of being up, or down"},
        [](Options& o, const std::string& v) {
          o.rows_are_down = choice_of<int>("rows", v, {{"up", 0}, {"down", 1}}) == 1;
        }},
-      {"host", [](Options& o, const std::string& v) { o.host = v; }},
+      {{"host", "", "all", "NAME or BEGINNING*", "only these hosts"},
+       [](Options& o, const std::string& v) { o.host = v; }},
   };
   return table;
 }
@@ -161,15 +177,15 @@ std::optional<double> parse_iso8601(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> ReadingOptions::keys() {
-  std::vector<std::string> keys;
-  for (const auto& [key, setter] : setters()) keys.push_back(key);
-  return keys;
+std::vector<Parameter> ReadingOptions::parameters() {
+  std::vector<Parameter> list;
+  for (const Setting& setting : settings()) list.push_back(setting.parameter);
+  return list;
 }
 
 ReadingOptions ReadingOptions::parse(const std::vector<std::string>& words) {
   std::map<std::string, std::string> pairs;
-  const std::vector<std::string> known = keys();
+  const std::vector<std::string> known = names_of(parameters());
   ReadingOptions options;
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
@@ -183,8 +199,9 @@ ReadingOptions ReadingOptions::parse(const std::vector<std::string>& words) {
     if (!pairs.emplace(key, value).second) throw InputError(fmt::format("option {}: given twice", key));
     options.given.push_back(key);
   }
-  for (const auto& [key, setter] : setters())
-    if (const auto found = pairs.find(key); found != pairs.end()) setter(options, found->second);
+  for (const Setting& setting : settings())
+    if (const auto found = pairs.find(setting.parameter.name); found != pairs.end())
+      setting.set(options, found->second);
 
   if (options.t0 && options.t1 && *options.t1 < *options.t0)
     fail_option("t1", pairs["t1"], fmt::format("at least t0 = {}", pairs["t0"]));

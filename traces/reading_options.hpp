@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/parameter.hpp"
+
 namespace coterie::traces {
 
 /// The unit of the numbers in a file. Multiplying or dividing by a whole number keeps "61000 ms" exactly 61 s.
@@ -42,8 +44,8 @@ struct ReadingOptions {
 
   /// Throws InputError for a word without "=", an unknown or repeated key, or a value out of its domain.
   static ReadingOptions parse(const std::vector<std::string>& words);
-  /// All keys that there are.
-  static std::vector<std::string> keys();
+  /// All options that there are.
+  static std::vector<Parameter> parameters();
   /// Throws InputError for a given key that is not among `known`, the options of `format`.
   void allow_only(const std::string& format, const std::vector<std::string>& known) const;
 

@@ -18,6 +18,7 @@
 #include "core/text.hpp"
 #include "traces/durations.hpp"
 #include "traces/formats.hpp"
+#include "traces/line_reader.hpp"
 #include "traces/residual_risk.hpp"
 
 namespace coterie::traces {
@@ -126,7 +127,7 @@ Request parse_request(const Expression& expression) {
     throw InputError(place, "trace: sampling=per-host goes with estimator=naive only");
   request.ages = parse_ages(expression.word("age", "0"), place);
   request.normalisation = Normalisation::parse(expression.word("normalise", "longest"), place);
-  for (const std::string& key : ReadingOptions::keys())
+  for (const std::string& key : names_of(ReadingOptions::parameters()))
     if (expression.has(key)) request.options.emplace_back(key, expression.word(key));
   return request;
 }
@@ -195,8 +196,7 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
 }  // namespace
 
 std::string file_checksum(const std::string& path) {
-  std::ifstream input(path, std::ios::binary);
-  if (!input) throw RuntimeError(fmt::format("{}: cannot be opened", path));
+  std::ifstream input = open_to_read(path);
   boost::crc_optimal<64, 0x42F0E1EBA9EA3693u, ~std::uint64_t{0}, ~std::uint64_t{0}, true, true> crc;
   std::array<char, 65536> buffer;
   while (input.read(buffer.data(), buffer.size()) || input.gcount() > 0)
@@ -220,8 +220,7 @@ const std::vector<Parameter>& trace_parameters() {
         {"age", "s", "0", "seconds, stationary, drawn or each(SECONDS, ...)", "how long a worker is up already"},
         {"normalise", "", "longest", "longest, none, horizon(SECONDS) or quantile(Q)", "what becomes one unit of time"},
     };
-    for (const std::string& key : ReadingOptions::keys())
-      rows.push_back({key, "", "see coterie list formats", "", "option of the format"});
+    for (const Parameter& option : ReadingOptions::parameters()) rows.push_back(option);
     return rows;
   }();
   return table;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Callable, Sequence
 
@@ -82,6 +83,18 @@ def legend_below(figure: Figure, axes: Axes, columns: int = 5, height: float = 0
                   columnspacing=1.5)
 
 
+def panels(count: int, most_columns: int, size: tuple[float, float], margin: tuple[float, float],
+           **shared: object) -> tuple[Figure, np.ndarray]:
+    """A figure of `count` panels in rows of at most `most_columns`; `size` of each and `margin` around them in inches."""
+    columns = min(most_columns, count)
+    rows = -(-count // columns)
+    figure, grid = plt.subplots(rows, columns, figsize=(size[0] * columns + margin[0], size[1] * rows + margin[1]),
+                                squeeze=False, **shared)
+    for axes in grid.flat[count:]:
+        axes.set_visible(False)
+    return figure, grid
+
+
 def save(figure: Figure, folder: Path, name: str) -> list[Path]:
     """Writes name.png and name.svg (the same bytes for the same data) and returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -92,6 +105,17 @@ def save(figure: Figure, folder: Path, name: str) -> list[Path]:
     return paths
 
 
+def draw_and_save(draw: Callable[[], Figure], folder: Path, name: str) -> int:
+    """Prints the paths of the figure, or why there is none; returns the exit status."""
+    try:
+        for path in save(draw(), folder, name):
+            print(path)
+    except (ResultError, OSError) as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
 def figure_program(name: str, draw: Callable[..., Figure], campaigns: Sequence[str], text: str | None) -> int:
     """The main program of a figure: result files in the order of `campaigns`, --output FOLDER (default: out)."""
     parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -99,16 +123,6 @@ def figure_program(name: str, draw: Callable[..., Figure], campaigns: Sequence[s
         parser.add_argument(campaign, type=Path, metavar=f"{campaign.upper()}.h5")
     parser.add_argument("--output", type=Path, default=Path("out"), help="folder of the PNG and SVG files (out)")
     arguments = vars(parser.parse_args())
-    opened = []
-    try:
-        for campaign in campaigns:
-            opened.append(open_results(arguments[campaign]))
-        for path in save(draw(*opened), arguments["output"], name):
-            print(path)
-    except (ResultError, OSError) as error:
-        print(f"{name}: {error}", file=sys.stderr)
-        return 1
-    finally:
-        for results in opened:
-            results.close()
-    return 0
+    with ExitStack() as stack:
+        return draw_and_save(lambda: draw(*(stack.enter_context(open_results(arguments[one])) for one in campaigns)),
+                             arguments["output"], name)

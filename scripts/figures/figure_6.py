@@ -6,14 +6,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
 from coterie import select  # noqa: E402
-from coterie.drawing import (draw_curve, drawn_strategies, figure_program, legend_below, per_cent,  # noqa: E402
-                             source_line, style)
+from coterie.drawing import (draw_curve, drawn_strategies, figure_program, legend_below, panels,  # noqa: E402
+                             per_cent, source_line, style)
 
 NAME = "figure-6"
 CAMPAIGNS = ("e6",)
@@ -22,9 +21,7 @@ CAMPAIGNS = ("e6",)
 def draw(e6: xr.Dataset) -> Figure:
     """One panel a start-up cost. X = 1, the time by which an interruption is certain under the linear risk."""
     startups = sorted(set(e6["startup"].values.tolist()), reverse=True)
-    columns = min(2, len(startups))
-    rows = -(-len(startups) // columns)
-    figure, grid = plt.subplots(rows, columns, figsize=(4.3 * columns, 3.3 * rows + 1), sharey=True, squeeze=False)
+    figure, grid = panels(len(startups), 2, (4.3, 3.3), (0, 1), sharey=True)
     names = drawn_strategies(e6)
     for axes, startup in zip(grid.flat, startups):
         chosen = select(e6, startup=startup)
@@ -37,8 +34,6 @@ def draw(e6: xr.Dataset) -> Figure:
         axes.set_title(f"start-up cost ε = {startup:g}")
         axes.set_xlabel("potential for replication, p X / W")
         per_cent(axes)
-    for axes in list(grid.flat)[len(startups):]:
-        axes.set_visible(False)
     for axes in grid[:, 0]:
         axes.set_ylabel("mean work, % of the omniscient's")
     figure.suptitle("worksharing-2013, Fig. 6: experiment E6, W = 10 units of work on 10 to 100 workers; bands: 95 %",

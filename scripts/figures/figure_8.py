@@ -7,13 +7,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import matplotlib.pyplot as plt  # noqa: E402
 import xarray as xr  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
 import figure_5  # noqa: E402
 from coterie import select, trace_name  # noqa: E402
-from coterie.drawing import figure_program, legend_below, source_line  # noqa: E402
+from coterie.drawing import figure_program, legend_below, panels, source_line  # noqa: E402
 from coterie.paper import STAND_IN_NOTE  # noqa: E402
 
 NAME = "figure-8"
@@ -22,15 +21,10 @@ CAMPAIGNS = ("traces",)
 
 def draw(traces: xr.Dataset) -> Figure:
     risks = list(dict.fromkeys(map(str, traces["risk"].values)))
-    columns = min(4, len(risks))
-    rows = -(-len(risks) // columns)
-    figure, grid = plt.subplots(rows, columns, figsize=(3 * columns + 0.4, 2.8 * rows + 1.3), sharex=True, sharey=True,
-                                squeeze=False)
+    figure, grid = panels(len(risks), 4, (3, 2.8), (0.4, 1.3), sharex=True, sharey=True)
     for number, (axes, risk) in enumerate(zip(grid.flat, risks)):
         figure_5.draw_best_shares(axes, select(traces, risk=risk))
         axes.set_title(f"Trace {number}: {trace_name(risk)}")
-    for axes in list(grid.flat)[len(risks):]:
-        axes.set_visible(False)
     for axes in grid[-1]:
         axes.set_xlabel("x, % most favourable instances")
     for axes in grid[:, 0]:

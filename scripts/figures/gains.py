@@ -12,14 +12,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import matplotlib.pyplot as plt  # noqa: E402
-import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
 
 from coterie import ResultError, open_results, paired_difference, select  # noqa: E402
 from coterie.curves import CONFIDENCE  # noqa: E402
-from coterie.drawing import save, source_line, style  # noqa: E402
+from coterie.drawing import draw_and_save, legend_below, panels, source_line, style  # noqa: E402
 from coterie.paper import STAND_IN_NOTE  # noqa: E402
 
 CAMPAIGNS = ("e1-workload", "e2-workers", "e3-chunks", "e4-startup", "e5-automatic-chunks", "e6-replication", "traces")
@@ -54,36 +53,27 @@ def compared(folder: Path, stack: ExitStack) -> list[xr.Dataset]:
     return found
 
 
+def draw(found: list[xr.Dataset]) -> Figure:
+    figure, grid = panels(len(found), 3, (3.6, 3.0), (0.6, 1.1))
+    for axes, results in zip(grid.flat, found):
+        panel(axes, results)
+    for axes in grid[:, 0]:
+        axes.set_ylabel("mean ratio less greedy's, points")
+    notes = [STAND_IN_NOTE] if any("trace" in str(one["risk"].values[0]) for one in found) else []
+    figure.suptitle("\n".join(["refined and best against greedy, instance by instance; bars: 95 %"] + notes), fontsize=10)
+    figure.tight_layout(rect=(0, 0.09, 1, 1))
+    legend_below(figure, grid[0, 0], columns=2)
+    source_line(figure, *found)
+    return figure
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, nargs="?", default=Path("out"))
     parser.add_argument("--output", type=Path, default=Path("out"), help="folder of the PNG and SVG files (out)")
     arguments = parser.parse_args()
-    try:
-        with ExitStack() as stack:
-            found = compared(arguments.folder, stack)
-            columns = min(3, len(found))
-            rows = -(-len(found) // columns)
-            figure, grid = plt.subplots(rows, columns, figsize=(3.6 * columns + 0.6, 3.0 * rows + 1.1), squeeze=False)
-            for axes, results in zip(grid.flat, found):
-                panel(axes, results)
-            for axes in list(grid.flat)[len(found):]:
-                axes.set_visible(False)
-            for axes in grid[:, 0]:
-                axes.set_ylabel("mean ratio less greedy's, points")
-            notes = [STAND_IN_NOTE] if any("trace" in str(one["risk"].values[0]) for one in found) else []
-            figure.suptitle("\n".join(["refined and best against greedy, instance by instance; bars: 95 %"] + notes),
-                            fontsize=10)
-            figure.tight_layout(rect=(0, 0.09, 1, 1))
-            handles, labels = grid[0, 0].get_legend_handles_labels()
-            figure.legend(handles, labels, loc="lower center", ncol=2, bbox_to_anchor=(0.5, 0.03), handlelength=3.6)
-            source_line(figure, *found)
-            for path in save(figure, arguments.output, "gains"):
-                print(path)
-    except (ResultError, OSError) as error:
-        print(f"gains: {error}", file=sys.stderr)
-        return 1
-    return 0
+    with ExitStack() as stack:
+        return draw_and_save(lambda: draw(compared(arguments.folder, stack)), arguments.output, "gains")
 
 
 if __name__ == "__main__":

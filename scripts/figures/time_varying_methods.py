@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Figs. 12 and 13 of time-varying-2019 from the results of scripts/campaigns/time-varying-fig12.toml or -fig13.toml.
 Boxes: quartiles of type 7; whiskers to 1.5 box lengths, as in the paper. Upper row: what the methods predict, which the
 paper plots. Lower row: the realised finishing times of their fixed splits on fresh background jobs."""

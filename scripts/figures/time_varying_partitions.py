@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Figs. 6 and 9 of time-varying-2019: the parts that each processor can take until T_f, and their sum, against T_f.
 Random background jobs as in the paper (40 pairs of uniform times in 50 units on each process), so another instance than
 the paper's; the solution is that of `coterie solve` and is checked against the curves."""

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Figs. 7 and 8, or 10 and 11, of time-varying-2019 from the results of time-varying-fig07-jobs.toml and
 time-varying-fig07-processors.toml (or fig10) in scripts/campaigns. Mean finishing times, and mean speedups: the ratio
 of control-alone. Bars: three standard errors."""

@@ -12,14 +12,13 @@ from typing import Callable
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from scipy.special import ndtr  # noqa: E402
 
 from coterie import ResultError  # noqa: E402
-from coterie.drawing import legend_below, save  # noqa: E402
+from coterie.drawing import draw_and_save, legend_below, panels  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("COTERIE", ROOT / "build" / "release" / "coterie"))
@@ -92,18 +91,13 @@ def panel(axes: Axes, path: Path, reading: list[str]) -> None:
 
 
 def draw(paths: list[Path], reading: list[str]) -> Figure:
-    columns = min(len(paths), 3)
-    rows = -(-len(paths) // columns)
-    figure, panels = plt.subplots(rows, columns, figsize=(4.2 * columns + 1, 3.4 * rows + 0.9), squeeze=False,
-                                  sharey=True)
-    for axes, path in zip(panels.flat, paths):
+    figure, grid = panels(len(paths), 3, (4.2, 3.4), (1, 0.9), sharey=True)
+    for axes, path in zip(grid.flat, paths):
         panel(axes, path, reading)
-    for axes in panels.flat[len(paths):]:
-        axes.set_visible(False)
-    for axes in panels[:, 0]:
+    for axes in grid[:, 0]:
         axes.set_ylabel("probability of interruption")
-    figure.tight_layout(rect=(0, 0.8 / (3.4 * rows + 0.9), 1, 1))
-    fullest = max(panels.flat, key=lambda axes: len(axes.get_legend_handles_labels()[1]))
+    figure.tight_layout(rect=(0, 0.8 / figure.get_figheight(), 1, 1))
+    fullest = max(grid.flat, key=lambda axes: len(axes.get_legend_handles_labels()[1]))
     legend_below(figure, fullest, columns=3, height=0.01)
     return figure
 
@@ -119,13 +113,7 @@ def main() -> int:
     reading = ["--trace-format", arguments.trace_format] if arguments.trace_format else []
     for option in arguments.option:
         reading += ["--option", option]
-    try:
-        for path in save(draw(arguments.traces, reading), arguments.output, arguments.name):
-            print(path)
-    except (ResultError, OSError) as error:
-        print(f"trace_risks: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return draw_and_save(lambda: draw(arguments.traces, reading), arguments.output, arguments.name)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 #include "core/risk.hpp"
@@ -37,7 +38,7 @@ nlohmann::ordered_json list_models() {
   for (const Model* model : models()) {
     std::vector<Parameter> axes;
     for (const Axis& axis : model->axes())
-      axes.push_back({axis.name, axis.unit, axis.default_value, "", axis.long_name});
+      axes.push_back({axis.name, axis.unit, axis.default_value, axis.range, axis.long_name});
     list.push_back(entry(model->name(), model->summary(), axes, model->source()));
   }
   return list;
@@ -55,28 +56,39 @@ nlohmann::ordered_json list_strategies() {
 
 nlohmann::ordered_json list_risks() {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const RiskKind& kind : parametric_risks()) list.push_back(entry(kind.name, kind.summary, kind.parameters, ""));
+  for (const RiskKind& kind : parametric_risks())
+    list.push_back(entry(kind.name, kind.summary, kind.parameters, kind.source));
   for (const CompositeRisk& kind : composite_risks())
-    list.push_back(entry(kind.name, kind.summary, kind.parameters, ""));
+    list.push_back(entry(kind.name, kind.summary, kind.parameters, kind.source));
   return list;
 }
 
-/// A registry of laws, whose rows have a name, a summary and parameters.
+/// A registry of laws of background jobs.
 template <class Kind>
 nlohmann::ordered_json list_laws(const std::vector<Kind>& kinds) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Kind& kind : kinds) list.push_back(entry(kind.name, kind.summary, kind.parameters, ""));
+  for (const Kind& kind : kinds) list.push_back(entry(kind.name, kind.summary, kind.parameters, kind.source));
   return list;
 }
 
 nlohmann::ordered_json list_backgrounds() { return list_laws(background_kinds()); }
-nlohmann::ordered_json list_platform_laws() { return list_laws(platform_laws()); }
 nlohmann::ordered_json list_job_laws() { return list_laws(job_laws()); }
+
+nlohmann::ordered_json list_platform_laws() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const PlatformLawKind& kind : platform_laws())
+    list.push_back(entry(kind.name, kind.summary, kind.parameters, ""));
+  return list;
+}
 
 nlohmann::ordered_json list_formats() {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const traces::TraceFormat& format : traces::trace_formats()) {
-    list.push_back(entry(format.name, format.summary, {}, ""));
+    std::vector<Parameter> options;
+    for (const Parameter& option : traces::ReadingOptions::parameters())
+      if (std::find(format.options.begin(), format.options.end(), option.name) != format.options.end())
+        options.push_back(option);
+    list.push_back(entry(format.name, format.summary, options, ""));
     list.back()["options"] = format.options;
   }
   return list;
@@ -105,7 +117,7 @@ void print_table(const nlohmann::ordered_json& list) {
       std::string facts = field("default").empty() ? "required" : "default " + field("default");
       if (!field("range").empty()) facts += ", " + field("range");
       if (!field("unit").empty() && field("unit") != "1") facts += ", in " + field("unit");
-      std::cout << fmt::format("    {:12} {} ({})\n", field("name"), field("meaning"), facts);
+      std::cout << fmt::format("    {:14} {} ({})\n", field("name"), field("meaning"), facts);
     }
   }
 }
@@ -124,7 +136,7 @@ int list_verb(const std::vector<std::string>& arguments) {
   Options options(fmt::format("list {} [--format table|json]", usage),
                   "What a campaign may name: from the registries.");
   options.add()("format", po::value<std::string>(), "table (default) or json");
-  options.positional(usage, 1, 1);
+  options.positional("what to list (" + usage + ")", 1, 1);
   if (!options.parse(arguments)) return 0;
   const std::string format = options.choice("format", {"table", "json"});
   for (const Listing& listing : listings()) {

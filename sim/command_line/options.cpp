@@ -36,6 +36,13 @@ bool Options::parse(const std::vector<std::string>& arguments) {
                             .style(style::allow_long | style::long_allow_adjacent | style::long_allow_next)
                             .run();
     po::store(parsed, values_);
+    std::vector<std::string> missing;
+    for (const auto& option : named_.options())
+      if (option->semantic()->is_required() && values_.count(option->long_name()) == 0)
+        missing.push_back("--" + option->long_name());
+    if (!missing.empty())
+      throw InputError(
+          fmt::format("{} {} missing{}", fmt::join(missing, ", "), missing.size() > 1 ? "are" : "is", hint));
     po::notify(values_);
     for (const auto& option : parsed.options)
       if (option.position_key >= 0) words_.insert(words_.end(), option.value.begin(), option.value.end());

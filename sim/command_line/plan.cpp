@@ -62,8 +62,8 @@ class Scale {
   double length(const std::string& name) const {
     const Length length = parse_length(options_.text(name), "--" + name);
     if (has_unit_ && !length.has_unit && length.value > 0)
-      throw InputError(fmt::format("--{} {}: of what? Give it with its unit d, h, min, s or ms, such as {}min", name,
-                                   options_.text(name), to_text(length.value)));
+      throw InputError(fmt::format("--{} {}: in which unit? Write d, h, min, s or ms behind it, such as {}{}", name,
+                                   options_.text(name), to_text(length.value), name == "work" ? "h" : "min"));
     if (!has_unit_ && length.has_unit)
       throw InputError(fmt::format("--{} {}: say what one unit of time of --risk is, such as --risk-unit 1h", name,
                                    options_.text(name)));
@@ -269,7 +269,10 @@ int plan_verb(const std::vector<std::string>& arguments) {
     return view.has_unit ? LengthFormat::best_for(share * view.work)(share * view.work)
                          : LengthFormat()(share * view.work);
   });
-  if (options.has("export")) export_schedule(view, options.text("export"));
+  if (options.has("export")) {
+    view.exported = options.text("export");
+    export_schedule(view, view.exported);
+  }
   std::cout << (format == "json" ? plan_json(view).dump(2) + "\n" : plan_text(view));
   return 0;
 }

@@ -49,6 +49,12 @@ void plan_by(const ObservedRates& rates, TomlTable& file) {
   file.set("service", fmt::format("{:.17g}", rates.service.used), rates.service_place);
 }
 
+std::vector<std::string> problem_names() {
+  std::vector<std::string> names;
+  for (const SolvableProblem& problem : solvable_problems()) names.push_back(problem.name);
+  return names;
+}
+
 }  // namespace
 
 int solve_verb(const std::vector<std::string>& arguments) {
@@ -76,6 +82,10 @@ int solve_verb(const std::vector<std::string>& arguments) {
   }
 
   TomlTable file = TomlTable::read(options.words().front());
+  if (!file.has("problem"))
+    throw InputError(file.place(),
+                     fmt::format("\"problem\" is missing: write problem = {}{}", quoted_list(problem_names()),
+                                 file.has("strategies") ? " (a campaign is run by coterie run)" : ""));
   const SolvableProblem& row = find_row(solvable_problems(), file.text("problem"), "problem", file.place("problem"));
   if (rates) plan_by(*rates, file);
   if (format == "svg") {

@@ -179,17 +179,19 @@ class BackgroundModel final : public Model {
 
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = {
-        {"processors", Axis::Kind::kWhole, "1", "number of processors, control processor included", ""},
-        {"w", Axis::Kind::kNumber, "1", "inverse speed W of all processors without background jobs", "1"},
+        {"processors", Axis::Kind::kWhole, "1", "number of processors, control processor included", "", "2 to 100000"},
+        {"w", Axis::Kind::kNumber, "1", "inverse speed W of all processors without background jobs", "1", "> 0"},
         {"jobs", Axis::Kind::kText, "", "law of the background jobs: mm1(...) or pairs(...)",
-         "mm1(arrival=0.1, service=0.125)"},
-        {"rates", Axis::Kind::kText, "", "what rates of jobs are per: time-unit or slot (of 0.01)", "time-unit"},
+         "mm1(arrival=0.1, service=0.125)", "see coterie list job-laws"},
+        {"rates", Axis::Kind::kText, "", "what rates of jobs are per: time-unit or slot (of 0.01)", "time-unit",
+         "time-unit or slot"},
         {"varying", Axis::Kind::kText, "", "what has background jobs: workers, or all (control and links too)",
-         "workers"},
-        {"evaluation", Axis::Kind::kText, "", "finishing time of plans: predicted or realised", "realised"},
-        {"trials", Axis::Kind::kWhole, "1", "sampled backgrounds that a plan is made from", "1000"},
-        {"tcm", Axis::Kind::kNumber, "time", "time to send the whole load over a link of inverse speed 1", "1"},
-        {"tcp", Axis::Kind::kNumber, "time", "time to process the whole load at inverse speed 1", "4"},
+         "workers", "workers or all"},
+        {"evaluation", Axis::Kind::kText, "", "finishing time of plans: predicted or realised", "realised",
+         "predicted or realised"},
+        {"trials", Axis::Kind::kWhole, "1", "sampled backgrounds that a plan is made from", "1000", "1 to 100000000"},
+        {"tcm", Axis::Kind::kNumber, "time", "time to send the whole load over a link of inverse speed 1", "1", "> 0"},
+        {"tcp", Axis::Kind::kNumber, "time", "time to process the whole load at inverse speed 1", "4", "> 0"},
     };
     return table;
   }

@@ -148,6 +148,7 @@ const std::vector<JobLawKind>& job_laws() {
   static const std::vector<JobLawKind> table = {
       {"mm1",
        "an M/M/1 queue on each process",
+       "time-varying-2019, Section 3",
        {{"arrival", "1/time", "", ">= 0", "jobs that arrive"},
         {"service", "1/time", "", "> 0", "jobs that are served while there are any"},
         {"initial", "", "0", ">= 0", "jobs present at the start"},
@@ -155,6 +156,7 @@ const std::vector<JobLawKind>& job_laws() {
        make_queue},
       {"pairs",
        "so many jobs on each process, each between two uniform times",
+       "time-varying-2019, Section 4.1.2",
        {{"jobs", "", "", ">= 0", "number of jobs"}, {"horizon", "time", "50", "> 0", "when the last has left"}},
        make_pairs},
   };

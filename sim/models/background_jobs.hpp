@@ -40,6 +40,7 @@ class JobLaw {
 struct JobLawKind {
   std::string name;
   std::string summary;
+  std::string source;  ///< paper and section
   std::vector<Parameter> parameters;
   std::shared_ptr<const JobLaw> (*make)(const Expression& expression, double rate_unit);
 };

@@ -244,16 +244,22 @@ class HeterogeneousModel final : public Model {
 
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = {
-        {"workers", Axis::Kind::kWhole, "1", "number of workers", ""},
-        {"work", Axis::Kind::kNumber, "work", "workload", ""},
-        {"speed", Axis::Kind::kText, "", "law of the workers' speeds, work/time", "constant(value=1)"},
-        {"bandwidth", Axis::Kind::kText, "", "law of the links' bandwidths, work/time", "constant(value=1)"},
-        {"kappa", Axis::Kind::kText, "", "law of the workers' risk rates, 1/time", "constant(value=1)"},
-        {"deployment", Axis::Kind::kText, "", "forced: all of the work is handed out; optional", "optional"},
-        {"platform", Axis::Kind::kText, "", "a new random platform for each instance or configuration", "instance"},
-        {"startup", Axis::Kind::kNumber, "work", "start-up cost of a piece", "0"},
-        {"pieces", Axis::Kind::kText, "", "pieces per unit of work that replicated begins with, or auto", "auto"},
-        {"rounds", Axis::Kind::kText, "", "messages that a worker may get: one or several", "one"},
+        {"workers", Axis::Kind::kWhole, "1", "number of workers", "", "1 to 100000"},
+        {"work", Axis::Kind::kNumber, "work", "workload", "", "> 0"},
+        {"speed", Axis::Kind::kText, "", "law of the workers' speeds, work/time", "constant(value=1)",
+         "see coterie list platform-laws"},
+        {"bandwidth", Axis::Kind::kText, "", "law of the links' bandwidths, work/time", "constant(value=1)",
+         "see coterie list platform-laws"},
+        {"kappa", Axis::Kind::kText, "", "law of the workers' risk rates, 1/time", "constant(value=1)",
+         "see coterie list platform-laws"},
+        {"deployment", Axis::Kind::kText, "", "forced: all of the work is handed out; optional", "optional",
+         "forced or optional"},
+        {"platform", Axis::Kind::kText, "", "a new random platform for each instance or configuration", "instance",
+         "instance or configuration"},
+        {"startup", Axis::Kind::kNumber, "work", "start-up cost of a piece", "0", ">= 0"},
+        {"pieces", Axis::Kind::kText, "", "pieces per unit of work that replicated begins with, or auto", "auto",
+         "a whole number or auto"},
+        {"rounds", Axis::Kind::kText, "", "messages that a worker may get: one or several", "one", "one or several"},
     };
     return table;
   }

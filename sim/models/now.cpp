@@ -1,10 +1,10 @@
 #include "sim/models/now.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <boost/random/uniform_int_distribution.hpp>
-#include <nlohmann/json.hpp>
 #include <cmath>
 #include <optional>
 
@@ -236,18 +236,20 @@ class NowModel final : public Model {
 
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = {
-        {"workers", Axis::Kind::kWhole, "1", "number of rented workstations", ""},
+        {"workers", Axis::Kind::kWhole, "1", "number of rented workstations", "", "1 to 100000"},
         {"rates", Axis::Kind::kText, "",
          "work time of worker i per unit of work: equal (1), doubling ((1+2^(i-n))/2), harmonic (1-1/(i+1)), "
          "halving (1-2^-i)",
-         "equal"},
-        {"grain", Axis::Kind::kNumber, "s", "time of a unit of work at the master", "1"},
-        {"pipelined", Axis::Kind::kText, "", "whether packets of a message follow one another: yes or no", "yes"},
-        {"lifespan", Axis::Kind::kNumber, "s", "lifespan L of the rental", ""},
+         "equal", "equal, doubling, harmonic or halving"},
+        {"grain", Axis::Kind::kNumber, "s", "time of a unit of work at the master", "1", "> 0"},
+        {"pipelined", Axis::Kind::kText, "", "whether packets of a message follow one another: yes or no", "yes",
+         "yes or no"},
+        {"lifespan", Axis::Kind::kNumber, "s", "lifespan L of the rental", "", "> 0"},
         {"metric", Axis::Kind::kText, "",
          "what is compared: work, or returned (sampled work that comes back from workstations that may be interrupted)",
-         "work"},
-        {"risk", Axis::Kind::kText, "", "risk function of a workstation, its clock in seconds, or none", "none"},
+         "work", "work or returned"},
+        {"risk", Axis::Kind::kText, "", "risk function of a workstation, its clock in seconds, or none", "none",
+         "none, or see coterie list risks"},
     };
     return table;
   }

@@ -217,21 +217,25 @@ class ReturnMessagesModel final : public Model {
 
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = {
-        {"workers", Axis::Kind::kWhole, "1", "number of workers", ""},
-        {"z", Axis::Kind::kNumber, "1", "size of results per unit of load: d = z c", "0.8"},
-        {"wc_ratio", Axis::Kind::kNumber, "1", "w/c: by which draws of the law of compute are multiplied", "1"},
-        {"send", Axis::Kind::kText, "", "law of c, time to send a unit of load", "uniform(low=0.5, high=1.5)"},
+        {"workers", Axis::Kind::kWhole, "1", "number of workers", "", "1 to 100000"},
+        {"z", Axis::Kind::kNumber, "1", "size of results per unit of load: d = z c", "0.8", ">= 0"},
+        {"wc_ratio", Axis::Kind::kNumber, "1", "w/c: by which draws of the law of compute are multiplied", "1", "> 0"},
+        {"send", Axis::Kind::kText, "", "law of c, time to send a unit of load", "uniform(low=0.5, high=1.5)",
+         "see coterie list platform-laws"},
         {"compute", Axis::Kind::kText, "", "law of w / wc_ratio, w = time to compute a unit of load",
-         "uniform(low=0.5, high=1.5)"},
-        {"ports", Axis::Kind::kText, "", "two: the master may send and receive at the same time; one", "two"},
+         "uniform(low=0.5, high=1.5)", "see coterie list platform-laws"},
+        {"ports", Axis::Kind::kText, "", "two: the master may send and receive at the same time; one", "two",
+         "two or one"},
         {"metric", Axis::Kind::kText, "",
          "what is compared: throughput, enrolled (number of workers), returned (sampled work that comes back) or "
          "expected "
          "(its exact expectation)",
-         "throughput"},
-        {"lifespan", Axis::Kind::kNumber, "time", "length of the schedule, with interruptions", "1"},
-        {"risk", Axis::Kind::kText, "", "risk function of a worker, or none", "none"},
-        {"hazard", Axis::Kind::kText, "", "law of how many times faster a worker is interrupted", "constant(value=1)"},
+         "throughput", "throughput, enrolled, returned or expected"},
+        {"lifespan", Axis::Kind::kNumber, "time", "length of the schedule, with interruptions", "1", "> 0"},
+        {"risk", Axis::Kind::kText, "", "risk function of a worker, or none", "none",
+         "none, or see coterie list risks"},
+        {"hazard", Axis::Kind::kText, "", "law of how many times faster a worker is interrupted", "constant(value=1)",
+         "see coterie list platform-laws"},
     };
     return table;
   }

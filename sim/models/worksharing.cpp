@@ -239,17 +239,19 @@ class WorksharingModel final : public Model {
 
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = {
-        {"workers", Axis::Kind::kWhole, "1", "number of workers", ""},
-        {"work", Axis::Kind::kNumber, "work", "workload", ""},
-        {"chunks", Axis::Kind::kText, "", "chunks per unit of work, auto or auto-paper", "auto"},
-        {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", ""},
-        {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)"},
+        {"workers", Axis::Kind::kWhole, "1", "number of workers", "", "1 to 1000000"},
+        {"work", Axis::Kind::kNumber, "work", "workload", "", "> 0"},
+        {"chunks", Axis::Kind::kText, "", "chunks per unit of work, auto or auto-paper", "auto",
+         "a whole number, auto or auto-paper"},
+        {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", "", ">= 0"},
+        {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)", "see coterie list risks"},
         {"planned_risk", Axis::Kind::kText, "",
          "risk that the schedules are made for; same: the true one; "
          "capacity: that one and the background's law",
-         "same"},
-        {"lambda", Axis::Kind::kNumber, "1", "greatest tolerated probability of interruption of a worker's load", "1"},
-        {"background", Axis::Kind::kText, "", "background jobs on the workers", "none"},
+         "same", "same, capacity or a risk"},
+        {"lambda", Axis::Kind::kNumber, "1", "greatest tolerated probability of interruption of a worker's load", "1",
+         "in (0, 1]"},
+        {"background", Axis::Kind::kText, "", "background jobs on the workers", "none", "see coterie list backgrounds"},
     };
     return table;
   }

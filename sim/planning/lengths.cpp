@@ -41,7 +41,8 @@ LengthFormat LengthFormat::best_for(double seconds) {
   for (const auto& [name, unit] : kUnits) {
     format.unit_ = unit;
     format.name_ = name;
-    if (seconds >= 2 * unit || (seconds == 0 && unit == 1)) break;
+    const double least = unit == kUnits.front().second ? 10 : 2;  // "100 h" is what people say
+    if (seconds >= least * unit || (seconds == 0 && unit == 1)) break;
   }
   return format;
 }

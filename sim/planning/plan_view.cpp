@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/text.hpp"
-#include "heuristics/registry.hpp"
 #include "sim/models/interruptions.hpp"
 
 namespace coterie::sim {
@@ -25,23 +25,60 @@ std::string copies_text(const Copies& copies) {
   return fmt::format("{} to {} ({:.3g} on average)", copies.least, copies.most, copies.mean);
 }
 
+/// "30 min", or "10 min to 30 min" where chunks differ by more than 1 %.
+std::string sizes_text(const PlanView& view, const Schedule& schedule) {
+  double least = schedule.boundaries().back(), most = 0;
+  for (std::size_t w = 0; w < schedule.workers(); ++w)
+    for (const Task& task : schedule.tasks(w).tasks) {
+      const double size =
+          schedule.boundaries()[task.first_piece + task.pieces] - schedule.boundaries()[task.first_piece];
+      least = std::min(least, size);
+      most = std::max(most, size);
+    }
+  if (least >= 0.99 * most) return alone(view, most);
+  return fmt::format("{} to {}", alone(view, least), alone(view, most));
+}
+
+/// Who runs what, in words.
+std::string who_text(const heuristics::Plan& plan, const Copies& copies, std::size_t workers) {
+  const std::size_t coteries = plan.coteries.size();
+  if (coteries == 1)
+    return fmt::format(
+        "All {} machines form one coterie: each runs all chunks, in an order of its\nown, until it is "
+        "taken away.\n",
+        workers);
+  if (coteries > 1 && coteries < workers)
+    return fmt::format(
+        "Form {} coteries of {} machines. Each gets a part of the work, and each of its\nmachines runs all "
+        "of that part, in an order of its own, until it is taken away.\n",
+        coteries,
+        workers % coteries == 0 ? std::to_string(workers / coteries)
+                                : fmt::format("{} or {}", workers / coteries, workers / coteries + 1));
+  if (copies.most <= 1) return "Each chunk is run by one machine only.\n";
+  if (copies.least == workers) return "Every machine runs all of it, until it is taken away.\n";
+  return "Each machine has a list of chunks of its own, some of which others have, too, and\nruns it until it is taken "
+         "away.\n";
+}
+
 std::string sharing_text(const PlanView& view) {
   const PlanOption& choice = view.answer.choice();
   const Schedule& schedule = *choice.plan.schedule;
   const Copies copies = copies_of(schedule);
   const std::size_t workers = view.answer.question.workers;
-  std::string text = fmt::format("Do this: strategy {},\n  {}\n", choice.strategy,
-                                 heuristics::worksharing_strategy(choice.strategy).summary);
-  if (const std::size_t coteries = choice.plan.coteries.size(); coteries > 0)
-    text += fmt::format("  coteries      {} of {} machines; each runs all chunks of its part of the work\n", coteries,
-                        workers % coteries == 0 ? std::to_string(workers / coteries)
-                                                : fmt::format("{} or {}", workers / coteries, workers / coteries + 1));
-  text += fmt::format("  chunks        {} of {}, with a checkpoint of {} each\n", choice.plan.chunks,
-                      alone(view, choice.plan.chunk_size), alone(view, view.answer.question.startup_cost));
-  text += fmt::format("  copies        each piece is run by {} of the {} machines\n", copies_text(copies), workers);
-  if (const double deployed = schedule.deployed_work(); deployed < 1 - 1e-9)
-    text += fmt::format("  left out      {} of the work: more than the machines can bear\n", percent(1 - deployed));
-  return text + fmt::format("  at the latest a machine is through after {}\n", alone(view, last_finish(schedule)));
+  const double deployed = schedule.deployed_work();
+  const std::string amount = deployed < 1 - 1e-9 ? percent(deployed) : "all";
+  const std::string chunks = choice.plan.chunks == 1 ? "one chunk" : fmt::format("{} chunks", choice.plan.chunks);
+  std::string text = fmt::format(
+      "Do this: strategy {}.\nCut {} of the work into {} of {},\nwith a checkpoint of {} each.\n", choice.strategy,
+      amount, chunks, sizes_text(view, schedule), alone(view, view.answer.question.startup_cost));
+  text += who_text(choice.plan, copies, workers);
+  if (copies.most > 1)
+    text += fmt::format("Each piece of the work is run by {} of the {} machines.\n", copies_text(copies), workers);
+  if (deployed < 1 - 1e-9)
+    text += fmt::format("{} of the work is left out: more than the machines can bear.\n", percent(1 - deployed));
+  text += fmt::format("At the latest a machine is through after {}.\n", alone(view, last_finish(schedule)));
+  return text + (view.exported.empty() ? "(--export FILE.csv writes who runs what in which order.)\n"
+                                       : fmt::format("{}: who runs what in which order.\n", view.exported));
 }
 
 std::string outcome_text(const PlanView& view) {
@@ -56,12 +93,13 @@ std::string outcome_text(const PlanView& view) {
 }
 
 std::string alternatives_text(const PlanView& view) {
-  std::string text =
-      fmt::format("\n{:20} {:>12}   {:>24}   {:>9}\n", "Strategy", "expected", "90 % of runs", "all done");
+  constexpr const char* kRow = "{:18} {:>11}  {:>23}  {:>8}  {:>10}{}\n";
+  std::string text = '\n' + fmt::format(kRow, "Strategy", "expected", "90 % of runs", "all done", "through in", "");
   for (const PlanOption& option : view.answer.options)
-    text += fmt::format("{:20} {:>12}   {:>24}   {:>9}{}\n", option.strategy, view.length(option.expected_work),
+    text += fmt::format(kRow, option.strategy, view.length(option.expected_work),
                         view.length(option.simulated.quantiles[0]) + " - " + view.length(option.simulated.quantiles[4]),
-                        percent(option.completion), &option == &view.answer.choice() ? "  <" : "");
+                        percent(option.completion), view.length(last_finish(*option.plan.schedule)),
+                        &option == &view.answer.choice() ? "  <" : "");
   return text;
 }
 

@@ -22,6 +22,7 @@ struct PlanView {
   std::optional<Confidence> confidence;  ///< where the risk comes from a trace
   std::vector<Circumstance> circumstances;
   std::vector<std::string> warnings;
+  std::string exported;  ///< file of the schedule, if it is written
 
   std::string length(double share) const;  ///< a length in the unit of the question, in the unit that suits the work
 };

@@ -22,8 +22,9 @@ function draw(tag, attributes = {}, ...children) {
   return node;
 }
 const short = x => typeof x !== "number" ? String(x) : Number(x.toPrecision(5)).toString();
+const shortOrNone = x => x === null ? "–" : short(x);
 const percent = (x, digits = 2) => x === null || Number.isNaN(x) ? "–" : (100 * x).toFixed(digits);
-const signed = x => (x > 0 ? "+" : x < 0 ? "−" : "±") + percent(Math.abs(x));
+const signed = x => x === null ? "–" : (x > 0 ? "+" : x < 0 ? "−" : "±") + percent(Math.abs(x));
 const clipped = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text;
 
 // ---- What is selected: for each axis a value's index, or -1 for all -------------------------------------------------
@@ -32,18 +33,37 @@ const cells = data.cells;
 const selectedCells = (except = -1) => cells.keys.map((_, i) => i)
   .filter(i => chosen.every((value, a) => a === except || value < 0 || cells.keys[i][a] === value));
 
-// Mean over cells, each weighing as many configurations as it holds; its standard error likewise.
-function average(list, strategy, values, errors) {
-  let sum = 0, variance = 0, count = 0;
+// 97.5 % quantile of Student's t, between the values that the page was given.
+function student(freedom) {
+  const at = Math.min(100, 100 / freedom), below = Math.min(99, Math.floor(at));
+  return data.student[below] + (at - below) * (data.student[below + 1] - data.student[below]);
+}
+// Mean over cells, each weighing as many configurations as it holds; its standard error, and half of its 95 % interval
+// by Welch and Satterthwaite (null where nobody knows): what coterie show prints. `what`: "mean" or "difference".
+function average(list, strategy, what) {
+  const values = cells[what], errors = cells[what + "_error"], freedoms = cells[what + "_freedom"];
+  let sum = 0, variance = 0, ofVariance = 0, count = 0, known = true;
   for (const i of list) {
-    const at = i * S + strategy;
+    const at = i * S + strategy, n = cells.counts[i];
     if (values[at] === null) continue;
-    const n = cells.counts[i];
     sum += n * values[at];
-    variance += (n * (errors[at] ?? 0)) ** 2;
     count += n;
+    if (errors[at] === null || (errors[at] > 0 && freedoms[at] === null)) { known = false; continue; }
+    const square = (n * errors[at]) ** 2;
+    variance += square;
+    if (square > 0) ofVariance += square ** 2 / freedoms[at];
   }
-  return count ? { mean: sum / count, error: Math.sqrt(variance) / count, count } : null;
+  if (!count) return null;
+  const error = known ? Math.sqrt(variance) / count : null;
+  const half = !known ? null : error === 0 ? 0 : student(variance ** 2 / ofVariance) * error;
+  return { mean: sum / count, error, half, low: half === null ? null : sum / count - half,
+    high: half === null ? null : sum / count + half, count };
+}
+// The same of what has no error: exact expectations by cell x strategy, the reference by cell.
+function plainAverage(list, value) {
+  const count = list.reduce((sum, i) => sum + cells.counts[i], 0);
+  const sum = list.reduce((all, i) => value(i) === null ? NaN : all + cells.counts[i] * value(i), 0);
+  return count && !Number.isNaN(sum) ? sum / count : null;
 }
 
 // ---- Head -----------------------------------------------------------------------------------------------------------
@@ -64,7 +84,7 @@ data.axes.forEach((axis, a) => {
   option(select, -1, "all, averaged");
   axis.values.forEach((value, v) => option(select, v, short(value)));
   select.addEventListener("change", () => { chosen[a] = Number(select.value); update(); });
-  byId("filters").append(make("label", {}, axis.name + (axis.unit && axis.unit !== "1" ? ` (${axis.unit})` : ""), select));
+  byId("filters").append(make("label", {}, axis.name + (axis.unit && axis.unit !== "1" && axis.unit !== axis.name ? ` (${axis.unit})` : ""), select));
 });
 if (data.averaged.length)
   byId("filters").after(make("p", { className: "small", textContent:
@@ -82,10 +102,13 @@ function updateTable() {
   const list = selectedCells();
   const table = byId("table");
   table.replaceChildren();
+  const exact = cells.expected.some(x => x !== null);
+  const unit = data.model.unit && data.model.unit !== "1" ? `, ${data.model.unit}` : "";
   const head = ["strategy", "mean ratio, %", "± error", ""];
+  if (exact) head.push(`exact mean${unit}`);
   if (hasBaseline) head.push(`minus ${strategies[data.baseline]}`, "95 % interval");
   table.append(make("thead", {}, row(head, "th")));
-  const means = strategies.map((_, s) => average(list, s, cells.mean, cells.error));
+  const means = strategies.map((_, s) => average(list, s, "mean"));
   const most = Math.max(...means.map(m => m ? m.mean : 0));
   const order = strategies.map((_, s) => s).sort((a, b) => (means[b]?.mean ?? -1) - (means[a]?.mean ?? -1));
   const body = make("tbody");
@@ -95,21 +118,27 @@ function updateTable() {
     bar.style.width = `${mean && most > 0 ? Math.max(0, 6 * mean.mean / most) : 0}rem`;
     const line = [make("span", { textContent: strategies[s], title: data.strategy_summaries[strategies[s]] ?? "" }),
       percent(mean?.mean ?? null, 3), percent(mean?.error ?? null, 3), bar];
+    if (exact) line.push(shortOrNone(plainAverage(list, i => cells.expected[i * S + s])));
     if (hasBaseline) {
-      const d = s === data.baseline ? null : average(list, s, cells.difference, cells.difference_error);
-      const low = d && d.mean - 1.96 * d.error, high = d && d.mean + 1.96 * d.error;
-      const kind = !d ? "" : low > 0 ? "better" : high < 0 ? "worse" : "";
+      const d = s === data.baseline ? null : average(list, s, "difference");
+      const kind = !d || d.half === null ? "" : d.low > 0 ? "better" : d.high < 0 ? "worse" : "";
       line.push(make("span", { className: kind, textContent: d ? signed(d.mean) : "–" }),
-        d ? `${signed(low)} … ${signed(high)}` : "");
+        d && d.half !== null ? `${signed(d.low)} … ${signed(d.high)}` : "");
     }
     body.append(row(line));
   }
   table.append(body);
+  // A phone has room for the names, the means and the differences.
+  for (const line of table.querySelectorAll("tr"))
+    [...line.cells].slice(2, exact ? 5 : 4).forEach(cell => cell.classList.add("roomy"));
   const count = list.reduce((sum, i) => sum + cells.counts[i], 0);
-  byId("selected").textContent = `${count} of ${data.configurations} configurations; they weigh the same.`;
+  const reference = plainAverage(list, i => cells.reference[i]);
+  byId("selected").textContent = `${count} of ${data.configurations} configurations; they weigh the same.` +
+    (reference === null ? "" : ` On average ${data.model.reference}'s ${data.model.metric} is ${short(reference)}.`);
   byId("table-note").textContent = list.length === 0 ? "No configuration has these settings." :
     `Mean ratio to ${data.model.reference} and its standard error, in per cent` +
-    (hasBaseline ? "; then the difference in the same instances, in points." : ".");
+    (exact ? `; the exact expectation of the ${data.model.metric}` : "") +
+    (hasBaseline ? "; the difference in the same instances, in points." : ".");
 }
 
 // ---- Charts ---------------------------------------------------------------------------------------------------------
@@ -228,15 +257,14 @@ function updateCurve() {
   const axis = data.axes[along.axis];
   const list = selectedCells(along.axis);
   const groups = axis.values.map((_, v) => list.filter(i => cells.keys[i][along.axis] === v));
-  const [values, errors] = along.difference ? [cells.difference, cells.difference_error] : [cells.mean, cells.error];
   const series = [];
   strategies.forEach((name, s) => {
     if (!shownStrategies[s] || (along.difference && s === data.baseline)) return;
     const points = [];
     groups.forEach((group, v) => {
-      const mean = average(group, s, values, errors);
-      if (mean) points.push({ v, x: axis.numeric ? axis.values[v] : v, y: mean.mean, low: mean.mean - 1.96 * mean.error,
-        high: mean.mean + 1.96 * mean.error });
+      const mean = average(group, s, along.difference ? "difference" : "mean");
+      if (mean) points.push({ v, x: axis.numeric ? axis.values[v] : v, y: mean.mean, low: mean.low ?? mean.mean,
+        high: mean.high ?? mean.mean });
     });
     series.push({ name, look: look(s), points });
   });
@@ -305,6 +333,12 @@ else {
   updateRisks();
   for (const note of data.risks.notes) byId("risk-notes").append(make("p", { textContent: note }));
 }
+// On paper nothing can be opened.
+const opened = [];
+addEventListener("beforeprint", () => {
+  for (const one of document.querySelectorAll("details:not([open])")) { one.open = true; opened.push(one); }
+});
+addEventListener("afterprint", () => { for (const one of opened.splice(0)) one.open = false; });
 let drawnWidth = document.body.clientWidth;
 addEventListener("resize", () => {
   if (document.body.clientWidth === drawnWidth) return;

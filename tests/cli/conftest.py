@@ -22,11 +22,25 @@ def coterie():
 
 @pytest.fixture
 def solve(coterie, tmp_path):
-    """The answer to a problem given as TOML text."""
-    def run(text):
+    """The answer to a problem given as TOML text; with check=False what the program did."""
+    def run(text, check=True):
         path = tmp_path / "problem.toml"
         path.write_text(text)
-        return json.loads(coterie("solve", path, "--format", "json").stdout)
+        done = coterie("solve", path, "--format", "json", check=check)
+        return json.loads(done.stdout) if check else done
+
+    return run
+
+
+@pytest.fixture
+def refused(solve):
+    """A problem that must be refused, at a place and with a message."""
+    def run(text, message):
+        done = solve(text, check=False)
+        assert done.returncode == 2, (done.stdout, done.stderr)
+        assert "problem.toml" in done.stderr
+        assert message in done.stderr
+        assert done.stdout == ""
 
     return run
 

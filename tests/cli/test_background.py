@@ -43,17 +43,6 @@ def figure(method, varying, workers):
     return text
 
 
-@pytest.fixture
-def solve(coterie, tmp_path):
-    def run(text, check=True):
-        path = tmp_path / "problem.toml"
-        path.write_text(text)
-        done = coterie("solve", path, "--format", "json", check=check)
-        return json.loads(done.stdout) if check else done
-
-    return run
-
-
 @pytest.mark.parametrize("instance", DATA["instances"], ids=lambda instance: instance["name"])
 def test_reference_values(solve, instance):
     answer = solve('problem = "background"\nmethod = "exact"\ntcm = 1\ntcp = 4\n' + machines(instance))

@@ -1,7 +1,6 @@
 """coterie solve for return-messages and now against an independent brute force: vertices of the linear program in exact
 fractions, all orders, written from the papers' definitions alone; and schedules played message by message."""
 import itertools
-import json
 import math
 import random
 from fractions import Fraction
@@ -59,16 +58,6 @@ def best_throughput(workers, sent, returned, ports):
 def star_file(workers, head):
     tables = "".join(f'[[worker]]\nsend = "{c}"\ncompute = "{w}"\nreturn = "{d}"\n' for c, w, d in workers)
     return f'problem = "return-messages"\n{head}\n{tables}'
-
-
-@pytest.fixture
-def solve(coterie, tmp_path):
-    def run(text):
-        file = tmp_path / "problem.toml"
-        file.write_text(text)
-        return json.loads(coterie("solve", file, "--format", "json").stdout)
-
-    return run
 
 
 def random_workers(source, count, kind):

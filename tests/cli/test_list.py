@@ -31,6 +31,65 @@ def test_models_name_their_axes(coterie):
     assert axes == ["workers", "work", "chunks", "startup", "risk", "planned_risk", "lambda", "background"]
 
 
+def test_models_tell_the_range_of_every_axis(coterie):
+    for model in listed(coterie, "models"):
+        for axis in model["parameters"]:
+            assert axis["range"] and axis["meaning"], (model["name"], axis["name"])
+
+
+#: The least that a campaign of each model must say.
+NEEDED = {
+    "worksharing": ("greedy", {"workers": 3, "work": 1, "startup": 0.1, "chunks": 5}),
+    "heterogeneous": ("optimal", {"workers": 3, "work": 0.1}),
+    "background": ("no-background", {"processors": 3, "trials": 2}),
+    "return-messages": ("opt-lifo", {"workers": 3, "metric": '"returned"', "risk": '"linear"', "lifespan": 0.5}),
+    "now": ("lifo", {"workers": 3, "lifespan": 60}),
+}
+
+
+@pytest.mark.parametrize("model", NEEDED)
+def test_ranges_that_are_listed_are_those_that_hold(coterie, tmp_path, model):
+    strategy, needed = NEEDED[model]
+    (row,) = [row for row in listed(coterie, "models") if row["name"] == model]
+    outside = {"> 0": ["0", "-1"], ">= 0": ["-1e-9"], "in (0, 1]": ["0", "1.01"]}
+    inside = {"> 0": ["0.5"], ">= 0": ["0", "0.5"], "in (0, 1]": ["1"]}
+
+    def validate(axis, value):
+        grid = {**needed, axis: value}
+        (tmp_path / "c.toml").write_text(f'model = "{model}"\ninstances = 2\nstrategies = ["{strategy}"]\n[grid]\n' + "".join(
+            f"{name} = {text}\n" for name, text in grid.items()))
+        return coterie("validate", "c.toml", check=False, cwd=tmp_path)
+
+    tried = 0
+    for axis in row["parameters"]:
+        text = axis["range"]
+        wrong, right = outside.get(text, []), inside.get(text, [])
+        if " to " in text:
+            least, most = map(int, text.split(" to "))
+            wrong, right = [least - 1, most + 1], [least, most]
+        if "see coterie" not in text and " or " in text:
+            wrong = ['"nonsense"']
+        for value in wrong:
+            done = validate(axis["name"], value)
+            assert done.returncode == 2 and done.stderr.startswith("c.toml:"), (axis["name"], value, done.stderr)
+        for value in right:
+            assert validate(axis["name"], value).returncode == 0, (axis["name"], value)
+        tried += len(wrong) + len(right)
+    assert tried >= 8
+
+
+def test_laws_of_risk_name_their_source(coterie):
+    rows = {row["name"]: row for row in listed(coterie, "risks")}
+    assert {"trace", "mix"} <= set(rows)
+    assert all("worksharing-2013" in row["source"] for row in rows.values())
+
+
+def test_formats_tell_what_their_options_mean(coterie):
+    for row in listed(coterie, "formats"):
+        assert [option["name"] for option in row["parameters"]] and set(row["options"]) == {o["name"] for o in row["parameters"]}
+        assert all(option["meaning"] and option["range"] and option["default"] for option in row["parameters"])
+
+
 @pytest.mark.parametrize("what", ["models", "strategies", "risks", "backgrounds", "formats"])
 def test_tables_hold_the_same_names(coterie, what):
     table = coterie("list", what).stdout

@@ -5,31 +5,12 @@ import h5py
 import numpy
 import pytest
 
-CAMPAIGN = """
-title = "precision"
-seed = 7
-precision = {precision}
-max_instances = {most}
-strategies = ["greedy", "random-replication"]
-[grid]
-workers = [3, 6]
-work = [2, 3]
-chunks = 10
-startup = 0.01
-background = ["none", "mm1(arrival=.5, service=1)"]
-"""
+from result_testing import datasets, write_campaign
 
 
 def campaign(folder, precision=0.004, most=15000):
-    path = folder / "p.toml"
-    path.write_text(CAMPAIGN.format(precision=precision, most=most))
-    return path
-
-
-def datasets(path):
-    with h5py.File(path) as file:
-        return {name: list(data[...]) if data.dtype == object else data[...].tobytes() for name, data in file.items()
-                if name not in ("configuration", "instance")}
+    head = f'title = "precision"\nseed = 7\nprecision = {precision}\nmax_instances = {most}'
+    return write_campaign(folder / "p.toml", head)
 
 
 def test_every_mean_is_as_precise_as_asked(coterie, tmp_path):

@@ -5,21 +5,10 @@ import signal
 import subprocess
 import time
 
-import h5py
 import pytest
 
-CAMPAIGN = """
-title = "ranks"
-seed = 5
-{length}
-strategies = ["greedy", "random-replication"]
-[grid]
-workers = [3, 6]
-work = [2, 3]
-chunks = 10
-startup = 0.01
-background = ["none", "mm1(arrival=.5, service=1)"]
-"""
+from result_testing import datasets, write_campaign
+
 FULL = bool(os.environ.get("COTERIE_FULL"))
 
 
@@ -49,16 +38,7 @@ def run(ranks, *arguments, check=True, **options):
 
 
 def campaign(folder, length="instances = 2000"):
-    path = folder / "c.toml"
-    path.write_text(CAMPAIGN.format(length=length))
-    return path
-
-
-def datasets(path):
-    with h5py.File(path) as file:
-        assert file.attrs["complete"] == 1
-        return {name: list(data[...]) if data.dtype == object else data[...].tobytes() for name, data in file.items()
-                if name not in ("configuration", "instance")}
+    return write_campaign(folder / "c.toml", f'title = "ranks"\nseed = 5\n{length}')
 
 
 @pytest.mark.parametrize("length", ["instances = 2000", "precision = 0.004"])

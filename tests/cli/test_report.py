@@ -80,9 +80,16 @@ def test_numbers_are_those_of_show(coterie, result):
         key = [axis["values"].index(row[axis["name"]]) for axis in data["axes"]]
         at = cells["keys"].index(key) * 3 + strategies.index(row["strategy"])
         assert cells["mean"][at] == pytest.approx(row["mean"], rel=1e-5)
-        assert cells["error"][at] == pytest.approx(row["standard_error"], rel=1e-5)
+        assert cells["mean_error"][at] == pytest.approx(row["standard_error"], rel=1e-5)
+        assert cells["expected"][at] == pytest.approx(row["expected_work"], rel=1e-5)
+        assert cells["reference"][at // 3] == pytest.approx(row["reference"], rel=1e-5)
         assert cells["difference"][at] == pytest.approx(row["difference"], rel=1e-5, abs=1e-12)
         assert cells["difference_error"][at] == pytest.approx(row["difference_standard_error"], rel=1e-5, abs=1e-12)
+        if row["strategy"] != "no-replication":
+            assert cells["difference_freedom"][at] == pytest.approx(49, rel=1e-5)  # of 50 instances
+    student = data["student"]
+    assert len(student) == 101 and student[0] == pytest.approx(1.95996, rel=1e-5)
+    assert student[100] == pytest.approx(12.7062, rel=1e-5) and student[20] == pytest.approx(2.57058, rel=1e-5)
 
 
 def test_baseline_of_the_command_line(coterie, result):
@@ -178,6 +185,24 @@ def test_renders_in_a_browser(coterie, result, tmp_path):
         part = shown[shown.index(f'<div id="{chart}">'):]
         assert part[:part.index("</svg>")].count("<path") >= 2
     assert "NaN" not in shown[:shown.index("<script")] and "undefined" not in shown[:shown.index("<script")]
+
+
+def test_shows_the_intervals_of_show(coterie, result, tmp_path):
+    """Of few instances, where Student's t is far from 1.96: 8 configurations of 3 instances."""
+    coterie("run", "c.toml", "--output", "few.h5", "--instances", 3, "--quiet", cwd=result.parent)
+    page_of(coterie, result.parent / "few.h5")
+    shown = browse(result.parent / "few.html", tmp_path, "--dump-dom")
+    table = shown[shown.index('id="table"'):]
+    lines = {re.sub("<[^>]*>", "", line.split("</td>")[0]): [re.sub("<[^>]*>", "", cell) for cell in line.split("</td>")]
+             for line in table[:table.index("</table>")].split("<tr>") if "</td>" in line}
+    for row in json.loads(coterie("show", result.parent / "few.h5", "--format", "json").stdout):
+        cells = lines[row["strategy"]]
+        assert float(cells[1]) == pytest.approx(100 * row["mean"], abs=5.1e-4)
+        assert float(cells[4]) == pytest.approx(row["expected_work"], rel=1e-4)
+        if row["strategy"] == "no-replication":
+            continue
+        ends = [float(end.replace("\u2212", "-")) for end in cells[6].split(" \u2026 ")]
+        assert ends == pytest.approx([100 * row["difference_low"], 100 * row["difference_high"]], abs=0.011)
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -10,30 +10,12 @@ import h5py
 import numpy
 import pytest
 
-CAMPAIGN = """
-title = "resume"
-seed = 5
-instances = {instances}
-strategies = [{strategies}]
-[grid]
-workers = [{workers}]
-work = [2, 3]
-chunks = 10
-startup = 0.01
-background = ["none", "mm1(arrival=.5, service=1)"]
-"""
+from result_testing import datasets, write_campaign
 
 
 def campaign(folder, instances=2000, strategies='"greedy", "random-replication"', workers="3, 6"):
-    path = folder / "c.toml"
-    path.write_text(CAMPAIGN.format(instances=instances, strategies=strategies, workers=workers))
-    return path
-
-
-def datasets(path):
-    with h5py.File(path) as file:
-        return {name: list(data[...]) if data.dtype == object else data[...].tobytes() for name, data in file.items()
-                if name not in ("configuration", "instance")}
+    head = f'title = "resume"\nseed = 5\ninstances = {instances}'
+    return write_campaign(folder / "c.toml", head, strategies, workers)
 
 
 def assert_same(a, b):

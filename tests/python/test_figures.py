@@ -1,39 +1,14 @@
-"""Each figure, table and summary, drawn from small runs of the campaigns that it is meant for."""
+"""What figures, tables and summaries say and refuse; test_pages draws them all."""
 
 import re
 import shutil
 import subprocess
 import sys
 
-import pytest
-
-FIGURES = {
-    4: ["e1-workload", "e2-workers", "e3-chunks", "e4-startup"],
-    5: ["e5-automatic-chunks"],
-    6: ["e6-replication"],
-    7: ["traces"],
-    8: ["traces"],
-    9: ["traces"],
-}
-
 
 def run_script(root, name, *arguments):
     return subprocess.run([sys.executable, root / "scripts" / "figures" / name, *map(str, arguments)],
                           capture_output=True, text=True, timeout=300)
-
-
-@pytest.mark.parametrize("number", FIGURES)
-def test_a_figure_is_drawn_as_png_and_svg(root, campaign_results, tmp_path, number):
-    results = [campaign_results / f"{name}.h5" for name in FIGURES[number]]
-    done = run_script(root, f"figure_{number}.py", *results, "--output", tmp_path)
-    assert done.returncode == 0, done.stderr
-    png, svg = tmp_path / f"figure-{number}.png", tmp_path / f"figure-{number}.svg"
-    assert png.read_bytes().startswith(b"\x89PNG") and png.stat().st_size > 10_000
-    text = svg.read_text()
-    assert text.rstrip().endswith("</svg>")
-    assert f"worksharing-2013, Fig. {number}" in text  # the title names paper and figure
-    if number >= 7:
-        assert "paper: measured traces / here: synthetic stand-ins" in text
 
 
 def test_a_figure_has_the_same_bytes_each_time(root, campaign_results, tmp_path):
@@ -151,20 +126,6 @@ def test_the_summary_of_an_empty_folder_says_what_to_run(root, tmp_path):
     assert done.returncode == 1 and "scripts/run --all" in done.stderr
     done = run_script(root, "return_messages_claims.py", tmp_path)
     assert done.returncode == 1 and "return-messages-fig07" in done.stderr
-
-
-@pytest.mark.parametrize("script, names", [
-    ("sweeps", ["time-varying-fig07-jobs", "time-varying-fig07-processors"]),
-    ("sweeps", ["time-varying-fig10-jobs", "time-varying-fig10-processors"]),
-    ("methods", ["time-varying-fig12"]),
-    ("methods", ["time-varying-fig13"]),
-    ("partitions", []),
-])
-def test_figures_of_time_varying_2019_are_drawn(root, background_results, tmp_path, script, names):
-    results = [background_results / f"{name}.h5" for name in names]
-    done = run_script(root, f"time_varying_{script}.py", *results, "--output", tmp_path / "figure.svg")
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "figure.svg").read_text().rstrip().endswith("</svg>")
 
 
 def test_tables_of_time_varying_2019_stand_beside_the_printed_ones(root):

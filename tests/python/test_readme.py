@@ -1,22 +1,42 @@
-"""What the README shows works: its commands, its campaign, its Python and its picture."""
+"""What the pages show works: commands, campaigns, Python, C++, pictures, links, and the tests that they name."""
 
+import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(page for room in ("core", "heuristics", "traces", "sim", "scripts", "tests")
+                                      for page in (ROOT / room).glob("*.md"))])
 
-@pytest.fixture(scope="module")
-def blocks(root):
-    """The fenced blocks of the README by language, in order."""
+
+def blocks_of(page):
+    """The fenced blocks of a page by language, in order."""
     found = {}
-    readme = (root / "README.md").read_text()
-    for language, text in re.findall(r"^```(\w+)\n(.*?)^```", readme, flags=re.MULTILINE | re.DOTALL):
+    for language, text in re.findall(r"^```(\w+)\n(.*?)^```", (ROOT / page).read_text(), flags=re.MULTILINE | re.DOTALL):
         found.setdefault(language, []).append(text)
     return found
+
+
+def commands_of(blocks):
+    return [shlex.split(line[2:]) for text in blocks["console"] for line in text.splitlines() if line.startswith("$ ")]
+
+
+@pytest.fixture(scope="module")
+def blocks():
+    return blocks_of("README.md")
+
+
+def run_python(text, folder):
+    done = subprocess.run([sys.executable, "-c", text], cwd=folder, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_the_commands_work_in_the_order_of_the_readme(root, blocks, program, tmp_path):
@@ -24,16 +44,15 @@ def test_the_commands_work_in_the_order_of_the_readme(root, blocks, program, tmp
     for name in ("traces", "scripts"):
         (tmp_path / name).symlink_to(root / name)
     (tmp_path / "mine.toml").write_text(blocks["toml"][0])
-    lines = [line[2:] for text in blocks["console"] for line in text.splitlines() if line.startswith("$ ")]
-    assert len(lines) >= 8
-    for line in lines:
-        words = shlex.split(line)
+    commands = commands_of(blocks)
+    assert len(commands) >= 8
+    for words in commands:
         assert words[0] == "coterie"
-        assert program(*words[1:], cwd=tmp_path) or words[1] == "run", line
+        assert program(*words[1:], cwd=tmp_path) or words[1] == "run", words
     for text in blocks["python"]:
-        done = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, done.stderr
-        assert "greedy" in done.stdout
+        assert "greedy" in run_python(text, tmp_path)
+    (dispatcher,) = blocks_of("scripts/README.md")["python"]
+    assert len(run_python(dispatcher, tmp_path).splitlines()) == 20  # machines of the plan
     done = subprocess.run([sys.executable, "scripts/figures/figure_5.py", "mine.h5", "--output", "out"], cwd=tmp_path,
                           capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
@@ -46,10 +65,82 @@ def test_the_picture_is_what_its_command_draws(root, program):
     assert program(*shlex.split(command)) == picture.read_text()
 
 
-def test_the_links_lead_somewhere(root):
-    for page in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
-        for target in re.findall(r"\]\(([^)#:]+)\)", (root / page).read_text()):
-            assert (root / target).exists(), f"{page}: {target}"
+def anchors_of(page):
+    """The names by which links reach the headings of a page."""
+    return {re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-")
+            for title in re.findall(r"^#+ (.*)$", page.read_text(), flags=re.MULTILINE)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^):]+)\)", page.read_text()):
+        path, _, anchor = target.partition("#")
+        other = (page.parent / path).resolve() if path else page
+        assert other.exists(), target
+        assert not anchor or anchor in anchors_of(other), target
+
+
+@pytest.mark.parametrize("page, source", [("README.md", "heuristics/staggered_chart"), ("sim/README.md", "sim/models/saving")])
+def test_the_code_of_a_page_compiles(tmp_path, page, source):
+    compiler = shutil.which("g++") or shutil.which("c++")
+    if compiler is None:
+        pytest.skip("no C++ compiler here")
+    code = blocks_of(page)["cpp"][0]
+    assert code.startswith(f'#include "{source}.hpp"')
+    header, name = (tmp_path / f"{source}.hpp"), Path(source).name
+    header.parent.mkdir(parents=True)
+    header.write_text({"staggered_chart": '#pragma once\n#include "heuristics/group_chart.hpp"\nnamespace coterie::heuristics {\n'
+                       "GroupChart staggered_chart(std::size_t, std::size_t, std::span<const double>);\n}\n",
+                       "saving": '#pragma once\n#include "sim/model.hpp"\nnamespace coterie::sim {\nconst Model& saving_model();\n}\n'}
+                      [name])
+    (tmp_path / "code.cpp").write_text(code)
+    done = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-I", ROOT, "-I",
+                           tmp_path, tmp_path / "code.cpp"], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def results_page():
+    return (ROOT / "heuristics" / "RESULTS.md").read_text()
+
+
+def test_the_tests_that_results_are_checked_by_exist(results_page):
+    code = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("*.cpp"))
+    python = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("*.py"))
+    named = re.findall(r"`([A-Z]\w+)\.([A-Z]\w+)`", results_page)
+    assert len(named) > 25
+    for suite, name in named:
+        assert re.search(rf"^\w+\({suite}, {name}\b", code, flags=re.MULTILINE), f"{suite}.{name}"
+    for name in re.findall(r"`(test_\w+)`", results_page):
+        assert f"def {name}(" in python, name
+    for path in re.findall(r"`((?:tests|core)/[\w/.]+)`", results_page):
+        assert (ROOT / path).exists() or path.endswith("/"), path
+
+
+def test_theorem_4_corrected_is_worth_what_the_page_says(results_page, program, tmp_path):
+    (problem,) = blocks_of("heuristics/RESULTS.md")["toml"]
+    for method, numerator, denominator in (("optimal", 33, 95), ("printed-theorem-4", 28227, 81280)):
+        assert f"{numerator}/{denominator}" in results_page
+        (tmp_path / "theorem-4.toml").write_text(problem.replace('method = "optimal"', f'method = "{method}"'))
+        answer = json.loads(program("solve", tmp_path / "theorem-4.toml", "--format", "json"))
+        assert answer["expected_work"] == pytest.approx(numerator / denominator, rel=1e-12)
+
+
+def test_greedy_is_beaten_by_what_the_page_says(results_page, program):
+    def expected(strategy, workers, work, startup):
+        return json.loads(program("schedule", "--strategy", strategy, "--workers", workers, "--work", work, "--startup",
+                                  startup, "--format", "json"))["expected_work"]
+
+    rows = re.findall(r"^\| [^|]+ \| ([\d.]+), ([\d.]+), ([\d.]+) \| [^|]+ \| [^|]*?\+([\d.]+)", results_page, flags=re.MULTILINE)
+    assert len(rows) == 6
+    for workers, work, startup, per_cent in rows:
+        gain = expected("best", workers, work, startup) / expected("greedy", workers, work, startup) - 1
+        assert 100 * gain >= float(per_cent) - 0.005  # best may find more
+
+
+def test_the_commands_of_results_work(program):
+    for words in commands_of(blocks_of("heuristics/RESULTS.md")):
+        assert words[0] == "coterie" and program(*words[1:])
 
 
 def test_the_scripts_say_how_they_are_used(root):

@@ -31,7 +31,7 @@ class KnownModel final : public Model {
   std::string metric_unit() const override { return "1"; }
   std::string reference() const override { return "reference"; }
   const std::vector<Axis>& axes() const override {
-    static const std::vector<Axis> table = {{"a", Axis::Kind::kWhole, "1", "a number", ""}};
+    static const std::vector<Axis> table = {{"a", Axis::Kind::kWhole, "1", "a number", "", ""}};
     return table;
   }
   std::vector<StrategyText> strategies() const override { return {}; }

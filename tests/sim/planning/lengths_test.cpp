@@ -32,6 +32,8 @@ TEST(Lengths, ShowInOneUnit) {
   EXPECT_EQ(hours(40 * 3600), "40 h");
   EXPECT_EQ(hours(600), "0.1667 h");
   EXPECT_EQ(LengthFormat::best_for(300)(300), "5 min");
+  EXPECT_EQ(LengthFormat::best_for(100 * 3600)(100 * 3600), "100 h");
+  EXPECT_EQ(LengthFormat::best_for(20 * 86400)(20 * 86400), "20 d");
   EXPECT_EQ(LengthFormat::best_for(0)(0), "0 s");
   EXPECT_EQ(LengthFormat()(1.25), "1.25");
 }
