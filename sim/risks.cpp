@@ -60,7 +60,7 @@ RiskPtr RiskLibrary::make(const std::string& text, const Place& place) {
     risk =
         std::make_shared<MixtureRisk>(std::move(risks), classes.weights, WorkerClasses::text(classes.weights, texts));
   } else {
-    risk = make_parametric_risk(Expression::parse(text, place));
+    risk = make_parametric_risk(Expression::parse(text, place), kinds_);
   }
   return made_[text] = risk;
 }

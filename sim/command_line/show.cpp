@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/text.hpp"
+#include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/result_store.hpp"
@@ -21,7 +22,7 @@ namespace po = boost::program_options;
 class AxisColumns {
  public:
   explicit AxisColumns(const ResultFile& result) {
-    const Model& made_by = model(result.file().text_attribute("model"));
+    const Model& made_by = result.catalogue().model(result.file().text_attribute("model"));
     for (const Axis& axis : made_by.axes()) {
       const std::string dataset = axis.name == "chunks" ? "chunks_requested" : axis.name;
       if (!result.file().has(dataset)) continue;
@@ -168,7 +169,7 @@ void print_difference(const Average& difference) {
 void print_text(const ResultFile& result, const std::vector<std::string>& by, const std::vector<Group>& groups,
                 std::ptrdiff_t baseline) {
   std::cout << fmt::format("{}: {}\n", result.path(), result.file().text_attribute("title"));
-  const std::string reference = model(result.file().text_attribute("model")).reference();
+  const std::string reference = result.catalogue().model(result.file().text_attribute("model")).reference();
   std::cout << fmt::format(
       "Mean ratio to {} in per cent +- its standard error, exact expectation (- where none is "
       "known){}; configurations weigh the same.\n",
@@ -247,7 +248,7 @@ void print_rows(const ResultFile& result, const std::vector<std::string>& by, co
 
 }  // namespace
 
-int show_verb(const std::vector<std::string>& arguments) {
+int show_verb(const Call& call) {
   Options options(
       "show FILE.h5 [--by AXIS]... [--where AXIS=VALUE]... [--baseline NAME] [--format table|csv|json]",
       "Mean ratios of every strategy, averaged over configurations, with paired differences to the campaign's\n"
@@ -257,9 +258,16 @@ int show_verb(const std::vector<std::string>& arguments) {
       "baseline", po::value<std::string>(), "strategy to compare with, in place of the campaign's")(
       "format", po::value<std::string>(), "table (default), csv or json");
   options.positional("FILE.h5", 1, 1);
-  if (!options.parse(arguments)) return 0;
-  const std::string format = options.choice("format", {"table", "csv", "json"});
-  const ResultFile result(options.words().front());
+  options.propose("format", {"table", "csv", "json"});
+  const std::vector<std::string> axes_known = axis_names(call.catalogue);
+  std::vector<std::string> settings;
+  for (const std::string& axis : axes_known) settings.push_back(axis + "=");
+  options.propose("by", axes_known);
+  options.propose("where", settings);
+  options.propose("baseline", strategy_names(call.catalogue));
+  if (!options.parse(call)) return 0;
+  const std::string format = options.choice("format");
+  const ResultFile result(options.words().front(), call.catalogue);
   const AxisColumns axes(result);
   const auto resolved = nlohmann::json::parse(result.file().text_attribute("resolved"));
   const std::string base = options.text("baseline", resolved.value("baseline", ""));

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/text.hpp"
-#include "heuristics/registry.hpp"
 #include "sim/models/interruptions.hpp"
 
 namespace coterie::sim {
@@ -31,7 +30,7 @@ std::string sharing_text(const PlanView& view) {
   const Copies copies = copies_of(schedule);
   const std::size_t workers = view.answer.question.workers;
   std::string text = fmt::format("Do this: strategy {},\n  {}\n", choice.strategy,
-                                 heuristics::worksharing_strategy(choice.strategy).summary);
+                                 view.answer.question.catalogue->strategy(choice.strategy).summary);
   if (const std::size_t coteries = choice.plan.coteries.size(); coteries > 0)
     text += fmt::format("  coteries      {} of {} machines; each runs all chunks of its part of the work\n", coteries,
                         workers % coteries == 0 ? std::to_string(workers / coteries)

@@ -204,7 +204,8 @@ Json risk_curve(const Risk& risk, double end, bool logarithmic) {
 Json risks_json(const ResultFile& result, const std::vector<AxisCodes>& axes) {
   constexpr std::size_t kMostRisks = 12;
   Json json = {{"curves", Json::array()}, {"notes", Json::array()}};
-  RiskLibrary library(std::filesystem::path(result.provenance().campaign_path).parent_path().string());
+  RiskLibrary library(std::filesystem::path(result.provenance().campaign_path).parent_path().string(),
+                      result.catalogue().risks());
   std::vector<std::pair<std::string, RiskPtr>> risks;
   for (const AxisCodes& codes : axes) {
     if (codes.axis->name != "risk" && codes.axis->name != "planned_risk") continue;
@@ -262,7 +263,7 @@ std::ptrdiff_t baseline_of(const ResultFile& result, const std::string& wanted) 
 }  // namespace
 
 nlohmann::ordered_json report_data(const ResultFile& result, const std::string& baseline) {
-  const Model& made_by = model(result.file().text_attribute("model"));
+  const Model& made_by = result.catalogue().model(result.file().text_attribute("model"));
   const std::vector<AxisCodes> axes = axes_of(result, made_by);
   const std::ptrdiff_t base = baseline_of(result, baseline);
   Json json;
