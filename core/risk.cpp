@@ -190,8 +190,8 @@ RiskPtr make_hyperexponential(const Expression& e) {
 
 }  // namespace
 
-const std::vector<RiskKind>& parametric_risks() {
-  static const std::vector<RiskKind> table = {
+const RiskKinds& parametric_risks() {
+  static const RiskKinds table = {
       {"linear",
        "P(T < t) = kappa t up to t = 1/kappa",
        "worksharing-2013, Section 2.2.1",
@@ -225,8 +225,8 @@ const std::vector<RiskKind>& parametric_risks() {
   return table;
 }
 
-RiskPtr make_parametric_risk(const Expression& expression) {
-  const RiskKind& kind = find_row(parametric_risks(), expression.name(), "risk", expression.place());
+RiskPtr make_parametric_risk(const Expression& expression, const RiskKinds& kinds) {
+  const RiskKind& kind = find_row(kinds, expression.name(), "risk", expression.place());
   expression.allow_only(names_of(kind.parameters));
   return kind.make(expression);
 }

@@ -52,11 +52,13 @@ struct RiskKind {
   RiskPtr (*make)(const Expression& expression);
 };
 
-/// Linear, exponential, Weibull, lognormal, hyperexponential. Traces add theirs in their own room.
-const std::vector<RiskKind>& parametric_risks();
+using RiskKinds = std::vector<RiskKind>;
 
-/// Throws InputError for an unknown name, unknown argument or a value outside its range.
-RiskPtr make_parametric_risk(const Expression& expression);
+/// Linear, exponential, Weibull, lognormal, hyperexponential. Traces add theirs in their own room.
+const RiskKinds& parametric_risks();
+
+/// A risk of one of these kinds. Throws InputError for an unknown name, unknown argument or a value outside its range.
+RiskPtr make_parametric_risk(const Expression& expression, const RiskKinds& kinds = parametric_risks());
 RiskPtr make_linear_risk(double kappa = 1);
 
 }  // namespace coterie

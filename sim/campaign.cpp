@@ -172,7 +172,8 @@ nlohmann::ordered_json Campaign::resolved() const {
   return json;
 }
 
-Campaign parse_campaign(const std::string& text, const std::string& path, const CampaignOverrides& overrides) {
+Campaign parse_campaign(const std::string& text, const std::string& path, const CampaignOverrides& overrides,
+                        const Catalogue& catalogue) {
   TomlTable file = TomlTable::parse(text, path);
   apply_settings(file, overrides.settings);
   Campaign campaign;
@@ -180,7 +181,8 @@ Campaign parse_campaign(const std::string& text, const std::string& path, const 
   campaign.settings = overrides.settings;
   campaign.path = path;
   campaign.title = file.text("title", "");
-  campaign.model = &model(file.text("model", "worksharing"), file.place("model"));
+  campaign.catalogue = &catalogue;
+  campaign.model = &catalogue.model(file.text("model", "worksharing"), file.place("model"));
   const std::int64_t seed = file.integer("seed", 0);
   if (seed < 0) file.fail("seed", "must not be negative");
   campaign.seed = overrides.seed.value_or(static_cast<std::uint64_t>(seed));
@@ -201,15 +203,15 @@ Campaign parse_campaign(const std::string& text, const std::string& path, const 
   }
   campaign.configurations = read_configurations(file, *campaign.model);
   file.finish();
-  campaign.risks = std::make_shared<RiskLibrary>(file.directory());
+  campaign.risks = std::make_shared<RiskLibrary>(file.directory(), catalogue.risks());
   for (Configuration& configuration : campaign.configurations) campaign.model->validate(configuration, *campaign.risks);
   campaign.swept = swept_axes(campaign.configurations, *campaign.model);
   give_identities(campaign);
   return campaign;
 }
 
-Campaign read_campaign(const std::string& path, const CampaignOverrides& overrides) {
-  return parse_campaign(read_text_file(path), path, overrides);
+Campaign read_campaign(const std::string& path, const CampaignOverrides& overrides, const Catalogue& catalogue) {
+  return parse_campaign(read_text_file(path), path, overrides, catalogue);
 }
 
 }  // namespace coterie::sim

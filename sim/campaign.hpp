@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/catalogue.hpp"
 #include "sim/model.hpp"
 #include "sim/risks.hpp"
 #include "sim/toml_document.hpp"
@@ -24,6 +25,7 @@ struct CampaignOverrides {
 /// A campaign, read, checked and expanded: what is run.
 struct Campaign {
   std::string title;
+  const Catalogue* catalogue = &Catalogue::own();  ///< in which its names were looked up
   const Model* model = nullptr;
   std::uint64_t seed = 0;
   std::uint64_t instances = 0;      ///< per configuration; with `precision`, at most
@@ -46,9 +48,11 @@ struct Campaign {
 };
 
 /// Reads and checks a campaign file. Throws InputError with the place of what is wrong, RuntimeError where the file
-/// cannot be read.
-Campaign read_campaign(const std::string& path, const CampaignOverrides& overrides = {});
+/// cannot be read. The catalogue must outlive the campaign.
+Campaign read_campaign(const std::string& path, const CampaignOverrides& overrides = {},
+                       const Catalogue& catalogue = Catalogue::own());
 /// The same from text, as stored in a result; `path` stands for the file, in messages and for relative paths.
-Campaign parse_campaign(const std::string& text, const std::string& path, const CampaignOverrides& overrides = {});
+Campaign parse_campaign(const std::string& text, const std::string& path, const CampaignOverrides& overrides = {},
+                        const Catalogue& catalogue = Catalogue::own());
 
 }  // namespace coterie::sim

@@ -109,7 +109,4 @@ class Model {
   virtual std::unique_ptr<Trial> prepare(const TrialRequest& request) const = 0;
 };
 
-const std::vector<const Model*>& models();
-const Model& model(const std::string& name, const Place& place = {});
-
 }  // namespace coterie::sim

@@ -1,12 +1,12 @@
 #include "sim/part_files.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "sim/durable_file.hpp"
@@ -152,7 +152,7 @@ void PartFolder::remove() const {
   fs::remove(path_, not_empty);
 }
 
-CampaignIndex::CampaignIndex(const Campaign& campaign) {
+CampaignIndex::CampaignIndex(const Campaign& campaign) : catalogue_(campaign.catalogue) {
   for (std::size_t i = 0; i < campaign.configurations.size(); ++i) configurations_[campaign.configurations[i].key] = i;
   columns_[campaign.model->reference()] = kReferenceColumn;
   for (std::size_t s = 0; s < campaign.strategies.size(); ++s) columns_[campaign.strategies[s]] = column_of(s);

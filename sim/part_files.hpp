@@ -59,8 +59,10 @@ class CampaignIndex {
   /// Nothing where the campaign does not have it.
   std::optional<std::size_t> configuration(const std::string& key) const;
   std::optional<std::size_t> column(const std::string& name) const;
+  const Catalogue& catalogue() const { return *catalogue_; }
 
  private:
+  const Catalogue* catalogue_;
   std::unordered_map<std::string, std::size_t> configurations_;
   std::unordered_map<std::string, std::size_t> columns_;
 };

@@ -1,10 +1,10 @@
 #include "sim/provenance.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/errors.hpp"
@@ -82,7 +82,7 @@ Provenance Provenance::of(const Campaign& campaign, const Shard& shard) {
   for (const auto& [file, checksum] : campaign.risks->checksums())
     made.trace_checksums.push_back(checksum + "  " + file);
   made.shard = shard;
-  made.coterie_version = sim::version();
+  made.coterie_version = campaign.catalogue->version();
   made.git_revision = sim::git_revision();
   made.compiler = sim::compiler();
   made.flags = sim::compiler_flags();
@@ -127,7 +127,7 @@ Provenance Provenance::from_json(const nlohmann::ordered_json& json) {
   return read;
 }
 
-Campaign Provenance::parse() const {
+Campaign Provenance::parse(const Catalogue& catalogue) const {
   CampaignOverrides overrides;
   overrides.seed = seed;
   if (precision) {
@@ -137,7 +137,7 @@ Campaign Provenance::parse() const {
     overrides.instances = instances;
   }
   overrides.settings = settings;
-  return parse_campaign(campaign, campaign_path, overrides);
+  return parse_campaign(campaign, campaign_path, overrides, catalogue);
 }
 
 void Provenance::require_traces(const std::string& result) const {
@@ -165,7 +165,7 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
   for (const std::string& checksum : stored.trace_checksums)
     if (std::find(now.trace_checksums.begin(), now.trace_checksums.end(), checksum) == now.trace_checksums.end())
       comparison.add(fmt::format("no longer the same: the trace {}", checksum.substr(checksum.find(' ') + 2)));
-  const Campaign old = stored.parse();
+  const Campaign old = stored.parse(*campaign.catalogue);
   comparison.changed("model", old.model->name(), campaign.model->name());
   comparison.changed("seed", std::to_string(old.seed), std::to_string(campaign.seed));
   comparison.changed("common_random_numbers", old.common_random_numbers ? "true" : "false",

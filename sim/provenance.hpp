@@ -27,8 +27,8 @@ struct Provenance {
   nlohmann::ordered_json json() const;
   /// Throws nlohmann's exceptions for other JSON.
   static Provenance from_json(const nlohmann::ordered_json& json);
-  /// The campaign again.
-  Campaign parse() const;
+  /// The campaign again, its names looked up in the catalogue.
+  Campaign parse(const Catalogue& catalogue) const;
   /// Throws RuntimeError, naming `result` and them, where trace files are not what they were; for one that cannot be
   /// opened, too.
   void require_traces(const std::string& result) const;

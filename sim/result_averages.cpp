@@ -1,12 +1,12 @@
 #include "sim/result_averages.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "core/text.hpp"
@@ -77,7 +77,7 @@ Summary paired_difference(std::span<const double> row, std::span<const double> b
 
 std::vector<AxisColumn> axis_columns(const ResultFile& result) {
   std::vector<AxisColumn> list;
-  for (const Axis& axis : model(result.file().text_attribute("model")).axes()) {
+  for (const Axis& axis : result.catalogue().model(result.file().text_attribute("model")).axes()) {
     const std::string dataset = axis.name == "chunks" ? "chunks_requested" : axis.name;
     if (!result.file().has(dataset)) continue;
     list.push_back({&axis, {}, {}, {}});

@@ -7,7 +7,7 @@
 namespace coterie::sim {
 
 FileRows::FileRows(const std::string& path, const CampaignIndex& index)
-    : file_(path), stored_(file_.campaign()), shard_(file_.provenance().shard) {
+    : file_(path, index.catalogue()), stored_(file_.campaign()), shard_(file_.provenance().shard) {
   const std::vector<std::string> identities = file_.file().read_texts("identity");
   const std::size_t strategies = stored_.strategies.size();
   const bool same_shape = identities.size() == stored_.configurations.size() &&

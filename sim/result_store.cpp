@@ -199,7 +199,8 @@ void ResultStore::finish() {
   finished_ = true;
 }
 
-ResultFile::ResultFile(const std::string& path) : path_(path), file_(path, Hdf5File::Mode::kRead) {
+ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
+    : path_(path), catalogue_(&catalogue), file_(path, Hdf5File::Mode::kRead) {
   if (!file_.has_attribute("filetype") || file_.text_attribute("filetype") != "coterie-result")
     throw RuntimeError(path + ": is no result of coterie");
   const auto version = file_.integers_attribute("format_version");
@@ -254,7 +255,7 @@ std::vector<std::uint64_t> ResultFile::instances_done() const {
     return done;
   }
   const Provenance made = provenance();  // format 1.0: a fixed number
-  const Campaign run = made.parse();
+  const Campaign run = made.parse(*catalogue_);
   return ResultExtent::fixed(run, made.shard).done;
 }
 

@@ -61,11 +61,13 @@ class ResultStore {
 /// An existing result, read.
 class ResultFile {
  public:
-  /// Throws RuntimeError for a file that is no result of coterie, or of a newer major format.
-  explicit ResultFile(const std::string& path);
+  /// Throws RuntimeError for a file that is no result of coterie, or of a newer major format. The names in its campaign
+  /// are looked up in the catalogue, which must outlive this.
+  explicit ResultFile(const std::string& path, const Catalogue& catalogue = Catalogue::own());
 
   const Hdf5File& file() const { return file_; }
   const std::string& path() const { return path_; }
+  const Catalogue& catalogue() const { return *catalogue_; }
   const std::vector<std::string>& strategies() const { return strategies_; }
   std::size_t configurations() const { return shape_[0]; }
   std::size_t instances() const { return shape_[2]; }
@@ -74,11 +76,12 @@ class ResultFile {
   std::vector<std::uint64_t> instances_done() const;
   Provenance provenance() const;
   /// The campaign again, with the overrides it was run with.
-  Campaign campaign() const { return provenance().parse(); }
+  Campaign campaign() const { return provenance().parse(*catalogue_); }
   std::vector<double> ratios(std::size_t configuration, std::size_t strategy) const;
 
  private:
   std::string path_;
+  const Catalogue* catalogue_;
   Hdf5File file_;
   std::vector<std::string> strategies_;
   std::vector<hsize_t> shape_;

@@ -23,12 +23,12 @@ std::string note(const traces::TraceRisk& trace, const Expression& expression) {
 }
 
 /// Throws InputError for a name that `coterie list risks` has not.
-void require_known(const Expression& expression) {
+void require_known(const Expression& expression, const RiskKinds& kinds) {
   struct Name {
     std::string name;
   };
   std::vector<Name> names;
-  for (const RiskKind& kind : parametric_risks()) names.push_back({kind.name});
+  for (const RiskKind& kind : kinds) names.push_back({kind.name});
   for (const CompositeRisk& kind : composite_risks()) names.push_back({kind.name});
   find_row(names, expression.name(), "risk", expression.place());
 }
@@ -82,8 +82,8 @@ RiskPtr RiskLibrary::make(const std::string& text, const Place& place) {
         std::make_shared<MixtureRisk>(std::move(risks), classes.weights, WorkerClasses::text(classes.weights, texts));
   } else {
     const Expression expression = Expression::parse(text, place);
-    require_known(expression);
-    risk = make_parametric_risk(expression);
+    require_known(expression, kinds_);
+    risk = make_parametric_risk(expression, kinds_);
   }
   return made_[text] = risk;
 }

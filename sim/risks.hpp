@@ -28,7 +28,9 @@ const std::vector<CompositeRisk>& composite_risks();
 /// and mix(WEIGHT : RISK, ...), workers of several classes. Each is made once, by any thread, and shared.
 class RiskLibrary {
  public:
-  explicit RiskLibrary(std::string directory) : directory_(std::move(directory)) {}
+  /// `kinds`: the parametric ones that may be named.
+  explicit RiskLibrary(std::string directory, RiskKinds kinds = parametric_risks())
+      : directory_(std::move(directory)), kinds_(std::move(kinds)) {}
 
   /// The risk of a worker of whom no more is known: of mix(...), and of ages that differ, the mixture. Plans are made
   /// for it. Throws InputError at `place`.
@@ -54,6 +56,7 @@ class RiskLibrary {
   RiskPtr make_from_trace(const std::string& text, const Place& place);
 
   std::string directory_;
+  RiskKinds kinds_;
   mutable std::mutex mutex_;
   std::map<std::string, RiskPtr> made_;
   std::map<std::string, std::shared_ptr<const traces::TraceRisk>> traces_;

@@ -1,16 +1,18 @@
-"""Reads coterie's result files in Python; nothing here ever writes into one.
+"""Runs coterie and reads its result files in Python; nothing here ever writes into a result.
 
-    from coterie import open_results, to_dataframe
-    results = open_results("out/e5-automatic-chunks.h5")
+    from coterie import run, to_dataframe
+    results = run("mine.toml", "mine.h5")                  # an xarray.Dataset: configuration x strategy x instance
     print(results["mean"].sel(strategy="greedy").mean().item())
     print(to_dataframe(results).groupby(["strategy", "startup"])["mean"].mean())
 """
 
 from .curves import (Curve, Estimate, best_share_curve, gap_closed, grand_mean, paired_difference,
                      share_where_average_reaches)
+from .program import ProgramError, Stopped, ask, find_program, run
 from .results import ResultError, average, open_results, select, to_dataframe, trace_name
 
 __all__ = [
-    "Curve", "Estimate", "ResultError", "average", "best_share_curve", "gap_closed", "grand_mean", "open_results",
-    "paired_difference", "select", "share_where_average_reaches", "to_dataframe", "trace_name",
+    "Curve", "Estimate", "ProgramError", "ResultError", "Stopped", "ask", "average", "best_share_curve",
+    "find_program", "gap_closed", "grand_mean", "open_results", "paired_difference", "run", "select",
+    "share_where_average_reaches", "to_dataframe", "trace_name",
 ]

@@ -27,6 +27,15 @@ def open_results(path: str | os.PathLike[str], complete: bool = True) -> xr.Data
 
     The ratios stay on disk until they are used. `complete=False` also takes a file of an unfinished run. Raises
     ResultError for a file that is no result, is incomplete, or has a newer format; close the dataset, or use `with`.
+
+    >>> from coterie import run
+    >>> run("mine.toml", instances=20, quiet=True).close()
+    >>> with open_results("mine.h5") as results:
+    ...     print(dict(results.sizes), sorted(set(results["workers"].values.tolist())))
+    {'configuration': 2, 'strategy': 2, 'instance': 20} [5.0, 10.0]
+    >>> open_results("mine.toml")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    coterie.results.ResultError: mine.toml: is no HDF5 file (...)
     """
     if not Path(path).is_file():
         raise ResultError(f"{path}: no such file")
@@ -49,7 +58,14 @@ def open_results(path: str | os.PathLike[str], complete: bool = True) -> xr.Data
 
 
 def to_dataframe(results: xr.Dataset) -> pd.DataFrame:
-    """One row for each configuration and strategy: the axes, then chunks, expected work and the statistics."""
+    """One row for each configuration and strategy: the axes, then chunks, expected work and the statistics.
+
+    >>> from coterie import run
+    >>> with run("mine.toml", instances=20, quiet=True) as results:
+    ...     table = to_dataframe(results)
+    >>> table[["workers", "strategy", "chunks"]].values.tolist()
+    [[5.0, 'greedy', 20.0], [5.0, 'no-replication', 20.0], [10.0, 'greedy', 20.0], [10.0, 'no-replication', 20.0]]
+    """
     columns = [name for name in STATISTICS if name in results]
     return results[columns].to_dataframe().reset_index()
 
@@ -58,6 +74,14 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
     """The configurations in which each named axis has the given value; raises ResultError if there is none.
 
     Numbers are compared with a relative tolerance of 1e-9, since "0.3 workers" is not exact in binary.
+
+    >>> from coterie import run
+    >>> with run("mine.toml", instances=20, quiet=True) as results:
+    ...     select(results, workers=5)["work"].values.tolist()
+    [2.0]
+    >>> select(results, workers=7)
+    Traceback (most recent call last):
+    coterie.results.ResultError: no configuration has workers = 7
     """
     keep = np.ones(results.sizes["configuration"], dtype=bool)
     for name, value in axes.items():
@@ -74,7 +98,14 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
 
 
 def average(results: xr.Dataset, strategy: str) -> tuple[float, float]:
-    """Mean ratio of a strategy in per cent, configurations weighing equally, and its standard error."""
+    """Mean ratio of a strategy in per cent, configurations weighing equally, and its standard error.
+
+    >>> results = xr.Dataset({"mean": (("configuration", "strategy"), [[0.7], [0.9]]),
+    ...                       "standard_error": (("configuration", "strategy"), [[0.03], [0.04]])},
+    ...                      {"strategy": ["greedy"]})
+    >>> tuple(round(number, 9) for number in average(results, "greedy"))
+    (80.0, 2.5)
+    """
     chosen = results.sel(strategy=strategy)
     count = chosen.sizes["configuration"]
     error = float(np.sqrt(np.sum(chosen["standard_error"].values ** 2)) / count)

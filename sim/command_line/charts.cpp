@@ -251,7 +251,7 @@ void print_charts(const std::vector<Charted>& charts, std::size_t g, std::size_t
 
 }  // namespace
 
-int charts_verb(const std::vector<std::string>& arguments) {
+int charts_verb(const Call& call) {
   namespace po = boost::program_options;
   Options options("charts --table4 | --optimality | --group G --chunks N [--chart NAME] [--format table|json|csv]",
                   "Group charts of one coterie under the linear risk: who is safe when. --table4 repeats Table 4 of\n"
@@ -266,8 +266,10 @@ int charts_verb(const std::vector<std::string>& arguments) {
                                                                       "chunks of its slice, n: a multiple of g")(
       "chart", po::value<std::string>(), ("one chart: " + quoted_list(names)).c_str())(
       "format", po::value<std::string>(), "table (default), json or csv");
-  if (!options.parse(arguments)) return 0;
-  const std::string format = options.choice("format", {"table", "json", "csv"});
+  options.propose("format", {"table", "json", "csv"});
+  options.propose("chart", names);
+  if (!options.parse(call)) return 0;
+  const std::string format = options.choice("format");
   for (const char* survey : {"table4", "optimality"}) {
     if (!options.has(survey)) continue;
     for (const char* other : {"group", "chunks", "chart", "optimality"})
@@ -282,7 +284,7 @@ int charts_verb(const std::vector<std::string>& arguments) {
   if (chunks % group != 0)
     throw InputError(fmt::format("--chunks must be a multiple of --group = {}, not {}", group, chunks));
   if (chunks > kMostChunks) throw InputError(fmt::format("--chunks must be at most {}, not {}", kMostChunks, chunks));
-  if (options.has("chart")) options.choice("chart", names);
+  if (options.has("chart")) options.choice("chart");
 
   const auto g = static_cast<std::size_t>(group);
   const auto m = static_cast<std::size_t>(chunks / group);

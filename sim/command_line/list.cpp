@@ -1,8 +1,8 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "core/risk.hpp"
 #include "core/text.hpp"
@@ -33,9 +33,9 @@ nlohmann::ordered_json entry(const std::string& name, const std::string& summary
   return json;
 }
 
-nlohmann::ordered_json list_models() {
+nlohmann::ordered_json list_models(const Catalogue& catalogue) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Model* model : models()) {
+  for (const Model* model : catalogue.models()) {
     std::vector<Parameter> axes;
     for (const Axis& axis : model->axes())
       axes.push_back({axis.name, axis.unit, axis.default_value, axis.range, axis.long_name});
@@ -44,9 +44,9 @@ nlohmann::ordered_json list_models() {
   return list;
 }
 
-nlohmann::ordered_json list_strategies() {
+nlohmann::ordered_json list_strategies(const Catalogue& catalogue) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Model* model : models())
+  for (const Model* model : catalogue.models())
     for (const StrategyText& strategy : model->strategies()) {
       list.push_back(entry(strategy.name, strategy.summary, {}, strategy.source));
       list.back()["model"] = model->name();
@@ -54,9 +54,9 @@ nlohmann::ordered_json list_strategies() {
   return list;
 }
 
-nlohmann::ordered_json list_risks() {
+nlohmann::ordered_json list_risks(const Catalogue& catalogue) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const RiskKind& kind : parametric_risks())
+  for (const RiskKind& kind : catalogue.risks())
     list.push_back(entry(kind.name, kind.summary, kind.parameters, kind.source));
   for (const CompositeRisk& kind : composite_risks())
     list.push_back(entry(kind.name, kind.summary, kind.parameters, kind.source));
@@ -71,17 +71,17 @@ nlohmann::ordered_json list_laws(const std::vector<Kind>& kinds) {
   return list;
 }
 
-nlohmann::ordered_json list_backgrounds() { return list_laws(background_kinds()); }
-nlohmann::ordered_json list_job_laws() { return list_laws(job_laws()); }
+nlohmann::ordered_json list_backgrounds(const Catalogue&) { return list_laws(background_kinds()); }
+nlohmann::ordered_json list_job_laws(const Catalogue&) { return list_laws(job_laws()); }
 
-nlohmann::ordered_json list_platform_laws() {
+nlohmann::ordered_json list_platform_laws(const Catalogue&) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const PlatformLawKind& kind : platform_laws())
     list.push_back(entry(kind.name, kind.summary, kind.parameters, ""));
   return list;
 }
 
-nlohmann::ordered_json list_formats() {
+nlohmann::ordered_json list_formats(const Catalogue&) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const traces::TraceFormat& format : traces::trace_formats()) {
     std::vector<Parameter> options;
@@ -96,7 +96,7 @@ nlohmann::ordered_json list_formats() {
 
 struct Listing {
   const char* name;
-  nlohmann::ordered_json (*make)();
+  nlohmann::ordered_json (*make)(const Catalogue& catalogue);
 };
 
 const std::vector<Listing>& listings() {
@@ -124,7 +124,7 @@ void print_table(const nlohmann::ordered_json& list) {
 
 }  // namespace
 
-int list_verb(const std::vector<std::string>& arguments) {
+int list_verb(const Call& call) {
   namespace po = boost::program_options;
   std::vector<std::string> names;
   std::string usage;
@@ -137,11 +137,13 @@ int list_verb(const std::vector<std::string>& arguments) {
                   "What a campaign may name: from the registries.");
   options.add()("format", po::value<std::string>(), "table (default) or json");
   options.positional("what to list (" + usage + ")", 1, 1);
-  if (!options.parse(arguments)) return 0;
-  const std::string format = options.choice("format", {"table", "json"});
+  options.propose("format", {"table", "json"});
+  options.propose("", names);
+  if (!options.parse(call)) return 0;
+  const std::string format = options.choice("format");
   for (const Listing& listing : listings()) {
     if (options.words().front() != listing.name) continue;
-    const nlohmann::ordered_json list = listing.make();
+    const nlohmann::ordered_json list = listing.make(call.catalogue);
     if (format == "json") {
       std::cout << list.dump(2) << '\n';
     } else {

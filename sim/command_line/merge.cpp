@@ -51,18 +51,19 @@ void check_shards(const std::vector<std::string>& paths, const Campaign& campaig
 
 }  // namespace
 
-int merge_verb(const std::vector<std::string>& arguments) {
+int merge_verb(const Call& call) {
   Options options("merge PART.h5... --output FILE.h5",
                   "Joins the result files of all shards of a campaign; every dataset is that of the unsharded run.");
   options.add()("output", po::value<std::string>()->required(), "result file")(
       "force", po::bool_switch(), "replace an existing result file, at the end");
   options.positional("PART.h5", 1, -1);
-  if (!options.parse(arguments)) return 0;
+  options.file("output", {".h5"});
+  if (!options.parse(call)) return 0;
   const std::string output = options.text("output");
-  RunNote note{"coterie merge"};
-  for (const std::string& argument : arguments) note.command_line.append(" ").append(argument);
+  RunNote note{call.catalogue.program() + " merge"};
+  for (const std::string& argument : call.arguments) note.command_line.append(" ").append(argument);
   const std::vector<std::string>& paths = options.words();
-  const Campaign campaign = provenance_of_shard(paths.front()).parse();
+  const Campaign campaign = provenance_of_shard(paths.front()).parse(call.catalogue);
   check_shards(paths, campaign);
   check_output(output);
   const OutputLock lock(output);

@@ -12,6 +12,12 @@ namespace coterie::sim {
 
 namespace po = boost::program_options;
 
+VerbText text_of(const Verb& verb, const Catalogue& catalogue, const std::string& action) {
+  VerbText text;
+  verb.run({catalogue, action.empty() ? std::vector<std::string>() : std::vector{action}, &text});
+  return text;
+}
+
 Options::Options(std::string usage, std::string summary)
     : usage_(std::move(usage)), summary_(std::move(summary)), named_("Options", 110) {
   named_.add_options()("help", "print this text");
@@ -21,14 +27,38 @@ void Options::positional(const std::string& name, int least, int most) {
   positional_name_ = name;
   least_ = least;
   most_ = most;
+  if (const std::size_t dot = name.find('.'); dot != std::string::npos) file("", {name.substr(dot)});
 }
 
-bool Options::parse(const std::vector<std::string>& arguments) {
-  if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) {
-    std::cout << "Usage: coterie " << usage_ << "\n\n" << summary_ << "\n\n" << named_;
+void Options::file(const std::string& name, std::vector<std::string> suffixes) {
+  values_of_[name].file = true;
+  values_of_[name].suffixes = std::move(suffixes);
+}
+
+VerbText Options::described() const {
+  const auto values = [&](const std::string& name) {
+    const auto found = values_of_.find(name);
+    return found == values_of_.end() ? Values() : found->second;
+  };
+  VerbText text{usage_, summary_, {}, values(""), {}};
+  for (const auto& option : named_.options())
+    text.options.push_back({option->long_name(), option->description(), option->semantic()->max_tokens() > 0,
+                            values(option->long_name())});
+  return text;
+}
+
+bool Options::parse(const Call& call) {
+  const std::vector<std::string>& arguments = call.arguments;
+  const std::string& program = call.catalogue.program();
+  if (call.text != nullptr) {
+    *call.text = described();
     return false;
   }
-  const std::string hint = fmt::format(" (see coterie {} --help)", usage_.substr(0, usage_.find(' ')));
+  if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) {
+    std::cout << "Usage: " << program << ' ' << usage_ << "\n\n" << summary_ << "\n\n" << named_;
+    return false;
+  }
+  const std::string hint = fmt::format(" (see {} {} --help)", program, usage_.substr(0, usage_.find(' ')));
   try {
     namespace style = po::command_line_style;
     const auto parsed = po::command_line_parser(arguments)
@@ -78,7 +108,8 @@ long long Options::integer(const std::string& name, long long least) const {
   return *value;
 }
 
-std::string Options::choice(const std::string& name, const std::vector<std::string>& allowed) const {
+std::string Options::choice(const std::string& name) const {
+  const std::vector<std::string>& allowed = values_of_.at(name).words;
   const std::string word = text(name, allowed.front());
   if (std::find(allowed.begin(), allowed.end(), word) == allowed.end())
     throw InputError(fmt::format("--{} must be {}, not \"{}\"", name, quoted_list(allowed), word));

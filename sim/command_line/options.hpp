@@ -1,10 +1,38 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "sim/command_line/verbs.hpp"
+
 namespace coterie::sim {
+
+/// What may be written behind an option or in place of a word: for completion, and for what `choice` allows.
+struct Values {
+  std::vector<std::string> words;     ///< one of these,
+  bool file = false;                  ///< or a file,
+  std::vector<std::string> suffixes;  ///< whose name ends like this; empty: any
+};
+
+/// How a verb (or an action of it: trace info) is used: what --help tells, for manual pages and completion.
+struct VerbText {
+  struct Option {
+    std::string name;
+    std::string meaning;
+    bool takes_value = false;
+    Values values;
+  };
+  std::string usage;    ///< "solve PROBLEM.toml [--format table|json]"
+  std::string summary;  ///< of some lines
+  std::vector<Option> options;
+  Values words;
+  std::vector<std::string> actions;  ///< first words, each with options of its own
+};
+
+/// The text of a verb and, where it has actions, of one of them.
+VerbText text_of(const Verb& verb, const Catalogue& catalogue, const std::string& action = "");
 
 /// The options of one verb on top of Boost.Program_options: no abbreviated names, stray words are errors,
 /// `--help` on standard output. Errors are InputError.
@@ -16,10 +44,16 @@ class Options {
   /// The options to fill: `options.add()("format", po::value<std::string>(), "...")`.
   boost::program_options::options_description_easy_init add() { return named_.add_options(); }
   /// Declares positional words: at least `least`, at most `most` (-1: any number), called `name` in messages.
+  /// NAME.SUFFIX is a file.
   void positional(const std::string& name, int least, int most);
+  /// Declares what may be written behind an option (name "": in place of a word), for completion; `choice` allows
+  /// nothing else.
+  void propose(const std::string& name, std::vector<std::string> words) { values_of_[name].words = std::move(words); }
+  /// Declares that an option (or a word) is a file.
+  void file(const std::string& name, std::vector<std::string> suffixes = {});
 
-  /// Returns false where --help was asked for and printed: nothing else is to be done.
-  bool parse(const std::vector<std::string>& arguments);
+  /// Returns false where nothing else is to be done: --help was asked for and printed, or the call wants only the text.
+  bool parse(const Call& call);
 
   bool flag(const std::string& name) const { return values_[name].as<bool>(); }
   bool has(const std::string& name) const { return values_.count(name) > 0 && !values_[name].defaulted(); }
@@ -34,16 +68,19 @@ class Options {
   double number(const std::string& name, double otherwise) const { return has(name) ? number(name) : otherwise; }
   /// A whole number of at least `least`.
   long long integer(const std::string& name, long long least) const;
-  /// One of `allowed`; the first is the default.
-  std::string choice(const std::string& name, const std::vector<std::string>& allowed) const;
+  /// One of the proposed words; the first is the default.
+  std::string choice(const std::string& name) const;
 
  private:
+  VerbText described() const;
+
   std::string usage_;
   std::string summary_;
   boost::program_options::options_description named_;
   std::string positional_name_;
   int least_ = 0;
   int most_ = 0;
+  std::map<std::string, Values> values_of_;  // by option; "" for words
   boost::program_options::variables_map values_;
   std::vector<std::string> words_;
 };

@@ -5,7 +5,7 @@
 
 #include "core/empirical_risk.hpp"
 #include "core/text.hpp"
-#include "heuristics/registry.hpp"
+#include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/durable_file.hpp"
@@ -22,7 +22,7 @@ namespace po = boost::program_options;
 
 constexpr std::size_t kMostWorkers = 10'000;
 
-void declare(Options& options) {
+void declare(Options& options, const Catalogue& catalogue) {
   options.add()("trace", po::value<std::string>(),
                 "how long such machines stayed, in any format of coterie list formats")(
       "trace-format", po::value<std::string>(), "the format of that file (told from its content)")(
@@ -48,6 +48,14 @@ void declare(Options& options) {
       "seed", po::value<std::string>()->default_value("1"), "same seed, same answer")(
       "format", po::value<std::string>(), "text (default) or json");
   options.positional("word", 0, 0);
+  options.file("trace");
+  options.file("export", {".csv", ".svg"});
+  options.propose("estimator", {"kaplan-meier", "naive"});
+  options.propose("age", {"stationary"});
+  options.propose("chunks", {"auto"});
+  options.propose("trace-format", format_names());
+  options.propose("strategy", worksharing_names(catalogue));
+  options.propose("risk", risk_names(catalogue));
 }
 
 /// Lengths of the command line in the unit of the question.
@@ -151,7 +159,7 @@ class Machines {
     const std::string file = options_.text("trace");
     const auto trace = traces::read_trace(file, options_.text("trace-format", ""), options_.texts("option"));
     const traces::Durations durations(trace);
-    const std::string estimator = options_.choice("estimator", {"kaplan-meier", "naive"});
+    const std::string estimator = options_.choice("estimator");
     TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", 0,
                      options_.text("age", "0") == "stationary"};
     if (!basis.stationary && options_.has("age")) basis.age = scale.share("age");
@@ -168,7 +176,7 @@ class Machines {
 
  private:
   void take(const std::string& text, double unit) {
-    RiskLibrary library("");
+    RiskLibrary library("", view_.answer.question.catalogue->risks());
     PlanQuestion& question = view_.answer.question;
     question.planned = in_unit(library.get(text), unit);
     if (library.alike(text)) {
@@ -224,16 +232,17 @@ void export_schedule(const PlanView& view, const std::string& path) {
 
 }  // namespace
 
-int plan_verb(const std::vector<std::string>& arguments) {
+int plan_verb(const Call& call) {
   Options options(
       "plan --trace FILE|--risk R --workers P --work D --checkpoint D [...]",
       "What to do with work that takes one machine --work, on machines that may be taken away: which strategy, how "
       "many\n"
       "copies, how large chunks, what to expect, and how sure that is. Times are written 2d, 40h, 5min, 90s.\n"
       "  coterie plan --trace lab.csv --workers 20 --work 40h --checkpoint 5min --export schedule.csv");
-  declare(options);
-  if (!options.parse(arguments)) return 0;
-  const std::string format = options.choice("format", {"text", "json"});
+  declare(options, call.catalogue);
+  options.propose("format", {"text", "json"});
+  if (!options.parse(call)) return 0;
+  const std::string format = options.choice("format");
   if (options.has("export")) {
     const std::string kind = std::filesystem::path(options.text("export")).extension();
     if (kind != ".csv" && kind != ".svg")
@@ -241,13 +250,14 @@ int plan_verb(const std::vector<std::string>& arguments) {
   }
   PlanView view;
   PlanQuestion& question = view.answer.question;
+  question.catalogue = &call.catalogue;
   question.workers = static_cast<std::size_t>(options.integer("workers", 1));
   if (question.workers > kMostWorkers) throw InputError(fmt::format("--workers must be at most {}", kMostWorkers));
   question.seed = static_cast<std::uint64_t>(options.integer("seed", 0));
   question.instances = static_cast<std::uint64_t>(options.integer("instances", 2));
   const auto resamples = static_cast<std::size_t>(options.integer("resamples", 0));
   question.strategy = options.text("strategy", "");
-  if (!question.strategy.empty()) heuristics::worksharing_strategy(question.strategy);
+  if (!question.strategy.empty()) call.catalogue.strategy(question.strategy);
   Machines machines(options, view);
   const std::optional<double> unit = machines.unit();
   const Scale scale(options, unit.has_value());

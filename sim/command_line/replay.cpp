@@ -1,11 +1,12 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
+#include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/result_store.hpp"
@@ -42,7 +43,7 @@ void print_table(const nlohmann::ordered_json& replay) {
 
 }  // namespace
 
-int replay_verb(const std::vector<std::string>& arguments) {
+int replay_verb(const Call& call) {
   Options options("replay FILE.h5 --configuration K --instance I [--strategy NAME] [--format table|json]",
                   "Runs one instance of a result again, alone, and compares it with what the file holds.\n"
                   "Configurations and instances count from 0.");
@@ -51,9 +52,11 @@ int replay_verb(const std::vector<std::string>& arguments) {
       "strategy", po::value<std::string>(), "only this strategy")("format", po::value<std::string>(),
                                                                   "table (default) or json");
   options.positional("FILE.h5", 1, 1);
-  if (!options.parse(arguments)) return 0;
-  const std::string format = options.choice("format", {"table", "json"});
-  const ResultFile result(options.words().front());
+  options.propose("format", {"table", "json"});
+  options.propose("strategy", strategy_names(call.catalogue));
+  if (!options.parse(call)) return 0;
+  const std::string format = options.choice("format");
+  const ResultFile result(options.words().front(), call.catalogue);
   const auto configuration = static_cast<std::size_t>(options.integer("configuration", 0));
   const auto instance = static_cast<std::uint64_t>(options.integer("instance", 0));
   if (configuration >= result.configurations())
@@ -61,7 +64,7 @@ int replay_verb(const std::vector<std::string>& arguments) {
   if (instance >= result.instances()) throw InputError(fmt::format("--instance must be below {}", result.instances()));
   const Provenance made = result.provenance();
   made.require_traces(result.path());
-  const Campaign campaign = made.parse();
+  const Campaign campaign = made.parse(call.catalogue);
   const Configuration& chosen = campaign.configurations[configuration];
   if (fmt::format("{:016x}", chosen.identity) != result.file().read_texts("identity")[configuration])
     throw RuntimeError(result.path() +

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
@@ -13,6 +13,7 @@
 #include "core/text.hpp"
 #include "sim/campaign.hpp"
 #include "sim/campaign_results.hpp"
+#include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine.hpp"
@@ -26,13 +27,16 @@ namespace {
 
 namespace po = boost::program_options;
 
-void add_overrides(Options& options) {
+void add_overrides(Options& options, const Catalogue& catalogue) {
   options.add()("seed", po::value<std::string>(), "seed in place of the campaign's")(
       "instances", po::value<std::string>(), "instances per configuration in place of the campaign's")(
       "precision", po::value<std::string>(),
       "run until the 95 % interval of every mean ratio reaches no further than this to each side")(
       "max-instances", po::value<std::string>(), "at most so many instances of a configuration, with a precision")(
       "set", po::value<std::vector<std::string>>()->composing(), "KEY=VALUE in place of what the campaign says");
+  std::vector<std::string> keys = {"title=", "baseline=", "strategies="};
+  for (const std::string& axis : axis_names(catalogue)) keys.push_back(axis + "=");
+  options.propose("set", keys);
 }
 
 CampaignOverrides overrides_of(const Options& options) {
@@ -57,21 +61,21 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string joined(const std::vector<std::string>& arguments) {
-  std::string line = "coterie run";
-  for (const std::string& argument : arguments) line.append(" ").append(quoted(argument));
+std::string joined(const Call& call) {
+  std::string line = call.catalogue.program() + " run";
+  for (const std::string& argument : call.arguments) line.append(" ").append(quoted(argument));
   return line;
 }
 
 /// The command that goes on with a run.
-std::string command_to_go_on(std::vector<std::string> arguments) {
-  std::erase(arguments, "--force");
-  std::erase(arguments, "--resume");
-  arguments.push_back("--resume");
-  return joined(arguments);
+std::string command_to_go_on(Call call) {
+  std::erase(call.arguments, "--force");
+  std::erase(call.arguments, "--resume");
+  call.arguments.push_back("--resume");
+  return joined(call);
 }
 
-void declare(Options& options) {
+void declare(Options& options, const Catalogue& catalogue) {
   options.add()("output", po::value<std::string>(), "result file")("threads", po::value<std::string>(),
                                                                    "number of threads (default: all cores)")(
       "force", po::bool_switch(), "replace an existing result file, at the end")("quiet", po::bool_switch(),
@@ -82,8 +86,10 @@ void declare(Options& options) {
       "time-limit", po::value<std::string>(), "stop after this time (90s, 10min, 2h), to be resumed: exit code 3")(
       "save-every", po::value<std::string>()->default_value("10s"),
       "how often finished results are saved to FILE.parts");
-  add_overrides(options);
+  add_overrides(options, catalogue);
   options.positional("CAMPAIGN.toml", 1, 1);
+  options.file("", {".toml", ".h5"});
+  options.file("output", {".h5"});
 }
 
 bool is_result(const std::string& path) {
@@ -94,17 +100,17 @@ bool is_result(const std::string& path) {
 }
 
 /// The campaign of a file, or the one that a result was made by, to be run again as it was.
-Campaign campaign_of(const std::string& path, const Options& options) {
-  if (!is_result(path)) return read_campaign(path, overrides_of(options));
+Campaign campaign_of(const std::string& path, const Options& options, const Catalogue& catalogue) {
+  if (!is_result(path)) return read_campaign(path, overrides_of(options), catalogue);
   for (const char* name : {"seed", "instances", "precision", "max-instances", "set"})
     if (options.has(name))
       throw InputError(fmt::format("--{}: a result is run again as it was; change the campaign's file instead", name));
   if (!options.has("output"))
     throw InputError("--output is missing: a result that is run again needs a file for what comes out");
-  const ResultFile result(path);
+  const ResultFile result(path, catalogue);
   const Provenance made = result.provenance();
   made.require_traces(path);
-  return made.parse();
+  return made.parse(catalogue);
 }
 
 std::uint64_t instances_of(const std::vector<RowGap>& gaps) {
@@ -161,10 +167,10 @@ struct RunOrder {
   std::optional<double> limit_seconds;
   std::string go_on;  ///< the command that goes on with it
 
-  explicit RunOrder(const Options& options, const std::vector<std::string>& arguments)
+  explicit RunOrder(const Options& options, const Call& call)
       : save_seconds(parse_seconds(options.text("save-every"), "--save-every")),
         quiet(options.flag("quiet")),
-        go_on(command_to_go_on(arguments)) {
+        go_on(command_to_go_on(call)) {
     if (options.has("shard")) shard = Shard::parse(options.text("shard"));
     if (options.has("threads")) threads = static_cast<int>(std::min(options.integer("threads", 1), 4096LL));
     if (options.has("time-limit")) limit_seconds = parse_seconds(options.text("time-limit"), "--time-limit");
@@ -281,7 +287,7 @@ void compute_missing(const Campaign& campaign, CampaignResults& results, const R
 
 }  // namespace
 
-int run_verb(const std::vector<std::string>& arguments) {
+int run_verb(const Call& call) {
   Options options(
       "run CAMPAIGN.toml [--output FILE.h5] [--threads N] [--seed S] [--instances N] [--set KEY=VALUE]... "
       "[--precision X] [--max-instances N] [--resume] [--shard I/N] [--time-limit D] [--quiet]",
@@ -289,23 +295,23 @@ int run_verb(const std::vector<std::string>& arguments) {
       "stops it; --resume goes on.\nIn place of the campaign a result may stand: it is run again as it was, if the "
       "trace "
       "files are what they were.");
-  declare(options);
-  if (!options.parse(arguments)) return 0;
+  declare(options, call.catalogue);
+  if (!options.parse(call)) return 0;
   const std::string path = options.words().front();
   if (options.flag("force") && options.flag("resume"))
     throw InputError("--force begins anew and --resume goes on: give one of them");
   const Existing existing = options.flag("force")    ? Existing::kReplace
                             : options.flag("resume") ? Existing::kResume
                                                      : Existing::kRefuse;
-  const RunOrder order(options, arguments);
-  RunNote note{joined(arguments)};
+  const RunOrder order(options, call);
+  RunNote note{joined(call)};
   const std::string output = options.text("output", std::filesystem::path(path).stem().string() + ".h5");
   const Ranks ranks;
   if (!ranks.leads())
     return follow(
-        ranks, order, [&] { return campaign_of(path, options); }, output);
+        ranks, order, [&] { return campaign_of(path, options, call.catalogue); }, output);
   Followers followers(ranks);
-  const Campaign campaign = campaign_of(path, options);
+  const Campaign campaign = campaign_of(path, options, call.catalogue);
   if (!order.quiet)
     for (const std::string& line : campaign.risks->notes()) std::cerr << line << '\n';
   check_output(output);
@@ -331,15 +337,16 @@ int run_verb(const std::vector<std::string>& arguments) {
   return 0;
 }
 
-int validate_verb(const std::vector<std::string>& arguments) {
+int validate_verb(const Call& call) {
   Options options("validate CAMPAIGN.toml [--set KEY=VALUE]... [--format table|json]",
                   "Checks every key of a campaign and prints the resolved grid and its size. Runs nothing.");
   options.add()("format", po::value<std::string>(), "table (default) or json");
-  add_overrides(options);
+  options.propose("format", {"table", "json"});
+  add_overrides(options, call.catalogue);
   options.positional("CAMPAIGN.toml", 1, 1);
-  if (!options.parse(arguments)) return 0;
-  const std::string format = options.choice("format", {"table", "json"});
-  const Campaign campaign = read_campaign(options.words().front(), overrides_of(options));
+  if (!options.parse(call)) return 0;
+  const std::string format = options.choice("format");
+  const Campaign campaign = read_campaign(options.words().front(), overrides_of(options), call.catalogue);
   const nlohmann::ordered_json resolved = campaign.resolved();
   if (format == "json") {
     std::cout << resolved.dump(2) << '\n';

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
-#include "heuristics/registry.hpp"
+#include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/risks.hpp"
@@ -29,7 +29,7 @@ heuristics::Granularity granularity_of(const Options& options) {
 
 }  // namespace
 
-int schedule_verb(const std::vector<std::string>& arguments) {
+int schedule_verb(const Call& call) {
   namespace po = boost::program_options;
   Options options(
       "schedule --strategy NAME --workers P --work W [--chunks N|auto] [--startup E] [--risk R] [--format "
@@ -47,12 +47,16 @@ int schedule_verb(const std::vector<std::string>& arguments) {
       "lambda", po::value<std::string>(), "greatest tolerated probability of interruption (default 1)")(
       "format", po::value<std::string>(), "table (default), json, csv or svg");
   options.positional("word", 0, 0);
-  if (!options.parse(arguments)) return 0;
-  const std::string format = options.choice("format", {"table", "json", "csv", "svg"});
-  RiskLibrary risks("");
+  options.propose("format", {"table", "json", "csv", "svg"});
+  options.propose("strategy", worksharing_names(call.catalogue));
+  options.propose("risk", risk_names(call.catalogue));
+  options.propose("chunks", {"auto", "auto-paper"});
+  if (!options.parse(call)) return 0;
+  const std::string format = options.choice("format");
+  RiskLibrary risks("", call.catalogue.risks());
   ScheduleView view;
   view.strategy = options.text("strategy");
-  const auto& strategy = heuristics::worksharing_strategy(view.strategy);
+  const auto& strategy = call.catalogue.strategy(view.strategy);
   view.problem.workers = static_cast<std::size_t>(options.integer("workers", 1));
   view.problem.work = options.number("work");
   view.problem.startup_cost = options.number("startup", 0);

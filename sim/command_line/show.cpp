@@ -1,11 +1,12 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
+#include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/result_averages.hpp"
@@ -60,7 +61,7 @@ void print_difference(const Average& difference) {
 void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& by,
                 const std::vector<ResultGroup>& groups, std::ptrdiff_t baseline) {
   std::cout << fmt::format("{}: {}\n", result.path(), result.file().text_attribute("title"));
-  const std::string reference = model(result.file().text_attribute("model")).reference();
+  const std::string reference = result.catalogue().model(result.file().text_attribute("model")).reference();
   std::cout << fmt::format(
       "Mean ratio to {} in per cent +- its standard error, exact expectation (- where none is "
       "known){}; configurations weigh the same.\n",
@@ -139,7 +140,7 @@ void print_rows(const ResultFile& result, const std::vector<const AxisColumn*>& 
 
 }  // namespace
 
-int show_verb(const std::vector<std::string>& arguments) {
+int show_verb(const Call& call) {
   Options options(
       "show FILE.h5 [--by AXIS]... [--where AXIS=VALUE]... [--baseline NAME] [--format table|csv|json]",
       "Mean ratios of every strategy, averaged over configurations, with paired differences to the campaign's\n"
@@ -149,9 +150,16 @@ int show_verb(const std::vector<std::string>& arguments) {
       "baseline", po::value<std::string>(), "strategy to compare with, in place of the campaign's")(
       "format", po::value<std::string>(), "table (default), csv or json");
   options.positional("FILE.h5", 1, 1);
-  if (!options.parse(arguments)) return 0;
-  const std::string format = options.choice("format", {"table", "csv", "json"});
-  const ResultFile result(options.words().front());
+  options.propose("format", {"table", "json", "csv"});
+  const std::vector<std::string> axes_known = axis_names(call.catalogue);
+  std::vector<std::string> settings;
+  for (const std::string& axis : axes_known) settings.push_back(axis + "=");
+  options.propose("by", axes_known);
+  options.propose("where", settings);
+  options.propose("baseline", strategy_names(call.catalogue));
+  if (!options.parse(call)) return 0;
+  const std::string format = options.choice("format");
+  const ResultFile result(options.words().front(), call.catalogue);
   const std::vector<AxisColumn> axes = axis_columns(result);
   const std::ptrdiff_t baseline = baseline_of(result, options.text("baseline", ""));
   std::vector<const AxisColumn*> by;

@@ -57,7 +57,7 @@ std::vector<std::string> problem_names() {
 
 }  // namespace
 
-int solve_verb(const std::vector<std::string>& arguments) {
+int solve_verb(const Call& call) {
   namespace po = boost::program_options;
   Options options("solve [PROBLEM.toml] [--estimate FILE.toml] [--format table|json|svg]",
                   "Solves one explicit platform: shares, order, and what they are worth.");
@@ -66,8 +66,10 @@ int solve_verb(const std::vector<std::string>& arguments) {
                 "observed background jobs (arrival_times or inter_arrivals, services): their rates by "
                 "time-varying-2019 (10) and (11), alone or for PROBLEM.toml in place of arrival and service");
   options.positional("PROBLEM.toml", 0, 1);
-  if (!options.parse(arguments)) return 0;
-  const std::string format = options.choice("format", {"table", "json", "svg"});
+  options.propose("format", {"table", "json", "svg"});
+  options.file("estimate", {".toml"});
+  if (!options.parse(call)) return 0;
+  const std::string format = options.choice("format");
   if (options.words().empty() && !options.has("estimate"))
     throw InputError("a PROBLEM.toml is missing, or --estimate FILE.toml");
   std::optional<ObservedRates> rates;
@@ -91,10 +93,10 @@ int solve_verb(const std::vector<std::string>& arguments) {
   if (format == "svg") {
     if (row.draw == nullptr)
       throw InputError(fmt::format("--format svg: problem \"{}\" has no timing diagram; use table or json", row.name));
-    std::cout << timing_diagram_svg(row.draw(file));
+    std::cout << timing_diagram_svg(row.draw(file, call.catalogue.risks()));
     return 0;
   }
-  nlohmann::ordered_json answer = row.solve(file);
+  nlohmann::ordered_json answer = row.solve(file, call.catalogue.risks());
   if (rates) answer["estimate"] = describe(*rates);
   print(answer, format);
   return 0;

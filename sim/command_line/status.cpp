@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "sim/campaign_results.hpp"
@@ -40,13 +40,13 @@ struct Status {
 };
 
 /// Of the campaign that was asked for last: that of the parts, where there are some.
-Status status_of(const std::string& path) {
+Status status_of(const std::string& path, const Catalogue& catalogue) {
   const PartFolder folder(path);
   const bool result = std::filesystem::exists(path);
   const std::optional<PartManifest> parts = folder.manifest();
   if (!result && !parts) throw RuntimeError(path + ": does not exist, nor any parts of it");
   const Provenance asked = parts ? parts->provenance : ResultFile(path).provenance();
-  const Campaign campaign = asked.parse();
+  const Campaign campaign = asked.parse(catalogue);
   const CampaignIndex index(campaign);
   std::vector<std::unique_ptr<RowSource>> sources;
   if (result && (!parts || parts->extends_result)) sources.push_back(std::make_unique<FileRows>(path, index));
@@ -74,7 +74,7 @@ Status status_of(const std::string& path) {
 
 }  // namespace
 
-int status_verb(const std::vector<std::string>& arguments) {
+int status_verb(const Call& call) {
   Options options(
       "status FILE.h5 [--verify] [--format table|json]",
       "Tells what of a result is done, also while it is being computed. Exit code 0: complete; 3: not yet, or "
@@ -82,10 +82,11 @@ int status_verb(const std::vector<std::string>& arguments) {
   options.add()("verify", po::bool_switch(), "read every value and compare the checksums")(
       "format", po::value<std::string>(), "table (default) or json");
   options.positional("FILE.h5", 1, 1);
-  if (!options.parse(arguments)) return 0;
-  const std::string format = options.choice("format", {"table", "json"});
+  options.propose("format", {"table", "json"});
+  if (!options.parse(call)) return 0;
+  const std::string format = options.choice("format");
   const std::string path = options.words().front();
-  const Status status = status_of(path);
+  const Status status = status_of(path, call.catalogue);
   const bool published = std::filesystem::exists(path);
   const Shard& shard = status.provenance.shard;
   const bool complete = published && status.done == status.total && shard.whole();

@@ -5,6 +5,7 @@
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
+#include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "traces/fit.hpp"
@@ -158,6 +159,8 @@ Options trace_options(const std::string& usage, const std::string& summary) {
   options.add()("trace-format", po::value<std::string>(), "the format of FILE");
   options.add()("option", po::value<std::vector<std::string>>(), "KEY=VALUE: how to read it; may be repeated");
   options.positional("FILE", 1, 1);
+  options.file("");
+  options.propose("trace-format", format_names());
   return options;
 }
 
@@ -165,16 +168,17 @@ AvailabilityTrace read(const Options& options) {
   return traces::read_trace(options.words().front(), options.text("trace-format", ""), options.texts("option"));
 }
 
-int convert(const std::vector<std::string>& arguments) {
+int convert(const Call& call) {
   namespace po = boost::program_options;
   Options options =
       trace_options("convert FILE --to json|durations|intervals [--trace-format F] [--option KEY=VALUE]...",
                     "Writes the spells of availability of a trace, in seconds.");
   options.add()("to", po::value<std::string>(), "json, durations or intervals");
-  if (!options.parse(arguments)) return 0;
+  options.propose("to", {"json", "durations", "intervals"});
+  if (!options.parse(call)) return 0;
   if (!options.has("to"))
     throw InputError("--to is missing; give json, durations or intervals (see coterie trace --help)");
-  const std::string to = options.choice("to", {"json", "durations", "intervals"});
+  const std::string to = options.choice("to");
   const AvailabilityTrace trace = read(options);
   print_warnings(trace, options.words().front());
   if (to == "json") write_json(trace);
@@ -183,29 +187,32 @@ int convert(const std::vector<std::string>& arguments) {
   return 0;
 }
 
-int info(const std::vector<std::string>& arguments) {
+int info(const Call& call) {
   namespace po = boost::program_options;
   Options options = trace_options("info FILE [--format table|json] [--trace-format F] [--option KEY=VALUE]...",
                                   "Counts, mean, spread, and how far the risk is from a linear one.");
   options.add()("format", po::value<std::string>(), "table (default) or json");
-  if (!options.parse(arguments)) return 0;
-  const std::string format = options.choice("format", {"table", "json"});
+  options.propose("format", {"table", "json"});
+  if (!options.parse(call)) return 0;
+  const std::string format = options.choice("format");
   const AvailabilityTrace trace = read(options);
   print_warnings(trace, options.words().front());
   print_info(trace, format);
   return 0;
 }
 
-int fit(const std::vector<std::string>& arguments) {
+int fit(const Call& call) {
   namespace po = boost::program_options;
   Options options = trace_options(
       "fit FILE [--format table|json] [--normalise N] [--trace-format F] [--option KEY=VALUE]...",
       "Fits laws by maximum likelihood, censored spells respected, and prints each as a risk for a campaign.");
   options.add()("format", po::value<std::string>(), "table (default) or json");
+  options.propose("format", {"table", "json"});
   options.add()("normalise", po::value<std::string>(),
                 "what becomes one unit of time: none (default: a second), longest, horizon(SECONDS) or quantile(Q)");
-  if (!options.parse(arguments)) return 0;
-  const std::string format = options.choice("format", {"table", "json"});
+  options.propose("normalise", {"none", "longest", "horizon", "quantile"});
+  if (!options.parse(call)) return 0;
+  const std::string format = options.choice("format");
   const auto normalisation = traces::Normalisation::parse(options.text("normalise", "none"));
   print_fit(read(options), options.words().front(), format, normalisation);
   return 0;
@@ -214,7 +221,7 @@ int fit(const std::vector<std::string>& arguments) {
 struct Action {
   std::string name;
   std::string summary;
-  int (*run)(const std::vector<std::string>& arguments);
+  int (*run)(const Call& call);
 };
 
 const std::vector<Action>& actions() {
@@ -228,19 +235,27 @@ const std::vector<Action>& actions() {
 
 }  // namespace
 
-int trace_verb(const std::vector<std::string>& arguments) {
+int trace_verb(const Call& call) {
+  const std::vector<std::string>& arguments = call.arguments;
+  const std::string& program = call.catalogue.program();
+  const std::string usage = "trace info|convert|fit FILE [...]";
   std::vector<std::string> names;
   for (const Action& action : actions()) names.push_back(action.name);
+  if (arguments.empty() && call.text != nullptr) {
+    *call.text = VerbText{usage, formats_help(), {}, {}, names};
+    return 0;
+  }
   if (arguments.empty())
-    throw InputError(fmt::format("trace: write {} next (see coterie trace --help)", quoted_list(names)));
+    throw InputError(fmt::format("trace: write {} next (see {} trace --help)", quoted_list(names), program));
   if (arguments.front() == "--help") {
-    std::cout << "Usage: coterie trace info|convert|fit FILE [...]\n\n";
+    std::cout << fmt::format("Usage: {} {}\n\n", program, usage);
     for (const Action& action : actions()) std::cout << fmt::format("  {:10} {}\n", action.name, action.summary);
     std::cout << '\n' << formats_help() << '\n';
     return 0;
   }
   for (const Action& action : actions())
-    if (action.name == arguments.front()) return action.run({arguments.begin() + 1, arguments.end()});
+    if (action.name == arguments.front())
+      return action.run({call.catalogue, {arguments.begin() + 1, arguments.end()}, call.text});
   throw InputError(fmt::format("trace: \"{}\" must be {}{}", arguments.front(), quoted_list(names),
                                suggestion(arguments.front(), names)));
 }

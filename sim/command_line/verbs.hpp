@@ -3,29 +3,42 @@
 #include <string>
 #include <vector>
 
+#include "sim/catalogue.hpp"
+
 namespace coterie::sim {
+
+struct VerbText;
+
+/// What a verb is called with.
+struct Call {
+  const Catalogue& catalogue;
+  std::vector<std::string> arguments;  ///< behind the verb
+  VerbText* text = nullptr;            ///< where there is one, the verb only fills it in: how it is used
+};
 
 /// What the program does for `coterie NAME ...`: one row a verb.
 struct Verb {
   std::string name;
   std::string summary;
-  int (*run)(const std::vector<std::string>& arguments);  ///< returns the exit code; throws what main reports
+  int (*run)(const Call& call);  ///< returns the exit code; throws what command_line reports
 };
 
 const std::vector<Verb>& verbs();
 
-int list_verb(const std::vector<std::string>& arguments);
-int merge_verb(const std::vector<std::string>& arguments);
-int plan_verb(const std::vector<std::string>& arguments);
-int replay_verb(const std::vector<std::string>& arguments);
-int report_verb(const std::vector<std::string>& arguments);
-int run_verb(const std::vector<std::string>& arguments);
-int schedule_verb(const std::vector<std::string>& arguments);
-int show_verb(const std::vector<std::string>& arguments);
-int charts_verb(const std::vector<std::string>& arguments);
-int solve_verb(const std::vector<std::string>& arguments);
-int status_verb(const std::vector<std::string>& arguments);
-int trace_verb(const std::vector<std::string>& arguments);
-int validate_verb(const std::vector<std::string>& arguments);
+int charts_verb(const Call& call);
+int completion_verb(const Call& call);
+int list_verb(const Call& call);
+int manual_verb(const Call& call);
+int merge_verb(const Call& call);
+int plan_verb(const Call& call);
+int replay_verb(const Call& call);
+int report_verb(const Call& call);
+int run_verb(const Call& call);
+int schedule_verb(const Call& call);
+int show_verb(const Call& call);
+int solve_verb(const Call& call);
+int status_verb(const Call& call);
+int trace_verb(const Call& call);
+int validate_verb(const Call& call);
 
 }  // namespace coterie::sim

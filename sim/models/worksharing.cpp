@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/table.hpp"
 #include "core/text.hpp"
-#include "heuristics/registry.hpp"
 #include "sim/background.hpp"
 #include "sim/capacity_risk.hpp"
 #include "sim/kernel.hpp"
@@ -26,7 +26,8 @@ class WorksharingTrial final : public Trial {
  public:
   /// `problem.risk`: what the schedules are made for; `risks`: what happens, one a worker or one for all.
   WorksharingTrial(const WorksharingProblem& problem, const Granularity& granularity, std::vector<RiskPtr> risks,
-                   std::shared_ptr<const Background> background, const TrialRequest& request)
+                   std::shared_ptr<const Background> background, const std::vector<heuristics::Strategy>& strategies,
+                   const TrialRequest& request)
       : problem_(problem),
         risks_(std::move(risks)),
         names_(request.strategies),
@@ -42,7 +43,7 @@ class WorksharingTrial final : public Trial {
     options.loops = &loops_;
     if (!background_ && risks_.size() == 1) options.grid.linear_rate = risks_.front()->linear_rate().value_or(0);
     for (const std::string& name : names_) {
-      const Plan& plan = book.get(heuristics::worksharing_strategy(name).builder);
+      const Plan& plan = book.get(find_row(strategies, name, "strategy").builder);
       facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan)});
       if (wall_clock_) add_to_wall_clock(plan, request.configuration.place("background"));
       if (plan.schedule) {
@@ -230,6 +231,8 @@ class WorksharingTrial final : public Trial {
 
 class WorksharingModel final : public Model {
  public:
+  explicit WorksharingModel(std::vector<heuristics::Strategy> strategies) : strategies_(std::move(strategies)) {}
+
   std::string name() const override { return "worksharing"; }
   std::string summary() const override { return "static schedules on identical workers that may be interrupted"; }
   std::string source() const override { return "worksharing-2013"; }
@@ -258,8 +261,7 @@ class WorksharingModel final : public Model {
 
   std::vector<StrategyText> strategies() const override {
     std::vector<StrategyText> list;
-    for (const auto& strategy : heuristics::worksharing_strategies())
-      list.push_back({strategy.name, strategy.summary, strategy.source});
+    for (const auto& strategy : strategies_) list.push_back({strategy.name, strategy.summary, strategy.source});
     return list;
   }
 
@@ -298,7 +300,7 @@ class WorksharingModel final : public Model {
     return std::make_unique<WorksharingTrial>(
         problem, granularity_of(configuration),
         request.risks.of_workers(configuration.text("risk"), problem.workers, ages, configuration.place("risk")),
-        background_of(configuration), request);
+        background_of(configuration), strategies_, request);
   }
 
  private:
@@ -340,13 +342,14 @@ class WorksharingModel final : public Model {
                  "large enough to leave some work before that risk is reached");
     return problem;
   }
+
+  std::vector<heuristics::Strategy> strategies_;
 };
 
 }  // namespace
 
-const Model& worksharing_model() {
-  static const WorksharingModel model;
-  return model;
+std::unique_ptr<const Model> make_worksharing_model(std::vector<heuristics::Strategy> strategies) {
+  return std::make_unique<WorksharingModel>(std::move(strategies));
 }
 
 }  // namespace coterie::sim

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/empirical_risk.hpp"
-#include "heuristics/registry.hpp"
 #include "sim/kernel.hpp"
 
 namespace coterie::sim {
@@ -109,7 +108,7 @@ PlanAnswer answer(const PlanQuestion& question) {
   for (const std::string& name : names_for(question)) {
     PlanOption option;
     option.strategy = name;
-    option.plan = heuristics::worksharing_strategy(name).build(result.problem, question.granularity);
+    option.plan = question.catalogue->strategy(name).build(result.problem, question.granularity);
     if (!option.plan.schedule)
       throw InputError(fmt::format("--strategy {}: its orders are drawn anew each time, which makes no plan", name));
     option.expected_work =

@@ -8,6 +8,7 @@
 #include "core/stream.hpp"
 #include "heuristics/worksharing.hpp"
 #include "sim/background.hpp"
+#include "sim/catalogue.hpp"
 #include "sim/statistics.hpp"
 
 namespace coterie::sim {
@@ -15,6 +16,7 @@ namespace coterie::sim {
 /// A workload and the machines that are there for it. The whole workload is the unit of work, and the time that one
 /// machine needs for it the unit of time: strategies search their chunks best at that scale.
 struct PlanQuestion {
+  const Catalogue* catalogue = &Catalogue::own();  ///< that the strategies are of
   std::size_t workers = 1;
   double startup_cost = 0;                       ///< of a chunk
   double lambda = 1;                             ///< greatest tolerated probability of interruption of a worker's load

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "heuristics/registry.hpp"
 #include "sim/schedule_view.hpp"
 
 namespace coterie::sim {
@@ -45,7 +44,7 @@ std::vector<ReportPicture> worksharing_pictures(const ResultFile& result) {
   std::vector<ReportPicture> pictures;
   for (const std::string& name : result.strategies()) {
     if (pictures.size() == kMostPictures) break;
-    ScheduleView view{name, problem, heuristics::worksharing_strategy(name).build(problem, granularity)};
+    ScheduleView view{name, problem, result.catalogue().strategy(name).build(problem, granularity)};
     if (!view.plan.schedule || tasks_of(*view.plan.schedule) > kMostTasks) continue;
     pictures.push_back({caption(name, *smallest), schedule_svg(view)});
   }

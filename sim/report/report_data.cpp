@@ -100,7 +100,8 @@ Json risk_curve(const Risk& risk, double end, bool logarithmic) {
 Json risks_json(const ResultFile& result, const std::vector<AxisColumn>& axes) {
   constexpr std::size_t kMostRisks = 12;
   Json json = {{"curves", Json::array()}, {"notes", Json::array()}};
-  RiskLibrary library(std::filesystem::path(result.provenance().campaign_path).parent_path().string());
+  RiskLibrary library(std::filesystem::path(result.provenance().campaign_path).parent_path().string(),
+                      result.catalogue().risks());
   std::vector<std::pair<std::string, RiskPtr>> risks;
   for (const AxisColumn& column : axes) {
     if (column.axis->name != "risk" && column.axis->name != "planned_risk") continue;
@@ -147,7 +148,7 @@ Json provenance_json(const ResultFile& result) {
 }  // namespace
 
 nlohmann::ordered_json report_data(const ResultFile& result, const std::string& baseline) {
-  const Model& made_by = model(result.file().text_attribute("model"));
+  const Model& made_by = result.catalogue().model(result.file().text_attribute("model"));
   const std::vector<AxisColumn> axes = axis_columns(result);
   const std::ptrdiff_t base = baseline_of(result, baseline);
   Json json;

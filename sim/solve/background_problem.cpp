@@ -170,7 +170,7 @@ TimingRow row(std::string name, const JobSequence& jobs, double begin, double en
 
 }  // namespace
 
-TimingDiagram draw_background(TomlTable& file) {
+TimingDiagram draw_background(TomlTable& file, const RiskKinds&) {
   const auto [method, settings, tree, plan] = solve(file);
   const std::vector<double>& shares = plan.schedule.shares;
   const heuristics::TreeSchedule met = heuristics::realise(tree.known, shares);
@@ -191,7 +191,7 @@ TimingDiagram draw_background(TomlTable& file) {
   return diagram;
 }
 
-nlohmann::ordered_json solve_background(TomlTable& file) {
+nlohmann::ordered_json solve_background(TomlTable& file, const RiskKinds&) {
   const auto [method, settings, tree, plan] = solve(file);
 
   nlohmann::ordered_json answer;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/risk.hpp"
 #include "sim/timing_diagram.hpp"
 #include "sim/toml_document.hpp"
 
@@ -13,11 +14,11 @@ namespace coterie::sim {
 /// and for method = "iterative" first ("no-background" or "before-correction").
 /// Answers finish_time, start_times and shares (control first), residual; where a plan that does not know the
 /// background meets jobs in the file, also realised_finish_time.
-nlohmann::ordered_json solve_background(TomlTable& file);
+nlohmann::ordered_json solve_background(TomlTable& file, const RiskKinds& laws);
 
 /// The same as a picture: processors and links with their background jobs behind what they compute and send, as
 /// [Wu, Cao, Robertazzi 2019] draws it in Figs. 4 and 5. A plan that does not know the background is drawn as it meets
 /// the jobs of the file.
-TimingDiagram draw_background(TomlTable& file);
+TimingDiagram draw_background(TomlTable& file, const RiskKinds& laws);
 
 }  // namespace coterie::sim

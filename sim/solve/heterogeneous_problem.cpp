@@ -37,10 +37,10 @@ Worker read_machine(TomlTable& table) {
   return worker;
 }
 
-heuristics::LinearWorker read_worker(TomlTable& table) {
+heuristics::LinearWorker read_worker(TomlTable& table, const RiskKinds& laws) {
   auto worker = read_machine<heuristics::LinearWorker>(table);
   worker.risk_rate = read_linear_rate(
-      table, "the results of heterogeneous-2011 are for linear risk (method = \"replicated\" takes any risk)");
+      table, laws, "the results of heterogeneous-2011 are for linear risk (method = \"replicated\" takes any risk)");
   return worker;
 }
 
@@ -79,7 +79,7 @@ std::vector<std::size_t> read_order(TomlTable& file, std::size_t workers) {
   return order;
 }
 
-HeterogeneousProblem read_problem(TomlTable& file, SharingMethod method) {
+HeterogeneousProblem read_problem(TomlTable& file, const RiskKinds& laws, SharingMethod method) {
   HeterogeneousProblem problem;
   for (const char* key : {"startup", "chunks", "rounds"})
     if (file.has(key)) file.fail(key, "is a key of method = \"replicated\" only");
@@ -88,7 +88,7 @@ HeterogeneousProblem read_problem(TomlTable& file, SharingMethod method) {
   problem.method = method;
   if (problem.deployment == Deployment::kForced && std::isinf(problem.work))
     file.fail("work", "must be finite where all of it has to be deployed (deployment = \"forced\")");
-  for (TomlTable& table : file.tables("worker")) problem.workers.push_back(read_worker(table));
+  for (TomlTable& table : file.tables("worker")) problem.workers.push_back(read_worker(table, laws));
   if (problem.workers.empty()) throw InputError(file.place(), "at least one [[worker]] table is needed");
   if (file.has("order")) problem.order = read_order(file, problem.workers.size());
   if (problem.order && problem.method == SharingMethod::kPrintedTheorem4)
@@ -107,7 +107,7 @@ auto at_file(const TomlTable& file, Solve solve) {
   }
 }
 
-ReplicationProblem read_replication(TomlTable& file) {
+ReplicationProblem read_replication(TomlTable& file, const RiskKinds& laws) {
   ReplicationProblem problem;
   if (file.has("order")) file.fail("order", "cannot be imposed with method = \"replicated\", which finds its own");
   problem.work = read_work(file);
@@ -123,15 +123,15 @@ ReplicationProblem read_replication(TomlTable& file) {
   }
   for (TomlTable& table : file.tables("worker")) {
     problem.workers.push_back(read_machine<heuristics::RiskyWorker>(table));
-    problem.workers.back().risk = read_risk(table);
+    problem.workers.back().risk = read_risk(table, laws);
   }
   if (problem.workers.empty()) throw InputError(file.place(), "at least one [[worker]] table is needed");
   file.finish();
   return problem;
 }
 
-nlohmann::ordered_json solve_replicated(TomlTable& file) {
-  const ReplicationProblem problem = read_replication(file);
+nlohmann::ordered_json solve_replicated(TomlTable& file, const RiskKinds& laws) {
+  const ReplicationProblem problem = read_replication(file, laws);
   const heuristics::ReplicatedPlan solution = at_file(file, [&] { return heuristics::replicate_work(problem); });
   std::vector<double> shares(problem.workers.size(), 0);
   std::vector<std::size_t> order;
@@ -163,11 +163,11 @@ nlohmann::ordered_json solve_replicated(TomlTable& file) {
 
 }  // namespace
 
-nlohmann::ordered_json solve_heterogeneous(TomlTable& file) {
+nlohmann::ordered_json solve_heterogeneous(TomlTable& file, const RiskKinds& laws) {
   const std::size_t method = read_choice(file, "method", {"optimal", "printed-theorem-4", "replicated"});
-  if (method == 2) return solve_replicated(file);
+  if (method == 2) return solve_replicated(file, laws);
   const HeterogeneousProblem problem =
-      read_problem(file, method == 0 ? SharingMethod::kOptimal : SharingMethod::kPrintedTheorem4);
+      read_problem(file, laws, method == 0 ? SharingMethod::kOptimal : SharingMethod::kPrintedTheorem4);
   const HeterogeneousSolution solution = at_file(file, [&] { return heuristics::share_work(problem); });
   std::vector<std::size_t> order;
   for (const std::size_t index : solution.order) order.push_back(index + 1);

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/risk.hpp"
 #include "sim/toml_document.hpp"
 
 namespace coterie::sim {
@@ -11,6 +12,6 @@ namespace coterie::sim {
 /// bandwidth (inf: free) and a linear risk.
 /// method = "replicated": any risk, startup (work units, default 0), chunks (whole number; default: as many as suit),
 /// rounds = "one" (default) or "several"; no imposed order. Answers with chunk_sizes and messages besides.
-nlohmann::ordered_json solve_heterogeneous(TomlTable& file);
+nlohmann::ordered_json solve_heterogeneous(TomlTable& file, const RiskKinds& laws);
 
 }  // namespace coterie::sim

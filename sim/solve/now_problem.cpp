@@ -1,8 +1,8 @@
 #include "sim/solve/now_problem.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
@@ -177,10 +177,10 @@ void choose_orders(TomlTable& file, Problem& problem) {
                                found->proven ? "all orders" : "orders (local search, not proven optimal)");
 }
 
-Problem read_problem(TomlTable& file) {
+Problem read_problem(TomlTable& file, const RiskKinds& laws) {
   const Asked asked = read_asked(file);
   std::vector<TomlTable> workers = read_workers(file);
-  Problem problem{asked, read_now(file, workers), {}, read_worker_risks(file, workers), {}, "", true};
+  Problem problem{asked, read_now(file, workers), {}, read_worker_risks(file, workers, laws), {}, "", true};
   problem.rounded = to_doubles(problem.now);
   const std::optional<NowOrders> orders = read_orders(file, workers.size());
   file.finish();
@@ -207,10 +207,12 @@ Solved solve_file(TomlTable& file, const Problem& problem) {
 
 }  // namespace
 
-nlohmann::ordered_json solve_now(TomlTable& file) { return solve_file(file, read_problem(file)).json; }
+nlohmann::ordered_json solve_now(TomlTable& file, const RiskKinds& laws) {
+  return solve_file(file, read_problem(file, laws)).json;
+}
 
-TimingDiagram draw_now(TomlTable& file) {
-  const Problem problem = read_problem(file);
+TimingDiagram draw_now(TomlTable& file, const RiskKinds& laws) {
+  const Problem problem = read_problem(file, laws);
   const Solved solved = solve_file(file, problem);
   const std::string key = problem.asked.rental ? "work" : "lifespan";
   if (!solved.json["feasible"].get<bool>())

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/risk.hpp"
 #include "sim/timing_diagram.hpp"
 #include "sim/toml_document.hpp"
 
@@ -19,8 +20,8 @@ namespace coterie::sim {
 /// Interruptions: risk for all workers, or in each [[worker]]. The answer then has the expected returned work
 /// (worker_risks, interrupted_returns) where the protocol is feasible; protocol = "best-expected" chooses the orders by
 /// it (risk_aware_orders). Throws InputError with the place of what is wrong.
-nlohmann::ordered_json solve_now(TomlTable& file);
+nlohmann::ordered_json solve_now(TomlTable& file, const RiskKinds& laws);
 /// The protocol of the answer as a picture; InputError where it is not feasible.
-TimingDiagram draw_now(TomlTable& file);
+TimingDiagram draw_now(TomlTable& file, const RiskKinds& laws);
 
 }  // namespace coterie::sim

@@ -25,7 +25,7 @@ const std::vector<Shape>& shapes() {
 
 }  // namespace
 
-nlohmann::ordered_json solve_one_worker(TomlTable& file) {
+nlohmann::ordered_json solve_one_worker(TomlTable& file, const RiskKinds& laws) {
   heuristics::OneWorkerProblem problem;
   problem.work = file.number("work");
   if (!(problem.work >= 0)) file.fail("work", "must not be negative");
@@ -35,7 +35,7 @@ nlohmann::ordered_json solve_one_worker(TomlTable& file) {
   }
   problem.startup = file.number("startup", 0);
   if (!(problem.startup >= 0)) file.fail("startup", "must not be negative");
-  problem.risk = read_risk(file);
+  problem.risk = read_risk(file, laws);
   const std::string name = file.text("shape", shapes().front().name);
   const Shape* shape = nullptr;
   std::vector<std::string> known;

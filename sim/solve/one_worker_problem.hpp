@@ -2,12 +2,13 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/risk.hpp"
 #include "sim/toml_document.hpp"
 
 namespace coterie::sim {
 
 /// `problem = "one-worker"`: work, chunks (at most; optional where a start-up cost or a trace bounds them), startup,
 /// risk, shape = "optimal" (default) or "equal-chunks" (Theorem 3).
-nlohmann::ordered_json solve_one_worker(TomlTable& file);
+nlohmann::ordered_json solve_one_worker(TomlTable& file, const RiskKinds& laws);
 
 }  // namespace coterie::sim

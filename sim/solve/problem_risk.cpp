@@ -7,16 +7,16 @@
 
 namespace coterie::sim {
 
-RiskPtr read_risk(TomlTable& file, const std::string& key) {
-  RiskLibrary risks(file.directory());
+RiskPtr read_risk(TomlTable& file, const RiskKinds& laws, const std::string& key) {
+  RiskLibrary risks(file.directory(), laws);
   const std::string text = file.text(key);
   if (!risks.alike(text, file.place(key)))
     file.fail(key, "must be one risk for all workers: mix(...), age=drawn and age=each are for campaigns");
   return risks.get(text, file.place(key));
 }
 
-double read_linear_rate(TomlTable& file, const std::string& why, const std::string& key) {
-  const RiskPtr risk = read_risk(file, key);
+double read_linear_rate(TomlTable& file, const RiskKinds& laws, const std::string& why, const std::string& key) {
+  const RiskPtr risk = read_risk(file, laws, key);
   const auto rate = risk->linear_rate();
   if (!rate) file.fail(key, fmt::format("must be linear(kappa=...), not {}: {}", risk->text(), why));
   return *rate;

@@ -7,11 +7,12 @@
 
 namespace coterie::sim {
 
-/// The risk that a problem file gives as text: a law (`linear(kappa=1/3)`) or a trace. Relative trace files start
-/// from the problem file's directory. Throws InputError at the value's place.
-RiskPtr read_risk(TomlTable& file, const std::string& key = "risk");
+/// The risk that a problem file gives as text: one of `laws` (`linear(kappa=1/3)`) or a trace. Relative trace files
+/// start from the problem file's directory. Throws InputError at the value's place.
+RiskPtr read_risk(TomlTable& file, const RiskKinds& laws, const std::string& key = "risk");
 
 /// kappa of a risk that has to be linear; `why` ends the message that refuses others.
-double read_linear_rate(TomlTable& file, const std::string& why, const std::string& key = "risk");
+double read_linear_rate(TomlTable& file, const RiskKinds& laws, const std::string& why,
+                        const std::string& key = "risk");
 
 }  // namespace coterie::sim

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/risk.hpp"
 #include "sim/timing_diagram.hpp"
 #include "sim/toml_document.hpp"
 
@@ -13,10 +14,11 @@ namespace coterie::sim {
 struct SolvableProblem {
   std::string name;  ///< `problem = "..."` in the file
   std::string summary;
-  /// Reads every key of the problem, solves it and answers with at least "problem", "method" and "exact".
-  nlohmann::ordered_json (*solve)(TomlTable& file);
+  /// Reads every key of the problem (a risk may be of any of `laws`), solves it and answers with at least "problem",
+  /// "method" and "exact".
+  nlohmann::ordered_json (*solve)(TomlTable& file, const RiskKinds& laws);
   /// The same as a picture of who does what when; null where there is none.
-  TimingDiagram (*draw)(TomlTable& file) = nullptr;
+  TimingDiagram (*draw)(TomlTable& file, const RiskKinds& laws) = nullptr;
 };
 
 const std::vector<SolvableProblem>& solvable_problems();

@@ -1,9 +1,9 @@
 #include "sim/solve/return_messages_problem.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/text.hpp"
@@ -53,10 +53,10 @@ StarPlatform<Rational> read_platform(std::vector<TomlTable>& workers) {
   return platform;
 }
 
-Star read_star(TomlTable& file) {
+Star read_star(TomlTable& file, const RiskKinds& laws) {
   const Ports ports = read_ports(file);
   std::vector<TomlTable> workers = read_workers(file);
-  Star star{ports, read_platform(workers), read_worker_risks(file, workers), std::nullopt};
+  Star star{ports, read_platform(workers), read_worker_risks(file, workers, laws), std::nullopt};
   if (file.has("lifespan")) {
     star.lifespan = file.rational("lifespan");
     if (*star.lifespan <= 0) file.fail("lifespan", fmt::format("must be positive, not {}", to_text(*star.lifespan)));
@@ -167,8 +167,8 @@ StarAnswer<double> best_expected(TomlTable& file, const Star& star) {
       found.proven};
 }
 
-Solved solve_file(TomlTable& file) {
-  const Star star = read_star(file);
+Solved solve_file(TomlTable& file, const RiskKinds& laws) {
+  const Star star = read_star(file, laws);
   if (file.has("strategy")) {
     for (const char* key : {"send", "return"})
       if (file.has(key)) file.fail(key, "and \"strategy\" exclude each other: the strategy chooses the orders");
@@ -192,10 +192,12 @@ Solved solve_file(TomlTable& file) {
 
 }  // namespace
 
-nlohmann::ordered_json solve_return_messages(TomlTable& file) { return solve_file(file).json; }
+nlohmann::ordered_json solve_return_messages(TomlTable& file, const RiskKinds& laws) {
+  return solve_file(file, laws).json;
+}
 
-TimingDiagram draw_return_messages(TomlTable& file) {
-  const Solved solved = solve_file(file);
+TimingDiagram draw_return_messages(TomlTable& file, const RiskKinds& laws) {
+  const Solved solved = solve_file(file, laws);
   return star_diagram(
       solved.platform, solved.sharing, solved.ports, solved.lifespan,
       fmt::format("return-messages: throughput {}", solved.json.contains("throughput_exact")

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/risk.hpp"
 #include "sim/timing_diagram.hpp"
 #include "sim/toml_document.hpp"
 
@@ -17,8 +18,8 @@ namespace coterie::sim {
 /// schedule (worker_risks, interrupted_returns) and the length up to the lifespan at which it is greatest;
 /// strategy = "best-expected" chooses the orders by it (risk_aware_orders). Throws InputError with the place of what is
 /// wrong.
-nlohmann::ordered_json solve_return_messages(TomlTable& file);
+nlohmann::ordered_json solve_return_messages(TomlTable& file, const RiskKinds& laws);
 /// The schedule of the answer as a picture.
-TimingDiagram draw_return_messages(TomlTable& file);
+TimingDiagram draw_return_messages(TomlTable& file, const RiskKinds& laws);
 
 }  // namespace coterie::sim

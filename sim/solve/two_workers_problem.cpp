@@ -58,7 +58,7 @@ const Shape& read_shape(TomlTable& file) {
 
 }  // namespace
 
-nlohmann::ordered_json solve_two_workers(TomlTable& file) {
+nlohmann::ordered_json solve_two_workers(TomlTable& file, const RiskKinds& laws) {
   const double work = file.number("work");
   if (!(work >= 0) || std::isinf(work)) file.fail("work", "must be finite and not negative");
   const Shape& shape = read_shape(file);
@@ -69,7 +69,7 @@ nlohmann::ordered_json solve_two_workers(TomlTable& file) {
     file.fail("startup",
               "must be 0: the results for two workers are for the model without start-up cost "
               "[worksharing-2013, Section 4]; `coterie schedule` takes a start-up cost");
-  const RiskPtr risk = read_risk(file);
+  const RiskPtr risk = read_risk(file, laws);
   if (shape.linear_only && !risk->linear_rate())
     file.fail("risk", fmt::format("must be linear(kappa=...) for shape \"{}\", not {} (shapes \"best\" and "
                                   "\"mirrored\" take any risk)",

@@ -7,18 +7,18 @@
 namespace coterie::sim {
 namespace {
 
-RiskPtr risk_of(TomlTable& table, const RiskPtr& otherwise) {
-  if (table.has("risk")) return read_risk(table);
+RiskPtr risk_of(TomlTable& table, const RiskKinds& laws, const RiskPtr& otherwise) {
+  if (table.has("risk")) return read_risk(table, laws);
   table.text("risk", "");  // the key is known, so that a misspelt one finds it
   return otherwise;
 }
 
 }  // namespace
 
-std::vector<RiskPtr> read_worker_risks(TomlTable& file, std::vector<TomlTable>& workers) {
-  const RiskPtr common = risk_of(file, nullptr);
+std::vector<RiskPtr> read_worker_risks(TomlTable& file, std::vector<TomlTable>& workers, const RiskKinds& laws) {
+  const RiskPtr common = risk_of(file, laws, nullptr);
   std::vector<RiskPtr> risks;
-  for (TomlTable& table : workers) risks.push_back(risk_of(table, common));
+  for (TomlTable& table : workers) risks.push_back(risk_of(table, laws, common));
   const auto without = std::find(risks.begin(), risks.end(), nullptr);
   if (without == risks.end()) return risks;
   if (std::any_of(risks.begin(), risks.end(), [](const RiskPtr& risk) { return risk != nullptr; }))

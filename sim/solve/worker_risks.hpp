@@ -11,7 +11,7 @@ namespace coterie::sim {
 
 /// The risks of workers that may be interrupted: `risk` at the top of the file for all of them, `risk` in a [[worker]]
 /// for that one. None where the file names none. Throws InputError where some have a risk and others none.
-std::vector<RiskPtr> read_worker_risks(TomlTable& file, std::vector<TomlTable>& workers);
+std::vector<RiskPtr> read_worker_risks(TomlTable& file, std::vector<TomlTable>& workers, const RiskKinds& laws);
 
 /// Adds what comes back from workers that may be interrupted: uninterrupted_work, expected_returned_work, and by worker
 /// return_times (null where it is not enrolled) and survival, the probability that its work comes back.

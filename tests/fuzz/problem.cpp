@@ -17,7 +17,7 @@ int run(const FuzzInput& input) {
   try {
     sim::TomlTable file = sim::TomlTable::parse(input.text, "/nonexistent/problem.toml");
     const auto& row = find_row(sim::solvable_problems(), file.text("problem"), "problem", file.place("problem"));
-    const nlohmann::ordered_json answer = row.solve(file);
+    const nlohmann::ordered_json answer = row.solve(file, parametric_risks());
     require(answer.contains("problem") && answer.contains("method") && answer.contains("exact"));
   } catch (const InputError&) {
   } catch (const RuntimeError&) {

@@ -1,9 +1,13 @@
 """The layout of the tree: which rooms there are, and who may include whom."""
 
+import ast
+import inspect
 import re
 import subprocess
 
 import pytest
+
+import coterie
 
 MAY_INCLUDE = {
     "core": {"core"},
@@ -56,3 +60,21 @@ def test_no_file_outweighs_the_code(root):
     heavy = [path for path in listed.stdout.splitlines()
              if (root / path).is_file() and (root / path).stat().st_size > 1 << 20]
     assert heavy == []
+
+
+def test_every_function_of_the_python_package_says_its_types(root):
+    untold = []
+    for path in sorted((root / "scripts" / "coterie").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            given += [one for one in (node.args.vararg, node.args.kwarg) if one]
+            if node.returns is None or any(one.annotation is None for one in given if one.arg != "self"):
+                untold.append(f"{path.name}:{node.lineno}: {node.name}")
+    assert untold == []
+
+
+def test_every_public_name_of_the_python_package_is_explained():
+    names = [getattr(coterie, name) for name in coterie.__all__]
+    assert [name for name in names if not inspect.getdoc(name)] == []

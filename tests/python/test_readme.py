@@ -46,9 +46,12 @@ def test_the_commands_work_in_the_order_of_the_readme(root, blocks, program, tmp
     (tmp_path / "mine.toml").write_text(blocks["toml"][0])
     commands = commands_of(blocks)
     assert len(commands) >= 8
+    # Those that install and package are run by test_install.py and test_package.py.
+    others = [words for words in commands if words[0] != "coterie"]
+    assert [words[0] for words in others] == ["cmake", "cpack"]
     for words in commands:
-        assert words[0] == "coterie"
-        assert program(*words[1:], cwd=tmp_path) or words[1] == "run", words
+        if words not in others:
+            assert program(*words[1:], cwd=tmp_path) or words[1] == "run", words
     for text in blocks["python"]:
         assert "greedy" in run_python(text, tmp_path)
     (dispatcher,) = blocks_of("scripts/README.md")["python"]

@@ -2,13 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "sim/command_line/verbs.hpp"
@@ -74,7 +74,7 @@ class OnceModel final : public Model {
     std::vector<std::string> strategies_;
   };
 
-  const Model& base_ = worksharing_model();
+  const Model& base_ = Catalogue::own().model("worksharing");
   mutable std::mutex mutex_;
   mutable std::set<Cell> cells_;
 };
@@ -214,7 +214,7 @@ TEST_F(CampaignResultsTest, ShardsStoppedAndResumedMergeIntoTheWhole) {
   std::vector<std::string> words;
   for (const int index : {3, 1, 4, 2}) words.push_back(folder_ + "shard-" + std::to_string(index) + ".h5");
   words.insert(words.end(), {"--output", folder_ + "merged.h5"});
-  EXPECT_EQ(merge_verb(words), 0);
+  EXPECT_EQ(merge_verb({Catalogue::own(), words}), 0);
   expect_same("whole.h5", "merged.h5");
 }
 

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "sim/model.hpp"
+#include "sim/catalogue.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -12,7 +12,7 @@ TEST(Models, NoAxisTakesTheNameOfADataset) {
       "ratio", "reference", "strategy",       "instance", "configuration", "chunks", "chunk_size", "expected_work",
       "mean",  "stddev",    "standard_error", "min",      "max",           "q05",    "q25",        "q50",
       "q75",   "q95",       "identity"};
-  for (const Model* model : models())
+  for (const Model* model : Catalogue::own().models())
     for (const Axis& axis : model->axes())
       EXPECT_TRUE(!datasets.contains(axis.name) || (model->name() == "worksharing" && axis.name == "chunks"))
           << model->name() << ' ' << axis.name;
@@ -20,7 +20,7 @@ TEST(Models, NoAxisTakesTheNameOfADataset) {
 
 TEST(Models, NamesAreUnique) {
   std::set<std::string> names;
-  for (const Model* model : models()) {
+  for (const Model* model : Catalogue::own().models()) {
     EXPECT_TRUE(names.insert(model->name()).second);
     std::set<std::string> strategies;
     for (const StrategyText& strategy : model->strategies())

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "sim/catalogue.hpp"
+
+namespace coterie::sim {
+
+/// The main program: does what the arguments ask for and returns the exit code. All that is looked up by name is that
+/// of the extension, too; one that is wrong is told on standard error, exit code 2.
+///
+///   int main(int argc, char** argv) {
+///     return coterie::sim::command_line({"my-coterie", "1", {{"zigzag", "...", "mine", zigzag_plan}}, {}}, argc,
+///     argv);
+///   }
+int command_line(const Extension& extension, int argc, char** argv);
+
+}  // namespace coterie::sim

@@ -1,0 +1,49 @@
+#include "sim/command_line/known_names.hpp"
+
+#include <algorithm>
+
+#include "traces/formats.hpp"
+
+namespace coterie::sim {
+namespace {
+
+template <class Rows>
+void add(std::vector<std::string>& names, const Rows& rows) {
+  for (const auto& row : rows)
+    if (std::find(names.begin(), names.end(), row.name) == names.end()) names.push_back(row.name);
+}
+
+}  // namespace
+
+std::vector<std::string> axis_names(const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  for (const Model* model : catalogue.models()) add(names, model->axes());
+  return names;
+}
+
+std::vector<std::string> strategy_names(const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  for (const Model* model : catalogue.models()) add(names, model->strategies());
+  return names;
+}
+
+std::vector<std::string> worksharing_names(const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  add(names, catalogue.strategies());
+  return names;
+}
+
+std::vector<std::string> risk_names(const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  add(names, catalogue.risks());
+  add(names, composite_risks());
+  return names;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  add(names, traces::trace_formats());
+  return names;
+}
+
+}  // namespace coterie::sim
