@@ -1,0 +1,70 @@
+# What `cmake --install` puts where, in two components: program (what users run) and development (what programs of
+# theirs are compiled with), and the Debian packages of both, `cpack -G DEB`.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(rooms core heuristics traces sim)
+set(headers ${CMAKE_INSTALL_INCLUDEDIR}/coterie)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/coterie)
+set(data ${CMAKE_INSTALL_DATADIR}/coterie)
+
+install(TARGETS coterie RUNTIME COMPONENT program)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+install(FILES ${PROJECT_BINARY_DIR}/completion.bash RENAME coterie
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/coterie DESTINATION lib/python3/dist-packages COMPONENT program
+        FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+# Campaigns name their traces by relative paths, so that the folders keep their places.
+foreach(folder campaigns figures examples)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/${folder} DESTINATION ${data}/scripts COMPONENT program
+          PATTERN "__pycache__" EXCLUDE)
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/traces/bundled DESTINATION ${data}/traces COMPONENT program)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+
+# find_package(coterie): coterie::core, coterie::heuristics, coterie::traces, coterie::sim.
+set(libraries coterie_options)
+foreach(room IN LISTS rooms)
+  set_target_properties(coterie_${room} PROPERTIES EXPORT_NAME ${room})
+  list(APPEND libraries coterie_${room})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room} DESTINATION ${headers} COMPONENT development
+          FILES_MATCHING PATTERN "*.hpp")
+endforeach()
+set_target_properties(coterie_options PROPERTIES EXPORT_NAME options)
+install(TARGETS ${libraries} EXPORT coterieTargets ARCHIVE COMPONENT development)
+install(EXPORT coterieTargets NAMESPACE coterie:: DESTINATION ${package} COMPONENT development)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/coterieConfig.cmake.in ${PROJECT_BINARY_DIR}/coterieConfig.cmake
+                              INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/coterieConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/coterieConfig.cmake ${PROJECT_BINARY_DIR}/coterieConfigVersion.cmake
+        DESTINATION ${package} COMPONENT development)
+
+# Two packages: coterie and libcoterie-dev. What the program is linked with, dpkg-shlibdeps finds out (dpkg-dev).
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "The authors of coterie <coterie@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL program development)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME coterie)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS
+  "bash-completion, python3, python3-h5py, python3-h5netcdf, python3-matplotlib, python3-numpy, python3-pandas, python3-scipy, python3-xarray")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcoterie-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+  "cmake, g++, pkg-config, coinor-libclp-dev, libboost-dev, libboost-program-options-dev, libeigen3-dev, libfmt-dev, libhdf5-dev, libtomlplusplus-dev, nlohmann-json3-dev, librandom123-dev")
+if(MPI_CXX_FOUND)
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libopenmpi-dev")
+endif()
+include(CPack)
+cpack_add_component(program DESCRIPTION
+  "Builds schedules for work that can be cut anywhere, knows their expected work exactly, and runs them against sampled
+interruptions and background jobs. With manual pages, a Python package, campaigns, figures and synthetic traces.")
+cpack_add_component(development DESCRIPTION
+  "Headers and static libraries of coterie, for programs with strategies and risks of their own.")
