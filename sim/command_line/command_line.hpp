@@ -8,8 +8,8 @@ namespace coterie::sim {
 /// of the extension, too; one that is wrong is told on standard error, exit code 2.
 ///
 ///   int main(int argc, char** argv) {
-///     return coterie::sim::command_line({"my-coterie", "1", {{"zigzag", "...", "mine", zigzag_plan}}, {}}, argc,
-///     argv);
+///     const coterie::heuristics::Strategy zigzag{"zigzag", "back and forth", "mine", zigzag_plan};
+///     return coterie::sim::command_line({"my-coterie", "1", {zigzag}, {}}, argc, argv);
 ///   }
 int command_line(const Extension& extension, int argc, char** argv);
 

@@ -61,10 +61,14 @@ def test_what_the_program_complains_of_is_the_exception(folder):
 
 
 def test_a_run_that_was_stopped_goes_on(folder):
-    with pytest.raises(coterie.Stopped, match="stopped by the time limit") as caught:
-        coterie.run("long.toml", settings={"workers": [50, 51]}, time_limit="0.2s", threads=1)
+    settings = {"workers": [50, 51], "work": 2}
+    with pytest.raises(coterie.Stopped, match="stopped by the time limit at .*; go on with: coterie run") as caught:
+        coterie.run("long.toml", settings=settings, instances=600, time_limit="0.000001s", quiet=True)
     assert caught.value.code == 3
-    assert coterie.ask("status", "long.h5")["complete"] is False
+
+    with coterie.run("long.toml", settings=settings, instances=600, resume=True, quiet=True) as results:
+        assert coterie.ask("status", "long.h5")["complete"] is True
+        assert results.sizes["instance"] == 600
 
 
 def test_ctrl_c_lets_the_program_save_first(folder, capfd):
@@ -75,7 +79,7 @@ def test_ctrl_c_lets_the_program_save_first(folder, capfd):
 
     threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
-        coterie.run("long.toml", threads=1, save_every="0.1s", time_limit="100s")
+        coterie.run("long.toml", threads=1, save_every="0.1s", time_limit="600s")
 
     assert "stopped by SIGINT at" in capfd.readouterr().err
     assert coterie.ask("status", "long.h5")["instances_done"] > 0

@@ -25,10 +25,16 @@ class NoRisk final : public Risk {
 };
 
 Extension extension(const std::string& strategy, const std::string& risk) {
-  return {"mine",
-          "2",
-          {{strategy, "as no-replication", "mine", alone<no_replication_plan>}},
-          {{risk, "no interruption", {}, [](const Expression&) -> RiskPtr { return std::make_shared<NoRisk>(); }}}};
+  Extension mine;
+  mine.program = "mine";
+  mine.version = "2";
+  mine.strategies.push_back({strategy, "as no-replication", "mine", alone<no_replication_plan>});
+  RiskKind kind;
+  kind.name = risk;
+  kind.summary = "no interruption";
+  kind.make = [](const Expression&) -> RiskPtr { return std::make_shared<NoRisk>(); };
+  mine.risks.push_back(kind);
+  return mine;
 }
 
 constexpr const char* kCampaign =

@@ -49,14 +49,17 @@ RiskPtr make_uniform(const Expression& expression) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return sim::command_line({.program = "my-coterie",
-                            .version = "1",  // give your strategies and risks another version when they change
-                            .strategies = {{"staggered", "group schedule: each execution begins a little further on",
-                                            "mine", staggered_plan}},
-                            .risks = {{"uniform",
-                                       "an interruption at any moment from low to high",
-                                       {{"low", "work", "0", ">= 0", "no interruption before"},
-                                        {"high", "work", "", "> low", "certain interruption by then"}},
-                                       make_uniform}}},
-                           argc, argv);
+  sim::Extension mine;
+  mine.program = "my-coterie";
+  mine.version = "1";  // of your strategies and risks: give them another one when they change
+  mine.strategies.push_back({.name = "staggered",
+                             .summary = "group schedule: each execution begins a little further on",
+                             .source = "mine",
+                             .builder = staggered_plan});
+  mine.risks.push_back({.name = "uniform",
+                        .summary = "an interruption at any moment from low to high",
+                        .parameters = {{"low", "work", "0", ">= 0", "no interruption before"},
+                                       {"high", "work", "", "> low", "certain interruption by then"}},
+                        .make = make_uniform});
+  return sim::command_line(mine, argc, argv);
 }
