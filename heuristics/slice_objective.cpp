@@ -1,6 +1,8 @@
 #include "heuristics/slice_objective.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <queue>
 
 namespace coterie::heuristics {
 namespace {
@@ -79,12 +81,38 @@ double SliceObjective::upper_bound(std::size_t first, std::size_t last) const {
   return slice_ * (1 - lower_mean_of_products(first, workers_, safe + at_risk, safe, risk_at));
 }
 
-GranularityChoice choose_slice_chunks(SliceObjective& objective, const WorksharingProblem& problem,
-                                      Granularity::Kind kind) {
+double SliceObjective::upper_bound_of_all(std::size_t limit) const {
+  constexpr int kSplits = 300;
+  struct Range {
+    std::size_t first, last;
+    double bound;
+    bool operator<(const Range& other) const { return bound < other.bound; }
+  };
+  std::priority_queue<Range> ranges;
+  const auto add = [&](std::size_t first, std::size_t last) {
+    if (first <= last) ranges.push({first, last, upper_bound(first, last)});
+  };
+  add(1, limit);
+  for (int split = 0; split < kSplits && ranges.top().first < ranges.top().last; ++split) {
+    const auto [first, last, bound] = ranges.top();
+    ranges.pop();
+    const auto middle = static_cast<std::size_t>(std::sqrt(static_cast<double>(first) * static_cast<double>(last)));
+    add(first, middle);
+    add(middle + 1, last);
+  }
+  return std::min(slice_, ranges.top().bound);
+}
+
+std::size_t slice_chunk_limit(const WorksharingProblem& problem) {
   // No more than can be held in memory: each worker of a coterie runs all of its chunks.
   constexpr std::size_t kMostTasks = 20'000'000;
-  const std::size_t limit = std::min(granularity_limit(problem.local_load(), problem.startup_cost),
-                                     std::max<std::size_t>(1, kMostTasks / problem.workers));
+  return std::min(granularity_limit(problem.local_load(), problem.startup_cost),
+                  std::max<std::size_t>(1, kMostTasks / problem.workers));
+}
+
+GranularityChoice choose_slice_chunks(SliceObjective& objective, const WorksharingProblem& problem,
+                                      Granularity::Kind kind) {
+  const std::size_t limit = slice_chunk_limit(problem);
   const auto expected = [&](std::size_t n) { return objective.expected(n); };
   if (kind == Granularity::Kind::kAutoPaper) return binary_search_granularity(limit, expected);
   const std::size_t g = objective.workers();

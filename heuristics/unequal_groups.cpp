@@ -15,11 +15,10 @@ namespace {
 
 double total(const std::vector<double>& sizes) { return std::accumulate(sizes.begin(), sizes.end(), 0.0); }
 
-/// Searching is quadratic in the jumps of a trace: of more than that only some are kept, a few for each chunk, half of
-/// them evenly spaced in probability and half in time. They are observed times, where chunks should end.
-RiskPtr thinned_out(const RiskPtr& risk, std::size_t chunks) {
+/// Searching is quadratic in the jumps of a trace: where there are many more, only so many are kept in each of two
+/// ways, evenly spaced in probability and in time. They are observed times, where chunks should end.
+RiskPtr thinned_out(const RiskPtr& risk, std::size_t half) {
   const auto* trace = dynamic_cast<const EmpiricalRisk*>(risk.get());
-  const std::size_t half = std::clamp<std::size_t>(4 * chunks, 250, 600);
   if (trace == nullptr || trace->jumps().size() <= 2 * half) return risk;
   const std::vector<double>& jumps = trace->jumps();
   const std::vector<double>& cumulative = trace->cumulative();
@@ -53,27 +52,28 @@ std::set<std::size_t> group_counts(const Granularity& granularity, std::size_t g
   return {scaled(0.5), scaled(0.7), groups, scaled(1.4)};
 }
 
-/// Chunk sizes of one worker with this share, for each bound on their number.
-std::map<std::size_t, std::vector<double>> sizes_of_share(const WorksharingProblem& problem, double share,
-                                                          const std::set<std::size_t>& bounds) {
-  const RiskPtr searched = thinned_out(problem.risk, *bounds.rbegin());
-  std::map<std::size_t, std::vector<double>> sizes;
+using ChunkSizes = std::vector<double>;
+
+/// Adds chunk sizes for one worker with this share, for each bound on their number.
+void add_sizes_of_share(std::set<ChunkSizes>& candidates, const WorksharingProblem& problem, double share,
+                        const std::set<std::size_t>& bounds, std::size_t half) {
+  const RiskPtr searched = thinned_out(problem.risk, half);
   if (const auto* trace = dynamic_cast<const EmpiricalRisk*>(searched.get())) {
-    const std::vector<std::int64_t> chunks(bounds.begin(), bounds.end());
-    const std::vector<ChunkPlan> plans = best_chunks(share, chunks, problem.startup_cost, *trace);
     const auto& whole = dynamic_cast<const EmpiricalRisk&>(*problem.risk);
-    for (std::size_t i = 0; i < chunks.size(); ++i)
-      sizes[static_cast<std::size_t>(chunks[i])] = settled(plans[i], share, problem.startup_cost, whole).sizes;
+    const std::vector<std::int64_t> chunks(bounds.begin(), bounds.end());
+    for (ChunkPlan& plan : best_chunks(share, chunks, problem.startup_cost, *trace)) {
+      candidates.insert(settled(plan, share, problem.startup_cost, whole).sizes);
+      candidates.insert(std::move(plan.sizes));
+    }
   } else {
     for (const std::size_t bound : bounds)
-      sizes[bound] =
-          optimal_chunks({share, static_cast<std::int64_t>(bound), problem.startup_cost, searched}).chunk_sizes;
+      candidates.insert(
+          optimal_chunks({share, static_cast<std::int64_t>(bound), problem.startup_cost, searched}).chunk_sizes);
   }
-  return sizes;
 }
 
 UnequalSlice best_slice(const WorksharingProblem& problem, std::size_t workers, double share,
-                        const std::set<std::vector<double>>& candidates) {
+                        const std::set<ChunkSizes>& candidates) {
   UnequalSlice best;
   const auto consider = [&](std::vector<double> sizes) {
     UnequalSlice one = greedy_unequal_slice(workers, std::move(sizes), problem.startup_cost, *problem.risk);
@@ -136,21 +136,22 @@ UnequalSlice greedy_unequal_slice(std::size_t workers, std::vector<double> sizes
 
 std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, const Granularity& granularity,
                                              const std::map<std::size_t, std::map<std::size_t, std::size_t>>& groups) {
-  std::set<std::size_t> bounds;
-  for (const auto& [coteries, by_workers] : groups)
-    for (const auto& [workers, count] : by_workers) bounds.merge(group_counts(granularity, count));
+  std::map<std::size_t, std::set<std::size_t>> bounds;  // by the jumps kept of a large trace: a few for each chunk
+  for (const auto& [coteries, by_workers] : groups) {
+    std::size_t most = 1;
+    for (const auto& [workers, count] : by_workers) most = std::max(most, count);
+    for (const auto& [workers, count] : by_workers)
+      bounds[std::clamp<std::size_t>(4 * most, 250, 600)].merge(group_counts(granularity, count));
+  }
   const double share = partition(problem).deployed_work / static_cast<double>(problem.workers);
-  const auto sizes = sizes_of_share(problem, share, bounds);
+  std::set<ChunkSizes> candidates;
+  for (const auto& [half, counts] : bounds) add_sizes_of_share(candidates, problem, share, counts, half);
   std::vector<UnequalSlicing> slicings;
   for (const auto& [coteries, by_workers] : groups) {
     UnequalSlicing slicing{coteries, {}, 0};
     for (const SliceShare& slice : partition(with_coteries(problem, coteries)).slices) {
       const std::size_t g = slice.workers;
-      if (!slicing.slices.contains(g)) {
-        std::set<std::vector<double>> candidates;
-        for (const std::size_t bound : group_counts(granularity, by_workers.at(g))) candidates.insert(sizes.at(bound));
-        slicing.slices.emplace(g, best_slice(problem, g, share, candidates));
-      }
+      if (!slicing.slices.contains(g)) slicing.slices.emplace(g, best_slice(problem, g, share, candidates));
       slicing.expected += slicing.slices.at(g).expected;
     }
     slicings.push_back(std::move(slicing));

@@ -53,28 +53,46 @@ double least_lost_share(const ScheduleView& view, const Coterie& coterie) {
          static_cast<double>(groups);
 }
 
+heuristics::SliceObjective objective_of(const ScheduleView& view, const Coterie& coterie) {
+  return {coterie.workers, coterie.slice_end - coterie.slice_begin, view.problem.startup_cost, *view.problem.risk,
+          heuristics::cyclic_chart};
+}
+
 double slice_bound(const ScheduleView& view, const Coterie& coterie) {
   const double slice = coterie.slice_end - coterie.slice_begin;
-  const heuristics::SliceObjective objective(coterie.workers, slice, view.problem.startup_cost, *view.problem.risk,
-                                             heuristics::cyclic_chart);
-  const double bound = objective.upper_bound(coterie.chunking.count(), coterie.chunking.count());
+  const double bound = objective_of(view, coterie).upper_bound(coterie.chunking.count(), coterie.chunking.count());
   const bool equal =
       std::abs(static_cast<double>(coterie.chunking.count()) * coterie.chunking.size() - slice) <= 1e-12 * slice;
   if (!has_chart(coterie) || !equal) return bound;
   return std::min(bound, slice * (1 - least_lost_share(view, coterie)));
 }
 
-/// The most that any group schedule of the same slices and chunks can expect; null for other schedules.
-nlohmann::ordered_json bound_json(const ScheduleView& view) {
+double slice_bound_of_all_counts(const ScheduleView& view, const Coterie& coterie) {
+  return objective_of(view, coterie).upper_bound_of_all(heuristics::slice_chunk_limit(view.problem));
+}
+
+/// What bounds the slices, added up; null for schedules without slices.
+template <typename Bound>
+nlohmann::ordered_json bound_json(const ScheduleView& view, const Bound& bound_of_slice) {
   if (view.plan.coteries.empty()) return nullptr;
   std::map<std::size_t, double> of_size;  // coteries of one size have slices of one size
   double bound = 0;
   for (const Coterie& coterie : view.plan.coteries) {
     const auto [entry, fresh] = of_size.emplace(coterie.workers, 0.0);
-    if (fresh) entry->second = slice_bound(view, coterie);
+    if (fresh) entry->second = bound_of_slice(view, coterie);
     bound += entry->second;
   }
   return std::max(bound, view.plan.expected_work);
+}
+
+/// The most that any group schedule of the same slices and chunks can expect.
+nlohmann::ordered_json bound_json(const ScheduleView& view) { return bound_json(view, slice_bound); }
+
+/// The most that any group schedule of the same slices in any number of equal chunks can expect, where that number was
+/// searched for.
+nlohmann::ordered_json bound_of_all_counts_json(const ScheduleView& view) {
+  if (view.plan.counts_considered == 0) return nullptr;
+  return bound_json(view, slice_bound_of_all_counts);
 }
 
 /// The performance constants of a chart: K, the least K by the inequality of the means, and K_LB. Null where groups are
@@ -156,6 +174,7 @@ nlohmann::ordered_json schedule_json(const ScheduleView& view) {
   json["chunks"] = view.plan.chunks;
   json["chunk_size"] = view.plan.chunk_size;
   json["counts_considered"] = view.plan.counts_considered;
+  json["expected_work_bound_of_all_counts"] = bound_of_all_counts_json(view);
   json["coteries"] = coteries_json(view);
   json["tasks"] = nlohmann::ordered_json::array();
   if (schedule)
@@ -188,7 +207,11 @@ std::string schedule_text(const ScheduleView& view) {
   const auto bound = bound_json(view);
   if (bound.is_number()) text += fmt::format(", no such schedule can exceed {:.10g}", bound.get<double>());
   text += '\n';
-  if (plan.counts_considered > 0) text += fmt::format("chunk counts tried: {}\n", plan.counts_considered);
+  if (plan.counts_considered > 0) text += fmt::format("chunk counts tried: {}", plan.counts_considered);
+  const auto bound_of_all = bound_of_all_counts_json(view);
+  if (bound_of_all.is_number())
+    text += fmt::format("; with these slices no number of equal chunks can exceed {:.10g}", bound_of_all.get<double>());
+  if (plan.counts_considered > 0) text += '\n';
   if (!plan.schedule) return text + "each worker runs random chunks, drawn anew for each instance\n";
   std::size_t number = 0;
   std::map<std::size_t, Constants> of_size;

@@ -175,9 +175,25 @@ TEST(SliceObjective, EqualsTheScheduleItStandsFor) {
         }
 }
 
+TEST(SliceObjective, HasABoundThatNoNumberOfChunksExceeds) {
+  for (const std::size_t g : {1, 2, 5, 12})
+    for (const double startup : {0.1, 0.01, 0.001})
+      for (const RiskPtr& law : {make_linear_risk(), heavy_trace()}) {
+        SliceObjective objective(g, 0.8, startup, *law, greedy_chart);
+        double best = 0;
+        for (std::size_t n = 1; n <= 200; ++n) best = std::max(best, objective.expected(n));
+        const double bound = objective.upper_bound_of_all(1000);
+        ASSERT_GE(bound, best) << g << " " << startup << " " << law->text();
+        ASSERT_LE(bound, 0.8);
+        if (g > 1) continue;
+        ASSERT_LE(bound, 1.05 * best) << startup << " " << law->text();
+      }
+}
+
 TEST(AutoGranularity, DoesNotHangOnTheUnitOfTime) {
   constexpr double kSeconds = 1 << 17;  // a power of two, so that all times scale without rounding
-  for (const char* name : {"brute", "cyclic-replication", "no-replication", "greedy"}) {
+  for (const char* name :
+       {"brute", "cyclic-replication", "no-replication", "random-replication", "greedy", "refined", "best"}) {
     const auto plan = [&](double unit) {
       const RiskPtr law =
           make_parametric_risk(Expression::parse(fmt::format("weibull(shape=0.5, scale={})", unit / 64)));
