@@ -206,10 +206,10 @@ class BackgroundModel final : public Model {
     configuration.values.at("jobs").canonical = Setting::of(configuration).jobs->text();
   }
 
+  void accept(const TrialRequest& request) const override { require_law(request, Setting::of(request.configuration)); }
+
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
-    Setting setting = Setting::of(request.configuration);
-    require_law(request, setting);
-    return std::make_unique<BackgroundTrial>(request, std::move(setting));
+    return std::make_unique<BackgroundTrial>(request, Setting::of(request.configuration));
   }
 };
 

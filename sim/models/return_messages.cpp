@@ -249,8 +249,8 @@ class ReturnMessagesModel final : public Model {
     make_risk_canonical(configuration, risks);
   }
 
-  std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
-    Setting setting = Setting::of(request.configuration, request.risks);
+  void accept(const TrialRequest& request) const override {
+    const Setting setting = Setting::of(request.configuration, request.risks);
     const auto asked = [&](const char* name) {
       return std::find(request.strategies.begin(), request.strategies.end(), name) != request.strategies.end();
     };
@@ -264,7 +264,10 @@ class ReturnMessagesModel final : public Model {
                    fmt::format("at most {} with {}, which looks at all orders", heuristics::kEnumeratedOrderWorkers,
                                kRiskAware));
     }
-    return std::make_unique<ReturnMessagesTrial>(request, std::move(setting));
+  }
+
+  std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
+    return std::make_unique<ReturnMessagesTrial>(request, Setting::of(request.configuration, request.risks));
   }
 };
 
