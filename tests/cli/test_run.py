@@ -61,7 +61,7 @@ def test_result_is_as_documented(coterie, campaign):
             assert file[name].attrs["long_name"] and file[name].attrs["units"]
         attributes = dict(file.attrs)
         assert attributes["filetype"] == "coterie-result"
-        assert attributes["format_version"].tolist() == [1, 0]
+        assert attributes["format_version"].tolist() == [1, 2]
         assert attributes["title"] == "small" and attributes["model"] == "worksharing"
         assert attributes["campaign"] == CAMPAIGN
         assert attributes["seed"] == 2013 and attributes["complete"] == 1
