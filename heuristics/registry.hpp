@@ -13,6 +13,8 @@ struct Strategy {
   std::string summary;
   std::string source;  ///< where it comes from
   PlanBook::Builder builder;
+  /// Throws InputError for problems that it is not for, as far as that is known without planning; null: it is for all.
+  void (*refuse)(const WorksharingProblem& problem, const Granularity& granularity) = nullptr;
 
   Plan build(const WorksharingProblem& problem, const Granularity& granularity) const {
     PlanBook book(problem, granularity);

@@ -21,11 +21,15 @@ std::optional<std::int64_t> most_chunks(const Granularity& granularity, double w
 
 }  // namespace
 
-Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& granularity) {
-  const double share = share_of(problem.work, 1, problem.workers);
+void require_single_optimal(const WorksharingProblem& problem, const Granularity& granularity) {
   if (granularity.kind != Granularity::Kind::kPerUnit && granularity.kind != Granularity::Kind::kPerSlice &&
       problem.startup_cost <= 0)
     throw InputError("single-optimal without a start-up cost needs a whole number of chunks: more are always better");
+}
+
+Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& granularity) {
+  require_single_optimal(problem, granularity);
+  const double share = share_of(problem.work, 1, problem.workers);
   const OneWorkerSolution one =
       optimal_chunks({share, most_chunks(granularity, share), problem.startup_cost, problem.risk});
   std::vector<double> boundaries = {0};
@@ -49,12 +53,17 @@ Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& g
   return plan;
 }
 
-Plan two_workers_plan(const WorksharingProblem& problem, const Granularity& granularity) {
+void require_two_workers(const WorksharingProblem& problem, const Granularity& granularity) {
   if (problem.workers != 2)
     throw InputError("two-workers shares work among exactly 2 workers, not " + std::to_string(problem.workers));
   if (problem.startup_cost > 0) throw InputError("two-workers knows no start-up cost; startup must be 0");
+  if (!most_chunks(granularity, problem.work))
+    throw InputError("two-workers needs a whole number of chunks: more are always better");
+}
+
+Plan two_workers_plan(const WorksharingProblem& problem, const Granularity& granularity) {
+  require_two_workers(problem, granularity);
   const auto chunks = most_chunks(granularity, problem.work);
-  if (!chunks) throw InputError("two-workers needs a whole number of chunks: more are always better");
   const TwoWorkerSolution solution = best_hybrid(problem.work, *chunks, problem.risk);
   Plan plan;
   plan.schedule.emplace(to_schedule(solution));

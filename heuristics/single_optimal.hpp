@@ -9,9 +9,12 @@ namespace coterie::heuristics {
 /// [worksharing-2013, Section 3, Theorems 2 and 4; beyond linear risk: one_worker.hpp]
 /// Throws InputError where no finite number of chunks is best or the search would be too large.
 Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& granularity);
+/// Throws InputError where that strategy is not for the problem, as far as that is known without planning.
+void require_single_optimal(const WorksharingProblem& problem, const Granularity& granularity);
 
 /// Two workers that share part of the work in opposite orders. Needs two workers and a start-up cost of 0 (InputError).
 /// [worksharing-2013, Section 4]
 Plan two_workers_plan(const WorksharingProblem& problem, const Granularity& granularity);
+void require_two_workers(const WorksharingProblem& problem, const Granularity& granularity);
 
 }  // namespace coterie::heuristics

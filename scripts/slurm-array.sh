@@ -5,7 +5,8 @@
 #   build/release/coterie merge results/*-of-16.h5 --output results/whole.h5
 #
 # Submit the same line again if tasks ran out of time or were killed: each goes on where it was (--resume), and one that
-# is complete does nothing. Adapt the next lines to the machine; the memory a task needs does not grow with the campaign.
+# is complete does nothing. For some of the tasks alone tell how many shards there are: SHARDS=16 sbatch --array=3,7 ...
+# Adapt the next lines to the machine; the memory a task needs does not grow with the campaign.
 #SBATCH --job-name=coterie
 #SBATCH --cpus-per-task=8
 #SBATCH --mem=2G
@@ -19,7 +20,11 @@ if (($# != 2)) || [[ -z "${SLURM_ARRAY_TASK_ID:-}" ]]; then echo "$usage" >&2; e
 campaign=$1
 folder=$2
 coterie=${COTERIE:-build/release/coterie}
-shards=${SLURM_ARRAY_TASK_MAX}
+shards=${SHARDS:-$SLURM_ARRAY_TASK_MAX}
+if [[ -z "${SHARDS:-}" ]] && [[ "${SLURM_ARRAY_TASK_MIN:-1}" != 1 || "${SLURM_ARRAY_TASK_COUNT:-$shards}" != "$shards" ]]; then
+  echo "scripts/slurm-array.sh: these are not all tasks from 1 to $shards: tell the number of shards with SHARDS=N" >&2
+  exit 2
+fi
 
 mkdir -p "$folder"
 # exec: the signal reaches coterie itself. Files of results lie on a file system that all nodes share.

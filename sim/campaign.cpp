@@ -108,7 +108,7 @@ void give_identities(Campaign& campaign) {
     std::string identity = whole;
     for (const auto& [name, value] : configuration.values) {
       const auto axis = std::find_if(campaign.model->axes().begin(), campaign.model->axes().end(),
-                                     [&](const Axis& candidate) { return candidate.name == name; });
+                                     [&wanted = name](const Axis& candidate) { return candidate.name == wanted; });
       if (value.canonical == axis->default_value) continue;
       const std::string part = fmt::format(";{}={}", name, value.canonical);
       whole += part;
@@ -207,6 +207,8 @@ Campaign parse_campaign(const std::string& text, const std::string& path, const 
   for (Configuration& configuration : campaign.configurations) campaign.model->validate(configuration, *campaign.risks);
   campaign.swept = swept_axes(campaign.configurations, *campaign.model);
   give_identities(campaign);
+  for (const Configuration& configuration : campaign.configurations)
+    campaign.model->accept({configuration, campaign.seed, campaign.strategies, *campaign.risks});
   return campaign;
 }
 

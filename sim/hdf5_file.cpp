@@ -10,9 +10,15 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "sim/child_process.hpp"
+#include "sim/hdf5_driver.hpp"
+#include "sim/sealed_file.hpp"
 
 namespace coterie::sim {
 namespace {
+
+constexpr unsigned kSecondsToFindDamage = 10;
+constexpr std::uintmax_t kLeastBytesPerSecond = 20'000'000;  // of reading
 
 Hdf5Handle text_type() {
   Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
@@ -25,6 +31,19 @@ std::vector<const char*> pointers(const std::vector<std::string>& texts) {
   std::vector<const char*> list;
   for (const std::string& text : texts) list.push_back(text.c_str());
   return list;
+}
+
+/// Row by row.
+void read_numbers(const Hdf5File& file) {
+  for (const std::string& name : file.datasets()) {
+    if (!file.holds_doubles(name)) continue;
+    const std::vector<hsize_t> lengths = file.shape(name);
+    if (lengths.empty()) continue;  // no dataset of ours
+    std::vector<hsize_t> offset(lengths.size(), 0);
+    std::vector<hsize_t> count = lengths;
+    count[0] = 1;
+    for (; offset[0] < lengths[0]; ++offset[0]) file.read_doubles(name, offset, count);
+  }
 }
 
 /// Texts that the library allocated, freed when read.
@@ -59,32 +78,100 @@ hid_t Hdf5Handle::release() {
   return std::exchange(id_, -1);
 }
 
+Hdf5File::Hdf5File() = default;
+Hdf5File::Hdf5File(Hdf5File&&) noexcept = default;
+Hdf5File::~Hdf5File() = default;
+
+Hdf5File& Hdf5File::operator=(Hdf5File&& other) noexcept {
+  file_ = std::move(other.file_);  // closed before what it is read through goes
+  access_ = std::move(other.access_);
+  sealed_ = std::move(other.sealed_);
+  path_ = std::move(other.path_);
+  return *this;
+}
+
 template <typename T>
 T Hdf5File::checked(T result, const std::string& what) const {
-  if (result < 0) throw RuntimeError(fmt::format("{}: {} failed", path_, what));
+  if (result < 0) fail(what + " failed");
   return result;
+}
+
+void Hdf5File::fail(const std::string& what) const {
+  if (!sealed_ || !sealed_->damage()) throw RuntimeError(path_ + ": " + what);
+  // Which dataset that is, the library may tell by its own checksums, or crash.
+  const auto [first, last] = *sealed_->damage();
+  const std::optional<std::string> problem = problem_in_child(
+      [&] {
+        Hdf5File raw;
+        raw.path_ = path_;
+        raw.file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+        raw.checked(raw.file_.get(), "the structure cannot be read");
+        read_numbers(raw);
+      },
+      kSecondsToFindDamage);
+  const std::string own = path_ + ": ";
+  throw RuntimeError(fmt::format("{}is damaged: bytes {} to {} are not what was written: {}", own, first, last,
+                                 problem && problem->starts_with(own)
+                                     ? problem->substr(own.size())
+                                     : fmt::format("a text, or what describes the data ({})", what)));
 }
 
 Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
   H5dont_atexit();  // at exit the library would write again what a full disk refused, and crash
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are ours to report
-  if (mode == Mode::kCreate) {
-    // The formats of HDF5 1.10 on have checksums over what describes the data, too.
-    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST), "choosing the format");
-    file_ = Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
-    checked(file_.get(), "creating the file");
+  if (mode == Mode::kCreate)
+    create();
+  else
+    open_to_read();
+}
+
+void Hdf5File::create() {
+  // The formats of HDF5 1.10 on have checksums over what describes the data, too.
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST), "choosing the format");
+  file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
+  checked(file_.get(), "creating the file");
+}
+
+void Hdf5File::open_to_read() {
+  if (!std::filesystem::exists(path_)) throw RuntimeError(path_ + ": does not exist");
+  sealed_ = SealedFile::open(path_);
+  if (sealed_) {
+    access_ = std::make_unique<SealedAccess>(*sealed_);
+    file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, access_->get()), H5Fclose);
+    checked(file_.get(), "opening the file");
     return;
   }
-  if (!std::filesystem::exists(path)) throw RuntimeError(path + ": does not exist");
-  if (H5Fis_hdf5(path.c_str()) <= 0) throw RuntimeError(path + ": is no HDF5 file, or is cut off");
-  file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  checked(file_.get(), "opening the file (cut off or damaged?)");
+  const auto open_plainly = [this] {
+    if (H5Fis_hdf5(path_.c_str()) <= 0) throw RuntimeError(path_ + ": is no HDF5 file, or is cut off");
+    file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    checked(file_.get(), "opening the file (cut off or damaged?)");
+  };
+  const auto problem = problem_in_child(
+      [&] {
+        open_plainly();
+        if (has_attribute("filetype")) read_values();  // what is not ours is refused, however large
+      },
+      kSecondsToFindDamage + static_cast<unsigned>(std::filesystem::file_size(path_) / kLeastBytesPerSecond));
+  if (problem) throw RuntimeError(problem->starts_with(path_) ? *problem : path_ + ": is damaged: " + *problem);
+  open_plainly();
 }
 
 void Hdf5File::close() {
   checked(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "writing (disk full?)");
   checked(H5Fclose(file_.release()), "closing (disk full?)");
+  SealedFile::seal(path_);
+}
+
+void Hdf5File::verify() const {
+  if (sealed_ && !sealed_->check()) fail("comparing checksums failed");
+  read_values();
+}
+
+void Hdf5File::read_values() const {
+  read_numbers(*this);
+  for (const std::string& name : datasets())
+    if (holds_texts(name)) read_texts(name);
 }
 
 std::vector<std::string> Hdf5File::datasets() const {
@@ -103,13 +190,21 @@ bool Hdf5File::holds_doubles(const std::string& name) const {
   return H5Tequal(type.get(), H5T_IEEE_F64LE) > 0;
 }
 
+bool Hdf5File::holds_texts(const std::string& name) const {
+  const Hdf5Handle set = dataset(name);
+  const Hdf5Handle type(H5Dget_type(set.get()), H5Tclose);
+  return H5Tis_variable_str(type.get()) > 0;
+}
+
 Hdf5Handle Hdf5File::dataset(const std::string& name) const {
   Hdf5Handle handle(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
   checked(handle.get(), fmt::format("opening dataset \"{}\"", name));
   return handle;
 }
 
-bool Hdf5File::has(const std::string& name) const { return H5Lexists(file_.get(), name.c_str(), H5P_DEFAULT) > 0; }
+bool Hdf5File::has(const std::string& name) const {
+  return checked(H5Lexists(file_.get(), name.c_str(), H5P_DEFAULT), fmt::format("looking for \"{}\"", name)) > 0;
+}
 
 void Hdf5File::create_doubles(const std::string& name, const Hdf5Layout& layout) {
   const Hdf5Handle space(H5Screate_simple(static_cast<int>(layout.shape.size()), layout.shape.data(), nullptr),
@@ -148,6 +243,8 @@ std::vector<double> Hdf5File::read_doubles(const std::string& name, const std::v
                                            const std::vector<hsize_t>& count) const {
   const Hdf5Handle set = dataset(name);
   const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
+  if (H5Sget_simple_extent_ndims(space.get()) != static_cast<int>(count.size()))
+    fail(fmt::format("dataset \"{}\" is damaged: it has not {} dimensions", name, count.size()));
   checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, offset.data(), nullptr, count.data(), nullptr),
           fmt::format("reading a region outside dataset \"{}\"", name));
   const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
@@ -155,8 +252,8 @@ std::vector<double> Hdf5File::read_doubles(const std::string& name, const std::v
   for (const hsize_t length : count) size *= length;
   std::vector<double> values(size);
   if (H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()) < 0)
-    throw RuntimeError(fmt::format("{}: dataset \"{}\" cannot be read: the file is damaged{}", path_, name,
-                                   damaged_chunks(set.get(), offset.size())));
+    fail(fmt::format("dataset \"{}\" cannot be read: the file is damaged{}", name,
+                     sealed_ && sealed_->damage() ? "" : damaged_chunks(set.get(), offset.size())));
   return values;
 }
 
@@ -218,9 +315,9 @@ std::vector<std::string> Hdf5File::read_texts(const std::string& name) const {
   const Hdf5Handle set = dataset(name);
   const Hdf5Handle type = text_type();
   const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
-  std::vector<char*> raw(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())), nullptr);
-  checked(H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()),
-          fmt::format("reading dataset \"{}\"", name));
+  const std::string what = fmt::format("reading dataset \"{}\"", name);
+  std::vector<char*> raw(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space.get()), what)), nullptr);
+  checked(H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), what);
   return taken(raw, type.get(), space.get());
 }
 
@@ -261,15 +358,18 @@ void Hdf5File::attribute(const std::string& object, const std::string& name, con
   write_attribute(object, name, type.get(), space.get(), raw.data());
 }
 
-bool Hdf5File::has_attribute(const std::string& name) const { return H5Aexists(file_.get(), name.c_str()) > 0; }
+bool Hdf5File::has_attribute(const std::string& name) const {
+  return checked(H5Aexists(file_.get(), name.c_str()), fmt::format("looking for attribute \"{}\"", name)) > 0;
+}
 
 std::vector<std::string> Hdf5File::texts_attribute(const std::string& name) const {
   const Hdf5Handle made(H5Aopen(file_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
   checked(made.get(), fmt::format("reading attribute \"{}\"", name));
   const Hdf5Handle type = text_type();
   const Hdf5Handle space(H5Aget_space(made.get()), H5Sclose);
-  std::vector<char*> raw(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())), nullptr);
-  checked(H5Aread(made.get(), type.get(), raw.data()), fmt::format("reading attribute \"{}\"", name));
+  const std::string what = fmt::format("reading attribute \"{}\"", name);
+  std::vector<char*> raw(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space.get()), what)), nullptr);
+  checked(H5Aread(made.get(), type.get(), raw.data()), what);
   return taken(raw, type.get(), space.get());
 }
 
@@ -283,7 +383,7 @@ double Hdf5File::double_attribute(const std::string& name) const {
   checked(made.get(), fmt::format("reading attribute \"{}\"", name));
   const Hdf5Handle space(H5Aget_space(made.get()), H5Sclose);
   if (H5Sget_simple_extent_npoints(space.get()) != 1)
-    throw RuntimeError(fmt::format("{}: attribute \"{}\" is not one number: the file is damaged", path_, name));
+    fail(fmt::format("attribute \"{}\" is not one number: the file is damaged", name));
   double value = 0;
   checked(H5Aread(made.get(), H5T_NATIVE_DOUBLE, &value), fmt::format("reading attribute \"{}\"", name));
   return value;
@@ -293,8 +393,9 @@ std::vector<std::int64_t> Hdf5File::integers_attribute(const std::string& name) 
   const Hdf5Handle made(H5Aopen(file_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
   checked(made.get(), fmt::format("reading attribute \"{}\"", name));
   const Hdf5Handle space(H5Aget_space(made.get()), H5Sclose);
-  std::vector<std::int64_t> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())));
-  checked(H5Aread(made.get(), H5T_NATIVE_INT64, values.data()), fmt::format("reading attribute \"{}\"", name));
+  const std::string what = fmt::format("reading attribute \"{}\"", name);
+  std::vector<std::int64_t> values(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space.get()), what)));
+  checked(H5Aread(made.get(), H5T_NATIVE_INT64, values.data()), what);
   return values;
 }
 

@@ -3,14 +3,18 @@
 #include <hdf5.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace coterie::sim {
 
-/// One HDF5 identifier, closed when it goes. All of the C API stays in this pair of files; every return code is checked
-/// and becomes a RuntimeError that names the file.
+class SealedAccess;
+class SealedFile;
+
+/// One HDF5 identifier, closed when it goes. All of the C API stays in this pair of files and in `hdf5_driver`; every
+/// return code is checked and becomes a RuntimeError that names the file.
 class Hdf5Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -35,15 +39,23 @@ struct Hdf5Layout {
   int deflate = 0;
 };
 
-/// An HDF5 file of doubles, integers and texts, written or read.
+/// An HDF5 file of doubles, integers and texts, written or read. What is written is sealed (SealedFile), and no byte of
+/// a sealed file is read that is not what was written. A file without a seal, of another program or of before format
+/// 1.2, is first read in a child process, where HDF5's library may crash on it.
 class Hdf5File {
  public:
   enum class Mode { kCreate, kRead };
-  Hdf5File() = default;  ///< no file
+  Hdf5File();  ///< no file
   Hdf5File(const std::string& path, Mode mode);
+  Hdf5File(Hdf5File&&) noexcept;
+  Hdf5File& operator=(Hdf5File&&) noexcept;
+  ~Hdf5File();
 
-  /// Writes everything out and closes; failures (disk full) are reported here, not swallowed by a destructor.
+  /// Writes everything out, closes and seals; failures (disk full) are reported here, not swallowed by a destructor.
   void close();
+  bool sealed() const { return sealed_ != nullptr; }
+  /// Reads every value and compares all checksums. Throws RuntimeError that names the dataset and where it is damaged.
+  void verify() const;
 
   void create_doubles(const std::string& name, const Hdf5Layout& layout);  ///< filled with NaN
   void write_doubles(const std::string& name, std::span<const double> values, const std::vector<hsize_t>& offset,
@@ -55,6 +67,7 @@ class Hdf5File {
   bool has(const std::string& name) const;
   std::vector<std::string> datasets() const;
   bool holds_doubles(const std::string& name) const;
+  bool holds_texts(const std::string& name) const;  ///< of any length
 
   void write_texts(const std::string& name, const std::vector<std::string>& values);
   std::vector<std::string> read_texts(const std::string& name) const;
@@ -77,14 +90,21 @@ class Hdf5File {
   void create_bare_dimension(const std::string& name, std::size_t length);
 
  private:
+  void create();
+  void open_to_read();
   template <typename T>
   T checked(T result, const std::string& what) const;
+  /// Throws: `what` failed, and which bytes are to blame where that is known.
+  [[noreturn]] void fail(const std::string& what) const;
+  void read_values() const;
   Hdf5Handle dataset(const std::string& name) const;
   /// Where the first chunk that cannot be read lies, for messages; "" where that cannot be told.
   std::string damaged_chunks(hid_t set, std::size_t rank) const;
   void write_attribute(const std::string& object, const std::string& name, hid_t type, hid_t space, const void* data);
 
   std::string path_;
+  std::unique_ptr<SealedFile> sealed_;
+  std::unique_ptr<SealedAccess> access_;
   Hdf5Handle file_;
 };
 

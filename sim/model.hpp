@@ -106,6 +106,8 @@ class Model {
   /// Checks a configuration without building anything expensive; throws InputError with a place. May set the canonical
   /// form of values that can be written in several ways.
   virtual void validate(Configuration& configuration, RiskLibrary& risks) const = 0;
+  /// Refuses strategies that cannot do the configuration, as far as that is known without planning; InputError.
+  virtual void accept(const TrialRequest&) const {}
   virtual std::unique_ptr<Trial> prepare(const TrialRequest& request) const = 0;
 };
 

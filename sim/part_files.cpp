@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "core/crc64.hpp"
 #include "sim/durable_file.hpp"
 #include "sim/toml_document.hpp"
 
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kRowColumns = 7;
 constexpr std::size_t kChunkValues = 1 << 17;  // 1 MiB of doubles
-constexpr int kManifestVersion = 1;
+constexpr int kManifestVersion = 2;            // 2: with a checksum
 
 /// N of "part-N.h5"; nothing for other names.
 std::optional<unsigned long> part_number(const std::string& name) {
@@ -50,6 +51,13 @@ void remove_file(const std::string& path) {
   if (failure) throw RuntimeError(fmt::format("{}: cannot be removed: {}", path, failure.message()));
 }
 
+/// CRC-64 of all that a manifest says, but for the checksum itself.
+std::string checksum_of(nlohmann::ordered_json manifest) {
+  manifest.erase("checksum");
+  const std::string text = manifest.dump();
+  return fmt::format("{:016x}", Crc64().update(std::as_bytes(std::span(text))).value());
+}
+
 /// The numbers of a row's line in the table.
 std::array<double, kRowColumns> line_of(const RowSpan& span, std::size_t configuration) {
   return {static_cast<double>(configuration),
@@ -72,6 +80,10 @@ std::optional<PartManifest> PartFolder::manifest() const {
     const auto json = nlohmann::ordered_json::parse(read_text_file(file));
     if (json.at("format") > kManifestVersion)
       throw RuntimeError(file + ": was written by a newer program, which can go on with it");
+    if (json.at("format") < kManifestVersion)
+      throw RuntimeError(file + ": was written by an older program, which can go on with it");
+    if (json.at("checksum") != checksum_of(json))
+      throw RuntimeError(file + ": is damaged (its checksum is not that of what it says)");
     return PartManifest{Provenance::from_json(json.at("provenance")), json.at("extends_result").get<bool>()};
   } catch (const nlohmann::json::exception& error) {
     throw RuntimeError(fmt::format("{}: is damaged ({})", file, error.what()));
@@ -82,9 +94,10 @@ void PartFolder::write_manifest(const PartManifest& manifest) const {
   std::error_code failure;
   fs::create_directory(path_, failure);
   if (failure) throw RuntimeError(fmt::format("{}: cannot be made: {}", path_, failure.message()));
-  const nlohmann::ordered_json json = {{"format", kManifestVersion},
-                                       {"extends_result", manifest.extends_result},
-                                       {"provenance", manifest.provenance.json()}};
+  nlohmann::ordered_json json = {{"format", kManifestVersion},
+                                 {"extends_result", manifest.extends_result},
+                                 {"provenance", manifest.provenance.json()}};
+  json["checksum"] = checksum_of(json);
   write_text_durably(path_ + "/manifest.json", json.dump(1) + "\n");
 }
 
@@ -176,6 +189,7 @@ PartRows::PartRows(const std::string& path, const CampaignIndex& index) : path_(
   };
   if (!file.has_attribute("filetype") || file.text_attribute("filetype") != "coterie-part")
     throw RuntimeError(path + ": is no part of a result");
+  if (!file.sealed()) throw damaged("it has no checksums at its end, and is cut off");
   const std::vector<std::string> keys = file.read_texts("configuration");
   const std::vector<std::string> names = file.read_texts("strategy");
   const std::vector<double> lines = file.read_doubles("row");

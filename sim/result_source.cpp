@@ -74,7 +74,8 @@ void FileRows::fill(ResultBatch& batch) const {
       const std::uint64_t from = std::max(share.first, batch.first_instance);
       const std::uint64_t to = std::min(share.last, last_instance);
       if (from >= to) continue;
-      const auto put = [&](std::size_t column, const std::vector<double>& values, std::size_t row) {
+      const auto put = [&, position = position](std::size_t column, const std::vector<double>& values,
+                                                std::size_t row) {
         copy_into(batch, {position, column, from, to - from, {}},
                   std::span(values).subspan(row * count + (from - batch.first_instance), to - from));
       };

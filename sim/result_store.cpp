@@ -16,10 +16,49 @@ namespace {
 
 constexpr std::int64_t kFormatMajor = 1;
 constexpr std::int64_t kFormatMinor = 1;
+constexpr const char* kSealed = "sealed";      // attribute of files that end with a seal; readers may do without it
 constexpr std::size_t kChunkValues = 1 << 17;  // 1 MiB of doubles
 
 /// `chunks` is what a strategy chose; what the campaign asked for is another name.
 std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chunks_requested" : axis.name; }
+
+/// What is stored by configuration and strategy.
+struct Column {
+  const char* name;
+  const char* unit;  ///< null: that of the model's metric
+  const char* long_name;
+  double (*value)(const Summary&, const StrategyFacts&);
+};
+using S = const Summary&;
+using F = const StrategyFacts&;
+constexpr Column kColumns[] = {
+    {"chunks", "1", "number of distinct chunks", [](S, F f) { return f.chunks; }},
+    {"chunk_size", nullptr, "size of a chunk", [](S, F f) { return f.chunk_size; }},
+    {"expected_work", nullptr, "exact expected metric", [](S, F f) { return f.expected; }},
+    {"mean", "1", "mean of the ratio", [](S s, F) { return s.mean; }},
+    {"stddev", "1", "standard deviation of the ratio", [](S s, F) { return s.stddev; }},
+    {"standard_error", "1", "standard error of the mean ratio", [](S s, F) { return s.standard_error; }},
+    {"half_width", "1", "half-width of the 95 % interval of the mean ratio",
+     [](S s, F) { return kHalfWidthFactor * s.standard_error; }},
+    {"min", "1", "least ratio", [](S s, F) { return s.min; }},
+    {"max", "1", "greatest ratio", [](S s, F) { return s.max; }},
+    {"q05", "1", "5 % quantile of the ratio", [](S s, F) { return s.quantiles[0]; }},
+    {"q25", "1", "25 % quantile of the ratio", [](S s, F) { return s.quantiles[1]; }},
+    {"q50", "1", "median of the ratio", [](S s, F) { return s.quantiles[2]; }},
+    {"q75", "1", "75 % quantile of the ratio", [](S s, F) { return s.quantiles[3]; }},
+    {"q95", "1", "95 % quantile of the ratio", [](S s, F) { return s.quantiles[4]; }},
+};
+
+/// The shape that a dataset of a result has; those not named here are by configuration.
+std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio) {
+  if (name == "ratio") return ratio;
+  if (name == "reference") return {ratio[0], ratio[2]};
+  if (name == "strategy") return {ratio[1]};
+  if (name == "instance") return {ratio[2]};
+  for (const Column& column : kColumns)
+    if (name == column.name) return {ratio[0], ratio[1]};
+  return {ratio[0]};
+}
 
 /// The oldest format whose readers understand the file: since 1.1 the configurations of a campaign with `precision`
 /// have different numbers of instances.
@@ -101,6 +140,7 @@ void ResultStore::write_attributes(const RunNote& note) {
   text("Conventions", "CF-1.8");
   text("filetype", "coterie-result");
   file_.attribute("/", "format_version", std::vector<std::int64_t>{kFormatMajor, least_minor(campaign_)});
+  file_.attribute("/", kSealed, std::vector<std::int64_t>{1});
   text("title", campaign_.title);
   text("model", campaign_.model->name());
   const auto texts = [&](const char* name, const std::vector<std::string>& values) {
@@ -151,40 +191,14 @@ std::vector<double> ResultStore::read_row(std::size_t configuration, std::size_t
 void ResultStore::write_records() {
   const hsize_t configurations = records_.size();
   const hsize_t strategies = campaign_.strategies.size();
-  const std::string unit = campaign_.model->metric_unit();
-  struct Column {
-    const char* name;
-    std::string unit;
-    const char* long_name;
-    double (*value)(const Summary&, const StrategyFacts&);
-  };
-  using S = const Summary&;
-  using F = const StrategyFacts&;
-  const Column columns[] = {
-      {"chunks", "1", "number of distinct chunks", [](S, F f) { return f.chunks; }},
-      {"chunk_size", unit, "size of a chunk", [](S, F f) { return f.chunk_size; }},
-      {"expected_work", unit, "exact expected metric", [](S, F f) { return f.expected; }},
-      {"mean", "1", "mean of the ratio", [](S s, F) { return s.mean; }},
-      {"stddev", "1", "standard deviation of the ratio", [](S s, F) { return s.stddev; }},
-      {"standard_error", "1", "standard error of the mean ratio", [](S s, F) { return s.standard_error; }},
-      {"half_width", "1", "half-width of the 95 % interval of the mean ratio",
-       [](S s, F) { return kHalfWidthFactor * s.standard_error; }},
-      {"min", "1", "least ratio", [](S s, F) { return s.min; }},
-      {"max", "1", "greatest ratio", [](S s, F) { return s.max; }},
-      {"q05", "1", "5 % quantile of the ratio", [](S s, F) { return s.quantiles[0]; }},
-      {"q25", "1", "25 % quantile of the ratio", [](S s, F) { return s.quantiles[1]; }},
-      {"q50", "1", "median of the ratio", [](S s, F) { return s.quantiles[2]; }},
-      {"q75", "1", "75 % quantile of the ratio", [](S s, F) { return s.quantiles[3]; }},
-      {"q95", "1", "95 % quantile of the ratio", [](S s, F) { return s.quantiles[4]; }},
-  };
-  for (const Column& column : columns) {
+  for (const Column& column : kColumns) {
     std::vector<double> values;
     for (const ConfigurationRecord& record : records_)
       for (std::size_t s = 0; s < strategies; ++s) values.push_back(column.value(record.summaries[s], record.facts[s]));
     file_.create_doubles(column.name, {{configurations, strategies}, {}, 0});
     file_.write_doubles(column.name, values, {0, 0}, {configurations, strategies});
     file_.attribute(column.name, "long_name", std::string(column.long_name));
-    file_.attribute(column.name, "units", column.unit);
+    file_.attribute(column.name, "units", column.unit == nullptr ? campaign_.model->metric_unit() : column.unit);
     file_.attach_scale(column.name, 0, "configuration");
     file_.attach_scale(column.name, 1, "strategy");
   }
@@ -204,13 +218,28 @@ ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
   if (!file_.has_attribute("filetype") || file_.text_attribute("filetype") != "coterie-result")
     throw RuntimeError(path + ": is no result of coterie");
   const auto version = file_.integers_attribute("format_version");
-  if (version.empty() || version[0] > kFormatMajor)
+  if (version.size() != 2 || version[0] > kFormatMajor)
     throw RuntimeError(fmt::format("{}: has result format {}, newer than {}.{}, which this program reads", path,
                                    fmt::join(version, "."), kFormatMajor, kFormatMinor));
+  if (file_.has_attribute(kSealed) && !file_.sealed())
+    throw RuntimeError(path +
+                       ": has no checksums at its end: it is cut off, or another program opened it for writing since "
+                       "(work on a copy instead)");
   strategies_ = file_.read_texts("strategy");
   shape_ = file_.shape("ratio");
   if (shape_.size() != 3 || shape_[1] != strategies_.size())
     throw RuntimeError(path + ": is damaged: ratio is not configuration x strategy x instance");
+  for (const std::string& name : file_.datasets())
+    if (const auto shape = file_.shape(name); shape != shape_of(name, shape_))
+      throw RuntimeError(fmt::format("{}: is damaged: dataset \"{}\" is {}, not {}", path, name,
+                                     fmt::join(shape, " x "), fmt::join(shape_of(name, shape_), " x ")));
+}
+
+Campaign ResultFile::campaign() const {
+  Campaign made = provenance().parse(*catalogue_);
+  if (made.configurations.size() != configurations() || made.strategies != strategies_)
+    throw RuntimeError(path_ + ": is damaged: its shape is not that of its campaign");
+  return made;
 }
 
 bool ResultFile::complete() const {
@@ -255,7 +284,7 @@ std::vector<std::uint64_t> ResultFile::instances_done() const {
     return done;
   }
   const Provenance made = provenance();  // format 1.0: a fixed number
-  const Campaign run = made.parse(*catalogue_);
+  const Campaign run = campaign();
   return ResultExtent::fixed(run, made.shard).done;
 }
 

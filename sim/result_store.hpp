@@ -76,7 +76,7 @@ class ResultFile {
   std::vector<std::uint64_t> instances_done() const;
   Provenance provenance() const;
   /// The campaign again, with the overrides it was run with.
-  Campaign campaign() const { return provenance().parse(*catalogue_); }
+  Campaign campaign() const;
   std::vector<double> ratios(std::size_t configuration, std::size_t strategy) const;
 
  private:

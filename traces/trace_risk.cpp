@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/crc.hpp>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -13,6 +12,7 @@
 #include <tuple>
 
 #include "core/aged_risk.hpp"
+#include "core/crc64.hpp"
 #include "core/empirical_risk.hpp"
 #include "core/mixture_risk.hpp"
 #include "core/text.hpp"
@@ -197,12 +197,12 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
 
 std::string file_checksum(const std::string& path) {
   std::ifstream input = open_to_read(path);
-  boost::crc_optimal<64, 0x42F0E1EBA9EA3693u, ~std::uint64_t{0}, ~std::uint64_t{0}, true, true> crc;
+  Crc64 crc;
   std::array<char, 65536> buffer;
   while (input.read(buffer.data(), buffer.size()) || input.gcount() > 0)
-    crc.process_bytes(buffer.data(), static_cast<std::size_t>(input.gcount()));
+    crc.update(std::as_bytes(std::span(buffer)).first(static_cast<std::size_t>(input.gcount())));
   if (input.bad()) throw RuntimeError(fmt::format("{}: cannot be read to its end", path));
-  return fmt::format("{:016x}", static_cast<std::uint64_t>(crc.checksum()));
+  return fmt::format("{:016x}", crc.value());
 }
 
 RiskPtr TraceRisk::drawn(double u) const {

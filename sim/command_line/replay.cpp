@@ -62,9 +62,8 @@ int replay_verb(const Call& call) {
   if (configuration >= result.configurations())
     throw InputError(fmt::format("--configuration must be below {}", result.configurations()));
   if (instance >= result.instances()) throw InputError(fmt::format("--instance must be below {}", result.instances()));
-  const Provenance made = result.provenance();
-  made.require_traces(result.path());
-  const Campaign campaign = made.parse(call.catalogue);
+  result.provenance().require_traces(result.path());
+  const Campaign campaign = result.campaign();
   const Configuration& chosen = campaign.configurations[configuration];
   if (fmt::format("{:016x}", chosen.identity) != result.file().read_texts("identity")[configuration])
     throw RuntimeError(result.path() +

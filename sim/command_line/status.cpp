@@ -18,19 +18,6 @@ namespace po = boost::program_options;
 
 constexpr int kIncomplete = 3;
 
-/// Reads every value, so that the checksums are compared.
-void verify(const std::string& path) {
-  const Hdf5File file(path, Hdf5File::Mode::kRead);
-  for (const std::string& name : file.datasets()) {
-    if (!file.holds_doubles(name)) continue;
-    const std::vector<hsize_t> shape = file.shape(name);
-    std::vector<hsize_t> offset(shape.size(), 0);
-    std::vector<hsize_t> count = shape;
-    count[0] = 1;
-    for (; offset[0] < shape[0]; ++offset[0]) file.read_doubles(name, offset, count);
-  }
-}
-
 struct Status {
   Provenance provenance;
   std::uint64_t done = 0;   ///< instances, over the configurations
@@ -91,8 +78,8 @@ int status_verb(const Call& call) {
   const Shard& shard = status.provenance.shard;
   const bool complete = published && status.done == status.total && shard.whole();
   if (options.flag("verify")) {
-    if (published) verify(path);
-    for (const std::string& part : PartFolder(path).parts()) verify(part);
+    if (published) Hdf5File(path, Hdf5File::Mode::kRead).verify();
+    for (const std::string& part : PartFolder(path).parts()) Hdf5File(part, Hdf5File::Mode::kRead).verify();
   }
   const auto resolved = nlohmann::ordered_json::parse(status.provenance.resolved);
   nlohmann::ordered_json answer = {

@@ -1,9 +1,9 @@
 #include "sim/models/background.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "heuristics/sample_average_plan.hpp"
 #include "sim/models/axis_readers.hpp"
@@ -208,10 +208,10 @@ class BackgroundModel final : public Model {
     configuration.values.at("jobs").canonical = Setting::of(configuration).jobs->text();
   }
 
+  void accept(const TrialRequest& request) const override { require_law(request, Setting::of(request.configuration)); }
+
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
-    Setting setting = Setting::of(request.configuration);
-    require_law(request, setting);
-    return std::make_unique<BackgroundTrial>(request, std::move(setting));
+    return std::make_unique<BackgroundTrial>(request, Setting::of(request.configuration));
   }
 };
 

@@ -1,9 +1,9 @@
 #include "sim/models/heterogeneous.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "core/stream.hpp"
 #include "heuristics/informed_bound.hpp"
@@ -276,10 +276,12 @@ class HeterogeneousModel final : public Model {
     for (const char* axis : {"speed", "bandwidth", "kappa"}) make_law_canonical(configuration, axis);
   }
 
+  void accept(const TrialRequest& request) const override {
+    require_platforms(request, Setting::of(request.configuration));
+  }
+
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
-    Setting setting = Setting::of(request.configuration);
-    require_platforms(request, setting);
-    return std::make_unique<HeterogeneousTrial>(request, std::move(setting));
+    return std::make_unique<HeterogeneousTrial>(request, Setting::of(request.configuration));
   }
 };
 

@@ -1,11 +1,11 @@
 #include "sim/models/now.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/stream.hpp"
@@ -265,8 +265,8 @@ class NowModel final : public Model {
     make_risk_canonical(configuration, risks);
   }
 
-  std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
-    Setting setting = Setting::of(request.configuration, request.risks);
+  void accept(const TrialRequest& request) const override {
+    const Setting setting = Setting::of(request.configuration, request.risks);
     const auto require_few = [&](const char* strategy, std::size_t most, const char* why) {
       if (std::find(request.strategies.begin(), request.strategies.end(), strategy) != request.strategies.end())
         require_axis(request.configuration, "workers", setting.now.workers.size() <= most,
@@ -277,7 +277,14 @@ class NowModel final : public Model {
     if (std::find(request.strategies.begin(), request.strategies.end(), kRiskAware) != request.strategies.end())
       require_axis(request.configuration, "metric", setting.risk != nullptr,
                    fmt::format("returned with {}", kRiskAware));
-    return std::make_unique<NowTrial>(request, std::move(setting));
+    const NowOrders fifo = heuristics::now_fifo(setting.now.workers.size());
+    require_axis(request.configuration, "lifespan",
+                 heuristics::any_now_protocol(setting.now, fifo).feasible(setting.lifespan),
+                 "long enough for FIFO to give every worker some work");
+  }
+
+  std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
+    return std::make_unique<NowTrial>(request, Setting::of(request.configuration, request.risks));
   }
 };
 

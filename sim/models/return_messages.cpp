@@ -1,10 +1,10 @@
 #include "sim/models/return_messages.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/stream.hpp"
 #include "heuristics/order_search.hpp"
@@ -253,8 +253,8 @@ class ReturnMessagesModel final : public Model {
     make_risk_canonical(configuration, risks);
   }
 
-  std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
-    Setting setting = Setting::of(request.configuration, request.risks);
+  void accept(const TrialRequest& request) const override {
+    const Setting setting = Setting::of(request.configuration, request.risks);
     const auto asked = [&](const char* name) {
       return std::find(request.strategies.begin(), request.strategies.end(), name) != request.strategies.end();
     };
@@ -268,7 +268,10 @@ class ReturnMessagesModel final : public Model {
                    fmt::format("at most {} with {}, which looks at all orders", heuristics::kEnumeratedOrderWorkers,
                                kRiskAware));
     }
-    return std::make_unique<ReturnMessagesTrial>(request, std::move(setting));
+  }
+
+  std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
+    return std::make_unique<ReturnMessagesTrial>(request, Setting::of(request.configuration, request.risks));
   }
 };
 

@@ -293,6 +293,19 @@ class WorksharingModel final : public Model {
                                    configuration.text("work"), granularity.count, to_text(kMostChunks)));
   }
 
+  void accept(const TrialRequest& request) const override {
+    const Configuration& configuration = request.configuration;
+    for (const std::string& name : request.strategies) {
+      const auto refuse = heuristics::worksharing_strategy(name).refuse;
+      if (refuse == nullptr) continue;
+      try {  // planned_risk does not matter for it, and the law of a capacity takes long to find
+        refuse(problem_of(configuration, risk_of(configuration, request.risks)), granularity_of(configuration));
+      } catch (const InputError& error) {
+        throw InputError(configuration.place("workers"), error.what());
+      }
+    }
+  }
+
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
     const WorksharingProblem problem = problem_of(configuration, planned_risk_of(configuration, request.risks));

@@ -1,4 +1,4 @@
-"""Result files of format 1.0, stored, are read for ever."""
+"""Result files of formats 1.0 and 1.1, stored, are read for ever."""
 import json
 import pathlib
 import shutil
@@ -8,6 +8,7 @@ import numpy
 
 DATA = pathlib.Path(__file__).parent.parent / "data"
 WHOLE = DATA / "result-1.0.h5"
+PRECISE = DATA / "result-1.1.h5"
 SHARDS = [DATA / "shard-1.0-1.h5", DATA / "shard-1.0-2.h5"]
 
 
@@ -29,6 +30,18 @@ def test_show_and_status(coterie):
     for shard in SHARDS:
         status = coterie("status", shard, "--verify", check=False)
         assert status.returncode == 3 and "5 of 5 instances done" in status.stdout
+
+
+def test_configurations_of_different_lengths(coterie):
+    with h5py.File(PRECISE) as file:
+        assert list(file.attrs["format_version"]) == [1, 1] and file["instances_done"][:].tolist() == [500, 250]
+        means = file["mean"][...].ravel().tolist()
+    rows = json.loads(coterie("show", PRECISE, "--by", "workers", "--format", "json").stdout)
+    assert [row["mean"] for row in rows] == means
+    status = json.loads(coterie("status", PRECISE, "--verify", "--format", "json").stdout)
+    assert status["complete"] and status["instances_done"] == 750
+    replay = coterie("replay", PRECISE, "--configuration", 1, "--instance", 249, check=False)
+    assert "ratio" in replay.stdout or "another" in replay.stderr, replay
 
 
 def test_a_copy_of_the_ratios_is_what_python_reads():

@@ -377,6 +377,28 @@ def test_outputs_that_cannot_be_written(coterie, tmp_path):
         assert result.returncode == 1 and "Permission denied" in result.stderr
 
 
+def test_a_file_system_that_is_read_only(coterie, tmp_path, whole):
+    """For root, too, to whom no folder is closed."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "tmpfs", disk], capture_output=True, text=True)
+    if mounted.returncode != 0:
+        pytest.skip("no file system may be mounted here: " + mounted.stderr.strip())
+    try:
+        (disk / "old.h5").write_bytes(whole.read_bytes())
+        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+        assert coterie("status", disk / "old.h5", "--verify").returncode == 0
+        toml = campaign(tmp_path, 3000)
+        for out in ("new.h5", "old.h5"):
+            refused = coterie("run", toml, "--output", disk / out, "--resume", check=False)
+            assert refused.returncode == 1 and f"{out}: cannot be written: Read-only file system" in refused.stderr
+        merged = coterie("merge", whole, "--output", disk / "m.h5", check=False)
+        assert merged.returncode in (1, 2) and merged.stderr.strip()
+        assert sorted(os.listdir(disk)) == ["old.h5"]
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
 def test_force_replaces_only_at_the_end(coterie, tmp_path, whole):
     before = whole.read_bytes()
     toml = long_campaign(tmp_path)

@@ -29,7 +29,7 @@ double capacity(const Background& law, double interruption, std::uint64_t instan
 
 /// E of the integral of 1/(n+1) over [0, T]: Kolmogorov's forward equations of the queue cut off at 60 jobs, by
 /// Runge-Kutta of order 4 with 20000 steps.
-double expected_capacity(double arrival, double service, std::size_t initial, double horizon) {
+double expected_capacity(double arrival, double service, std::size_t initial, double horizon, bool shared = false) {
   constexpr std::size_t kStates = 61;
   constexpr int kSteps = 20000;
   using Law = std::array<double, kStates>;
@@ -37,7 +37,8 @@ double expected_capacity(double arrival, double service, std::size_t initial, do
     Law d{};
     for (std::size_t n = 0; n < kStates; ++n) {
       const double up = n + 1 < kStates ? arrival * p[n] : 0;
-      const double down = n > 0 ? service * p[n] : 0;
+      const auto jobs = static_cast<double>(n);
+      const double down = n > 0 ? service * p[n] * (shared ? jobs / (jobs + 1) : 1) : 0;
       d[n] -= up + down;
       if (n + 1 < kStates) d[n + 1] += up;
       if (n > 0) d[n - 1] += down;
@@ -192,6 +193,20 @@ TEST(Mm1, PathHoldsTheCapacityAtAllTimesUpToItsEnd) {
         }
       }
     }
+  }
+}
+
+// 3 means, false alarm 1e-8 each. Planted: departures at full speed.
+TEST(Mm1, SharedDeparturesLeaveTheExpectedCapacityOfTheirQueue) {
+  for (const auto& [arrival, service, initial, horizon] :
+       {std::tuple(1.0, 2.0, 1, 3.0), std::tuple(0.0, 2.0, 3, 3.0), std::tuple(2.0, 3.0, 0, 4.0)}) {
+    const auto law = background("mm1(arrival=" + std::to_string(arrival) + ", service=" + std::to_string(service) +
+                                ", initial=" + std::to_string(initial) + ", departures=shared)");
+    const Sample sample = sampled_capacity(*law, horizon, 100'000);
+    const auto jobs = static_cast<std::size_t>(initial);
+
+    EXPECT_NEAR(sample.mean, expected_capacity(arrival, service, jobs, horizon, true), sample.half_width);
+    EXPECT_GT(std::abs(sample.mean - expected_capacity(arrival, service, jobs, horizon)), sample.half_width);
   }
 }
 

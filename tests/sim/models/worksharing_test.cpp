@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <boost/random/uniform_int_distribution.hpp>
@@ -11,6 +10,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "core/stream.hpp"
 #include "heuristics/registry.hpp"
@@ -104,7 +104,7 @@ Results run(const Campaign& campaign, std::size_t configuration) {
   return results;
 }
 
-/// Mean of values in [0, range] and the half-width of its interval at false alarm 1e-9, from the sample's variance:
+/// Mean of values in [0, range] and the half-width of its interval at false alarm 1e-10, from the sample's variance:
 /// sqrt(2 V ln(3/a) / N) + 3 range ln(3/a) / N. [Audibert, Munos, Szepesvari 2009, Theorem 1]
 struct Mean {
   double value = 0;
@@ -118,7 +118,7 @@ Mean mean_of(std::span<const double> values, double range) {
   const auto n = static_cast<double>(values.size());
   const double mean = sum / n;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  const double log = std::log(3e9);
+  const double log = std::log(3e10);
   return {mean, std::sqrt(2 * squares / n * log / n) + 3 * range * log / n};
 }
 
@@ -142,7 +142,7 @@ double expected_a_step_late(const Schedule& schedule, const Risk& risk) {
   return sum;
 }
 
-// 48 configurations x 10 or more strategies at 1e-9 each: false alarm below 1e-6 in total up to 1000 means.
+// 48 configurations x 10 or more strategies at 1e-10 each: false alarm below 1e-7 in total up to 1000 means.
 TEST(Worksharing, MeansAreTheExactExpectations) {
   Cases cases;
   std::string text;

@@ -1,0 +1,84 @@
+#include "sim/hdf5_driver.hpp"
+
+#include <memory>
+#include <type_traits>
+
+#include "core/errors.hpp"
+
+namespace coterie::sim {
+namespace {
+
+/// What the library hands from call to call; what it knows of stands first.
+struct OpenFile {
+  H5FD_t known;
+  SealedFile* file;
+  haddr_t end_of_addresses;
+};
+static_assert(std::is_standard_layout_v<OpenFile>);
+
+struct Target {
+  SealedFile* file;
+};
+
+OpenFile& opened(H5FD_t* file) { return *reinterpret_cast<OpenFile*>(file); }
+const OpenFile& opened(const H5FD_t* file) { return *reinterpret_cast<const OpenFile*>(file); }
+
+H5FD_t* open(const char*, unsigned flags, hid_t properties, haddr_t) {
+  const auto* target = static_cast<const Target*>(H5Pget_driver_info(properties));
+  if (target == nullptr || (flags & H5F_ACC_RDWR) != 0) return nullptr;
+  return &std::make_unique<OpenFile>(OpenFile{{}, target->file, 0}).release()->known;
+}
+
+herr_t close(H5FD_t* file) {
+  delete &opened(file);
+  return 0;
+}
+
+haddr_t end_of_addresses(const H5FD_t* file, H5FD_mem_t) { return opened(file).end_of_addresses; }
+
+herr_t set_end_of_addresses(H5FD_t* file, H5FD_mem_t, haddr_t address) {
+  opened(file).end_of_addresses = address;
+  return 0;
+}
+
+haddr_t end_of_file(const H5FD_t* file, H5FD_mem_t) { return opened(file).file->size(); }
+
+herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, void* buffer) {
+  return opened(file).file->read(address, {static_cast<std::byte*>(buffer), size}) ? 0 : -1;
+}
+
+herr_t write(H5FD_t*, H5FD_mem_t, hid_t, haddr_t, std::size_t, const void*) { return -1; }
+
+H5FD_class_t driver() {
+  H5FD_class_t made{};
+#ifdef H5FD_CLASS_VERSION
+  made.version = H5FD_CLASS_VERSION;
+#endif
+  made.name = "coterie-sealed";
+  made.maxaddr = HADDR_MAX;
+  made.fc_degree = H5F_CLOSE_WEAK;
+  made.fapl_size = sizeof(Target);
+  made.open = open;
+  made.close = close;
+  made.get_eoa = end_of_addresses;
+  made.set_eoa = set_end_of_addresses;
+  made.get_eof = end_of_file;
+  made.read = read;
+  made.write = write;
+  const H5FD_mem_t kinds[H5FD_MEM_NTYPES] = H5FD_FLMAP_SINGLE;
+  std::copy(std::begin(kinds), std::end(kinds), std::begin(made.fl_map));
+  return made;
+}
+
+}  // namespace
+
+SealedAccess::SealedAccess(SealedFile& file) {
+  const H5FD_class_t made = driver();
+  driver_ = Hdf5Handle(H5FDregister(&made), H5FDunregister);
+  properties_ = Hdf5Handle(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  const Target target{&file};
+  if (driver_.get() < 0 || H5Pset_driver(properties_.get(), driver_.get(), &target) < 0)
+    throw RuntimeError("HDF5: the library takes no driver");
+}
+
+}  // namespace coterie::sim

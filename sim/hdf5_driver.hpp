@@ -1,0 +1,21 @@
+#pragma once
+
+#include "sim/hdf5_file.hpp"
+#include "sim/sealed_file.hpp"
+
+namespace coterie::sim {
+
+/// How HDF5's library reads a sealed file: nothing but blocks that are what was written. A damaged one is a failed
+/// read, and `file.damage()` tells where it lies.
+class SealedAccess {
+ public:
+  explicit SealedAccess(SealedFile& file);
+  /// The property list to open the file with.
+  hid_t get() const { return properties_.get(); }
+
+ private:
+  Hdf5Handle driver_;
+  Hdf5Handle properties_;
+};
+
+}  // namespace coterie::sim

@@ -1,0 +1,155 @@
+#include "sim/sealed_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+
+#include "core/crc64.hpp"
+#include "core/errors.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr std::string_view kMark = "coterie seal 1\r\n";
+constexpr std::size_t kNumberBytes = 8;
+constexpr std::size_t kEndBytes = kMark.size() + 3 * kNumberBytes;
+constexpr std::uint64_t kMostBlockBytes = 1 << 24;
+
+void append_number(std::vector<std::byte>& bytes, std::uint64_t number) {
+  for (std::size_t i = 0; i < kNumberBytes; ++i) bytes.push_back(static_cast<std::byte>(number >> (8 * i)));
+}
+
+std::uint64_t number_at(std::span<const std::byte> bytes, std::size_t offset) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < kNumberBytes; ++i) number |= std::to_integer<std::uint64_t>(bytes[offset + i]) << (8 * i);
+  return number;
+}
+
+bool read_all(int file, std::uint64_t offset, std::span<std::byte> to) {
+  while (!to.empty()) {
+    const ssize_t got = ::pread(file, to.data(), to.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    offset += static_cast<std::uint64_t>(got);
+    to = to.subspan(static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+/// Closes what it holds unless that is taken over.
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+};
+
+std::uint64_t blocks_of(std::uint64_t size, std::uint64_t block_bytes) {
+  return (size + block_bytes - 1) / block_bytes;
+}
+
+}  // namespace
+
+void SealedFile::seal(const std::string& path) {
+  std::ifstream input(path, std::ios::binary);
+  std::vector<std::byte> end;
+  std::vector<char> block(kBlockBytes);
+  std::uint64_t size = 0;
+  while (input.read(block.data(), kBlockBytes) || input.gcount() > 0) {
+    const auto count = static_cast<std::size_t>(input.gcount());
+    append_number(end, Crc64().update(std::as_bytes(std::span(block)).first(count)).value());
+    size += count;
+  }
+  if (input.bad() || !input.eof()) throw RuntimeError(path + ": cannot be read again to be sealed");
+  const auto mark = std::as_bytes(std::span(kMark));
+  end.insert(end.end(), mark.begin(), mark.end());
+  append_number(end, size);
+  append_number(end, kBlockBytes);
+  append_number(end, Crc64().update(end).value());
+  std::ofstream output(path, std::ios::binary | std::ios::app);
+  output.write(reinterpret_cast<const char*>(end.data()), static_cast<std::streamsize>(end.size()));
+  output.close();
+  if (!output) throw RuntimeError(path + ": writing its checksums failed (disk full?)");
+}
+
+std::unique_ptr<SealedFile> SealedFile::open(const std::string& path) {
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  struct stat known = {};
+  if (file.number < 0 || ::fstat(file.number, &known) != 0)
+    throw RuntimeError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+  const auto total = static_cast<std::uint64_t>(known.st_size);
+  std::vector<std::byte> end(kEndBytes);
+  if (!S_ISREG(known.st_mode) || total < kEndBytes || !read_all(file.number, total - kEndBytes, end) ||
+      std::memcmp(end.data(), kMark.data(), kMark.size()) != 0)
+    return nullptr;
+  const std::uint64_t size = number_at(end, kMark.size());
+  const std::uint64_t block_bytes = number_at(end, kMark.size() + kNumberBytes);
+  const RuntimeError damaged(path + ": is damaged: the checksums at its end are not what was written (cut off?)");
+  if (block_bytes == 0 || block_bytes > kMostBlockBytes || size > total ||
+      total != size + kNumberBytes * blocks_of(size, block_bytes) + kEndBytes)
+    throw damaged;
+  std::vector<std::byte> table(total - size);
+  if (!read_all(file.number, size, table) ||
+      Crc64().update(std::span(table).first(table.size() - kNumberBytes)).value() !=
+          number_at(table, table.size() - kNumberBytes))
+    throw damaged;
+  std::vector<std::uint64_t> checksums(blocks_of(size, block_bytes));
+  for (std::size_t i = 0; i < checksums.size(); ++i) checksums[i] = number_at(table, i * kNumberBytes);
+  return std::unique_ptr<SealedFile>(new SealedFile(std::exchange(file.number, -1), size,
+                                                    static_cast<std::size_t>(block_bytes), std::move(checksums)));
+}
+
+SealedFile::SealedFile(int file, std::uint64_t size, std::size_t block_bytes, std::vector<std::uint64_t> checksums)
+    : file_(file),
+      size_(size),
+      block_bytes_(block_bytes),
+      checksums_(std::move(checksums)),
+      checked_(checksums_.size()),
+      block_(block_bytes) {}
+
+SealedFile::~SealedFile() { ::close(file_); }
+
+/// Leaves the block in `block_` where it was read.
+bool SealedFile::check(std::size_t block) {
+  const std::uint64_t first = block * block_bytes_;
+  const auto content = std::span(block_).first(std::min<std::uint64_t>(block_bytes_, size_ - first));
+  if (read_all(file_, first, content) && Crc64().update(content).value() == checksums_[block])
+    return checked_[block] = true;
+  if (!damage_) damage_ = {first, first + content.size() - 1};
+  return false;
+}
+
+bool SealedFile::check() {
+  for (std::size_t block = 0; block < checksums_.size(); ++block)
+    if (!check(block)) return false;
+  return true;
+}
+
+bool SealedFile::read(std::uint64_t offset, std::span<std::byte> to) {
+  const std::uint64_t inside = offset >= size_ ? 0 : std::min<std::uint64_t>(to.size(), size_ - offset);
+  std::fill(to.begin() + static_cast<std::ptrdiff_t>(inside), to.end(), std::byte{0});
+  to = to.first(inside);
+  while (!to.empty()) {
+    const std::uint64_t block = offset / block_bytes_;
+    const std::uint64_t within = offset % block_bytes_;
+    const auto piece = to.first(std::min<std::uint64_t>(to.size(), block_bytes_ - within));
+    if (checked_[block]) {
+      if (!read_all(file_, offset, piece)) return false;
+    } else {
+      if (!check(block)) return false;
+      std::copy_n(block_.begin() + static_cast<std::ptrdiff_t>(within), piece.size(), piece.begin());
+    }
+    offset += piece.size();
+    to = to.subspan(piece.size());
+  }
+  return true;
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace coterie::sim {
+
+/// A file that ends with the CRC-64 of each of its blocks, the seal. HDF5 keeps checksums of values and of most of what
+/// describes them, but none of texts, and its library may crash on bytes that nobody wrote: so every block is compared
+/// before the library sees it. Other programs do not see the seal; one that opens the file to write cuts it off.
+///
+/// Layout: the content; CRC-64/XZ of each block of it (the last may be shorter); the mark "coterie seal 1\r\n"; size of
+/// the content, bytes of a block, CRC-64 of all of the seal before. Numbers have 8 bytes, the least significant first.
+class SealedFile {
+ public:
+  static constexpr std::size_t kBlockBytes = 16384;
+
+  /// Appends the seal to a file that is whole. Throws RuntimeError where it cannot be written.
+  static void seal(const std::string& path);
+  /// Null where the file does not end with a seal; RuntimeError where the seal itself is damaged.
+  static std::unique_ptr<SealedFile> open(const std::string& path);
+  ~SealedFile();
+  SealedFile(const SealedFile&) = delete;
+  SealedFile& operator=(const SealedFile&) = delete;
+
+  /// Of the content, in bytes.
+  std::uint64_t size() const { return size_; }
+  /// Bytes of the content from `offset` on, zeros beyond its end. False where a block of them is damaged.
+  bool read(std::uint64_t offset, std::span<std::byte> to);
+  /// Compares all blocks.
+  bool check();
+  /// The first and last byte of the damage that was met, if any was.
+  const std::optional<std::pair<std::uint64_t, std::uint64_t>>& damage() const { return damage_; }
+
+ private:
+  SealedFile(int file, std::uint64_t size, std::size_t block_bytes, std::vector<std::uint64_t> checksums);
+  bool check(std::size_t block);
+
+  int file_;
+  std::uint64_t size_;
+  std::size_t block_bytes_;
+  std::vector<std::uint64_t> checksums_;
+  std::vector<bool> checked_;
+  std::vector<std::byte> block_;
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> damage_;
+};
+
+}  // namespace coterie::sim

@@ -1,0 +1,43 @@
+#include "sim/time_estimate.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/shard.hpp"
+
+namespace coterie::sim {
+namespace {
+
+Campaign campaign(const std::string& workers) {
+  return parse_campaign("seed = 1\ninstances = 1000\nstrategies = [\"greedy\"]\n[grid]\nworkers = [" + workers +
+                            "]\nwork = 1\nchunks = 4\nstartup = 0.1\n",
+                        "./c.toml");
+}
+
+TEST(TimeEstimate, MeasuresEachTaskOnceAtMostAndOneAtLeast) {
+  const Campaign three = campaign("1, 2, 3");
+  const auto tasks = missing_rows(three, {}, {});
+
+  EXPECT_EQ(estimate_time(three, tasks, 0)->measured, 1u);
+  const auto all = estimate_time(three, tasks, 1e9);
+  EXPECT_EQ(all->measured, 3u);
+  EXPECT_GT(all->seconds, 0);
+  EXPECT_FALSE(estimate_time(three, {}, 1e9));
+}
+
+TEST(TimeEstimate, PassesOnWhatPreparingRefuses) {
+  Campaign broken = campaign("3");
+  broken.strategies = {"two-workers"};
+  EXPECT_THROW(estimate_time(broken, missing_rows(broken, {}, {}), 0), InputError);
+}
+
+TEST(TimeEstimate, RoundsAsPeopleDo) {
+  EXPECT_EQ(rounded_duration(0.0312), "0.031 s");
+  EXPECT_EQ(rounded_duration(42.4), "42 s");
+  EXPECT_EQ(rounded_duration(119), "119 s");
+  EXPECT_EQ(rounded_duration(7 * 60 + 5), "7 min");
+  EXPECT_EQ(rounded_duration(3.5 * 3600), "3.5 h");
+  EXPECT_EQ(rounded_duration(12 * 86400), "12 days");
+}
+
+}  // namespace
+}  // namespace coterie::sim
