@@ -42,7 +42,7 @@ struct BackgroundLaw {
 };
 
 /// -ln u of the uniform u = (word + 1/2) / 2^32: a standard exponential. By a series of which every operation is
-/// rounded as IEEE 754 says, so that any machine and the vectors of the simulation give the same bits; within 1e-15 of
+/// rounded as IEEE 754 says, so that any machine and the vectors of the simulation give the same bits; within 1e-13 of
 /// its value.
 double to_exponential(std::uint32_t word);
 

@@ -161,7 +161,14 @@ void join_random_sets(const RandomSets& draw, const std::int32_t* sets, std::int
   }
 }
 
-inline Reals real_of(Words small) { return (Reals)(small | 0x4330000000000000) - 0x1p52; }
+/// Of whole numbers below 2^52.
+inline Reals real_of(Words small) {
+#ifdef __AVX512DQ__
+  return __builtin_convertvector(small, Reals);
+#else
+  return (Reals)(small | 0x4330000000000000) - 0x1p52;
+#endif
+}
 
 /// core's to_exponential, operation by operation.
 inline Reals to_exponentials(Words word) {
@@ -172,9 +179,9 @@ inline Reals to_exponentials(Words word) {
   const Reals m = (Reals)(odd - (power << 52));
   const Reals s = (m - 1) / (m + 1);
   const Reals square = s * s;
-  Reals series = Reals{} + 1.0 / 19;
-#pragma GCC unroll 9
-  for (int term = 17; term >= 1; term -= 2) series = series * square + 1.0 / term;
+  Reals series = Reals{} + 1.0 / 15;
+#pragma GCC unroll 7
+  for (int term = 13; term >= 1; term -= 2) series = series * square + 1.0 / term;
   return (33 - real_of(power)) * kLn2 - 2 * s * series;
 }
 
@@ -319,10 +326,13 @@ struct Counts {
 
   static Counts at(const std::int32_t* values) {
     Counts counts;
-    __builtin_memcpy(&counts, values, sizeof counts);
+    for (std::size_t i = 0; i < kParts; ++i)
+      __builtin_memcpy(&counts.part[i], values + i * 2 * kWidth, sizeof(Integers));
     return counts;
   }
-  void put(std::int32_t* values) const { __builtin_memcpy(values, this, sizeof *this); }
+  void put(std::int32_t* values) const {
+    for (std::size_t i = 0; i < kParts; ++i) __builtin_memcpy(values + i * 2 * kWidth, &part[i], sizeof(Integers));
+  }
   void add(const Counts& other) {
     for (std::size_t i = 0; i < kParts; ++i) part[i] += other.part[i];
   }
@@ -333,6 +343,11 @@ struct Counts {
     Counts sum = *this;
     for (Integers& values : sum.part) values += number;
     return sum;
+  }
+  Counts times(std::int32_t number) const {
+    Counts product = *this;
+    for (Integers& values : product.part) values *= number;
+    return product;
   }
   Counts clamped(std::int32_t most) const {
     Counts within = *this;
@@ -413,7 +428,8 @@ void run_chains(const ChainsView& chains, const double* capacities, std::int32_t
     for (std::size_t v = 0; v < count; ++v) {
       const Visit visit = visits[v];
       if (visit.slot == Visit::kAlone) {
-        alone.add(done.plus(-visit.offset).clamped(visit.length));
+        const bool whole = visit.offset == 0 && visit.length >= chains.lists.clocks[list]->tasks;
+        alone.add(whole ? done : done.plus(-visit.offset).clamped(visit.length));
         continue;
       }
       std::int32_t* kept = prefix + std::size_t{visit.slot} * kLanes;
@@ -448,23 +464,25 @@ typedef std::uint64_t TwoWords __attribute__((vector_size(16)));
 typedef std::uint64_t FourWords __attribute__((vector_size(32)));
 typedef std::uint64_t EightWords __attribute__((vector_size(64)));
 
-/// A few lists at a time: where their rows are, for all lanes, then lane by lane their union.
+/// A few lists at a time: at which word their rows begin, for all lanes, then lane by lane their union.
 template <typename Row>
 void join_sets(const SetsView& sets, const double* capacities, std::uint64_t* joined) {
-  constexpr std::size_t kLists = 16;
-  alignas(64) std::int32_t row[kLists][kLanes];
+  constexpr std::size_t kWords = sizeof(Row) / sizeof(std::uint64_t);
+  constexpr std::size_t kLists = 8;
+  alignas(64) std::int32_t begin[kLists][kLanes];
   for (std::size_t first = sets.first_list; first < sets.last_list; first += kLists) {
     const std::size_t lists = sets.last_list - first < kLists ? sets.last_list - first : kLists;
-    for (std::size_t i = 0; i < lists; ++i) {
-      count_list(sets.lists, first + i, capacities).plus(sets.first_row[first + i]).put(row[i]);
-    }
-    constexpr std::size_t kWords = sizeof(Row) / sizeof(std::uint64_t);
+    for (std::size_t i = 0; i < lists; ++i)
+      count_list(sets.lists, first + i, capacities).plus(sets.first_row[first + i]).times(kWords).put(begin[i]);
+    for (std::size_t i = lists; i < kLists; ++i)
+      __builtin_memcpy(begin[i], begin[0], sizeof begin[0]);  // no harm in twice
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       Row set;
       __builtin_memcpy(&set, joined + lane * kWords, sizeof set);
-      for (std::size_t i = 0; i < lists; ++i) {
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < kLists; ++i) {
         Row done;
-        __builtin_memcpy(&done, sets.rows + static_cast<std::uint32_t>(row[i][lane]) * kWords, sizeof done);
+        __builtin_memcpy(&done, sets.rows + static_cast<std::uint32_t>(begin[i][lane]), sizeof done);
         set |= done;
       }
       __builtin_memcpy(joined + lane * kWords, &set, sizeof set);

@@ -123,7 +123,7 @@ TEST(BackgroundLaw, WithoutArrivalsNothingHappensAfterTheLastDeparture) {
   EXPECT_EQ(path.jobs().counts, (std::vector<std::int64_t>{3, 2, 1, 0}));
 }
 
-// Within 1e-15 of the logarithm, everywhere: the ends, around powers of 2 and of sqrt(2), and numbers between.
+// Within 1e-13 of the logarithm, everywhere: the ends, around powers of 2 and of sqrt(2), and numbers between.
 TEST(BackgroundLaw, ExponentialsAreLogarithmsOfTheirUniforms) {
   std::vector<std::uint32_t> words = {0, 1, 2, 0xfffffffe, 0xffffffff};
   for (int bit = 2; bit < 32; ++bit)
@@ -134,7 +134,7 @@ TEST(BackgroundLaw, ExponentialsAreLogarithmsOfTheirUniforms) {
   for (int i = 0; i < 100'000; ++i) words.push_back(stream());
   for (const std::uint32_t word : words) {
     const long double exact = -std::log((static_cast<long double>(word) + 0.5L) / 4294967296.0L);
-    ASSERT_NEAR(to_exponential(word), static_cast<double>(exact), 1e-15 * static_cast<double>(exact)) << word;
+    ASSERT_NEAR(to_exponential(word), static_cast<double>(exact), 1e-13 * static_cast<double>(exact)) << word;
     ASSERT_GT(to_exponential(word), 0) << word;
   }
 }
