@@ -20,7 +20,14 @@ class Mm1Background final : public Background {
   enum class Startup { kWork, kWall };
 
   Mm1Background(const BackgroundLaw& law, Sharing sharing, Startup startup)
-      : law_(law), sharing_(sharing), startup_(startup) {}
+      : law_(law), sharing_(sharing), startup_(startup) {
+    for (std::size_t jobs = 0; jobs < kRows + 2; ++jobs) {
+      const BackgroundLaw::Change change = law.change(static_cast<std::int64_t>(jobs));
+      mean_time_.push_back(change.mean_time);
+      arrival_.push_back(change.arrival);
+      speed_.push_back(speed(static_cast<std::int64_t>(jobs)));
+    }
+  }
 
   double capacity(double interruption, double enough, Stream& stream) const override {
     BackgroundWalk<Stream> walk(law_, stream);
@@ -28,11 +35,39 @@ class Mm1Background final : public Background {
     double work = 0;
     while (true) {
       const double end = std::min(walk.next_change(), interruption);
-      work += (end - time) / static_cast<double>(walk.jobs() + 1);
+      if (end > time) work += (end - time) * speed(walk.jobs());
       if (end == interruption || work >= enough) return work;
       time = end;
       walk.advance();
     }
+  }
+
+  void capacities(const StreamKey& key, std::uint64_t first_instance, std::size_t workers, std::size_t lanes,
+                  double enough, const LaneLoops& loops, std::span<double> times) const override {
+    const auto initial = static_cast<std::uint64_t>(law_.initial);
+    std::vector<double> work(workers * kLanes, std::nan(""));
+    if (initial < kRows)
+      loops.queues({.key0 = key.key[0],
+                    .key1 = key.key[1],
+                    .first_instance = first_instance,
+                    .workers = workers,
+                    .lanes = lanes,
+                    .common = is_common(),
+                    .initial = initial,
+                    .rows = kRows,
+                    .two_rates = law_.departures == BackgroundLaw::Departures::kFull,
+                    .mean_time = mean_time_.data(),
+                    .arrival = arrival_.data(),
+                    .speed = speed_.data(),
+                    .enough = enough,
+                    .blocks = BackgroundWalk<Stream>::kMostChanges / 2},
+                   times.data(), work.data());
+    for (std::size_t w = 0; w < workers; ++w)
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const std::size_t i = w * kLanes + lane;
+        Stream stream(key, first_instance + lane, is_common() ? 0 : static_cast<std::uint32_t>(w));
+        times[i] = std::isnan(work[i]) ? capacity(times[i], enough, stream) : work[i];
+      }
   }
 
   SpeedProfile path(double interruption, double enough, Stream& stream) const override {
@@ -42,14 +77,14 @@ class Mm1Background final : public Background {
     double time = 0;
     double work = 0;
     while (true) {
-      const double speed = 1 / static_cast<double>(walk.jobs() + 1);
+      const double now = speed(walk.jobs());
       const double end = std::min(walk.next_change(), interruption);
-      const bool last = end == interruption || work + (end - time) * speed >= enough;
+      const bool last = end == interruption || work + (end - time) * now >= enough;
       if (end > time || (last && times.empty())) {
         times.push_back(time);
-        speeds.push_back(speed);
+        speeds.push_back(now);
       }
-      work += (end - time) * speed;
+      work += (end - time) * now;
       if (last) return {std::move(times), std::move(speeds)};
       time = end;
       walk.advance();
@@ -70,9 +105,16 @@ class Mm1Background final : public Background {
   }
 
  private:
+  static constexpr std::size_t kRows = 256;  // longer queues are followed without tables
+
+  static double speed(std::int64_t jobs) { return 1 / static_cast<double>(jobs + 1); }
+
   BackgroundLaw law_;
   Sharing sharing_;
   Startup startup_;
+  std::vector<double> mean_time_;  // these three by number of jobs
+  std::vector<std::uint64_t> arrival_;
+  std::vector<double> speed_;
 };
 
 /// Whether the parameter `key` has its second word instead of its first, the default.

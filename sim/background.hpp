@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "core/parameter.hpp"
 #include "core/speed_profile.hpp"
 #include "core/stream.hpp"
+#include "sim/kernels/lane_loops.hpp"
 
 namespace coterie::sim {
 
@@ -21,6 +23,11 @@ class Background {
   /// Integral of the speed over [0, interruption]; where that exceeds `enough` work, anything from `enough` to it.
   /// Throws RuntimeError where the speed changes too often to follow.
   virtual double capacity(double interruption, double enough, Stream& stream) const = 0;
+  /// The same in place for kLanes instances at once: times[worker * kLanes + lane] of `workers` workers in the
+  /// instances from first_instance on become capacities, each on the stream of `key` of its worker, or of worker 0
+  /// where jobs are common.
+  virtual void capacities(const StreamKey& key, std::uint64_t first_instance, std::size_t workers, std::size_t lanes,
+                          double enough, const LaneLoops& loops, std::span<double> times) const = 0;
   /// The speed itself, for the same stream: true until `interruption`, or until `enough` work is done if that is
   /// earlier.
   virtual SpeedProfile path(double interruption, double enough, Stream& stream) const = 0;

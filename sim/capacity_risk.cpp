@@ -12,11 +12,12 @@ EmpiricalRisk tabulate(const Risk& interruption, const Background& background, d
   const StreamKey key = StreamKey::derive(
       0, identity_hash(fmt::format("capacity {} {}", interruption.text(), background.text())), Use::kPlan);
   std::vector<double> capacities;
-  for (std::size_t k = 0; k < CapacityRisk::kSamples; ++k) {
-    const double time = interruption.quantile((static_cast<double>(k) + 0.5) / CapacityRisk::kSamples);
-    Stream stream(key, k, 0);
-    capacities.push_back(std::min(limit, background.capacity(time, limit, stream)));
-  }
+  for (std::size_t k = 0; k < CapacityRisk::kSamples; ++k)
+    capacities.push_back(interruption.quantile((static_cast<double>(k) + 0.5) / CapacityRisk::kSamples));
+  static_assert(CapacityRisk::kSamples % kLanes == 0);
+  for (std::size_t k = 0; k < CapacityRisk::kSamples; k += kLanes)
+    background.capacities(key, k, 1, kLanes, limit, best_lane_loops(), std::span(capacities).subspan(k, kLanes));
+  for (double& capacity : capacities) capacity = std::min(limit, capacity);
   return {std::move(capacities), "capacity"};
 }
 

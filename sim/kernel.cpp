@@ -48,14 +48,14 @@ std::unique_ptr<Kernel> compile(const Schedule& schedule, const CompileOptions& 
       if (!single_pieces) throw std::invalid_argument("chains are made of tasks of one piece");
       return make_chain_kernel(schedule, options.grid, loops, std::numeric_limits<std::size_t>::max());
     case Evaluation::kMarks:
-      return make_mark_kernel(schedule);
+      return make_mark_kernel(schedule, loops);
     default:
       break;
   }
   if (options.evaluation == Evaluation::kCheapest && single_pieces)
     if (auto kernel = make_chain_kernel(schedule, options.grid, loops, affordable_visits(schedule))) return kernel;
   if (auto kernel = make_set_kernel(schedule, options.grid, loops)) return kernel;
-  return make_mark_kernel(schedule);
+  return make_mark_kernel(schedule, loops);
 }
 
 }  // namespace coterie::sim

@@ -17,7 +17,7 @@ namespace coterie::sim {
 struct KernelScratch {
   std::vector<std::uint64_t> words;
   std::vector<std::int32_t> counts;
-  std::vector<std::uint32_t> order;
+  std::vector<double> uniforms;
 };
 
 /// A compiled schedule: how much work is completed for given capacities. Immutable, shared by threads.
@@ -53,6 +53,7 @@ struct CompileOptions {
 std::unique_ptr<Kernel> compile(const Schedule& schedule, const CompileOptions& options = {});
 
 /// Orders drawn anew for each instance from the streams of `key` (Use::kSchedule).
-std::unique_ptr<Kernel> compile(const heuristics::RandomOrders& orders, std::size_t workers, const StreamKey& key);
+std::unique_ptr<Kernel> compile(const heuristics::RandomOrders& orders, std::size_t workers, const StreamKey& key,
+                                const CompileOptions& options = {});
 
 }  // namespace coterie::sim

@@ -118,7 +118,7 @@ class ChainKernel final : public Kernel {
         counts[slots_[piece.slot].size * kLanes + lane] -= done;
         counts[piece.size * kLanes + lane] += done;
       }
-    sizes_.add_up(counts, work);
+    loops_.add_up(sizes_.view(), counts, work);
   }
 
   std::vector<std::size_t> tasks_done(std::span<const double> capacities, std::uint64_t) const override {

@@ -50,31 +50,76 @@ struct ChainsView {
   const Visit* visits = nullptr;
 };
 
-/// Sets of pieces: after its first k tasks a list has done the pieces of row k, `words` words, of its table.
+/// Pieces by size.
+struct SizesView {
+  std::size_t sizes = 0;
+  const double* size = nullptr;
+  const std::int32_t* pieces = nullptr;  ///< of each size that anybody is given
+  double all_work = 0;
+};
+
+/// Sets of pieces: after its first k tasks a list has done the pieces of a row, the k-th after its first one. Rows have
+/// `words` words: 1, 2, 4 or a multiple of 8.
 struct SetsView {
   ListsView lists;
   std::size_t first_list = 0;  ///< the lists first_list .. last_list - 1 share pieces
   std::size_t last_list = 0;
   std::size_t words = 0;
-  const std::uint64_t* const* tables = nullptr;  ///< by list
+  const std::uint64_t* rows = nullptr;
+  const std::int32_t* first_row = nullptr;  ///< by list
+};
+
+/// Random sets of chunks, one a worker, and where their random numbers come from.
+struct RandomSets {
+  std::uint32_t key0 = 0;
+  std::uint32_t key1 = 0;
+  std::uint64_t first_instance = 0;
+  std::size_t workers = 0;
+  std::int32_t chunks = 0;
+};
+
+/// M/M/1 queues beside workers, which run at speed[n] while there are n jobs: core's BackgroundWalk, by tables of what
+/// comes next after each number of jobs. Two rows more than `rows` are there to be read.
+struct QueuesView {
+  std::uint32_t key0 = 0;
+  std::uint32_t key1 = 0;
+  std::uint64_t first_instance = 0;
+  std::size_t workers = 0;
+  std::size_t lanes = kLanes;  ///< others are left alone
+  bool common = false;         ///< all workers have the queue of worker 0
+  std::uint64_t initial = 0;
+  std::uint64_t rows = 0;
+  bool two_rates = false;  ///< all rows but the first tell the same, but for the speed
+  const double* mean_time = nullptr;
+  const std::uint64_t* arrival = nullptr;
+  const double* speed = nullptr;
+  double enough = 0;         ///< work beyond which nobody looks
+  std::uint64_t blocks = 0;  ///< pairs of changes that a walk may have
 };
 
 /// The inner loops of the simulation, compiled for several instruction sets. All give the same bits.
 struct LaneLoops {
   const char* name;
-  /// uniforms[w][lane] of instance first_instance + lane: the numbers of core's worker_uniforms. Room for the workers
-  /// rounded up to a multiple of 4.
-  void (*uniforms)(std::uint32_t key0, std::uint32_t key1, std::uint64_t first_instance, std::size_t workers,
-                   double* uniforms);
-  /// reference[lane] = min(W, sum over workers of max(0, capacity - eps)).
-  void (*omniscient)(const double* capacities, std::size_t workers, double work, double startup_cost,
-                     double* reference);
+  /// uniforms[w][lane] of instance first_instance + lane and worker first_worker + w, a multiple of 4: the numbers of
+  /// core's worker_uniforms. Room for the workers rounded up to a multiple of 4.
+  void (*uniforms)(std::uint32_t key0, std::uint32_t key1, std::uint64_t first_instance, std::size_t first_worker,
+                   std::size_t workers, double* uniforms);
+  /// work[worker][lane] done before the interruption times[worker][lane]; NaN where a queue outgrows the tables or
+  /// changes too often, for who does without tables.
+  void (*queues)(const QueuesView& queues, const double* times, double* work);
+  /// useful[lane] += sum over workers of max(0, capacity - eps).
+  void (*add_useful)(const double* capacities, std::size_t workers, double startup_cost, double* useful);
+  /// work[lane] of counts[size][lane] pieces of each size: all work where all are done, else the sum, size by size.
+  void (*add_up)(const SizesView& sizes, const std::int32_t* counts, double* work);
   /// ratio[lane] = min(1, work / reference), 1 where the reference is 0.
   void (*ratios)(const double* work, const double* reference, double* ratio);
   void (*count)(const ClockView& clock, const double* capacities, std::int32_t* done);
   /// Longest prefix of each chain with a slot (prefix[slot][lane], zero before). The lengths of all prefixes are added
   /// to counts[size][lane]; chains without a slot are of the first size.
   void (*chains)(const ChainsView& chains, const double* capacities, std::int32_t* prefix, std::int32_t* counts);
+  /// Workers that complete sets[worker][lane] chunks each, random sets of that size: completed[lane] of the chunks are
+  /// in any of them. The numbers are the words of core's Stream of (instance, worker), one a draw.
+  void (*join_random_sets)(const RandomSets& draw, const std::int32_t* sets, std::int32_t* completed);
   /// The union of the sets: joined[lane][word], zero before; number of its pieces.
   void (*sets)(const SetsView& sets, const double* capacities, std::uint64_t* joined, std::int32_t* pieces);
 };

@@ -23,6 +23,18 @@ constexpr std::size_t kWidth = 2;
 #endif
 typedef std::uint64_t Words __attribute__((vector_size(8 * kWidth)));  // 32-bit words in 64-bit lanes
 typedef double Reals __attribute__((vector_size(8 * kWidth)));
+typedef std::int32_t Integers __attribute__((vector_size(8 * kWidth)));
+typedef std::int32_t HalfIntegers __attribute__((vector_size(4 * kWidth)));
+
+inline Integers joined(HalfIntegers low, HalfIntegers high) {
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#elif defined(__AVX2__)
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3);
+#endif
+}
 
 /// Product of the low halves; the high halves may hold anything.
 inline Words multiply(Words a, Words b) {
@@ -43,46 +55,248 @@ inline Reals to_uniforms(Words word) {
   return ((Reals)digits - 0x1p52 + 0.5) * 0x1p-32;
 }
 
-/// Philox4x32-10 [Salmon et al., SC 2011] at counter (block, ~0, instance low, instance high).
-void draw_uniforms(std::uint32_t key0, std::uint32_t key1, std::uint64_t first_instance, std::size_t workers,
-                   double* uniforms) {
-  for (std::size_t lane = 0; lane < kLanes; lane += kWidth) {
-    Words instance = Words{} + first_instance + lane;
-    for (std::size_t i = 0; i < kWidth; ++i) instance[i] += i;
-    for (std::size_t worker = 0; worker < workers; worker += 4) {
-      Words c0 = Words{} + worker / 4;
-      Words c1 = Words{} + 0xffffffff;
-      Words c2 = instance;
-      Words c3 = instance >> 32;
-      std::uint32_t k0 = key0;
-      std::uint32_t k1 = key1;
+/// Four words for each of kWidth counters.
+struct Counters {
+  Words c0, c1, c2, c3;
+};
+
+/// Philox4x32-10. [Salmon et al., SC 2011]
+inline Counters philox(Counters c, std::uint32_t k0, std::uint32_t k1) {
 #pragma GCC unroll 10
-      for (int round = 0; round < 10; ++round) {
-        const Words product0 = multiply(c0, Words{} + 0xD2511F53);
-        const Words product1 = multiply(c2, Words{} + 0xCD9E8D57);
-        c0 = (product1 >> 32) ^ c1 ^ (Words{} + k0);
-        c1 = product1;
-        c2 = (product0 >> 32) ^ c3 ^ (Words{} + k1);
-        c3 = product0;
-        k0 += 0x9E3779B9;
-        k1 += 0xBB67AE85;
-      }
-      const Reals draws[4] = {to_uniforms(c0), to_uniforms(c1), to_uniforms(c2), to_uniforms(c3)};
+  for (int round = 0; round < 10; ++round) {
+    const Words product0 = multiply(c.c0, Words{} + 0xD2511F53);
+    const Words product1 = multiply(c.c2, Words{} + 0xCD9E8D57);
+    c.c0 = (product1 >> 32) ^ c.c1 ^ (Words{} + k0);
+    c.c1 = product1;
+    c.c2 = (product0 >> 32) ^ c.c3 ^ (Words{} + k1);
+    c.c3 = product0;
+    k0 += 0x9E3779B9;
+    k1 += 0xBB67AE85;
+  }
+  return c;
+}
+
+inline Words instances_from(std::uint64_t first) {
+  Words instance = Words{} + first;
+  for (std::size_t i = 0; i < kWidth; ++i) instance[i] += i;
+  return instance;
+}
+
+/// At counter (block, ~0, instance low, instance high).
+void draw_uniforms(std::uint32_t key0, std::uint32_t key1, std::uint64_t first_instance, std::size_t first_worker,
+                   std::size_t workers, double* uniforms) {
+  for (std::size_t lane = 0; lane < kLanes; lane += kWidth) {
+    const Words instance = instances_from(first_instance + lane);
+    for (std::size_t worker = 0; worker < workers; worker += 4) {
+      const Counters words =
+          philox({Words{} + (first_worker + worker) / 4, Words{} + 0xffffffff, instance, instance >> 32}, key0, key1);
+      const Reals draws[4] = {to_uniforms(words.c0), to_uniforms(words.c1), to_uniforms(words.c2),
+                              to_uniforms(words.c3)};
       for (std::size_t i = 0; i < 4; ++i)
         __builtin_memcpy(uniforms + (worker + i) * kLanes + lane, &draws[i], sizeof draws[i]);
     }
   }
 }
 
-void omniscient_work(const double* capacities, std::size_t workers, double work, double startup_cost,
-                     double* reference) {
-  double sum[kLanes] = {};
+/// Whether any lane of a comparison is true.
+inline bool any(Words comparison) {
+#if defined(__AVX512F__)
+  return _mm512_test_epi64_mask((__m512i)comparison, (__m512i)comparison) != 0;
+#elif defined(__AVX2__)
+  return _mm256_movemask_epi8((__m256i)comparison) != 0;
+#else
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < kWidth; ++i) all |= comparison[i];
+  return all != 0;
+#endif
+}
+
+inline Words words_at(const std::int32_t* values) {
+  HalfIntegers integers;
+  __builtin_memcpy(&integers, values, sizeof integers);
+  return __builtin_convertvector(integers, Words);
+}
+
+/// An urn of `chunks` balls, some of them marked: how many marked ones are among those drawn one after the other and
+/// kept. Where more are drawn than marked the two change places.
+inline Words marked_drawn(const RandomSets& draw, std::size_t worker, Words instance, Words drawn, Words marked) {
+  const Words draws = drawn < marked ? drawn : marked;
+  const Words before = drawn < marked ? marked : drawn;
+  Words still_marked = before;
+  Words left = Words{} + static_cast<std::uint64_t>(draw.chunks);
+  Words step = {};
+  for (std::uint64_t block = 0; any((Words)(step < draws)); ++block) {
+    const Counters words = philox({Words{} + block, Words{} + worker, instance, instance >> 32}, draw.key0, draw.key1);
+    for (const Words word : {words.c0, words.c1, words.c2, words.c3}) {
+      // Ball floor(u left) of those left, the marked ones in front. A comparison is ~0 where it holds.
+      still_marked += (Words)((multiply(word, left) >> 32) < still_marked) & (Words)(step < draws);
+      left -= 1;
+      step += 1;
+    }
+  }
+  return before - still_marked;
+}
+
+/// The order of the workers does not matter: the first of those that get furthest has its chunks to itself and leaves
+/// few to find; each of the others finds some of those that are missing.
+void join_random_sets(const RandomSets& draw, const std::int32_t* sets, std::int32_t* completed) {
+  for (std::size_t lane = 0; lane < kLanes; lane += kWidth) {
+    const Words instance = instances_from(draw.first_instance + lane);
+    Words furthest = {};
+    for (std::size_t worker = 0; worker < draw.workers; ++worker) {
+      const Words done = words_at(sets + worker * kLanes + lane);
+      furthest = furthest < done ? done : furthest;
+    }
+    Words missing = Words{} + static_cast<std::uint64_t>(draw.chunks) - furthest;
+    Words passed = {};
+    for (std::size_t worker = 0; worker < draw.workers && any((Words)(missing > 0)); ++worker) {
+      Words done = words_at(sets + worker * kLanes + lane);
+      const Words is_it = (Words)(done == furthest) & ~passed;
+      passed |= is_it;
+      done &= ~is_it;
+      missing -= marked_drawn(draw, worker, instance, done, missing);
+    }
+    const HalfIntegers found = draw.chunks - __builtin_convertvector(missing, HalfIntegers);
+    __builtin_memcpy(completed + lane, &found, sizeof found);
+  }
+}
+
+/// Of whole numbers below 2^52.
+inline Reals real_of(Words small) {
+#ifdef __AVX512DQ__
+  return __builtin_convertvector(small, Reals);
+#else
+  return (Reals)(small | 0x4330000000000000) - 0x1p52;
+#endif
+}
+
+/// core's to_exponential, operation by operation.
+inline Reals to_exponentials(Words word) {
+  constexpr std::uint64_t kRootHalf = 0x3fe6a09e667f3bcd;
+  constexpr double kLn2 = 0x1.62e42fefa39efp-1;
+  const Words odd = (Words)(2 * real_of(word & 0xffffffff) + 1);
+  const Words power = (odd - kRootHalf) >> 52;
+  const Reals m = (Reals)(odd - (power << 52));
+  const Reals s = (m - 1) / (m + 1);
+  const Reals square = s * s;
+  Reals series = Reals{} + 1.0 / 15;
+#pragma GCC unroll 7
+  for (int term = 13; term >= 1; term -= 2) series = series * square + 1.0 / term;
+  return (33 - real_of(power)) * kLn2 - 2 * s * series;
+}
+
+inline Reals look_up(const double* table, Words row) {
+#if defined(__AVX512F__)
+  return (Reals)_mm512_i64gather_pd((__m512i)row, table, 8);
+#elif defined(__AVX2__)
+  return (Reals)_mm256_i64gather_pd(table, (__m256i)row, 8);
+#else
+  Reals values;
+  for (std::size_t i = 0; i < kWidth; ++i) values[i] = table[row[i]];
+  return values;
+#endif
+}
+
+/// What comes next in queues of so many jobs.
+struct Changes {
+  Reals mean_time;
+  Words arrival;
+};
+
+inline Changes changes_of(const QueuesView& queues, Words jobs) {
+  if (!queues.two_rates) return {look_up(queues.mean_time, jobs), (Words)look_up((const double*)queues.arrival, jobs)};
+  const Reals idle = Reals{} + queues.mean_time[0];
+  const Reals busy = Reals{} + queues.mean_time[1];
+  const Words always = Words{} + queues.arrival[0];
+  const Words sometimes = Words{} + queues.arrival[1];
+  return {jobs > 0 ? busy : idle, jobs > 0 ? sometimes : always};
+}
+
+/// kWidth workers on their way to their interruptions.
+struct Walkers {
+  Reals time, work, interruption;
+  Words jobs, block, worker, instance;
+  std::size_t place[kWidth];  // of each in the arrays
+
+  /// The queue changes, or the worker is interrupted first; who is there stays there.
+  void go_on(const QueuesView& queues, Words when, Words which) {
+    const Changes change = changes_of(queues, jobs);
+    const Reals next = time + to_exponentials(when) * change.mean_time;
+    const Reals end = next < interruption ? next : interruption;
+    const Reals done = work + (end - time) * look_up(queues.speed, jobs);
+    work = end > time ? done : work;
+    interruption = work >= queues.enough ? end : interruption;
+    time = end;
+    jobs += (which & 0xffffffff) < change.arrival ? Words{} + 1 : ~Words{};
+  }
+};
+
+/// Each walker takes the next worker of all lanes when it has done with one.
+void walk_queues(const QueuesView& queues, const double* times, double* work) {
+  constexpr std::size_t kNobody = ~std::size_t{0};
+  const std::size_t places = queues.workers * kLanes;
+  std::size_t next = 0;
+  std::size_t walking = 0;
+  Walkers walkers = {};
+  const auto start = [&](std::size_t i) {
+    while (next < places && next % kLanes >= queues.lanes) ++next;
+    const std::size_t place = next < places ? next++ : kNobody;
+    walking += place != kNobody ? 1 : 0;
+    walkers.place[i] = place;
+    walkers.time[i] = 0;
+    walkers.work[i] = 0;
+    walkers.interruption[i] = place != kNobody ? times[place] : 0;
+    walkers.jobs[i] = queues.initial;
+    walkers.block[i] = 0;
+    walkers.worker[i] = queues.common ? 0 : place / kLanes;
+    walkers.instance[i] = queues.first_instance + place % kLanes;
+  };
+  for (std::size_t i = 0; i < kWidth; ++i) start(i);
+  while (walking > 0) {
+    const Counters words =
+        philox({walkers.block, walkers.worker, walkers.instance, walkers.instance >> 32}, queues.key0, queues.key1);
+    walkers.go_on(queues, words.c0, words.c1);
+    walkers.go_on(queues, words.c2, words.c3);
+    walkers.block += 1;
+    const Words there = (Words)(walkers.time == walkers.interruption);
+    const Words lost = (Words)(walkers.jobs >= queues.rows) | (Words)(walkers.block >= queues.blocks);
+    if (!any(there | lost)) continue;
+    for (std::size_t i = 0; i < kWidth; ++i) {
+      if (there[i] == 0 && lost[i] == 0) continue;
+      if (walkers.place[i] != kNobody) {
+        work[walkers.place[i]] = there[i] != 0 ? walkers.work[i] : __builtin_nan("");
+        --walking;
+      }
+      start(i);
+    }
+  }
+}
+
+void add_useful(const double* capacities, std::size_t workers, double startup_cost, double* useful) {
+  double sum[kLanes];
+  __builtin_memcpy(sum, useful, sizeof sum);
   for (std::size_t w = 0; w < workers; ++w)
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const double done = capacities[w * kLanes + lane] - startup_cost;
       sum[lane] += done > 0 ? done : 0;
     }
-  for (std::size_t lane = 0; lane < kLanes; ++lane) reference[lane] = sum[lane] < work ? sum[lane] : work;
+  __builtin_memcpy(useful, sum, sizeof sum);
+}
+
+void add_up(const SizesView& sizes, const std::int32_t* counts, double* work) {
+  for (std::size_t lane = 0; lane < kLanes; lane += kWidth) {
+    Reals sum = {};
+    HalfIntegers not_done = {};
+    for (std::size_t size = 0; size < sizes.sizes; ++size) {
+      HalfIntegers count;
+      __builtin_memcpy(&count, counts + size * kLanes + lane, sizeof count);
+      sum += __builtin_convertvector(count, Reals) * sizes.size[size];
+      not_done |= count ^ sizes.pieces[size];
+    }
+    const Reals all = Reals{} + sizes.all_work;
+    sum = __builtin_convertvector(not_done == 0, Words) != 0 ? all : sum;
+    __builtin_memcpy(work + lane, &sum, sizeof sum);
+  }
 }
 
 void ratios_to(const double* work, const double* reference, double* ratio) {
@@ -105,69 +319,133 @@ void search_tasks(const ClockView& clock, const double* capacity, std::int32_t* 
   }
 }
 
-inline void count_tasks(const ClockView& clock, const double* capacity, std::int32_t* done) {
-  if (clock.corrections < 0) return search_tasks(clock, capacity, done);
-  const double most = clock.tasks;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    const double steps = capacity[lane] * clock.per_time;
-    done[lane] = static_cast<std::int32_t>(steps < most ? steps : most);
+/// A whole number a lane, in registers.
+struct Counts {
+  static constexpr std::size_t kParts = kLanes / (2 * kWidth);
+  Integers part[kParts];
+
+  static Counts at(const std::int32_t* values) {
+    Counts counts;
+    for (std::size_t i = 0; i < kParts; ++i)
+      __builtin_memcpy(&counts.part[i], values + i * 2 * kWidth, sizeof(Integers));
+    return counts;
   }
+  void put(std::int32_t* values) const {
+    for (std::size_t i = 0; i < kParts; ++i) __builtin_memcpy(values + i * 2 * kWidth, &part[i], sizeof(Integers));
+  }
+  void add(const Counts& other) {
+    for (std::size_t i = 0; i < kParts; ++i) part[i] += other.part[i];
+  }
+  void raise_to(const Counts& other) {
+    for (std::size_t i = 0; i < kParts; ++i) part[i] = part[i] < other.part[i] ? other.part[i] : part[i];
+  }
+  Counts plus(std::int32_t number) const {
+    Counts sum = *this;
+    for (Integers& values : sum.part) values += number;
+    return sum;
+  }
+  Counts times(std::int32_t number) const {
+    Counts product = *this;
+    for (Integers& values : product.part) values *= number;
+    return product;
+  }
+  Counts clamped(std::int32_t most) const {
+    Counts within = *this;
+    for (Integers& values : within.part) {
+      values = values < most ? values : Integers{} + most;
+      values = values < 0 ? Integers{} : values;
+    }
+    return within;
+  }
+};
+
+[[gnu::always_inline]] inline Counts count_tasks(const ClockView& clock, const double* capacity) {
+  Counts done;
+  if (clock.corrections < 0) {
+    std::int32_t found[kLanes];
+    search_tasks(clock, capacity, found);
+    return Counts::at(found);
+  }
+  const Reals most = Reals{} + clock.tasks;
+  for (std::size_t i = 0; i < Counts::kParts; ++i) {
+    Reals steps[2];
+    __builtin_memcpy(steps, capacity + 2 * i * kWidth, sizeof steps);
+    const Reals low = steps[0] * clock.per_time;
+    const Reals high = steps[1] * clock.per_time;
+    done.part[i] = joined(__builtin_convertvector(low < most ? low : most, HalfIntegers),
+                          __builtin_convertvector(high < most ? high : most, HalfIntegers));
+  }
+  if (clock.corrections == 0) return done;
+  std::int32_t guess[kLanes];
+  done.put(guess);
   for (std::int32_t i = 0; i < clock.corrections; ++i)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) done[lane] += clock.finish[done[lane]] <= capacity[lane] ? 1 : 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      guess[lane] += clock.finish[guess[lane]] <= capacity[lane] ? 1 : 0;
+  return Counts::at(guess);
 }
 
 void count_any(const ClockView& clock, const double* capacity, std::int32_t* done) {
-  count_tasks(clock, capacity, done);
+  count_tasks(clock, capacity).put(done);
 }
 
 /// Tasks that the luckiest worker of a list completes.
-inline void count_list(const ListsView& lists, std::size_t list, const double* capacities, std::int32_t* done) {
+[[gnu::always_inline]] inline Counts count_list(const ListsView& lists, std::size_t list, const double* capacities) {
   const std::uint32_t first = lists.first_worker[list];
   const std::uint32_t last = lists.first_worker[list + 1];
   const double* capacity = capacities + std::size_t{lists.workers[first]} * kLanes;
-  if (last - first == 1) return count_tasks(*lists.clocks[list], capacity, done);
-  double greatest[kLanes];
+  if (last - first == 1) return count_tasks(*lists.clocks[list], capacity);
+  Reals greatest[kLanes / kWidth];
   __builtin_memcpy(greatest, capacity, sizeof greatest);
   for (std::uint32_t i = first + 1; i < last; ++i) {
-    capacity = capacities + std::size_t{lists.workers[i]} * kLanes;
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-      greatest[lane] = greatest[lane] < capacity[lane] ? capacity[lane] : greatest[lane];
+    const double* other = capacities + std::size_t{lists.workers[i]} * kLanes;
+    for (std::size_t group = 0; group < kLanes / kWidth; ++group) {
+      Reals values;
+      __builtin_memcpy(&values, other + group * kWidth, sizeof values);
+      greatest[group] = greatest[group] < values ? values : greatest[group];
+    }
   }
-  count_tasks(*lists.clocks[list], greatest, done);
+  return count_tasks(*lists.clocks[list], (const double*)greatest);
 }
 
-inline std::int32_t clamp(std::int32_t value, std::int32_t most) {
-  return value < 0 ? 0 : (value < most ? value : most);
+/// Visits of a list that any lane gets to; where there are few it does not matter.
+inline std::size_t visits_begun(const Counts& done, const Visit* visits, std::size_t count) {
+  constexpr std::size_t kFew = 6;
+  if (count <= kFew) return count;
+  std::int32_t values[kLanes];
+  done.put(values);
+  std::int32_t most = 0;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) most = most < values[lane] ? values[lane] : most;
+  while (count > 0 && visits[count - 1].offset >= most) --count;
+  return count;
 }
 
 void run_chains(const ChainsView& chains, const double* capacities, std::int32_t* prefix, std::int32_t* counts) {
-  alignas(64) std::int32_t done[kLanes];
+  Counts alone = Counts::at(counts);
   for (std::size_t list = 0; list < chains.lists.lists; ++list) {
-    count_list(chains.lists, list, capacities, done);
-    std::int32_t most = 0;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) most = most < done[lane] ? done[lane] : most;
-    for (std::uint32_t v = chains.first_visit[list]; v < chains.first_visit[list + 1]; ++v) {
-      const Visit visit = chains.visits[v];
-      if (visit.offset >= most) break;
+    const Counts done = count_list(chains.lists, list, capacities);
+    const Visit* visits = chains.visits + chains.first_visit[list];
+    const std::size_t count = visits_begun(done, visits, chains.first_visit[list + 1] - chains.first_visit[list]);
+    for (std::size_t v = 0; v < count; ++v) {
+      const Visit visit = visits[v];
       if (visit.slot == Visit::kAlone) {
-        for (std::size_t lane = 0; lane < kLanes; ++lane)
-          counts[lane] += clamp(done[lane] - visit.offset, visit.length);
+        const bool whole = visit.offset == 0 && visit.length >= chains.lists.clocks[list]->tasks;
+        alone.add(whole ? done : done.plus(-visit.offset).clamped(visit.length));
         continue;
       }
-      std::int32_t* longest = prefix + std::size_t{visit.slot} * kLanes;
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const std::int32_t length = done[lane] - visit.offset;
-        longest[lane] = longest[lane] < length ? length : longest[lane];
-      }
+      std::int32_t* kept = prefix + std::size_t{visit.slot} * kLanes;
+      Counts longest = Counts::at(kept);
+      longest.raise_to(done.plus(-visit.offset));
+      longest.put(kept);
     }
   }
+  alone.put(counts);
   for (std::size_t s = 0; s < chains.slots; ++s) {
-    std::int32_t* longest = prefix + s * kLanes;
-    std::int32_t* count = counts + std::size_t{chains.chain[s].size} * kLanes;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      longest[lane] = clamp(longest[lane], chains.chain[s].length);
-      count[lane] += longest[lane];
-    }
+    const Counts longest = Counts::at(prefix + s * kLanes).clamped(chains.chain[s].length);
+    longest.put(prefix + s * kLanes);
+    std::int32_t* sum = counts + std::size_t{chains.chain[s].size} * kLanes;
+    Counts pieces = Counts::at(sum);
+    pieces.add(longest);
+    pieces.put(sum);
   }
 }
 
@@ -182,17 +460,45 @@ inline std::int32_t ones(std::uint64_t word) {
 #endif
 }
 
-/// Rows of kWords words, known while compiling; 0: any number.
-template <std::size_t kWords>
+typedef std::uint64_t TwoWords __attribute__((vector_size(16)));
+typedef std::uint64_t FourWords __attribute__((vector_size(32)));
+typedef std::uint64_t EightWords __attribute__((vector_size(64)));
+
+/// A few lists at a time: at which word their rows begin, for all lanes, then lane by lane their union.
+template <typename Row>
 void join_sets(const SetsView& sets, const double* capacities, std::uint64_t* joined) {
-  const std::size_t words = kWords > 0 ? kWords : sets.words;
+  constexpr std::size_t kWords = sizeof(Row) / sizeof(std::uint64_t);
+  constexpr std::size_t kLists = 8;
+  alignas(64) std::int32_t begin[kLists][kLanes];
+  for (std::size_t first = sets.first_list; first < sets.last_list; first += kLists) {
+    const std::size_t lists = sets.last_list - first < kLists ? sets.last_list - first : kLists;
+    for (std::size_t i = 0; i < lists; ++i)
+      count_list(sets.lists, first + i, capacities).plus(sets.first_row[first + i]).times(kWords).put(begin[i]);
+    for (std::size_t i = lists; i < kLists; ++i)
+      __builtin_memcpy(begin[i], begin[0], sizeof begin[0]);  // no harm in twice
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      Row set;
+      __builtin_memcpy(&set, joined + lane * kWords, sizeof set);
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < kLists; ++i) {
+        Row done;
+        __builtin_memcpy(&done, sets.rows + static_cast<std::uint32_t>(begin[i][lane]), sizeof done);
+        set |= done;
+      }
+      __builtin_memcpy(joined + lane * kWords, &set, sizeof set);
+    }
+  }
+}
+
+/// Rows of many words, list by list.
+void join_long_sets(const SetsView& sets, const double* capacities, std::uint64_t* joined) {
   alignas(64) std::int32_t done[kLanes];
   for (std::size_t list = sets.first_list; list < sets.last_list; ++list) {
-    count_list(sets.lists, list, capacities, done);
+    count_list(sets.lists, list, capacities).put(done);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const std::uint64_t* row = sets.tables[list] + static_cast<std::size_t>(done[lane]) * words;
-      std::uint64_t* set = joined + lane * words;
-      for (std::size_t word = 0; word < words; ++word) set[word] |= row[word];
+      const std::uint64_t* row = sets.rows + static_cast<std::size_t>(sets.first_row[list] + done[lane]) * sets.words;
+      std::uint64_t* set = joined + lane * sets.words;
+      for (std::size_t word = 0; word < sets.words; ++word) set[word] |= row[word];
     }
   }
 }
@@ -200,22 +506,19 @@ void join_sets(const SetsView& sets, const double* capacities, std::uint64_t* jo
 void run_sets(const SetsView& sets, const double* capacities, std::uint64_t* joined, std::int32_t* pieces) {
   switch (sets.words) {
     case 1:
-      join_sets<1>(sets, capacities, joined);
+      join_sets<std::uint64_t>(sets, capacities, joined);
       break;
     case 2:
-      join_sets<2>(sets, capacities, joined);
-      break;
-    case 3:
-      join_sets<3>(sets, capacities, joined);
+      join_sets<TwoWords>(sets, capacities, joined);
       break;
     case 4:
-      join_sets<4>(sets, capacities, joined);
+      join_sets<FourWords>(sets, capacities, joined);
       break;
     case 8:
-      join_sets<8>(sets, capacities, joined);
+      join_sets<EightWords>(sets, capacities, joined);
       break;
     default:
-      join_sets<0>(sets, capacities, joined);
+      join_long_sets(sets, capacities, joined);
   }
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     std::int32_t sum = 0;
@@ -227,7 +530,7 @@ void run_sets(const SetsView& sets, const double* capacities, std::uint64_t* joi
 }  // namespace
 
 extern const LaneLoops COTERIE_LOOPS;
-const LaneLoops COTERIE_LOOPS = {COTERIE_LOOPS_NAME, draw_uniforms, omniscient_work, ratios_to,
-                                 count_any,          run_chains,    run_sets};
+const LaneLoops COTERIE_LOOPS = {COTERIE_LOOPS_NAME, draw_uniforms, walk_queues, add_useful,       add_up,
+                                 ratios_to,          count_any,     run_chains,  join_random_sets, run_sets};
 
 }  // namespace coterie::sim

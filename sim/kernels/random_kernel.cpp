@@ -1,87 +1,97 @@
 #include <algorithm>
-#include <bit>
-#include <boost/random/uniform_int_distribution.hpp>
-#include <numeric>
+#include <optional>
 
 #include "sim/kernel.hpp"
 
 namespace coterie::sim {
 namespace {
 
-/// Every worker draws its own order of the chunks, anew in each instance.
+/// When a worker ends each of its tasks, the smaller last chunk among them or not yet.
+std::vector<double> finish_times(const heuristics::RandomOrders& orders, bool with_last) {
+  std::vector<double> finish;
+  for (std::size_t k = 1; k <= orders.tasks; ++k)
+    finish.push_back(orders.chunking.elapsed(k, with_last) + static_cast<double>(k) * orders.startup_cost);
+  return finish;
+}
+
+/// Every worker draws its own order of the chunks, anew in each instance. The full chunks that it completes are then a
+/// random set, independent of those of the other workers; of such sets only the sizes have to be drawn: how many of a
+/// worker's chunks nobody before it has completed is the number of marked balls in a draw from an urn without return.
+/// [worksharing-2013, Section 6.1]
 class RandomKernel final : public Kernel {
  public:
-  RandomKernel(const heuristics::RandomOrders& orders, std::size_t workers, const StreamKey& key)
-      : orders_(orders), workers_(workers), key_(key) {}
+  RandomKernel(const heuristics::RandomOrders& orders, std::size_t workers, const StreamKey& key,
+               const CapacityGrid& grid, const LaneLoops& loops)
+      : orders_(orders), workers_(workers), key_(key), loops_(loops), full_(finish_times(orders, false), grid) {
+    if (orders.chunking.last_size() != orders.chunking.size()) smaller_.emplace(finish_times(orders, true), grid);
+  }
 
-  void completed_work(const double* capacities, std::uint64_t first_instance, std::size_t lanes, KernelScratch& scratch,
+  void completed_work(const double* capacities, std::uint64_t first_instance, std::size_t, KernelScratch& scratch,
                       double* work) const override {
-    const std::size_t count = orders_.chunking.count();
-    const std::size_t last = count - 1;
-    reset(scratch.order, count);
-    std::fill_n(work, kLanes, 0.0);
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      scratch.words.assign((count + 63) / 64, 0);
-      for (std::size_t w = 0; w < workers_; ++w)
-        for_each_done(w, capacities[w * kLanes + lane], first_instance + lane, scratch.order,
-                      [&](std::uint32_t chunk) { scratch.words[chunk / 64] |= std::uint64_t{1} << (chunk % 64); });
-      std::size_t done = 0;
-      for (const std::uint64_t word : scratch.words) done += static_cast<std::size_t>(std::popcount(word));
-      if (done > 0) work[lane] = orders_.chunking.elapsed(done, scratch.words[last / 64] >> (last % 64) & 1);
+    bool last[kLanes] = {};
+    std::int32_t completed[kLanes];
+    scratch.counts.resize(workers_ * kLanes);
+    count_tasks(capacities, first_instance, scratch, last);
+    loops_.join_random_sets({key_.key[0], key_.key[1], first_instance, workers_, full_chunks()}, scratch.counts.data(),
+                            completed);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::size_t chunks = static_cast<std::size_t>(completed[lane]) + (last[lane] ? 1 : 0);
+      work[lane] = chunks > 0 ? orders_.chunking.elapsed(chunks, last[lane]) : 0;
     }
   }
 
   std::vector<std::size_t> tasks_done(std::span<const double> capacities, std::uint64_t instance) const override {
-    std::vector<std::size_t> done(workers_, 0);
-    std::vector<std::uint32_t> order;
-    reset(order, orders_.chunking.count());
-    for (std::size_t w = 0; w < workers_; ++w)
-      for_each_done(w, capacities[w], instance, order, [&](std::uint32_t) { ++done[w]; });
+    std::vector<double> uniforms(workers_);
+    worker_uniforms(key_, instance, uniforms);
+    std::vector<std::size_t> done;
+    for (std::size_t w = 0; w < workers_; ++w) {
+      done.push_back(full_.done(capacities[w]));
+      if (smaller_ && done[w] >= position(uniforms[w])) done[w] = smaller_->done(capacities[w]);
+    }
     return done;
   }
 
  private:
-  static void reset(std::vector<std::uint32_t>& order, std::size_t count) {
-    order.resize(count);
-    std::iota(order.begin(), order.end(), 0u);
+  std::int32_t full_chunks() const { return static_cast<std::int32_t>(orders_.chunking.count()) - (smaller_ ? 1 : 0); }
+
+  /// Where the smaller last chunk stands in a worker's order, from 0.
+  std::uint32_t position(double uniform) const {
+    return static_cast<std::uint32_t>(uniform * static_cast<double>(orders_.chunking.count()));
   }
 
-  /// Draws the worker's order one chunk after the other [Fisher and Yates], as far as its capacity carries it, and
-  /// leaves `order` as it was.
-  template <typename Function>
-  void for_each_done(std::size_t worker, double capacity, std::uint64_t instance, std::vector<std::uint32_t>& order,
-                     const Function& function) const {
-    const std::size_t count = order.size();
-    if (capacity < orders_.chunking.last_size() + orders_.startup_cost) return;
-    Stream stream(key_, instance, static_cast<std::uint32_t>(worker));
-    std::vector<std::uint32_t> swaps;
-    bool with_last = false;
-    for (std::size_t k = 0; k < orders_.tasks; ++k) {
-      const auto pick = boost::random::uniform_int_distribution<std::uint32_t>(
-          static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(count - 1))(stream);
-      std::swap(order[k], order[pick]);
-      swaps.push_back(pick);
-      with_last = with_last || order[k] + 1 == count;
-      const double finish =
-          orders_.chunking.elapsed(k + 1, with_last) + static_cast<double>(k + 1) * orders_.startup_cost;
-      if (finish > capacity) break;
-      function(order[k]);
-    }
-    while (!swaps.empty()) {
-      std::swap(order[swaps.size() - 1], order[swaps.back()]);
-      swaps.pop_back();
+  /// Full chunks that each worker completes, in scratch.counts; last[lane]: whether any completes the smaller one.
+  void count_tasks(const double* capacities, std::uint64_t first_instance, KernelScratch& scratch, bool* last) const {
+    std::int32_t* done = scratch.counts.data();
+    for (std::size_t w = 0; w < workers_; ++w) loops_.count(full_.view(), capacities + w * kLanes, done + w * kLanes);
+    if (!smaller_) return;
+    scratch.uniforms.resize((workers_ + 3) / 4 * 4 * kLanes);
+    loops_.uniforms(key_.key[0], key_.key[1], first_instance, 0, workers_, scratch.uniforms.data());
+    std::int32_t with_last[kLanes];
+    for (std::size_t w = 0; w < workers_; ++w) {
+      loops_.count(smaller_->view(), capacities + w * kLanes, with_last);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const auto place = static_cast<std::int32_t>(position(scratch.uniforms[w * kLanes + lane]));
+        if (done[w * kLanes + lane] < place || with_last[lane] <= place) continue;
+        done[w * kLanes + lane] = with_last[lane] - 1;
+        last[lane] = true;
+      }
     }
   }
 
   heuristics::RandomOrders orders_;
   std::size_t workers_;
   StreamKey key_;
+  const LaneLoops& loops_;
+  Clock full_;
+  std::optional<Clock> smaller_;  // where the last chunk is smaller: the times with it
 };
 
 }  // namespace
 
-std::unique_ptr<Kernel> compile(const heuristics::RandomOrders& orders, std::size_t workers, const StreamKey& key) {
-  return std::make_unique<RandomKernel>(orders, workers, key);
+std::unique_ptr<Kernel> compile(const heuristics::RandomOrders& orders, std::size_t workers, const StreamKey& key,
+                                const CompileOptions& options) {
+  return std::make_unique<RandomKernel>(orders, workers, key, options.grid,
+                                        options.loops != nullptr ? *options.loops : best_lane_loops());
 }
 
 }  // namespace coterie::sim

@@ -85,17 +85,4 @@ PieceSizes::PieceSizes(const Schedule& schedule) : of_piece_(schedule.pieces()),
   }
 }
 
-void PieceSizes::add_up(const std::int32_t* counts, double* work) const {
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    double sum = 0;
-    bool all = true;
-    for (std::size_t size = 0; size < sizes_.size(); ++size) {
-      const std::int32_t count = counts[size * kLanes + lane];
-      sum += static_cast<double>(count) * sizes_[size];
-      all = all && count == pieces_[size];
-    }
-    work[lane] = all ? deployed_ : sum;
-  }
-}
-
 }  // namespace coterie::sim

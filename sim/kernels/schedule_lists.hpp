@@ -49,8 +49,7 @@ class PieceSizes {
   bool few() const { return sizes_.size() <= kMost; }
   std::size_t count() const { return sizes_.size(); }
   std::uint32_t of_piece(std::size_t piece) const { return of_piece_[piece]; }
-  /// work[lane] of counts[size][lane] pieces: all work where all pieces are done, else the sum, size by size.
-  void add_up(const std::int32_t* counts, double* work) const;
+  SizesView view() const { return {count(), sizes_.data(), pieces_.data(), deployed_}; }
 
  private:
   std::vector<double> sizes_;

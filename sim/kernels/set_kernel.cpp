@@ -1,6 +1,7 @@
 #include "sim/kernels/set_kernel.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <optional>
 
@@ -37,7 +38,7 @@ class Components {
 
 std::size_t words_for(std::size_t bits) {
   const std::size_t words = (bits + 63) / 64;
-  return words > 4 && words <= 8 ? 8 : words;  // widths that the loops know
+  return words <= 4 ? std::bit_ceil(words) : (words + 7) / 8 * 8;  // widths that the loops know
 }
 
 /// A piece of another size than most of its component.
@@ -52,6 +53,7 @@ struct Group {
   std::uint32_t size = 0;  ///< of most pieces
   std::vector<Exception> exceptions;
   std::optional<std::size_t> like = {};  ///< an earlier group that runs its bits in the same orders
+  std::size_t table = 0;                 ///< where its rows begin
 
   std::size_t words() const { return words_for(pieces); }
 };
@@ -79,7 +81,9 @@ class SetKernel final : public Kernel {
       const std::size_t words = group.words();
       scratch.words.assign(words * kLanes, 0);
       std::uint64_t* joined = scratch.words.data();
-      loops_.sets({lists_.view(), group.first_list, group.last_list, words, rows_.data()}, capacities, joined, pieces);
+      loops_.sets(
+          {lists_.view(), group.first_list, group.last_list, words, table_.data() + group.table, first_row_.data()},
+          capacities, joined, pieces);
       for (std::size_t lane = 0; lane < kLanes; ++lane) counts[group.size * kLanes + lane] += pieces[lane];
       for (const Exception& piece : group.exceptions)
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -88,7 +92,7 @@ class SetKernel final : public Kernel {
           counts[piece.size * kLanes + lane] += done;
         }
     }
-    sizes_.add_up(counts, work);
+    loops_.add_up(sizes_.view(), counts, work);
   }
 
   std::vector<std::size_t> tasks_done(std::span<const double> capacities, std::uint64_t) const override {
@@ -165,25 +169,33 @@ class SetKernel final : public Kernel {
   void fill_tables() {
     table_.assign(words_, 0);
     std::uint64_t* row = table_.data();
-    for (const Group& group : groups_) {
-      const std::size_t words = group.words();
-      for (std::size_t list = group.first_list; list < group.last_list; ++list) {
-        if (group.like) {
-          rows_.push_back(rows_[groups_[*group.like].first_list + list - group.first_list]);
-          continue;
-        }
-        rows_.push_back(row);
-        for (const Task& task : lists_.tasks(list)) {
-          std::copy_n(row, words, row + words);
-          row += words;
-          for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece)
-            row[bits_[piece] / 64] |= std::uint64_t{1} << (bits_[piece] % 64);
-        }
-        row += words;
+    for (Group& group : groups_) {
+      if (group.like) {
+        const Group& first = groups_[*group.like];
+        group.table = first.table;
+        for (std::size_t list = first.first_list; list < first.last_list; ++list)
+          first_row_.push_back(std::int32_t{first_row_[list]});
+        continue;
       }
+      group.table = static_cast<std::size_t>(row - table_.data());
+      for (std::size_t list = group.first_list; list < group.last_list; ++list) row = fill_rows(group, list, row);
     }
     bits_.clear();
     bits_.shrink_to_fit();
+  }
+
+  /// Of one list, from `row` on; returns where the next list's begin.
+  std::uint64_t* fill_rows(const Group& group, std::size_t list, std::uint64_t* row) {
+    const std::size_t words = group.words();
+    first_row_.push_back(
+        static_cast<std::int32_t>(static_cast<std::size_t>(row - table_.data() - group.table) / words));
+    for (const Task& task : lists_.tasks(list)) {
+      std::copy_n(row, words, row + words);
+      row += words;
+      for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece)
+        row[bits_[piece] / 64] |= std::uint64_t{1} << (bits_[piece] % 64);
+    }
+    return row + words;
   }
 
   ScheduleLists lists_;
@@ -193,13 +205,13 @@ class SetKernel final : public Kernel {
   std::vector<std::uint32_t> bits_;  // of each piece in its component, while the tables are made
   std::size_t words_ = 0;
   std::vector<std::uint64_t> table_;
-  std::vector<const std::uint64_t*> rows_;  // by list: where its table begins
+  std::vector<std::int32_t> first_row_;  // by list, in the table of its group
 };
 
 class MarkKernel final : public Kernel {
  public:
-  explicit MarkKernel(const Schedule& schedule)
-      : sizes_(schedule), piece_sizes_(schedule.piece_sizes().begin(), schedule.piece_sizes().end()) {
+  MarkKernel(const Schedule& schedule, const LaneLoops& loops)
+      : loops_(loops), sizes_(schedule), piece_sizes_(schedule.piece_sizes().begin(), schedule.piece_sizes().end()) {
     for (std::size_t w = 0; w < schedule.workers(); ++w) lists_.push_back(schedule.shared_tasks(w));
   }
 
@@ -214,7 +226,7 @@ class MarkKernel final : public Kernel {
         for (std::size_t k = 0; k < done; ++k) mark(lists_[w]->tasks[k], lane, scratch, work[lane]);
       }
     }
-    if (sizes_.few()) sizes_.add_up(scratch.counts.data(), work);
+    if (sizes_.few()) loops_.add_up(sizes_.view(), scratch.counts.data(), work);
   }
 
   std::vector<std::size_t> tasks_done(std::span<const double> capacities, std::uint64_t) const override {
@@ -237,6 +249,7 @@ class MarkKernel final : public Kernel {
     }
   }
 
+  const LaneLoops& loops_;
   std::vector<std::shared_ptr<const TaskList>> lists_;
   PieceSizes sizes_;
   std::vector<double> piece_sizes_;
@@ -252,6 +265,8 @@ std::unique_ptr<Kernel> make_set_kernel(const Schedule& schedule, const Capacity
   return kernel;
 }
 
-std::unique_ptr<Kernel> make_mark_kernel(const Schedule& schedule) { return std::make_unique<MarkKernel>(schedule); }
+std::unique_ptr<Kernel> make_mark_kernel(const Schedule& schedule, const LaneLoops& loops) {
+  return std::make_unique<MarkKernel>(schedule, loops);
+}
 
 }  // namespace coterie::sim

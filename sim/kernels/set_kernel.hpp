@@ -13,6 +13,6 @@ namespace coterie::sim {
 std::unique_ptr<Kernel> make_set_kernel(const Schedule& schedule, const CapacityGrid& grid, const LaneLoops& loops);
 
 /// Pieces marked one by one: what the others are checked against, and for schedules that none of them can take.
-std::unique_ptr<Kernel> make_mark_kernel(const Schedule& schedule);
+std::unique_ptr<Kernel> make_mark_kernel(const Schedule& schedule, const LaneLoops& loops);
 
 }  // namespace coterie::sim

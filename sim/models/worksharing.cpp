@@ -54,7 +54,7 @@ class WorksharingTrial final : public Trial {
       } else {
         const auto tasks = static_cast<double>(plan.random->tasks);
         longest = std::max(longest, tasks * (plan.chunk_size + problem_.startup_cost));
-        kernels_.push_back(compile(*plan.random, problem_.workers, orders));
+        kernels_.push_back(compile(*plan.random, problem_.workers, orders, options));
       }
     }
     enough_ = longest;
@@ -63,7 +63,9 @@ class WorksharingTrial final : public Trial {
   std::vector<StrategyFacts> facts() const override { return facts_; }
 
   void run(const Block& block) const override {
-    std::vector<double> capacities(padded_workers() * kLanes);
+    const std::size_t values = padded_workers() * kLanes;
+    const auto room = std::make_unique_for_overwrite<double[]>(values);
+    const std::span<double> capacities(room.get(), values);
     KernelScratch scratch;
     double reference[kLanes];
     double work[kLanes];
@@ -71,14 +73,16 @@ class WorksharingTrial final : public Trial {
     for (std::size_t first = 0; first < block.instances; first += kLanes) {
       const std::size_t lanes = std::min(kLanes, block.instances - first);
       const std::uint64_t instance = block.first_instance + first;
-      interruption_times(instance, capacities);
+      double useful[kLanes] = {};
+      interruption_times(instance, capacities, background_ ? nullptr : useful);
       const std::vector<WallClockLane> slowed = wall_clock_lanes(instance, lanes, capacities);
       if (wall_clock_) {
         to_omniscient_capacities(slowed, capacities);
       } else {
         to_capacities(instance, lanes, capacities);
       }
-      loops_.omniscient(capacities.data(), problem_.workers, problem_.work, problem_.startup_cost, reference);
+      if (background_) loops_.add_useful(capacities.data(), problem_.workers, problem_.startup_cost, useful);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) reference[lane] = std::min(useful[lane], problem_.work);
       std::copy_n(reference, lanes, block.reference + first);
       for (std::size_t s = 0; s < kernels_.size(); ++s) {
         if (wall_clock_) to_capacities_of(s, slowed, capacities);
@@ -91,14 +95,15 @@ class WorksharingTrial final : public Trial {
 
   nlohmann::ordered_json replay(std::uint64_t instance) const override {
     std::vector<double> lanes(padded_workers() * kLanes);
-    interruption_times(instance, lanes);
+    interruption_times(instance, lanes, nullptr);
     const std::vector<double> times = first_lane(lanes);
     const std::vector<WallClockLane> slowed = wall_clock_lanes(instance, 1, lanes);
     to_capacities(instance, 1, lanes);
     std::vector<double> capacities = first_lane(lanes);
     if (wall_clock_) to_omniscient_capacities(slowed, lanes);
-    double references[kLanes];
-    loops_.omniscient(lanes.data(), problem_.workers, problem_.work, problem_.startup_cost, references);
+    double references[kLanes] = {};
+    loops_.add_useful(lanes.data(), problem_.workers, problem_.startup_cost, references);
+    for (double& reference : references) reference = std::min(reference, problem_.work);
     const double reference = references[0];
     nlohmann::ordered_json result;
     result["reference"] = reference;
@@ -146,23 +151,24 @@ class WorksharingTrial final : public Trial {
     return values;
   }
 
-  /// Of kLanes instances from `instance` on.
-  void interruption_times(std::uint64_t instance, std::span<double> times) const {
-    loops_.uniforms(interruptions_.key[0], interruptions_.key[1], instance, problem_.workers, times.data());
-    const std::size_t alike = problem_.workers / risks_.size();
-    for (std::size_t w = 0; w < problem_.workers; w += alike) {
-      const auto drawn = times.subspan(w * kLanes, alike * kLanes);
-      risks_[w / alike]->sample(drawn, drawn);
+  /// Of kLanes instances from `instance` on. Where these are the capacities, the omniscient's work without its bound W
+  /// is added to `useful`, while they are in the cache.
+  void interruption_times(std::uint64_t instance, std::span<double> times, double* useful) const {
+    for (std::size_t first = 0; first < problem_.workers; first += kWorkersInCache) {
+      const std::size_t workers = std::min(kWorkersInCache, problem_.workers - first);
+      double* const begin = times.data() + first * kLanes;
+      loops_.uniforms(interruptions_.key[0], interruptions_.key[1], instance, first, workers, begin);
+      const std::size_t alike = risks_.size() == 1 ? workers : 1;
+      for (std::size_t w = 0; w < workers; w += alike) {
+        const std::span drawn(begin + w * kLanes, alike * kLanes);
+        risks_[risks_.size() == 1 ? 0 : first + w]->sample(drawn, drawn);
+      }
+      if (useful != nullptr) loops_.add_useful(begin, workers, problem_.startup_cost, useful);
     }
   }
 
   void to_capacities(std::uint64_t instance, std::size_t lanes, std::span<double> times) const {
-    if (!background_) return;
-    for (std::size_t w = 0; w < problem_.workers; ++w)
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        Stream stream = jobs_stream(instance + lane, w);
-        times[w * kLanes + lane] = background_->capacity(times[w * kLanes + lane], enough_, stream);
-      }
+    if (background_) background_->capacities(arrivals_, instance, problem_.workers, lanes, enough_, loops_, times);
   }
 
   /// Of the jobs on a worker, or on all of them.
@@ -215,6 +221,8 @@ class WorksharingTrial final : public Trial {
       throw InputError(place, error.what());
     }
   }
+
+  static constexpr std::size_t kWorkersInCache = 128;  // a multiple of 4
 
   const LaneLoops& loops_ = best_lane_loops();
   WorksharingProblem problem_;

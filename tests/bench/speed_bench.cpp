@@ -2,14 +2,19 @@
 // makes the table of goals of it. Each benchmark reports the instances (or draws, or jobs) a second.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
 #include <random>
 
 #include "core/background_law.hpp"
 #include "heuristics/registry.hpp"
+#include "sim/background.hpp"
 #include "sim/campaign.hpp"
+#include "sim/campaign_results.hpp"
 #include "sim/kernel.hpp"
+#include "sim/statistics.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -30,9 +35,22 @@ Campaign e5(const std::string& strategies) {
                      "startup = [0.1, 0.01, 0.001, 0.0001]\nrisk = \"linear\"");
 }
 
+/// The campaign of traces, a few workloads of two traces; run from anywhere.
+Campaign traces(const std::string& strategies) {
+  return campaign_of(strategies, fmt::format("workers = [5, 10, 25, 50, 100]\nwork = \"1..workers:24\"\n"
+                                             "startup = [0.1, 0.01, 0.001, 0.0001]\n"
+                                             "risk = [\"trace(file={0}/sdsc-synthetic.durations)\","
+                                             " \"trace(file={0}/condor-synthetic.durations)\"]",
+                                             COTERIE_TRACES_FOLDER));
+}
+
 std::unique_ptr<Trial> prepare(const Campaign& campaign, std::size_t configuration) {
   return campaign.model->prepare(
       {campaign.configurations[configuration], campaign.seed, campaign.strategies, *campaign.risks});
+}
+
+void count_instances(benchmark::State& state, const Campaign& campaign) {
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * campaign.configurations.size() * kInstances));
 }
 
 void run_trials(benchmark::State& state, const Campaign& campaign) {
@@ -45,25 +63,43 @@ void run_trials(benchmark::State& state, const Campaign& campaign) {
       trial->run({0, kInstances, reference.data(), ratio.data(), kInstances});
       benchmark::DoNotOptimize(ratio.data());
     }
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * trials.size() * kInstances));
+  count_instances(state, campaign);
 }
 
-/// All instances of E5's configurations, schedules ready.
+/// All instances, schedules ready.
 void E5Instances(benchmark::State& state) { run_trials(state, e5(kFour)); }
 BENCHMARK(E5Instances)->Unit(benchmark::kMillisecond);
+void TracesInstances(benchmark::State& state) { run_trials(state, traces(kFour)); }
+BENCHMARK(TracesInstances)->Unit(benchmark::kMillisecond);
 
-/// Schedules of E5's configurations: choosing n, building, expected work, compiling.
-void E5Plans(benchmark::State& state) {
-  const Campaign campaign = e5(kFour);
+/// Schedules alone: choosing n, building, expected work, compiling.
+void make_plans(benchmark::State& state, const Campaign& campaign) {
   for (auto _ : state)
     for (std::size_t c = 0; c < campaign.configurations.size(); ++c) benchmark::DoNotOptimize(prepare(campaign, c));
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * campaign.configurations.size() * kInstances));
+  count_instances(state, campaign);
 }
+void E5Plans(benchmark::State& state) { make_plans(state, e5(kFour)); }
 BENCHMARK(E5Plans)->Unit(benchmark::kMillisecond);
+void TracesPlans(benchmark::State& state) { make_plans(state, traces(kFour)); }
+BENCHMARK(TracesPlans)->Unit(benchmark::kMillisecond);
 
-/// What choosing n takes of that: the difference to the same schedules with the number given.
-void E5PlansWithCountsGiven(benchmark::State& state) {
-  const Campaign campaign = e5(kFour);
+/// What refined and best take of E1, where the chunks are given; a few of its workloads.
+Campaign e1(const std::string& strategies) {
+  return campaign_of(strategies,
+                     "workers = [5, 10, 25, 50, 100]\nwork = \"1..workers:24\"\nchunks = [47, 97, 147, 197]\n"
+                     "startup = [0.1, 0.01, 0.001, 0.0001]\nrisk = \"linear\"");
+}
+const char* const kSeven =
+    R"(["greedy", "refined", "best", "cyclic-replication", "no-replication", "random-replication", "brute"])";
+void E1Instances(benchmark::State& state) { run_trials(state, e1(kSeven)); }
+BENCHMARK(E1Instances)->Unit(benchmark::kMillisecond);
+void E1Plans(benchmark::State& state) { make_plans(state, e1(kFive)); }
+BENCHMARK(E1Plans)->Unit(benchmark::kMillisecond);
+void E1PlansWithRefinedAndBest(benchmark::State& state) { make_plans(state, e1(kSeven)); }
+BENCHMARK(E1PlansWithRefinedAndBest)->Unit(benchmark::kMillisecond);
+
+/// What choosing n takes of the plans: the difference to the same schedules with the number given.
+void plan_with_counts_given(benchmark::State& state, const Campaign& campaign) {
   struct Given {
     heuristics::WorksharingProblem problem;
     const heuristics::Strategy* strategy;
@@ -74,7 +110,7 @@ void E5PlansWithCountsGiven(benchmark::State& state) {
     for (const std::string& name : campaign.strategies) {
       const heuristics::WorksharingProblem problem{static_cast<std::size_t>(configuration.number("workers")),
                                                    configuration.number("work"), configuration.number("startup"),
-                                                   make_linear_risk(), 1.0};
+                                                   campaign.risks->get(configuration.text("risk"), {}), 1.0};
       const auto& strategy = heuristics::worksharing_strategy(name);
       const auto plan = strategy.build(problem, {heuristics::Granularity::Kind::kAuto, 0});
       given.push_back(
@@ -83,11 +119,72 @@ void E5PlansWithCountsGiven(benchmark::State& state) {
   for (auto _ : state)
     for (const Given& one : given) {
       const auto plan = one.strategy->build(one.problem, {heuristics::Granularity::Kind::kPerSlice, one.count});
-      benchmark::DoNotOptimize(compile(*plan.schedule, {Evaluation::kCheapest, {1.0}, nullptr}));
+      const double rate = one.problem.risk->linear_rate().value_or(0);
+      benchmark::DoNotOptimize(compile(*plan.schedule, {Evaluation::kCheapest, {rate}, nullptr}));
     }
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * campaign.configurations.size() * kInstances));
+  count_instances(state, campaign);
 }
+void E5PlansWithCountsGiven(benchmark::State& state) { plan_with_counts_given(state, e5(kFour)); }
 BENCHMARK(E5PlansWithCountsGiven)->Unit(benchmark::kMillisecond);
+void TracesPlansWithCountsGiven(benchmark::State& state) { plan_with_counts_given(state, traces(kFour)); }
+BENCHMARK(TracesPlansWithCountsGiven)->Unit(benchmark::kMillisecond);
+
+/// The random numbers of E5's instances alone.
+void E5RandomNumbers(benchmark::State& state) {
+  const Campaign campaign = e5(kFour);
+  const LaneLoops& loops = best_lane_loops();
+  std::vector<double> uniforms(100 * kLanes);
+  for (auto _ : state)
+    for (const Configuration& configuration : campaign.configurations)
+      for (std::size_t first = 0; first < kInstances; first += kLanes) {
+        loops.uniforms(1, 2, first, 0, static_cast<std::size_t>(configuration.number("workers")), uniforms.data());
+        benchmark::DoNotOptimize(uniforms.data());
+      }
+  count_instances(state, campaign);
+}
+BENCHMARK(E5RandomNumbers)->Unit(benchmark::kMillisecond);
+
+/// What a campaign of E5's size leaves to be kept: ratios and references of random rows.
+std::vector<ResultRow> rows_of(const Campaign& campaign) {
+  std::mt19937_64 engine(2013);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<double> values(kInstances);
+  for (double& value : values) value = uniform(engine);
+  std::vector<ResultRow> rows;
+  for (std::size_t c = 0; c < campaign.configurations.size(); ++c)
+    for (std::size_t column = 0; column <= campaign.strategies.size(); ++column)
+      rows.push_back({{c, column, 0, kInstances, {}}, values});
+  return rows;
+}
+
+/// Means, deviations and quantiles of all rows.
+void E5Statistics(benchmark::State& state) {
+  const Campaign campaign = e5(kFour);
+  const std::vector<ResultRow> rows = rows_of(campaign);
+  for (auto _ : state)
+    for (const ResultRow& row : rows)
+      if (row.span.column != kReferenceColumn) benchmark::DoNotOptimize(summarise(row.values));
+  count_instances(state, campaign);
+}
+BENCHMARK(E5Statistics)->Unit(benchmark::kMillisecond);
+
+/// The result file, uncompressed, with those statistics.
+void E5Store(benchmark::State& state) {
+  const Campaign campaign = e5(kFour);
+  const std::string path =
+      (std::filesystem::temp_directory_path() / fmt::format("coterie-bench-{}.h5", getpid())).string();
+  for (auto _ : state) {
+    state.PauseTiming();
+    std::vector<ResultRow> rows = rows_of(campaign);
+    CampaignResults results(path, campaign, {}, Existing::kReplace, 1e9);
+    state.ResumeTiming();
+    results.add(std::move(rows));
+    results.publish({}, 1);
+  }
+  std::filesystem::remove(path);
+  count_instances(state, campaign);
+}
+BENCHMARK(E5Store)->Unit(benchmark::kMillisecond);
 
 /// The same instances as a programmer writes them first: std::mt19937_64, chunks marked one by one.
 void E5Naively(benchmark::State& state) {
@@ -153,19 +250,19 @@ void RandomNumbersAlone(benchmark::State& state) {
   const LaneLoops& loops = best_lane_loops();
   for (auto _ : state)
     for (std::size_t first = 0; first < kInstances; first += kLanes) {
-      loops.uniforms(1, 2, first, workers, uniforms.data());
+      loops.uniforms(1, 2, first, 0, workers, uniforms.data());
       benchmark::DoNotOptimize(uniforms.data());
     }
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * kInstances));
 }
-BENCHMARK(RandomNumbersAlone)->Arg(25)->Arg(100)->Arg(100'000);
+BENCHMARK(RandomNumbersAlone)->Arg(25)->Arg(100);
 
 /// Draws of workers a second, where there are many of them: W = 0.3 p, greedy.
 void ManyWorkers(benchmark::State& state) {
   const auto workers = state.range(0);
   const Campaign campaign = campaign_of(R"(["greedy"])", one_setting(workers, 0.3 * static_cast<double>(workers)));
   const auto trial = prepare(campaign, 0);
-  constexpr std::size_t kFew = 64;
+  constexpr std::size_t kFew = 250;  // a block of the engine
   std::vector<double> reference(kFew);
   std::vector<double> ratio(kFew);
   for (auto _ : state) trial->run({0, kFew, reference.data(), ratio.data(), kFew});
@@ -173,38 +270,82 @@ void ManyWorkers(benchmark::State& state) {
 }
 BENCHMARK(ManyWorkers)->Arg(100)->Arg(100'000)->Unit(benchmark::kMillisecond);
 
-/// Changes of an M/M/1 queue a second: the program's walk, and std::exponential_distribution on std::mt19937_64.
+/// Changes of M/M/1 queues a second, on the way to what 25 workers get done in 32 instances before interruptions up to
+/// which a queue changes 50 times on average: the program's loops, its readable walk, and the same walk with
+/// std::exponential_distribution on std::mt19937_64.
+struct QueueWalks {
+  static constexpr std::size_t kWorkers = 25;
+  BackgroundLaw law{1, 3, 0};
+  std::vector<double> times;
+  std::int64_t changes = 0;
+
+  QueueWalks() : times(kWorkers * kLanes) {
+    Stream stream(StreamKey::derive(1, 2, Use::kInterruption), 0, 0);
+    for (double& time : times) {
+      time = 100 / 1.5 * to_uniform(stream());
+      BackgroundWalk<Stream> walk(law, Stream(StreamKey::derive(1, 2, Use::kArrival), 0, 0));
+      for (; walk.next_change() < time; walk.advance()) ++changes;
+    }
+  }
+};
+
 void QueueWalk(benchmark::State& state) {
+  const QueueWalks walks;
   const StreamKey key = StreamKey::derive(1, 2, Use::kArrival);
+  const auto background = make_background(Expression::parse("mm1(arrival=1, service=3)"));
+  std::vector<double> capacities;
   std::uint64_t instance = 0;
   for (auto _ : state) {
-    Stream stream(key, ++instance, 0);
-    BackgroundWalk<Stream> walk({1, 3, 0}, stream);
-    for (int i = 0; i < 1000; ++i) walk.advance();
-    benchmark::DoNotOptimize(walk.next_change());
+    capacities = walks.times;
+    background->capacities(key, instance, QueueWalks::kWorkers, kLanes, INFINITY, best_lane_loops(), capacities);
+    benchmark::DoNotOptimize(capacities.data());
+    instance += kLanes;
   }
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * 1000);
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * walks.changes);
 }
 BENCHMARK(QueueWalk);
-void QueueWalkOfTheStandardLibrary(benchmark::State& state) {
-  std::mt19937_64 engine(1);
-  std::exponential_distribution<double> arrival(1);
-  std::exponential_distribution<double> service(3);
-  for (auto _ : state) {
-    double next_arrival = arrival(engine);
-    double next_service = INFINITY;
-    int jobs = 0;
-    for (int i = 0; i < 1000; ++i) {
-      if (next_arrival <= next_service) {
-        if (jobs++ == 0) next_service = next_arrival + service(engine);
-        next_arrival += arrival(engine);
-      } else {
-        next_service = --jobs > 0 ? next_service + service(engine) : INFINITY;
-      }
+
+void QueueWalkOneByOne(benchmark::State& state) {
+  const QueueWalks walks;
+  const StreamKey key = StreamKey::derive(1, 2, Use::kArrival);
+  const auto background = make_background(Expression::parse("mm1(arrival=1, service=3)"));
+  std::uint64_t instance = 0;
+  for (auto _ : state)
+    for (const double time : walks.times) {
+      Stream stream(key, ++instance, 0);
+      benchmark::DoNotOptimize(background->capacity(time, INFINITY, stream));
     }
-    benchmark::DoNotOptimize(next_arrival);
-  }
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * 1000);
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * walks.changes);
+}
+BENCHMARK(QueueWalkOneByOne);
+
+void QueueWalkOfTheStandardLibrary(benchmark::State& state) {
+  const QueueWalks walks;
+  std::mt19937_64 engine(1);
+  std::exponential_distribution<double> arrival(walks.law.arrival);
+  std::exponential_distribution<double> service(walks.law.service);
+  for (auto _ : state)
+    for (const double interruption : walks.times) {
+      double next_arrival = arrival(engine);
+      double next_departure = INFINITY;
+      double time = 0;
+      double work = 0;
+      int jobs = 0;
+      while (true) {
+        const double end = std::min({next_arrival, next_departure, interruption});
+        work += (end - time) / (jobs + 1);
+        time = end;
+        if (end == interruption) break;
+        if (end == next_arrival) {
+          if (jobs++ == 0) next_departure = end + service(engine);
+          next_arrival += arrival(engine);
+        } else {
+          next_departure = --jobs > 0 ? end + service(engine) : INFINITY;
+        }
+      }
+      benchmark::DoNotOptimize(work);
+    }
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * walks.changes);
 }
 BENCHMARK(QueueWalkOfTheStandardLibrary);
 

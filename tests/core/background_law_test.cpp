@@ -123,6 +123,34 @@ TEST(BackgroundLaw, WithoutArrivalsNothingHappensAfterTheLastDeparture) {
   EXPECT_EQ(path.jobs().counts, (std::vector<std::int64_t>{3, 2, 1, 0}));
 }
 
+// Within 1e-13 of the logarithm, everywhere: the ends, around powers of 2 and of sqrt(2), and numbers between.
+TEST(BackgroundLaw, ExponentialsAreLogarithmsOfTheirUniforms) {
+  std::vector<std::uint32_t> words = {0, 1, 2, 0xfffffffe, 0xffffffff};
+  for (int bit = 2; bit < 32; ++bit)
+    for (const double start : {1.0, std::sqrt(2.0), 1 / std::sqrt(2.0)})
+      for (const std::uint32_t step : {0u, 1u, 2u})
+        words.push_back(static_cast<std::uint32_t>(std::min(std::ldexp(start, bit), 4294967293.0)) - 1 + step);
+  Stream stream(StreamKey::derive(7, 0, Use::kArrival), 0, 0);
+  for (int i = 0; i < 100'000; ++i) words.push_back(stream());
+  for (const std::uint32_t word : words) {
+    const long double exact = -std::log((static_cast<long double>(word) + 0.5L) / 4294967296.0L);
+    ASSERT_NEAR(to_exponential(word), static_cast<double>(exact), 1e-13 * static_cast<double>(exact)) << word;
+    ASSERT_GT(to_exponential(word), 0) << word;
+  }
+}
+
+TEST(BackgroundLaw, ChangesComeByTheirRates) {
+  using enum BackgroundLaw::Departures;
+  const BackgroundLaw full{1, 3, 0, kFull};
+  EXPECT_EQ(full.change(0).mean_time, 1);
+  EXPECT_EQ(full.change(0).arrival, std::uint64_t{1} << 32);
+  EXPECT_EQ(full.change(2).mean_time, 0.25);
+  EXPECT_EQ(full.change(2).arrival, std::uint64_t{1} << 30);
+  EXPECT_EQ((BackgroundLaw{1, 6, 0, kShared}.change(1).arrival), std::uint64_t{1} << 30);
+  EXPECT_EQ((BackgroundLaw{0, 1}.change(5).arrival), 0U);
+  EXPECT_EQ((BackgroundLaw{0, 1}.change(0).mean_time), std::numeric_limits<double>::infinity());
+}
+
 TEST(BackgroundLaw, RefusesRatesThatAreNone) {
   const double inf = std::numeric_limits<double>::infinity();
   for (const BackgroundLaw& law :

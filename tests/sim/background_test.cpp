@@ -250,5 +250,46 @@ TEST(Backgrounds, RefuseWhatIsNone) {
     EXPECT_THROW(background(text), InputError) << text;
 }
 
+// All lanes at once, on every instruction set, against the readable walk: bit for bit, also where a queue outgrows the
+// tables of the loops or starts beyond them.
+TEST(Mm1, LanesEqualTheReadableWalk) {
+  const StreamKey key = StreamKey::derive(2019, identity_hash("lanes"), Use::kArrival);
+  Stream dice(key, ~std::uint64_t{0}, 0);
+  struct Case {
+    const char* text;
+    double longest;  // time after which 0.4 units of work are done
+  };
+  for (const auto& [text, longest] : {Case{"mm1(arrival=3, service=4)", kInfinity},
+                                      {"mm1(arrival=3, service=4, initial=2, departures=shared)", kInfinity},
+                                      {"mm1(arrival=2, service=5, common=yes)", kInfinity},
+                                      {"mm1(arrival=0, service=1, initial=3)", kInfinity},
+                                      {"mm1(arrival=0, service=0, initial=3)", kInfinity},
+                                      {"mm1(arrival=200, service=1)", 4},
+                                      {"mm1(arrival=1, service=3, initial=300)", 4},
+                                      {"mm1(arrival=1, service=0)", 4},
+                                      {"mm1(arrival=40, service=100, initial=255, departures=shared)", 4}}) {
+    const auto law = background(text);
+    for (const LaneLoops* loops : usable_lane_loops())
+      for (const std::size_t workers : {1, 2, 7})
+        for (const std::size_t lanes : {std::size_t{1}, std::size_t{26}, kLanes})
+          for (const double enough : {0.4, 1e6}) {
+            const std::uint64_t first = loops == usable_lane_loops().front() ? 0xfffffff5 : 11;
+            std::vector<double> times(workers * kLanes);
+            for (double& time : times) time = 4 * to_uniform(dice());
+            times[0] = 0;
+            if (enough < 1) times[(workers - 1) * kLanes] = longest;
+            std::vector<double> capacities = times;
+            law->capacities(key, first, workers, lanes, enough, *loops, capacities);
+            for (std::size_t i = 0; i < times.size(); ++i) {
+              const auto worker = law->is_common() ? 0 : static_cast<std::uint32_t>(i / kLanes);
+              Stream stream(key, first + i % kLanes, worker);
+              const bool wanted = i % kLanes < lanes;
+              ASSERT_EQ(capacities[i], wanted ? law->capacity(times[i], enough, stream) : times[i])
+                  << text << " on " << loops->name << " at " << i;
+            }
+          }
+  }
+}
+
 }  // namespace
 }  // namespace coterie::sim

@@ -1,4 +1,4 @@
-// Compiled schedules against the readable reference of core, and random orders against their exact expectation.
+// Compiled schedules against the readable reference of core.
 #include "sim/kernel.hpp"
 
 #include <gtest/gtest.h>
@@ -8,9 +8,7 @@
 #include <boost/random/uniform_real_distribution.hpp>
 #include <cmath>
 #include <limits>
-#include <set>
 
-#include "heuristics/random_replication.hpp"
 #include "heuristics/registry.hpp"
 
 namespace coterie::sim {
@@ -284,128 +282,6 @@ TEST(Kernel, EqualsTheReferenceOnTheStrategiesOfThePaper) {
 TEST(Kernel, RefusesChainsOfTasksWithSeveralPieces) {
   const std::vector<double> b = {0, 1, 2};
   EXPECT_THROW(compile(Schedule(b, {list_of({{0, 2}}, b, 0)}), {Evaluation::kChains}), std::invalid_argument);
-}
-
-// ---- orders drawn anew for each instance ----
-
-using heuristics::Chunking;
-using heuristics::RandomOrders;
-
-StreamKey key_of(std::string_view name) { return StreamKey::derive(2013, identity_hash(name), Use::kSchedule); }
-
-TEST(RandomKernel, RunsDistinctChunksAsFarAsTheCapacityCarries) {
-  Dice dice("random orders");
-  KernelScratch scratch;
-  for (int round = 0; round < 2000; ++round) {
-    const bool partial = dice.coin();
-    const Chunking chunking =
-        partial ? Chunking::per_unit(dice.real(0.3, 3), 7) : Chunking::equal(1, dice.whole(1, 130));
-    const std::size_t count = chunking.count();
-    const RandomOrders orders{chunking, dice.whole(1, count), dice.coin() ? 0.0 : 0.03};
-    const std::size_t workers = dice.whole(1, 5);
-    const auto kernel = compile(orders, workers, key_of("distinct"));
-    std::vector<double> capacities(workers);
-    for (double& capacity : capacities) {
-      const std::size_t kind = dice.whole(0, 3);
-      const std::size_t steps = dice.whole(1, orders.tasks);
-      capacity = kind == 0   ? kInfinity
-                 : kind == 1 ? 0
-                 : kind == 2 ? chunking.elapsed(steps, false) + static_cast<double>(steps) * orders.startup_cost
-                             : dice.real(0, 1.2 * static_cast<double>(orders.tasks) * chunking.size());
-    }
-    const auto instance = static_cast<std::uint64_t>(round);
-    const double work = kernel->completed_work(capacities, instance, scratch);
-    const std::vector<std::size_t> done = kernel->tasks_done(capacities, instance);
-
-    // A worker of s tasks completes s distinct chunks: alone, it completes the work of exactly s chunks.
-    double most = 0;
-    double alone_best = 0;
-    for (std::size_t w = 0; w < workers; ++w) {
-      ASSERT_LE(done[w], orders.tasks);
-      std::vector<double> only(workers, 0);
-      only[w] = capacities[w];
-      const double alone = kernel->completed_work(only, instance, scratch);
-      const double full = chunking.elapsed(done[w], false);
-      const double with_last = done[w] > 0 ? chunking.elapsed(done[w], true) : 0;
-      ASSERT_TRUE(alone == full || alone == with_last) << alone << " of " << done[w] << " tasks, round " << round;
-      const double time = alone + static_cast<double>(done[w]) * orders.startup_cost;
-      ASSERT_LE(time, capacities[w] * (1 + 1e-14));
-      const double next = static_cast<double>(done[w] + 1) * orders.startup_cost + alone + chunking.size();
-      if (done[w] < orders.tasks) {
-        ASSERT_GT(next * (1 + 1e-14), capacities[w]);
-      }
-      most += alone;
-      alone_best = std::max(alone_best, alone);
-    }
-    ASSERT_LE(work, std::min(most, chunking.work()) * (1 + 1e-14));
-    ASSERT_GE(work, alone_best * (1 - 1e-14));
-  }
-}
-
-TEST(RandomKernel, IsAPureFunctionOfTheInstance) {
-  const RandomOrders orders{Chunking::equal(1, 50), 20, 0.01};
-  const auto kernel = compile(orders, 3, key_of("pure"));
-  const auto again = compile(orders, 3, key_of("pure"));
-  const std::vector<double> capacities = {0.2, 0.35, 0.5};
-  KernelScratch fresh;
-  KernelScratch used;
-  std::set<double> different;
-  for (std::uint64_t instance = 200; instance-- > 0;) kernel->completed_work(capacities, instance, used);
-  for (std::uint64_t instance = 0; instance < 200; ++instance) {
-    KernelScratch scratch;
-    const double work = again->completed_work(capacities, instance, scratch);
-    ASSERT_EQ(kernel->completed_work(capacities, instance, used), work);
-    ASSERT_EQ(kernel->completed_work(capacities, instance, fresh), work);
-    different.insert(work);
-  }
-  EXPECT_GT(different.size(), 3u);
-}
-
-/// Each worker's chance to complete a given full chunk (or the last one) within its capacity, from first principles:
-/// the chunk stands in each of the M positions with probability 1/M, the last chunk before it in (s-1)/(M-1) of cases.
-double exact_work(const RandomOrders& orders, std::span<const double> capacities) {
-  const std::size_t m = orders.chunking.count();
-  const double size = orders.chunking.size();
-  const double last = orders.chunking.last_size();
-  double lost_full = 1;
-  double lost_last = 1;
-  for (const double capacity : capacities) {
-    double full = 0;
-    double tail = 0;
-    for (std::size_t s = 1; s <= orders.tasks; ++s) {
-      const auto steps = static_cast<double>(s);
-      const double behind = m > 1 ? (steps - 1) / static_cast<double>(m - 1) : 0;
-      if (steps * (size + orders.startup_cost) <= capacity) full += 1 - behind;
-      const bool with_last = (steps - 1) * size + last + steps * orders.startup_cost <= capacity;
-      if (with_last) full += behind;
-      if (with_last) tail += 1;
-    }
-    lost_full *= 1 - full / static_cast<double>(m);
-    lost_last *= 1 - tail / static_cast<double>(m);
-  }
-  return static_cast<double>(m - 1) * size * (1 - lost_full) + last * (1 - lost_last);
-}
-
-// 12 means, each within Hoeffding's bound at false alarm 1e-8: |mean - E| < W sqrt(ln(2e8) / 2N); 1.2e-7 in all.
-TEST(RandomKernel, CompletesItsExactExpectation) {
-  constexpr int kInstances = 40'000;
-  const double width = std::sqrt(std::log(2e8) / (2.0 * kInstances));
-  KernelScratch scratch;
-  for (const Chunking& chunking : {Chunking::equal(1, 7), Chunking::per_unit(1, 3), Chunking::per_unit(1.27, 5)})
-    for (const double startup : {0.0, 0.04})
-      for (const bool all : {true, false}) {
-        const RandomOrders orders{chunking, all ? chunking.count() : 2, startup};
-        const std::vector<double> capacities = {0.21, 0.55, 0.777};
-        const auto kernel = compile(orders, capacities.size(), key_of("expectation"));
-        double sum = 0;
-        for (std::uint64_t i = 0; i < kInstances; ++i) sum += kernel->completed_work(capacities, i, scratch);
-        EXPECT_NEAR(sum / kInstances, exact_work(orders, capacities), width * chunking.work())
-            << chunking.count() << " chunks, start-up " << startup;
-        // A planted error of one position must not pass.
-        RandomOrders wrong = orders;
-        wrong.startup_cost += 0.5 * chunking.size();
-        EXPECT_GT(std::abs(sum / kInstances - exact_work(wrong, capacities)), width * chunking.work());
-      }
 }
 
 }  // namespace

@@ -52,12 +52,16 @@ TEST(LaneLoops, DrawTheUniformsOfCore) {
            {std::uint64_t{0}, std::uint64_t{7}, std::uint64_t{0xfffffff0}, std::uint64_t{0xfffffffffffffff0}}) {
         const StreamKey key = StreamKey::derive(first + 1, workers, Use::kInterruption);
         std::vector<double> lanes((workers + 3) / 4 * 4 * kLanes);
-        loops->uniforms(key.key[0], key.key[1], first, workers, lanes.data());
+        loops->uniforms(key.key[0], key.key[1], first, 0, workers, lanes.data());
         std::vector<double> expected(workers);
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
           worker_uniforms(key, first + lane, expected);
           for (std::size_t w = 0; w < workers; ++w) ASSERT_EQ(lanes[w * kLanes + lane], expected[w]) << loops->name;
         }
+        if (workers <= 4) continue;
+        std::vector<double> part(lanes.size() - 4 * kLanes);
+        loops->uniforms(key.key[0], key.key[1], first, 4, workers - 4, part.data());
+        for (std::size_t i = 0; i < (workers - 4) * kLanes; ++i) ASSERT_EQ(part[i], lanes[i + 4 * kLanes]);
       }
 }
 
@@ -65,16 +69,39 @@ TEST(LaneLoops, AddUpTheOmniscientsWork) {
   for (const LaneLoops* loops : usable_lane_loops())
     for (const std::size_t workers : {1, 2, 7, 50}) {
       const std::vector<double> capacities = some_capacities(workers, 1);
-      for (const double work : {0.1, 3.0, 1e9})
-        for (const double startup : {0.0, 0.01, 2.0}) {
-          double reference[kLanes];
-          loops->omniscient(capacities.data(), workers, work, startup, reference);
-          for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            double sum = 0;
-            for (std::size_t w = 0; w < workers; ++w) sum += std::max(0.0, capacities[w * kLanes + lane] - startup);
-            ASSERT_EQ(reference[lane], std::min(sum, work)) << loops->name;
-          }
+      for (const double startup : {0.0, 0.01, 2.0}) {
+        double useful[kLanes] = {};
+        loops->add_useful(capacities.data(), workers / 2, startup, useful);
+        loops->add_useful(capacities.data() + workers / 2 * kLanes, workers - workers / 2, startup, useful);
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          double sum = 0;
+          for (std::size_t w = 0; w < workers; ++w) sum += std::max(0.0, capacities[w * kLanes + lane] - startup);
+          ASSERT_EQ(useful[lane], sum) << loops->name;
         }
+      }
+    }
+}
+
+// Every number of sizes and of lanes that are done; more digits than a sum of multiples has.
+TEST(LaneLoops, AddUpPiecesBySize) {
+  for (const LaneLoops* loops : usable_lane_loops())
+    for (const std::size_t sizes : {1, 2, 5, 8}) {
+      std::vector<double> size;
+      std::vector<std::int32_t> pieces;
+      std::vector<std::int32_t> counts(sizes * kLanes);
+      for (std::size_t i = 0; i < sizes; ++i) {
+        size.push_back(1 / (3.0 + static_cast<double>(i)));
+        pieces.push_back(static_cast<std::int32_t>(i == 2 ? 0 : 7 + i));
+        for (std::size_t lane = 0; lane < kLanes; ++lane)
+          counts[i * kLanes + lane] = lane % 3 == 0 ? pieces[i] : static_cast<std::int32_t>(lane) * pieces[i] / 40;
+      }
+      double work[kLanes];
+      loops->add_up({sizes, size.data(), pieces.data(), 123.456}, counts.data(), work);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        double sum = 0;
+        for (std::size_t i = 0; i < sizes; ++i) sum += counts[i * kLanes + lane] * size[i];
+        ASSERT_EQ(work[lane], lane % 3 == 0 ? 123.456 : sum) << loops->name;
+      }
     }
 }
 
