@@ -372,7 +372,8 @@ TEST(ReadingOptions, RefuseWhatTheyDoNotKnow) {
     EXPECT_THROW(ReadingOptions::parse({word}), InputError) << word;
   EXPECT_THROW(ReadingOptions::parse({"t1=3", "t1=4"}), InputError);
   EXPECT_THROW(ReadingOptions::parse({"t0=5", "t1=4"}), InputError);
-  EXPECT_THROW(ReadingOptions::parse({"observed=stop"}), InputError);
+  EXPECT_THROW(ReadingOptions::parse({"observed=stop", "censored=stop"}), InputError);
+  EXPECT_FALSE(ReadingOptions::parse({"observed=stop"}).censored_causes.contains("stop"));
   EXPECT_EQ(ReadingOptions::parse({"t1=5000", "unit=ms"}).t1, 5.0);
 }
 
