@@ -53,7 +53,7 @@ class Schedule {
 
 /// Exact expected work of any static schedule of independent workers:
 ///   E = sum over pieces of size x (1 - product over the piece's workers of Pr(earliest finish)).
-/// [worksharing-2013, Equations (2) and (7) and their charged forms; theory.md, unified evaluator]
+/// [worksharing-2013, Equations (2) and (7) and their charged forms, for any schedule]
 /// `risks`: one per worker, or one for all. Result in [0, deployed_work].
 double expected_work(const Schedule& schedule, std::span<const RiskPtr> risks);
 double expected_work(const Schedule& schedule, const RiskPtr& risk);

@@ -18,7 +18,7 @@ namespace coterie::heuristics {
 double log_chart_cost(const GroupChart& chart, std::span<const double> risk_at_step,
                       std::span<const double> group_weights = {});
 
-/// ln of K_LB, a lower bound on the cost of every chart [theory.md, "Group schedules of one coterie"].
+/// ln of K_LB, a lower bound on the cost of every chart [RESULTS.md, "The best group schedules"].
 ///   L(k) = (sum of the k smallest logs) + (sum of the (g-1) k largest logs), k = 0..m: the k columns that hold the k
 /// smallest risks sum up to no more, so the k smallest column sums lie below the lower convex hull H of L. By
 /// majorisation cost >= sum_k exp(H(k) - H(k-1)). For two executions this is the optimum itself.

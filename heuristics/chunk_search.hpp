@@ -25,7 +25,7 @@ struct ChunkPlan {
 ///   E = sum_i w_i G(t_i),  t_i = w_1 + ... + w_i + i eps,  sum w_i <= W,  G = 1 - Pr
 /// for a risk with a density: dynamic programme over a grid of finish times, then Newton's method on
 ///   G(t_i) - w_i f(t_i) = G(t_{i+1}), f the density; last: G - w f = 0, or t_n = W + n eps,
-/// from the best few numbers of chunks. [worksharing-2013, Section 2.2.3; theory.md, "One worker, general risk"]
+/// from the best few numbers of chunks. [worksharing-2013, Section 2.2.3]
 /// Requires work >= 0 (may be infinite), chunks >= 1, startup >= 0. Throws InputError where more than
 /// kMostSearchedChunks chunks would still gain.
 ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const Risk& risk);

@@ -27,7 +27,7 @@ struct GranularityObjective {
   /// Multiples of this are likely the best counts (the size of a group); a hint where to climb.
   std::size_t stride = 1;
   /// Whether expected work rises and falls only once but for ripples, as it does under risks with a density. Under
-  /// empirical ones it has several humps. [errata B8; worksharing.md, "Chunks"]
+  /// empirical ones it has several humps. [RESULTS.md, B8]
   enum class Shape { kOneHump, kSeveralHumps };
   Shape shape = Shape::kSeveralHumps;
   /// How far, relative to the best, counts that are close to one another differ by chance: the wider, the more are

@@ -38,7 +38,7 @@ struct HeterogeneousSolution {
 /// - Shares: Theorems 1, 2, 3, 4 (corrected), 5 where they apply, else the general solver.
 /// - Optional deployment: D = min(W, 1/(2f)), E = D - f D^2, optimal for every W.
 /// - Forced: the same for W <= 1/(2f); beyond, max(W - f W^2, max_r of the optional optimum without r), r then takes
-///   the rest and is served last. [theory.md, "General heterogeneous case"; errata A16]
+///   the rest and is served last. [RESULTS.md, Conjecture 1 and A16]
 /// - Imposed order: global optimum of the possibly non-convex loss; forced deployment beyond 1/(2f) is exact only
 ///   where it meets its bound, and `exact` says so.
 /// Throws InputError for a wrong platform, order or work.

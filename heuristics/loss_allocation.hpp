@@ -17,7 +17,7 @@ struct Allocation {
 ///   2Q = K (R + L) K, K = diag(kappa_i), R_ij = min(r_i, r_j), r_i = c_i / kappa_i not decreasing,
 ///   L = diag((c_i + 2 d_i) / kappa_i) > 0: R is the covariance of a random walk, so 2Q is positive definite and the
 /// optimum is unique. Block principal pivoting on 2Q x >= 1, x >= 0, with Murty's rule where blocks stop gaining.
-/// [heterogeneous-2011, Section 5.4; theory.md, "General heterogeneous case"; Kim and Park 2011]
+/// [heterogeneous-2011, Section 5.4; RESULTS.md, "Why the shares are unique"; Kim and Park 2011]
 Allocation optimal_allocation(Platform platform);
 
 /// For an optimal allocation in which every worker has work: lower bounds on the loss factor that is reached without

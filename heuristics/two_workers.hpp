@@ -45,7 +45,7 @@ TwoWorkerSolution mirrored_chunks(double work, std::int64_t chunks, const RiskPt
 /// Best hybrid: e equal exclusive chunks of A in all per worker, then n - e equal shared chunks, mirrored; e and A
 /// optimal. Contains Theorem 7, Theorem 6 and the disjoint schedule; equals the free optimum for n <= 3, and is at
 /// most about 1e-3 X below it for n = 4, 5. Linear risk: A from a quadratic. Other risks: A numerically, so that the
-/// result is a heuristic. [theory.md, "worksharing-2013 two workers"]
+/// result is a heuristic. [worksharing-2013, Section 4]
 TwoWorkerSolution best_hybrid(double work, std::int64_t chunks, const RiskPtr& risk);
 
 /// Limit of the expected work for many chunks: integral over [0, W] of 1 - Pr(u) Pr(W - u).

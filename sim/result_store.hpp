@@ -26,7 +26,7 @@ struct RunNote {
   static std::string utc_now();  ///< "2026-01-31T23:59:59Z"
 };
 
-/// Writes a result file as interface.md lays it out. All goes into FILE.partial, which becomes FILE when finish() is
+/// Writes a result file: an HDF5 file that is netCDF-4 as well. All goes into FILE.partial, which becomes FILE when finish() is
 /// reached; until then an existing FILE is untouched, and an error removes the partial file. The file of a shard has
 /// the shape of the whole, NaN where other shards work, complete = 0 and the attribute `shard`.
 class ResultStore {

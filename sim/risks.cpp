@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "core/mixture_risk.hpp"
 #include "core/table.hpp"
+#include "sim/planning/lengths.hpp"
 #include "sim/worker_classes.hpp"
 #include "traces/trace_risk.hpp"
 
@@ -13,8 +15,11 @@ namespace coterie::sim {
 namespace {
 
 std::string note(const traces::TraceRisk& trace, const Expression& expression) {
-  std::string text = fmt::format("{}: {} durations, {:.1f} % censored, one unit of time is {:.6g} s", trace.path,
-                                 trace.n, 100 * trace.censored_share, trace.scale);
+  const std::string readable = LengthFormat::best_for(trace.scale)(trace.scale);
+  std::string text =
+      fmt::format("{}: {} durations, {:.1f} % censored, one unit of time is {:.6g} s{}",
+                  std::filesystem::path(trace.path).lexically_normal().string(), trace.n, 100 * trace.censored_share,
+                  trace.scale, readable.ends_with(" s") ? "" : " (" + readable + ")");
   if (trace.within_horizon < 0.9995)
     text += fmt::format(", {:.1f} % not interrupted within the horizon", 100 * (1 - trace.within_horizon));
   if (trace.censored_share > 0.01 && expression.word("estimator", "naive") == "naive")

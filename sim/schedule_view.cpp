@@ -42,7 +42,7 @@ void for_each_task(const Schedule& schedule, const Function& function) {
 }
 
 /// Least cost of any chart in these steps (a lower bound), as the share of the slice that is lost. Complete groups of
-/// equal chunks, any risk. [worksharing-2013, Theorem 9; theory.md, K_LB]
+/// equal chunks, any risk. [worksharing-2013, Theorem 9; RESULTS.md, K_LB]
 double least_lost_share(const ScheduleView& view, const Coterie& coterie) {
   const std::size_t groups = coterie.chart.groups;
   std::vector<double> risk_at_step(coterie.workers * groups);

@@ -14,7 +14,7 @@ struct ScheduleView {
   heuristics::Plan plan;
 };
 
-/// As interface.md lays out `coterie schedule --format json`: numbers count workers and chunks from 0, orders from 1.
+/// What `coterie schedule --format json` prints: numbers count workers and chunks from 0, orders from 1.
 nlohmann::ordered_json schedule_json(const ScheduleView& view);
 /// One row a task: worker,order,chunk,begin,end,finish. A dispatcher can execute it.
 std::string schedule_csv(const ScheduleView& view);

@@ -15,7 +15,7 @@ namespace coterie::sim {
 ///   reference.
 ///
 /// Plans are made before the first instance, from backgrounds that no instance uses (Use::kPlan).
-/// [time-varying-2019, Section 4; time-varying.md, Sections 7 and 8]
+/// [time-varying-2019, Section 4; choices: RESULTS.md]
 const Model& background_model();
 
 }  // namespace coterie::sim

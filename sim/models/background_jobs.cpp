@@ -56,7 +56,7 @@ class KnownBackground final : public TreeBackground {
 };
 
 /// A given number of jobs on each process, each present between two uniform times. [time-varying-2019, Section 4;
-/// time-varying.md A1, A2: sorted pairs, no job after the horizon]
+/// RESULTS.md, choices A1, A2: sorted pairs, no job after the horizon]
 class PairsLaw final : public JobLaw {
  public:
   PairsLaw(std::int64_t jobs, double horizon) : jobs_(jobs), horizon_(horizon) {}

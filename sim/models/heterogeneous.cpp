@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/stream.hpp"
+#include "core/text.hpp"
 #include "heuristics/informed_bound.hpp"
 #include "heuristics/replicated_sharing.hpp"
 #include "heuristics/sharing_strategies.hpp"
@@ -50,12 +51,11 @@ struct Setting {
 
  private:
   static std::optional<double> piece_size_of(const Configuration& configuration) {
-    using heuristics::Granularity;
-    const Granularity chunks = Granularity::parse(configuration.text("pieces"), configuration.place("pieces"));
-    require_axis(configuration, "pieces", chunks.kind != Granularity::Kind::kAutoPaper,
-                 "\"auto\" or a whole number of pieces per unit of work");
-    if (chunks.kind == Granularity::Kind::kAuto) return std::nullopt;
-    return 1 / static_cast<double>(chunks.count);
+    const std::string& text = configuration.text("pieces");
+    if (text == "auto") return std::nullopt;
+    const auto count = parse_integer(text);
+    require_axis(configuration, "pieces", count && *count >= 1, "\"auto\" or a whole number of pieces per unit of work");
+    return 1 / static_cast<double>(*count);
   }
 };
 

@@ -42,7 +42,8 @@ NEEDED = {
     "worksharing": ("greedy", {"workers": 3, "work": 1, "startup": 0.1, "chunks": 5}),
     "heterogeneous": ("optimal", {"workers": 3, "work": 0.1}),
     "background": ("no-background", {"processors": 3, "trials": 2}),
-    "return-messages": ("opt-lifo", {"workers": 3, "metric": '"returned"', "risk": '"linear"', "lifespan": 0.5}),
+    "return-messages": ("opt-lifo", {"workers": 3, "metric": '"returned"', "risk": '"linear"',
+                                     "lifespan": 0.5}),
     "now": ("lifo", {"workers": 3, "lifespan": 60}),
 }
 
@@ -56,8 +57,8 @@ def test_ranges_that_are_listed_are_those_that_hold(coterie, tmp_path, model):
 
     def validate(axis, value):
         grid = {**needed, axis: value}
-        (tmp_path / "c.toml").write_text(f'model = "{model}"\ninstances = 2\nstrategies = ["{strategy}"]\n[grid]\n' + "".join(
-            f"{name} = {text}\n" for name, text in grid.items()))
+        head = f'model = "{model}"\ninstances = 2\nstrategies = ["{strategy}"]\n[grid]\n'
+        (tmp_path / "c.toml").write_text(head + "".join(f"{name} = {text}\n" for name, text in grid.items()))
         return coterie("validate", "c.toml", check=False, cwd=tmp_path)
 
     tried = 0
@@ -86,7 +87,7 @@ def test_laws_of_risk_name_their_source(coterie):
 
 def test_formats_tell_what_their_options_mean(coterie):
     for row in listed(coterie, "formats"):
-        assert [option["name"] for option in row["parameters"]] and set(row["options"]) == {o["name"] for o in row["parameters"]}
+        assert row["options"] and set(row["options"]) == {option["name"] for option in row["parameters"]}
         assert all(option["meaning"] and option["range"] and option["default"] for option in row["parameters"])
 
 

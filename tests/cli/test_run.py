@@ -1,4 +1,4 @@
-"""`coterie run` and `coterie validate`: result files as interface.md lays them out, and all that can go wrong."""
+"""`coterie run` and `coterie validate`: result files, and all that can go wrong."""
 import json
 import os
 import subprocess

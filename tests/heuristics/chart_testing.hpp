@@ -57,7 +57,7 @@ inline double least_cost_by_enumeration(std::size_t rows, std::size_t columns, c
   return least.back();
 }
 
-/// The risks of theory.md's table of general risks, scaled to n steps, and some with certain and impossible parts.
+/// Risks of many kinds, scaled to n steps, and some with certain and impossible parts.
 struct TestRisk {
   const char* name;
   double (*at)(double x);  ///< x in (0, 1]

@@ -95,7 +95,7 @@ TEST(OneWorker, SearchAgreesWithTheoremFour) {
 }
 
 // Exponential risk, unlimited work: v_0 = 0, v_k = exp(-lambda eps) exp(v_{k-1} - 1), E = v_n / lambda; the k-th
-// chunk from the end is (1 - v_{k-1}) / lambda. [theory.md]
+// chunk from the end is (1 - v_{k-1}) / lambda.
 TEST(OneWorker, ExponentialRiskFollowsItsRecursion) {
   constexpr double kRate = 1.5;
   for (const double startup : {0.0, 0.02, 0.4})

@@ -18,7 +18,7 @@ TEST(OptimalChart, ReachesTheConstantOfTable3) {
   EXPECT_EQ(performance_constant(chart), 23780);
 }
 
-// Proven by integer programming. [theory.md, small instances]
+// Proven by integer programming.
 TEST(OptimalChart, ReachesTheProvenOptimum) {
   EXPECT_EQ(performance_constant(optimal_chart(4, 6, linear_risk_at_steps(24))), 55412);
 }

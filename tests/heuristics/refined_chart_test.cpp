@@ -43,7 +43,7 @@ TEST(RefinedChart, NeverHasAGreaterConstantThanTheSix) {
     }
 }
 
-// [theory.md, general risk]: within 2e-4 of the lower bound on every kind of risk, where greedy is up to 13 % above it.
+// Within 2e-4 of the lower bound on every kind of risk, where greedy is up to 13 % above it.
 TEST(RefinedChart, ComesNearTheBoundForEveryRisk) {
   for (const auto& kind : test_risks())
     for (const auto& [g, m] : {std::pair<std::size_t, std::size_t>{3, 60}, {4, 50}, {7, 30}, {20, 20}, {50, 10}}) {

@@ -83,22 +83,31 @@ def test_the_links_lead_somewhere(page):
         assert not anchor or anchor in anchors_of(other), target
 
 
-@pytest.mark.parametrize("page, source", [("README.md", "heuristics/staggered_chart"), ("sim/README.md", "sim/models/saving")])
+HEADERS = {
+    "heuristics/staggered_chart": """#pragma once
+#include "heuristics/group_chart.hpp"
+namespace coterie::heuristics { GroupChart staggered_chart(std::size_t, std::size_t, std::span<const double>); }
+""",
+    "sim/models/saving": """#pragma once
+#include "sim/model.hpp"
+namespace coterie::sim { const Model& saving_model(); }
+""",
+}
+
+
+@pytest.mark.parametrize("page, source", zip(["README.md", "sim/README.md"], HEADERS))
 def test_the_code_of_a_page_compiles(tmp_path, page, source):
     compiler = shutil.which("g++") or shutil.which("c++")
     if compiler is None:
         pytest.skip("no C++ compiler here")
     code = blocks_of(page)["cpp"][0]
     assert code.startswith(f'#include "{source}.hpp"')
-    header, name = (tmp_path / f"{source}.hpp"), Path(source).name
+    header = tmp_path / f"{source}.hpp"
     header.parent.mkdir(parents=True)
-    header.write_text({"staggered_chart": '#pragma once\n#include "heuristics/group_chart.hpp"\nnamespace coterie::heuristics {\n'
-                       "GroupChart staggered_chart(std::size_t, std::size_t, std::span<const double>);\n}\n",
-                       "saving": '#pragma once\n#include "sim/model.hpp"\nnamespace coterie::sim {\nconst Model& saving_model();\n}\n'}
-                      [name])
+    header.write_text(HEADERS[source])
     (tmp_path / "code.cpp").write_text(code)
-    done = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-I", ROOT, "-I",
-                           tmp_path, tmp_path / "code.cpp"], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Werror",
+                           "-I", ROOT, "-I", tmp_path, tmp_path / "code.cpp"], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
 
 
@@ -134,7 +143,8 @@ def test_greedy_is_beaten_by_what_the_page_says(results_page, program):
         return json.loads(program("schedule", "--strategy", strategy, "--workers", workers, "--work", work, "--startup",
                                   startup, "--format", "json"))["expected_work"]
 
-    rows = re.findall(r"^\| [^|]+ \| ([\d.]+), ([\d.]+), ([\d.]+) \| [^|]+ \| [^|]*?\+([\d.]+)", results_page, flags=re.MULTILINE)
+    rows = re.findall(r"^\| [^|]+ \| ([\d.]+), ([\d.]+), ([\d.]+) \| [^|]+ \| [^|]*?\+([\d.]+)", results_page,
+                      flags=re.MULTILINE)
     assert len(rows) == 6
     for workers, work, startup, per_cent in rows:
         gain = expected("best", workers, work, startup) / expected("greedy", workers, work, startup) - 1

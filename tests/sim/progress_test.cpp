@@ -58,7 +58,7 @@ TEST(ProgressDue, IsAtMostFourTimesASecondOnATerminalAndLessOftenWithTime) {
 
 TEST(ProgressDue, IsAPlainLineEveryFivePerCentOrMinuteElsewhere) {
   EXPECT_EQ(lines_of(false, 4), 0);
-  EXPECT_EQ(lines_of(false, 200), 20);
+  EXPECT_NEAR(lines_of(false, 200), 20, 1);  // asked ten times a second, it may see 5 % a little late
   EXPECT_NEAR(lines_of(false, 3600), 60, 1);
   EXPECT_LE(lines_of(false, 864'000), 500);
 }
