@@ -162,11 +162,11 @@ void check_room(const Campaign& campaign, const Shard& shard, const std::string&
         gigabytes, output, free);
 }
 
-/// "about 7 min with 4 threads (measured on 12 of 300 configurations)", or "" where there is nothing to run.
+/// "about 7 min of computing with 4 threads (measured on 12 of 300 configurations)"; "" where there is nothing to run.
 std::string time_of(const Campaign& campaign, const std::vector<RowGap>& tasks, int threads) {
   const auto estimate = estimate_time(campaign, tasks, kMeasuringSeconds);
   if (!estimate) return "";
-  return fmt::format("{} {} with {} thread{} (measured on {} of {} configurations)",
+  return fmt::format("{} {} of computing with {} thread{} (measured on {} of {} configurations)",
                      campaign.precision ? "at most" : "about", rounded_duration(estimate->seconds / threads), threads,
                      threads == 1 ? "" : "s", estimate->measured, tasks.size());
 }

@@ -1,6 +1,6 @@
 // Campaign files: whatever the bytes, a campaign comes out or InputError; what comes out is sound, can be told again
 // and gives the same identities again.
-#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "fuzz/fuzz_input.hpp"

@@ -1,5 +1,7 @@
 // Problem files: whatever the bytes, an answer with its three keys or InputError; RuntimeError only where a trace does
 // not exist.
+#include <nlohmann/json.hpp>
+
 #include "core/table.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "sim/solve/problems.hpp"
