@@ -1,51 +1,19 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <iostream>
-#include <map>
+#include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/result_store.hpp"
+#include "sim/group_averages.hpp"
 
 namespace coterie::sim {
 namespace {
 
 namespace po = boost::program_options;
-
-/// The axes of a result as texts, one column an axis.
-class AxisColumns {
- public:
-  explicit AxisColumns(const ResultFile& result) {
-    const Model& made_by = model(result.file().text_attribute("model"));
-    for (const Axis& axis : made_by.axes()) {
-      const std::string dataset = axis.name == "chunks" ? "chunks_requested" : axis.name;
-      if (!result.file().has(dataset)) continue;
-      names_.push_back(axis.name);
-      if (axis.kind == Axis::Kind::kText) {
-        columns_[axis.name] = result.file().read_texts(dataset);
-      } else {
-        for (const double value : result.file().read_doubles(dataset)) columns_[axis.name].push_back(to_text(value));
-      }
-    }
-  }
-
-  const std::vector<std::string>& column(const std::string& axis) const {
-    const auto found = columns_.find(axis);
-    if (found == columns_.end())
-      throw InputError(
-          fmt::format("unknown axis \"{}\"{}; known are {}", axis, suggestion(axis, names_), quoted_list(names_)));
-    return found->second;
-  }
-
- private:
-  std::vector<std::string> names_;
-  std::map<std::string, std::vector<std::string>> columns_;
-};
 
 /// Which configurations --where leaves.
 std::vector<std::size_t> selected(const ResultFile& result, const AxisColumns& axes,
@@ -66,95 +34,6 @@ std::vector<std::size_t> selected(const ResultFile& result, const AxisColumns& a
   return list;
 }
 
-/// Averages over configurations, each with the same weight; the standard error respects that.
-struct Average {
-  double sum = 0;
-  double variance = 0;
-  double variance_of_variance = 0;  // sum of variance^2 / degrees of freedom
-  std::size_t count = 0;
-
-  void add(double mean, double standard_error, std::size_t instances) {
-    const double square = standard_error * standard_error;
-    sum += mean;
-    variance += square;
-    variance_of_variance += square * square / (static_cast<double>(instances) - 1);
-    ++count;
-  }
-  double mean() const { return sum / static_cast<double>(count); }
-  double standard_error() const { return std::sqrt(variance) / static_cast<double>(count); }
-
-  /// Half-width of the 95 % interval of the mean: Student's t with the degrees of freedom of Welch and Satterthwaite,
-  /// since configurations differ in their variances. NaN where single instances tell no variance.
-  double half_width() const {
-    if (variance == 0) return 0;
-    const double freedom = variance * variance / variance_of_variance;
-    if (!(freedom > 0)) return std::nan("");
-    const boost::math::students_t law(std::min(freedom, 1e9));
-    return boost::math::quantile(law, 0.975) * standard_error();
-  }
-};
-
-struct Group {
-  std::vector<std::string> key;
-  std::vector<Average> ratio;       // by strategy
-  std::vector<Average> difference;  // to the baseline, paired by instance
-  std::vector<double> expected;     // sum of the exact expected metrics; NaN where one is not known
-  double reference = 0;             // sum of the reference's mean metrics
-};
-
-/// The reference's mean metric in each configuration.
-std::vector<double> reference_means(const ResultFile& result) {
-  std::vector<double> means(result.configurations());
-  for (std::size_t c = 0; c < means.size(); ++c)
-    means[c] = summarise(result.file().read_doubles("reference", {c, 0}, {1, result.instances()})).mean;
-  return means;
-}
-
-/// The differences of two rows, instance by instance.
-std::vector<double> paired(std::span<const double> row, std::span<const double> baseline) {
-  std::vector<double> difference(row.size());
-  for (std::size_t i = 0; i < row.size(); ++i) difference[i] = row[i] - baseline[i];
-  return difference;
-}
-
-std::size_t instances_run(std::span<const double> row) {
-  return static_cast<std::size_t>(
-      std::count_if(row.begin(), row.end(), [](double value) { return !std::isnan(value); }));
-}
-
-std::vector<Group> grouped(const ResultFile& result, const AxisColumns& axes, const std::vector<std::string>& by,
-                           const std::vector<std::size_t>& configurations, std::ptrdiff_t baseline) {
-  const std::size_t strategies = result.strategies().size();
-  const std::vector<double> means = result.file().read_doubles("mean");
-  const std::vector<double> errors = result.file().read_doubles("standard_error");
-  const std::vector<double> expected = result.file().read_doubles("expected_work");
-  const std::vector<double> reference = reference_means(result);
-  std::vector<Group> groups;
-  std::map<std::vector<std::string>, std::size_t> index;
-  for (const std::size_t configuration : configurations) {
-    std::vector<std::string> key;
-    for (const std::string& axis : by) key.push_back(axes.column(axis)[configuration]);
-    const auto [entry, fresh] = index.emplace(key, groups.size());
-    if (fresh)
-      groups.push_back({key, std::vector<Average>(strategies), std::vector<Average>(strategies),
-                        std::vector<double>(strategies, 0.0), 0});
-    Group& group = groups[entry->second];
-    group.reference += reference[configuration];
-    std::vector<double> base;
-    if (baseline >= 0) base = result.ratios(configuration, static_cast<std::size_t>(baseline));
-    for (std::size_t s = 0; s < strategies; ++s) {
-      group.ratio[s].add(means[configuration * strategies + s], errors[configuration * strategies + s],
-                         result.instances());
-      group.expected[s] += expected[configuration * strategies + s];
-      if (baseline < 0) continue;
-      const std::vector<double> difference = paired(result.ratios(configuration, s), base);
-      const Summary summary = summarise(difference);
-      group.difference[s].add(summary.mean, summary.standard_error, instances_run(difference));
-    }
-  }
-  return groups;
-}
-
 std::string percent(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3f}", 100 * value); }
 
 void print_difference(const Average& difference) {
@@ -166,7 +45,7 @@ void print_difference(const Average& difference) {
 }
 
 void print_text(const ResultFile& result, const std::vector<std::string>& by, const std::vector<Group>& groups,
-                std::ptrdiff_t baseline) {
+                std::ptrdiff_t baseline, const Method& method) {
   std::cout << fmt::format("{}: {}\n", result.path(), result.file().text_attribute("title"));
   const std::string reference = model(result.file().text_attribute("model")).reference();
   std::cout << fmt::format(
@@ -176,6 +55,9 @@ void print_text(const ResultFile& result, const std::vector<std::string>& by, co
       baseline >= 0 ? fmt::format("; behind it the paired difference to {} and its 95 % interval",
                                   result.strategies()[static_cast<std::size_t>(baseline)])
                     : "");
+  if (!method.usual())
+    std::cout << fmt::format("{}Behind x: how many independent instances with plain means one instance was worth.\n",
+                             method.controlled() ? "Means and differences by regression on controls. " : "");
   std::size_t width = 12;
   for (const std::string& name : result.strategies()) width = std::max(width, name.size());
   for (const Group& group : groups) {
@@ -186,11 +68,14 @@ void print_text(const ResultFile& result, const std::vector<std::string>& by, co
     std::cout << fmt::format("\n{} ({} configurations; {}: {:.6g} on average)\n", title.empty() ? "all" : title,
                              group.ratio[0].count, reference, group.reference / count);
     for (std::size_t s = 0; s < result.strategies().size(); ++s) {
-      std::cout << fmt::format("  {:{}} {:>8} +- {:<7}", result.strategies()[s], width, percent(group.ratio[s].mean()),
-                               percent(group.ratio[s].standard_error()));
+      const Average& ratio = (method.controlled() ? group.controlled : group.ratio)[s];
+      std::cout << fmt::format("  {:{}} {:>8} +- {:<7}", result.strategies()[s], width, percent(ratio.mean()),
+                               percent(ratio.standard_error()));
+      if (!method.usual()) std::cout << fmt::format("  x{:<8.4g}", worth(group, method, s));
       std::cout << fmt::format("  {:>10}",
                                std::isnan(group.expected[s]) ? "-" : fmt::format("{:.6g}", group.expected[s] / count));
-      if (baseline >= 0 && s != static_cast<std::size_t>(baseline)) print_difference(group.difference[s]);
+      if (baseline >= 0 && s != static_cast<std::size_t>(baseline))
+        print_difference((method.controlled() ? group.controlled_difference : group.difference)[s]);
       std::cout << '\n';
     }
   }
@@ -204,7 +89,13 @@ std::string csv_quoted(const std::string& cell) {
 }
 
 void print_rows(const ResultFile& result, const std::vector<std::string>& by, const std::vector<Group>& groups,
-                std::ptrdiff_t baseline, const std::string& format) {
+                std::ptrdiff_t baseline, const Method& method, const std::string& format) {
+  const auto put_difference = [](nlohmann::ordered_json& row, const std::string& name, const Average& difference) {
+    row[name] = difference.mean();
+    row[name + "_standard_error"] = difference.standard_error();
+    row[name + "_low"] = difference.mean() - difference.half_width();
+    row[name + "_high"] = difference.mean() + difference.half_width();
+  };
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Group& group : groups)
     for (std::size_t s = 0; s < result.strategies().size(); ++s) {
@@ -219,12 +110,13 @@ void print_rows(const ResultFile& result, const std::vector<std::string>& by, co
       row["standard_error"] = group.ratio[s].standard_error();
       row["expected_work"] = group.expected[s] / static_cast<double>(group.ratio[s].count);
       row["reference"] = group.reference / static_cast<double>(group.ratio[s].count);
-      if (baseline >= 0) {
-        row["difference"] = group.difference[s].mean();
-        row["difference_standard_error"] = group.difference[s].standard_error();
-        row["difference_low"] = group.difference[s].mean() - group.difference[s].half_width();
-        row["difference_high"] = group.difference[s].mean() + group.difference[s].half_width();
+      if (baseline >= 0) put_difference(row, "difference", group.difference[s]);
+      if (method.controlled()) {
+        row["controlled_mean"] = group.controlled[s].mean();
+        row["controlled_standard_error"] = group.controlled[s].standard_error();
+        if (baseline >= 0) put_difference(row, "controlled_difference", group.controlled_difference[s]);
       }
+      if (!method.usual()) row["worth"] = worth(group, method, s);
       rows.push_back(row);
     }
   if (format == "json") {
@@ -270,11 +162,12 @@ int show_verb(const std::vector<std::string>& arguments) {
     throw InputError(fmt::format("--baseline {}: the result has only {}", base, quoted_list(result.strategies())));
   const std::vector<std::string> by = options.texts("by");
   for (const std::string& axis : by) axes.column(axis);
-  const auto groups = grouped(result, axes, by, selected(result, axes, options.texts("where")), baseline);
+  const Method method(result);
+  const auto groups = grouped(result, axes, by, selected(result, axes, options.texts("where")), baseline, method);
   if (format == "table") {
-    print_text(result, by, groups, baseline);
+    print_text(result, by, groups, baseline, method);
   } else {
-    print_rows(result, by, groups, baseline, format);
+    print_rows(result, by, groups, baseline, method, format);
   }
   return 0;
 }

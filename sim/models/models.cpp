@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
@@ -32,5 +33,14 @@ const Model& model(const std::string& name, const Place& place) {
   throw InputError(
       place, fmt::format("unknown model \"{}\"{}; known are {}", name, suggestion(name, names), quoted_list(names)));
 }
+
+std::optional<std::string> Model::objection(const Configuration&, Sampling sampling,
+                                            VarianceReduction reduction) const {
+  if (sampling == Sampling::kRandom && reduction == VarianceReduction::kNone) return std::nullopt;
+  return fmt::format(
+      "is for the model worksharing; the model {} draws at random and knows no exact means of its instances", name());
+}
+
+std::unique_ptr<Controls> Model::controls(const TrialRequest&, CapacityLaws&) const { return nullptr; }
 
 }  // namespace coterie::sim
