@@ -1,4 +1,4 @@
-"""Result files of format 1.0, stored, are read for ever."""
+"""Result files of formats 1.0 and 1.2, stored, are read for ever."""
 import json
 import pathlib
 import shutil
@@ -8,6 +8,7 @@ import numpy
 
 DATA = pathlib.Path(__file__).parent.parent / "data"
 WHOLE = DATA / "result-1.0.h5"
+CONTROLLED = DATA / "result-1.2.h5"
 SHARDS = [DATA / "shard-1.0-1.h5", DATA / "shard-1.0-2.h5"]
 
 
@@ -52,3 +53,15 @@ def test_nor_is_one_resumed(coterie, tmp_path):
         (tmp_path / "sample.toml").write_text(file.attrs["campaign"])
     result = coterie("run", tmp_path / "sample.toml", "--output", out, "--resume", check=False)
     assert result.returncode == 2 and "revision of the program: was 8913c176908e" in result.stderr
+
+
+def test_controlled_means_of_sobol_points_in_format_1_2(coterie):
+    rows = json.loads(coterie("show", CONTROLLED, "--by", "workers", "--format", "json").stdout)
+    with h5py.File(CONTROLLED) as file:
+        assert list(file.attrs["format_version"]) == [1, 2]
+        for row in rows:
+            c, s = int(row["workers"]) - 2, ["greedy", "no-replication"].index(row["strategy"])
+            for name in ("mean", "controlled_mean"):
+                assert row[name] == file[name][c, s]
+            numpy.testing.assert_allclose(row["worth"], file["worth"][c, s])
+    assert json.loads(coterie("status", CONTROLLED, "--verify", "--format", "json").stdout)["complete"]

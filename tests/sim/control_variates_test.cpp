@@ -98,7 +98,7 @@ struct Errors {
   double square = 0;
 };
 Errors errors_of_samples(double known_mean) {
-  constexpr int kSamples = 20'000;
+  constexpr int kSamples = 5'000;
   boost::random::mt19937 random(2013);
   boost::random::uniform_01<> uniform;
   Errors errors;
@@ -116,14 +116,14 @@ Errors errors_of_samples(double known_mean) {
   return errors;
 }
 
-// 20000 samples: the mean of the errors has a standard deviation of 0.0071 standard errors, their mean square one of
-// about 0.01; six of them are a false alarm of 2e-9 each.
+// 5000 samples: the mean of the errors has a standard deviation of 0.014 standard errors, their mean square one of
+// about 0.02; six of them are a false alarm of 2e-9 each.
 TEST(ControlledMean, IsUnbiasedAndItsErrorsAreWhatItSays) {
   const Errors errors = errors_of_samples(0.5);
-  EXPECT_NEAR(errors.mean, 0, 0.05);
-  EXPECT_NEAR(errors.square, 1, 0.08);
+  EXPECT_NEAR(errors.mean, 0, 0.09);
+  EXPECT_NEAR(errors.square, 1, 0.13);
   // A known mean that is off by 2 % of the spread is caught.
-  EXPECT_GT(std::abs(errors_of_samples(0.506).mean), 0.1);
+  EXPECT_GT(std::abs(errors_of_samples(0.506).mean), 0.2);
 }
 
 TEST(ControlledMean, OfReplicatesGoesByTheirMeans) {
