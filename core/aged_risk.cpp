@@ -29,6 +29,13 @@ double AgedRisk::survival(double t) const {
 
 double AgedRisk::density(double t) const { return fresh_->density(age_ + t) / alive_; }
 
+std::vector<double> AgedRisk::breaks() const {
+  std::vector<double> ahead;
+  for (const double t : fresh_->breaks())
+    if (t > age_) ahead.push_back(t - age_);
+  return ahead;
+}
+
 double AgedRisk::quantile(double u) const {
   return std::max(0.0, fresh_->quantile(u < 1 ? std::min(1.0, dead_ + u * alive_) : 1.0) - age_);
 }

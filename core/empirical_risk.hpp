@@ -19,6 +19,7 @@ class EmpiricalRisk final : public Risk {
   EmpiricalRisk(std::vector<double> durations, std::vector<double> weights, std::string text);
 
   double probability(double t) const override;
+  std::vector<double> breaks() const override { return jumps_; }
   double quantile(double u) const override;
   void sample(std::span<const double> uniforms, std::span<double> times) const override;
   void probabilities(std::span<const double> times, std::span<double> probabilities) const override;

@@ -55,6 +55,17 @@ double MixtureRisk::density(double t) const {
   return sum;
 }
 
+std::vector<double> MixtureRisk::breaks() const {
+  std::vector<double> all;
+  for (const RiskPtr& risk : classes_) {
+    const std::vector<double> some = risk->breaks();
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
 double MixtureRisk::quantile(double u) const {
   double low = kInfinity;
   double high = 0;

@@ -17,6 +17,7 @@ class MixtureRisk final : public Risk {
   double probability(double t) const override;
   double survival(double t) const override;
   double density(double t) const override;
+  std::vector<double> breaks() const override;
   double quantile(double u) const override;
   std::string text() const override { return text_; }
 

@@ -44,6 +44,7 @@ class LinearRisk final : public Risk {
   double survival(double t) const override { return std::clamp(1 - kappa_ * t, 0.0, 1.0); }
   double density(double t) const override { return t < 1 / kappa_ ? kappa_ : 0; }
   std::optional<double> linear_rate() const override { return kappa_; }
+  std::vector<double> breaks() const override { return {1 / kappa_}; }
   double quantile(double u) const override { return u / kappa_; }
   void sample(std::span<const double> uniforms, std::span<double> times) const override {
     if (kappa_ == 1 && uniforms.data() == times.data()) return;

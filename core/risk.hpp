@@ -25,6 +25,8 @@ class Risk {
   virtual double density(double t) const;
   /// kappa where Pr(t) = min(1, kappa t); nothing for any other risk.
   virtual std::optional<double> linear_rate() const { return std::nullopt; }
+  /// Times above 0, ascending, where the probability jumps or bends: between two of them it is smooth.
+  virtual std::vector<double> breaks() const { return {}; }
   /// Smallest t with P(T <= t) >= u, for u in [0, 1]; infinite where interruption by any time is less probable.
   virtual double quantile(double u) const = 0;
   /// The expression that makes this risk again, every parameter written.

@@ -17,7 +17,8 @@ enum class Use : std::uint32_t {
   kSchedule = 4,
   kPlatform = 5,
   kAge = 6,
-  kPlan = 7  ///< backgrounds that a plan is made from
+  kPlan = 7,  ///< backgrounds that a plan is made from
+  kShift = 8  ///< digital shifts of Sobol points
 };
 
 /// The key of all streams of one use in one configuration: a pure function of (seed, identity, use), namely the

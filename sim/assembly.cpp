@@ -1,8 +1,11 @@
 #include "sim/assembly.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <optional>
 
+#include "sim/campaign_controls.hpp"
 #include "sim/parallel.hpp"
 
 namespace coterie::sim {
@@ -18,12 +21,12 @@ std::vector<ResultBatch> windows_of(const Campaign& campaign, std::uint64_t inst
   if (instances <= fits) {
     const auto together = static_cast<std::size_t>(fits / instances);
     for (std::size_t first = 0; first < count; first += together)
-      windows.push_back({first, std::min(together, count - first), 0, instances, {}, {}});
+      windows.push_back({first, std::min(together, count - first), 0, instances, {}, {}, {}});
     return windows;
   }
   for (std::size_t configuration = 0; configuration < count; ++configuration)
     for (std::uint64_t first = 0; first < instances; first += fits)
-      windows.push_back({configuration, 1, first, std::min(fits, instances - first), {}, {}});
+      windows.push_back({configuration, 1, first, std::min(fits, instances - first), {}, {}, {}});
   return windows;
 }
 
@@ -54,16 +57,80 @@ void clear_surplus(const std::vector<std::uint64_t>& done, std::size_t strategie
   }
 }
 
+/// Means that are not plain ones of independent instances, from window to window.
+class WindowMeans {
+ public:
+  WindowMeans(const Campaign& campaign, std::uint64_t instances)
+      : campaign_(campaign),
+        instances_(instances),
+        controls_(campaign),
+        sobol_(campaign.sampling == Sampling::kSobol ? campaign.configurations.size() : 0),
+        controlled_(campaign.variance_reduction == VarianceReduction::kControl ? campaign.configurations.size() : 0) {}
+
+  /// Takes a window in, finds its capacities, and ends the configurations that end with it.
+  void add(ResultBatch& batch, int threads, std::vector<ConfigurationRecord>& records) {
+    if (sobol_.empty() && controlled_.empty()) return;
+    if (!controlled_.empty()) batch.capacity.assign(batch.reference.size(), 0);
+    parallel_for(batch.configurations, threads, [&](std::size_t k) {
+      const std::size_t configuration = batch.first_configuration + k;
+      ConfigurationRecord& record = records[configuration];
+      if (!sobol_.empty()) {
+        const auto plain = [&] { return ControlledRatios(nullptr, record.facts, campaign_.sampling); };
+        follow(sobol_[configuration], plain, batch, k, record.replicates);
+      }
+      if (controlled_.empty()) return;
+      const Controls& controls = *controls_.of(configuration);
+      fill_capacities(controls, batch, k);
+      record.known = controls.means();
+      const auto regression = [&] { return ControlledRatios(&controls, record.facts, campaign_.sampling); };
+      follow(controlled_[configuration], regression, batch, k, record.controlled);
+    });
+  }
+
+ private:
+  using Open = std::optional<ControlledRatios>;
+
+  static void fill_capacities(const Controls& controls, ResultBatch& batch, std::size_t k) {
+    const std::span<double> capacity(batch.capacity.data() + k * batch.instances, batch.instances);
+    controls.capacities(batch.first_instance, capacity);
+    for (std::size_t i = 0; i < capacity.size(); ++i) {
+      const double reference = batch.reference[k * batch.instances + i];
+      if (std::isnan(reference)) capacity[i] = reference;  // not run
+    }
+  }
+
+  template <class Begin>
+  void follow(Open& open, const Begin& begin, const ResultBatch& batch, std::size_t k,
+              std::vector<MeanEstimate>& estimates) const {
+    if (!open) open.emplace(begin());
+    open->add(batch.first_instance, batch.instances,
+              batch.ratio.data() + k * campaign_.strategies.size() * batch.instances, batch.instances,
+              batch.reference.data() + k * batch.instances,
+              batch.capacity.empty() ? nullptr : batch.capacity.data() + k * batch.instances);
+    if (batch.first_instance + batch.instances < instances_) return;
+    estimates = open->estimates();
+    open.reset();
+  }
+
+  const Campaign& campaign_;
+  std::uint64_t instances_;
+  CampaignControls controls_;
+  std::vector<Open> sobol_;       // by configuration, from its first window to its last
+  std::vector<Open> controlled_;  // the same
+};
+
 }  // namespace
 
 void assemble(const Campaign& campaign, const ResultExtent& extent, const std::vector<const RowSource*>& sources,
               ResultStore& store, int threads) {
   const std::size_t strategies = campaign.strategies.size();
-  std::vector<ConfigurationRecord> records(campaign.configurations.size(),
-                                           {std::vector<Summary>(strategies), std::vector<StrategyFacts>(strategies)});
+  std::vector<ConfigurationRecord> records(
+      campaign.configurations.size(),
+      {std::vector<Summary>(strategies), std::vector<StrategyFacts>(strategies), {}, {}, {}});
   for (const RowSource* source : sources)
     for (const RowSpan& span : source->spans())
       if (span.column != kReferenceColumn) records[span.configuration].facts[span.column - 1] = span.facts;
+  WindowMeans means(campaign, extent.instances);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> ratio;  // the memory goes from window to window
   std::vector<double> reference;
@@ -74,10 +141,12 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
     window.reference.swap(reference);
     for (const RowSource* source : sources) source->fill(window);
     if (campaign.precision) clear_surplus(extent.done, strategies, window);
+    means.add(window, threads, records);
     store.write(window);
     summarise_rows(strategies, extent.instances, window, store, threads, records);
     window.ratio.swap(ratio);
     window.reference.swap(reference);
+    window.capacity = {};
   }
   store.records(std::move(records));
 }

@@ -87,6 +87,37 @@ std::vector<Configuration> read_configurations(TomlTable& file, const Model& mod
   throw InputError(Place{file.place().file}, "there is nothing to run: give a [grid] or at least one [[case]]");
 }
 
+/// One of two words.
+template <class Choice>
+Choice read_choice(TomlTable& file, const char* key, const char* usual, const char* other, Choice of_usual,
+                   Choice of_other) {
+  const std::string word = file.text(key, usual);
+  if (word != usual && word != other)
+    file.fail(key, fmt::format("must be \"{}\" or \"{}\", not \"{}\"{}", usual, other, word,
+                               suggestion(word, {usual, other})));
+  return word == usual ? of_usual : of_other;
+}
+
+void read_sampling(TomlTable& file, Campaign& campaign) {
+  campaign.sampling = read_choice(file, "sampling", "random", "sobol", Sampling::kRandom, Sampling::kSobol);
+  campaign.variance_reduction =
+      read_choice(file, "variance_reduction", "none", "control", VarianceReduction::kNone, VarianceReduction::kControl);
+  if (campaign.sampling == Sampling::kSobol && campaign.precision)
+    file.fail("sampling", fmt::format("= \"sobol\" needs a fixed number of instances, not a precision: {} replicates "
+                                      "tell too little of the variance to stop by it",
+                                      kReplicates));
+}
+
+/// Throws at the key that a configuration cannot have.
+void check_sampling(const TomlTable& file, const Campaign& campaign) {
+  for (const Configuration& configuration : campaign.configurations) {
+    if (const auto why = campaign.model->objection(configuration, campaign.sampling, VarianceReduction::kNone))
+      file.fail("sampling", "= \"sobol\" " + *why);
+    if (const auto why = campaign.model->objection(configuration, Sampling::kRandom, campaign.variance_reduction))
+      file.fail("variance_reduction", "= \"control\" " + *why);
+  }
+}
+
 /// Axes with more than one value over the campaign.
 std::vector<std::string> swept_axes(const std::vector<Configuration>& configurations, const Model& model) {
   std::vector<std::string> swept;
@@ -125,9 +156,17 @@ void give_identities(Campaign& campaign) {
 
 /// --set KEY=VALUE: "grid.startup" or, for a name that is no key of the campaign itself, "startup" for short.
 void apply_settings(TomlTable& file, const std::vector<std::string>& settings) {
-  const std::vector<std::string> own = {"title",     "model",      "seed",
-                                        "instances", "precision",  "max_instances",
-                                        "baseline",  "strategies", "common_random_numbers"};
+  const std::vector<std::string> own = {"title",
+                                        "model",
+                                        "seed",
+                                        "instances",
+                                        "precision",
+                                        "max_instances",
+                                        "baseline",
+                                        "strategies",
+                                        "common_random_numbers",
+                                        "sampling",
+                                        "variance_reduction"};
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) throw InputError(fmt::format("--set {}: write KEY=VALUE", setting));
@@ -158,6 +197,8 @@ nlohmann::ordered_json Campaign::resolved() const {
     json["instances"] = instances;
   }
   json["common_random_numbers"] = common_random_numbers;
+  json["sampling"] = sampling == Sampling::kSobol ? "sobol" : "random";
+  json["variance_reduction"] = variance_reduction == VarianceReduction::kControl ? "control" : "none";
   json["strategies"] = strategies;
   if (baseline) json["baseline"] = *baseline;
   json["configurations"] = configurations.size();
@@ -188,6 +229,7 @@ Campaign parse_campaign(const std::string& text, const std::string& path, const 
   campaign.seed = overrides.seed.value_or(static_cast<std::uint64_t>(seed));
   read_instances(file, overrides, campaign);
   campaign.common_random_numbers = file.boolean("common_random_numbers", false);
+  read_sampling(file, campaign);
   campaign.strategies = read_strategies(file, *campaign.model);
   if (file.has("baseline")) {
     campaign.baseline = file.text("baseline");
@@ -205,6 +247,7 @@ Campaign parse_campaign(const std::string& text, const std::string& path, const 
   file.finish();
   campaign.risks = std::make_shared<RiskLibrary>(file.directory(), catalogue.risks());
   for (Configuration& configuration : campaign.configurations) campaign.model->validate(configuration, *campaign.risks);
+  check_sampling(file, campaign);
   campaign.swept = swept_axes(campaign.configurations, *campaign.model);
   give_identities(campaign);
   for (const Configuration& configuration : campaign.configurations)

@@ -31,6 +31,8 @@ struct Campaign {
   std::uint64_t instances = 0;      ///< per configuration; with `precision`, at most
   std::optional<double> precision;  ///< half-width of the 95 % interval of every mean ratio
   bool common_random_numbers = false;
+  Sampling sampling = Sampling::kRandom;
+  VarianceReduction variance_reduction = VarianceReduction::kNone;
   std::vector<std::string> strategies;
   std::optional<std::string> baseline;
   int deflate = 0;

@@ -34,6 +34,14 @@ double CapacityRisk::probability(double work) const {
   return work <= limit_ ? tabulated : std::max(tabulated, interruption_->probability(work));
 }
 
+std::vector<double> CapacityRisk::breaks() const {
+  std::vector<double> works = table_.breaks();
+  if (works.back() < limit_) works.push_back(limit_);
+  for (const double work : interruption_->breaks())
+    if (work > limit_) works.push_back(work);
+  return works;
+}
+
 double CapacityRisk::quantile(double u) const {
   if (u >= 1) return interruption_->quantile(u);
   const double tabulated = table_.quantile(u);

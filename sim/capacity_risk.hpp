@@ -19,6 +19,7 @@ class CapacityRisk final : public Risk {
   CapacityRisk(RiskPtr interruption, const Background& background, double limit);
 
   double probability(double work) const override;
+  std::vector<double> breaks() const override;
   double quantile(double u) const override;
   std::string text() const override;
 

@@ -72,7 +72,8 @@ class Batch {
       for (const std::size_t s : task.strategies) job.strategies.push_back(campaign_.strategies[s]);
       const Configuration& configuration = campaign_.configurations[task.configuration];
       if (!job.trial)
-        job.trial = campaign_.model->prepare({configuration, campaign_.seed, job.strategies, *campaign_.risks});
+        job.trial = campaign_.model->prepare(
+            {configuration, campaign_.seed, job.strategies, *campaign_.risks, campaign_.sampling});
       job.ratio.resize(task.strategies.size() * task.instances);
       job.reference.resize(task.instances);
     }));

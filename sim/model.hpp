@@ -6,13 +6,16 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/capacity_sum.hpp"
 #include "core/errors.hpp"
 #include "core/parameter.hpp"
 #include "sim/risks.hpp"
+#include "sim/sampling.hpp"
 
 namespace coterie::sim {
 
@@ -83,6 +86,25 @@ struct TrialRequest {
   std::uint64_t seed;
   const std::vector<std::string>& strategies;
   RiskLibrary& risks;
+  Sampling sampling = Sampling::kRandom;
+};
+
+class CapacityLaws;
+
+/// What is known of a configuration's instances in the mean, beside the expected metrics of the strategies, and goes
+/// with their ratios. The capacity of an instance is what all workers can do before they are interrupted.
+class Controls {
+ public:
+  struct Means {
+    double work_error = 0;    ///< of every expected metric, as a mean over draws
+    BoundedNumber capacity;   ///< E[S]
+    BoundedNumber deviation;  ///< E[(S - E[S])^2]
+    BoundedNumber reference;  ///< of the reference's metric
+  };
+  virtual ~Controls() = default;
+  virtual const Means& means() const = 0;
+  /// S of the instances first_instance + i.
+  virtual void capacities(std::uint64_t first_instance, std::span<double> capacities) const = 0;
 };
 
 struct StrategyText {
@@ -109,6 +131,12 @@ class Model {
   /// Refuses strategies that cannot do the configuration, as far as that is known without planning; InputError.
   virtual void accept(const TrialRequest&) const {}
   virtual std::unique_ptr<Trial> prepare(const TrialRequest& request) const = 0;
+
+  /// Why a configuration cannot be sampled, or its means controlled, that way; nothing where it can.
+  virtual std::optional<std::string> objection(const Configuration& configuration, Sampling sampling,
+                                               VarianceReduction reduction) const;
+  /// The controls of a configuration; nothing where `objection` has one to controlling.
+  virtual std::unique_ptr<Controls> controls(const TrialRequest& request, CapacityLaws& laws) const;
 };
 
 }  // namespace coterie::sim

@@ -16,24 +16,34 @@ constexpr std::size_t kWindowValues = 4'000'000;  // ratios held in memory at a 
 PrecisionWatch::PrecisionWatch(double half_width, std::uint64_t most, std::size_t strategies)
     : half_width_(half_width), most_(most), moments_(strategies) {}
 
-void PrecisionWatch::add(const double* ratio, std::size_t stride, std::uint64_t instances) {
+void PrecisionWatch::add(const double* ratio, std::size_t stride, std::uint64_t instances, const double* reference,
+                         const double* capacity) {
   for (std::uint64_t i = 0; i < instances && !finished(); ++i) {
     const auto n = static_cast<double>(++seen_);
+    if (controlled_) controlled_->add(seen_ - 1, 1, ratio + i, stride, reference + i, capacity + i);
     for (std::size_t s = 0; s < moments_.size(); ++s) {  // Welford's recurrence: the same sums however the rows come
       Moments& moments = moments_[s];
       const double deviation = ratio[s * stride + i] - moments.mean;
       moments.mean += deviation / n;
       moments.squares += deviation * (ratio[s * stride + i] - moments.mean);
     }
-    if (seen_ % kBlockInstances == 0 || seen_ == most_) reached_ = precise();
+    if (seen_ > 1 && (seen_ % kBlockInstances == 0 || seen_ == most_))
+      reached_ = kHalfWidthFactor * std::sqrt((greatest_variance() + 1 / n) / n) < half_width_;
+    if (finished()) controlled_.reset();
   }
 }
 
-bool PrecisionWatch::precise() const {
+/// s^2 of the strategy that varies most; infinite where one value tells none.
+double PrecisionWatch::greatest_variance() const {
   const auto n = static_cast<double>(seen_);
-  return seen_ > 1 && std::all_of(moments_.begin(), moments_.end(), [&](const Moments& moments) {
-           return kHalfWidthFactor * std::sqrt((moments.squares / (n - 1) + 1 / n) / n) < half_width_;
-         });
+  double variance = 0;
+  if (controlled_) {
+    for (const MeanEstimate& mean : controlled_->estimates())
+      variance = std::max(variance, n * mean.standard_error * mean.standard_error);
+  } else {
+    for (const Moments& moments : moments_) variance = std::max(variance, moments.squares / std::max(1.0, n - 1));
+  }
+  return variance;
 }
 
 std::uint64_t PrecisionWatch::goal() const {
@@ -41,9 +51,7 @@ std::uint64_t PrecisionWatch::goal() const {
   if (seen_ == 0) return std::min(kFirstGoal, most_);
   // The n with (s^2 + 1/n) / n = q, for the strategy that varies most.
   const double q = half_width_ / kHalfWidthFactor * (half_width_ / kHalfWidthFactor);
-  double variance = 0;
-  for (const Moments& moments : moments_)
-    variance = std::max(variance, moments.squares / std::max(1.0, static_cast<double>(seen_) - 1));
+  const double variance = greatest_variance();
   const double promised = (variance + std::sqrt(variance * variance + 4 * q)) / (2 * q);
   const double next = promised * kCaution > 1.1 * static_cast<double>(seen_) ? promised * kCaution : promised;
   const auto most = static_cast<double>(std::min(most_, kMostGrowth * seen_));
@@ -64,6 +72,7 @@ ResultExtent ResultExtent::fixed(const Campaign& campaign, const Shard& shard) {
 PrecisionSearch::PrecisionSearch(const Campaign& campaign, const Shard& shard)
     : campaign_(campaign),
       shard_(shard),
+      controls_(campaign),
       watches_(campaign.configurations.size(),
                PrecisionWatch(*campaign.precision, campaign.instances, campaign.strategies.size())) {
   for (std::size_t i = 0; i < watches_.size(); ++i) {
@@ -94,7 +103,7 @@ bool PrecisionSearch::look(const std::vector<const RowSource*>& sources) {
       continue;
     }
     // Neighbours are read together, as they lie together in the files.
-    ResultBatch batch{first, 0, watches_[first].seen(), 0, {}, {}};
+    ResultBatch batch{first, 0, watches_[first].seen(), 0, {}, {}, {}};
     std::uint64_t end = known_[first];
     for (std::size_t i = first; i < watches_.size() && ready(i); ++i) {
       const std::uint64_t from = std::min(batch.first_instance, watches_[i].seen());
@@ -113,13 +122,7 @@ bool PrecisionSearch::look(const std::vector<const RowSource*>& sources) {
       batch.ratio.assign(batch.configurations * strategies * batch.instances, 0);
       batch.reference.assign(batch.configurations * batch.instances, 0);
       for (const RowSource* source : sources) source->fill(batch);
-      for (std::size_t k = 0; k < batch.configurations; ++k) {
-        PrecisionWatch& watch = watches_[first + k];
-        const std::uint64_t to = std::min(known_[first + k], at + batch.instances);
-        if (watch.seen() < at || watch.seen() >= to) continue;
-        watch.add(batch.ratio.data() + k * strategies * batch.instances + (watch.seen() - at), batch.instances,
-                  to - watch.seen());
-      }
+      for (std::size_t k = 0; k < batch.configurations; ++k) feed(first + k, batch, sources);
     }
     for (std::size_t i = first; i < first + batch.configurations; ++i) {
       open_[i] = !watches_[i].finished();
@@ -130,6 +133,39 @@ bool PrecisionSearch::look(const std::vector<const RowSource*>& sources) {
     first += batch.configurations;
   }
   return moved;
+}
+
+/// Gives a watch what a batch has of its next instances.
+void PrecisionSearch::feed(std::size_t configuration, const ResultBatch& batch,
+                           const std::vector<const RowSource*>& sources) {
+  PrecisionWatch& watch = watches_[configuration];
+  const std::uint64_t from = watch.seen();
+  const std::uint64_t to = std::min(known_[configuration], batch.first_instance + batch.instances);
+  if (from < batch.first_instance || from >= to) return;
+  const std::size_t row = (configuration - batch.first_configuration) * batch.instances + (from - batch.first_instance);
+  std::vector<double> capacities;
+  if (const Controls* controls = controls_.of(configuration)) {
+    if (from == 0) watch.control(controls_.ratios(configuration, facts_of(configuration, sources)));
+    capacities.resize(to - from);
+    controls->capacities(from, capacities);
+  }
+  const std::size_t before = (configuration - batch.first_configuration) * (campaign_.strategies.size() - 1);
+  watch.add(batch.ratio.data() + before * batch.instances + row, batch.instances, to - from,
+            batch.reference.data() + row, capacities.data());
+}
+
+/// What the strategies chose, by whichever rows tell.
+std::vector<StrategyFacts> PrecisionSearch::facts_of(std::size_t configuration,
+                                                     const std::vector<const RowSource*>& sources) const {
+  std::vector<StrategyFacts> facts(campaign_.strategies.size());
+  for (const RowSource* source : sources) {
+    const auto& spans = source->spans();
+    const auto before = [](const RowSpan& span, std::size_t sought) { return span.configuration < sought; };
+    for (auto at = std::lower_bound(spans.begin(), spans.end(), configuration, before);
+         at != spans.end() && at->configuration == configuration; ++at)
+      if (at->column != kReferenceColumn) facts[at->column - 1] = at->facts;
+  }
+  return facts;
 }
 
 std::uint64_t PrecisionSearch::wanted() const {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "sim/campaign_controls.hpp"
 #include "sim/result_rows.hpp"
 
 namespace coterie::sim {
@@ -15,15 +17,18 @@ constexpr double kHalfWidthFactor = 1.959963984540054;
 ///   1.96 sqrt((s^2 + 1/n) / n) < half_width,    s^2: variance of its n ratios,
 /// or at the cap. The 1/n [Chow and Robbins 1965, Annals of Mathematical Statistics 36, 457-462] keeps a run from
 /// stopping because the first instances happen to be all alike: at least 1.96/half_width are run. Depends on nothing
-/// but the ratios, in their order.
+/// but the ratios, in their order. Where means are controlled, s^2/n is the square of their standard error.
 class PrecisionWatch {
  public:
   /// `most`: the cap, at least 1.
   PrecisionWatch(double half_width, std::uint64_t most, std::size_t strategies);
+  /// From the first instance on, which means are controlled.
+  void control(ControlledRatios ratios) { controlled_.emplace(std::move(ratios)); }
 
   /// Takes the next instances: the ratio of strategy s in the i-th of them is ratio[s * stride + i]. What comes after
   /// the end is ignored.
-  void add(const double* ratio, std::size_t stride, std::uint64_t instances);
+  void add(const double* ratio, std::size_t stride, std::uint64_t instances, const double* reference = nullptr,
+           const double* capacity = nullptr);
   bool reached() const { return reached_; }
   bool finished() const { return reached_ || seen_ == most_; }
   std::uint64_t seen() const { return seen_; }  ///< of those that count
@@ -35,13 +40,14 @@ class PrecisionWatch {
     double mean = 0;
     double squares = 0;  ///< sum of squared deviations
   };
-  bool precise() const;
+  double greatest_variance() const;
 
   double half_width_;
   std::uint64_t most_;
   std::uint64_t seen_ = 0;
   bool reached_ = false;
   std::vector<Moments> moments_;  ///< by strategy
+  std::optional<ControlledRatios> controlled_;
 };
 
 /// How far each configuration of a result goes.
@@ -69,9 +75,12 @@ class PrecisionSearch {
 
  private:
   bool look(const std::vector<const RowSource*>& sources);
+  void feed(std::size_t configuration, const ResultBatch& batch, const std::vector<const RowSource*>& sources);
+  std::vector<StrategyFacts> facts_of(std::size_t configuration, const std::vector<const RowSource*>& sources) const;
 
   const Campaign& campaign_;
   Shard shard_;
+  CampaignControls controls_;
   std::vector<PrecisionWatch> watches_;  ///< by configuration
   std::vector<bool> open_;               ///< of this shard and not finished
   std::vector<std::uint64_t> goals_;

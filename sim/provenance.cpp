@@ -170,6 +170,12 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
   comparison.changed("seed", std::to_string(old.seed), std::to_string(campaign.seed));
   comparison.changed("common_random_numbers", old.common_random_numbers ? "true" : "false",
                      campaign.common_random_numbers ? "true" : "false");
+  const nlohmann::ordered_json before = old.resolved();
+  const nlohmann::ordered_json after = campaign.resolved();
+  comparison.changed("sampling", before["sampling"], after["sampling"]);
+  // Controlled means are made of rows that stay as they are; but they decide how far a precision goes.
+  if (campaign.precision || !shard.whole())
+    comparison.changed("variance_reduction", before["variance_reduction"], after["variance_reduction"]);
   compare_lengths(old, campaign, shard, comparison);
   for (const std::string& name : old.strategies)
     if (std::find(campaign.strategies.begin(), campaign.strategies.end(), name) == campaign.strategies.end())

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -66,12 +65,95 @@ class RowReader {
   std::vector<double> values_;
 };
 
-/// The difference of two rows, instance by instance.
-Summary paired_difference(std::span<const double> row, std::span<const double> baseline) {
+/// One strategy of a configuration.
+struct RatioRow {
+  std::span<const double> ratio;
+  double expected;  // exact metric
+};
+
+/// The difference of two rows, instance by instance; `instances`: how many were run.
+MeanEstimate paired_difference(std::span<const double> row, std::span<const double> baseline, Sampling sampling,
+                               std::uint64_t instances) {
   std::vector<double> difference(row.begin(), row.end());
   for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= baseline[i];
-  return summarise(difference);
+  if (sampling == Sampling::kRandom) {
+    const Summary summary = summarise(difference);
+    return {summary.mean, summary.standard_error, static_cast<double>(instances) - 1, summary.standard_error};
+  }
+  ControlledMean mean({}, sampling);
+  for (std::size_t i = 0; i < difference.size(); ++i)
+    if (!std::isnan(difference[i])) mean.add(i, difference[i], {});
+  return mean.estimate();
 }
+
+/// The same by regression on the controls of both.
+MeanEstimate controlled_difference(const RatioRow& row, const RatioRow& baseline, std::span<const double> reference,
+                                   std::span<const double> capacity, const Controls::Means& known, Sampling sampling) {
+  std::vector<BoundedNumber> means = ratio_control_means(known, row.expected);
+  means.insert(means.begin() + 1, ratio_control_means(known, baseline.expected).front());
+  ControlledMean mean(means, sampling);
+  for (std::size_t i = 0; i < row.ratio.size(); ++i) {
+    if (std::isnan(row.ratio[i])) continue;
+    const auto own = ratio_controls(known, row.ratio[i], reference[i], capacity[i]);
+    const double all[] = {own[0], baseline.ratio[i] * reference[i], own[1], own[2], own[3]};
+    mean.add(i, row.ratio[i] - baseline.ratio[i], all);
+  }
+  return mean.estimate();
+}
+
+/// What a file holds beside plain means of independent instances, added up by group.
+class ReducedVariance {
+ public:
+  explicit ReducedVariance(const ResultFile& result)
+      : result_(result),
+        sampling_(result.sampling()),
+        controlled_(result.controlled()),
+        deviations_(result.file().read_doubles("stddev")),
+        capacities_(result, "capacity", 0) {
+    if (!controlled_) return;
+    known_ = result.known_means();
+    means_ = result.file().read_doubles("controlled_mean");
+    errors_ = result.file().read_doubles("controlled_standard_error");
+  }
+
+  Sampling sampling() const { return sampling_; }
+  /// Replicates of Sobol points are independent of one another, their instances are not.
+  std::uint64_t independent(std::uint64_t instances) const {
+    return sampling_ == Sampling::kSobol ? std::min<std::uint64_t>(instances, kReplicates) : instances;
+  }
+  void open(ResultGroup& group) const {
+    const std::size_t strategies = result_.strategies().size();
+    if (controlled_) group.controlled = group.controlled_difference = std::vector<Average>(strategies);
+    if (controlled_ || sampling_ == Sampling::kSobol) group.worth.assign(strategies, 0);
+  }
+  void add(ResultGroup& group, std::size_t c, std::size_t s, std::uint64_t instances) const {
+    const std::size_t at = c * result_.strategies().size() + s;
+    if (controlled_) group.controlled[s].add(means_[at], errors_[at], independent(instances));
+    if (!group.worth.empty()) group.worth[s] += deviations_[at] * deviations_[at] / static_cast<double>(instances);
+  }
+  void add_difference(ResultGroup& group, std::size_t c, std::size_t s, const RatioRow& row, const RatioRow& baseline,
+                      RowReader& references) {
+    if (!controlled_) return;
+    group.controlled_difference[s].add(
+        controlled_difference(row, baseline, references.row(c), capacities_.row(c), known_[c], sampling_));
+  }
+  /// From the variances of plain means to what they are worth.
+  void close(ResultGroup& group) const {
+    for (std::size_t s = 0; s < group.worth.size(); ++s) {
+      const double reached = (controlled_ ? group.controlled : group.ratio)[s].variance();
+      group.worth[s] = group.worth[s] > 0 ? group.worth[s] / reached : 1;
+    }
+  }
+
+ private:
+  const ResultFile& result_;
+  Sampling sampling_;
+  bool controlled_;
+  std::vector<double> deviations_;  // by configuration and strategy, as the next two
+  std::vector<double> means_, errors_;
+  std::vector<Controls::Means> known_;  // by configuration
+  RowReader capacities_;
+};
 
 }  // namespace
 
@@ -102,16 +184,15 @@ std::ptrdiff_t baseline_of(const ResultFile& result, const std::string& wanted) 
   return -1;
 }
 
-double student_quantile(double freedom) {
-  const boost::math::students_t law(std::min(freedom, 1e9));
-  return boost::math::quantile(law, 0.975);
+void Average::add(double mean, double standard_error, std::uint64_t instances) {
+  add({mean, standard_error, static_cast<double>(instances) - 1, standard_error});
 }
 
-void Average::add(double mean, double standard_error, std::uint64_t instances) {
-  const double square = standard_error * standard_error;
-  sum_ += mean;
+void Average::add(const MeanEstimate& estimate) {
+  const double square = estimate.standard_error * estimate.standard_error;
+  sum_ += estimate.mean;
   variance_ += square;
-  variance_of_variance_ += square * square / (static_cast<double>(instances) - 1);
+  variance_of_variance_ += square * square / estimate.freedom;
   ++count_;
 }
 
@@ -132,6 +213,7 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
   const std::vector<std::uint64_t> instances = result.instances_done();
   RowReader ratios(result, "ratio", strategies);
   RowReader references(result, "reference", 0);
+  ReducedVariance reduced(result);
   std::vector<ResultGroup> groups;
   std::map<std::vector<std::size_t>, std::size_t> index;
   for (const std::size_t c : configurations) {
@@ -139,21 +221,34 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
     std::vector<std::size_t> key;
     for (const AxisColumn* column : by) key.push_back(column->code[c]);
     const auto [entry, fresh] = index.emplace(key, groups.size());
-    if (fresh)
-      groups.push_back({key, std::vector<Average>(strategies), std::vector<Average>(strategies),
-                        std::vector<double>(strategies, 0.0), 0});
+    if (fresh) {
+      groups.push_back({key,
+                        std::vector<Average>(strategies),
+                        std::vector<Average>(strategies),
+                        std::vector<double>(strategies, 0.0),
+                        0,
+                        {},
+                        {},
+                        {}});
+      reduced.open(groups.back());
+    }
     ResultGroup& group = groups[entry->second];
     group.reference += summarise(references.row(c)).mean;
     for (std::size_t s = 0; s < strategies; ++s) {
       const std::size_t at = c * strategies + s;
-      group.ratio[s].add(means[at], errors[at], instances[c]);
+      group.ratio[s].add(means[at], errors[at], reduced.independent(instances[c]));
+      reduced.add(group, c, s, instances[c]);
       group.expected[s] += expected[at];
       if (baseline < 0) continue;
-      const Summary difference = paired_difference(ratios.row(c, s), ratios.row(c, static_cast<std::size_t>(baseline)));
-      group.difference[s].add(difference.mean, difference.standard_error, instances[c]);
+      const auto base = static_cast<std::size_t>(baseline);
+      const RatioRow own{ratios.row(c, s), expected[at]};
+      const RatioRow other{ratios.row(c, base), expected[c * strategies + base]};
+      group.difference[s].add(paired_difference(own.ratio, other.ratio, reduced.sampling(), instances[c]));
+      reduced.add_difference(group, c, s, own, other, references);
     }
   }
   for (ResultGroup& group : groups) {
+    reduced.close(group);
     group.reference /= static_cast<double>(group.configurations());
     for (double& value : group.expected) value /= static_cast<double>(group.configurations());
   }

@@ -22,16 +22,16 @@ std::vector<AxisColumn> axis_columns(const ResultFile& result);
 /// name that the result has not.
 std::ptrdiff_t baseline_of(const ResultFile& result, const std::string& wanted);
 
-/// Student's t with that many degrees of freedom, not necessarily whole: its 97.5 % quantile.
-double student_quantile(double freedom);
-
 /// The mean over configurations, each with the same weight, of what was measured in each with an error of its own.
 class Average {
  public:
+  /// `instances`: independent ones, or replicates.
   void add(double mean, double standard_error, std::uint64_t instances);
+  void add(const MeanEstimate& estimate);
   std::size_t count() const { return count_; }
   double mean() const { return sum_ / static_cast<double>(count_); }
   double standard_error() const;
+  double variance() const { return variance_; }  ///< of the sum over configurations
   /// Degrees of freedom by Welch and Satterthwaite, since configurations differ in their variances. NaN where single
   /// instances tell no variance, or where nothing varies. [Welch 1947]
   double freedom() const { return variance_ * variance_ / variance_of_variance_; }
@@ -52,6 +52,11 @@ struct ResultGroup {
   std::vector<Average> difference;  ///< to the baseline, paired by instance
   std::vector<double> expected;     ///< mean exact expected metric, by strategy; NaN where one is not known
   double reference = 0;             ///< the reference's mean metric
+  std::vector<Average> controlled;  ///< `ratio` by regression on controls; none where means are not controlled
+  std::vector<Average> controlled_difference;  ///< the same of `difference`
+  /// By strategy, of its most precise mean: how many independent instances with plain means one that was run is worth.
+  /// None where instances are independent and means plain.
+  std::vector<double> worth;
   std::size_t configurations() const { return ratio.front().count(); }
 };
 

@@ -17,6 +17,7 @@ struct ResultBatch {
   std::uint64_t instances = 0;
   std::vector<double> ratio;      ///< configuration x strategy x instance
   std::vector<double> reference;  ///< configuration x instance
+  std::vector<double> capacity;   ///< configuration x instance, where means are controlled
 };
 
 /// What a row is of: the reference's metric, or the ratios of a strategy.

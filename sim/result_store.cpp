@@ -15,54 +15,84 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::int64_t kFormatMajor = 1;
-constexpr std::int64_t kFormatMinor = 1;
+constexpr std::int64_t kFormatMinor = 2;
 constexpr const char* kSealed = "sealed";      // attribute of files that end with a seal; readers may do without it
 constexpr std::size_t kChunkValues = 1 << 17;  // 1 MiB of doubles
 
 /// `chunks` is what a strategy chose; what the campaign asked for is another name.
 std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chunks_requested" : axis.name; }
 
+bool controlled(const Campaign& campaign) { return campaign.variance_reduction == VarianceReduction::kControl; }
+bool by_replicates(const Campaign& campaign) { return campaign.sampling == Sampling::kSobol; }
+bool of_some_worth(const Campaign& campaign) { return controlled(campaign) || by_replicates(campaign); }
+
+/// What is known of one strategy in one configuration.
+struct Row {
+  const Summary& s;
+  const StrategyFacts& f;
+  const MeanEstimate* replicates;  ///< of Sobol points; else null
+  const MeanEstimate* controlled;  ///< where means are controlled; else null
+};
+
 /// What is stored by configuration and strategy.
 struct Column {
   const char* name;
   const char* unit;  ///< null: that of the model's metric
   const char* long_name;
-  double (*value)(const Summary&, const StrategyFacts&);
+  double (*value)(const Row&);
+  bool (*stored)(const Campaign&) = nullptr;  ///< null: always
 };
-using S = const Summary&;
-using F = const StrategyFacts&;
+using R = const Row&;
 constexpr Column kColumns[] = {
-    {"chunks", "1", "number of distinct chunks", [](S, F f) { return f.chunks; }},
-    {"chunk_size", nullptr, "size of a chunk", [](S, F f) { return f.chunk_size; }},
-    {"expected_work", nullptr, "exact expected metric", [](S, F f) { return f.expected; }},
-    {"mean", "1", "mean of the ratio", [](S s, F) { return s.mean; }},
-    {"stddev", "1", "standard deviation of the ratio", [](S s, F) { return s.stddev; }},
-    {"standard_error", "1", "standard error of the mean ratio", [](S s, F) { return s.standard_error; }},
+    {"chunks", "1", "number of distinct chunks", [](R r) { return r.f.chunks; }},
+    {"chunk_size", nullptr, "size of a chunk", [](R r) { return r.f.chunk_size; }},
+    {"expected_work", nullptr, "exact expected metric", [](R r) { return r.f.expected; }},
+    {"mean", "1", "mean of the ratio", [](R r) { return r.s.mean; }},
+    {"stddev", "1", "standard deviation of the ratio", [](R r) { return r.s.stddev; }},
+    {"standard_error", "1", "standard error of the mean ratio",
+     [](R r) { return r.replicates ? r.replicates->standard_error : r.s.standard_error; }},
     {"half_width", "1", "half-width of the 95 % interval of the mean ratio",
-     [](S s, F) { return kHalfWidthFactor * s.standard_error; }},
-    {"min", "1", "least ratio", [](S s, F) { return s.min; }},
-    {"max", "1", "greatest ratio", [](S s, F) { return s.max; }},
-    {"q05", "1", "5 % quantile of the ratio", [](S s, F) { return s.quantiles[0]; }},
-    {"q25", "1", "25 % quantile of the ratio", [](S s, F) { return s.quantiles[1]; }},
-    {"q50", "1", "median of the ratio", [](S s, F) { return s.quantiles[2]; }},
-    {"q75", "1", "75 % quantile of the ratio", [](S s, F) { return s.quantiles[3]; }},
-    {"q95", "1", "95 % quantile of the ratio", [](S s, F) { return s.quantiles[4]; }},
+     [](R r) { return r.replicates ? r.replicates->half_width() : kHalfWidthFactor * r.s.standard_error; }},
+    {"min", "1", "least ratio", [](R r) { return r.s.min; }},
+    {"max", "1", "greatest ratio", [](R r) { return r.s.max; }},
+    {"q05", "1", "5 % quantile of the ratio", [](R r) { return r.s.quantiles[0]; }},
+    {"q25", "1", "25 % quantile of the ratio", [](R r) { return r.s.quantiles[1]; }},
+    {"q50", "1", "median of the ratio", [](R r) { return r.s.quantiles[2]; }},
+    {"q75", "1", "75 % quantile of the ratio", [](R r) { return r.s.quantiles[3]; }},
+    {"q95", "1", "95 % quantile of the ratio", [](R r) { return r.s.quantiles[4]; }},
+    {"controlled_mean", "1", "mean of the ratio by regression on controls", [](R r) { return r.controlled->mean; },
+     controlled},
+    {"controlled_standard_error", "1", "standard error of controlled_mean",
+     [](R r) { return r.controlled->standard_error; }, controlled},
+    {"controlled_half_width", "1", "half-width of the 95 % interval of controlled_mean",
+     [](R r) { return r.controlled->half_width(); }, controlled},
+    {"worth", "1", "independent instances that give as precise a plain mean, for each one run",
+     [](R r) { return (r.controlled ? r.controlled : r.replicates)->worth(); }, of_some_worth},
 };
+
+/// What controls are called in a file, in the order of ratio_controls.
+const std::vector<std::string> kControlNames = {"work completed", "reference", "capacity",
+                                                "squared deviation of the capacity"};
 
 /// The shape that a dataset of a result has; those not named here are by configuration.
 std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio) {
   if (name == "ratio") return ratio;
-  if (name == "reference") return {ratio[0], ratio[2]};
+  if (name == "reference" || name == "capacity") return {ratio[0], ratio[2]};
   if (name == "strategy") return {ratio[1]};
   if (name == "instance") return {ratio[2]};
+  if (name == "control") return {kControlNames.size()};
+  if (name == "control_mean" || name == "control_error") return {ratio[0], kControlNames.size()};
   for (const Column& column : kColumns)
     if (name == column.name) return {ratio[0], ratio[1]};
   return {ratio[0]};
 }
 
 /// The oldest format whose readers understand the file: since 1.1 the configurations of a campaign with `precision`
-/// have different numbers of instances.
-std::int64_t least_minor(const Campaign& campaign) { return campaign.precision ? kFormatMinor : 0; }
+/// have different numbers of instances, since 1.2 means may be controlled and instances depend on one another.
+std::int64_t least_minor(const Campaign& campaign) {
+  if (of_some_worth(campaign)) return kFormatMinor;
+  return campaign.precision ? 1 : 0;
+}
 
 }  // namespace
 
@@ -91,6 +121,8 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
   file_.create_doubles("ratio",
                        {{configurations, strategies, instances}, {down, strategies, across}, campaign.deflate});
   file_.create_doubles("reference", {{configurations, instances}, {down, across}, campaign.deflate});
+  if (controlled(campaign))
+    file_.create_doubles("capacity", {{configurations, instances}, {down, across}, campaign.deflate});
   write_axes();
   write_attributes(note);
 }
@@ -172,8 +204,17 @@ void ResultStore::write_attributes(const RunNote& note) {
   file_.attribute("reference", "units", model.metric_unit());
   const char* dimensions[] = {"configuration", "strategy", "instance"};
   for (unsigned i = 0; i < 3; ++i) file_.attach_scale("ratio", i, dimensions[i]);
-  file_.attach_scale("reference", 0, "configuration");
-  file_.attach_scale("reference", 1, "instance");
+  std::vector<std::string> by_instance = {"reference"};
+  if (controlled(campaign_)) {
+    by_instance.push_back("capacity");
+    file_.attribute("capacity", "long_name",
+                    std::string("what all workers can do before they are interrupted, one no more than the workload"));
+    file_.attribute("capacity", "units", model.metric_unit());
+  }
+  for (const std::string& name : by_instance) {
+    file_.attach_scale(name, 0, "configuration");
+    file_.attach_scale(name, 1, "instance");
+  }
 }
 
 void ResultStore::write(const ResultBatch& batch) {
@@ -182,6 +223,9 @@ void ResultStore::write(const ResultBatch& batch) {
                       {batch.configurations, strategies, batch.instances});
   file_.write_doubles("reference", batch.reference, {batch.first_configuration, batch.first_instance},
                       {batch.configurations, batch.instances});
+  if (controlled(campaign_))
+    file_.write_doubles("capacity", batch.capacity, {batch.first_configuration, batch.first_instance},
+                        {batch.configurations, batch.instances});
 }
 
 std::vector<double> ResultStore::read_row(std::size_t configuration, std::size_t strategy) const {
@@ -192,9 +236,13 @@ void ResultStore::write_records() {
   const hsize_t configurations = records_.size();
   const hsize_t strategies = campaign_.strategies.size();
   for (const Column& column : kColumns) {
+    if (column.stored != nullptr && !column.stored(campaign_)) continue;
     std::vector<double> values;
     for (const ConfigurationRecord& record : records_)
-      for (std::size_t s = 0; s < strategies; ++s) values.push_back(column.value(record.summaries[s], record.facts[s]));
+      for (std::size_t s = 0; s < strategies; ++s)
+        values.push_back(column.value({record.summaries[s], record.facts[s],
+                                       record.replicates.empty() ? nullptr : &record.replicates[s],
+                                       record.controlled.empty() ? nullptr : &record.controlled[s]}));
     file_.create_doubles(column.name, {{configurations, strategies}, {}, 0});
     file_.write_doubles(column.name, values, {0, 0}, {configurations, strategies});
     file_.attribute(column.name, "long_name", std::string(column.long_name));
@@ -204,8 +252,33 @@ void ResultStore::write_records() {
   }
 }
 
+/// The known means, so that any mean of a configuration can be controlled by the file alone; expected_work is that of
+/// the first control.
+void ResultStore::write_controls() {
+  file_.write_texts("control", kControlNames);
+  file_.make_scale("control");
+  const hsize_t shape[] = {records_.size(), kControlNames.size()};
+  std::vector<double> means;
+  std::vector<double> errors;
+  for (const ConfigurationRecord& record : records_)
+    for (const BoundedNumber& known : ratio_control_means(record.known, std::nan(""))) {
+      means.push_back(known.value);
+      errors.push_back(known.error);
+    }
+  const auto write = [&](const char* name, const std::vector<double>& values, const char* long_name) {
+    file_.create_doubles(name, {{shape[0], shape[1]}, {}, 0});
+    file_.write_doubles(name, values, {0, 0}, {shape[0], shape[1]});
+    file_.attribute(name, "long_name", std::string(long_name));
+    file_.attach_scale(name, 0, "configuration");
+    file_.attach_scale(name, 1, "control");
+  };
+  write("control_mean", means, "exact mean of the control; of work completed see expected_work");
+  write("control_error", errors, "greatest error of the exact mean");
+}
+
 void ResultStore::finish() {
   write_records();
+  if (controlled(campaign_)) write_controls();
   file_.attribute("/", "complete", std::vector<std::int64_t>{shard_.whole() ? 1 : 0});
   file_.attribute("/", "finished", RunNote::utc_now());
   file_.close();
@@ -290,6 +363,39 @@ std::vector<std::uint64_t> ResultFile::instances_done() const {
 
 std::vector<double> ResultFile::ratios(std::size_t configuration, std::size_t strategy) const {
   return file_.read_doubles("ratio", {configuration, strategy, 0}, {1, 1, instances()});
+}
+
+Sampling ResultFile::sampling() const {
+  return file_.has("worth") && provenance().parse(*catalogue_).sampling == Sampling::kSobol ? Sampling::kSobol
+                                                                                            : Sampling::kRandom;
+}
+
+std::vector<Controls::Means> ResultFile::known_means() const {
+  const std::vector<double> means = file_.read_doubles("control_mean");
+  const std::vector<double> errors = file_.read_doubles("control_error");
+  const std::size_t controls = kControlNames.size();
+  std::vector<Controls::Means> known;
+  for (std::size_t i = 0; i < means.size(); i += controls)
+    known.push_back(
+        {errors[i], {means[i + 2], errors[i + 2]}, {means[i + 3], errors[i + 3]}, {means[i + 1], errors[i + 1]}});
+  return known;
+}
+
+std::vector<double> ResultFile::worth() const {
+  if (!file_.has("worth")) return {};
+  const std::vector<double> each = file_.read_doubles("worth");
+  const std::vector<double> deviations = file_.read_doubles("stddev");
+  const std::vector<std::uint64_t> done = instances_done();
+  std::vector<double> plain(strategies_.size(), 0);
+  std::vector<double> reached(strategies_.size(), 0);
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    const double variance = deviations[i] * deviations[i] / static_cast<double>(done[i / strategies_.size()]);
+    if (std::isnan(variance) || std::isnan(each[i])) continue;
+    plain[i % strategies_.size()] += variance;
+    reached[i % strategies_.size()] += variance / each[i];
+  }
+  for (std::size_t s = 0; s < plain.size(); ++s) plain[s] = plain[s] > 0 ? plain[s] / reached[s] : 1;
+  return plain;
 }
 
 }  // namespace coterie::sim

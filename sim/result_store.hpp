@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/campaign.hpp"
+#include "sim/control_variates.hpp"
 #include "sim/hdf5_file.hpp"
 #include "sim/precision.hpp"
 #include "sim/provenance.hpp"
@@ -14,8 +15,11 @@ namespace coterie::sim {
 
 /// What is known of one configuration when all of its instances are done.
 struct ConfigurationRecord {
-  std::vector<Summary> summaries;    ///< by strategy
-  std::vector<StrategyFacts> facts;  ///< by strategy
+  std::vector<Summary> summaries;        ///< by strategy
+  std::vector<StrategyFacts> facts;      ///< by strategy
+  std::vector<MeanEstimate> replicates;  ///< by strategy, of Sobol points; else none
+  std::vector<MeanEstimate> controlled;  ///< by strategy, where means are controlled; else none
+  Controls::Means known;                 ///< where means are controlled
 };
 
 /// What a result file says of the run that wrote it.
@@ -46,6 +50,7 @@ class ResultStore {
  private:
   void write_axes();
   void write_records();
+  void write_controls();
   void write_attributes(const RunNote& note);
 
   std::string path_;
@@ -78,6 +83,13 @@ class ResultFile {
   /// The campaign again, with the overrides it was run with.
   Campaign campaign() const;
   std::vector<double> ratios(std::size_t configuration, std::size_t strategy) const;
+  Sampling sampling() const;
+  bool controlled() const { return file_.has("control_mean"); }
+  /// By configuration, of a file whose means are controlled.
+  std::vector<Controls::Means> known_means() const;
+  /// How many independent instances one that was run was worth, for the mean of each strategy over all configurations;
+  /// empty for independent instances whose means are not controlled.
+  std::vector<double> worth() const;
 
  private:
   std::string path_;

@@ -1,6 +1,7 @@
 #include "sim/statistics.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -62,6 +63,11 @@ Summary summarise(std::span<const double> row) {
   for (std::size_t i = 0; i < kProbabilities.size(); ++i)
     summary.quantiles[i] = quantile_of_sorted(sorted, kProbabilities[i]);
   return summary;
+}
+
+double student_quantile(double freedom) {
+  const boost::math::students_t law(std::min(freedom, 1e9));
+  return boost::math::quantile(law, 0.975);
 }
 
 }  // namespace coterie::sim

@@ -22,4 +22,7 @@ Summary summarise(std::span<const double> row);
 /// Type-7 quantile of sorted values: linear between order statistics. [Hyndman and Fan 1996]
 double quantile_of_sorted(std::span<const double> sorted, double probability);
 
+/// Student's t with that many degrees of freedom, not necessarily whole: its 97.5 % quantile.
+double student_quantile(double freedom);
+
 }  // namespace coterie::sim

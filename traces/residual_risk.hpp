@@ -14,6 +14,7 @@ class ResidualRisk final : public Risk {
   ResidualRisk(const StepLaw& law, std::string text);
 
   double probability(double t) const override;
+  std::vector<double> breaks() const override { return {times_.begin() + 1, times_.end()}; }
   double quantile(double u) const override;
   std::string text() const override { return text_; }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
+#include "sim/capacity_laws.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
@@ -26,6 +27,8 @@ void print_table(const nlohmann::ordered_json& replay) {
     std::cout << fmt::format("  {:12} {}\n", axis, value.is_string() ? value.get<std::string>() : value.dump());
   std::cout << fmt::format("instance       {}\n", replay["instance"].get<std::uint64_t>());
   std::cout << fmt::format("reference      {}\n", to_text(replay["reference"].get<double>()));
+  if (replay.contains("capacity"))
+    std::cout << fmt::format("capacity       {}\n", to_text(replay["capacity"].get<double>()));
   if (replay.contains("workers")) {
     std::cout << "worker  interruption  capacity\n";
     std::size_t worker = 0;
@@ -71,7 +74,8 @@ int replay_verb(const Call& call) {
   if (std::isnan(result.file().read_doubles("reference", {configuration, instance}, {1, 1}).front()))
     throw InputError(fmt::format("--instance {}: was not run of configuration {} in this file, which has {} of them",
                                  instance, configuration, result.instances_done().at(configuration)));
-  const auto trial = campaign.model->prepare({chosen, campaign.seed, campaign.strategies, *campaign.risks});
+  const TrialRequest request{chosen, campaign.seed, campaign.strategies, *campaign.risks, campaign.sampling};
+  const auto trial = campaign.model->prepare(request);
 
   nlohmann::ordered_json answer;
   for (const Axis& axis : campaign.model->axes())
@@ -86,6 +90,16 @@ int replay_verb(const Call& call) {
       throw RuntimeError(fmt::format("{}: {} gives {}, but the file holds {}: another build or a changed input",
                                      result.path(), strategies[s]["name"].get<std::string>(), to_text(again),
                                      to_text(stored)));
+  }
+  if (result.controlled()) {
+    CapacityLaws laws;
+    double capacity = 0;
+    campaign.model->controls(request, laws)->capacities(instance, {&capacity, 1});
+    const double stored = result.file().read_doubles("capacity", {configuration, instance}, {1, 1}).front();
+    if (stored != capacity)
+      throw RuntimeError(fmt::format("{}: the capacity is {}, but the file holds {}: another build or a changed input",
+                                     result.path(), to_text(capacity), to_text(stored)));
+    answer["capacity"] = capacity;
   }
   if (options.has("strategy")) {
     const std::string name = options.text("strategy");

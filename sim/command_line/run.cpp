@@ -141,6 +141,15 @@ std::string summary_of(const std::string& output, const Campaign& campaign, cons
   return text;
 }
 
+/// How many instances those of a result are worth, where that is not as many as were run.
+std::string worth_of(const ResultFile& result) {
+  std::string text;
+  const std::vector<double> worth = result.worth();
+  for (std::size_t s = 0; s < worth.size(); ++s)
+    text += fmt::format("{}{:.3g} ({})", s == 0 ? "each instance is worth " : ", ", worth[s], result.strategies()[s]);
+  return text.empty() ? text : text + " independent ones with plain means\n";
+}
+
 /// Tells what a large result takes before it is begun; throws RuntimeError where the disk has no room for it.
 void check_room(const Campaign& campaign, const Shard& shard, const std::string& output, bool quiet) {
   if (campaign.precision) return;  // nobody knows yet
@@ -358,7 +367,8 @@ int run_verb(const Call& call) {
     throw RuntimeError(fmt::format("{}\nwhat is done is kept in {}; go on with: {}", error.what(),
                                    results.folder().path(), order.go_on));
   }
-  if (!order.quiet) std::cerr << summary_of(output, campaign, order.shard, results.extent()) << '\n';
+  if (!order.quiet)
+    std::cerr << summary_of(output, campaign, order.shard, results.extent()) << '\n' << worth_of(ResultFile(output, call.catalogue));
   return 0;
 }
 

@@ -69,6 +69,11 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
       baseline >= 0 ? fmt::format("; behind it the paired difference to {} and its 95 % interval",
                                   result.strategies()[static_cast<std::size_t>(baseline)])
                     : "");
+  const bool controlled = !groups.front().controlled.empty();
+  const bool usual = groups.front().worth.empty();
+  if (!usual)
+    std::cout << fmt::format("{}Behind x: how many independent instances with plain means one instance was worth.\n",
+                             controlled ? "Means and differences by regression on controls. " : "");
   std::size_t width = 12;
   for (const std::string& name : result.strategies()) width = std::max(width, name.size());
   for (const ResultGroup& group : groups) {
@@ -78,11 +83,14 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
     std::cout << fmt::format("\n{} ({} configurations; {}: {:.6g} on average)\n", title.empty() ? "all" : title,
                              group.configurations(), reference, group.reference);
     for (std::size_t s = 0; s < result.strategies().size(); ++s) {
-      std::cout << fmt::format("  {:{}} {:>8} +- {:<7}", result.strategies()[s], width, percent(group.ratio[s].mean()),
-                               percent(group.ratio[s].standard_error()));
+      const Average& ratio = (controlled ? group.controlled : group.ratio)[s];
+      std::cout << fmt::format("  {:{}} {:>8} +- {:<7}", result.strategies()[s], width, percent(ratio.mean()),
+                               percent(ratio.standard_error()));
+      if (!usual) std::cout << fmt::format("  x{:<8.4g}", group.worth[s]);
       std::cout << fmt::format("  {:>10}",
                                std::isnan(group.expected[s]) ? "-" : fmt::format("{:.6g}", group.expected[s]));
-      if (baseline >= 0 && s != static_cast<std::size_t>(baseline)) print_difference(group.difference[s]);
+      if (baseline >= 0 && s != static_cast<std::size_t>(baseline))
+        print_difference((controlled ? group.controlled_difference : group.difference)[s]);
       std::cout << '\n';
     }
   }
@@ -97,6 +105,12 @@ std::string csv_quoted(const std::string& cell) {
 
 void print_rows(const ResultFile& result, const std::vector<const AxisColumn*>& by,
                 const std::vector<ResultGroup>& groups, std::ptrdiff_t baseline, const std::string& format) {
+  const auto put_difference = [](nlohmann::ordered_json& row, const std::string& name, const Average& difference) {
+    row[name] = difference.mean();
+    row[name + "_standard_error"] = difference.standard_error();
+    row[name + "_low"] = difference.mean() - difference.half_width();
+    row[name + "_high"] = difference.mean() + difference.half_width();
+  };
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const ResultGroup& group : groups)
     for (std::size_t s = 0; s < result.strategies().size(); ++s) {
@@ -112,12 +126,13 @@ void print_rows(const ResultFile& result, const std::vector<const AxisColumn*>& 
       row["standard_error"] = group.ratio[s].standard_error();
       row["expected_work"] = group.expected[s];
       row["reference"] = group.reference;
-      if (baseline >= 0) {
-        row["difference"] = group.difference[s].mean();
-        row["difference_standard_error"] = group.difference[s].standard_error();
-        row["difference_low"] = group.difference[s].mean() - group.difference[s].half_width();
-        row["difference_high"] = group.difference[s].mean() + group.difference[s].half_width();
+      if (baseline >= 0) put_difference(row, "difference", group.difference[s]);
+      if (!group.controlled.empty()) {
+        row["controlled_mean"] = group.controlled[s].mean();
+        row["controlled_standard_error"] = group.controlled[s].standard_error();
+        if (baseline >= 0) put_difference(row, "controlled_difference", group.controlled_difference[s]);
       }
+      if (!group.worth.empty()) row["worth"] = group.worth[s];
       rows.push_back(row);
     }
   if (format == "json") {

@@ -13,6 +13,11 @@ class HastenedRisk final : public Risk {
   double probability(double t) const override { return risk_->probability(hazard_ * t); }
   double survival(double t) const override { return risk_->survival(hazard_ * t); }
   double density(double t) const override { return hazard_ * risk_->density(hazard_ * t); }
+  std::vector<double> breaks() const override {
+    std::vector<double> times = risk_->breaks();
+    for (double& t : times) t /= hazard_;
+    return times;
+  }
   double quantile(double u) const override { return risk_->quantile(u) / hazard_; }
   std::string text() const override { return fmt::format("{} x {}", risk_->text(), to_text(hazard_)); }
 

@@ -10,9 +10,11 @@
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "sim/background.hpp"
+#include "sim/capacity_laws.hpp"
 #include "sim/capacity_risk.hpp"
 #include "sim/kernel.hpp"
 #include "sim/models/axis_readers.hpp"
+#include "sim/sampled_times.hpp"
 #include "sim/wall_clock.hpp"
 
 namespace coterie::sim {
@@ -25,14 +27,14 @@ using heuristics::WorksharingProblem;
 class WorksharingTrial final : public Trial {
  public:
   /// `problem.risk`: what the schedules are made for; `risks`: what happens, one a worker or one for all.
-  WorksharingTrial(const WorksharingProblem& problem, const Granularity& granularity, std::vector<RiskPtr> risks,
+  WorksharingTrial(const WorksharingProblem& problem, const Granularity& granularity, SampledTimes times,
                    std::shared_ptr<const Background> background, const std::vector<heuristics::Strategy>& strategies,
                    const TrialRequest& request)
       : problem_(problem),
-        risks_(std::move(risks)),
+        times_(std::move(times)),
+        risks_(times_.risks()),
         names_(request.strategies),
         background_(std::move(background)),
-        interruptions_(StreamKey::derive(request.seed, request.configuration.identity, Use::kInterruption)),
         arrivals_(StreamKey::derive(request.seed, request.configuration.identity, Use::kArrival)) {
     const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
     if (background_ && background_->has_wall_clock_startup()) wall_clock_.emplace(problem_.startup_cost);
@@ -63,7 +65,7 @@ class WorksharingTrial final : public Trial {
   std::vector<StrategyFacts> facts() const override { return facts_; }
 
   void run(const Block& block) const override {
-    const std::size_t values = padded_workers() * kLanes;
+    const std::size_t values = times_.room();
     const auto room = std::make_unique_for_overwrite<double[]>(values);
     const std::span<double> capacities(room.get(), values);
     KernelScratch scratch;
@@ -74,7 +76,7 @@ class WorksharingTrial final : public Trial {
       const std::size_t lanes = std::min(kLanes, block.instances - first);
       const std::uint64_t instance = block.first_instance + first;
       double useful[kLanes] = {};
-      interruption_times(instance, capacities, background_ ? nullptr : useful);
+      times_.draw(instance, capacities, background_ ? nullptr : useful);
       const std::vector<WallClockLane> slowed = wall_clock_lanes(instance, lanes, capacities);
       if (wall_clock_) {
         to_omniscient_capacities(slowed, capacities);
@@ -94,8 +96,8 @@ class WorksharingTrial final : public Trial {
   }
 
   nlohmann::ordered_json replay(std::uint64_t instance) const override {
-    std::vector<double> lanes(padded_workers() * kLanes);
-    interruption_times(instance, lanes, nullptr);
+    std::vector<double> lanes(times_.room());
+    times_.draw(instance, lanes);
     const std::vector<double> times = first_lane(lanes);
     const std::vector<WallClockLane> slowed = wall_clock_lanes(instance, 1, lanes);
     to_capacities(instance, 1, lanes);
@@ -142,29 +144,10 @@ class WorksharingTrial final : public Trial {
     return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
   }
 
-  /// The loops draw for four workers at a time.
-  std::size_t padded_workers() const { return (problem_.workers + 3) / 4 * 4; }
-
   std::vector<double> first_lane(const std::vector<double>& lanes) const {
     std::vector<double> values(problem_.workers);
     for (std::size_t w = 0; w < values.size(); ++w) values[w] = lanes[w * kLanes];
     return values;
-  }
-
-  /// Of kLanes instances from `instance` on. Where these are the capacities, the omniscient's work without its bound W
-  /// is added to `useful`, while they are in the cache.
-  void interruption_times(std::uint64_t instance, std::span<double> times, double* useful) const {
-    for (std::size_t first = 0; first < problem_.workers; first += kWorkersInCache) {
-      const std::size_t workers = std::min(kWorkersInCache, problem_.workers - first);
-      double* const begin = times.data() + first * kLanes;
-      loops_.uniforms(interruptions_.key[0], interruptions_.key[1], instance, first, workers, begin);
-      const std::size_t alike = risks_.size() == 1 ? workers : 1;
-      for (std::size_t w = 0; w < workers; w += alike) {
-        const std::span drawn(begin + w * kLanes, alike * kLanes);
-        risks_[risks_.size() == 1 ? 0 : first + w]->sample(drawn, drawn);
-      }
-      if (useful != nullptr) loops_.add_useful(begin, workers, problem_.startup_cost, useful);
-    }
   }
 
   void to_capacities(std::uint64_t instance, std::size_t lanes, std::span<double> times) const {
@@ -222,19 +205,52 @@ class WorksharingTrial final : public Trial {
     }
   }
 
-  static constexpr std::size_t kWorkersInCache = 128;  // a multiple of 4
-
   const LaneLoops& loops_ = best_lane_loops();
   WorksharingProblem problem_;
-  std::vector<RiskPtr> risks_;
+  SampledTimes times_;
+  const std::vector<RiskPtr>& risks_;
   std::vector<std::string> names_;
   std::shared_ptr<const Background> background_;
   std::optional<WallClock> wall_clock_;  // where start-up costs take wall-clock time
-  StreamKey interruptions_;
   StreamKey arrivals_;
   double enough_ = 0;
   std::vector<StrategyFacts> facts_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
+};
+
+/// The capacity of an instance is the omniscient's, were there work enough: the sum over workers of
+/// min(work, max(0, T - startup)). What one worker could do beyond the whole workload counts for nobody.
+class WorksharingControls final : public Controls {
+ public:
+  WorksharingControls(const WorksharingProblem& problem, SampledTimes times, CapacityLaws& laws)
+      : work_(problem.work), startup_cost_(problem.startup_cost), times_(std::move(times)) {
+    const CapacityMeans known = laws.of(times_.risks(), problem.workers, startup_cost_, work_);
+    // Work completed grows with each draw, on a grid of 2^-32, by no more than one worker can do.
+    const double draws = static_cast<double>(problem.workers) * known.greatest_part * 0x1p-33;
+    means_ = {draws + kRounding * work_, known.mean, known.variance, known.limited};
+  }
+
+  const Means& means() const override { return means_; }
+
+  void capacities(std::uint64_t first_instance, std::span<double> capacities) const override {
+    std::vector<double> times(times_.room());
+    for (std::size_t first = 0; first < capacities.size(); first += kLanes) {
+      times_.draw(first_instance + first, times);
+      double sum[kLanes] = {};
+      for (std::size_t w = 0; w < times_.workers(); ++w)
+        for (std::size_t lane = 0; lane < kLanes; ++lane)
+          sum[lane] += std::clamp(times[w * kLanes + lane] - startup_cost_, 0.0, work_);
+      std::copy_n(sum, std::min(kLanes, capacities.size() - first), capacities.data() + first);
+    }
+  }
+
+ private:
+  static constexpr double kRounding = 1e-12;  // of exact expected work, as a part of the workload
+
+  double work_;
+  double startup_cost_;
+  SampledTimes times_;
+  Means means_;
 };
 
 class WorksharingModel final : public Model {
@@ -304,7 +320,7 @@ class WorksharingModel final : public Model {
   void accept(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
     for (const std::string& name : request.strategies) {
-      const auto refuse = heuristics::worksharing_strategy(name).refuse;
+      const auto refuse = find_row(strategies_, name, "strategy").refuse;
       if (refuse == nullptr) continue;
       try {  // planned_risk does not matter for it, and the law of a capacity takes long to find
         refuse(problem_of(configuration, risk_of(configuration, request.risks)), granularity_of(configuration));
@@ -317,14 +333,35 @@ class WorksharingModel final : public Model {
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
     const WorksharingProblem problem = problem_of(configuration, planned_risk_of(configuration, request.risks));
-    const StreamKey ages = StreamKey::derive(request.seed, configuration.identity, Use::kAge);
-    return std::make_unique<WorksharingTrial>(
-        problem, granularity_of(configuration),
-        request.risks.of_workers(configuration.text("risk"), problem.workers, ages, configuration.place("risk")),
-        background_of(configuration), strategies_, request);
+    return std::make_unique<WorksharingTrial>(problem, granularity_of(configuration), times_of(problem, request),
+                                              background_of(configuration), strategies_, request);
+  }
+
+  std::optional<std::string> objection(const Configuration& configuration, Sampling sampling,
+                                       VarianceReduction reduction) const override {
+    if (sampling == Sampling::kSobol &&
+        configuration.number("workers") > static_cast<double>(SobolPoints::most_workers()))
+      return fmt::format("has Sobol points for at most {} workers, not {}", SobolPoints::most_workers(),
+                         configuration.text("workers"));
+    if (reduction == VarianceReduction::kControl && configuration.text("background") != "none")
+      return fmt::format("needs exact means, and none is known with the background {}",
+                         configuration.text("background"));
+    return std::nullopt;
+  }
+
+  std::unique_ptr<Controls> controls(const TrialRequest& request, CapacityLaws& laws) const override {
+    const WorksharingProblem problem = problem_of(request.configuration, risk_of(request.configuration, request.risks));
+    return std::make_unique<WorksharingControls>(problem, times_of(problem, request), laws);
   }
 
  private:
+  static SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& request) {
+    const Configuration& configuration = request.configuration;
+    const StreamKey ages = StreamKey::derive(request.seed, configuration.identity, Use::kAge);
+    return {request.risks.of_workers(configuration.text("risk"), problem.workers, ages, configuration.place("risk")),
+            problem.workers, problem.startup_cost, request.seed, configuration.identity, request.sampling};
+  }
+
   static constexpr double kMostChunks = heuristics::Chunking::kMostChunks;
   static constexpr const char* kSame = "same";
   static constexpr const char* kCapacity = "capacity";

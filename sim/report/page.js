@@ -70,7 +70,8 @@ function plainAverage(list, value) {
 byId("title").textContent = data.title || "(no title)";
 byId("kind").textContent = `coterie · model ${data.model.name} (${data.model.source}): ${data.model.summary}`;
 byId("summary").textContent = `${data.configurations} configurations × ${S} strategies × ${data.instances} instances. ` +
-  `Every number is the ${data.model.metric} divided by that of ${data.model.reference} in the same instance.`;
+  `Every number is the ${data.model.metric} divided by that of ${data.model.reference} in the same instance.` +
+  (data.cells.controlled ? " Means and differences are told by regression on controls with known means." : "");
 if (!data.complete) {
   byId("warning").hidden = false;
   byId("warning").textContent = "This result is incomplete: not all instances have been run. Means are of those that were.";

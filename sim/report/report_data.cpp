@@ -71,8 +71,12 @@ Json cells_json(const std::vector<ResultGroup>& groups, bool with_differences) {
     json["reference"].push_back(rounded(group.reference));
     for (const double value : group.expected) json["expected"].push_back(rounded(value));
   }
-  put_averages(json, "mean", groups, &ResultGroup::ratio);
-  if (with_differences) put_averages(json, "difference", groups, &ResultGroup::difference);
+  const bool controlled = !groups.empty() && !groups.front().controlled.empty();
+  json["controlled"] = controlled;
+  put_averages(json, "mean", groups, controlled ? &ResultGroup::controlled : &ResultGroup::ratio);
+  if (with_differences)
+    put_averages(json, "difference", groups,
+                 controlled ? &ResultGroup::controlled_difference : &ResultGroup::difference);
   return json;
 }
 

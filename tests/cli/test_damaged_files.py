@@ -214,8 +214,8 @@ def test_results_of_old_formats_with_wrong_bytes_do_not_crash(tmp_path):
     chance = random.Random("2013 old")
     tally = collections.Counter()
     for number in range(2 * INPUTS):
-        data = (DATA / ["result-1.0.h5", "result-1.1.h5"][number % 2]).read_bytes()
-        (tmp_path / "r.h5").write_bytes(DAMAGES[number // 2 % len(DAMAGES)](data, chance))
+        data = (DATA / ["result-1.0.h5", "result-1.1.h5", "result-1.2.h5"][number % 3]).read_bytes()
+        (tmp_path / "r.h5").write_bytes(DAMAGES[number // 3 % len(DAMAGES)](data, chance))
         verb = chance.choice(["show", "status", "verify", "replay", "report"])
         arguments = [{"2": "1", "77": "3"}.get(word, word) for word in VERBS[verb][0]]  # they are smaller
         answer = run(*arguments, cwd=tmp_path)

@@ -1,4 +1,4 @@
-"""Result files of formats 1.0 and 1.1, stored, are read for ever."""
+"""Result files of formats 1.0, 1.1 and 1.2 and one with checksums, stored, are read for ever."""
 import json
 import pathlib
 import shutil
@@ -9,6 +9,8 @@ import numpy
 DATA = pathlib.Path(__file__).parent.parent / "data"
 WHOLE = DATA / "result-1.0.h5"
 PRECISE = DATA / "result-1.1.h5"
+CONTROLLED = DATA / "result-1.2.h5"
+SEALED = DATA / "result-sealed.h5"
 SHARDS = [DATA / "shard-1.0-1.h5", DATA / "shard-1.0-2.h5"]
 
 
@@ -65,3 +67,29 @@ def test_nor_is_one_resumed(coterie, tmp_path):
         (tmp_path / "sample.toml").write_text(file.attrs["campaign"])
     result = coterie("run", tmp_path / "sample.toml", "--output", out, "--resume", check=False)
     assert result.returncode == 2 and "revision of the program: was 8913c176908e" in result.stderr
+
+
+def test_controlled_means_of_sobol_points_in_format_1_2(coterie):
+    rows = json.loads(coterie("show", CONTROLLED, "--by", "workers", "--format", "json").stdout)
+    with h5py.File(CONTROLLED) as file:
+        assert list(file.attrs["format_version"]) == [1, 2]
+        for row in rows:
+            c, s = int(row["workers"]) - 2, ["greedy", "no-replication"].index(row["strategy"])
+            for name in ("mean", "controlled_mean"):
+                assert row[name] == file[name][c, s]
+            numpy.testing.assert_allclose(row["worth"], file["worth"][c, s])
+    assert json.loads(coterie("status", CONTROLLED, "--verify", "--format", "json").stdout)["complete"]
+
+
+def test_checksums_at_the_end(coterie, tmp_path):
+    with h5py.File(SEALED) as file:
+        assert list(file.attrs["format_version"]) == [1, 0] and file.attrs["sealed"] == 1
+        means = file["mean"][...].ravel().tolist()
+    rows = json.loads(coterie("show", SEALED, "--by", "workers", "--format", "json").stdout)
+    assert [row["mean"] for row in rows] == means
+    assert json.loads(coterie("status", SEALED, "--verify", "--format", "json").stdout)["complete"]
+    data = bytearray(SEALED.read_bytes())
+    data[data.index(b"a result with checksums")] ^= 1  # a text, of which HDF5 has no checksum
+    (tmp_path / "flipped.h5").write_bytes(data)
+    answer = coterie("status", tmp_path / "flipped.h5", check=False)
+    assert answer.returncode == 1 and "flipped.h5" in answer.stderr

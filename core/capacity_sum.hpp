@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/risk.hpp"
+
+namespace coterie {
+
+/// A number that is known up to `error`, at most.
+struct BoundedNumber {
+  double value = 0;
+  double error = 0;
+};
+
+/// What `workers` independent workers can do together before they are interrupted,
+///   S = sum over workers of min(limit, max(0, T - startup)),
+/// in law: its moments, and what an omniscient master with a given workload completes. The limit keeps the moments
+/// finite where a worker may never be interrupted; no workload up to it notices.
+class CapacitySum {
+ public:
+  /// `risks`: one a worker or one for all; startup >= 0, limit > 0 and finite.
+  CapacitySum(std::vector<RiskPtr> risks, std::size_t workers, double startup, double limit);
+
+  /// The greatest value that one worker's part takes.
+  double greatest_part() const { return greatest_; }
+  BoundedNumber mean() const;
+  BoundedNumber variance() const;
+
+  /// E[min(work, S)], work > 0. The parts are put on a lattice of step h, each value shared by its two neighbours so
+  /// that the mean stays, and their laws convolved by Fourier transforms. With S' the sum of these, min(work, .) being
+  /// concave and bent at one place only,
+  ///   0 <= E[min(work, S)] - E[min(work, S')] <= workers (h/3) P(|S' - work| < (1 + sqrt(workers)) h):
+  /// one part after the other moved, each changes the mean by at most h/4 and only where the sum is within h of the
+  /// bend; and whatever is moved afterwards, with a variance of at most workers h^2/4, leaves it within
+  /// (1 + sqrt(workers)) h in three cases of four (Chebyshev). The value lies between, where smooth laws would have it.
+  /// The lattice is refined until the bound is small, or it has some 10^5 points, and kept. Not for two threads at
+  /// once.
+  BoundedNumber limited_mean(double work);
+
+ private:
+  struct Part {
+    RiskPtr risk;
+    std::size_t workers = 0;
+  };
+  struct Lattice {
+    double step = 0;
+    std::vector<double> probability;  // of S' = k step
+    double error = 0;                 // of their sum
+  };
+  const Lattice& lattice(double period, std::size_t points);
+  BoundedNumber on(const Lattice& lattice, double work) const;
+
+  std::vector<Part> parts_;  // one for each different risk
+  std::size_t workers_;
+  double startup_;
+  double greatest_ = 0;
+  double mean_ = 0;
+  double variance_ = 0;
+  std::map<std::pair<double, std::size_t>, Lattice> lattices_;  // by period and points
+};
+
+}  // namespace coterie

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+#include "core/capacity_sum.hpp"
+
+namespace coterie::sim {
+
+/// What CapacitySum knows of a configuration.
+struct CapacityMeans {
+  double greatest_part = 0;
+  BoundedNumber mean, variance;
+  BoundedNumber limited;  ///< E[min(work, S)]
+};
+
+/// Capacity sums, made once for all configurations that differ in nothing but a workload. For any thread.
+class CapacityLaws {
+ public:
+  CapacityMeans of(const std::vector<RiskPtr>& risks, std::size_t workers, double startup, double work);
+
+ private:
+  struct Law;
+  using Key = std::tuple<std::vector<RiskPtr>, std::size_t, double, double>;
+  std::mutex mutex_;
+  std::map<Key, std::shared_ptr<Law>> laws_;
+};
+
+}  // namespace coterie::sim

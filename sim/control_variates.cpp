@@ -1,0 +1,200 @@
+#include "sim/control_variates.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "sim/statistics.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kCollinear = 1e-8;  // of the correlations, what is left of a control beside the others
+constexpr double kConstant = 1e-9;   // what varies less, as a part of its mean, varies by rounding
+constexpr double kUnmet = 0.5;       // of its known mean, what a control must have reached
+constexpr double kFewest = 50;       // effective instances of a control, (sum of values)^2 / sum of squares [Kish 1965]
+
+/// Where the product of deviations i <= j is kept.
+constexpr std::size_t at(std::size_t i, std::size_t j) { return j * (j + 1) / 2 + i; }
+
+}  // namespace
+
+double MeanEstimate::half_width() const { return freedom >= 1 ? student_quantile(freedom) * standard_error : kNaN; }
+
+double MeanEstimate::worth() const {
+  if (plain_error == 0) return 1;
+  return plain_error * plain_error / (standard_error * standard_error);
+}
+
+void ControlledMean::Moments::add(const Vector& values, std::size_t size) {
+  ++count;
+  Vector before;
+  for (std::size_t i = 0; i < size; ++i) {
+    before[i] = values[i] - mean[i];
+    mean[i] += before[i] / count;
+  }
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = i; j < size; ++j) products[at(i, j)] += before[i] * (values[j] - mean[j]);
+}
+
+void ControlledMean::Moments::add(const Moments& other, std::size_t size) {
+  if (other.count == 0) return;
+  const double both = count + other.count;
+  Vector apart;
+  for (std::size_t i = 0; i < size; ++i) apart[i] = other.mean[i] - mean[i];
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = i; j < size; ++j)
+      products[at(i, j)] += other.products[at(i, j)] + apart[i] * apart[j] * (count * other.count / both);
+  for (std::size_t i = 0; i < size; ++i) mean[i] += apart[i] * (other.count / both);
+  count = both;
+}
+
+ControlledMean::ControlledMean(std::vector<BoundedNumber> means, Sampling sampling)
+    : means_(std::move(means)), sampling_(sampling) {
+  for (std::size_t i = 0; i < means_.size(); ++i)
+    if (!std::isnan(means_[i].value)) used_.push_back(i);
+}
+
+void ControlledMean::add(std::uint64_t instance, double value, std::span<const double> controls) {
+  Vector values{};
+  values[0] = value;
+  for (std::size_t i = 0; i < used_.size(); ++i) values[i + 1] = controls[used_[i]] - means_[used_[i]].value;
+  moments_[replicate_of(instance)].add(values, 1 + used_.size());
+}
+
+/// By control in use, from 1 on; 0 for those left out: all but the first `controls`, and what does not vary. None where
+/// few or no instances have the great values that make a control's mean: their slopes would be drawn out to values that
+/// were never seen.
+ControlledMean::Vector ControlledMean::coefficients(const Moments& others, std::size_t controls) const {
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMostControls, kMostControls>;
+  using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostControls, 1>;
+  Vector result{};
+  if (others.count < kPerControl * static_cast<double>(controls + 1)) return result;
+  for (std::size_t i = 1; i <= used_.size(); ++i) {
+    const double known = means_[used_[i - 1]].value;
+    if (!(known > 0)) continue;
+    const double mean = known + others.mean[i];
+    const double square = mean * mean + others.products[at(i, i)] / others.count;
+    if (mean < kUnmet * known || others.count * mean * mean < kFewest * square) return result;
+  }
+  std::vector<std::size_t> varying;
+  for (std::size_t i = 1; i <= controls; ++i) {
+    const double rounding = kConstant * std::abs(means_[used_[i - 1]].value);
+    if (others.products[at(i, i)] > others.count * rounding * rounding) varying.push_back(i);
+  }
+  if (varying.empty()) return result;
+  const auto size = static_cast<Eigen::Index>(varying.size());
+  Matrix correlation(size, size);
+  Column right(size);
+  Column scale(size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    const std::size_t k = varying[static_cast<std::size_t>(i)];
+    scale[i] = 1 / std::sqrt(others.products[at(k, k)]);
+    right[i] = others.products[at(0, k)] * scale[i];
+    for (Eigen::Index j = 0; j <= i; ++j)
+      correlation(i, j) = correlation(j, i) =
+          others.products[at(varying[static_cast<std::size_t>(j)], k)] * scale[i] * scale[j];
+  }
+  Eigen::ColPivHouseholderQR<Matrix> solver;
+  solver.setThreshold(kCollinear);
+  solver.compute(correlation);
+  const Column solution = solver.solve(right);
+  for (Eigen::Index i = 0; i < size; ++i) result[varying[static_cast<std::size_t>(i)]] = solution[i] * scale[i];
+  return result;
+}
+
+/// Of what is left of the values.
+ControlledMean::Moments ControlledMean::residuals(const Moments& moments, const Vector& b) const {
+  Moments left;
+  left.count = moments.count;
+  left.mean[0] = moments.mean[0];
+  double squares = moments.products[at(0, 0)];
+  for (std::size_t i = 1; i <= used_.size(); ++i) {
+    left.mean[0] -= b[i] * moments.mean[i];
+    squares -= 2 * b[i] * moments.products[at(0, i)];
+    for (std::size_t j = 1; j <= used_.size(); ++j)
+      squares += b[i] * b[j] * moments.products[at(std::min(i, j), std::max(i, j))];
+  }
+  left.products[at(0, 0)] = std::max(0.0, squares);
+  return left;
+}
+
+/// By replicate, from all others: as many controls, from the first on, as leave the least variance in each of these
+/// when it is left out, too.
+std::array<ControlledMean::Vector, kReplicates> ControlledMean::coefficients_for_each() const {
+  const std::size_t size = 1 + used_.size();
+  using Tried = std::array<Moments, 1 + kMostControls>;  // by number of controls, what they leave of the others
+  std::array<Tried, kReplicates> left{};
+  const auto all_but = [&](std::size_t r, std::size_t other) {
+    Moments sum;
+    for (std::size_t k = 0; k < kReplicates; ++k)
+      if (k != r && k != other) sum.add(moments_[k], size);
+    return sum;
+  };
+  for (std::size_t r = 0; r < kReplicates; ++r)
+    for (std::size_t other = 0; other < r && size > 1; ++other) {
+      const Moments fitted = all_but(r, other);
+      for (std::size_t controls = 0; controls < size; ++controls) {
+        const Vector b = coefficients(fitted, controls);
+        left[r][controls].add(residuals(moments_[other], b), 1);
+        left[other][controls].add(residuals(moments_[r], b), 1);
+      }
+    }
+  std::array<Vector, kReplicates> chosen{};
+  for (std::size_t r = 0; r < kReplicates; ++r) {
+    std::size_t best = 0;
+    for (std::size_t controls = 1; controls < size; ++controls)
+      if (left[r][controls].products[0] < left[r][best].products[0]) best = controls;
+    if (best > 0) chosen[r] = coefficients(all_but(r, r), best);
+  }
+  return chosen;
+}
+
+MeanEstimate ControlledMean::estimate() const {
+  const std::size_t size = 1 + used_.size();
+  Moments all;
+  for (const Moments& moments : moments_) all.add(moments, size);
+  if (all.count == 0) return {kNaN, kNaN, kNaN, kNaN};
+  MeanEstimate estimate;
+  std::array<Moments, kReplicates> left{};
+  const std::array<Vector, kReplicates> coefficients = coefficients_for_each();
+  Vector weight{};  // of each control in the whole
+  for (std::size_t r = 0; r < kReplicates; ++r) {
+    if (moments_[r].count == 0) continue;
+    const Vector& b = coefficients[r];
+    left[r] = residuals(moments_[r], b);
+    const double share = left[r].count / all.count;
+    for (std::size_t i = 1; i < size; ++i) weight[i] += b[i] * share;
+    estimate.mean += left[r].mean[0] * share;
+  }
+  double within = 0;   // sum of squared residuals
+  double between = 0;  // of squared deviations of the replicates' parts of the mean
+  double replicates = 0;
+  for (const Moments& own : left) {
+    if (own.count == 0) continue;
+    const double deviation = own.mean[0] - estimate.mean;
+    within += own.products[at(0, 0)] + own.count * deviation * deviation;
+    between += std::pow(own.count / all.count * deviation, 2);
+    ++replicates;
+  }
+  double known = 0;
+  for (std::size_t i = 0; i < used_.size(); ++i) known += std::abs(weight[i + 1]) * means_[used_[i]].error;
+  const bool sobol = sampling_ == Sampling::kSobol;
+  estimate.freedom = (sobol ? replicates : all.count) - 1;
+  const double variance = sobol ? between * replicates / (replicates - 1) : within / (all.count - 1) / all.count;
+  estimate.standard_error = estimate.freedom > 0 ? std::sqrt(variance + known * known) : kNaN;
+  estimate.plain_error = all.count > 1 ? std::sqrt(all.products[at(0, 0)] / (all.count - 1) / all.count) : kNaN;
+  return estimate;
+}
+
+std::vector<BoundedNumber> ratio_control_means(const Controls::Means& means, double expected_work) {
+  return {{expected_work, means.work_error}, means.reference, means.capacity, means.deviation};
+}
+
+std::array<double, 4> ratio_controls(const Controls::Means& means, double ratio, double reference, double capacity) {
+  const double deviation = capacity - means.capacity.value;
+  return {ratio * reference, reference, capacity, deviation * deviation};
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,294 @@
+"""variance_reduction = "control" and sampling = "sobol": fewer instances for the same answer."""
+import csv
+import io
+import json
+import re
+
+import h5py
+import numpy
+import pytest
+
+CAMPAIGN = """
+title = "variance"
+seed = 7
+instances = 1000
+{lines}
+strategies = ["greedy", "no-replication", "random-replication"]
+baseline = "no-replication"
+[grid]
+workers = [3, 12]
+work = "0.6 workers"
+chunks = 10
+startup = 0.01
+risk = ["linear", "weibull(shape=0.5, scale=0.4)", "mix(2 : linear, 1 : exponential(rate=1))"]
+"""
+CONTROL = 'variance_reduction = "control"'
+SOBOL = 'sampling = "sobol"'
+
+
+@pytest.fixture
+def run(coterie, tmp_path):
+    """Runs the campaign with some lines more; returns the result's path."""
+    def go(name, lines, *options):
+        (tmp_path / "v.toml").write_text(CAMPAIGN.format(lines=lines))
+        return coterie("run", tmp_path / "v.toml", "--output", tmp_path / name, *options), tmp_path / name
+
+    return go
+
+
+def datasets(path):
+    with h5py.File(path) as file:
+        return {name: list(data[...]) if data.dtype == object else data[...].tobytes() for name, data in file.items()
+                if name not in ("configuration", "instance")}
+
+
+def coefficients(y, controls, means, count):
+    """Least squares on the first `count` controls; none where rare great values are missing, or what does not vary."""
+    average, square = controls.mean(axis=0), (controls**2).mean(axis=0)
+    unmet = ((means > 0) & ((average < means / 2) | (len(y) * average**2 < 50 * square))).any()
+    controls = controls[:, :count]
+    if len(y) < 10 * (count + 1) or count == 0 or unmet:
+        return numpy.zeros(count)
+    centred = controls - controls.mean(axis=0)
+    scale = centred.std(axis=0)
+    centred[:, scale <= 1e-9 * abs(controls.mean(axis=0))] = 0
+    scale[scale == 0] = 1
+    return numpy.linalg.lstsq(centred / scale, y - y.mean(), rcond=1e-6)[0] / scale
+
+
+def regression(y, controls, means, sobol):
+    """Mean and standard error; each replicate by the coefficients, and as many controls, as the others say."""
+    replicate = numpy.arange(len(y)) % 16
+    residual, shares, parts = numpy.empty(len(y)), [], []
+    for r in range(16):
+        tried = []
+        for count in range(controls.shape[1] + 1):
+            left = numpy.zeros(len(y))
+            for g in set(range(16)) - {r}:
+                fitted = (replicate != g) & (replicate != r)
+                b = coefficients(y[fitted], controls[fitted], means, count)
+                own = replicate == g
+                left[own] = y[own] - (controls[:, :count] - means[:count])[own] @ b
+            tried.append(left[replicate != r].var())
+        count = int(numpy.argmin(tried))
+        own = replicate == r
+        b = coefficients(y[~own], controls[~own], means, count)
+        residual[own] = y[own] - (controls[:, :count] - means[:count])[own] @ b
+        shares.append(own.mean())
+        parts.append(residual[own].mean())
+    shares, parts = numpy.array(shares), numpy.array(parts)
+    mean = (shares * parts).sum()
+    variance = (shares**2 * (parts - mean)**2).sum() * 16 / 15 if sobol else residual.var(ddof=1) / len(y)
+    return mean, variance**0.5
+
+
+def controls_of(file, c, *strategies):
+    """Work completed, where its mean is known, then the reference, the capacity and its squared deviation."""
+    known, capacity, reference = file["control_mean"][c], file["capacity"][c], file["reference"][c]
+    columns = [reference, capacity, (capacity - known[2])**2]
+    means = list(known[1:])
+    for s in reversed(strategies):
+        if not numpy.isnan(file["expected_work"][c, s]):
+            columns.insert(0, file["ratio"][c, s] * reference)
+            means.insert(0, file["expected_work"][c, s])
+    return numpy.array(columns).T, numpy.array(means)
+
+
+@pytest.mark.parametrize("lines", [CONTROL, SOBOL, CONTROL + "\n" + SOBOL])
+def test_means_and_standard_errors_are_those_of_numpy(run, lines):
+    result, path = run("a.h5", lines)
+    assert "each instance is worth" in result.stderr and "(greedy)" in result.stderr
+    with h5py.File(path) as file:
+        assert file.attrs["format_version"].tolist() == [1, 2]
+        assert json.loads(file.attrs["resolved"])["sampling"] == ("sobol" if SOBOL in lines else "random")
+        assert ("controlled_mean" in file) == ("capacity" in file) == (CONTROL in lines)
+        assert numpy.isnan(file["expected_work"][[2, 5], 2]).all()  # unknown: random orders on classes of workers
+        for c in range(6):
+            for s in range(3):
+                y = file["ratio"][c, s]
+                plain = regression(y, numpy.empty((1000, 0)), numpy.empty(0), SOBOL in lines)
+                assert file["mean"][c, s] == pytest.approx(y.mean(), rel=1e-12)
+                assert file["standard_error"][c, s] == pytest.approx(plain[1], rel=1e-9)
+                error = file["standard_error"][c, s]
+                if CONTROL in lines:
+                    mean, error = regression(y, *controls_of(file, c, s), SOBOL in lines)
+                    assert file["controlled_mean"][c, s] == pytest.approx(mean, abs=1e-6)
+                    assert file["controlled_standard_error"][c, s] == pytest.approx(error, rel=0.01, abs=1e-7)
+                    error = file["controlled_standard_error"][c, s]
+                if SOBOL in lines:  # Student's t of 15 degrees of freedom
+                    assert file["half_width"][c, s] == pytest.approx(2.1314495 * plain[1], rel=1e-6)
+                assert file["worth"][c, s] == pytest.approx(y.var(ddof=1) / 1000 / error**2, rel=1e-6)
+
+
+def test_capacities_have_the_means_that_are_known(run):
+    with h5py.File(run("a.h5", CONTROL, "--instances", 20000)[1]) as file:
+        for c in range(6):
+            capacity, reference, known = file["capacity"][c], file["reference"][c], file["control_mean"][c]
+            assert (reference <= capacity * (1 + 1e-12)).all()
+            for values, mean in ((reference, known[1]), (capacity, known[2]), ((capacity - known[2])**2, known[3])):
+                # Normal after 20000 instances; six standard errors are a false alarm of 2e-9 each.
+                assert abs(values.mean() - mean) < 6 * values.std() / 20000**0.5 + 1e-12
+            assert (file["control_error"][c] < 1e-5 * max(1, known[2])).all()
+
+
+def test_controlled_means_agree_with_a_long_plain_run(run):
+    """36 comparisons of six standard errors of the difference: false alarm 1e-7."""
+    with h5py.File(run("long.h5", "", "--instances", 60000, "--seed", 99)[1]) as file:
+        mean, error = file["mean"][...], file["standard_error"][...]
+        assert file.attrs["format_version"].tolist() == [1, 0]
+        assert not {"worth", "capacity", "controlled_mean", "control_mean"} & set(file)
+    for lines, name in ((CONTROL, "controlled_mean"), (SOBOL, "mean")):
+        with h5py.File(run("short.h5", lines, "--instances", 4000, "--force")[1]) as file:
+            other = file["controlled_standard_error" if name != "mean" else "standard_error"][...]
+            # Of Sobol points, 15 degrees of freedom: t beyond 9.5 is as rare as a normal beyond six.
+            bound = 6 * error + (6 if name != "mean" else 9.5) * other
+            assert (abs(file[name][...] - mean) < bound).all()
+
+
+def test_the_same_bytes_for_threads_shards_and_growth(coterie, run, tmp_path):
+    for lines in (CONTROL, SOBOL, CONTROL + "\n" + SOBOL):
+        _, path = run("whole.h5", lines, "--threads", 1, "--force")
+        whole = datasets(path)
+        for threads in (2, 3):
+            assert datasets(run("threads.h5", lines, "--threads", threads, "--force")[1]) == whole
+        for index in (1, 2):  # a shard has some instances of each configuration
+            run(f"s{index}.h5", lines, "--shard", f"{index}/2", "--force")
+        coterie("merge", tmp_path / "s2.h5", tmp_path / "s1.h5", "--output", tmp_path / "m.h5", "--force")
+        assert datasets(tmp_path / "m.h5") == whole
+        run("grown.h5", lines, "--instances", 333, "--force")
+        assert datasets(run("grown.h5", lines, "--resume")[1]) == whole
+    plain = datasets(run("plain.h5", "")[1])
+    _, path = run("controlled.h5", CONTROL)
+    controlled = datasets(path)
+    assert {name: data for name, data in controlled.items() if name in plain} == plain
+
+
+def test_a_result_is_controlled_afterwards_but_not_sampled_otherwise(run):
+    run("a.h5", "")
+    assert datasets(run("a.h5", CONTROL, "--resume")[1]) == datasets(run("b.h5", CONTROL)[1])
+    with pytest.raises(AssertionError, match="sampling: was random, now sobol"):
+        run("a.h5", CONTROL + "\n" + SOBOL, "--resume")
+
+
+def test_precision_goes_by_the_controlled_means(run, coterie, tmp_path):
+    lines = CONTROL + "\nprecision = 0.002\nmax_instances = 60000"
+    campaign = CAMPAIGN.replace("instances = 1000\n", "").format(lines=lines)
+
+    def go(name, *options):
+        (tmp_path / "p.toml").write_text(campaign)
+        coterie("run", tmp_path / "p.toml", "--output", tmp_path / name, *options)
+        return tmp_path / name
+
+    path = go("p.h5", "--threads", 1)
+    with h5py.File(path) as file:
+        done = file["instances_done"][:].astype(int)
+        assert (file["controlled_half_width"][:] < 0.002).all() and file["half_width"][:].max() > 0.002
+        assert (done % 250 == 0).all() and done.max() < 60000
+        assert numpy.isnan(file["capacity"][int(done.argmin()), int(done.min()):]).all()
+    plain = go("q.h5", "--set", "variance_reduction=none")
+    with h5py.File(plain) as file:
+        assert (file["instances_done"][:] > 1.5 * done).all()
+    whole = datasets(path)
+    for index in (1, 2):
+        go(f"p{index}.h5", "--shard", f"{index}/2")
+    coterie("merge", tmp_path / "p1.h5", tmp_path / "p2.h5", "--output", tmp_path / "m.h5")
+    assert datasets(tmp_path / "m.h5") == whole
+    go("g.h5", "--precision", 0.006)
+    assert datasets(go("g.h5", "--resume", "--threads", 3)) == whole
+
+
+def test_replay_agrees(run, coterie):
+    for lines in (SOBOL, CONTROL):
+        path = run("r.h5", lines, "--force")[1]
+        with h5py.File(path) as file:
+            for c, i in ((0, 0), (3, 15), (4, 16), (2, 501), (5, 999)):
+                answer = json.loads(coterie("replay", path, "--configuration", c, "--instance", i, "--format",
+                                            "json").stdout)
+                assert [s["ratio"] for s in answer["strategies"]] == file["ratio"][c, :, i].tolist()
+                if lines == CONTROL:
+                    times = [w["interruption"] for w in answer["workers"]]
+                    work = answer["configuration"]["work"]
+                    assert answer["capacity"] == file["capacity"][c, i]
+                    assert answer["capacity"] == pytest.approx(sum(min(work, max(0, t - 0.01)) for t in times))
+    with h5py.File(path, "r+") as file:
+        del file.attrs["sealed"]  # or else its checksums would find it out before
+        file["capacity"][0, 0] += 1e-9
+    result = coterie("replay", path, "--configuration", 0, "--instance", 0, check=False)
+    assert result.returncode == 1 and "the capacity is" in result.stderr
+
+
+def test_show(run, coterie):
+    path = run("s.h5", CONTROL)[1]
+    rows = json.loads(coterie("show", path, "--by", "workers", "--by", "risk", "--format", "json").stdout)
+    with h5py.File(path) as file:
+        for row, (c, s) in zip(rows, ((c, s) for c in (0, 1, 2, 3, 4, 5) for s in range(3))):
+            c = [i for i in range(6) if file["workers"][i] == row["workers"]
+                 and file["risk"].asstr()[i] == row["risk"]][0]
+            assert row["controlled_mean"] == file["controlled_mean"][c, s]
+            assert row["controlled_standard_error"] == pytest.approx(file["controlled_standard_error"][c, s], rel=1e-12)
+            assert row["worth"] == pytest.approx(file["worth"][c, s], rel=1e-9)
+            difference = file["ratio"][c, s] - file["ratio"][c, 1]
+            assert row["difference"] == pytest.approx(difference.mean(), rel=1e-9, abs=1e-12)
+            if s == 1:
+                continue
+            mean, error = regression(difference, *controls_of(file, c, s, 1), False)
+            assert row["controlled_difference"] == pytest.approx(mean, abs=1e-6)
+            assert row["controlled_difference_standard_error"] == pytest.approx(error, rel=0.01, abs=1e-7)
+            assert row["controlled_difference_low"] < mean < row["controlled_difference_high"]
+            assert error < difference.std() / 1000**0.5
+    table = coterie("show", path).stdout
+    assert "by regression on controls" in table and " x" in table
+    header = next(csv.reader(io.StringIO(coterie("show", path, "--format", "csv").stdout)))
+    assert {"controlled_mean", "worth", "controlled_difference_low"} <= set(header)
+    sobol = run("t.h5", SOBOL)[1]
+    row = json.loads(coterie("show", sobol, "--format", "json").stdout)[0]
+    assert row["worth"] > 0 and "controlled_mean" not in row
+
+
+def test_the_report_tells_the_controlled_means(run, coterie):
+    for lines in (CONTROL, SOBOL):
+        path = run("page.h5", lines, "--force")[1]
+        coterie("report", path)
+        page = path.with_suffix(".html").read_text()
+        cells = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])["cells"]
+        assert cells["controlled"] == (lines == CONTROL)
+        shown = json.loads(coterie("show", path, "--by", "workers", "--by", "risk", "--format", "json").stdout)
+        prefix = "controlled_" if lines == CONTROL else ""
+        for name in ("mean", "difference"):  # groups come in the order in which configurations meet them
+            assert cells[name] == pytest.approx([row[prefix + name] for row in shown], rel=1e-5, abs=1e-9)
+        errors = [row[prefix + "standard_error"] for row in shown]
+        assert cells["mean_error"] == pytest.approx(errors, rel=1e-5, abs=1e-9)
+
+
+def test_validate_shows_them(coterie, run, tmp_path):
+    run("a.h5", CONTROL)
+    for key, word in (("variance_reduction", "control"), ("sampling", "random")):
+        assert any(line.split() == [key, word] for line in coterie("validate", tmp_path / "v.toml").stdout.splitlines())
+    resolved = json.loads(coterie("validate", tmp_path / "v.toml", "--set", "sampling=sobol", "--format", "json").stdout)
+    assert resolved["sampling"] == "sobol" and resolved["variance_reduction"] == "control"
+
+
+@pytest.mark.parametrize("lines, grid, message", [
+    ('variance_reduction = "controls"', "", '"variance_reduction" must be "none" or "control", not "controls" '
+     '(did you mean "control"?)'),
+    ('sampling = "halton"', "", '"sampling" must be "random" or "sobol", not "halton"'),
+    (CONTROL, 'background = "mm1(arrival=.5, service=1)"', '"variance_reduction" = "control" needs exact means'),
+    (SOBOL + "\nprecision = 0.01", "", '"sampling" = "sobol" needs a fixed number of instances'),
+])
+def test_what_cannot_be_is_refused(coterie, tmp_path, lines, grid, message):
+    text = CAMPAIGN.format(lines=lines) + grid
+    (tmp_path / "x.toml").write_text(text.replace("instances = 1000\n", "") if "precision" in lines else text)
+    result = coterie("validate", tmp_path / "x.toml", check=False)
+    assert result.returncode == 2 and "x.toml:4" in result.stderr.replace("x.toml:5", "x.toml:4")
+    assert message in result.stderr
+
+
+def test_other_models_and_too_many_workers_are_refused(coterie, tmp_path):
+    path = tmp_path / "n.toml"
+    path.write_text(CAMPAIGN.format(lines=SOBOL).replace("[3, 12]", "[3, 4000]"))
+    result = coterie("validate", path, check=False)
+    assert result.returncode == 2 and "Sobol points for at most 3667 workers, not 4000" in result.stderr
+    path.write_text('model = "heterogeneous"\nseed = 1\ninstances = 10\n' + CONTROL +
+                    '\nstrategies = ["optimal"]\n[grid]\nworkers = 3\nwork = 1\n')
+    result = coterie("validate", path, check=False)
+    assert result.returncode == 2 and "is for the model worksharing" in result.stderr, result.stderr
