@@ -1,4 +1,5 @@
 // Every strategy against facts that do not depend on how it is coded.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
