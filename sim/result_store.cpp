@@ -272,7 +272,7 @@ Provenance ResultFile::provenance() const {
   read.libraries = file_.text_attribute("libraries");
   if (!file_.sealed()) {  // its texts have no checksums
     try {
-      read.parse();
+      read.parse(*catalogue_);
     } catch (const InputError& error) {
       throw RuntimeError(fmt::format("{}: its campaign cannot be read: {}", path_, error.what()));
     }
