@@ -33,6 +33,7 @@ class Climb {
 
   void from(std::size_t start) {
     evaluate(start);
+    if (best_ == 0) evaluate(1);  // too many steps at the start
     for (const double factor : {1.4, 1.12, 1.04})
       for (std::size_t at = 0; at != best_;) {
         at = best_;
@@ -62,6 +63,8 @@ class Climb {
 
   void evaluate(std::size_t n) {
     if (n < 1 || n > limit_ || tried_.contains(n)) return;
+    if (steps_ > kMostSteps || objective_.steps(n) > kMostStepsAtOnce) return;
+    steps_ += objective_.steps(n);
     const double expected = tried_[n] = objective_.expected(n);
     if (best_ == 0 || expected > tried_[best_]) best_ = n;
   }
@@ -70,6 +73,7 @@ class Climb {
   std::size_t limit_;
   std::map<std::size_t, double> tried_;
   std::size_t best_ = 0;
+  std::size_t steps_ = 0;
 };
 
 /// Slices of one size: coteries of one size are alike.

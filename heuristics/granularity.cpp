@@ -16,9 +16,6 @@ constexpr double kNothingLeft = 1e-13;  // of the work: no count can gain more t
 constexpr std::size_t kMostNeighbours = 32;
 constexpr std::size_t kAllSmall = 40;  // counts below are all tried where there may be several humps;
 constexpr std::size_t kCoarse = 300;   // from here on, promising ranges are tried in steps of 1/300
-// Steps looked at in all, and for one count: only absurd inputs ask for more.
-constexpr std::size_t kMostSteps = 50'000'000;
-constexpr std::size_t kMostStepsAtOnce = 4'000'000;
 
 class Search {
  public:

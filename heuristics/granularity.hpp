@@ -17,6 +17,10 @@ struct GranularityChoice {
   std::size_t evaluated = 0;  ///< how many numbers were tried
 };
 
+/// Steps looked at in all, and for one count: only absurd inputs ask for more.
+inline constexpr std::size_t kMostSteps = 50'000'000;
+inline constexpr std::size_t kMostStepsAtOnce = 4'000'000;
+
 /// What is maximised over the number of chunks n.
 struct GranularityObjective {
   std::function<double(std::size_t n)> expected;

@@ -115,13 +115,10 @@ GranularityChoice choose_slice_chunks(SliceObjective& objective, const Workshari
   const std::size_t limit = slice_chunk_limit(problem);
   const auto expected = [&](std::size_t n) { return objective.expected(n); };
   if (kind == Granularity::Kind::kAutoPaper) return binary_search_granularity(limit, expected);
-  const std::size_t g = objective.workers();
-  // An incomplete group costs each chunk a look at every worker.
-  const auto steps = [g](std::size_t n) { return n % g == 0 ? n : g + n * std::min(n, g); };
   return best_granularity(limit, {.expected = expected,
-                                  .steps = steps,
+                                  .steps = [&](std::size_t n) { return objective.steps(n); },
                                   .whole = objective.slice(),
-                                  .stride = g,
+                                  .stride = objective.workers(),
                                   .shape = shape_under(*problem.risk)});
 }
 

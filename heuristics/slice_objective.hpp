@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,7 +25,11 @@ class SliceObjective {
   std::size_t workers() const { return workers_; }
   double slice() const { return slice_; }
   double expected(std::size_t chunks);
-  /// The same in the order of another chart.
+  /// What computing that takes: an incomplete group costs each chunk a look at every worker.
+  std::size_t steps(std::size_t chunks) const {
+    return chunks % workers_ == 0 ? chunks : workers_ + chunks * std::min(chunks, workers_);
+  }
+  /// The expected work in the order of another chart.
   double expected(std::size_t chunks, const GroupChart& chart);
   /// >= expected(n) for every n in [first, last]: no time is later than with n = last, no slice longer than n = first.
   double upper_bound(std::size_t first, std::size_t last) const;

@@ -343,6 +343,13 @@ Provenance ResultFile::provenance() const {
   read.compiler = file_.text_attribute("compiler");
   read.flags = file_.text_attribute("flags");
   read.libraries = file_.text_attribute("libraries");
+  if (!file_.sealed()) {  // its texts have no checksums
+    try {
+      read.parse(*catalogue_);
+    } catch (const InputError& error) {
+      throw RuntimeError(fmt::format("{}: its campaign cannot be read: {}", path_, error.what()));
+    }
+  }
   return read;
 }
 

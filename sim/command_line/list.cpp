@@ -115,8 +115,8 @@ void print_table(const nlohmann::ordered_json& list) {
     for (const auto& parameter : row["parameters"]) {
       const auto field = [&](const char* key) { return parameter[key].get<std::string>(); };
       std::string facts = field("default").empty() ? "required" : "default " + field("default");
-      if (!field("range").empty()) facts += ", " + field("range");
-      if (!field("unit").empty() && field("unit") != "1") facts += ", in " + field("unit");
+      if (!field("range").empty()) facts += "; " + field("range");
+      if (!field("unit").empty() && field("unit") != "1") facts += "; in " + field("unit");
       std::cout << fmt::format("    {:14} {} ({})\n", field("name"), field("meaning"), facts);
     }
   }

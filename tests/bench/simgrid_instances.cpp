@@ -1,6 +1,7 @@
 // The instances of the benchmark WholeInstancesOfStaticStrategies/25 in SimGrid, and by the program's own trial, in one
 // process: every worker is an actor that executes its tasks one by one, on a host that fails at the worker's
-// interruption time. What each worker has completed then must be the same. Prints JSON: CPU seconds an instance.
+// interruption time. What each worker has completed then must be the same, or it exits with 1. Prints
+// JSON: CPU seconds an instance.
 #include <fmt/format.h>
 
 #include <ctime>
