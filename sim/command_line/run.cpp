@@ -368,7 +368,8 @@ int run_verb(const Call& call) {
                                    results.folder().path(), order.go_on));
   }
   if (!order.quiet)
-    std::cerr << summary_of(output, campaign, order.shard, results.extent()) << '\n' << worth_of(ResultFile(output, call.catalogue));
+    std::cerr << summary_of(output, campaign, order.shard, results.extent()) << '\n'
+              << worth_of(ResultFile(output, call.catalogue));
   return 0;
 }
 

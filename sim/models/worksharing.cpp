@@ -359,7 +359,11 @@ class WorksharingModel final : public Model {
     const Configuration& configuration = request.configuration;
     const StreamKey ages = StreamKey::derive(request.seed, configuration.identity, Use::kAge);
     return {request.risks.of_workers(configuration.text("risk"), problem.workers, ages, configuration.place("risk")),
-            problem.workers, problem.startup_cost, request.seed, configuration.identity, request.sampling};
+            problem.workers,
+            problem.startup_cost,
+            request.seed,
+            configuration.identity,
+            request.sampling};
   }
 
   static constexpr double kMostChunks = heuristics::Chunking::kMostChunks;
