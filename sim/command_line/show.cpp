@@ -165,7 +165,7 @@ int show_verb(const Call& call) {
       "baseline", po::value<std::string>(), "strategy to compare with, in place of the campaign's")(
       "format", po::value<std::string>(), "table (default), csv or json");
   options.positional("FILE.h5", 1, 1);
-  options.propose("format", {"table", "json", "csv"});
+  options.propose("format", {"table", "csv", "json"});
   const std::vector<std::string> axes_known = axis_names(call.catalogue);
   std::vector<std::string> settings;
   for (const std::string& axis : axes_known) settings.push_back(axis + "=");
