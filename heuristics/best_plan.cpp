@@ -85,7 +85,7 @@ struct AlikeSlices {
 std::map<std::size_t, AlikeSlices> alike_slices(const WorksharingProblem& problem) {
   std::map<std::size_t, AlikeSlices> alike;
   for (const SliceShare& slice : partition(problem).slices)
-    ++alike.try_emplace(slice.workers, slice).first->second.count;
+    ++alike.try_emplace(slice.workers, AlikeSlices{slice}).first->second.count;
   return alike;
 }
 

@@ -40,7 +40,7 @@ class SealedFiles : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(SealedFiles, AreReadAsTheyWereWritten) {
   const std::string content = content_of(GetParam());
-  const auto file = SealedFile::open(sealed("sealed_whole", content));
+  const auto file = SealedFile::open(sealed("sealed_" + std::to_string(content.size()), content));
 
   ASSERT_TRUE(file);
   EXPECT_EQ(file->size(), content.size());
