@@ -73,9 +73,11 @@ def duration(seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
+    parser.add_argument("--workers", type=int, nargs="+", choices=WORKERS, default=WORKERS,
+                        help="columns of the table (default: all; exact fractions for 128 workers take half a minute)")
     arguments = parser.parse_args()
     cells = [(arguments.coterie, pipelined, rates, grain, workers) for pipelined, rates in PRINTED
-             for grain in GRAINS for workers in WORKERS]
+             for grain in GRAINS for workers in arguments.workers]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         computed = list(pool.map(crossover, cells))
 

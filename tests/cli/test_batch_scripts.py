@@ -14,7 +14,7 @@ seed = 5
 instances = {instances}
 strategies = ["greedy", "random-replication"]
 [grid]
-workers = [3, 6]
+workers = [{workers}]
 work = [2, 3]
 chunks = 10
 startup = 0.01
@@ -23,9 +23,9 @@ ARRAY = "scripts/slurm-array.sh"
 MPI = "scripts/mpi-batch.sh"
 
 
-def campaign(folder, instances=1500):
+def campaign(folder, instances=1500, workers="3, 6"):
     path = folder / "my.toml"
-    path.write_text(CAMPAIGN.format(instances=instances))
+    path.write_text(CAMPAIGN.format(instances=instances, workers=workers))
     return path
 
 
@@ -65,7 +65,7 @@ def test_an_array_of_jobs_makes_the_whole(coterie, root, tmp_path):
 
 
 def test_a_job_of_an_array_that_must_end_is_submitted_again(coterie, root, tmp_path):
-    toml = campaign(tmp_path, 200_000)
+    toml = campaign(tmp_path, 200_000, workers="600, 900")
     coterie("run", toml, "--output", tmp_path / "whole.h5", "--quiet")
     job = array_task(root, tmp_path, 1, 1, "my.toml", "results")
     lock = tmp_path / "results" / "my-1-of-1.h5.lock"

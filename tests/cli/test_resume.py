@@ -27,7 +27,7 @@ def assert_same(a, b):
 
 def long_campaign(folder):
     """Some seconds of work."""
-    return campaign(folder, instances=60000, workers="3, 6, 9, 12")
+    return campaign(folder, instances=20000, workers="100, 200, 300, 400")
 
 
 def start(*arguments, **options):
@@ -307,7 +307,7 @@ def test_full_disk_after_much_work_keeps_that_work(coterie, tmp_path):
     toml = long_campaign(tmp_path)
     out = tmp_path / "out.h5"
     # Parts fit, the result does not.
-    run = start("run", toml, "--output", out, "--save-every", "0.05s", preexec_fn=limit_files(8_000_000))
+    run = start("run", toml, "--output", out, "--save-every", "0.05s", preexec_fn=limit_files(4_000_000))
     message = run.communicate()[1]
     assert run.returncode == 1 and "disk full?" in message and "is kept in" in message and "--resume" in message
     assert not out.exists() and (tmp_path / "out.h5.parts").exists()
@@ -328,7 +328,7 @@ def test_a_file_system_that_is_full(coterie, tmp_path):
     if mounted.returncode != 0:
         pytest.skip("no file system may be mounted here: " + mounted.stderr.strip())
     try:
-        toml = campaign(tmp_path, 20000)
+        toml = campaign(tmp_path, 20000, workers="100, 200")
         run = start("run", toml, "--output", disk / "out.h5", "--save-every", "0.01s")
         message = run.communicate()[1]
         assert run.returncode == 1 and "disk full?" in message and "--resume" in message
