@@ -14,8 +14,9 @@ import xarray as xr
 FORMAT_MAJOR = 1
 
 #: Statistics of the ratio and facts of the schedules, all of configuration x strategy.
-STATISTICS = ("chunks", "chunk_size", "expected_work", "mean", "stddev", "standard_error", "min", "max",
-              "q05", "q25", "q50", "q75", "q95")
+STATISTICS = ("chunks", "chunk_size", "expected_work", "mean", "stddev", "standard_error", "half_width", "min", "max",
+              "q05", "q25", "q50", "q75", "q95", "controlled_mean", "controlled_standard_error", "controlled_half_width",
+              "worth")
 
 
 class ResultError(Exception):
