@@ -212,8 +212,8 @@ def test_merge_refuses_what_does_not_belong_together(coterie, tmp_path):
 
 
 def test_merge_of_an_unfinished_shard_says_so(coterie, tmp_path):
-    run = coterie("run", long_campaign(tmp_path), "--output", tmp_path / "s1.h5", "--shard", "1/2", "--time-limit", "0.2s",
-                  check=False)
+    toml = campaign(tmp_path, 1_000_000, workers="100, 200")  # much more than can be done in that time
+    run = coterie("run", toml, "--output", tmp_path / "s1.h5", "--shard", "1/2", "--time-limit", "0.2s", check=False)
     assert run.returncode == 3 and "--shard 1/2" in run.stderr
     if (tmp_path / "s1.h5.parts").exists():
         merge = coterie("merge", tmp_path / "s1.h5", "--output", tmp_path / "m.h5", check=False)
