@@ -6,7 +6,7 @@ const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
       {"plan", "machines that may be taken away: what to do, and what to expect", plan_verb},
       {"run", "runs a campaign and keeps every ratio in a result file", run_verb},
-      {"validate", "checks a campaign, prints the resolved grid and its size, runs nothing", validate_verb},
+      {"validate", "checks a campaign, prints the resolved grid, its size and how long it will take", validate_verb},
       {"merge", "joins the result files of all shards into one", merge_verb},
       {"status", "what of a result is done; exit code 0 complete, 3 incomplete", status_verb},
       {"show", "summarises a result file: mean ratios by strategy and axis", show_verb},
