@@ -172,6 +172,22 @@ void Hdf5File::read_values() const {
   read_numbers(*this);
   for (const std::string& name : datasets())
     if (holds_texts(name)) read_texts(name);
+  for (const std::string& name : text_attributes()) texts_attribute(name);
+}
+
+std::vector<std::string> Hdf5File::text_attributes() const {
+  std::vector<std::string> names;
+  const auto visit = [](hid_t, const char* name, const H5A_info_t*, void* list) -> herr_t {
+    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+    return 0;
+  };
+  checked(H5Aiterate2(file_.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &names), "listing its attributes");
+  std::erase_if(names, [&](const std::string& name) {
+    const Hdf5Handle made(H5Aopen(file_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
+    const Hdf5Handle type(H5Aget_type(checked(made.get(), fmt::format("opening attribute \"{}\"", name))), H5Tclose);
+    return H5Tis_variable_str(type.get()) <= 0;
+  });
+  return names;
 }
 
 std::vector<std::string> Hdf5File::datasets() const {

@@ -97,6 +97,7 @@ class Hdf5File {
   /// Throws: `what` failed, and which bytes are to blame where that is known.
   [[noreturn]] void fail(const std::string& what) const;
   void read_values() const;
+  std::vector<std::string> text_attributes() const;  ///< of the file
   Hdf5Handle dataset(const std::string& name) const;
   /// Where the first chunk that cannot be read lies, for messages; "" where that cannot be told.
   std::string damaged_chunks(hid_t set, std::size_t rank) const;

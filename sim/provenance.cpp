@@ -127,6 +127,18 @@ Provenance Provenance::from_json(const nlohmann::ordered_json& json) {
   return read;
 }
 
+nlohmann::ordered_json Provenance::resolved_json(const std::string& file) const {
+  const auto read = nlohmann::ordered_json::parse(resolved, nullptr, false);
+  const auto has = [&](const char* key, auto is_right) { return read.contains(key) && is_right(read.at(key)); };
+  const bool right =
+      read.is_object() && has("title", [](const auto& value) { return value.is_string(); }) &&
+      has("configurations", [](const auto& value) { return value.is_number_unsigned(); }) &&
+      has("strategies", [](const auto& value) { return value.is_array(); }) &&
+      (!read.contains("baseline") || has("baseline", [](const auto& value) { return value.is_string(); }));
+  if (!right) throw RuntimeError(file + ": is damaged: what its campaign was resolved to cannot be read");
+  return read;
+}
+
 Campaign Provenance::parse(const Catalogue& catalogue) const {
   CampaignOverrides overrides;
   overrides.seed = seed;

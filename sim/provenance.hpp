@@ -27,6 +27,9 @@ struct Provenance {
   nlohmann::ordered_json json() const;
   /// Throws nlohmann's exceptions for other JSON.
   static Provenance from_json(const nlohmann::ordered_json& json);
+  /// `resolved` again, with a title, strategies and the number of configurations. Throws RuntimeError, naming the file
+  /// it comes from, where it is damaged.
+  nlohmann::ordered_json resolved_json(const std::string& file) const;
   /// The campaign again, its names looked up in the catalogue.
   Campaign parse(const Catalogue& catalogue) const;
   /// Throws RuntimeError, naming `result` and them, where trace files are not what they were; for one that cannot be

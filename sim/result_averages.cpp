@@ -173,7 +173,7 @@ std::vector<AxisColumn> axis_columns(const ResultFile& result) {
 }
 
 std::ptrdiff_t baseline_of(const ResultFile& result, const std::string& wanted) {
-  const auto resolved = nlohmann::json::parse(result.file().text_attribute("resolved"));
+  const auto resolved = result.provenance().resolved_json(result.path());
   const std::string name = wanted.empty() ? resolved.value("baseline", "") : wanted;
   const std::vector<std::string>& strategies = result.strategies();
   const auto found = std::find(strategies.begin(), strategies.end(), name);

@@ -81,7 +81,7 @@ int status_verb(const Call& call) {
     if (published) Hdf5File(path, Hdf5File::Mode::kRead).verify();
     for (const std::string& part : PartFolder(path).parts()) Hdf5File(part, Hdf5File::Mode::kRead).verify();
   }
-  const auto resolved = nlohmann::ordered_json::parse(status.provenance.resolved);
+  const auto resolved = status.provenance.resolved_json(path);
   nlohmann::ordered_json answer = {
       {"file", path},
       {"title", resolved.at("title")},
