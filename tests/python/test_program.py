@@ -79,7 +79,7 @@ def test_ctrl_c_lets_the_program_save_first(folder, capfd):
 
     threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
-        coterie.run("long.toml", threads=1, save_every="0.1s", time_limit="600s")
+        coterie.run("long.toml", settings={"workers": "2..500"}, threads=1, save_every="0.1s", time_limit="600s")
 
     assert "stopped by SIGINT at" in capfd.readouterr().err
     assert coterie.ask("status", "long.h5")["instances_done"] > 0
