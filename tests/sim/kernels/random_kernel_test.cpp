@@ -33,6 +33,15 @@ std::size_t tasks_within(const RandomOrders& orders, std::size_t place, double c
   return tasks;
 }
 
+/// Who draws when: the four that get furthest, then the others by number.
+std::vector<std::size_t> order_of_drawing(const std::vector<std::size_t>& done) {
+  std::vector<std::size_t> order(done.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return done[a] > done[b]; });
+  std::sort(order.begin() + std::min<std::ptrdiff_t>(4, std::ssize(order)), order.end());
+  return order;
+}
+
 /// The readable reference. Chunks that nobody has completed are marked balls in an urn; a worker draws as many balls as
 /// it completes full chunks. The one that gets furthest finds all of its own marked.
 double drawn_work(const RandomOrders& orders, const StreamKey& key, std::span<const double> capacities,
@@ -50,10 +59,10 @@ double drawn_work(const RandomOrders& orders, const StreamKey& key, std::span<co
     last = last || tasks > place;
     done.push_back(tasks - (tasks > place ? 1 : 0));
   }
-  const auto furthest = std::max_element(done.begin(), done.end());
-  std::size_t missing = full - *furthest;
-  *furthest = 0;
-  for (std::size_t w = 0; w < done.size(); ++w) {
+  const std::vector<std::size_t> order = order_of_drawing(done);
+  std::size_t missing = full - done[order.front()];
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const std::size_t w = order[i];
     Stream stream(key, instance, static_cast<std::uint32_t>(w));
     const std::size_t draws = std::min(done[w], missing);
     std::size_t marked = std::max(done[w], missing);
