@@ -63,13 +63,16 @@ void EmpiricalRisk::index() {
   }
 }
 
-double EmpiricalRisk::probability(double t) const {
+inline double EmpiricalRisk::look_up(double t) const {
   if (t <= jumps_.front()) return 0;
   if (t > jumps_.back()) return cumulative_.back();
   std::size_t jump = by_time_[static_cast<std::size_t>(t * buckets_per_time_)];
+  jump += jumps_[jump] < t ? 1 : 0;  // often just one: without a branch
   while (jumps_[jump] < t) ++jump;
-  return jump == 0 ? 0 : cumulative_[jump - 1];
+  return cumulative_[jump - 1];
 }
+
+double EmpiricalRisk::probability(double t) const { return look_up(t); }
 
 double EmpiricalRisk::quantile(double u) const {
   if (u > cumulative_.back()) return std::numeric_limits<double>::infinity();
@@ -85,7 +88,7 @@ void EmpiricalRisk::sample(std::span<const double> uniforms, std::span<double> t
 }
 
 void EmpiricalRisk::probabilities(std::span<const double> times, std::span<double> probabilities) const {
-  for (std::size_t i = 0; i < times.size(); ++i) probabilities[i] = probability(times[i]);
+  for (std::size_t i = 0; i < times.size(); ++i) probabilities[i] = look_up(times[i]);
 }
 
 }  // namespace coterie

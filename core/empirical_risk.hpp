@@ -31,6 +31,7 @@ class EmpiricalRisk final : public Risk {
 
  private:
   void index();
+  double look_up(double t) const;
 
   std::vector<double> jumps_;
   std::vector<double> cumulative_;

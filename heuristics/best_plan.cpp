@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "heuristics/brute.hpp"
 #include "heuristics/chart_cost.hpp"
 #include "heuristics/cyclic_replication.hpp"
 #include "heuristics/group_schedule.hpp"
@@ -232,6 +233,7 @@ Plan best_plan(PlanBook& book) {
   best.consider(book.get(refined_plan));  // never below greedy
   best.consider(book.get(alone<no_replication_plan>));
   best.consider(book.get(alone<cyclic_replication_plan>));
+  best.consider(book.get(alone<brute_plan>));
   consider_unequal_chunks(best, book);
   if (book.problem().coteries > 0) return best.take();
   const Kind kind = book.granularity().kind;

@@ -29,37 +29,23 @@ std::vector<std::size_t> dealt_chunks(std::size_t worker, std::size_t deals, con
   return list;
 }
 
-/// Where the laps of a column begin: on lap l its chunk in row r is dealt to some worker as its (r + offset_l)-th.
-class LapOffsets {
- public:
-  LapOffsets(std::size_t column, std::size_t chunks, std::size_t workers, std::size_t laps)
-      : position_(column), chunks_(chunks), workers_(workers), laps_(laps) {}
-  std::size_t laps() const { return laps_; }
-  /// Computed when asked for, lap by lap: most laps have nothing left to save.
-  std::size_t operator[](std::size_t lap) {
-    for (; offsets_.size() <= lap; position_ += chunks_) offsets_.push_back(position_ / workers_);
-    return offsets_[lap];
-  }
-
- private:
-  std::size_t position_, chunks_, workers_, laps_;
-  std::vector<std::size_t> offsets_;
-};
-
-/// The chunks lost of a column of chunks a, a + p, a + 2p, ..., in chunks; columns with the same offsets fare alike.
-double lost_in_column(std::size_t rows, LapOffsets& offsets, std::span<const double> risk_at_step) {
+/// The chunks lost, in chunks, of the column a, a + p, a + 2p, ... of a deal of `chunks` chunks: lap l deals its chunk
+/// in row r to some worker as its (r + floor((l M + a) / p))-th. `products` is room to compute in.
+double lost_in_column(std::size_t column, std::size_t chunks, std::size_t workers, std::size_t laps,
+                      std::span<const double> risk_at_step, std::vector<double>& products) {
   constexpr double kNothing = 1e-20;
-  double sum = 0;
-  for (std::size_t row = 0; row < rows; ++row) {
-    double product = 1;
-    for (std::size_t lap = 0; lap < offsets.laps() && product > kNothing; ++lap) {
-      const std::size_t step = row + offsets[lap];
-      if (step >= risk_at_step.size()) break;
-      product *= risk_at_step[step];
-    }
-    sum += product;
+  products.assign((chunks - column + workers - 1) / workers, 1.0);
+  const std::size_t rows = products.size();
+  // The risk never falls from step to step: neither do the products from row to row.
+  std::size_t at_stake = 0;
+  for (std::size_t lap = 0; lap < laps && at_stake < rows; ++lap) {
+    const std::size_t offset = (lap * chunks + column) / workers;
+    if (offset >= risk_at_step.size()) break;
+    const std::size_t end = std::min(rows, risk_at_step.size() - offset);
+    for (std::size_t row = at_stake; row < end; ++row) products[row] *= risk_at_step[row + offset];
+    while (at_stake < rows && products[at_stake] <= kNothing) ++at_stake;
   }
-  return sum;
+  return std::accumulate(products.begin() + static_cast<std::ptrdiff_t>(at_stake), products.end(), 0.0);
 }
 
 }  // namespace
@@ -87,11 +73,10 @@ double expected_by_cyclic_replication(const WorksharingProblem& problem, std::si
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   }
   double lost = 0;
-  for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
-    LapOffsets offsets(edges[i], chunks, p, laps);
-    const std::size_t rows = (chunks - edges[i] + p - 1) / p;
-    lost += static_cast<double>(edges[i + 1] - edges[i]) * lost_in_column(rows, offsets, risk_at_step);
-  }
+  std::vector<double> products;
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i)  // columns with the same offsets fare alike
+    lost += static_cast<double>(edges[i + 1] - edges[i]) *
+            lost_in_column(edges[i], chunks, p, laps, risk_at_step, products);
   return problem.work * (1 - lost / static_cast<double>(chunks));
 }
 
@@ -112,11 +97,11 @@ constexpr double kCyclicRipples = 0.02;
 
 Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   std::size_t considered = 0;
-  const Chunking chunking =
-      whole_work_chunking(problem, granularity, AutoCounts::kPerLoad,
-                          {[&](std::size_t chunks) { return expected_by_cyclic_replication(problem, chunks); },
-                           [&](std::size_t chunks) { return steps_of_cyclic_replication(problem, chunks); }},
-                          considered, kCyclicRipples);
+  const Chunking chunking = whole_work_chunking(
+      problem, granularity, AutoCounts::kPerLoad,
+      {[&](std::size_t chunks) { return expected_by_cyclic_replication(problem, chunks); },
+       [&](std::size_t chunks) { return steps_of_cyclic_replication(problem, chunks); }, problem.workers},
+      considered, kCyclicRipples);
   const std::size_t deals = deals_per_worker(problem, chunking);
   refuse_too_many_tasks(problem.workers * std::min(deals, chunking.count()));
   std::vector<std::shared_ptr<const TaskList>> lists;

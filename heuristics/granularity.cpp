@@ -14,8 +14,10 @@ using Shape = GranularityObjective::Shape;
 
 constexpr double kNothingLeft = 1e-13;  // of the work: no count can gain more than what is lost
 constexpr std::size_t kMostNeighbours = 32;
-constexpr std::size_t kAllSmall = 40;  // counts below are all tried where there may be several humps;
-constexpr std::size_t kCoarse = 300;   // from here on, promising ranges are tried in steps of 1/300
+constexpr std::size_t kAllSmall = 40;   // counts below are all tried where there may be several humps;
+constexpr double kCoarse = 300;         // from here on, promising ranges are tried in steps of 1/300,
+constexpr std::size_t kFew = 8;         // and of the best so many counts all that lie between those steps
+constexpr std::size_t kMostBehind = 3;  // a survey ends when so many counts on end are too far behind the best one
 
 class Search {
  public:
@@ -23,10 +25,12 @@ class Search {
 
   GranularityChoice run() {
     survey();
-    if (one_hump())
+    if (one_hump()) {
       for (const std::size_t summit : summits()) climb(summit);
-    else
+    } else {
       try_all_promising();
+      fill_gaps();
+    }
     for (std::size_t from = 0; from != best_ && !finished();) {
       from = best_;
       try_all_near(from);
@@ -56,17 +60,28 @@ class Search {
     const double factor = one_hump() ? 1.25 : 1.06;
     double previous = -1;
     std::size_t falls = 0;
+    std::size_t behind = 0;
     for (std::size_t n = 1; !finished(); n = next_in_survey(n, factor)) {
       const double expected = evaluate(n);
       if (!tried_.contains(n)) break;  // too many steps
       surveyed_.push_back(n);
-      falls = expected < previous ? falls + 1 : 0;
-      previous = expected;
       const double most = tried_.at(best_);
-      if (n == limit_ || (one_hump() && falls >= 4 && expected < 0.995 * most) ||
-          (!one_hump() && n > 8 * best_ && expected < 0.6 * most))
-        break;
+      falls = expected < previous ? falls + 1 : 0;
+      behind = expected + gain_of_finer(n) < most ? behind + 1 : 0;
+      previous = expected;
+      if (n == limit_ || (one_hump() ? falls >= 4 && expected < 0.995 * most : behind >= kMostBehind)) break;
     }
+  }
+
+  /// All that finer chunks could save: an interrupted worker loses no more than the chunk that it is at.
+  double gain_of_finer(std::size_t n) const { return objective_.in_progress / static_cast<double>(n); }
+
+  /// By how much counts about n differ by chance: finer chunks follow the jumps of a risk more smoothly, and where
+  /// little is lost there is little to be lost otherwise.
+  double ripples(std::size_t n) const {
+    const double most = tried_.at(best_);
+    return objective_.ripples * std::clamp(100.0 / static_cast<double>(n), 0.1, 1.0) *
+           std::min(most, 20 * (objective_.whole - most));
   }
 
   std::size_t next_in_survey(std::size_t n, double factor) const {
@@ -93,10 +108,25 @@ class Search {
   void try_all_promising() {
     for (std::size_t i = 0; i + 1 < surveyed_.size(); ++i) {
       const double ends = std::max(tried_.at(surveyed_[i]), tried_.at(surveyed_[i + 1]));
-      // Finer chunks follow the jumps of a risk more smoothly.
-      const double ripples = objective_.ripples * std::clamp(100.0 / static_cast<double>(surveyed_[i]), 0.1, 1.0);
-      if (ends < (1 - ripples) * tried_.at(best_)) continue;
-      for (std::size_t n = surveyed_[i]; n < surveyed_[i + 1] && !finished(); n += 1 + n / kCoarse) evaluate(n);
+      if (ends < tried_.at(best_) - ripples(surveyed_[i])) continue;
+      // In steps that need not be whole: even and odd counts both have their turn.
+      const double step = std::max(1.0, static_cast<double>(surveyed_[i]) / kCoarse);
+      const auto end = static_cast<double>(surveyed_[i + 1]);
+      for (auto n = static_cast<double>(surveyed_[i]); n < end && !finished(); n += step)
+        evaluate(static_cast<std::size_t>(n));
+    }
+  }
+
+  /// What those steps went past beside the best few counts.
+  void fill_gaps() {
+    std::vector<std::pair<double, std::size_t>> best;
+    for (const auto& [n, expected] : tried_) best.emplace_back(-expected, n);
+    const std::size_t few = std::min(kFew, best.size());
+    std::partial_sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(few), best.end());
+    for (std::size_t i = 0; i < few; ++i) {
+      const std::size_t centre = best[i].second;
+      const auto reach = static_cast<std::size_t>(static_cast<double>(centre) / kCoarse);
+      for (std::size_t n = centre - std::min(centre - 1, reach); n <= centre + reach && !finished(); ++n) evaluate(n);
     }
   }
 

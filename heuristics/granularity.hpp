@@ -28,6 +28,8 @@ struct GranularityObjective {
   std::function<std::size_t(std::size_t n)> steps = [](std::size_t n) { return n; };
   /// Proven: no n gives more (the work that is handed out).
   double whole = std::numeric_limits<double>::infinity();
+  /// The work in chunks that workers are at when they are interrupted, at most, were n = 1.
+  double in_progress = std::numeric_limits<double>::infinity();
   /// Multiples of this are likely the best counts (the size of a group); a hint where to climb.
   std::size_t stride = 1;
   /// Whether expected work rises and falls only once but for ripples, as it does under risks with a density. Under
@@ -43,11 +45,11 @@ struct GranularityObjective {
 GranularityObjective::Shape shape_under(const Risk& risk);
 
 /// The n in 1..limit with the greatest expected work. The range is surveyed in even steps of log n. Where there is one
-/// hump, the best summits of the survey are climbed by halving steps; where there may be several, every n (from 300
-/// on in steps of 1/300) between surveyed ones near the best is tried. Then follow all neighbours of the best (within
-/// 20 %, 12 to 32 on each side), until none is better. The search ends early where all work is as good as done, to
-/// 1e-13. Not proven; against exhaustive scans nothing is lost in E5, and in 2 of 299 slices of the traces up to 2.3e-5
-/// (README.md, "Where greedy is beaten"; granularity_test.cpp).
+/// hump, the best summits of the survey are climbed by halving steps; where there may be several, the survey goes on
+/// until finer chunks could not make up for what is lost, every n (from 300 on in steps of 1/300, and all of them beside
+/// the best few) between surveyed ones near the best is tried. Then follow all neighbours of the best (within 20 %, 12
+/// to 32 on each side), until none is better. The search ends early where all work is as good as done, to 1e-13. Not
+/// proven; what exhaustive scans find is in RESULTS.md, "Where greedy is beaten" (granularity_test.cpp).
 GranularityChoice best_granularity(std::size_t limit, const GranularityObjective& objective);
 
 /// The plain binary search of [worksharing-2013, Section 5.2.3], right only where expected work is unimodal.

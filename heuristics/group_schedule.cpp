@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "heuristics/chosen_counts.hpp"
 #include "heuristics/partition.hpp"
 
 namespace coterie::heuristics {
@@ -48,8 +49,16 @@ Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granu
                      ChartBuilder chart, std::size_t& considered) {
   if (granularity.kind == Granularity::Kind::kPerUnit) return Chunking::per_unit(slice.size, granularity.count);
   if (granularity.kind == Granularity::Kind::kPerSlice) return Chunking::equal(slice.size, granularity.count);
-  SliceObjective objective(slice.workers, slice.size, problem.startup_cost, *problem.risk, chart);
-  const GranularityChoice choice = choose_slice_chunks(objective, problem, granularity.kind);
+  const auto choose = [&] {
+    SliceObjective objective(slice.workers, slice.size, problem.startup_cost, *problem.risk, chart);
+    return choose_slice_chunks(objective, problem, granularity.kind);
+  };
+  const GranularityChoice choice =
+      granularity.chosen == nullptr
+          ? choose()
+          : granularity.chosen->of({problem.risk, slice.workers, slice.size, problem.startup_cost,
+                                    slice_chunk_limit(problem), chart, granularity.kind},
+                                   choose);
   considered += choice.evaluated;
   return Chunking::equal(slice.size, choice.chunks);
 }

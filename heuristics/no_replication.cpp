@@ -43,7 +43,8 @@ Plan no_replication_plan(const WorksharingProblem& problem, const Granularity& g
   const Chunking chunking = whole_work_chunking(
       problem, granularity, AutoCounts::kPerWorker,
       {[&](std::size_t chunks) { return expected_without_replication(problem, chunks); },
-       [&](std::size_t chunks) { return (chunks / problem.workers + 1) * look_up_cost(*problem.risk); }},
+       [&](std::size_t chunks) { return (chunks / problem.workers + 1) * look_up_cost(*problem.risk); },
+       problem.workers},
       considered);
   std::vector<std::shared_ptr<const TaskList>> lists;
   for (std::size_t worker = 0; worker < problem.workers; ++worker) {

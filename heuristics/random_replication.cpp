@@ -45,7 +45,8 @@ Plan random_replication_plan(const WorksharingProblem& problem, const Granularit
        },
        [&](std::size_t chunks) {
          return 2 * tasks_per_worker(problem, Chunking::equal(problem.work, chunks)) * look_up_cost(*problem.risk);
-       }},
+       },
+       problem.workers},
       plan.counts_considered);
   const std::size_t tasks = tasks_per_worker(problem, chunking);
   plan.random = RandomOrders{chunking, tasks, problem.startup_cost};

@@ -118,6 +118,7 @@ GranularityChoice choose_slice_chunks(SliceObjective& objective, const Workshari
   return best_granularity(limit, {.expected = expected,
                                   .steps = [&](std::size_t n) { return objective.steps(n); },
                                   .whole = objective.slice(),
+                                  .in_progress = static_cast<double>(objective.workers()) * objective.slice(),
                                   .stride = objective.workers(),
                                   .shape = shape_under(*problem.risk)});
 }

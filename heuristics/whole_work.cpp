@@ -41,12 +41,13 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
   const double most = per_worker ? 1e8 / static_cast<double>(problem.workers) : Chunking::kMostChunks / loads;
   const std::size_t limit = std::min(granularity_limit(problem.local_load(), problem.startup_cost),
                                      static_cast<std::size_t>(std::max(1.0, most)));
-  const GranularityChoice choice =
-      best_granularity(limit, {.expected = [&](std::size_t n) { return objective.expected(total(n)); },
-                               .steps = [&](std::size_t n) { return objective.steps(total(n)); },
-                               .whole = work,
-                               .shape = shape_under(*problem.risk),
-                               .ripples = ripples});
+  const GranularityChoice choice = best_granularity(
+      limit, {.expected = [&](std::size_t n) { return objective.expected(total(n)); },
+              .steps = [&](std::size_t n) { return objective.steps(total(n)); },
+              .whole = work,
+              .in_progress = static_cast<double>(objective.lists) * work / static_cast<double>(total(1)),
+              .shape = shape_under(*problem.risk),
+              .ripples = ripples});
   considered = choice.evaluated;
   return Chunking::equal(work, total(choice.chunks));
 }

@@ -16,10 +16,12 @@ inline std::size_t look_up_cost(const Risk& risk) {
   return risk.linear_rate() || shape_under(risk) == GranularityObjective::Shape::kSeveralHumps ? 1 : 4;
 }
 
-/// What a strategy expects of this many equal chunks in all, and how many steps computing that takes.
+/// What a strategy expects of this many equal chunks in all, how many steps computing that takes, and how many
+/// different lists of chunks it has.
 struct WholeWorkObjective {
   std::function<double(std::size_t chunks)> expected;
   std::function<std::size_t(std::size_t chunks)> steps;
+  std::size_t lists = 1;
 };
 
 /// Cuts the whole workload, as the strategies without slices do: auto maximises what is expected over n in 1..u/eps

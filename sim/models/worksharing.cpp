@@ -9,6 +9,7 @@
 
 #include "core/table.hpp"
 #include "core/text.hpp"
+#include "heuristics/chosen_counts.hpp"
 #include "sim/background.hpp"
 #include "sim/capacity_laws.hpp"
 #include "sim/capacity_risk.hpp"
@@ -333,7 +334,9 @@ class WorksharingModel final : public Model {
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
     const WorksharingProblem problem = problem_of(configuration, planned_risk_of(configuration, request.risks));
-    return std::make_unique<WorksharingTrial>(problem, granularity_of(configuration), times_of(problem, request),
+    Granularity granularity = granularity_of(configuration);
+    if (configuration.text("planned_risk") != kCapacity) granularity.chosen = &chosen_;  // its law is made anew
+    return std::make_unique<WorksharingTrial>(problem, granularity, times_of(problem, request),
                                               background_of(configuration), strategies_, request);
   }
 
@@ -406,6 +409,7 @@ class WorksharingModel final : public Model {
   }
 
   std::vector<heuristics::Strategy> strategies_;
+  mutable heuristics::ChosenCounts chosen_;
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ import numpy
 import pytest
 
 CAMPAIGNS = Path(__file__).resolve().parents[2] / "scripts" / "campaigns"
-RIVALS = ["greedy", "refined", "no-replication", "cyclic-replication"]
+RIVALS = ["greedy", "refined", "no-replication", "cyclic-replication", "brute"]
 FULL = "COTERIE_FULL" in os.environ
 PART_OF_TRACES = [] if FULL else ["workers=[5, 25]", "work=[1, 5]"]
 PLANNED_TOGETHER = () if FULL else ("e1-workload", "e3-chunks")
