@@ -185,7 +185,8 @@ std::vector<std::string> Hdf5File::text_attributes() const {
   std::erase_if(names, [&](const std::string& name) {
     const Hdf5Handle made(H5Aopen(file_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
     const Hdf5Handle type(H5Aget_type(checked(made.get(), fmt::format("opening attribute \"{}\"", name))), H5Tclose);
-    return H5Tis_variable_str(type.get()) <= 0;
+    const Hdf5Handle space(H5Aget_space(made.get()), H5Sclose);
+    return H5Tis_variable_str(type.get()) <= 0 || H5Sget_simple_extent_npoints(space.get()) == 0;
   });
   return names;
 }

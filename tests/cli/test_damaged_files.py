@@ -187,7 +187,7 @@ def test_parts_and_manifests_with_wrong_bytes(good, tmp_path):
     right = run("status", "r.h5", "--format", "json", cwd=folder).stdout
     chance = random.Random("2013 parts")
     tally = collections.Counter()
-    for number in range(INPUTS):
+    for number in range(2 * INPUTS):
         name = "manifest.json" if number % 2 == 0 else chance.choice(sorted(set(kept) - {"manifest.json"}))
         damage = DAMAGES[number // 2 % len(DAMAGES)]
         content = damage(kept[name], chance)
@@ -272,3 +272,19 @@ def test_a_result_that_another_program_wrote_to_is_refused(coterie, good, tmp_pa
     for verb in (["status", path], ["show", path], ["report", path]):
         answer = coterie(*verb, check=False)
         assert answer.returncode == 1 and "another program" in answer.stderr, answer
+
+
+@pytest.mark.parametrize("verb", ["show", "status", "report"])
+def test_what_an_old_result_says_of_its_campaign_is_checked(coterie, tmp_path, verb):
+    path = tmp_path / "r.h5"
+    arguments = VERBS[verb][0][2:]
+    shutil.copy(DATA / "result-1.2.h5", path)
+    with h5py.File(path, "r+") as file:
+        good = file.attrs["resolved"]
+        file.attrs["note"] = h5py.Empty(h5py.string_dtype())
+    coterie(verb, path, *arguments, cwd=tmp_path)  # what others have noted there does no harm
+    for wrong in ("[]", good[:-20], good.replace('"title"', '"titel"'), ""):
+        with h5py.File(path, "r+") as file:
+            file.attrs["resolved"] = wrong
+        answer = coterie(verb, path, *arguments, cwd=tmp_path, check=False)
+        assert answer.returncode == 1 and "r.h5" in answer.stderr and "resolved" in answer.stderr, answer
