@@ -169,14 +169,14 @@ TEST(RandomKernel, HasTheLawOfAllOrders) {
   for (const Chunking& chunking : {Chunking::equal(1, 6), Chunking::per_unit(1.1, 5), Chunking::per_unit(0.95, 6)})
     for (const std::size_t tasks : {chunking.count(), chunking.count() - 2}) {
       const RandomOrders orders{chunking, tasks, 0.02};
-      const std::vector<double> capacities = {0.5, 0.31, 0.66, 0.2};
+      const std::vector<double> capacities = {0.5, 0.31, 0.25, 0.2, 0.25, 0.2};
       const auto kernel = compile(orders, capacities.size(), key_of("law"));
       std::vector<double> works;
       for (std::uint64_t i = 0; i < kInstances; ++i) works.push_back(kernel->completed_work(capacities, i, scratch));
       std::sort(works.begin(), works.end());
       EXPECT_LE(distance(works, orders, law_of_sets(orders, capacities)), width) << chunking.count();
       // Planted: a worker that gets one task less far.
-      const std::vector<double> fewer = {0.5, 0.31, 0.66, 0.1};
+      const std::vector<double> fewer = {0.5, 0.31, 0.25, 0.2, 0.25, 0.1};
       EXPECT_GT(distance(works, orders, law_of_sets(orders, fewer)), width) << chunking.count();
     }
 }
@@ -283,7 +283,7 @@ TEST(RandomKernel, CompletesItsExactExpectation) {
     for (const double startup : {0.0, 0.04})
       for (const bool all : {true, false}) {
         const RandomOrders orders{chunking, all ? chunking.count() : 2, startup};
-        const std::vector<double> capacities = {0.21, 0.55, 0.777};
+        const std::vector<double> capacities = {0.21, 0.55, 0.3, 0.21, 0.4, 0.25};
         const auto kernel = compile(orders, capacities.size(), key_of("expectation"));
         double sum = 0;
         for (std::uint64_t i = 0; i < kInstances; ++i) sum += kernel->completed_work(capacities, i, scratch);
