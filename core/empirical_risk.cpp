@@ -63,7 +63,7 @@ void EmpiricalRisk::index() {
   }
 }
 
-inline double EmpiricalRisk::look_up(double t) const {
+double EmpiricalRisk::look_up(double t) const {
   if (t <= jumps_.front()) return 0;
   if (t > jumps_.back()) return cumulative_.back();
   std::size_t jump = by_time_[static_cast<std::size_t>(t * buckets_per_time_)];

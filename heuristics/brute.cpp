@@ -18,9 +18,10 @@ double power(double base, std::size_t exponent) {
 /// E = W (1 - mean over s = 1..M of Pr(s (omega + eps))^p).
 double expected_by_brute_force(const WorksharingProblem& problem, std::size_t chunks) {
   const double horizon = problem.risk->horizon();
+  const StepEnds end(problem.work, chunks, problem.startup_cost);
   double sum = 0;
   for (std::size_t s = 1; s <= chunks; ++s) {
-    const double finish = finish_of_step(problem, chunks, s);
+    const double finish = end(s);
     if (finish > horizon) break;
     const double done = 1 - power(problem.risk->probability(finish), problem.workers);
     sum += done;
@@ -34,7 +35,7 @@ double expected_by_brute_force(const WorksharingProblem& problem, std::size_t ch
 Plan brute_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   std::size_t considered = 0;
   const Chunking chunking =
-      whole_work_chunking(problem, granularity, AutoCounts::kPerLoad,
+      whole_work_chunking(problem, granularity,
                           {[&](std::size_t chunks) { return expected_by_brute_force(problem, chunks); },
                            [&](std::size_t chunks) {  // until the workers are sure to be gone
                              const double steps = problem.local_load() / problem.work * static_cast<double>(chunks);

@@ -3,7 +3,7 @@
 namespace coterie::heuristics {
 
 GranularityChoice ChosenCounts::of(const Slice& slice, const std::function<GranularityChoice()>& choose) {
-  constexpr std::size_t kMost = 100'000;  // some 10 MB
+  constexpr std::size_t kMost = 100'000;  // some 10 MB, beside the risks
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = known_.find(slice); known != known_.end()) return known->second;

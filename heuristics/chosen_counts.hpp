@@ -25,8 +25,10 @@ class ChosenCounts {
     ChartBuilder chart;
     Granularity::Kind kind;
 
-    auto all() const { return std::tie(risk, workers, size, startup_cost, limit, chart, kind); }
-    bool operator<(const Slice& other) const { return all() < other.all(); }
+    auto but_chart() const { return std::tie(risk, workers, size, startup_cost, limit, kind); }
+    bool operator<(const Slice& other) const {
+      return chart != other.chart ? std::less<>()(chart, other.chart) : but_chart() < other.but_chart();
+    }
   };
 
   /// What was chosen for the slice before, or is by `choose` now.
@@ -36,5 +38,11 @@ class ChosenCounts {
   std::mutex mutex_;
   std::map<Slice, GranularityChoice> known_;
 };
+
+/// By way of what was chosen before, where that is kept.
+template <typename Choose>
+GranularityChoice chosen_before(ChosenCounts* chosen, const ChosenCounts::Slice& slice, const Choose& choose) {
+  return chosen == nullptr ? choose() : chosen->of(slice, choose);
+}
 
 }  // namespace coterie::heuristics

@@ -55,7 +55,8 @@ double expected_by_cyclic_replication(const WorksharingProblem& problem, std::si
   const Chunking chunking = Chunking::equal(problem.work, chunks);
   const std::size_t deals = std::min(deals_per_worker(problem, chunking), chunks / std::gcd(chunks, p));
   std::vector<double> risk_at_step(deals);
-  for (std::size_t s = 0; s < deals; ++s) risk_at_step[s] = finish_of_step(problem, chunks, s + 1);
+  const StepEnds end = chunking.step_ends(problem.startup_cost);
+  for (std::size_t s = 0; s < deals; ++s) risk_at_step[s] = end(s + 1);
   problem.risk->probabilities(risk_at_step, risk_at_step);
 
   // Column a starts lap l at position l M + a, deal floor((l M + a) / p): the offsets change only at a few columns.
@@ -92,16 +93,18 @@ std::size_t steps_of_cyclic_replication(const WorksharingProblem& problem, std::
 
 }  // namespace
 
-/// Expected work jumps with the greatest common divisor of M and p.
+/// Expected work jumps with the greatest common divisor of M and p; a doubling of n has most of them.
 constexpr double kCyclicRipples = 0.02;
+constexpr std::size_t kCyclicPatience = 12;
 
 Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   std::size_t considered = 0;
-  const Chunking chunking = whole_work_chunking(
-      problem, granularity, AutoCounts::kPerLoad,
-      {[&](std::size_t chunks) { return expected_by_cyclic_replication(problem, chunks); },
-       [&](std::size_t chunks) { return steps_of_cyclic_replication(problem, chunks); }, problem.workers},
-      considered, kCyclicRipples);
+  const Chunking chunking =
+      whole_work_chunking(problem, granularity,
+                          {[&](std::size_t chunks) { return expected_by_cyclic_replication(problem, chunks); },
+                           [&](std::size_t chunks) { return steps_of_cyclic_replication(problem, chunks); },
+                           problem.workers, kCyclicRipples, kCyclicPatience},
+                          considered);
   const std::size_t deals = deals_per_worker(problem, chunking);
   refuse_too_many_tasks(problem.workers * std::min(deals, chunking.count()));
   std::vector<std::shared_ptr<const TaskList>> lists;

@@ -14,10 +14,9 @@ using Shape = GranularityObjective::Shape;
 
 constexpr double kNothingLeft = 1e-13;  // of the work: no count can gain more than what is lost
 constexpr std::size_t kMostNeighbours = 32;
-constexpr std::size_t kAllSmall = 40;   // counts below are all tried where there may be several humps;
-constexpr double kCoarse = 300;         // from here on, promising ranges are tried in steps of 1/300,
-constexpr std::size_t kFew = 8;         // and of the best so many counts all that lie between those steps
-constexpr std::size_t kMostBehind = 3;  // a survey ends when so many counts on end are too far behind the best one
+constexpr std::size_t kAllSmall = 40;  // counts below are all tried where there may be several humps;
+constexpr double kCoarse = 300;        // from here on, promising ranges are tried in steps of 1/300,
+constexpr std::size_t kFew = 8;        // and of the best so many counts all that lie between those steps
 
 class Search {
  public:
@@ -69,7 +68,7 @@ class Search {
       falls = expected < previous ? falls + 1 : 0;
       behind = expected + gain_of_finer(n) < most ? behind + 1 : 0;
       previous = expected;
-      if (n == limit_ || (one_hump() ? falls >= 4 && expected < 0.995 * most : behind >= kMostBehind)) break;
+      if (n == limit_ || (one_hump() ? falls >= 4 && expected < 0.995 * most : behind >= objective_.patience)) break;
     }
   }
 

@@ -53,12 +53,10 @@ Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granu
     SliceObjective objective(slice.workers, slice.size, problem.startup_cost, *problem.risk, chart);
     return choose_slice_chunks(objective, problem, granularity.kind);
   };
-  const GranularityChoice choice =
-      granularity.chosen == nullptr
-          ? choose()
-          : granularity.chosen->of({problem.risk, slice.workers, slice.size, problem.startup_cost,
-                                    slice_chunk_limit(problem), chart, granularity.kind},
-                                   choose);
+  const ChosenCounts::Slice alike{
+      problem.risk, slice.workers,   slice.size, problem.startup_cost, slice_chunk_limit(problem),
+      chart,        granularity.kind};
+  const GranularityChoice choice = chosen_before(granularity.chosen, alike, choose);
   considered += choice.evaluated;
   return Chunking::equal(slice.size, choice.chunks);
 }

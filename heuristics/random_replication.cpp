@@ -38,7 +38,7 @@ double expected_by_random_replication(const WorksharingProblem& problem, const C
 Plan random_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   Plan plan;
   const Chunking chunking = whole_work_chunking(
-      problem, granularity, AutoCounts::kPerLoad,
+      problem, granularity,
       {[&](std::size_t chunks) {
          const Chunking equal = Chunking::equal(problem.work, chunks);
          return expected_by_random_replication(problem, equal, tasks_per_worker(problem, equal));

@@ -15,8 +15,8 @@ constexpr double kNothing = 1e-20;
 void risk_of_steps(const Risk& risk, const Chunking& chunking, double startup_cost, std::size_t count,
                    std::vector<double>& values) {
   values.resize(count);
-  for (std::size_t s = 1; s <= count; ++s)
-    values[s - 1] = chunking.elapsed(s, false) + static_cast<double>(s) * startup_cost;
+  const StepEnds end = chunking.step_ends(startup_cost);
+  for (std::size_t s = 1; s <= count; ++s) values[s - 1] = end(s);
   risk.probabilities(values, values);
 }
 

@@ -10,8 +10,8 @@
 
 namespace coterie::heuristics {
 
-Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularity& granularity, AutoCounts counts,
-                             const WholeWorkObjective& objective, std::size_t& considered, double ripples) {
+Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularity& granularity,
+                             const WholeWorkObjective& objective, std::size_t& considered) {
   const double work = problem.work;
   switch (granularity.kind) {
     case Granularity::Kind::kPerUnit:
@@ -27,27 +27,25 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
     case Granularity::Kind::kAuto:
       break;
   }
-  const bool per_worker = counts == AutoCounts::kPerWorker;
-  const double load = per_worker ? problem.local_load() : std::min(work, problem.local_load());
+  const double load = std::min(work, problem.local_load());
   const double loads = work / load;
   const auto total = [&](std::size_t n) {
-    if (per_worker) return n * problem.workers;
     return static_cast<std::size_t>(std::max(1.0, std::ceil(static_cast<double>(n) * loads - 1e-9)));
   };
-  if (!per_worker && loads > Chunking::kMostChunks)
+  if (loads > Chunking::kMostChunks)
     throw InputError(fmt::format("work {} in chunks of at most {}, what one worker can do, makes more than {} chunks",
                                  to_text(work), to_text(load), to_text(Chunking::kMostChunks)));
-  // No more than can be held in memory, had each worker all of them.
-  const double most = per_worker ? 1e8 / static_cast<double>(problem.workers) : Chunking::kMostChunks / loads;
+  const double most = Chunking::kMostChunks / loads;  // can be held in memory
   const std::size_t limit = std::min(granularity_limit(problem.local_load(), problem.startup_cost),
                                      static_cast<std::size_t>(std::max(1.0, most)));
-  const GranularityChoice choice = best_granularity(
-      limit, {.expected = [&](std::size_t n) { return objective.expected(total(n)); },
-              .steps = [&](std::size_t n) { return objective.steps(total(n)); },
-              .whole = work,
-              .in_progress = static_cast<double>(objective.lists) * work / static_cast<double>(total(1)),
-              .shape = shape_under(*problem.risk),
-              .ripples = ripples});
+  const GranularityChoice choice =
+      best_granularity(limit, {.expected = [&](std::size_t n) { return objective.expected(total(n)); },
+                               .steps = [&](std::size_t n) { return objective.steps(total(n)); },
+                               .whole = work,
+                               .in_progress = static_cast<double>(objective.lists) * load,
+                               .patience = objective.patience,
+                               .shape = shape_under(*problem.risk),
+                               .ripples = objective.ripples});
   considered = choice.evaluated;
   return Chunking::equal(work, total(choice.chunks));
 }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <thread>
+
 #include "core/empirical_risk.hpp"
 #include "heuristics/group_schedule.hpp"
 
@@ -34,30 +37,59 @@ TEST(ChosenCounts, ChangeNoPlan) {
               }
 }
 
+// Whatever differs, it is another search.
 TEST(ChosenCounts, SearchOnce) {
+  using Slice = ChosenCounts::Slice;
   ChosenCounts chosen;
-  const ChosenCounts::Slice slice{make_linear_risk(), 3, 0.75, 0.01, 75, greedy_chart, Granularity::Kind::kAuto};
-  int searched = 0;
-  const auto choose = [&] { return GranularityChoice{7, 0.5, static_cast<std::size_t>(++searched)}; };
-  EXPECT_EQ(chosen.of(slice, choose).evaluated, 1u);
-  EXPECT_EQ(chosen.of(slice, choose).evaluated, 1u);
-  auto other = slice;
-  other.size = std::nextafter(other.size, 1);
-  EXPECT_EQ(chosen.of(other, choose).evaluated, 2u);
-  EXPECT_EQ(searched, 2);
+  std::size_t searched = 0;
+  const auto choose = [&] { return GranularityChoice{7, 0.5, ++searched}; };
+  const Slice slice{make_linear_risk(), 3, 0.75, 0.01, 75, greedy_chart, Granularity::Kind::kAuto};
+  const std::vector<void (*)(Slice&)> changes = {
+      [](Slice&) {},
+      [](Slice& s) { s.risk = make_linear_risk(); },
+      [](Slice& s) { s.workers = 4; },
+      [](Slice& s) { s.size = std::nextafter(s.size, 1); },
+      [](Slice& s) { s.startup_cost = 0.02; },
+      [](Slice& s) { s.limit = 74; },
+      [](Slice& s) { s.chart = cyclic_chart; },
+      [](Slice& s) { s.chart = nullptr; },
+      [](Slice& s) { s.kind = Granularity::Kind::kAutoPaper; },
+  };
+  std::vector<Slice> others;
+  for (const auto change : changes) change(others.emplace_back(slice));
+  for (int round = 0; round < 2; ++round)
+    for (std::size_t i = 0; i < others.size(); ++i) EXPECT_EQ(chosen.of(others[i], choose).evaluated, i + 1);
+  EXPECT_EQ(searched, others.size());
 }
 
-// 10 workers on 2 coteries have the slices of 5 workers on one: the same search.
+// 5 workers on one unit of work have the slice of 10 workers on two of them.
 TEST(ChosenCounts, AreSharedByProblemsWithTheSameSlices) {
   ChosenCounts chosen;
   const RiskPtr risk = make_linear_risk();
-  greedy_plan({5, 1, 0.01, risk, 1}, auto_with(chosen));
-  int searched = 0;
-  chosen.of({risk, 5, 1, 0.01, 100, greedy_chart, Granularity::Kind::kAuto}, [&] {
+  const Plan five = greedy_plan({5, 1, 0.01, risk, 1}, auto_with(chosen));
+  std::size_t searched = 0;
+  const auto choice = chosen.of({risk, 5, 1, 0.01, 100, greedy_chart, Granularity::Kind::kAuto}, [&] {
     ++searched;
     return GranularityChoice{};
   });
-  EXPECT_EQ(searched, 0);
+  EXPECT_EQ(searched, 0u);
+  EXPECT_EQ(greedy_plan({10, 2, 0.01, risk, 1}, auto_with(chosen)).chunks, 2 * choice.chunks);
+  EXPECT_EQ(five.chunks, choice.chunks);
+}
+
+TEST(ChosenCounts, AreSharedByThreads) {
+  ChosenCounts chosen;
+  const RiskPtr risk = make_linear_risk();
+  const Plan alone = greedy_plan({10, 2, 0.01, risk, 1}, {Granularity::Kind::kAuto, 0});
+  std::vector<std::thread> threads;
+  std::vector<std::size_t> chunks(4);
+  for (std::size_t& of_thread : chunks)
+    threads.emplace_back([&] {
+      for (const double work : {1.0, 2.0, 3.0, 2.0})
+        of_thread = greedy_plan({10, work, 0.01, risk, 1}, auto_with(chosen)).chunks;
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::size_t count : chunks) EXPECT_EQ(count, alone.chunks);
 }
 
 }  // namespace
