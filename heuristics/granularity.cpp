@@ -12,11 +12,11 @@ namespace {
 
 using Shape = GranularityObjective::Shape;
 
-constexpr double kNothingLeft = 1e-13;  // of the work: no count can gain more than what is lost
-constexpr std::size_t kMostNeighbours = 32;
-constexpr std::size_t kAllSmall = 40;  // counts below are all tried where there may be several humps;
-constexpr double kCoarse = 300;        // from here on, promising ranges are tried in steps of 1/300,
-constexpr std::size_t kFew = 8;        // and of the best so many counts all that lie between those steps
+constexpr double kNothingLeft = 1e-13;       // of the work: no count can gain more than what is lost
+constexpr std::size_t kMostNeighbours = 32;  // half of it where there is one hump
+constexpr std::size_t kAllSmall = 40;        // counts below are all tried where there may be several humps;
+constexpr double kCoarse = 300;              // from here on, promising ranges are tried in steps of 1/300,
+constexpr std::size_t kFew = 8;              // and of the best so many counts all that lie between those steps
 
 class Search {
  public:
@@ -147,7 +147,8 @@ class Search {
 
   void try_all_near(std::size_t centre) {
     const double within = objective_.ripples * std::max(600.0, 10 * static_cast<double>(centre));
-    const std::size_t reach = std::min(static_cast<std::size_t>(within), kMostNeighbours);
+    const std::size_t most = one_hump() ? kMostNeighbours / 2 : kMostNeighbours;
+    const std::size_t reach = std::min(static_cast<std::size_t>(within), most);
     for (std::size_t n = centre - std::min(centre - 1, reach); n <= std::min(limit_, centre + reach) && !finished();
          ++n)
       evaluate(n);

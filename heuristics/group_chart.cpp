@@ -90,13 +90,14 @@ GroupChart greedy_chart(std::size_t executions, std::size_t groups, std::span<co
   std::vector<Column> columns(groups);
   for (std::uint32_t j = 0; j < groups; ++j) columns[j] = {1.0, j};
   for (std::size_t row = 0; row < executions; ++row) {
-    sort_by_product(columns);
-    const double greatest = risk_at_step[(row + 1) * groups - 1];
-    for (std::size_t rank = 0; rank < groups; ++rank) {
-      const std::size_t step = row * groups + rank + 1;
-      chart.steps[row * groups + columns[rank].index] = static_cast<std::uint32_t>(step);
-      columns[rank].product *= greatest > 0 ? risk_at_step[step - 1] / greatest : 0.0;
-    }
+    if (row > 0) sort_by_product(columns);
+    const std::size_t first = row * groups;
+    for (std::size_t rank = 0; rank < groups; ++rank)
+      chart.steps[first + columns[rank].index] = static_cast<std::uint32_t>(first + rank + 1);
+    if (row + 1 == executions) break;
+    const double greatest = risk_at_step[first + groups - 1];
+    const double scale = greatest > 0 ? 1 / greatest : 0.0;
+    for (std::size_t rank = 0; rank < groups; ++rank) columns[rank].product *= risk_at_step[first + rank] * scale;
   }
   return chart;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <queue>
 
 namespace coterie::heuristics {
@@ -24,6 +25,9 @@ double SliceObjective::expected(std::size_t chunks) {
   const std::size_t g = workers_;
   const std::size_t groups = (chunks + g - 1) / g;
   risk_of_steps(risk_, Chunking::equal(slice_, chunks), startup_cost_, g * groups, risk_at_step_);
+  if (g == 1)  // whatever the order
+    return slice_ *
+           (1 - std::accumulate(risk_at_step_.begin(), risk_at_step_.end(), 0.0) / static_cast<double>(chunks));
   return slice_ * (1 - mean_lost(chart_(g, groups, risk_at_step_), g * groups - chunks));
 }
 
@@ -47,27 +51,23 @@ double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) 
   for (std::size_t j = 0; j < (phantoms == 0 ? m : 0); ++j) sum += product_of_column(chart, j);
   if (phantoms == 0) return sum / static_cast<double>(m);
   // Phantoms are the last chunks of the last group. A worker that has passed k of them runs k steps ahead of the chart:
-  // before[x] counts phantoms among the chunk positions 0..x-1, twice around.
-  before_.assign(2 * g + 1, 0);
-  for (std::size_t x = 0; x < 2 * g; ++x) before_[x + 1] = before_[x] + (x % g >= g - phantoms ? 1 : 0);
-  ahead_.resize(g);
+  // before[x] counts phantoms among the chunk positions 0..x-1, three times around.
+  before_.assign(3 * g + 1, 0);
+  for (std::size_t x = 0; x < 3 * g; ++x) before_[x + 1] = before_[x] + (x % g >= g - phantoms ? 1 : 0);
   for (std::size_t j = 0; j < m; ++j) {
     if (product_of_column(chart, j) <= kNothing) continue;  // skipping phantoms makes it less still
-    std::size_t passed = 0;                                 // executions of the last group before this one
+    const std::size_t chunks = j + 1 == m ? g - phantoms : g;
+    products_.assign(chunks, 1.0);
+    std::size_t passed = 0;  // executions of the last group before this one
     for (std::size_t i = 0; i < g; ++i) {
       const std::uint32_t step = chart.at(i, j);
       while (passed < g && chart.at(passed, m - 1) < step) ++passed;
-      ahead_[i] = {risk_at_step_.data() + step - 1, passed};
+      // Of chunk q it is worker q - i, which began there.
+      const double* const risk = risk_at_step_.data() + step - 1;
+      const std::uint32_t* const start = before_.data() + (g - i);
+      for (std::size_t q = 0; q < chunks; ++q) products_[q] *= *(risk - (start[q + passed] - start[q]));
     }
-    const std::size_t chunks = j + 1 == m ? g - phantoms : g;
-    for (std::size_t q = 0; q < chunks; ++q) {
-      double product = 1;
-      for (std::size_t i = 0; i < g && product > kNothing; ++i) {
-        const std::uint32_t* const start = before_.data() + (q >= i ? q - i : q + g - i);  // of the worker
-        product *= *(ahead_[i].risk - (start[ahead_[i].passed] - start[0]));
-      }
-      sum += product;
-    }
+    for (const double product : products_) sum += product;
   }
   return sum / static_cast<double>(g * m - phantoms);
 }

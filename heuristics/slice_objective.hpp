@@ -48,13 +48,8 @@ class SliceObjective {
   const Risk& risk_;
   ChartBuilder chart_;
   std::vector<double> risk_at_step_;
-  /// An execution of a group: the risk at its step of the chart, and how often the last group was executed before.
-  struct Ahead {
-    const double* risk;
-    std::size_t passed;
-  };
   std::vector<std::uint32_t> before_;
-  std::vector<Ahead> ahead_;
+  std::vector<double> products_;
 };
 
 /// The most chunks of a slice that auto looks at.
