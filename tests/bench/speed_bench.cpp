@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t kInstances = 1000;
 const char* const kFive = R"(["greedy", "cyclic-replication", "no-replication", "brute", "random-replication"])";
 const char* const kFour = R"(["greedy", "cyclic-replication", "no-replication", "brute"])";
+/// Those of the campaigns in scripts/campaigns.
+const char* const kSix = R"(["greedy", "refined", "best", "cyclic-replication", "no-replication", "brute"])";
 
 Campaign campaign_of(const std::string& strategies, const std::string& grid) {
   return parse_campaign(fmt::format("seed = 2013\ninstances = 1000\nstrategies = {}\n[grid]\n{}\n", strategies, grid),
@@ -72,6 +74,10 @@ void E5Instances(benchmark::State& state) { run_trials(state, e5(kFour)); }
 BENCHMARK(E5Instances)->Unit(benchmark::kMillisecond);
 void TracesInstances(benchmark::State& state) { run_trials(state, traces(kFour)); }
 BENCHMARK(TracesInstances)->Unit(benchmark::kMillisecond);
+void E5InstancesOfSix(benchmark::State& state) { run_trials(state, e5(kSix)); }
+BENCHMARK(E5InstancesOfSix)->Unit(benchmark::kMillisecond);
+void TracesInstancesOfSix(benchmark::State& state) { run_trials(state, traces(kSix)); }
+BENCHMARK(TracesInstancesOfSix)->Unit(benchmark::kMillisecond);
 
 /// Schedules alone: choosing n, building, expected work, compiling. The campaign is read anew each time, so that
 /// nothing is remembered of what was chosen before.
@@ -89,6 +95,10 @@ void E5Plans(benchmark::State& state) { make_plans(state, e5, kFour); }
 BENCHMARK(E5Plans)->Unit(benchmark::kMillisecond);
 void TracesPlans(benchmark::State& state) { make_plans(state, traces, kFour); }
 BENCHMARK(TracesPlans)->Unit(benchmark::kMillisecond);
+void E5PlansOfSix(benchmark::State& state) { make_plans(state, e5, kSix); }
+BENCHMARK(E5PlansOfSix)->Unit(benchmark::kMillisecond);
+void TracesPlansOfSix(benchmark::State& state) { make_plans(state, traces, kSix); }
+BENCHMARK(TracesPlansOfSix)->Unit(benchmark::kMillisecond);
 
 /// What refined and best take of E1, where the chunks are given; a few of its workloads.
 Campaign e1(const std::string& strategies) {

@@ -71,6 +71,15 @@ def test_a_run_that_was_stopped_goes_on(folder):
         assert results.sizes["instance"] == 600
 
 
+@pytest.fixture
+def interruptible():
+    """As at a terminal: what a shell starts in the background ignores SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_lets_the_program_save_first(folder, capfd):
     def interrupt():
         while not list(folder.glob("long.h5.parts/part-*.h5")):
