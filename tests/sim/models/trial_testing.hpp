@@ -1,6 +1,8 @@
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -43,8 +45,9 @@ inline Rows run_rows(const std::string& text) {
 /// All ratios of a campaign, by configuration, strategy and instance, run by the engine into a file and read again.
 inline std::vector<double> stored_ratios(const std::string& text, int threads) {
   const Campaign campaign = parse_campaign(text, "campaign.toml");
-  const std::string path = testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() +
-                           std::to_string(threads) + ".h5";
+  const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+  const std::string path =
+      fmt::format("{}{}.{}-{}-{}.h5", testing::TempDir(), test.test_suite_name(), test.name(), threads, getpid());
   run_whole(campaign, path, threads);
   const ResultFile file(path);
   std::vector<double> all;
