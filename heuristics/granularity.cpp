@@ -12,7 +12,8 @@ namespace {
 
 using Shape = GranularityObjective::Shape;
 
-constexpr double kNothingLeft = 1e-13;       // of the work: no count can gain more than what is lost
+constexpr double kNothingLeft = 1e-13;  // of the work: no count can gain more than what is lost
+constexpr double kRounding = 1e-13;
 constexpr std::size_t kMostNeighbours = 32;  // half of it where there is one hump
 constexpr std::size_t kAllSmall = 40;        // counts below are all tried where there may be several humps;
 constexpr double kCoarse = 300;              // from here on, promising ranges are tried in steps of 1/300,
@@ -50,7 +51,9 @@ class Search {
     if (!fresh) return entry->second;
     steps_ += objective_.steps(n);
     const double expected = entry->second = objective_.expected(n);
-    if (best_ == 0 || expected > tried_.at(best_) || (expected == tried_.at(best_) && n < best_)) best_ = n;
+    // Of counts that are as good but for rounding it is the smallest.
+    const double most = best_ == 0 ? 0 : tried_.at(best_);
+    if (best_ == 0 || expected > most * (1 + kRounding) || (expected >= most * (1 - kRounding) && n < best_)) best_ = n;
     return expected;
   }
 

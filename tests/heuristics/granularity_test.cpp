@@ -8,6 +8,7 @@
 #include "core/empirical_risk.hpp"
 #include "heuristics/cyclic_replication.hpp"
 #include "heuristics/group_schedule.hpp"
+#include "heuristics/no_replication.hpp"
 #include "heuristics/partition.hpp"
 #include "heuristics/registry.hpp"
 #include "tests/sim/dice.hpp"
@@ -110,6 +111,14 @@ TEST(BestGranularity, SeesEverySmallCount) {
   for (std::size_t peak = 1; peak <= 40; ++peak) {
     const auto choice = best_granularity(1000, {.expected = [&](std::size_t n) { return n == peak ? 2.0 : 1.0; }});
     EXPECT_EQ(choice.chunks, peak);
+  }
+}
+
+// Four chunks of 0.1 and five of 0.08 are worth the same, 0.28, but for rounding.
+TEST(BestGranularity, DoesNotHangOnTheLastDigit) {
+  for (const std::size_t p : {1, 2, 3, 5, 7, 10, 20}) {
+    const WorksharingProblem problem{p, 0.4 * static_cast<double>(p), 0.02, make_linear_risk(), 1.0};
+    EXPECT_EQ(no_replication_plan(problem, kAuto).chunks, 4 * p);
   }
 }
 
