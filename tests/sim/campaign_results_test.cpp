@@ -14,6 +14,7 @@
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine.hpp"
 #include "sim/models/worksharing.hpp"
+#include "tests/own_path.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -99,9 +100,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 class CampaignResultsTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ =
-        testing::TempDir() + "campaign_results_" + testing::UnitTest::GetInstance()->current_test_info()->name() + "/";
-    fs::remove_all(folder_);
+    folder_ = own_path("/");
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }

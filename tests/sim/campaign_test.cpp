@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/stream.hpp"
+#include "tests/own_path.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -349,8 +350,7 @@ TEST(BadCampaign, HugeGridsAreRefusedBeforeTheyAreMade) {
 class TraceCampaign : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              (std::string("coterie-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = own_path("");
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

@@ -2,18 +2,19 @@
 #include "sim/engine.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/stream.hpp"
 #include "sim/campaign_results.hpp"
 #include "sim/lock.hpp"
+#include "tests/own_path.hpp"
 #include "tests/sim/run_testing.hpp"
 
 namespace coterie::sim {
@@ -88,9 +89,7 @@ std::unique_ptr<Trial> KnownModel::prepare(const TrialRequest& request) const {
 class Engine : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              (std::string("coterie-engine-") + testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::remove_all(folder_);
+    folder_ = own_path("");
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/errors.hpp"
+#include "tests/own_path.hpp"
 
 namespace coterie::traces {
 namespace {
@@ -265,8 +266,7 @@ TEST(Fta, KeepsComponentsApartAndFiltersThem) {
 /// A component.tab beside the test, gone with it.
 class ComponentTable {
  public:
-  explicit ComponentTable(const std::string& text)
-      : path_((std::filesystem::path(::testing::TempDir()) / "coterie-component.tab").string()) {
+  explicit ComponentTable(const std::string& text) : path_(own_path("-component.tab")) {
     std::ofstream(path_, std::ios::binary) << text;
   }
   ~ComponentTable() { std::filesystem::remove(path_); }

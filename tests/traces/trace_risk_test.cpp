@@ -7,15 +7,15 @@
 #include <fstream>
 
 #include "core/errors.hpp"
+#include "tests/own_path.hpp"
 
 namespace coterie::traces {
 namespace {
 
 class TraceRiskTest : public ::testing::Test {
  protected:
-  TraceRiskTest() : directory_(std::filesystem::path(::testing::TempDir()) / "coterie_trace_risk") {
-    std::filesystem::create_directories(directory_);
-  }
+  TraceRiskTest() : directory_(own_path("")) { std::filesystem::create_directories(directory_); }
+  ~TraceRiskTest() override { std::filesystem::remove_all(directory_); }
 
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(directory_ / name, std::ios::binary) << text;

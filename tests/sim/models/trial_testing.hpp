@@ -1,8 +1,6 @@
 #pragma once
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -11,6 +9,7 @@
 
 #include "sim/campaign.hpp"
 #include "sim/result_store.hpp"
+#include "tests/own_path.hpp"
 #include "tests/sim/run_testing.hpp"
 
 namespace coterie::sim {
@@ -45,9 +44,7 @@ inline Rows run_rows(const std::string& text) {
 /// All ratios of a campaign, by configuration, strategy and instance, run by the engine into a file and read again.
 inline std::vector<double> stored_ratios(const std::string& text, int threads) {
   const Campaign campaign = parse_campaign(text, "campaign.toml");
-  const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-  const std::string path =
-      fmt::format("{}{}.{}-{}-{}.h5", testing::TempDir(), test.test_suite_name(), test.name(), threads, getpid());
+  const std::string path = own_path("-" + std::to_string(threads) + ".h5");
   run_whole(campaign, path, threads);
   const ResultFile file(path);
   std::vector<double> all;
