@@ -96,8 +96,8 @@ GroupChart greedy_chart(std::size_t executions, std::size_t groups, std::span<co
       chart.steps[first + columns[rank].index] = static_cast<std::uint32_t>(first + rank + 1);
     if (row + 1 == executions) break;
     const double greatest = risk_at_step[first + groups - 1];
-    const double scale = greatest > 0 ? 1 / greatest : 0.0;
-    for (std::size_t rank = 0; rank < groups; ++rank) columns[rank].product *= risk_at_step[first + rank] * scale;
+    for (std::size_t rank = 0; rank < groups; ++rank)
+      columns[rank].product *= greatest > 0 ? risk_at_step[first + rank] / greatest : 0.0;
   }
   return chart;
 }

@@ -81,5 +81,13 @@ TEST(GroupChart, GreedyDoesNotOverflowOnLargeCharts) {
   EXPECT_LT(*most - *least, 0.01);
 }
 
+// 1 / risk overflows here, and the chart is that of the same risks times a power of two.
+TEST(GreedyChart, KnowsRisksOfTheSmallestNumbers) {
+  std::vector<double> risk = linear_risk_at_steps(12);
+  const GroupChart chart = greedy_chart(3, 4, risk);
+  for (double& value : risk) value *= 0x1p-1074;
+  EXPECT_EQ(greedy_chart(3, 4, risk).steps, chart.steps);
+}
+
 }  // namespace
 }  // namespace coterie::heuristics
