@@ -11,10 +11,10 @@ namespace coterie {
 class Crc64 {
  public:
   Crc64& update(std::span<const std::byte> bytes);
-  std::uint64_t value() const { return ~state_; }
+  std::uint64_t value() const { return value_; }
 
  private:
-  std::uint64_t state_ = ~std::uint64_t{0};
+  std::uint64_t value_ = 0;
 };
 
 }  // namespace coterie
