@@ -4,6 +4,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <vector>
 
 namespace coterie::sim {
@@ -19,22 +20,30 @@ namespace {
 
 constexpr std::array<double, 5> kProbabilities = {0.05, 0.25, 0.5, 0.75, 0.95};
 
+/// Puts in place what a sort would at ascending `positions` of values[first..last): the middle one first, which halves
+/// the rest.
+void sort_at(std::span<double> values, std::span<const std::size_t> positions, std::size_t first, std::size_t last) {
+  if (positions.empty()) return;
+  const std::size_t middle = positions.size() / 2;
+  const std::size_t at = positions[middle];
+  const auto begin = values.begin();
+  const auto offset = [](std::size_t position) { return static_cast<std::ptrdiff_t>(position); };
+  std::nth_element(begin + offset(first), begin + offset(at), begin + offset(last));
+  sort_at(values, positions.first(middle), first, at);
+  sort_at(values, positions.subspan(middle + 1), at + 1, last);
+}
+
 /// Puts in place what a sort would at the ends and where the quantiles are: several times cheaper.
 void sort_for_quantiles(std::vector<double>& values) {
-  auto sorted = values.begin();  // all before are in place
-  const auto put_in_place = [&](std::size_t index) {
-    const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::min(index, values.size() - 1));
-    if (at < sorted) return;
-    std::nth_element(sorted, at, values.end());
-    sorted = std::next(at);
-  };
-  put_in_place(0);
+  const std::size_t last = values.size() - 1;
+  std::set<std::size_t> positions = {0, last};
   for (const double probability : kProbabilities) {
-    const auto below = static_cast<std::size_t>(probability * static_cast<double>(values.size() - 1));
-    put_in_place(below);
-    put_in_place(below + 1);
+    const auto below = static_cast<std::size_t>(probability * static_cast<double>(last));
+    positions.insert(below);
+    positions.insert(std::min(below + 1, last));
   }
-  put_in_place(values.size() - 1);
+  const std::vector<std::size_t> ascending(positions.begin(), positions.end());
+  sort_at(values, ascending, 0, values.size());
 }
 
 }  // namespace
