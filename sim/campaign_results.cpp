@@ -13,8 +13,6 @@
 namespace coterie::sim {
 namespace {
 
-constexpr std::size_t kMostUnsavedValues = 8'000'000;  // 64 MB
-
 constexpr const char* kWaysOut = "\nname another --output, or give --force to begin anew";
 
 }  // namespace
@@ -30,14 +28,7 @@ void check_output(const std::string& path) {
 
 CampaignResults::CampaignResults(const std::string& path, const Campaign& campaign, const Shard& shard,
                                  Existing existing, double save_seconds)
-    : path_(path),
-      campaign_(campaign),
-      shard_(shard),
-      index_(campaign),
-      folder_(path),
-      save_interval_(
-          std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(save_seconds))),
-      next_save_(std::chrono::steady_clock::now() + save_interval_) {
+    : path_(path), campaign_(campaign), shard_(shard), index_(campaign), folder_(path), unsaved_(save_seconds) {
   namespace fs = std::filesystem;
   if (campaign.precision) search_.emplace(campaign, shard);
   check_output(path);
@@ -99,14 +90,12 @@ void CampaignResults::open_folder(const PartLane& lane) {
 std::vector<const RowSource*> CampaignResults::sources() const {
   std::vector<const RowSource*> list;
   for (const auto& source : sources_) list.push_back(source.get());
+  list.push_back(&unsaved_.rows());
   return list;
 }
 
 std::vector<RowGap> CampaignResults::missing() {
-  std::vector<const RowSource*> list = sources();
-  std::optional<MemoryRows> unsaved;
-  if (!unsaved_.empty()) list.push_back(&unsaved.emplace(unsaved_));
-  return search_ ? search_->missing(list) : missing_rows(campaign_, shard_, list);
+  return search_ ? search_->missing(sources()) : missing_rows(campaign_, shard_, sources());
 }
 
 std::uint64_t CampaignResults::wanted() const {
@@ -122,28 +111,21 @@ ResultExtent CampaignResults::extent() const {
 bool CampaignResults::up_to_date() { return same_campaign_ && missing().empty(); }
 
 void CampaignResults::add(std::vector<ResultRow> rows) {
-  for (ResultRow& row : rows) {
-    unsaved_values_ += row.values.size();
-    unsaved_.push_back(std::move(row));
-  }
-  if (unsaved_values_ >= kMostUnsavedValues || std::chrono::steady_clock::now() >= next_save_) save();
+  unsaved_.add(std::move(rows));
+  if (unsaved_.due()) save();
 }
 
 void CampaignResults::save() {
-  if (unsaved_.empty()) return;
+  if (unsaved_.rows().spans().empty()) return;
   open_folder(lane_);
-  const std::string part = folder_.write(campaign_, unsaved_, lane_);
-  unsaved_.clear();
-  unsaved_values_ = 0;
+  const std::string part = folder_.write(campaign_, unsaved_.rows(), lane_);
+  unsaved_.saved();
   known_parts_.insert(part);
   sources_.push_back(std::make_unique<PartRows>(part, index_));
-  next_save_ = std::chrono::steady_clock::now() + save_interval_;
 }
 
 void CampaignResults::publish(const RunNote& note, int threads) {
   if (folder_.manifest()) save();  // a long run: should the last step fail, all of it is on disk
-  sources_.push_back(std::make_unique<MemoryRows>(std::move(unsaved_)));
-  unsaved_.clear();
   const ResultExtent whole = extent();
   ResultStore store(path_, campaign_, shard_, whole, note);
   assemble(campaign_, whole, sources(), store, thread_count(threads));

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <set>
 #include <string>
@@ -8,6 +7,7 @@
 
 #include "sim/part_files.hpp"
 #include "sim/result_store.hpp"
+#include "sim/unsaved_rows.hpp"
 
 namespace coterie::sim {
 
@@ -66,10 +66,7 @@ class CampaignResults {
   bool extends_result_ = false;
   bool same_campaign_ = false;             ///< the result file is of this very campaign
   std::optional<PrecisionSearch> search_;  ///< of a campaign with `precision`
-  std::vector<ResultRow> unsaved_;
-  std::size_t unsaved_values_ = 0;
-  std::chrono::steady_clock::duration save_interval_;
-  std::chrono::steady_clock::time_point next_save_;
+  UnsavedRows unsaved_;
 };
 
 }  // namespace coterie::sim

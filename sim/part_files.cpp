@@ -108,8 +108,7 @@ std::vector<std::string> PartFolder::parts() const {
   return paths;
 }
 
-std::string PartFolder::write(const Campaign& campaign, const std::vector<ResultRow>& rows,
-                              const PartLane& lane) const {
+std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, const PartLane& lane) const {
   unsigned long number = 0;
   for (const std::string& name : names_in(path_)) number = std::max(number, part_number(name).value_or(0));
   do ++number;
@@ -117,21 +116,18 @@ std::string PartFolder::write(const Campaign& campaign, const std::vector<Result
   const std::string path = fmt::format("{}/part-{:06}.h5", path_, number);
   const std::string temporary = path + ".tmp";
 
-  std::vector<const ResultRow*> sorted;
-  for (const ResultRow& row : rows) sorted.push_back(&row);
-  std::sort(sorted.begin(), sorted.end(), [](const ResultRow* a, const ResultRow* b) { return a->span < b->span; });
   std::vector<std::string> keys;
   std::vector<double> lines;
   std::vector<double> values;
   std::size_t last = campaign.configurations.size();
-  for (const ResultRow* row : sorted) {
-    if (row->span.configuration != last) {
-      last = row->span.configuration;
+  for (const ResultRow& row : rows.rows()) {
+    if (row.span.configuration != last) {
+      last = row.span.configuration;
       keys.push_back(campaign.configurations[last].key);
     }
-    const auto line = line_of(row->span, keys.size() - 1);
+    const auto line = line_of(row.span, keys.size() - 1);
     lines.insert(lines.end(), line.begin(), line.end());
-    values.insert(values.end(), row->values.begin(), row->values.end());
+    values.insert(values.end(), row.values.begin(), row.values.end());
   }
   std::vector<std::string> names = {campaign.model->reference()};
   names.insert(names.end(), campaign.strategies.begin(), campaign.strategies.end());
@@ -141,8 +137,8 @@ std::string PartFolder::write(const Campaign& campaign, const std::vector<Result
   file.attribute("/", "filetype", std::string("coterie-part"));
   file.write_texts("configuration", keys);
   file.write_texts("strategy", names);
-  file.create_doubles("row", {{rows.size(), kRowColumns}, {}, 0});
-  file.write_doubles("row", lines, {0, 0}, {rows.size(), kRowColumns});
+  file.create_doubles("row", {{rows.rows().size(), kRowColumns}, {}, 0});
+  file.write_doubles("row", lines, {0, 0}, {rows.rows().size(), kRowColumns});
   file.create_doubles("value", {{values.size()}, {std::min(values.size(), kChunkValues)}, 0});
   file.write_doubles("value", values, {0}, {values.size()});
   file.close();

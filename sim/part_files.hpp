@@ -42,7 +42,7 @@ class PartFolder {
   /// Paths of the part files, in ascending order.
   std::vector<std::string> parts() const;
   /// Writes the next part of a writer; returns its path. Nothing of it is left behind where that fails.
-  std::string write(const Campaign& campaign, const std::vector<ResultRow>& rows, const PartLane& lane = {}) const;
+  std::string write(const Campaign& campaign, const MemoryRows& rows, const PartLane& lane = {}) const;
   /// Removes the files that were left unfinished by a kill.
   void sweep() const;
   /// Removes all that is ours, and the folder if nothing else is in it.

@@ -9,7 +9,6 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::uint64_t kUnitInstances = 8 * kBlockInstances;
-constexpr std::size_t kMostUnsavedValues = 8'000'000;  // 64 MB
 
 /// Pieces of the gaps, the units of the shared counter.
 std::vector<RowGap> units_of(const std::vector<RowGap>& gaps) {
@@ -94,23 +93,16 @@ RankParts::RankParts(const Ranks& ranks, const Campaign& campaign, const PartFol
     : campaign_(campaign),
       folder_(folder),
       lane_{static_cast<unsigned long>(ranks.rank()), static_cast<unsigned long>(ranks.size())},
-      interval_(
-          std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(save_seconds))),
-      next_save_(std::chrono::steady_clock::now() + interval_) {}
+      unsaved_(save_seconds) {}
 
 void RankParts::add(std::vector<ResultRow> rows) {
-  for (ResultRow& row : rows) {
-    unsaved_values_ += row.values.size();
-    unsaved_.push_back(std::move(row));
-  }
-  if (unsaved_values_ >= kMostUnsavedValues || std::chrono::steady_clock::now() >= next_save_) save();
+  unsaved_.add(std::move(rows));
+  if (unsaved_.due()) save();
 }
 
 void RankParts::save() {
-  if (!unsaved_.empty()) folder_.write(campaign_, unsaved_, lane_);
-  unsaved_.clear();
-  unsaved_values_ = 0;
-  next_save_ = std::chrono::steady_clock::now() + interval_;
+  if (!unsaved_.rows().spans().empty()) folder_.write(campaign_, unsaved_.rows(), lane_);
+  unsaved_.saved();
 }
 
 }  // namespace coterie::sim

@@ -5,6 +5,7 @@
 #include "sim/engine.hpp"
 #include "sim/part_files.hpp"
 #include "sim/ranks.hpp"
+#include "sim/unsaved_rows.hpp"
 
 namespace coterie::sim {
 
@@ -31,10 +32,7 @@ class RankParts {
   const Campaign& campaign_;
   PartFolder folder_;
   PartLane lane_;
-  std::vector<ResultRow> unsaved_;
-  std::size_t unsaved_values_ = 0;
-  std::chrono::steady_clock::duration interval_;
-  std::chrono::steady_clock::time_point next_save_;
+  UnsavedRows unsaved_;
 };
 
 }  // namespace coterie::sim

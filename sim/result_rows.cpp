@@ -9,8 +9,14 @@ bool operator<(const RowSpan& a, const RowSpan& b) {
   return std::tie(a.configuration, a.first_instance, a.column) < std::tie(b.configuration, b.first_instance, b.column);
 }
 
-MemoryRows::MemoryRows(std::vector<ResultRow> rows) : rows_(std::move(rows)) {
-  std::sort(rows_.begin(), rows_.end(), [](const ResultRow& a, const ResultRow& b) { return a.span < b.span; });
+void MemoryRows::add(std::vector<ResultRow> rows) {
+  for (ResultRow& row : rows) {
+    values_ += row.values.size();
+    rows_.push_back(std::move(row));
+  }
+  const auto before = [](const ResultRow& a, const ResultRow& b) { return a.span < b.span; };
+  if (!std::is_sorted(rows_.begin(), rows_.end(), before)) std::sort(rows_.begin(), rows_.end(), before);
+  spans_.clear();
   for (const ResultRow& row : rows_) spans_.push_back(row.span);
 }
 

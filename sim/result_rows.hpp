@@ -51,15 +51,21 @@ class RowSource {
   virtual void fill(ResultBatch& batch) const = 0;
 };
 
+/// Rows in memory, in ascending order however they come.
 class MemoryRows final : public RowSource {
  public:
-  explicit MemoryRows(std::vector<ResultRow> rows);
+  MemoryRows() = default;
+  explicit MemoryRows(std::vector<ResultRow> rows) { add(std::move(rows)); }
+  void add(std::vector<ResultRow> rows);
+  const std::vector<ResultRow>& rows() const { return rows_; }
+  std::uint64_t values() const { return values_; }
   const std::vector<RowSpan>& spans() const override { return spans_; }
   void fill(ResultBatch& batch) const override;
 
  private:
   std::vector<ResultRow> rows_;
   std::vector<RowSpan> spans_;
+  std::uint64_t values_ = 0;
 };
 
 /// The part of a span that lies in a batch goes there; `values` are the span's, one an instance.
