@@ -11,15 +11,19 @@
 namespace coterie::sim {
 namespace {
 
-constexpr std::size_t kWindowValues = 4'000'000;  // ratios held in memory at a time (32 MB)
+constexpr std::uint64_t kWindowValues = 1'000'000;  // ratios held in memory at a time (8 MB)
 
-/// Consecutive configurations whose results fit in memory together, or a part of the instances of one.
-std::vector<ResultBatch> windows_of(const Campaign& campaign, std::uint64_t instances) {
-  const std::uint64_t fits = std::max<std::uint64_t>(1, kWindowValues / (campaign.strategies.size() + 1));
+/// The greatest multiple of `unit` up to `limit`, but no less than one.
+std::uint64_t multiple(std::uint64_t unit, std::uint64_t limit) { return std::max(unit, limit - limit % unit); }
+
+/// Consecutive configurations whose results fit in memory together, or a part of the instances of one: whole chunks.
+std::vector<ResultBatch> windows_of(const Campaign& campaign, std::uint64_t instances,
+                                    const ResultStore::Chunk& chunk) {
+  const std::uint64_t fits = multiple(chunk.instances, kWindowValues / (campaign.strategies.size() + 1));
   const std::size_t count = campaign.configurations.size();
   std::vector<ResultBatch> windows;
   if (instances <= fits) {
-    const auto together = static_cast<std::size_t>(fits / instances);
+    const auto together = static_cast<std::size_t>(multiple(chunk.configurations, fits / instances));
     for (std::size_t first = 0; first < count; first += together)
       windows.push_back({first, std::min(together, count - first), 0, instances, {}, {}, {}});
     return windows;
@@ -30,19 +34,19 @@ std::vector<ResultBatch> windows_of(const Campaign& campaign, std::uint64_t inst
   return windows;
 }
 
-/// The summaries of a window whose rows are whole, or end with it.
-void summarise_rows(std::size_t strategies, std::uint64_t instances, const ResultBatch& batch, const ResultStore& store,
-                    int threads, std::vector<ConfigurationRecord>& records) {
-  if (batch.first_instance + batch.instances < instances) return;
-  if (batch.instances < instances) {
-    for (std::size_t s = 0; s < strategies; ++s)
-      records[batch.first_configuration].summaries[s] = summarise(store.read_row(batch.first_configuration, s));
-    return;
-  }
-  parallel_for(batch.configurations * strategies, threads, [&](std::size_t row) {
-    const std::span<const double> values(batch.ratio.data() + row * batch.instances, batch.instances);
-    records[batch.first_configuration + row / strategies].summaries[row % strategies] = summarise(values);
-  });
+/// Writes a window, and makes the summaries of its rows where they are whole, or end with it.
+void write_and_summarise(std::size_t strategies, std::uint64_t instances, const ResultBatch& batch, ResultStore& store,
+                         int threads, std::vector<ConfigurationRecord>& records) {
+  const std::size_t whole_rows = batch.instances == instances ? batch.configurations * strategies : 0;
+  parallel_for_beside(
+      [&] { store.write(batch); }, whole_rows, threads,
+      [&](std::size_t row) {
+        const std::span<const double> values(batch.ratio.data() + row * batch.instances, batch.instances);
+        records[batch.first_configuration + row / strategies].summaries[row % strategies] = summarise(values);
+      });
+  if (whole_rows > 0 || batch.first_instance + batch.instances < instances) return;
+  for (std::size_t s = 0; s < strategies; ++s)
+    records[batch.first_configuration].summaries[s] = summarise(store.read_row(batch.first_configuration, s));
 }
 
 /// Rows may be known beyond the instance where a configuration's precision was reached: they do not count.
@@ -134,7 +138,7 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
   const double nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> ratio;  // the memory goes from window to window
   std::vector<double> reference;
-  for (ResultBatch& window : windows_of(campaign, extent.instances)) {
+  for (ResultBatch& window : windows_of(campaign, extent.instances, store.chunk())) {
     ratio.assign(window.configurations * strategies * window.instances, nan);
     reference.assign(window.configurations * window.instances, nan);
     window.ratio.swap(ratio);
@@ -142,8 +146,7 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
     for (const RowSource* source : sources) source->fill(window);
     if (campaign.precision) clear_surplus(extent.done, strategies, window);
     means.add(window, threads, records);
-    store.write(window);
-    summarise_rows(strategies, extent.instances, window, store, threads, records);
+    write_and_summarise(strategies, extent.instances, window, store, threads, records);
     window.ratio.swap(ratio);
     window.reference.swap(reference);
     window.capacity = {};

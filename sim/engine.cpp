@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <utility>
 
 #include "sim/parallel.hpp"
 
@@ -10,8 +11,6 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::size_t kBatchValues = 4'000'000;  // ratios held in memory at a time (32 MB)
-constexpr std::size_t kMostTrials = 32;          // compiled schedules held at a time
-constexpr auto kPrepareTime = std::chrono::seconds(5);
 
 using Clock = std::chrono::steady_clock;
 
@@ -32,132 +31,146 @@ std::vector<RowGap> cut(const std::vector<RowGap>& tasks) {
 
 /// A task being computed.
 struct Job {
+  enum class Block : char { kOpen, kFinished, kHandedOver };
+  explicit Job(const RowGap& gap) : task(&gap), blocks((gap.instances - 1) / kBlockInstances + 1, Block::kOpen) {}
+
   const RowGap* task;
-  std::vector<std::string> strategies;
-  std::shared_ptr<const Trial> trial;
-  std::vector<double> ratio;  ///< strategy x instance
-  std::vector<double> reference;
+  std::shared_ptr<const Trial> trial;  ///< while there are blocks to run
+  std::vector<ResultRow> rows;
+  std::vector<Block> blocks;
+  std::size_t finished = 0;     ///< of the blocks
+  std::size_t handed_over = 0;  ///< of those
+
+  std::uint64_t first_instance(std::size_t block) const { return std::min(block * kBlockInstances, task->instances); }
 };
 
-struct BlockOfJob {
-  std::size_t job;
-  std::uint64_t first;  ///< counted in the task
-  std::uint64_t instances;
-};
+/// Hands over what is finished and was not handed over yet.
+void take_finished(Job& job, std::vector<ResultRow>& rows) {
+  if (job.finished == job.blocks.size() && job.handed_over == 0) {
+    std::move(job.rows.begin(), job.rows.end(), std::back_inserter(rows));
+    job.handed_over = job.finished;
+  }
+  for (std::size_t end = 0; job.handed_over < job.finished;) {
+    const std::size_t begin = static_cast<std::size_t>(
+        std::find(job.blocks.begin() + static_cast<std::ptrdiff_t>(end), job.blocks.end(), Job::Block::kFinished) -
+        job.blocks.begin());
+    for (end = begin; end < job.blocks.size() && job.blocks[end] == Job::Block::kFinished; ++end)
+      job.blocks[end] = Job::Block::kHandedOver;
+    job.handed_over += end - begin;
+    const std::uint64_t first = job.first_instance(begin);
+    for (const ResultRow& row : job.rows) {
+      RowSpan span = row.span;
+      span.first_instance += first;
+      span.instances = job.first_instance(end) - first;
+      const auto values = std::span(row.values).subspan(first, span.instances);
+      rows.push_back({span, std::vector<double>(values.begin(), values.end())});
+    }
+  }
+}
 
-/// Some tasks in work: first their trials are prepared, then their blocks computed.
+/// Tasks in work.
 class Batch {
  public:
-  Batch(const Campaign& campaign, const RunControl& control, Progress& progress, std::uint64_t& done)
-      : campaign_(campaign), control_(control), progress_(progress), done_(done) {}
+  Batch(const Campaign& campaign, const RunControl& control, Progress& progress)
+      : campaign_(campaign), control_(control), progress_(progress), done_(progress.done_before()) {}
 
-  /// Takes as many of the tasks as fit in memory and can be prepared in a few seconds; returns how many.
-  std::size_t prepare(std::span<const RowGap> tasks) {
-    const std::shared_ptr<const Trial> last = jobs_.empty() ? nullptr : jobs_.back().trial;
-    const RowGap* last_task = jobs_.empty() ? nullptr : jobs_.back().task;
+  /// Takes as many of the tasks as fit in memory; returns how many.
+  std::size_t take(std::span<const RowGap> tasks) {
+    std::shared_ptr<const Trial> last;
+    if (!jobs_.empty() && jobs_.back().task->configuration == tasks[0].configuration &&
+        jobs_.back().task->strategies == tasks[0].strategies)
+      last = jobs_.back().trial;  // the task was cut: its trial goes on
     jobs_.clear();
     std::size_t values = 0;
     for (const RowGap& task : tasks) {
       values += task.instances * (task.strategies.size() + 1);
-      if ((values > kBatchValues && !jobs_.empty()) || jobs_.size() == kMostTrials) break;
-      jobs_.push_back({&task, {}, nullptr, {}, {}});
+      if (values > kBatchValues && !jobs_.empty()) break;
+      jobs_.emplace_back(task);
     }
-    if (last && last_task->configuration == tasks[0].configuration && last_task->strategies == tasks[0].strategies)
-      jobs_[0].trial = last;  // the task was cut: its trial goes on
-    const auto end = Clock::now() + kPrepareTime;
-    const auto go_on = [&] { return !control_.stop() && Clock::now() < end; };
-    jobs_.resize(parallel_prefix(jobs_.size(), thread_count(control_.threads), go_on, [&](std::size_t i) {
-      Job& job = jobs_[i];
-      const RowGap& task = *job.task;
-      for (const std::size_t s : task.strategies) job.strategies.push_back(campaign_.strategies[s]);
-      const Configuration& configuration = campaign_.configurations[task.configuration];
-      if (!job.trial)
-        job.trial = campaign_.model->prepare(
-            {configuration, campaign_.seed, job.strategies, *campaign_.risks, campaign_.sampling});
-      job.ratio.resize(task.strategies.size() * task.instances);
-      job.reference.resize(task.instances);
-    }));
+    jobs_[0].trial = std::move(last);
     return jobs_.size();
   }
 
   /// Returns false where it was stopped.
   bool compute() {
-    blocks_.clear();
-    for (std::size_t job = 0; job < jobs_.size(); ++job)
-      for (std::uint64_t first = 0; first < jobs_[job].task->instances; first += kBlockInstances)
-        blocks_.push_back({job, first, std::min(kBlockInstances, jobs_[job].task->instances - first)});
-    finished_.assign(blocks_.size(), 0);
-    first_unfinished_ = 0;
-    kept_ = 0;
-    next_keep_ = Clock::now() + to_duration(control_.keep_seconds);
-    const auto go_on = [&] { return !control_.stop(); };
-    const std::size_t run = parallel_prefix(blocks_.size(), thread_count(control_.threads), go_on, [&](std::size_t i) {
-      compute_block(blocks_[i]);
-      const std::lock_guard lock(mutex_);
-      finished_[i] = 1;
-      done_ += blocks_[i].instances;
-      progress_.update(done_);
-      while (first_unfinished_ < blocks_.size() && finished_[first_unfinished_] != 0) ++first_unfinished_;
-      if (Clock::now() >= next_keep_) keep_finished();
-    });
+    first_open_ = 0;
+    set_next_keep();
+    const bool all = run_jobs({jobs_.size(),
+                               [this](std::size_t job) {
+                                 prepare(jobs_[job]);
+                                 return jobs_[job].blocks.size();
+                               },
+                               [this](std::size_t job, std::size_t block) { compute(jobs_[job], block); },
+                               [this] { return !control_.stop(); }},
+                              thread_count(control_.threads));
     keep_finished();
-    return run == blocks_.size();
+    return all;
   }
 
  private:
-  static Clock::duration to_duration(double seconds) {
-    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  void prepare(Job& job) const {
+    const RowGap& task = *job.task;
+    std::vector<std::string> strategies;
+    for (const std::size_t s : task.strategies) strategies.push_back(campaign_.strategies[s]);
+    const Configuration& configuration = campaign_.configurations[task.configuration];
+    if (!job.trial)
+      job.trial =
+          campaign_.model->prepare({configuration, campaign_.seed, strategies, *campaign_.risks, campaign_.sampling});
+    const auto add_row = [&](std::size_t column, const StrategyFacts& facts) {
+      job.rows.push_back({{task.configuration, column, task.first_instance, task.instances, facts},
+                          std::vector<double>(task.instances)});
+    };
+    const std::vector<StrategyFacts> facts = job.trial->facts();
+    if (task.reference) add_row(kReferenceColumn, {});
+    for (std::size_t s = 0; s < task.strategies.size(); ++s) add_row(column_of(task.strategies[s]), facts[s]);
   }
 
-  void compute_block(const BlockOfJob& work) {
-    Job& job = jobs_[work.job];
-    Block block;
-    block.first_instance = job.task->first_instance + work.first;
-    block.instances = static_cast<std::size_t>(work.instances);
-    block.reference = job.reference.data() + work.first;
-    block.ratio = job.ratio.data() + work.first;
-    block.stride = job.task->instances;
-    job.trial->run(block);
+  void compute(Job& job, std::size_t block) {
+    const std::uint64_t first = job.first_instance(block);
+    const auto instances = static_cast<std::size_t>(job.first_instance(block + 1) - first);
+    std::vector<double> columns((job.task->strategies.size() + 1) * instances);
+    job.trial->run(
+        {job.task->first_instance + first, instances, columns.data(), columns.data() + instances, instances});
+    const double* from = columns.data() + (job.task->reference ? 0 : instances);
+    for (ResultRow& row : job.rows) {
+      std::copy_n(from, instances, row.values.data() + first);
+      from += instances;
+    }
+    finish(job, block, instances);
   }
 
-  /// Hands over the blocks that are finished, up to the first that is not.
+  void finish(Job& job, std::size_t block, std::size_t instances) {
+    std::shared_ptr<const Trial> over;  // freed when others may go on
+    const std::lock_guard lock(mutex_);
+    job.blocks[block] = Job::Block::kFinished;
+    if (++job.finished == job.blocks.size() && &job != &jobs_.back()) over.swap(job.trial);
+    done_ += instances;
+    progress_.update(done_);
+    if (Clock::now() >= next_keep_) keep_finished();
+  }
+
   void keep_finished() {
     std::vector<ResultRow> rows;
-    while (kept_ < first_unfinished_) {
-      const std::size_t begin = kept_;
-      while (kept_ < first_unfinished_ && blocks_[kept_].job == blocks_[begin].job) ++kept_;
-      const std::uint64_t first = blocks_[begin].first;
-      add_rows(jobs_[blocks_[begin].job], first, blocks_[kept_ - 1].first + blocks_[kept_ - 1].instances - first, rows);
+    for (std::size_t job = first_open_; job < jobs_.size(); ++job) {
+      take_finished(jobs_[job], rows);
+      if (job == first_open_ && jobs_[job].handed_over == jobs_[job].blocks.size()) ++first_open_;
     }
     if (!rows.empty()) control_.keep(std::move(rows));
-    next_keep_ = Clock::now() + to_duration(control_.keep_seconds);
+    set_next_keep();
   }
 
-  static void add_rows(const Job& job, std::uint64_t first, std::uint64_t instances, std::vector<ResultRow>& rows) {
-    const RowGap& task = *job.task;
-    RowSpan span{task.configuration, kReferenceColumn, task.first_instance + first, instances, {}};
-    const auto add = [&](const double* values) {
-      rows.push_back({span, std::vector<double>(values + first, values + first + instances)});
-    };
-    if (task.reference) add(job.reference.data());
-    const std::vector<StrategyFacts> facts = job.trial->facts();
-    for (std::size_t s = 0; s < task.strategies.size(); ++s) {
-      span.column = column_of(task.strategies[s]);
-      span.facts = facts[s];
-      add(job.ratio.data() + s * task.instances);
-    }
+  void set_next_keep() {
+    next_keep_ = Clock::now() +
+                 std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(control_.keep_seconds));
   }
 
   const Campaign& campaign_;
   const RunControl& control_;
   Progress& progress_;
-  std::uint64_t& done_;
   std::vector<Job> jobs_;
-  std::vector<BlockOfJob> blocks_;
-  std::mutex mutex_;  // of what follows, while blocks are computed
-  std::vector<char> finished_;
-  std::size_t first_unfinished_ = 0;
-  std::size_t kept_ = 0;
+  std::mutex mutex_;  // of what follows and of what jobs have finished, while blocks are computed
+  std::uint64_t done_;
+  std::size_t first_open_ = 0;  ///< job that is not handed over as a whole
   Clock::time_point next_keep_;
 };
 
@@ -166,11 +179,10 @@ class Batch {
 bool compute_rows(const Campaign& campaign, const std::vector<RowGap>& tasks, const RunControl& control,
                   Progress& progress) {
   const std::vector<RowGap> pieces = cut(tasks);
-  std::uint64_t done = progress.done_before();
-  Batch batch(campaign, control, progress, done);
+  Batch batch(campaign, control, progress);
   bool finished = true;
   for (std::size_t at = 0; at < pieces.size() && finished;) {
-    at += batch.prepare(std::span(pieces).subspan(at));
+    at += batch.take(std::span(pieces).subspan(at));
     finished = batch.compute() && (at == pieces.size() || !control.stop());
   }
   progress.finish();

@@ -11,7 +11,7 @@ namespace coterie::sim {
 /// How a run goes on the machine; nothing of it changes a result.
 struct RunControl {
   int threads = 0;                                    ///< 0: all cores
-  std::function<bool()> stop = [] { return false; };  ///< asked before each block, by any thread
+  std::function<bool()> stop = [] { return false; };  ///< asked before each block, by one thread at a time
   std::function<void(std::vector<ResultRow>)> keep;   ///< takes finished rows, by one thread at a time
   double keep_seconds = 1;                            ///< how often it is called, at most
 };

@@ -2,40 +2,133 @@
 
 #include <omp.h>
 
-#include <algorithm>
-#include <atomic>
+#include <condition_variable>
 #include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
 
 namespace coterie::sim {
+namespace {
 
-std::size_t parallel_prefix(std::size_t count, int threads, const std::function<bool()>& go_on,
-                            const std::function<void(std::size_t)>& task) {
-  std::atomic<std::size_t> next = 0;
-  std::atomic<bool> failed = false;
-  std::exception_ptr first;
-  std::size_t first_index = count;
-#pragma omp parallel num_threads(threads)
-  while (!failed && next < count && go_on()) {
-    const std::size_t i = next++;
-    if (i >= count) break;
-    try {
-      task(i);
-    } catch (...) {
-#pragma omp critical(coterie_first_exception)
-      if (i < first_index) {
-        first_index = i;
-        first = std::current_exception();
+/// What the threads of one run_jobs share.
+class JobQueue {
+ public:
+  explicit JobQueue(const PreparedJobs& jobs) : jobs_(jobs), end_(jobs.count) {}
+
+  /// By each of the threads, until there is nothing left for it.
+  void work() {
+    std::unique_lock lock(mutex_);
+    while (const auto step = next(lock)) {
+      std::size_t pieces = 0;
+      std::exception_ptr problem;
+      lock.unlock();
+      try {
+        if (step->piece)
+          jobs_.run(step->job, *step->piece);
+        else
+          pieces = jobs_.prepare(step->job);
+      } catch (...) {
+        problem = std::current_exception();
       }
-      failed = true;
+      lock.lock();
+      if (problem) note(*step, problem);
+      if (step->piece) continue;
+      --preparing_;
+      if (pieces > 0 && step->job < end_) ready_[step->job] = {0, pieces};
+      changed_.notify_all();
     }
   }
-  if (first) std::rethrow_exception(first);
-  return std::min<std::size_t>(next, count);
+
+  /// After all of them.
+  bool finish() const {
+    if (problem_) std::rethrow_exception(problem_);
+    return !stopped_;
+  }
+
+ private:
+  struct Pieces {
+    std::size_t next;
+    std::size_t count;
+  };
+  struct Step {
+    std::size_t job;
+    std::optional<std::size_t> piece;  ///< none: the job is prepared
+    auto operator<=>(const Step&) const = default;
+  };
+
+  std::optional<Step> next(std::unique_lock<std::mutex>& lock) {
+    while (true) {
+      if (ready_.empty() && next_job_ >= end_ && preparing_ == 0) return std::nullopt;
+      if (!stopped_ && !jobs_.go_on()) stopped_ = true;
+      if (stopped_) return std::nullopt;
+      if (!ready_.empty()) {
+        const auto first = ready_.begin();
+        const Step step{first->first, first->second.next++};
+        if (first->second.next == first->second.count) ready_.erase(first);
+        return step;
+      }
+      if (next_job_ < end_) {
+        ++preparing_;
+        return Step{next_job_++, {}};
+      }
+      changed_.wait(lock);
+    }
+  }
+
+  /// What comes before the first problem is still run: one before it may turn up.
+  void note(const Step& step, const std::exception_ptr& problem) {
+    if (problem_ && first_problem_ < step) return;
+    problem_ = problem;
+    first_problem_ = step;
+    end_ = step.job;
+    ready_.erase(ready_.lower_bound(end_), ready_.end());
+  }
+
+  const PreparedJobs& jobs_;
+  std::mutex mutex_;  // of all that follows
+  std::condition_variable changed_;
+  std::map<std::size_t, Pieces> ready_;
+  std::size_t next_job_ = 0;
+  std::size_t end_;  // jobs from here on are not wanted (any more)
+  std::size_t preparing_ = 0;
+  bool stopped_ = false;
+  std::exception_ptr problem_;
+  Step first_problem_{};
+};
+
+}  // namespace
+
+bool run_jobs(const PreparedJobs& jobs, int threads) {
+  JobQueue queue(jobs);
+#pragma omp parallel num_threads(threads)
+  queue.work();
+  return queue.finish();
 }
 
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {
-  parallel_prefix(
-      count, threads, [] { return true; }, task);
+  parallel_for_beside([] {}, count, threads, task);
+}
+
+void parallel_for_beside(const std::function<void()>& first, std::size_t count, int threads,
+                         const std::function<void(std::size_t)>& task) {
+  const auto all = [count](std::size_t) { return count; };
+  const auto run = [&task](std::size_t, std::size_t piece) { task(piece); };
+  const PreparedJobs jobs{count > 0 ? std::size_t{1} : 0, all, run};
+  JobQueue queue(jobs);
+  std::exception_ptr problem;
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp master
+    try {
+      first();
+    } catch (...) {
+      problem = std::current_exception();
+    }
+    queue.work();
+  }
+  if (problem) std::rethrow_exception(problem);
+  queue.finish();
 }
 
 int thread_count(int threads) { return threads > 0 ? threads : omp_get_max_threads(); }

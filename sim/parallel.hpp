@@ -5,14 +5,26 @@
 
 namespace coterie::sim {
 
-/// Runs task(0), task(1), ... below `count` on the threads, beginning them in this order, until `go_on` says no; what
-/// was begun is finished. Returns how many were run: they are the first ones. Exceptions do not cross the parallel
-/// region: none is begun after one, and of those thrown the one of the lowest task is thrown again behind it.
-std::size_t parallel_prefix(std::size_t count, int threads, const std::function<bool()>& go_on,
-                            const std::function<void(std::size_t)>& task);
+/// Jobs that are prepared by one thread each, and whose pieces any thread may run then.
+struct PreparedJobs {
+  std::size_t count = 0;
+  std::function<std::size_t(std::size_t job)> prepare;          ///< returns the number of its pieces
+  std::function<void(std::size_t job, std::size_t piece)> run;  ///< pieces of a job begin in order
+  std::function<bool()> go_on = [] { return true; };            ///< asked before each, by one thread at a time
+};
 
-/// The same for all of them.
+/// Prepares and runs the jobs on the threads: pieces that are ready come first, those of the first job before others,
+/// so that no more jobs are prepared than the threads need. Ends early, with what was begun, where `go_on` says no;
+/// returns whether all was run. Exceptions do not cross the parallel region: the one that a single thread would have
+/// met is thrown again behind it.
+bool run_jobs(const PreparedJobs& jobs, int threads);
+
+/// task(0), task(1), ... below `count` on the threads; exceptions as above.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task);
+
+/// The same, while the calling thread does something else first; an exception of that one comes before others.
+void parallel_for_beside(const std::function<void()>& first, std::size_t count, int threads,
+                         const std::function<void(std::size_t)>& task);
 
 /// `threads` as given, or as many as the machine has cores where it is 0.
 int thread_count(int threads);

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::int64_t kFormatMajor = 1;
 constexpr std::int64_t kFormatMinor = 2;
-constexpr const char* kSealed = "sealed";      // attribute of files that end with a seal; readers may do without it
-constexpr std::size_t kChunkValues = 1 << 17;  // 1 MiB of doubles
+constexpr const char* kSealed = "sealed";        // attribute of files that end with a seal; readers may do without it
+constexpr std::uint64_t kChunkValues = 1 << 17;  // 1 MiB of doubles
 
 /// `chunks` is what a strategy chose; what the campaign asked for is another name.
 std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chunks_requested" : axis.name; }
@@ -94,6 +94,12 @@ std::int64_t least_minor(const Campaign& campaign) {
   return campaign.precision ? 1 : 0;
 }
 
+ResultStore::Chunk chunk_of(const Campaign& campaign, std::uint64_t instances) {
+  const std::uint64_t strategies = campaign.strategies.size();
+  const std::uint64_t across = std::min(instances, kChunkValues / strategies + 1);
+  return {std::clamp<std::uint64_t>(kChunkValues / (across * strategies), 1, campaign.configurations.size()), across};
+}
+
 }  // namespace
 
 std::string RunNote::utc_now() {
@@ -108,6 +114,7 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
       campaign_(campaign),
       shard_(shard),
       extent_(std::move(extent)),
+      chunk_(chunk_of(campaign, extent_.instances)),
       file_(partial_, Hdf5File::Mode::kCreate) {
   const hsize_t configurations = campaign.configurations.size();
   const hsize_t strategies = campaign.strategies.size();
@@ -116,8 +123,7 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
   file_.create_bare_dimension("instance", instances);
   file_.write_texts("strategy", campaign.strategies);
   file_.make_scale("strategy");
-  const hsize_t across = std::min<hsize_t>(instances, kChunkValues / strategies + 1);
-  const hsize_t down = std::clamp<hsize_t>(kChunkValues / (across * strategies), 1, configurations);
+  const auto [down, across] = chunk_;
   file_.create_doubles("ratio",
                        {{configurations, strategies, instances}, {down, strategies, across}, campaign.deflate});
   file_.create_doubles("reference", {{configurations, instances}, {down, across}, campaign.deflate});

@@ -30,9 +30,9 @@ struct RunNote {
   static std::string utc_now();  ///< "2026-01-31T23:59:59Z"
 };
 
-/// Writes a result file: an HDF5 file that is netCDF-4 as well. All goes into FILE.partial, which becomes FILE when finish() is
-/// reached; until then an existing FILE is untouched, and an error removes the partial file. The file of a shard has
-/// the shape of the whole, NaN where other shards work, complete = 0 and the attribute `shard`.
+/// Writes a result file: an HDF5 file that is netCDF-4 as well. All goes into FILE.partial, which becomes FILE when
+/// finish() is reached; until then an existing FILE is untouched, and an error removes the partial file. The file of a
+/// shard has the shape of the whole, NaN where other shards work, complete = 0 and the attribute `shard`.
 class ResultStore {
  public:
   /// Throws RuntimeError where FILE.partial cannot be written.
@@ -42,7 +42,14 @@ class ResultStore {
   ResultStore(const ResultStore&) = delete;
   ResultStore& operator=(const ResultStore&) = delete;
 
+  /// Whole chunks, or up to the end of the result, are written best.
   void write(const ResultBatch& batch);
+  /// Configurations and instances of a chunk.
+  struct Chunk {
+    std::uint64_t configurations;
+    std::uint64_t instances;
+  };
+  const Chunk& chunk() const { return chunk_; }
   std::vector<double> read_row(std::size_t configuration, std::size_t strategy) const;
   void records(std::vector<ConfigurationRecord> records) { records_ = std::move(records); }  ///< by configuration
   void finish();
@@ -58,6 +65,7 @@ class ResultStore {
   const Campaign& campaign_;
   Shard shard_;
   ResultExtent extent_;
+  Chunk chunk_;
   Hdf5File file_;
   std::vector<ConfigurationRecord> records_;
   bool finished_ = false;

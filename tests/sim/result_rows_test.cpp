@@ -5,8 +5,6 @@
 
 #include <atomic>
 
-#include "sim/parallel.hpp"
-
 namespace coterie::sim {
 namespace {
 
@@ -109,33 +107,6 @@ RC_GTEST_PROP(MemoryRows, FillEveryWindowWithItsCells, ()) {
         RC_ASSERT(batch.ratio[(c * strategies + s) * batch.instances + i] ==
                   value_of(configuration, column_of(s), instance));
     }
-}
-
-TEST(ParallelPrefix, RunsTheFirstOnesAndTellsHowMany) {
-  for (const int threads : {1, 2, 3}) {
-    std::vector<int> run(100, 0);
-    std::atomic<int> asked = 0;
-    const std::size_t count = parallel_prefix(
-        100, threads, [&] { return ++asked <= 40; }, [&](std::size_t i) { run[i] = 1; });
-    EXPECT_EQ(count, 40u);
-    for (std::size_t i = 0; i < run.size(); ++i) EXPECT_EQ(run[i], i < count ? 1 : 0);
-  }
-}
-
-TEST(ParallelPrefix, ThrowsTheExceptionOfTheLowestAndBeginsNoMore) {
-  for (const int threads : {1, 3}) {
-    std::atomic<int> begun = 0;
-    try {
-      parallel_for(1000, threads, [&](std::size_t i) {
-        ++begun;
-        if (i >= 10) throw RuntimeError(std::to_string(i));
-      });
-      FAIL();
-    } catch (const RuntimeError& error) {
-      EXPECT_STREQ(error.what(), "10");
-    }
-    EXPECT_LE(begun, 10 + threads);
-  }
 }
 
 }  // namespace
