@@ -11,14 +11,14 @@
 namespace coterie::sim {
 namespace {
 
-constexpr std::uint64_t kWindowValues = 1'000'000;  // ratios held in memory at a time (8 MB)
+constexpr std::uint64_t kWindowValues = 500'000;  // ratios held in memory at a time (4 MB)
 
 /// The greatest multiple of `unit` up to `limit`, but no less than one.
 std::uint64_t multiple(std::uint64_t unit, std::uint64_t limit) { return std::max(unit, limit - limit % unit); }
 
 /// Consecutive configurations whose results fit in memory together, or a part of the instances of one: whole chunks.
 std::vector<ResultBatch> windows_of(const Campaign& campaign, std::uint64_t instances,
-                                    const ResultStore::Chunk& chunk) {
+                                    const ResultStore::ChunkShape& chunk) {
   const std::uint64_t fits = multiple(chunk.instances, kWindowValues / (campaign.strategies.size() + 1));
   const std::size_t count = campaign.configurations.size();
   std::vector<ResultBatch> windows;
@@ -34,21 +34,6 @@ std::vector<ResultBatch> windows_of(const Campaign& campaign, std::uint64_t inst
   return windows;
 }
 
-/// Writes a window, and makes the summaries of its rows where they are whole, or end with it.
-void write_and_summarise(std::size_t strategies, std::uint64_t instances, const ResultBatch& batch, ResultStore& store,
-                         int threads, std::vector<ConfigurationRecord>& records) {
-  const std::size_t whole_rows = batch.instances == instances ? batch.configurations * strategies : 0;
-  parallel_for_beside(
-      [&] { store.write(batch); }, whole_rows, threads,
-      [&](std::size_t row) {
-        const std::span<const double> values(batch.ratio.data() + row * batch.instances, batch.instances);
-        records[batch.first_configuration + row / strategies].summaries[row % strategies] = summarise(values);
-      });
-  if (whole_rows > 0 || batch.first_instance + batch.instances < instances) return;
-  for (std::size_t s = 0; s < strategies; ++s)
-    records[batch.first_configuration].summaries[s] = summarise(store.read_row(batch.first_configuration, s));
-}
-
 /// Rows may be known beyond the instance where a configuration's precision was reached: they do not count.
 void clear_surplus(const std::vector<std::uint64_t>& done, std::size_t strategies, ResultBatch& batch) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -60,6 +45,52 @@ void clear_surplus(const std::vector<std::uint64_t>& done, std::size_t strategie
     for (std::size_t s = 0; s < strategies; ++s) clear(batch.ratio.data() + (k * strategies + s) * batch.instances);
   }
 }
+
+/// Writes windows, and makes the summaries of their rows. The calling thread writes one while the others are busy with
+/// the next.
+class WindowWriter {
+ public:
+  WindowWriter(std::size_t strategies, std::uint64_t instances, ResultStore& store, int threads)
+      : strategies_(strategies), instances_(instances), store_(store), threads_(threads) {}
+
+  void add(const ResultBatch& window, std::vector<ConfigurationRecord>& records) {
+    const std::size_t rows = window.instances == instances_ ? window.configurations * strategies_ : 0;
+    const std::size_t chunks = store_.chunks(window);
+    if (next_.size() < chunks) next_.resize(chunks);
+    parallel_for_beside(
+        [&] { write(); }, chunks + rows, threads_,
+        [&](std::size_t i) {
+          if (i < chunks) {
+            store_.make_chunk(window, i, next_[i]);
+            return;
+          }
+          const std::size_t row = i - chunks;
+          const std::span<const double> values(window.ratio.data() + row * window.instances, window.instances);
+          records[window.first_configuration + row / strategies_].summaries[row % strategies_] = summarise(values);
+        });
+    ready_.swap(next_);
+    ready_count_ = chunks;
+    if (window.instances == instances_ || window.first_instance + window.instances < instances_) return;
+    write();
+    for (std::size_t s = 0; s < strategies_; ++s)
+      records[window.first_configuration].summaries[s] = summarise(store_.read_row(window.first_configuration, s));
+  }
+
+  /// What is not written yet.
+  void write() {
+    for (const ResultStore::Chunk& chunk : std::span(ready_).first(ready_count_)) store_.write(chunk);
+    ready_count_ = 0;
+  }
+
+ private:
+  std::size_t strategies_;
+  std::uint64_t instances_;
+  ResultStore& store_;
+  int threads_;
+  std::vector<ResultStore::Chunk> next_;  // the memory goes from window to window
+  std::vector<ResultStore::Chunk> ready_;
+  std::size_t ready_count_ = 0;
+};
 
 /// Means that are not plain ones of independent instances, from window to window.
 class WindowMeans {
@@ -135,10 +166,11 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
     for (const RowSpan& span : source->spans())
       if (span.column != kReferenceColumn) records[span.configuration].facts[span.column - 1] = span.facts;
   WindowMeans means(campaign, extent.instances);
+  WindowWriter writer(strategies, extent.instances, store, threads);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> ratio;  // the memory goes from window to window
   std::vector<double> reference;
-  for (ResultBatch& window : windows_of(campaign, extent.instances, store.chunk())) {
+  for (ResultBatch& window : windows_of(campaign, extent.instances, store.chunk_shape())) {
     ratio.assign(window.configurations * strategies * window.instances, nan);
     reference.assign(window.configurations * window.instances, nan);
     window.ratio.swap(ratio);
@@ -146,11 +178,12 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
     for (const RowSource* source : sources) source->fill(window);
     if (campaign.precision) clear_surplus(extent.done, strategies, window);
     means.add(window, threads, records);
-    write_and_summarise(strategies, extent.instances, window, store, threads, records);
+    writer.add(window, records);
     window.ratio.swap(ratio);
     window.reference.swap(reference);
     window.capacity = {};
   }
+  writer.write();
   store.records(std::move(records));
 }
 

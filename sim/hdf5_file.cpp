@@ -256,6 +256,15 @@ void Hdf5File::write_doubles(const std::string& name, std::span<const double> va
   checked(H5Dclose(set.release()), what);
 }
 
+void Hdf5File::write_chunk(const std::string& name, std::span<const std::byte> filtered,
+                           const std::vector<hsize_t>& offset) {
+  Hdf5Handle set = dataset(name);
+  const std::string what = fmt::format("writing dataset \"{}\" (disk full?)", name);
+  constexpr std::uint32_t kAllFilters = 0;
+  checked(H5Dwrite_chunk(set.get(), H5P_DEFAULT, kAllFilters, offset.data(), filtered.size(), filtered.data()), what);
+  checked(H5Dclose(set.release()), what);
+}
+
 std::vector<double> Hdf5File::read_doubles(const std::string& name, const std::vector<hsize_t>& offset,
                                            const std::vector<hsize_t>& count) const {
   const Hdf5Handle set = dataset(name);

@@ -2,6 +2,7 @@
 
 #include <hdf5.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -60,6 +61,8 @@ class Hdf5File {
   void create_doubles(const std::string& name, const Hdf5Layout& layout);  ///< filled with NaN
   void write_doubles(const std::string& name, std::span<const double> values, const std::vector<hsize_t>& offset,
                      const std::vector<hsize_t>& count);
+  /// One chunk, as `filter_chunk` makes it.
+  void write_chunk(const std::string& name, std::span<const std::byte> filtered, const std::vector<hsize_t>& offset);
   std::vector<double> read_doubles(const std::string& name, const std::vector<hsize_t>& offset,
                                    const std::vector<hsize_t>& count) const;
   std::vector<double> read_doubles(const std::string& name) const;

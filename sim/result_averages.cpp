@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/text.hpp"
+#include "sim/statistics.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/model.hpp"
-#include "sim/result_store.hpp"
+#include "sim/result_file.hpp"
 
 namespace coterie::sim {
 

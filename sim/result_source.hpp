@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sim/part_files.hpp"
-#include "sim/result_store.hpp"
+#include "sim/result_file.hpp"
 
 namespace coterie::sim {
 

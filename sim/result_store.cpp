@@ -8,93 +8,18 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
+#include "sim/chunk_filters.hpp"
 #include "sim/durable_file.hpp"
+#include "sim/result_format.hpp"
 
 namespace coterie::sim {
 namespace {
 
-constexpr std::int64_t kFormatMajor = 1;
-constexpr std::int64_t kFormatMinor = 2;
-constexpr const char* kSealed = "sealed";        // attribute of files that end with a seal; readers may do without it
 constexpr std::uint64_t kChunkValues = 1 << 17;  // 1 MiB of doubles
 
-/// `chunks` is what a strategy chose; what the campaign asked for is another name.
-std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chunks_requested" : axis.name; }
-
-bool controlled(const Campaign& campaign) { return campaign.variance_reduction == VarianceReduction::kControl; }
-bool by_replicates(const Campaign& campaign) { return campaign.sampling == Sampling::kSobol; }
-bool of_some_worth(const Campaign& campaign) { return controlled(campaign) || by_replicates(campaign); }
-
-/// What is known of one strategy in one configuration.
-struct Row {
-  const Summary& s;
-  const StrategyFacts& f;
-  const MeanEstimate* replicates;  ///< of Sobol points; else null
-  const MeanEstimate* controlled;  ///< where means are controlled; else null
-};
-
-/// What is stored by configuration and strategy.
-struct Column {
-  const char* name;
-  const char* unit;  ///< null: that of the model's metric
-  const char* long_name;
-  double (*value)(const Row&);
-  bool (*stored)(const Campaign&) = nullptr;  ///< null: always
-};
-using R = const Row&;
-constexpr Column kColumns[] = {
-    {"chunks", "1", "number of distinct chunks", [](R r) { return r.f.chunks; }},
-    {"chunk_size", nullptr, "size of a chunk", [](R r) { return r.f.chunk_size; }},
-    {"expected_work", nullptr, "exact expected metric", [](R r) { return r.f.expected; }},
-    {"mean", "1", "mean of the ratio", [](R r) { return r.s.mean; }},
-    {"stddev", "1", "standard deviation of the ratio", [](R r) { return r.s.stddev; }},
-    {"standard_error", "1", "standard error of the mean ratio",
-     [](R r) { return r.replicates ? r.replicates->standard_error : r.s.standard_error; }},
-    {"half_width", "1", "half-width of the 95 % interval of the mean ratio",
-     [](R r) { return r.replicates ? r.replicates->half_width() : kHalfWidthFactor * r.s.standard_error; }},
-    {"min", "1", "least ratio", [](R r) { return r.s.min; }},
-    {"max", "1", "greatest ratio", [](R r) { return r.s.max; }},
-    {"q05", "1", "5 % quantile of the ratio", [](R r) { return r.s.quantiles[0]; }},
-    {"q25", "1", "25 % quantile of the ratio", [](R r) { return r.s.quantiles[1]; }},
-    {"q50", "1", "median of the ratio", [](R r) { return r.s.quantiles[2]; }},
-    {"q75", "1", "75 % quantile of the ratio", [](R r) { return r.s.quantiles[3]; }},
-    {"q95", "1", "95 % quantile of the ratio", [](R r) { return r.s.quantiles[4]; }},
-    {"controlled_mean", "1", "mean of the ratio by regression on controls", [](R r) { return r.controlled->mean; },
-     controlled},
-    {"controlled_standard_error", "1", "standard error of controlled_mean",
-     [](R r) { return r.controlled->standard_error; }, controlled},
-    {"controlled_half_width", "1", "half-width of the 95 % interval of controlled_mean",
-     [](R r) { return r.controlled->half_width(); }, controlled},
-    {"worth", "1", "independent instances that give as precise a plain mean, for each one run",
-     [](R r) { return (r.controlled ? r.controlled : r.replicates)->worth(); }, of_some_worth},
-};
-
-/// What controls are called in a file, in the order of ratio_controls.
-const std::vector<std::string> kControlNames = {"work completed", "reference", "capacity",
-                                                "squared deviation of the capacity"};
-
-/// The shape that a dataset of a result has; those not named here are by configuration.
-std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio) {
-  if (name == "ratio") return ratio;
-  if (name == "reference" || name == "capacity") return {ratio[0], ratio[2]};
-  if (name == "strategy") return {ratio[1]};
-  if (name == "instance") return {ratio[2]};
-  if (name == "control") return {kControlNames.size()};
-  if (name == "control_mean" || name == "control_error") return {ratio[0], kControlNames.size()};
-  for (const Column& column : kColumns)
-    if (name == column.name) return {ratio[0], ratio[1]};
-  return {ratio[0]};
-}
-
-/// The oldest format whose readers understand the file: since 1.1 the configurations of a campaign with `precision`
-/// have different numbers of instances, since 1.2 means may be controlled and instances depend on one another.
-std::int64_t least_minor(const Campaign& campaign) {
-  if (of_some_worth(campaign)) return kFormatMinor;
-  return campaign.precision ? 1 : 0;
-}
-
-ResultStore::Chunk chunk_of(const Campaign& campaign, std::uint64_t instances) {
+ResultStore::ChunkShape chunk_of(const Campaign& campaign, std::uint64_t instances) {
   const std::uint64_t strategies = campaign.strategies.size();
   const std::uint64_t across = std::min(instances, kChunkValues / strategies + 1);
   return {std::clamp<std::uint64_t>(kChunkValues / (across * strategies), 1, campaign.configurations.size()), across};
@@ -223,16 +148,55 @@ void ResultStore::write_attributes(const RunNote& note) {
   }
 }
 
-void ResultStore::write(const ResultBatch& batch) {
-  const hsize_t strategies = campaign_.strategies.size();
-  file_.write_doubles("ratio", batch.ratio, {batch.first_configuration, 0, batch.first_instance},
-                      {batch.configurations, strategies, batch.instances});
-  file_.write_doubles("reference", batch.reference, {batch.first_configuration, batch.first_instance},
-                      {batch.configurations, batch.instances});
-  if (controlled(campaign_))
-    file_.write_doubles("capacity", batch.capacity, {batch.first_configuration, batch.first_instance},
-                        {batch.configurations, batch.instances});
+namespace {
+
+std::uint64_t chunks_over(std::uint64_t length, std::uint64_t chunk) { return (length + chunk - 1) / chunk; }
+
+/// What is stored by instance: all strategies' ratios of a configuration lie in one chunk.
+struct Cells {
+  const char* dataset;
+  const std::vector<double>* values;
+  std::uint64_t rows;  ///< of a configuration
+};
+
+std::vector<Cells> cells_of(const ResultBatch& batch) {
+  std::vector<Cells> cells = {{"ratio", &batch.ratio, batch.ratio.size() / batch.reference.size()},
+                              {"reference", &batch.reference, 1}};
+  if (!batch.capacity.empty()) cells.push_back({"capacity", &batch.capacity, 1});
+  return cells;
 }
+
+}  // namespace
+
+std::size_t ResultStore::chunks(const ResultBatch& batch) const {
+  return cells_of(batch).size() * chunks_over(batch.configurations, chunk_.configurations) *
+         chunks_over(batch.instances, chunk_.instances);
+}
+
+void ResultStore::make_chunk(const ResultBatch& batch, std::size_t index, Chunk& chunk) const {
+  const std::uint64_t across = chunks_over(batch.instances, chunk_.instances);
+  const std::uint64_t down = chunks_over(batch.configurations, chunk_.configurations);
+  const Cells cells = cells_of(batch)[index / (across * down)];
+  const std::uint64_t configuration = index / across % down * chunk_.configurations;
+  const std::uint64_t instance = index % across * chunk_.instances;
+  const std::uint64_t instances = std::min(chunk_.instances, batch.instances - instance);
+  const std::uint64_t rows = std::min(chunk_.configurations, batch.configurations - configuration) * cells.rows;
+  const double* from = cells.values->data() + configuration * cells.rows * batch.instances + instance;
+  const std::uint64_t size = chunk_.configurations * cells.rows * chunk_.instances;
+  std::vector<double> copied;
+  if (batch.instances != chunk_.instances || rows != chunk_.configurations * cells.rows) {
+    copied.assign(size, std::numeric_limits<double>::quiet_NaN());
+    for (std::uint64_t row = 0; row < rows; ++row)
+      std::copy_n(from + row * batch.instances, instances, copied.data() + row * chunk_.instances);
+    from = copied.data();
+  }
+  chunk.dataset = cells.dataset;
+  chunk.offset = {batch.first_configuration + configuration, batch.first_instance + instance};
+  if (cells.values == &batch.ratio) chunk.offset.insert(chunk.offset.begin() + 1, 0);
+  filter_chunk({from, size}, campaign_.deflate, chunk.bytes);
+}
+
+void ResultStore::write(const Chunk& chunk) { file_.write_chunk(chunk.dataset, chunk.bytes, chunk.offset); }
 
 std::vector<double> ResultStore::read_row(std::size_t configuration, std::size_t strategy) const {
   return file_.read_doubles("ratio", {configuration, strategy, 0}, {1, 1, campaign_.instances});
@@ -241,7 +205,7 @@ std::vector<double> ResultStore::read_row(std::size_t configuration, std::size_t
 void ResultStore::write_records() {
   const hsize_t configurations = records_.size();
   const hsize_t strategies = campaign_.strategies.size();
-  for (const Column& column : kColumns) {
+  for (const ResultColumn& column : result_columns()) {
     if (column.stored != nullptr && !column.stored(campaign_)) continue;
     std::vector<double> values;
     for (const ConfigurationRecord& record : records_)
@@ -261,9 +225,9 @@ void ResultStore::write_records() {
 /// The known means, so that any mean of a configuration can be controlled by the file alone; expected_work is that of
 /// the first control.
 void ResultStore::write_controls() {
-  file_.write_texts("control", kControlNames);
+  file_.write_texts("control", control_names());
   file_.make_scale("control");
-  const hsize_t shape[] = {records_.size(), kControlNames.size()};
+  const hsize_t shape[] = {records_.size(), control_names().size()};
   std::vector<double> means;
   std::vector<double> errors;
   for (const ConfigurationRecord& record : records_)
@@ -290,125 +254,6 @@ void ResultStore::finish() {
   file_.close();
   publish_file(partial_, path_);
   finished_ = true;
-}
-
-ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
-    : path_(path), catalogue_(&catalogue), file_(path, Hdf5File::Mode::kRead) {
-  if (!file_.has_attribute("filetype") || file_.text_attribute("filetype") != "coterie-result")
-    throw RuntimeError(path + ": is no result of coterie");
-  const auto version = file_.integers_attribute("format_version");
-  if (version.size() != 2 || version[0] > kFormatMajor)
-    throw RuntimeError(fmt::format("{}: has result format {}, newer than {}.{}, which this program reads", path,
-                                   fmt::join(version, "."), kFormatMajor, kFormatMinor));
-  if (file_.has_attribute(kSealed) && !file_.sealed())
-    throw RuntimeError(path +
-                       ": has no checksums at its end: it is cut off, or another program opened it for writing since "
-                       "(work on a copy instead)");
-  strategies_ = file_.read_texts("strategy");
-  shape_ = file_.shape("ratio");
-  if (shape_.size() != 3 || shape_[1] != strategies_.size())
-    throw RuntimeError(path + ": is damaged: ratio is not configuration x strategy x instance");
-  for (const std::string& name : file_.datasets())
-    if (const auto shape = file_.shape(name); shape != shape_of(name, shape_))
-      throw RuntimeError(fmt::format("{}: is damaged: dataset \"{}\" is {}, not {}", path, name,
-                                     fmt::join(shape, " x "), fmt::join(shape_of(name, shape_), " x ")));
-}
-
-Campaign ResultFile::campaign() const {
-  Campaign made = provenance().parse(*catalogue_);
-  if (made.configurations.size() != configurations() || made.strategies != strategies_)
-    throw RuntimeError(path_ + ": is damaged: its shape is not that of its campaign");
-  return made;
-}
-
-bool ResultFile::complete() const {
-  return file_.has_attribute("complete") && file_.integers_attribute("complete") == std::vector<std::int64_t>{1};
-}
-
-Provenance ResultFile::provenance() const {
-  const auto texts = [&](const char* name) {
-    std::vector<std::string> values = file_.texts_attribute(name);
-    std::erase(values, "");  // an empty list is stored as one empty text
-    return values;
-  };
-  Provenance read;
-  read.campaign = file_.text_attribute("campaign");
-  read.campaign_path = file_.text_attribute("campaign_path");
-  read.settings = texts("settings");
-  read.seed = static_cast<std::uint64_t>(file_.integers_attribute("seed").front());
-  read.instances = instances();
-  if (file_.has_attribute("precision")) {
-    read.precision = file_.double_attribute("precision");
-    read.instances = static_cast<std::uint64_t>(file_.integers_attribute("max_instances").at(0));
-  }
-  read.resolved = file_.text_attribute("resolved");
-  read.trace_checksums = texts("trace_checksums");
-  if (file_.has_attribute("shard")) read.shard = Shard::parse(file_.text_attribute("shard"));
-  read.coterie_version = file_.text_attribute("coterie_version");
-  read.git_revision = file_.text_attribute("git_revision");
-  read.compiler = file_.text_attribute("compiler");
-  read.flags = file_.text_attribute("flags");
-  read.libraries = file_.text_attribute("libraries");
-  if (!file_.sealed()) {  // its texts have no checksums
-    try {
-      read.parse(*catalogue_);
-    } catch (const InputError& error) {
-      throw RuntimeError(fmt::format("{}: its campaign cannot be read: {}", path_, error.what()));
-    }
-  }
-  return read;
-}
-
-std::vector<std::uint64_t> ResultFile::instances_done() const {
-  std::vector<std::uint64_t> done;
-  if (file_.has("instances_done")) {
-    for (const double count : file_.read_doubles("instances_done")) {
-      if (!(count >= 0 && count <= static_cast<double>(instances())))
-        throw RuntimeError(path_ + ": is damaged: instances_done is out of bounds");
-      done.push_back(static_cast<std::uint64_t>(count));
-    }
-    return done;
-  }
-  const Provenance made = provenance();  // format 1.0: a fixed number
-  const Campaign run = campaign();
-  return ResultExtent::fixed(run, made.shard).done;
-}
-
-std::vector<double> ResultFile::ratios(std::size_t configuration, std::size_t strategy) const {
-  return file_.read_doubles("ratio", {configuration, strategy, 0}, {1, 1, instances()});
-}
-
-Sampling ResultFile::sampling() const {
-  return file_.has("worth") && provenance().parse(*catalogue_).sampling == Sampling::kSobol ? Sampling::kSobol
-                                                                                            : Sampling::kRandom;
-}
-
-std::vector<Controls::Means> ResultFile::known_means() const {
-  const std::vector<double> means = file_.read_doubles("control_mean");
-  const std::vector<double> errors = file_.read_doubles("control_error");
-  const std::size_t controls = kControlNames.size();
-  std::vector<Controls::Means> known;
-  for (std::size_t i = 0; i < means.size(); i += controls)
-    known.push_back(
-        {errors[i], {means[i + 2], errors[i + 2]}, {means[i + 3], errors[i + 3]}, {means[i + 1], errors[i + 1]}});
-  return known;
-}
-
-std::vector<double> ResultFile::worth() const {
-  if (!file_.has("worth")) return {};
-  const std::vector<double> each = file_.read_doubles("worth");
-  const std::vector<double> deviations = file_.read_doubles("stddev");
-  const std::vector<std::uint64_t> done = instances_done();
-  std::vector<double> plain(strategies_.size(), 0);
-  std::vector<double> reached(strategies_.size(), 0);
-  for (std::size_t i = 0; i < each.size(); ++i) {
-    const double variance = deviations[i] * deviations[i] / static_cast<double>(done[i / strategies_.size()]);
-    if (std::isnan(variance) || std::isnan(each[i])) continue;
-    plain[i % strategies_.size()] += variance;
-    reached[i % strategies_.size()] += variance / each[i];
-  }
-  for (std::size_t s = 0; s < plain.size(); ++s) plain[s] = plain[s] > 0 ? plain[s] / reached[s] : 1;
-  return plain;
 }
 
 }  // namespace coterie::sim

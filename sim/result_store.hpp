@@ -42,14 +42,23 @@ class ResultStore {
   ResultStore(const ResultStore&) = delete;
   ResultStore& operator=(const ResultStore&) = delete;
 
-  /// Whole chunks, or up to the end of the result, are written best.
-  void write(const ResultBatch& batch);
-  /// Configurations and instances of a chunk.
-  struct Chunk {
+  /// Configurations and instances that lie together in the file.
+  struct ChunkShape {
     std::uint64_t configurations;
     std::uint64_t instances;
   };
-  const Chunk& chunk() const { return chunk_; }
+  const ChunkShape& chunk_shape() const { return chunk_; }
+  /// A piece of a dataset, ready to be written.
+  struct Chunk {
+    std::string dataset;
+    std::vector<hsize_t> offset;
+    std::vector<std::byte> bytes;
+  };
+  /// How many chunks there are in a batch, which begins at whole ones and ends so, or with the result.
+  std::size_t chunks(const ResultBatch& batch) const;
+  /// Makes one of them; by any thread.
+  void make_chunk(const ResultBatch& batch, std::size_t index, Chunk& chunk) const;
+  void write(const Chunk& chunk);
   std::vector<double> read_row(std::size_t configuration, std::size_t strategy) const;
   void records(std::vector<ConfigurationRecord> records) { records_ = std::move(records); }  ///< by configuration
   void finish();
@@ -65,46 +74,10 @@ class ResultStore {
   const Campaign& campaign_;
   Shard shard_;
   ResultExtent extent_;
-  Chunk chunk_;
+  ChunkShape chunk_;
   Hdf5File file_;
   std::vector<ConfigurationRecord> records_;
   bool finished_ = false;
-};
-
-/// An existing result, read.
-class ResultFile {
- public:
-  /// Throws RuntimeError for a file that is no result of coterie, or of a newer major format. The names in its campaign
-  /// are looked up in the catalogue, which must outlive this.
-  explicit ResultFile(const std::string& path, const Catalogue& catalogue = Catalogue::own());
-
-  const Hdf5File& file() const { return file_; }
-  const std::string& path() const { return path_; }
-  const Catalogue& catalogue() const { return *catalogue_; }
-  const std::vector<std::string>& strategies() const { return strategies_; }
-  std::size_t configurations() const { return shape_[0]; }
-  std::size_t instances() const { return shape_[2]; }
-  bool complete() const;
-  /// By configuration, how many instances were run of those that the file has room for.
-  std::vector<std::uint64_t> instances_done() const;
-  Provenance provenance() const;
-  /// The campaign again, with the overrides it was run with.
-  Campaign campaign() const;
-  std::vector<double> ratios(std::size_t configuration, std::size_t strategy) const;
-  Sampling sampling() const;
-  bool controlled() const { return file_.has("control_mean"); }
-  /// By configuration, of a file whose means are controlled.
-  std::vector<Controls::Means> known_means() const;
-  /// How many independent instances one that was run was worth, for the mean of each strategy over all configurations;
-  /// empty for independent instances whose means are not controlled.
-  std::vector<double> worth() const;
-
- private:
-  std::string path_;
-  const Catalogue* catalogue_;
-  Hdf5File file_;
-  std::vector<std::string> strategies_;
-  std::vector<hsize_t> shape_;
 };
 
 }  // namespace coterie::sim

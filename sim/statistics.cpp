@@ -4,7 +4,6 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <vector>
 
 namespace coterie::sim {
@@ -36,14 +35,16 @@ void sort_at(std::span<double> values, std::span<const std::size_t> positions, s
 /// Puts in place what a sort would at the ends and where the quantiles are: several times cheaper.
 void sort_for_quantiles(std::vector<double>& values) {
   const std::size_t last = values.size() - 1;
-  std::set<std::size_t> positions = {0, last};
+  std::array<std::size_t, 2 * kProbabilities.size() + 2> positions{0, last};
+  auto end = positions.begin() + 2;
   for (const double probability : kProbabilities) {
     const auto below = static_cast<std::size_t>(probability * static_cast<double>(last));
-    positions.insert(below);
-    positions.insert(std::min(below + 1, last));
+    *end++ = below;
+    *end++ = std::min(below + 1, last);
   }
-  const std::vector<std::size_t> ascending(positions.begin(), positions.end());
-  sort_at(values, ascending, 0, values.size());
+  std::sort(positions.begin(), end);
+  end = std::unique(positions.begin(), end);
+  sort_at(values, {positions.begin(), end}, 0, values.size());
 }
 
 }  // namespace

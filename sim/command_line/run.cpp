@@ -20,7 +20,7 @@
 #include "sim/lock.hpp"
 #include "sim/parallel.hpp"
 #include "sim/ranked_rows.hpp"
-#include "sim/result_store.hpp"
+#include "sim/result_file.hpp"
 #include "sim/stop.hpp"
 #include "sim/time_estimate.hpp"
 

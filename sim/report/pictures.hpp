@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/result_store.hpp"
+#include "sim/result_file.hpp"
 
 namespace coterie::sim {
 

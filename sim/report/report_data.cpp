@@ -10,6 +10,7 @@
 
 #include "core/text.hpp"
 #include "sim/result_averages.hpp"
+#include "sim/statistics.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sim/result_store.hpp"
+#include "sim/result_file.hpp"
 
 namespace coterie::sim {
 

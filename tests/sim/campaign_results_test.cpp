@@ -14,6 +14,7 @@
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine.hpp"
 #include "sim/models/worksharing.hpp"
+#include "sim/result_file.hpp"
 #include "tests/own_path.hpp"
 
 namespace coterie::sim {

@@ -14,6 +14,7 @@
 #include "core/stream.hpp"
 #include "sim/campaign_results.hpp"
 #include "sim/lock.hpp"
+#include "sim/result_file.hpp"
 #include "tests/own_path.hpp"
 #include "tests/sim/run_testing.hpp"
 

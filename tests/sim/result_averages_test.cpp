@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "sim/statistics.hpp"
+
 namespace coterie::sim {
 namespace {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/campaign.hpp"
-#include "sim/result_store.hpp"
+#include "sim/result_file.hpp"
 #include "tests/own_path.hpp"
 #include "tests/sim/run_testing.hpp"
 
