@@ -87,6 +87,9 @@ CapacitySum::CapacitySum(std::vector<RiskPtr> risks, std::size_t workers, double
     greatest_ = std::max(greatest_, std::min(limit, risk->horizon() - startup));
   }
   if (!(greatest_ > 0)) return;
+  double none = 1;
+  for (const Part& part : parts_) none *= std::pow(part.risk->probability(startup), static_cast<double>(part.workers));
+  positive_ = 1 - none;
   for (const Part& part : parts_) {
     Cell sum;
     for (const Cell& cell : integrate(*part.risk, startup, greatest_, greatest_ / kMomentCells)) {
@@ -97,6 +100,8 @@ CapacitySum::CapacitySum(std::vector<RiskPtr> risks, std::size_t workers, double
     variance_ += static_cast<double>(part.workers) * std::max(0.0, 2 * sum.moment - sum.area * sum.area);
   }
 }
+
+BoundedNumber CapacitySum::positive() const { return {positive_, static_cast<double>(workers_) * kDraw + kRounding}; }
 
 BoundedNumber CapacitySum::mean() const {
   // A part grows with its draw, so that its mean over the grid of draws misses by at most half a step of its range.

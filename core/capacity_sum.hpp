@@ -26,6 +26,8 @@ class CapacitySum {
 
   /// The greatest value that one worker's part takes.
   double greatest_part() const { return greatest_; }
+  /// P(S > 0): some worker gets beyond its start-up.
+  BoundedNumber positive() const;
   BoundedNumber mean() const;
   BoundedNumber variance() const;
 
@@ -57,6 +59,7 @@ class CapacitySum {
   std::size_t workers_;
   double startup_;
   double greatest_ = 0;
+  double positive_ = 0;
   double mean_ = 0;
   double variance_ = 0;
   std::map<std::pair<double, std::size_t>, Lattice> lattices_;  // by period and points

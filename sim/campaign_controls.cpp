@@ -8,7 +8,7 @@ ControlledRatios::ControlledRatios(const Controls* controls, std::span<const Str
     : controls_(controls) {
   for (const StrategyFacts& fact : facts)
     means_.emplace_back(controls ? ratio_control_means(controls->means(), fact.expected) : std::vector<BoundedNumber>{},
-                        sampling);
+                        sampling, kIndicators);
 }
 
 void ControlledRatios::add(std::uint64_t first, std::uint64_t instances, const double* ratio, std::size_t stride,

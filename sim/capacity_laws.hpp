@@ -13,6 +13,7 @@ namespace coterie::sim {
 /// What CapacitySum knows of a configuration.
 struct CapacityMeans {
   double greatest_part = 0;
+  BoundedNumber positive;  ///< P(S > 0)
   BoundedNumber mean, variance;
   BoundedNumber limited;  ///< E[min(work, S)]
 };

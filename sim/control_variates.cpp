@@ -50,10 +50,11 @@ void ControlledMean::Moments::add(const Moments& other, std::size_t size) {
   count = both;
 }
 
-ControlledMean::ControlledMean(std::vector<BoundedNumber> means, Sampling sampling)
+ControlledMean::ControlledMean(std::vector<BoundedNumber> means, Sampling sampling, std::size_t indicators)
     : means_(std::move(means)), sampling_(sampling) {
   for (std::size_t i = 0; i < means_.size(); ++i)
     if (!std::isnan(means_[i].value)) used_.push_back(i);
+  indicators_ = static_cast<std::size_t>(std::lower_bound(used_.begin(), used_.end(), indicators) - used_.begin());
 }
 
 void ControlledMean::add(std::uint64_t instance, double value, std::span<const double> controls) {
@@ -76,7 +77,9 @@ ControlledMean::Vector ControlledMean::coefficients(const Moments& others, std::
     if (!(known > 0)) continue;
     const double mean = known + others.mean[i];
     const double square = mean * mean + others.products[at(i, i)] / others.count;
-    if (mean < kUnmet * known || others.count * mean * mean < kFewest * square) return result;
+    if (mean >= kUnmet * known && others.count * mean * mean >= kFewest * square) continue;
+    if (i <= indicators_) return result;
+    controls = std::min(controls, indicators_);
   }
   std::vector<std::size_t> varying;
   for (std::size_t i = 1; i <= controls; ++i) {
@@ -189,12 +192,12 @@ MeanEstimate ControlledMean::estimate() const {
 }
 
 std::vector<BoundedNumber> ratio_control_means(const Controls::Means& means, double expected_work) {
-  return {{expected_work, means.work_error}, means.reference, means.capacity, means.deviation};
+  return {means.positive, {expected_work, means.work_error}, means.reference, means.capacity, means.deviation};
 }
 
-std::array<double, 4> ratio_controls(const Controls::Means& means, double ratio, double reference, double capacity) {
+std::array<double, 5> ratio_controls(const Controls::Means& means, double ratio, double reference, double capacity) {
   const double deviation = capacity - means.capacity.value;
-  return {ratio * reference, reference, capacity, deviation * deviation};
+  return {capacity > 0 ? 1.0 : 0.0, ratio * reference, reference, capacity, deviation * deviation};
 }
 
 }  // namespace coterie::sim

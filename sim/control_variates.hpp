@@ -28,16 +28,17 @@ struct MeanEstimate {
 /// Among the others, too, it is tried how many of the controls, from the first on, leave the least variance where they
 /// were not fitted. Controls that are sums of others, or do not vary, are left
 /// out, and all of them where rare great values make the mean of one and few or no others have such (below 50 effective
-/// instances), or below kPerControl instances a coefficient. Standard error: of independent instances, that of
+/// instances), or below kPerControl instances a coefficient. Controls that are 0 or 1 have no great values: they are
+/// judged by themselves. Standard error: of independent instances, that of
 /// the residuals; of Sobol points, that of the means of independent replicates. In both, errors that the known means
 /// may have are added as b gives them weight. Depends on nothing but the values, in the order of the instances.
 class ControlledMean {
  public:
-  static constexpr std::size_t kMostControls = 5;
+  static constexpr std::size_t kMostControls = 6;
   static constexpr double kPerControl = 10;
 
-  /// The most reliable controls first; one whose mean is NaN is left out.
-  ControlledMean(std::vector<BoundedNumber> means, Sampling sampling);
+  /// The most reliable controls first, of these the `indicators`, which are 0 or 1; one whose mean is NaN is left out.
+  ControlledMean(std::vector<BoundedNumber> means, Sampling sampling, std::size_t indicators = 0);
 
   /// `controls`: as many as there are means.
   void add(std::uint64_t instance, double value, std::span<const double> controls);
@@ -60,12 +61,15 @@ class ControlledMean {
 
   std::vector<BoundedNumber> means_;
   std::vector<std::size_t> used_;  // controls with a known mean
+  std::size_t indicators_;         // of these
   Sampling sampling_;
   std::array<Moments, kReplicates> moments_{};
 };
 
-/// The controls of the ratio of one strategy: work completed, reference, capacity, its squared deviation from its mean.
+/// The controls of the ratio of one strategy: whether there is any capacity (an indicator), work completed, reference,
+/// capacity, its squared deviation from its mean.
+inline constexpr std::size_t kIndicators = 1;
 std::vector<BoundedNumber> ratio_control_means(const Controls::Means& means, double expected_work);
-std::array<double, 4> ratio_controls(const Controls::Means& means, double ratio, double reference, double capacity);
+std::array<double, 5> ratio_controls(const Controls::Means& means, double ratio, double reference, double capacity);
 
 }  // namespace coterie::sim

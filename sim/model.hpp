@@ -97,6 +97,7 @@ class Controls {
  public:
   struct Means {
     double work_error = 0;    ///< of every expected metric, as a mean over draws
+    BoundedNumber positive;   ///< P(S > 0); NaN where it is not known
     BoundedNumber capacity;   ///< E[S]
     BoundedNumber deviation;  ///< E[(S - E[S])^2]
     BoundedNumber reference;  ///< of the reference's metric

@@ -91,12 +91,13 @@ MeanEstimate paired_difference(std::span<const double> row, std::span<const doub
 MeanEstimate controlled_difference(const RatioRow& row, const RatioRow& baseline, std::span<const double> reference,
                                    std::span<const double> capacity, const Controls::Means& known, Sampling sampling) {
   std::vector<BoundedNumber> means = ratio_control_means(known, row.expected);
-  means.insert(means.begin() + 1, ratio_control_means(known, baseline.expected).front());
-  ControlledMean mean(means, sampling);
+  const std::size_t work = kIndicators;  // completed, of both
+  means.insert(means.begin() + work + 1, ratio_control_means(known, baseline.expected)[work]);
+  ControlledMean mean(means, sampling, kIndicators);
   for (std::size_t i = 0; i < row.ratio.size(); ++i) {
     if (std::isnan(row.ratio[i])) continue;
     const auto own = ratio_controls(known, row.ratio[i], reference[i], capacity[i]);
-    const double all[] = {own[0], baseline.ratio[i] * reference[i], own[1], own[2], own[3]};
+    const double all[] = {own[0], own[1], baseline.ratio[i] * reference[i], own[2], own[3], own[4]};
     mean.add(i, row.ratio[i] - baseline.ratio[i], all);
   }
   return mean.estimate();

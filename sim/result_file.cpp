@@ -27,9 +27,9 @@ ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
   if (shape_.size() != 3 || shape_[1] != strategies_.size())
     throw RuntimeError(path + ": is damaged: ratio is not configuration x strategy x instance");
   for (const std::string& name : file_.datasets())
-    if (const auto shape = file_.shape(name); shape != shape_of(name, shape_))
+    if (const auto shape = file_.shape(name); shape != shape_of(name, shape_, version[1]))
       throw RuntimeError(fmt::format("{}: is damaged: dataset \"{}\" is {}, not {}", path, name,
-                                     fmt::join(shape, " x "), fmt::join(shape_of(name, shape_), " x ")));
+                                     fmt::join(shape, " x "), fmt::join(shape_of(name, shape_, version[1]), " x ")));
 }
 
 Campaign ResultFile::campaign() const {
@@ -104,11 +104,14 @@ Sampling ResultFile::sampling() const {
 std::vector<Controls::Means> ResultFile::known_means() const {
   const std::vector<double> means = file_.read_doubles("control_mean");
   const std::vector<double> errors = file_.read_doubles("control_error");
-  const std::size_t controls = control_names().size();
+  const std::size_t controls = file_.shape("control_mean")[1];
   std::vector<Controls::Means> known;
-  for (std::size_t i = 0; i < means.size(); i += controls)
-    known.push_back(
-        {errors[i], {means[i + 2], errors[i + 2]}, {means[i + 3], errors[i + 3]}, {means[i + 1], errors[i + 1]}});
+  for (std::size_t i = controls; i <= means.size(); i += controls) {
+    const auto from_end = [&](std::size_t k) { return BoundedNumber{means[i - k], errors[i - k]}; };
+    // Before format 1.3 whether there is any capacity was no control.
+    const BoundedNumber positive = controls > 4 ? from_end(5) : BoundedNumber{std::nan(""), std::nan("")};
+    known.push_back({from_end(4).error, positive, from_end(2), from_end(1), from_end(3)});
+  }
   return known;
 }
 

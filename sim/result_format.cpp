@@ -39,7 +39,8 @@ constexpr ResultColumn kColumns[] = {
 }  // namespace
 
 std::int64_t least_minor(const Campaign& campaign) {
-  if (of_some_worth(campaign)) return kFormatMinor;
+  if (controlled(campaign)) return kFormatMinor;
+  if (by_replicates(campaign)) return 2;
   return campaign.precision ? 1 : 0;
 }
 
@@ -50,18 +51,19 @@ std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chu
 std::span<const ResultColumn> result_columns() { return kColumns; }
 
 const std::vector<std::string>& control_names() {
-  static const std::vector<std::string> names = {"work completed", "reference", "capacity",
+  static const std::vector<std::string> names = {"capacity above 0", "work completed", "reference", "capacity",
                                                  "squared deviation of the capacity"};
   return names;
 }
 
-std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio) {
+std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio, std::int64_t minor) {
+  const std::size_t controls = control_names().size() - (minor < 3 ? 1 : 0);
   if (name == "ratio") return ratio;
   if (name == "reference" || name == "capacity") return {ratio[0], ratio[2]};
   if (name == "strategy") return {ratio[1]};
   if (name == "instance") return {ratio[2]};
-  if (name == "control") return {control_names().size()};
-  if (name == "control_mean" || name == "control_error") return {ratio[0], control_names().size()};
+  if (name == "control") return {controls};
+  if (name == "control_mean" || name == "control_error") return {ratio[0], controls};
   for (const ResultColumn& column : kColumns)
     if (name == column.name) return {ratio[0], ratio[1]};
   return {ratio[0]};  // by configuration

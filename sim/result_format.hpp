@@ -16,12 +16,13 @@ namespace coterie::sim {
 // How results lie in their files.
 
 inline constexpr std::int64_t kFormatMajor = 1;
-inline constexpr std::int64_t kFormatMinor = 2;
+inline constexpr std::int64_t kFormatMinor = 3;
 /// Attribute of files that end with a seal; readers may do without it.
 inline constexpr const char* kSealed = "sealed";
 
 /// The oldest format whose readers understand the file: since 1.1 the configurations of a campaign with `precision`
-/// have different numbers of instances, since 1.2 means may be controlled and instances depend on one another.
+/// have different numbers of instances, since 1.2 means may be controlled and instances depend on one another, since 1.3 the
+/// first control is whether there is any capacity.
 std::int64_t least_minor(const Campaign& campaign);
 
 /// Whether means are controlled.
@@ -51,7 +52,7 @@ std::span<const ResultColumn> result_columns();
 /// What controls are called in a file, in the order of ratio_controls.
 const std::vector<std::string>& control_names();
 
-/// The shape that a dataset of a result has, `ratio` being that of the ratios.
-std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio);
+/// The shape that a dataset of a result of format 1.`minor` has, `ratio` being that of the ratios.
+std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio, std::int64_t minor);
 
 }  // namespace coterie::sim

@@ -223,7 +223,7 @@ void ResultStore::write_records() {
 }
 
 /// The known means, so that any mean of a configuration can be controlled by the file alone; expected_work is that of
-/// the first control.
+/// work completed.
 void ResultStore::write_controls() {
   file_.write_texts("control", control_names());
   file_.make_scale("control");

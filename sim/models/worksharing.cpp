@@ -228,7 +228,7 @@ class WorksharingControls final : public Controls {
     const CapacityMeans known = laws.of(times_.risks(), problem.workers, startup_cost_, work_);
     // Work completed grows with each draw, on a grid of 2^-32, by no more than one worker can do.
     const double draws = static_cast<double>(problem.workers) * known.greatest_part * 0x1p-33;
-    means_ = {draws + kRounding * work_, known.mean, known.variance, known.limited};
+    means_ = {draws + kRounding * work_, known.positive, known.mean, known.variance, known.limited};
   }
 
   const Means& means() const override { return means_; }

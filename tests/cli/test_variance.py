@@ -43,12 +43,16 @@ def datasets(path):
 
 
 def coefficients(y, controls, means, count):
-    """Least squares on the first `count` controls; none where rare great values are missing, or what does not vary."""
+    """Least squares on the first `count` controls; on the first alone, which is 0 or 1, where rare great values of
+    another are missing; none where it is 1 too rarely, or what does not vary."""
     average, square = controls.mean(axis=0), (controls**2).mean(axis=0)
-    unmet = ((means > 0) & ((average < means / 2) | (len(y) * average**2 < 50 * square))).any()
+    unmet = (means > 0) & ((average < means / 2) | (len(y) * average**2 < 50 * square))
+    used = 0 if len(y) < 10 * (count + 1) or unmet[:1].any() else min(count, 1) if unmet.any() else count
+    if used < count:
+        return numpy.append(coefficients(y, controls, means, used) if used else [], numpy.zeros(count - used))
     controls = controls[:, :count]
-    if len(y) < 10 * (count + 1) or count == 0 or unmet:
-        return numpy.zeros(count)
+    if count == 0:
+        return numpy.zeros(0)
     centred = controls - controls.mean(axis=0)
     scale = centred.std(axis=0)
     centred[:, scale <= 1e-9 * abs(controls.mean(axis=0))] = 0
@@ -83,14 +87,15 @@ def regression(y, controls, means, sobol):
 
 
 def controls_of(file, c, *strategies):
-    """Work completed, where its mean is known, then the reference, the capacity and its squared deviation."""
+    """Whether there is any capacity, work completed, where its mean is known, then the reference, the capacity and its
+    squared deviation."""
     known, capacity, reference = file["control_mean"][c], file["capacity"][c], file["reference"][c]
-    columns = [reference, capacity, (capacity - known[2])**2]
-    means = list(known[1:])
+    columns = [capacity > 0, reference, capacity, (capacity - known[3])**2]
+    means = [known[0], *known[2:]]
     for s in reversed(strategies):
         if not numpy.isnan(file["expected_work"][c, s]):
-            columns.insert(0, file["ratio"][c, s] * reference)
-            means.insert(0, file["expected_work"][c, s])
+            columns.insert(1, file["ratio"][c, s] * reference)
+            means.insert(1, file["expected_work"][c, s])
     return numpy.array(columns).T, numpy.array(means)
 
 
@@ -99,7 +104,7 @@ def test_means_and_standard_errors_are_those_of_numpy(run, lines):
     result, path = run("a.h5", lines)
     assert "each instance is worth" in result.stderr and "(greedy)" in result.stderr
     with h5py.File(path) as file:
-        assert file.attrs["format_version"].tolist() == [1, 2]
+        assert file.attrs["format_version"].tolist() == [1, 3 if CONTROL in lines else 2]
         assert json.loads(file.attrs["resolved"])["sampling"] == ("sobol" if SOBOL in lines else "random")
         assert ("controlled_mean" in file) == ("capacity" in file) == (CONTROL in lines)
         assert numpy.isnan(file["expected_work"][[2, 5], 2]).all()  # unknown: random orders on classes of workers
@@ -125,10 +130,12 @@ def test_capacities_have_the_means_that_are_known(run):
         for c in range(6):
             capacity, reference, known = file["capacity"][c], file["reference"][c], file["control_mean"][c]
             assert (reference <= capacity * (1 + 1e-12)).all()
-            for values, mean in ((reference, known[1]), (capacity, known[2]), ((capacity - known[2])**2, known[3])):
+            without, expected = (capacity == 0).sum(), 20000 * (1 - known[0])
+            assert abs(without - expected) < 6 * expected**0.5 + 6  # Poisson: false alarm below 1e-7
+            for values, mean in ((reference, known[2]), (capacity, known[3]), ((capacity - known[3])**2, known[4])):
                 # Normal after 20000 instances; six standard errors are a false alarm of 2e-9 each.
                 assert abs(values.mean() - mean) < 6 * values.std() / 20000**0.5 + 1e-12
-            assert (file["control_error"][c] < 1e-5 * max(1, known[2])).all()
+            assert (file["control_error"][c] < 1e-5 * max(1, known[3])).all()
 
 
 def test_controlled_means_agree_with_a_long_plain_run(run):
@@ -143,6 +150,24 @@ def test_controlled_means_agree_with_a_long_plain_run(run):
             # Of Sobol points, 15 degrees of freedom: t beyond 9.5 is as rare as a normal beyond six.
             bound = 6 * error + (6 if name != "mean" else 9.5) * other
             assert (abs(file[name][...] - mean) < bound).all()
+
+
+def test_instances_in_which_nothing_can_be_done_are_a_control(coterie, tmp_path):
+    """Their ratio is 1, that of others is not, and how many they are is known."""
+    (tmp_path / "n.toml").write_text(CAMPAIGN.format(lines=CONTROL).replace("0.01", "0.3").replace("[3, 12]", "3"))
+    coterie("run", tmp_path / "n.toml", "--output", tmp_path / "n.h5", "--instances", 4000)
+    coterie("run", tmp_path / "n.toml", "--output", tmp_path / "l.h5", "--instances", 60000, "--seed", 9,
+            "--set", "variance_reduction=none")
+    with h5py.File(tmp_path / "n.h5") as file, h5py.File(tmp_path / "l.h5") as long:
+        c = [i for i in range(3) if "weibull" in file["risk"].asstr()[i]][0]
+        nothing = (1 - numpy.exp(-(0.3 / 0.4)**0.5))**3
+        assert file["control"].asstr()[0] == "capacity above 0"
+        assert file["control_mean"][c, 0] == pytest.approx(1 - nothing, abs=1e-7)
+        assert (file["ratio"][c][:, file["capacity"][c] == 0] == 1).all()
+        assert (file["worth"][c] > 5).all()
+        # Three comparisons of six standard errors: false alarm 6e-9.
+        bound = 6 * (long["standard_error"][c] + file["controlled_standard_error"][c])
+        assert (abs(file["controlled_mean"][c] - long["mean"][c]) < bound).all()
 
 
 def test_the_same_bytes_for_threads_shards_and_growth(coterie, run, tmp_path):

@@ -61,6 +61,7 @@ TEST(CapacitySum, MomentsAreThoseOfParametricLaws) {
       };
       const double mean = integral([&](double x) { return law->survival(startup + x); });
       const double square = integral([&](double x) { return 2 * x * law->survival(startup + x); });
+      EXPECT_NEAR(sum.positive().value, 1 - std::pow(law->probability(startup), 3), 1e-12) << text << ' ' << startup;
       EXPECT_NEAR(sum.mean().value, 3 * mean, 1e-10) << text << ' ' << startup;
       EXPECT_NEAR(sum.variance().value, 3 * (square - mean * mean), 1e-10) << text << ' ' << startup;
     }
@@ -107,6 +108,7 @@ TEST(CapacitySum, ALongWorkloadIsNoLimitAndNobodyThereIsNothing) {
   CapacitySum sum({risk("linear(kappa=2)")}, 4, 0.1, 10);
   EXPECT_NEAR(sum.limited_mean(5).value, 4 * 0.4 * 0.4, 1e-12);  // E max(0, T - 0.1) = (0.5 - 0.1)^2
   CapacitySum nothing({risk("linear(kappa=2)")}, 4, 0.5, 10);
+  EXPECT_EQ(nothing.positive().value, 0);
   EXPECT_EQ(nothing.mean().value, 0);
   EXPECT_EQ(nothing.variance().value, 0);
   EXPECT_EQ(nothing.limited_mean(1).value, 0);

@@ -83,6 +83,26 @@ TEST(ControlledMean, LeavesOutWhatIsUnknownConstantOrTwiceThere) {
   EXPECT_LT(one.standard_error, one.plain_error);
 }
 
+// A control whose mean is made by values that were never met takes others with it, but no indicator.
+TEST(ControlledMean, IndicatorsAreJudgedByThemselves) {
+  Linear model(11);
+  ControlledMean alone({{0.5, 0}}, Sampling::kRandom, 1);
+  ControlledMean indicator({{0.5, 0}, {100, 0}}, Sampling::kRandom, 1);
+  ControlledMean none({{0.5, 0}, {100, 0}}, Sampling::kRandom);
+  for (std::size_t i = 0; i < 400; ++i) {
+    double controls[2];
+    const double noise = model.next(controls);
+    const double all[] = {controls[0] > 0.5 ? 1.0 : 0.0, controls[1]};
+    const double y = 5 * all[0] + 0.01 * noise;
+    alone.add(i, y, std::span(all).first(1));
+    indicator.add(i, y, all);
+    none.add(i, y, all);
+  }
+  EXPECT_EQ(indicator.estimate().mean, alone.estimate().mean);
+  EXPECT_LT(indicator.estimate().standard_error, 0.05 * indicator.estimate().plain_error);
+  EXPECT_DOUBLE_EQ(none.estimate().standard_error, none.estimate().plain_error);
+}
+
 TEST(ControlledMean, FewInstancesArePlain) {
   const MeanEstimate few = of_linear(3, 30, {{0.5, 0}, {0, 0}});
   EXPECT_EQ(few.standard_error, few.plain_error);
