@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "core/stream.hpp"
 #include "core/text.hpp"
@@ -130,10 +131,19 @@ std::vector<std::string> swept_axes(const std::vector<Configuration>& configurat
   return swept;
 }
 
+/// Where the second of two equal configurations was written.
+Place place_of_twin(const Configuration& first, const Configuration& second, const std::string& path) {
+  for (const auto& [name, value] : second.values) {
+    const Place& other = first.values.at(name).place;
+    if (std::tie(value.place.line, value.place.column) != std::tie(other.line, other.column)) return value.place;
+  }
+  return Place{path};
+}
+
 /// The identity is the hash of "model=...;axis=value;..." over the axes, in the order of their names, that differ from
 /// their default; so an axis added later with a default moves nobody. Common random numbers leave out what is swept.
 void give_identities(Campaign& campaign) {
-  std::set<std::string> seen;
+  std::map<std::string, const Configuration*> seen;
   for (Configuration& configuration : campaign.configurations) {
     std::string whole = "model=" + campaign.model->name();
     std::string identity = whole;
@@ -146,8 +156,9 @@ void give_identities(Campaign& campaign) {
       const bool swept = std::find(campaign.swept.begin(), campaign.swept.end(), name) != campaign.swept.end();
       if (!campaign.common_random_numbers || !swept) identity += part;
     }
-    if (!seen.insert(whole).second)
-      throw InputError(Place{campaign.path}, fmt::format("a configuration stands twice in the campaign: {}", whole));
+    if (const auto [twin, fresh] = seen.emplace(whole, &configuration); !fresh)
+      throw InputError(place_of_twin(*twin->second, configuration, campaign.path),
+                       fmt::format("a configuration stands twice in the campaign: {}", whole));
     configuration.canonical = identity;
     configuration.identity = identity_hash(identity);
     configuration.key = fmt::format("{} {:016x}", whole, configuration.identity);

@@ -155,7 +155,10 @@ void check_room(const Campaign& campaign, const Shard& shard, const std::string&
   if (campaign.precision) return;  // nobody knows yet
   std::uint64_t instances = 0;
   for (const std::uint64_t done : ResultExtent::fixed(campaign, shard).done) instances += done;
-  const double gigabytes = 8e-9 * static_cast<double>(instances) * static_cast<double>(campaign.strategies.size() + 1);
+  // The reference is one more, and the capacity where it is a control.
+  const std::size_t columns =
+      campaign.strategies.size() + (campaign.variance_reduction == VarianceReduction::kControl ? 2 : 1);
+  const double gigabytes = 8e-9 * static_cast<double>(instances) * static_cast<double>(columns);
   if (gigabytes < 0.1) return;
   std::error_code unknown;
   const std::filesystem::path folder = std::filesystem::absolute(output).parent_path();

@@ -326,7 +326,8 @@ TEST(BadCampaign, HeadIsChecked) {
 }
 
 TEST(BadCampaign, NoConfigurationStandsTwice) {
-  EXPECT_THAT(grid_message("workers = [5, 5]\nwork = 1\nstartup = 0.1\n"), HasSubstr("stands twice"));
+  EXPECT_THAT(grid_message("work = 1\nworkers = [5,\n5]\nstartup = 0.1\n"),
+              AllOf(StartsWith("campaign.toml:6:"), HasSubstr("stands twice")));
   EXPECT_THAT(grid_message("workers = 5\nwork = 1\nstartup = 0.1\nrisk = [\"linear\", \"linear(kappa=1)\"]\n"),
               HasSubstr("stands twice"));
   EXPECT_THAT(grid_message("workers = 5\nwork = [1, 1.0]\nstartup = 0.1\n"), HasSubstr("stands twice"));
