@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -46,28 +47,31 @@ void clear_surplus(const std::vector<std::uint64_t>& done, std::size_t strategie
   }
 }
 
-/// Writes windows, and makes the summaries of their rows. The calling thread writes one while the others are busy with
-/// the next.
+/// Writes windows, and makes the summaries of their rows. What touches a file is the calling thread's: it writes a
+/// window and reads the next but one while the others are busy with what lies between.
 class WindowWriter {
  public:
   WindowWriter(std::size_t strategies, std::uint64_t instances, ResultStore& store, int threads)
       : strategies_(strategies), instances_(instances), store_(store), threads_(threads) {}
 
-  void add(const ResultBatch& window, std::vector<ConfigurationRecord>& records) {
+  void add(const ResultBatch& window, std::vector<ConfigurationRecord>& records,
+           const std::function<void()>& read_next) {
     const std::size_t rows = window.instances == instances_ ? window.configurations * strategies_ : 0;
     const std::size_t chunks = store_.chunks(window);
     if (next_.size() < chunks) next_.resize(chunks);
-    parallel_for_beside(
-        [&] { write(); }, chunks + rows, threads_,
-        [&](std::size_t i) {
-          if (i < chunks) {
-            store_.make_chunk(window, i, next_[i]);
-            return;
-          }
-          const std::size_t row = i - chunks;
-          const std::span<const double> values(window.ratio.data() + row * window.instances, window.instances);
-          records[window.first_configuration + row / strategies_].summaries[row % strategies_] = summarise(values);
-        });
+    const auto on_files = [&] {
+      write();
+      read_next();
+    };
+    parallel_for_beside(on_files, chunks + rows, threads_, [&](std::size_t i) {
+      if (i < chunks) {
+        store_.make_chunk(window, i, next_[i]);
+        return;
+      }
+      const std::size_t row = i - chunks;
+      const std::span<const double> values(window.ratio.data() + row * window.instances, window.instances);
+      records[window.first_configuration + row / strategies_].summaries[row % strategies_] = summarise(values);
+    });
     ready_.swap(next_);
     ready_count_ = chunks;
     if (window.instances == instances_ || window.first_instance + window.instances < instances_) return;
@@ -167,21 +171,25 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
       if (span.column != kReferenceColumn) records[span.configuration].facts[span.column - 1] = span.facts;
   WindowMeans means(campaign, extent.instances);
   WindowWriter writer(strategies, extent.instances, store, threads);
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  std::vector<double> ratio;  // the memory goes from window to window
-  std::vector<double> reference;
-  for (ResultBatch& window : windows_of(campaign, extent.instances, store.chunk_shape())) {
-    ratio.assign(window.configurations * strategies * window.instances, nan);
-    reference.assign(window.configurations * window.instances, nan);
-    window.ratio.swap(ratio);
-    window.reference.swap(reference);
+  std::vector<ResultBatch> windows = windows_of(campaign, extent.instances, store.chunk_shape());
+  const auto read = [&](ResultBatch& window) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    window.ratio.assign(window.configurations * strategies * window.instances, nan);
+    window.reference.assign(window.configurations * window.instances, nan);
     for (const RowSource* source : sources) source->fill(window);
     if (campaign.precision) clear_surplus(extent.done, strategies, window);
-    means.add(window, threads, records);
-    writer.add(window, records);
-    window.ratio.swap(ratio);
-    window.reference.swap(reference);
-    window.capacity = {};
+  };
+  read(windows.front());
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    means.add(windows[i], threads, records);
+    writer.add(windows[i], records, [&] {
+      if (i + 1 < windows.size()) read(windows[i + 1]);
+    });
+    ResultBatch over;  // its memory goes to the next but one
+    std::swap(over, windows[i]);
+    if (i + 2 >= windows.size()) continue;
+    windows[i + 2].ratio.swap(over.ratio);
+    windows[i + 2].reference.swap(over.reference);
   }
   writer.write();
   store.records(std::move(records));

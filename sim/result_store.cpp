@@ -25,6 +25,22 @@ ResultStore::ChunkShape chunk_of(const Campaign& campaign, std::uint64_t instanc
   return {std::clamp<std::uint64_t>(kChunkValues / (across * strategies), 1, campaign.configurations.size()), across};
 }
 
+std::uint64_t chunks_over(std::uint64_t length, std::uint64_t chunk) { return (length + chunk - 1) / chunk; }
+
+/// What is stored by instance: all strategies' ratios of a configuration lie in one chunk.
+struct Cells {
+  const char* dataset;
+  const std::vector<double>* values;
+  std::uint64_t rows;  ///< of a configuration
+};
+
+std::vector<Cells> cells_of(const ResultBatch& batch) {
+  std::vector<Cells> cells = {{"ratio", &batch.ratio, batch.ratio.size() / batch.reference.size()},
+                              {"reference", &batch.reference, 1}};
+  if (!batch.capacity.empty()) cells.push_back({"capacity", &batch.capacity, 1});
+  return cells;
+}
+
 }  // namespace
 
 std::string RunNote::utc_now() {
@@ -147,27 +163,6 @@ void ResultStore::write_attributes(const RunNote& note) {
     file_.attach_scale(name, 1, "instance");
   }
 }
-
-namespace {
-
-std::uint64_t chunks_over(std::uint64_t length, std::uint64_t chunk) { return (length + chunk - 1) / chunk; }
-
-/// What is stored by instance: all strategies' ratios of a configuration lie in one chunk.
-struct Cells {
-  const char* dataset;
-  const std::vector<double>* values;
-  std::uint64_t rows;  ///< of a configuration
-};
-
-std::vector<Cells> cells_of(const ResultBatch& batch) {
-  std::vector<Cells> cells = {{"ratio", &batch.ratio, batch.ratio.size() / batch.reference.size()},
-                              {"reference", &batch.reference, 1}};
-  if (!batch.capacity.empty()) cells.push_back({"capacity", &batch.capacity, 1});
-  return cells;
-}
-
-}  // namespace
-
 std::size_t ResultStore::chunks(const ResultBatch& batch) const {
   return cells_of(batch).size() * chunks_over(batch.configurations, chunk_.configurations) *
          chunks_over(batch.instances, chunk_.instances);
