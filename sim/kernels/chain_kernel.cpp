@@ -95,13 +95,19 @@ class ChainKernel final : public Kernel {
       const Chain& chain = chains.chains[c];
       if (chain.visits > 1 || !sizes_.few() || !all_of_first_size(chain)) slot_of[c] = add_slot(schedule, chain);
     }
-    for (const auto& list : chains.of_list) {
-      first_visit_.push_back(static_cast<std::uint32_t>(visits_.size()));
-      for (const ListVisit& visit : list)
+    for (std::uint32_t list = 0; list < lists_.size(); ++list) {
+      const auto& visits = chains.of_list[list];
+      const bool alone = visits.size() == 1 && slot_of[visits.front().chain] == Visit::kAlone;
+      if (const auto workers = lists_.workers(list); alone && workers.size() == 1) {
+        add_soloist(list, workers.front());
+        continue;
+      }
+      const auto first = static_cast<std::uint32_t>(visits_.size());
+      for (const ListVisit& visit : visits)
         visits_.push_back(
             {slot_of[visit.chain], visit.offset, static_cast<std::int32_t>(chains.chains[visit.chain].pieces.size())});
+      visitors_.push_back({list, first, static_cast<std::uint32_t>(visits_.size())});
     }
-    first_visit_.push_back(static_cast<std::uint32_t>(visits_.size()));
   }
 
   void completed_work(const double* capacities, std::uint64_t, std::size_t, KernelScratch& scratch,
@@ -109,8 +115,9 @@ class ChainKernel final : public Kernel {
     scratch.counts.assign((slots_.size() + sizes_.count() + 1) * kLanes, 0);
     std::int32_t* prefix = scratch.counts.data();
     std::int32_t* counts = prefix + slots_.size() * kLanes;
-    loops_.chains({lists_.view(), slots_.size(), slots_.data(), first_visit_.data(), visits_.data()}, capacities,
-                  prefix, counts);
+    loops_.chains({lists_.view(), slots_.size(), slots_.data(), visitors_.size(), visitors_.data(), visits_.data(),
+                   soloists_.size(), soloists_.data(), solo_workers_.data()},
+                  capacities, prefix, counts);
     if (!sizes_.few()) return add_prefix_sums(prefix, work);
     for (const Exception& piece : exceptions_)
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -146,6 +153,14 @@ class ChainKernel final : public Kernel {
     return slot;
   }
 
+  void add_soloist(std::size_t list, std::uint32_t worker) {
+    const ClockView* clock = &lists_.clock(list).view();
+    const auto place = static_cast<std::uint32_t>(solo_workers_.size());
+    if (soloists_.empty() || soloists_.back().clock != clock) soloists_.push_back({clock, place, place});
+    ++soloists_.back().last_worker;
+    solo_workers_.push_back(worker);
+  }
+
   /// Where there are many sizes: chain by chain.
   void add_prefix_sums(const std::int32_t* prefix, double* work) const {
     std::fill_n(work, kLanes, 0.0);
@@ -159,8 +174,10 @@ class ChainKernel final : public Kernel {
   const LaneLoops& loops_;
   std::vector<Slot> slots_;
   std::vector<Exception> exceptions_;
-  std::vector<std::uint32_t> first_visit_;
+  std::vector<Visitor> visitors_;
   std::vector<Visit> visits_;
+  std::vector<Soloists> soloists_;
+  std::vector<std::uint32_t> solo_workers_;
   std::vector<std::size_t> first_sum_;  // by slot, in prefix_sums_; only where there are many sizes
   std::vector<double> prefix_sums_;
 };

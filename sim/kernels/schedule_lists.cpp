@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 
 namespace coterie::sim {
@@ -40,7 +41,11 @@ void ScheduleLists::index() {
   for (const Clock* clock : clocks_of_lists_) views_.push_back(&clock->view());
 }
 
-void ScheduleLists::reorder(std::span<const std::uint32_t> order) {
+void ScheduleLists::sort_by(std::span<const std::uint32_t> number) {
+  if (std::is_sorted(number.begin(), number.end())) return;
+  std::vector<std::uint32_t> order(number.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return number[a] < number[b]; });
   std::vector<std::shared_ptr<const TaskList>> lists;
   std::vector<const Clock*> clocks;
   std::vector<std::uint32_t> place(order.size());

@@ -17,12 +17,14 @@ class ScheduleLists {
 
   std::size_t size() const { return lists_.size(); }
   std::span<const Task> tasks(std::size_t list) const { return lists_[list]->tasks; }
-  const std::vector<std::uint32_t>& of_worker() const { return of_worker_; }
+  std::span<const std::uint32_t> workers(std::size_t list) const {
+    return std::span(workers_).subspan(first_worker_[list], first_worker_[list + 1] - first_worker_[list]);
+  }
   const Clock& clock(std::size_t list) const { return *clocks_of_lists_[list]; }
   ListsView view() const { return {size(), first_worker_.data(), workers_.data(), views_.data()}; }
 
-  /// Puts the lists in another order.
-  void reorder(std::span<const std::uint32_t> order);
+  /// Puts the lists in the order of these numbers, one a list; those with the same number stay in theirs.
+  void sort_by(std::span<const std::uint32_t> number);
 
   /// Tasks that each worker completes.
   std::vector<std::size_t> tasks_done(std::span<const double> capacities) const;
