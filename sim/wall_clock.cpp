@@ -10,7 +10,7 @@ namespace coterie::sim {
 void WallClock::add(const heuristics::Plan& plan, std::size_t workers) {
   std::vector<Finish> lists;
   if (plan.schedule) {
-    for (std::size_t w = 0; w < workers; ++w) lists.push_back(plan.schedule->shared_tasks(w));
+    for (std::size_t w = 0; w < workers; ++w) lists.push_back(plan.schedule->lists()[plan.schedule->list_of(w)]);
   } else {
     const heuristics::Chunking& chunking = plan.random->chunking;
     if (chunking.last_size() != chunking.size())

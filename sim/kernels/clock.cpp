@@ -77,9 +77,8 @@ bool Clock::is_of(std::span<const double> finish) const {
   return finish.size() + 1 == finish_.size() && std::equal(finish.begin(), finish.end(), finish_.begin());
 }
 
-std::size_t Clock::done(double capacity) const {
-  const auto end = std::prev(finish_.end());
-  return static_cast<std::size_t>(std::upper_bound(finish_.begin(), end, capacity) - finish_.begin());
+std::size_t tasks_done(const ClockView& clock, double capacity) {
+  return static_cast<std::size_t>(std::upper_bound(clock.finish, clock.finish + clock.tasks, capacity) - clock.finish);
 }
 
 }  // namespace coterie::sim

@@ -26,11 +26,13 @@ class Clock {
 
   const ClockView& view() const { return view_; }
   bool is_of(std::span<const double> finish) const;
-  std::size_t done(double capacity) const;
 
  private:
   std::vector<double> finish_;  // one NaN more at the end: no capacity reaches it
   ClockView view_;
 };
+
+/// Without guessing: for one worker.
+std::size_t tasks_done(const ClockView& clock, double capacity);
 
 }  // namespace coterie::sim
