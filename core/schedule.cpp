@@ -55,17 +55,16 @@ std::vector<std::uint32_t> number_lists(std::vector<std::shared_ptr<const TaskLi
 
 TaskList TaskList::back_to_back(std::vector<Task> tasks, std::span<const double> piece_sizes, double startup_cost,
                                 double start) {
-  TaskList list;
-  list.finish.reserve(tasks.size());
+  std::vector<double> finish;
+  finish.reserve(tasks.size());
   ExactSum clock;
   clock.add(start);
   for (const Task& task : tasks) {
     clock.add(size_of(task, piece_sizes));
     clock.add(startup_cost);
-    list.finish.push_back(clock.value());
+    finish.push_back(clock.value());
   }
-  list.tasks = std::move(tasks);
-  return list;
+  return {std::move(tasks), std::move(finish)};
 }
 
 Schedule::Schedule(std::vector<double> boundaries, std::vector<std::shared_ptr<const TaskList>> workers)
@@ -79,7 +78,7 @@ Schedule::Schedule(std::vector<double> boundaries, std::vector<std::shared_ptr<c
     for (const Task& task : list->tasks) {
       if (std::size_t{task.first_piece} + task.pieces > sizes_.size())
         throw std::invalid_argument("a task names a piece that does not exist");
-      std::fill_n(given_.begin() + task.first_piece, task.pieces, char{1});
+      for (std::uint32_t i = 0; i < task.pieces; ++i) given_[task.first_piece + i] = 1;
     }
   }
   ExactSum sum;
@@ -125,7 +124,7 @@ double expected_work(const Schedule& schedule, std::span<const RiskPtr> risks) {
   };
   std::vector<Fate> fates(schedule.pieces());
   std::vector<double> risk_at;
-  const std::vector<double>* timed = nullptr;  // what risk_at holds the risks of: lists often keep the same times
+  const FinishTimes* timed = nullptr;  // what risk_at holds the risks of: lists often keep the same times
   const Risk* timed_risk = nullptr;
   std::size_t stamp = 0;
   for (const auto& [list, risk, workers] : alike_workers(schedule, risks)) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/finish_times.hpp"
 #include "core/risk.hpp"
 
 namespace coterie {
@@ -19,7 +20,7 @@ struct Task {
 /// waiting included), not decreasing: the task is completed iff finish[k] <= the worker's capacity.
 struct TaskList {
   std::vector<Task> tasks;
-  std::vector<double> finish;
+  FinishTimes finish;
 
   /// finish[k] = start + sum of (size + startup_cost) up to task k, summed without loss of digits.
   static TaskList back_to_back(std::vector<Task> tasks, std::span<const double> piece_sizes, double startup_cost,

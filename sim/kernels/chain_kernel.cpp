@@ -9,17 +9,22 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xffffffff;
 
-/// Where chains begin, and what follows each piece.
+/// Where chains begin, and what follows each piece. Given up where a part of the lists tells that all of them together
+/// make more than `most_visits`.
 struct Links {
   std::vector<std::uint32_t> next;
   std::vector<char> head;
+  std::size_t least_visits = 0;
 
-  explicit Links(const Schedule& schedule) : next(schedule.pieces(), kNone), head(schedule.pieces(), 0) {
+  Links(const Schedule& schedule, std::size_t most_visits)
+      : next(schedule.pieces(), kNone), head(schedule.pieces(), 0) {
     std::vector<std::uint32_t> previous(schedule.pieces(), kNone);
     for (const auto& list : schedule.lists()) {
+      if (least_visits > most_visits) return;
       const std::vector<Task>& tasks = list->tasks;
       if (tasks.empty()) continue;
       head[tasks.front().first_piece] = 1;
+      ++least_visits;
       for (std::size_t k = 1; k < tasks.size(); ++k) {
         const std::uint32_t from = tasks[k - 1].first_piece;
         const std::uint32_t to = tasks[k].first_piece;
@@ -29,6 +34,7 @@ struct Links {
         } else if (next[from] != to) {
           // Two ways on, or two ways here: chains begin behind and at these pieces.
           head[to] = 1;
+          ++least_visits;
           if (next[from] == kNone) next[from] = to;
           head[next[from]] = 1;
         }
@@ -65,8 +71,12 @@ struct Chains {
 };
 
 std::optional<Chains> find_chains(const Schedule& schedule, std::size_t most_visits) {
-  const Links links(schedule);
+  const Links links(schedule, most_visits);
+  if (links.least_visits > most_visits) return std::nullopt;
   Chains found;
+  found.pieces.reserve(schedule.pieces());
+  found.visits.reserve(schedule.lists().size());
+  found.last_visit.reserve(schedule.lists().size());
   std::vector<std::uint32_t> chain_at_head(schedule.pieces(), kNone);
   for (const auto& list : schedule.lists()) {
     for (std::size_t k = 0; k < list->tasks.size();) {

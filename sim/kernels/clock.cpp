@@ -51,7 +51,7 @@ double longest_step(std::span<const double> finish) {
 
 }  // namespace
 
-Clock::Clock(std::span<const double> finish, const CapacityGrid& grid) : finish_(finish.begin(), finish.end()) {
+Clock::Clock(FinishTimes finish, const CapacityGrid& grid) : of_(finish), finish_(finish.begin(), finish.end()) {
   const auto tasks = static_cast<std::int32_t>(finish.size());
   finish_.push_back(std::numeric_limits<double>::quiet_NaN());
   view_ = {0, finish_.data(), tasks, -1};
@@ -71,10 +71,6 @@ Clock::Clock(std::span<const double> finish, const CapacityGrid& grid) : finish_
     view_.corrections = corrections;
     return;
   }
-}
-
-bool Clock::is_of(std::span<const double> finish) const {
-  return finish.size() + 1 == finish_.size() && std::equal(finish.begin(), finish.end(), finish_.begin());
 }
 
 std::size_t tasks_done(const ClockView& clock, double capacity) {

@@ -20,14 +20,15 @@ struct CapacityGrid {
 /// which as many look-ups set right. Lists whose times no guess fits are searched.
 class Clock {
  public:
-  Clock(std::span<const double> finish, const CapacityGrid& grid);
+  Clock(FinishTimes finish, const CapacityGrid& grid);
   Clock(const Clock&) = delete;
   Clock& operator=(const Clock&) = delete;
 
   const ClockView& view() const { return view_; }
-  bool is_of(std::span<const double> finish) const;
+  bool is_of(const FinishTimes& finish) const { return of_ == finish; }
 
  private:
+  FinishTimes of_;
   std::vector<double> finish_;  // one NaN more at the end: no capacity reaches it
   ClockView view_;
 };

@@ -18,7 +18,7 @@ ScheduleLists::ScheduleLists(const Schedule& schedule, std::span<const std::uint
   for (const std::uint32_t list : order) views_.push_back(view_of(schedule.lists()[list]->finish, grid));
 }
 
-const ClockView* ScheduleLists::view_of(const std::vector<double>& finish, const CapacityGrid& grid) {
+const ClockView* ScheduleLists::view_of(const FinishTimes& finish, const CapacityGrid& grid) {
   // A schedule has few different clocks, or as many as lists: then there is no point in comparing them all.
   constexpr std::size_t kMost = 64;
   const std::size_t compared = clocks_.size() < kMost ? clocks_.size() : 1;
@@ -45,8 +45,11 @@ PieceSizes::PieceSizes(const Schedule& schedule) : of_piece_(schedule.pieces()),
     of_piece_[i] = static_cast<std::uint32_t>(size);
   }
   pieces_.assign(sizes_.size(), 0);
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    if (schedule.is_given(i)) ++pieces_[of_piece_[i]];
+  for (std::uint32_t size = 0; size < sizes_.size(); ++size) {
+    std::int32_t given = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) given += of_piece_[i] == size && schedule.is_given(i) ? 1 : 0;
+    pieces_[size] = given;
+  }
 }
 
 }  // namespace coterie::sim

@@ -26,7 +26,7 @@ class ScheduleLists {
   std::vector<std::size_t> tasks_done(std::span<const double> capacities) const;
 
  private:
-  const ClockView* view_of(const std::vector<double>& finish, const CapacityGrid& grid);
+  const ClockView* view_of(const FinishTimes& finish, const CapacityGrid& grid);
 
   std::deque<Clock> clocks_;
   std::vector<const ClockView*> views_;  // by list

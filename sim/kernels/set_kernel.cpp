@@ -159,7 +159,7 @@ class Tables {
   /// Of one list, from `row` on; returns where the next list's begin.
   std::uint64_t* fill_rows(std::size_t words, std::span<const Task> tasks, std::uint64_t* row) const {
     for (const Task& task : tasks) {
-      std::copy_n(row, words, row + words);
+      for (std::size_t word = 0; word < words; ++word) row[words + word] = row[word];
       row += words;
       for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece)
         row[grouping_.bits[piece] / 64] |= std::uint64_t{1} << (grouping_.bits[piece] % 64);
