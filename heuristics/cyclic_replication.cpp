@@ -114,6 +114,7 @@ Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularit
   const std::size_t deals = deals_per_worker(problem, chunking);
   refuse_too_many_tasks(problem.workers * std::min(deals, chunking.count()));
   std::vector<std::shared_ptr<const TaskList>> lists;
+  lists.reserve(problem.workers);
   for (std::size_t worker = 0; worker < problem.workers; ++worker)
     lists.push_back(std::make_shared<TaskList>(
         chunking.back_to_back(dealt_chunks(worker, deals, problem, chunking.count()), problem.startup_cost, 0,

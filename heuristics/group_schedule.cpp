@@ -75,6 +75,7 @@ Plan to_plan(const WorksharingProblem& problem, const SlicePlans& plans) {
   Plan plan;
   std::vector<double> boundaries = {0};
   std::vector<std::shared_ptr<const TaskList>> lists;
+  lists.reserve(problem.workers);
   std::map<std::size_t, FinishTimes> timed;  // of the first list of each size of coterie
   std::size_t tasks = 0;
   for (const SliceShare& slice : shares.slices) {

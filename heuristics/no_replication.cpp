@@ -80,6 +80,7 @@ Plan no_replication_plan(const WorksharingProblem& problem, const Granularity& g
   std::size_t considered = 0;
   const Chunking chunking = chunking_of(problem, granularity, considered);
   std::vector<std::shared_ptr<const TaskList>> lists;
+  lists.reserve(problem.workers);
   FinishTimes timed;  // of the worker with most chunks, the first
   for (std::size_t worker = 0; worker < problem.workers; ++worker) {
     std::vector<Task> chunks;

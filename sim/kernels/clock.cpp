@@ -20,11 +20,15 @@ Neighbours neighbours_of(double finish, const CapacityGrid& grid) {
   constexpr double kLast = 4294967295.0;
   const auto capacity = [&](double word) { return to_uniform(static_cast<std::uint32_t>(word)) / grid.linear_rate; };
   double word = std::clamp(std::ceil(finish * grid.linear_rate * 0x1p32 - 0.5), 0.0, kLast);
-  while (word > 0 && capacity(word - 1) >= finish) --word;
-  while (word < kLast && capacity(word) < finish) ++word;
-  const double from = capacity(word);
+  double from = capacity(word);
+  while (word < kLast && from < finish) from = capacity(++word);
   if (from < finish) return {from, std::numeric_limits<double>::infinity()};  // no draw gets there
-  return {word > 0 ? capacity(word - 1) : 0, from};
+  for (; word > 0; --word) {
+    const double before = capacity(word - 1);
+    if (before < finish) return {before, from};
+    from = before;
+  }
+  return {0, from};
 }
 
 double guess(double capacity, double per_time, double tasks) {
