@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <stdexcept>
+#include <unordered_map>
 
 namespace coterie {
 namespace {
@@ -30,65 +31,104 @@ double size_of(const Task& task, std::span<const double> piece_sizes) {
   return sum.value();
 }
 
+/// Leaves each list once, in the order of their first workers; returns which of them each worker has.
+std::vector<std::uint32_t> number_lists(std::vector<std::shared_ptr<const TaskList>>& lists) {
+  std::vector<std::uint32_t> list_of(lists.size());
+  std::unordered_map<const TaskList*, std::uint32_t> shared;
+  std::uint32_t different = 0;
+  for (std::size_t w = 0; w < list_of.size(); ++w) {
+    if (lists[w].use_count() > 1) {
+      const auto [known, fresh] = shared.try_emplace(lists[w].get(), different);
+      list_of[w] = known->second;
+      if (!fresh) continue;
+    } else {
+      list_of[w] = different;
+    }
+    if (different != w) lists[different] = std::move(lists[w]);
+    ++different;
+  }
+  lists.resize(different);
+  return list_of;
+}
+
 }  // namespace
 
 TaskList TaskList::back_to_back(std::vector<Task> tasks, std::span<const double> piece_sizes, double startup_cost,
                                 double start) {
-  TaskList list;
-  list.finish.reserve(tasks.size());
+  std::vector<double> finish;
+  finish.reserve(tasks.size());
   ExactSum clock;
   clock.add(start);
   for (const Task& task : tasks) {
     clock.add(size_of(task, piece_sizes));
     clock.add(startup_cost);
-    list.finish.push_back(clock.value());
+    finish.push_back(clock.value());
   }
-  list.tasks = std::move(tasks);
-  return list;
+  return {std::move(tasks), std::move(finish)};
 }
 
 Schedule::Schedule(std::vector<double> boundaries, std::vector<std::shared_ptr<const TaskList>> workers)
-    : boundaries_(std::move(boundaries)), workers_(std::move(workers)) {
+    : boundaries_(std::move(boundaries)), lists_(std::move(workers)), list_of_(number_lists(lists_)) {
   if (boundaries_.empty()) throw std::invalid_argument("a schedule needs boundaries");
-  for (std::size_t i = 0; i + 1 < boundaries_.size(); ++i) sizes_.push_back(boundaries_[i + 1] - boundaries_[i]);
-  std::vector<bool> given(sizes_.size(), false);
-  const TaskList* previous = nullptr;
-  for (const auto& list : workers_) {
-    if (list.get() == previous) continue;
-    previous = list.get();
+  sizes_.resize(boundaries_.size() - 1);
+  for (std::size_t i = 0; i < sizes_.size(); ++i) sizes_[i] = boundaries_[i + 1] - boundaries_[i];
+  given_.assign(sizes_.size(), 0);
+  for (const auto& list : lists_) {
     if (list->tasks.size() != list->finish.size()) throw std::invalid_argument("a task without a finish time");
     for (const Task& task : list->tasks) {
       if (std::size_t{task.first_piece} + task.pieces > sizes_.size())
         throw std::invalid_argument("a task names a piece that does not exist");
-      for (std::uint32_t i = 0; i < task.pieces; ++i) given[task.first_piece + i] = true;
+      for (std::uint32_t i = 0; i < task.pieces; ++i) given_[task.first_piece + i] = 1;
     }
   }
   ExactSum sum;
   for (std::size_t i = 0; i < sizes_.size(); ++i)
-    if (given[i]) sum.add(sizes_[i]);
+    if (given_[i] != 0) sum.add(sizes_[i]);
   deployed_ = sum.value();
 }
+
+namespace {
+
+/// A list, and by how many workers with the same risk it is run: they fail alike.
+struct AlikeWorkers {
+  const TaskList* list;
+  const Risk* risk;
+  std::size_t workers;
+};
+
+/// In the order of their first workers.
+std::vector<AlikeWorkers> alike_workers(const Schedule& schedule, std::span<const RiskPtr> risks) {
+  std::vector<AlikeWorkers> alike;
+  if (risks.size() == 1) {
+    for (const auto& list : schedule.lists()) alike.push_back({list.get(), risks.front().get(), 0});
+    for (std::size_t w = 0; w < schedule.workers(); ++w) ++alike[schedule.list_of(w)].workers;
+    return alike;
+  }
+  std::map<std::pair<std::uint32_t, const Risk*>, std::size_t> place;
+  for (std::size_t w = 0; w < schedule.workers(); ++w) {
+    const auto [entry, fresh] = place.try_emplace({schedule.list_of(w), risks[w].get()}, alike.size());
+    if (fresh) alike.push_back({&schedule.tasks(w), risks[w].get(), 0});
+    ++alike[entry->second].workers;
+  }
+  return alike;
+}
+
+}  // namespace
 
 double expected_work(const Schedule& schedule, std::span<const RiskPtr> risks) {
   if (risks.size() != 1 && risks.size() != schedule.workers())
     throw std::invalid_argument("one risk for all workers or one each");
-  // Workers with the same list and the same risk fail alike: one factor, raised to their number.
-  std::map<std::pair<const TaskList*, const Risk*>, std::size_t> alike;
-  std::vector<std::pair<const TaskList*, const Risk*>> order;
-  for (std::size_t w = 0; w < schedule.workers(); ++w) {
-    const std::pair key(&schedule.tasks(w), risks[risks.size() == 1 ? 0 : w].get());
-    if (alike[key]++ == 0) order.push_back(key);
-  }
-  std::vector<double> lost(schedule.pieces(), 1.0);
-  std::vector<std::size_t> seen(schedule.pieces(), 0);
+  struct Fate {
+    double lost = 1;
+    std::size_t seen = 0;
+  };
+  std::vector<Fate> fates(schedule.pieces());
   std::vector<double> risk_at;
-  const std::vector<double>* timed = nullptr;  // what risk_at holds the risks of: lists often keep the same times
+  const FinishTimes* timed = nullptr;  // what risk_at holds the risks of: lists often keep the same times
   const Risk* timed_risk = nullptr;
   std::size_t stamp = 0;
-  for (const auto& key : order) {
+  for (const auto& [list, risk, workers] : alike_workers(schedule, risks)) {
     ++stamp;
-    const auto& [list, risk] = key;
-    const std::size_t multiplicity = alike[key];
     if (timed == nullptr || risk != timed_risk || list->finish != *timed) {
       risk_at.resize(list->finish.size());
       risk->probabilities(list->finish, risk_at);
@@ -96,17 +136,18 @@ double expected_work(const Schedule& schedule, std::span<const RiskPtr> risks) {
       timed_risk = risk;
     }
     for (std::size_t k = 0; k < list->tasks.size(); ++k) {
-      const double factor = multiplicity == 1 ? risk_at[k] : std::pow(risk_at[k], static_cast<double>(multiplicity));
+      const double factor = workers == 1 ? risk_at[k] : std::pow(risk_at[k], static_cast<double>(workers));
       const Task& task = list->tasks[k];
       for (std::size_t piece = task.first_piece; piece < task.first_piece + std::size_t{task.pieces}; ++piece) {
-        if (seen[piece] == stamp) continue;  // only the first execution on a worker counts
-        seen[piece] = stamp;
-        lost[piece] *= factor;
+        Fate& fate = fates[piece];
+        if (fate.seen == stamp) continue;  // only the first execution on a worker counts
+        fate.seen = stamp;
+        fate.lost *= factor;
       }
     }
   }
   ExactSum sum;
-  for (std::size_t i = 0; i < lost.size(); ++i) sum.add(schedule.piece_sizes()[i] * (1 - lost[i]));
+  for (std::size_t i = 0; i < fates.size(); ++i) sum.add(schedule.piece_sizes()[i] * (1 - fates[i].lost));
   return sum.value();
 }
 

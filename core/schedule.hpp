@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/finish_times.hpp"
 #include "core/risk.hpp"
 
 namespace coterie {
@@ -19,7 +20,7 @@ struct Task {
 /// waiting included), not decreasing: the task is completed iff finish[k] <= the worker's capacity.
 struct TaskList {
   std::vector<Task> tasks;
-  std::vector<double> finish;
+  FinishTimes finish;
 
   /// finish[k] = start + sum of (size + startup_cost) up to task k, summed without loss of digits.
   static TaskList back_to_back(std::vector<Task> tasks, std::span<const double> piece_sizes, double startup_cost,
@@ -34,20 +35,26 @@ class Schedule {
   /// Throws std::invalid_argument where lists name pieces that do not exist or sizes differ (a builder's bug).
   Schedule(std::vector<double> boundaries, std::vector<std::shared_ptr<const TaskList>> workers);
 
-  std::size_t workers() const { return workers_.size(); }
+  std::size_t workers() const { return list_of_.size(); }
   std::size_t pieces() const { return sizes_.size(); }
   const std::vector<double>& boundaries() const { return boundaries_; }
   std::span<const double> piece_sizes() const { return sizes_; }
-  const TaskList& tasks(std::size_t worker) const { return *workers_[worker]; }
-  /// Workers with the same list have the same pointer.
-  const std::shared_ptr<const TaskList>& shared_tasks(std::size_t worker) const { return workers_[worker]; }
+  const TaskList& tasks(std::size_t worker) const { return *lists_[list_of_[worker]]; }
+  /// The different lists, in the order of their first workers; those of one worker each where none is shared.
+  std::span<const std::shared_ptr<const TaskList>> lists() const { return lists_; }
+  /// Which of them a worker has.
+  std::uint32_t list_of(std::size_t worker) const { return list_of_[worker]; }
+  /// Whether at least one worker is given this piece.
+  bool is_given(std::size_t piece) const { return given_[piece] != 0; }
   /// Total size of the pieces that at least one worker is given.
   double deployed_work() const { return deployed_; }
 
  private:
   std::vector<double> boundaries_;
   std::vector<double> sizes_;
-  std::vector<std::shared_ptr<const TaskList>> workers_;
+  std::vector<char> given_;  // by piece
+  std::vector<std::shared_ptr<const TaskList>> lists_;
+  std::vector<std::uint32_t> list_of_;  // by worker
   double deployed_ = 0;
 };
 

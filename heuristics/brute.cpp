@@ -43,9 +43,9 @@ Plan brute_plan(const WorksharingProblem& problem, const Granularity& granularit
                                     look_up_cost(*problem.risk);
                            }},
                           considered);
-  std::vector<std::size_t> all(chunking.count());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  const auto list = std::make_shared<const TaskList>(chunking.tasks(all, problem.startup_cost));
+  std::vector<Task> all(chunking.count());
+  for (std::uint32_t chunk = 0; chunk < all.size(); ++chunk) all[chunk].first_piece = chunk;
+  const auto list = std::make_shared<const TaskList>(chunking.back_to_back(std::move(all), problem.startup_cost));
   return whole_work_plan(problem, chunking, std::vector(problem.workers, list), considered);
 }
 

@@ -35,24 +35,21 @@ double Chunking::elapsed(std::size_t chunks, bool with_last) const {
   return share_of(whole_, chunks - 1, parts_) + last_size();
 }
 
-TaskList Chunking::tasks(std::span<const std::size_t> chunks, double startup_cost, std::size_t first_piece,
-                         const TaskList* timed) const {
-  TaskList list;
-  list.tasks.reserve(chunks.size());
-  if (uniform_ && timed != nullptr && timed->finish.size() >= chunks.size()) {
-    for (const std::size_t chunk : chunks) list.tasks.push_back({static_cast<std::uint32_t>(first_piece + chunk), 1});
-    list.finish.assign(timed->finish.begin(), timed->finish.begin() + static_cast<std::ptrdiff_t>(chunks.size()));
-    return list;
+TaskList Chunking::back_to_back(std::vector<Task> chunks, double startup_cost, std::size_t first_piece,
+                                const FinishTimes& timed) const {
+  if (uniform_ && timed.size() >= chunks.size()) {
+    const FinishTimes finish = timed.first(chunks.size());
+    return {std::move(chunks), finish};
   }
-  list.finish.reserve(chunks.size());
+  std::vector<double> finish;
+  finish.reserve(chunks.size());
   bool with_last = false;
-  for (const std::size_t chunk : chunks) {
-    with_last = with_last || chunk + 1 == count_;
-    list.tasks.push_back({static_cast<std::uint32_t>(first_piece + chunk), 1});
-    const std::size_t done = list.tasks.size();
-    list.finish.push_back(elapsed(done, with_last) + static_cast<double>(done) * startup_cost);
+  for (const Task& chunk : chunks) {
+    with_last = with_last || chunk.first_piece + std::size_t{1} == first_piece + count_;
+    const std::size_t done = finish.size() + 1;
+    finish.push_back(elapsed(done, with_last) + static_cast<double>(done) * startup_cost);
   }
-  return list;
+  return {std::move(chunks), std::move(finish)};
 }
 
 }  // namespace coterie::heuristics

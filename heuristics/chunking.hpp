@@ -54,10 +54,10 @@ class Chunking {
   /// Of full chunks.
   StepEnds step_ends(double startup_cost) const { return {whole_, parts_, startup_cost}; }
 
-  /// The list of a worker that runs these chunks (numbers within the run) back to back, the start-up cost before each.
-  /// `timed`: a list of equal chunks made before, whose times are taken over where it is long enough.
-  TaskList tasks(std::span<const std::size_t> chunks, double startup_cost, std::size_t first_piece = 0,
-                 const TaskList* timed = nullptr) const;
+  /// The list of a worker that runs these chunks back to back, the start-up cost before each. The run's first chunk is
+  /// piece `first_piece`. `timed`: times of equal chunks found before, which are shared where they are long enough.
+  TaskList back_to_back(std::vector<Task> chunks, double startup_cost, std::size_t first_piece = 0,
+                        const FinishTimes& timed = {}) const;
 
  private:
   Chunking(double work, std::size_t count, double whole, std::size_t parts, bool uniform)

@@ -21,11 +21,17 @@ std::size_t laps_of(std::size_t deals, const WorksharingProblem& problem, std::s
   return std::min(problem.workers / std::gcd(chunks, problem.workers), deals * problem.workers / chunks + 1);
 }
 
-std::vector<std::size_t> dealt_chunks(std::size_t worker, std::size_t deals, const WorksharingProblem& problem,
-                                      std::size_t chunks) {
+std::vector<Task> dealt_chunks(std::size_t worker, std::size_t deals, const WorksharingProblem& problem,
+                               std::size_t chunks) {
   // After M / gcd(M, p) deals a worker is dealt nothing but chunks it has, and before no chunk twice.
-  std::vector<std::size_t> list(std::min(deals, chunks / std::gcd(chunks, problem.workers)));
-  for (std::size_t deal = 0; deal < list.size(); ++deal) list[deal] = (deal * problem.workers + worker) % chunks;
+  std::vector<Task> list(std::min(deals, chunks / std::gcd(chunks, problem.workers)));
+  const std::size_t step = problem.workers % chunks;
+  std::size_t chunk = worker % chunks;  // deal p + worker, modulo M
+  for (Task& task : list) {
+    task.first_piece = static_cast<std::uint32_t>(chunk);
+    chunk += step;
+    if (chunk >= chunks) chunk -= chunks;
+  }
   return list;
 }
 
@@ -108,10 +114,11 @@ Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularit
   const std::size_t deals = deals_per_worker(problem, chunking);
   refuse_too_many_tasks(problem.workers * std::min(deals, chunking.count()));
   std::vector<std::shared_ptr<const TaskList>> lists;
+  lists.reserve(problem.workers);
   for (std::size_t worker = 0; worker < problem.workers; ++worker)
-    lists.push_back(std::make_shared<TaskList>(chunking.tasks(dealt_chunks(worker, deals, problem, chunking.count()),
-                                                              problem.startup_cost, 0,
-                                                              lists.empty() ? nullptr : lists.front().get())));
+    lists.push_back(std::make_shared<TaskList>(
+        chunking.back_to_back(dealt_chunks(worker, deals, problem, chunking.count()), problem.startup_cost, 0,
+                              lists.empty() ? FinishTimes() : lists.front()->finish)));
   return whole_work_plan(problem, chunking, std::move(lists), considered);
 }
 

@@ -24,24 +24,31 @@ std::vector<Execution> by_step(const GroupChart& chart) {
   return order;
 }
 
-std::vector<std::size_t> chunk_order(const std::vector<Execution>& order, std::size_t worker, std::size_t g,
-                                     std::size_t chunks) {
-  std::vector<std::size_t> result;
+/// What a worker of the coterie runs, chunk 0 being piece `first_piece`.
+std::vector<Task> chunk_order(const std::vector<Execution>& order, std::size_t worker, std::size_t g,
+                              std::size_t chunks, std::size_t first_piece) {
+  std::vector<Task> result;
   result.reserve(chunks);
   for (const auto& [execution, group] : order) {
-    const std::size_t chunk = group * g + (worker + execution) % g;
-    if (chunk < chunks) result.push_back(chunk);  // the others are phantoms
+    const std::size_t turn = worker + execution;
+    const std::size_t chunk = group * g + (turn < g ? turn : turn - g);
+    if (chunk < chunks) result.push_back({static_cast<std::uint32_t>(first_piece + chunk), 1});  // no phantom
   }
   return result;
 }
 
 /// The same, chunk by chunk, where most are phantoms (more workers than chunks).
-std::vector<std::size_t> chunk_order_by_chunk(const GroupChart& chart, std::size_t worker, std::size_t chunks) {
+std::vector<Task> chunk_order_by_chunk(const GroupChart& chart, std::size_t worker, std::size_t chunks,
+                                       std::size_t first_piece) {
   const std::size_t g = chart.executions;
-  const auto step_of = [&](std::size_t chunk) { return chart.at((chunk % g + g - worker) % g, chunk / g); };
-  std::vector<std::size_t> result(chunks);
-  std::iota(result.begin(), result.end(), std::size_t{0});
-  std::sort(result.begin(), result.end(), [&](std::size_t a, std::size_t b) { return step_of(a) < step_of(b); });
+  const auto step_of = [&](const Task& task) {
+    const std::size_t chunk = task.first_piece - first_piece;
+    return chart.at((chunk % g + g - worker) % g, chunk / g);
+  };
+  std::vector<Task> result(chunks);
+  for (std::size_t chunk = 0; chunk < chunks; ++chunk)
+    result[chunk].first_piece = static_cast<std::uint32_t>(first_piece + chunk);
+  std::sort(result.begin(), result.end(), [&](const Task& a, const Task& b) { return step_of(a) < step_of(b); });
   return result;
 }
 
@@ -68,7 +75,8 @@ Plan to_plan(const WorksharingProblem& problem, const SlicePlans& plans) {
   Plan plan;
   std::vector<double> boundaries = {0};
   std::vector<std::shared_ptr<const TaskList>> lists;
-  std::map<std::size_t, std::shared_ptr<const TaskList>> timed;  // the first list of each size of coterie
+  lists.reserve(problem.workers);
+  std::map<std::size_t, FinishTimes> timed;  // of the first list of each size of coterie
   std::size_t tasks = 0;
   for (const SliceShare& slice : shares.slices) {
     const std::size_t g = slice.workers;
@@ -79,13 +87,13 @@ Plan to_plan(const WorksharingProblem& problem, const SlicePlans& plans) {
     for (std::size_t i = 1; i <= chunking.count(); ++i) boundaries.push_back(slice.begin + chunking.boundary(i));
     const bool sparse = 8 * chunking.count() < chart.steps.size();
     const auto order = sparse ? std::vector<Execution>() : by_step(chart);
+    FinishTimes& first = timed[g];
     for (std::size_t worker = 0; worker < g; ++worker) {
-      const auto chunks = sparse ? chunk_order_by_chunk(chart, worker, chunking.count())
-                                 : chunk_order(order, worker, g, chunking.count());
-      std::shared_ptr<const TaskList>& first = timed[g];
-      lists.push_back(
-          std::make_shared<TaskList>(chunking.tasks(chunks, problem.startup_cost, first_piece, first.get())));
-      if (!first) first = lists.back();
+      auto chunks = sparse ? chunk_order_by_chunk(chart, worker, chunking.count(), first_piece)
+                           : chunk_order(order, worker, g, chunking.count(), first_piece);
+      lists.push_back(std::make_shared<TaskList>(
+          chunking.back_to_back(std::move(chunks), problem.startup_cost, first_piece, first)));
+      if (first.empty()) first = lists.back()->finish;
     }
     plan.coteries.push_back(
         {slice.first_worker, g, slice.begin, slice.begin + slice.size, first_piece, chunking, chart});

@@ -78,10 +78,8 @@ Schedule to_schedule(Platform platform, std::span<const double> shares) {
       lists.push_back(idle);
       continue;
     }
-    TaskList list;
-    list.tasks.push_back({static_cast<std::uint32_t>(boundaries.size() - 1), 1});
-    list.finish.push_back(times[i]);
-    lists.push_back(std::make_shared<const TaskList>(std::move(list)));
+    const Task task = {static_cast<std::uint32_t>(boundaries.size() - 1), 1};
+    lists.push_back(std::make_shared<TaskList>(TaskList{{task}, std::vector{times[i]}}));
     boundaries.push_back(boundaries.back() + shares[i]);
   }
   return Schedule(std::move(boundaries), std::move(lists));

@@ -66,15 +66,17 @@ double completed_work(const MessagePlan& plan, Platform workers, double startup,
 Schedule to_schedule(const MessagePlan& plan, std::span<const RiskyWorker> workers, double startup) {
   std::vector<double> boundaries = {0};
   for (const double size : plan.piece_sizes) boundaries.push_back(boundaries.back() + size);
-  std::vector<TaskList> lists(workers.size());
+  std::vector<std::vector<Task>> tasks(workers.size());
+  std::vector<std::vector<double>> finish(workers.size());
   std::vector<double> free_at;
   follow(plan, workers, startup, free_at, [&](std::size_t worker, std::uint32_t piece, double time) {
-    lists[worker].tasks.push_back({piece, 1});
-    lists[worker].finish.push_back(time);
+    tasks[worker].push_back({piece, 1});
+    finish[worker].push_back(time);
   });
-  std::vector<std::shared_ptr<const TaskList>> shared;
-  for (TaskList& list : lists) shared.push_back(std::make_shared<const TaskList>(std::move(list)));
-  return Schedule(std::move(boundaries), std::move(shared));
+  std::vector<std::shared_ptr<const TaskList>> lists;
+  for (std::size_t worker = 0; worker < workers.size(); ++worker)
+    lists.push_back(std::make_shared<TaskList>(TaskList{std::move(tasks[worker]), std::move(finish[worker])}));
+  return Schedule(std::move(boundaries), std::move(lists));
 }
 
 }  // namespace coterie::heuristics

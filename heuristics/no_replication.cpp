@@ -80,11 +80,16 @@ Plan no_replication_plan(const WorksharingProblem& problem, const Granularity& g
   std::size_t considered = 0;
   const Chunking chunking = chunking_of(problem, granularity, considered);
   std::vector<std::shared_ptr<const TaskList>> lists;
+  lists.reserve(problem.workers);
+  FinishTimes timed;  // of the worker with most chunks, the first
   for (std::size_t worker = 0; worker < problem.workers; ++worker) {
-    std::vector<std::size_t> chunks;
-    for (std::size_t chunk = worker; chunk < chunking.count(); chunk += problem.workers) chunks.push_back(chunk);
-    lists.push_back(std::make_shared<TaskList>(
-        chunking.tasks(chunks, problem.startup_cost, 0, lists.empty() ? nullptr : lists.front().get())));
+    std::vector<Task> chunks;
+    chunks.reserve(chunking.count() / problem.workers + 1);
+    for (std::size_t chunk = worker; chunk < chunking.count(); chunk += problem.workers)
+      chunks.push_back({static_cast<std::uint32_t>(chunk), 1});
+    lists.push_back(
+        std::make_shared<TaskList>(chunking.back_to_back(std::move(chunks), problem.startup_cost, 0, timed)));
+    if (worker == 0) timed = lists.front()->finish;
   }
   return whole_work_plan(problem, chunking, std::move(lists), considered);
 }

@@ -96,9 +96,10 @@ void append(const UnequalSlice& slice, std::size_t workers, double startup_cost,
   const auto first = static_cast<std::uint32_t>(boundaries.size() - 1);
   for (const double size : slice.sizes)
     for (std::size_t q = 0; q < workers; ++q) boundaries.push_back(boundaries.back() + size);
-  std::vector<double> finish;
+  std::vector<double> times;
   double clock = 0;
-  for (const std::uint32_t group : slice.order) finish.push_back(clock += slice.sizes[group] + startup_cost);
+  for (const std::uint32_t group : slice.order) times.push_back(clock += slice.sizes[group] + startup_cost);
+  const FinishTimes finish(std::move(times));
   for (std::size_t worker = 0; worker < workers; ++worker) {
     std::vector<Task> tasks;
     for (std::size_t step = 0; step < slice.order.size(); ++step) {

@@ -11,14 +11,9 @@ namespace coterie::sim {
 namespace {
 
 bool has_single_pieces(const Schedule& schedule) {
-  const TaskList* previous = nullptr;
-  for (std::size_t w = 0; w < schedule.workers(); ++w) {
-    if (&schedule.tasks(w) == previous) continue;
-    previous = &schedule.tasks(w);
-    if (std::any_of(previous->tasks.begin(), previous->tasks.end(), [](const Task& t) { return t.pieces != 1; }))
-      return false;
-  }
-  return true;
+  return std::all_of(schedule.lists().begin(), schedule.lists().end(), [](const auto& list) {
+    return std::all_of(list->tasks.begin(), list->tasks.end(), [](const Task& task) { return task.pieces == 1; });
+  });
 }
 
 /// Visits that cost about as much as the sets: one takes some cycles for all lanes, joining a word of a set some for

@@ -9,15 +9,16 @@
 #include "core/stream.hpp"
 #include "heuristics/worksharing.hpp"
 #include "sim/kernels/clock.hpp"
+#include "sim/kernels/lane_array.hpp"
 #include "sim/kernels/lane_loops.hpp"
 
 namespace coterie::sim {
 
 /// Buffers that one thread needs to run kernels; grows to the largest of them.
 struct KernelScratch {
-  std::vector<std::uint64_t> words;
-  std::vector<std::int32_t> counts;
-  std::vector<double> uniforms;
+  LaneArray<std::uint64_t> words;
+  LaneArray<std::int32_t> counts;
+  LaneArray<double> uniforms;
 };
 
 /// A compiled schedule: how much work is completed for given capacities. Immutable, shared by threads.

@@ -33,9 +33,8 @@ class WallClock {
   double omniscient_capacity(const SpeedProfile& speed, double interruption) const;
 
  private:
-  using Finish = std::shared_ptr<const TaskList>;
   double startup_cost_;
-  std::vector<std::vector<Finish>> lists_;  // by strategy and worker
+  std::vector<std::vector<FinishTimes>> lists_;  // by strategy and worker
 };
 
 }  // namespace coterie::sim

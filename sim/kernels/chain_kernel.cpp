@@ -1,6 +1,7 @@
 #include "sim/kernels/chain_kernel.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 namespace coterie::sim {
@@ -8,18 +9,22 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xffffffff;
 
-/// Where chains begin, and what follows each piece.
+/// Where chains begin, and what follows each piece. Given up where a part of the lists tells that all of them together
+/// make more than `most_visits`.
 struct Links {
   std::vector<std::uint32_t> next;
-  std::vector<bool> head;
+  std::vector<char> head;
+  std::size_t least_visits = 0;
 
-  explicit Links(const Schedule& schedule, const ScheduleLists& lists)
-      : next(schedule.pieces(), kNone), head(schedule.pieces(), false) {
+  Links(const Schedule& schedule, std::size_t most_visits)
+      : next(schedule.pieces(), kNone), head(schedule.pieces(), 0) {
     std::vector<std::uint32_t> previous(schedule.pieces(), kNone);
-    for (std::size_t list = 0; list < lists.size(); ++list) {
-      const auto tasks = lists.tasks(list);
+    for (const auto& list : schedule.lists()) {
+      if (least_visits > most_visits) return;
+      const std::vector<Task>& tasks = list->tasks;
       if (tasks.empty()) continue;
-      head[tasks.front().first_piece] = true;
+      head[tasks.front().first_piece] = 1;
+      ++least_visits;
       for (std::size_t k = 1; k < tasks.size(); ++k) {
         const std::uint32_t from = tasks[k - 1].first_piece;
         const std::uint32_t to = tasks[k].first_piece;
@@ -28,18 +33,21 @@ struct Links {
           previous[to] = from;
         } else if (next[from] != to) {
           // Two ways on, or two ways here: chains begin behind and at these pieces.
-          head[to] = true;
+          head[to] = 1;
+          ++least_visits;
           if (next[from] == kNone) next[from] = to;
-          head[next[from]] = true;
+          head[next[from]] = 1;
         }
       }
     }
   }
 };
 
+/// Pieces first_piece .. first_piece + length - 1 of an array.
 struct Chain {
-  std::vector<std::uint32_t> pieces;
-  std::size_t visits = 0;
+  std::uint32_t first_piece;
+  std::uint32_t length;
+  std::uint32_t visits;
 };
 
 struct ListVisit {
@@ -49,32 +57,45 @@ struct ListVisit {
 
 struct Chains {
   std::vector<Chain> chains;
-  std::vector<std::vector<ListVisit>> of_list;
+  std::vector<std::uint32_t> pieces;    ///< chain by chain
+  std::vector<ListVisit> visits;        ///< list by list
+  std::vector<std::size_t> last_visit;  ///< by list
+
+  std::span<const std::uint32_t> pieces_of(const Chain& chain) const {
+    return std::span(pieces).subspan(chain.first_piece, chain.length);
+  }
+  std::span<const ListVisit> visits_of(std::size_t list) const {
+    const std::size_t first = list > 0 ? last_visit[list - 1] : 0;
+    return std::span(visits).subspan(first, last_visit[list] - first);
+  }
 };
 
-std::optional<Chains> find_chains(const Schedule& schedule, const ScheduleLists& lists, std::size_t most_visits) {
-  const Links links(schedule, lists);
+std::optional<Chains> find_chains(const Schedule& schedule, std::size_t most_visits) {
+  const Links links(schedule, most_visits);
+  if (links.least_visits > most_visits) return std::nullopt;
   Chains found;
+  found.pieces.reserve(schedule.pieces());
+  found.visits.reserve(schedule.lists().size());
+  found.last_visit.reserve(schedule.lists().size());
   std::vector<std::uint32_t> chain_at_head(schedule.pieces(), kNone);
-  std::size_t visits = 0;
-  for (std::size_t list = 0; list < lists.size(); ++list) {
-    found.of_list.emplace_back();
-    const auto tasks = lists.tasks(list);
-    for (std::size_t k = 0; k < tasks.size();) {
-      const std::uint32_t piece = tasks[k].first_piece;
+  for (const auto& list : schedule.lists()) {
+    for (std::size_t k = 0; k < list->tasks.size();) {
+      const std::uint32_t piece = list->tasks[k].first_piece;
       if (chain_at_head[piece] == kNone) {
         chain_at_head[piece] = static_cast<std::uint32_t>(found.chains.size());
-        Chain& chain = found.chains.emplace_back();
-        chain.pieces.push_back(piece);
-        for (std::uint32_t on = links.next[piece]; on != kNone && !links.head[on]; on = links.next[on])
-          chain.pieces.push_back(on);
+        const auto first = static_cast<std::uint32_t>(found.pieces.size());
+        found.pieces.push_back(piece);
+        for (std::uint32_t on = links.next[piece]; on != kNone && links.head[on] == 0; on = links.next[on])
+          found.pieces.push_back(on);
+        found.chains.push_back({first, static_cast<std::uint32_t>(found.pieces.size()) - first, 0});
       }
       Chain& chain = found.chains[chain_at_head[piece]];
       ++chain.visits;
-      if (++visits > most_visits) return std::nullopt;
-      found.of_list.back().push_back({chain_at_head[piece], static_cast<std::int32_t>(k)});
-      k += chain.pieces.size();
+      if (found.visits.size() == most_visits) return std::nullopt;
+      found.visits.push_back({chain_at_head[piece], static_cast<std::int32_t>(k)});
+      k += chain.length;
     }
+    found.last_visit.push_back(found.visits.size());
   }
   return found;
 }
@@ -92,16 +113,23 @@ class ChainKernel final : public Kernel {
       : lists_(std::move(lists)), sizes_(schedule), loops_(loops) {
     std::vector<std::uint32_t> slot_of(chains.chains.size(), Visit::kAlone);
     for (std::size_t c = 0; c < chains.chains.size(); ++c) {
-      const Chain& chain = chains.chains[c];
-      if (chain.visits > 1 || !sizes_.few() || !all_of_first_size(chain)) slot_of[c] = add_slot(schedule, chain);
+      const auto pieces = chains.pieces_of(chains.chains[c]);
+      if (chains.chains[c].visits > 1 || !sizes_.few() || !all_of_first_size(pieces))
+        slot_of[c] = add_slot(schedule, pieces);
     }
-    for (const auto& list : chains.of_list) {
-      first_visit_.push_back(static_cast<std::uint32_t>(visits_.size()));
-      for (const ListVisit& visit : list)
+    for (std::uint32_t list = 0; list < chains.last_visit.size(); ++list) {
+      const auto visits = chains.visits_of(list);
+      const bool alone = visits.size() == 1 && slot_of[visits.front().chain] == Visit::kAlone;
+      if (const auto workers = lists_.workers(list); alone && workers.size() == 1) {
+        add_soloist(list, workers.front());
+        continue;
+      }
+      const auto first = static_cast<std::uint32_t>(visits_.size());
+      for (const ListVisit& visit : visits)
         visits_.push_back(
-            {slot_of[visit.chain], visit.offset, static_cast<std::int32_t>(chains.chains[visit.chain].pieces.size())});
+            {slot_of[visit.chain], visit.offset, static_cast<std::int32_t>(chains.chains[visit.chain].length)});
+      visitors_.push_back({list, first, static_cast<std::uint32_t>(visits_.size())});
     }
-    first_visit_.push_back(static_cast<std::uint32_t>(visits_.size()));
   }
 
   void completed_work(const double* capacities, std::uint64_t, std::size_t, KernelScratch& scratch,
@@ -109,8 +137,9 @@ class ChainKernel final : public Kernel {
     scratch.counts.assign((slots_.size() + sizes_.count() + 1) * kLanes, 0);
     std::int32_t* prefix = scratch.counts.data();
     std::int32_t* counts = prefix + slots_.size() * kLanes;
-    loops_.chains({lists_.view(), slots_.size(), slots_.data(), first_visit_.data(), visits_.data()}, capacities,
-                  prefix, counts);
+    loops_.chains({lists_.view(), slots_.size(), slots_.data(), visitors_.size(), visitors_.data(), visits_.data(),
+                   soloists_.size(), soloists_.data(), solo_workers_.data()},
+                  capacities, prefix, counts);
     if (!sizes_.few()) return add_prefix_sums(prefix, work);
     for (const Exception& piece : exceptions_)
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -126,24 +155,31 @@ class ChainKernel final : public Kernel {
   }
 
  private:
-  bool all_of_first_size(const Chain& chain) const {
-    return std::all_of(chain.pieces.begin(), chain.pieces.end(),
-                       [&](auto piece) { return sizes_.of_piece(piece) == 0; });
+  bool all_of_first_size(std::span<const std::uint32_t> chain) const {
+    return std::all_of(chain.begin(), chain.end(), [&](auto piece) { return sizes_.of_piece(piece) == 0; });
   }
 
-  std::uint32_t add_slot(const Schedule& schedule, const Chain& chain) {
+  std::uint32_t add_slot(const Schedule& schedule, std::span<const std::uint32_t> chain) {
     const auto slot = static_cast<std::uint32_t>(slots_.size());
-    const std::uint32_t size = sizes_.few() ? sizes_.of_piece(chain.pieces.front()) : 0;
-    slots_.push_back({static_cast<std::int32_t>(chain.pieces.size()), size});
-    for (std::size_t i = 0; sizes_.few() && i < chain.pieces.size(); ++i)
-      if (const std::uint32_t own = sizes_.of_piece(chain.pieces[i]); own != size)
+    const std::uint32_t size = sizes_.few() ? sizes_.of_piece(chain.front()) : 0;
+    slots_.push_back({static_cast<std::int32_t>(chain.size()), size});
+    for (std::size_t i = 0; sizes_.few() && i < chain.size(); ++i)
+      if (const std::uint32_t own = sizes_.of_piece(chain[i]); own != size)
         exceptions_.push_back({slot, static_cast<std::int32_t>(i), own});
     if (sizes_.few()) return slot;
     first_sum_.push_back(prefix_sums_.size());
     double sum = 0;
     prefix_sums_.push_back(0);
-    for (const std::uint32_t piece : chain.pieces) prefix_sums_.push_back(sum += schedule.piece_sizes()[piece]);
+    for (const std::uint32_t piece : chain) prefix_sums_.push_back(sum += schedule.piece_sizes()[piece]);
     return slot;
+  }
+
+  void add_soloist(std::size_t list, std::uint32_t worker) {
+    const ClockView* clock = &lists_.clock(list);
+    const auto place = static_cast<std::uint32_t>(solo_workers_.size());
+    if (soloists_.empty() || soloists_.back().clock != clock) soloists_.push_back({clock, place, place});
+    ++soloists_.back().last_worker;
+    solo_workers_.push_back(worker);
   }
 
   /// Where there are many sizes: chain by chain.
@@ -159,8 +195,10 @@ class ChainKernel final : public Kernel {
   const LaneLoops& loops_;
   std::vector<Slot> slots_;
   std::vector<Exception> exceptions_;
-  std::vector<std::uint32_t> first_visit_;
+  std::vector<Visitor> visitors_;
   std::vector<Visit> visits_;
+  std::vector<Soloists> soloists_;
+  std::vector<std::uint32_t> solo_workers_;
   std::vector<std::size_t> first_sum_;  // by slot, in prefix_sums_; only where there are many sizes
   std::vector<double> prefix_sums_;
 };
@@ -169,10 +207,11 @@ class ChainKernel final : public Kernel {
 
 std::unique_ptr<Kernel> make_chain_kernel(const Schedule& schedule, const CapacityGrid& grid, const LaneLoops& loops,
                                           std::size_t most_visits) {
-  ScheduleLists lists(schedule, grid);
-  const auto chains = find_chains(schedule, lists, most_visits);
+  const auto chains = find_chains(schedule, most_visits);
   if (!chains) return nullptr;
-  return std::make_unique<ChainKernel>(schedule, std::move(lists), *chains, loops);
+  std::vector<std::uint32_t> order(schedule.lists().size());
+  std::iota(order.begin(), order.end(), 0u);
+  return std::make_unique<ChainKernel>(schedule, ScheduleLists(schedule, order, grid), *chains, loops);
 }
 
 }  // namespace coterie::sim

@@ -20,11 +20,15 @@ Neighbours neighbours_of(double finish, const CapacityGrid& grid) {
   constexpr double kLast = 4294967295.0;
   const auto capacity = [&](double word) { return to_uniform(static_cast<std::uint32_t>(word)) / grid.linear_rate; };
   double word = std::clamp(std::ceil(finish * grid.linear_rate * 0x1p32 - 0.5), 0.0, kLast);
-  while (word > 0 && capacity(word - 1) >= finish) --word;
-  while (word < kLast && capacity(word) < finish) ++word;
-  const double from = capacity(word);
+  double from = capacity(word);
+  while (word < kLast && from < finish) from = capacity(++word);
   if (from < finish) return {from, std::numeric_limits<double>::infinity()};  // no draw gets there
-  return {word > 0 ? capacity(word - 1) : 0, from};
+  for (; word > 0; --word) {
+    const double before = capacity(word - 1);
+    if (before < finish) return {before, from};
+    from = before;
+  }
+  return {0, from};
 }
 
 double guess(double capacity, double per_time, double tasks) {
@@ -51,7 +55,7 @@ double longest_step(std::span<const double> finish) {
 
 }  // namespace
 
-Clock::Clock(std::span<const double> finish, const CapacityGrid& grid) : finish_(finish.begin(), finish.end()) {
+Clock::Clock(FinishTimes finish, const CapacityGrid& grid) : of_(finish), finish_(finish.begin(), finish.end()) {
   const auto tasks = static_cast<std::int32_t>(finish.size());
   finish_.push_back(std::numeric_limits<double>::quiet_NaN());
   view_ = {0, finish_.data(), tasks, -1};
@@ -73,13 +77,8 @@ Clock::Clock(std::span<const double> finish, const CapacityGrid& grid) : finish_
   }
 }
 
-bool Clock::is_of(std::span<const double> finish) const {
-  return finish.size() + 1 == finish_.size() && std::equal(finish.begin(), finish.end(), finish_.begin());
-}
-
-std::size_t Clock::done(double capacity) const {
-  const auto end = std::prev(finish_.end());
-  return static_cast<std::size_t>(std::upper_bound(finish_.begin(), end, capacity) - finish_.begin());
+std::size_t tasks_done(const ClockView& clock, double capacity) {
+  return static_cast<std::size_t>(std::upper_bound(clock.finish, clock.finish + clock.tasks, capacity) - clock.finish);
 }
 
 }  // namespace coterie::sim

@@ -20,17 +20,20 @@ struct CapacityGrid {
 /// which as many look-ups set right. Lists whose times no guess fits are searched.
 class Clock {
  public:
-  Clock(std::span<const double> finish, const CapacityGrid& grid);
+  Clock(FinishTimes finish, const CapacityGrid& grid);
   Clock(const Clock&) = delete;
   Clock& operator=(const Clock&) = delete;
 
   const ClockView& view() const { return view_; }
-  bool is_of(std::span<const double> finish) const;
-  std::size_t done(double capacity) const;
+  bool is_of(const FinishTimes& finish) const { return of_ == finish; }
 
  private:
+  FinishTimes of_;
   std::vector<double> finish_;  // one NaN more at the end: no capacity reaches it
   ClockView view_;
 };
+
+/// Without guessing: for one worker.
+std::size_t tasks_done(const ClockView& clock, double capacity);
 
 }  // namespace coterie::sim

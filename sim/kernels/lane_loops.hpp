@@ -5,69 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/kernels/schedule_views.hpp"
+
 namespace coterie::sim {
-
-/// Instances are computed kLanes at a time, a lane being an instance: value [i * kLanes + lane] of an array belongs to
-/// worker (chain, word, ...) i in that instance.
-inline constexpr std::size_t kLanes = 32;
-
-/// How many tasks of a list end within a capacity: trunc(capacity x per_time), at most `tasks`, then `corrections`
-/// steps up where finish[k] <= capacity (finish[tasks] is NaN). Certified to be exact by make_clock. A negative number
-/// of corrections: the finish times are searched.
-struct ClockView {
-  double per_time = 0;
-  const double* finish = nullptr;
-  std::int32_t tasks = 0;
-  std::int32_t corrections = 0;
-};
-
-/// The different lists of a schedule; the workers of list l are workers[first_worker[l]] .. [first_worker[l + 1] - 1].
-/// Workers of one list do prefixes of the same tasks, so the one with the greatest capacity stands for all.
-struct ListsView {
-  std::size_t lists = 0;
-  const std::uint32_t* first_worker = nullptr;
-  const std::uint32_t* workers = nullptr;
-  const ClockView* const* clocks = nullptr;
-};
-
-/// A list running into a chain of pieces after its first `offset` tasks. Chains that nobody else runs need no array.
-struct Visit {
-  static constexpr std::uint32_t kAlone = 0xffffffff;
-  std::uint32_t slot = kAlone;  ///< where the longest prefix of the chain is kept
-  std::int32_t offset = 0;
-  std::int32_t length = 0;  ///< of the chain
-};
-/// A chain whose longest prefix is kept, and the size of (most of) its pieces.
-struct Slot {
-  std::int32_t length = 0;
-  std::uint32_t size = 0;
-};
-struct ChainsView {
-  ListsView lists;
-  std::size_t slots = 0;
-  const Slot* chain = nullptr;                 ///< by slot
-  const std::uint32_t* first_visit = nullptr;  ///< by list
-  const Visit* visits = nullptr;
-};
-
-/// Pieces by size.
-struct SizesView {
-  std::size_t sizes = 0;
-  const double* size = nullptr;
-  const std::int32_t* pieces = nullptr;  ///< of each size that anybody is given
-  double all_work = 0;
-};
-
-/// Sets of pieces: after its first k tasks a list has done the pieces of a row, the k-th after its first one. Rows have
-/// `words` words: 1, 2, 4 or a multiple of 8.
-struct SetsView {
-  ListsView lists;
-  std::size_t first_list = 0;  ///< the lists first_list .. last_list - 1 share pieces
-  std::size_t last_list = 0;
-  std::size_t words = 0;
-  const std::uint64_t* rows = nullptr;
-  const std::int32_t* first_row = nullptr;  ///< by list
-};
 
 /// Random sets of chunks, one a worker, and where their random numbers come from.
 struct RandomSets {
@@ -120,8 +60,9 @@ struct LaneLoops {
   /// Workers that complete sets[worker][lane] chunks each, random sets of that size: completed[lane] of the chunks are
   /// in any of them. The numbers are the words of core's Stream of (instance, worker), one a draw.
   void (*join_random_sets)(const RandomSets& draw, const std::int32_t* sets, std::int32_t* completed);
-  /// The union of the sets: joined[lane][word], zero before; number of its pieces.
-  void (*sets)(const SetsView& sets, const double* capacities, std::uint64_t* joined, std::int32_t* pieces);
+  /// The pieces in the union of each group's sets are added to counts[size][lane]. `joined`: room for a row a lane of
+  /// the widest group.
+  void (*sets)(const SetsView& sets, const double* capacities, std::uint64_t* joined, std::int32_t* counts);
 };
 
 /// Those that this machine can run, the portable ones first.

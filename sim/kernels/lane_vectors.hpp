@@ -28,12 +28,18 @@ typedef std::int32_t HalfIntegers __attribute__((vector_size(4 * kWidth)));
 
 inline Integers joined(HalfIntegers low, HalfIntegers high) {
 #if defined(__AVX512F__)
-  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return (Integers)_mm512_inserti64x4(_mm512_castsi256_si512((__m256i)low), (__m256i)high, 1);
 #elif defined(__AVX2__)
   return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 #else
   return __builtin_shufflevector(low, high, 0, 1, 2, 3);
 #endif
+}
+
+inline Reals reals_at(const double* values) {
+  Reals reals;
+  __builtin_memcpy(&reals, values, sizeof reals);
+  return reals;
 }
 
 /// Product of the low halves; the high halves may hold anything.

@@ -45,8 +45,8 @@ class RandomKernel final : public Kernel {
     worker_uniforms(key_, instance, uniforms);
     std::vector<std::size_t> done;
     for (std::size_t w = 0; w < workers_; ++w) {
-      done.push_back(full_.done(capacities[w]));
-      if (smaller_ && done[w] >= position(uniforms[w])) done[w] = smaller_->done(capacities[w]);
+      done.push_back(sim::tasks_done(full_.view(), capacities[w]));
+      if (smaller_ && done[w] >= position(uniforms[w])) done[w] = sim::tasks_done(smaller_->view(), capacities[w]);
     }
     return done;
   }

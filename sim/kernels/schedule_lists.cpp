@@ -2,62 +2,36 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
+#include <numeric>
 
 namespace coterie::sim {
 
-ScheduleLists::ScheduleLists(const Schedule& schedule, const CapacityGrid& grid) {
-  std::unordered_map<const TaskList*, std::uint32_t> seen;
-  for (std::size_t w = 0; w < schedule.workers(); ++w) {
-    const auto [entry, fresh] = seen.emplace(&schedule.tasks(w), static_cast<std::uint32_t>(lists_.size()));
-    of_worker_.push_back(entry->second);
-    if (!fresh) continue;
-    lists_.push_back(schedule.shared_tasks(w));
-    const std::span<const double> finish = lists_.back()->finish;
-    if (clocks_of_lists_.empty() || !clocks_of_lists_.back()->is_of(finish)) {
-      const auto same = std::find_if(clocks_.begin(), clocks_.end(), [&](const Clock& c) { return c.is_of(finish); });
-      // A schedule has few different clocks, or as many as lists: then there is no point in comparing them all.
-      if (same != clocks_.end() && clocks_.size() < 64) {
-        clocks_of_lists_.push_back(&*same);
-        continue;
-      }
-      clocks_of_lists_.push_back(&clocks_.emplace_back(finish, grid));
-    } else {
-      clocks_of_lists_.push_back(clocks_of_lists_.back());
-    }
-  }
-  index();
-}
-
-void ScheduleLists::index() {
-  first_worker_.assign(lists_.size() + 1, 0);
-  for (const std::uint32_t list : of_worker_) ++first_worker_[list + 1];
-  for (std::size_t list = 0; list < lists_.size(); ++list) first_worker_[list + 1] += first_worker_[list];
-  workers_.resize(of_worker_.size());
-  std::vector<std::uint32_t> next(first_worker_.begin(), first_worker_.end());
-  for (std::uint32_t w = 0; w < of_worker_.size(); ++w) workers_[next[of_worker_[w]]++] = w;
-  views_.clear();
-  for (const Clock* clock : clocks_of_lists_) views_.push_back(&clock->view());
-}
-
-void ScheduleLists::reorder(std::span<const std::uint32_t> order) {
-  std::vector<std::shared_ptr<const TaskList>> lists;
-  std::vector<const Clock*> clocks;
+ScheduleLists::ScheduleLists(const Schedule& schedule, std::span<const std::uint32_t> order, const CapacityGrid& grid)
+    : first_worker_(order.size() + 1, 0), workers_(schedule.workers()) {
   std::vector<std::uint32_t> place(order.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) {
-    lists.push_back(std::move(lists_[order[i]]));
-    clocks.push_back(clocks_of_lists_[order[i]]);
-    place[order[i]] = i;
-  }
-  lists_ = std::move(lists);
-  clocks_of_lists_ = std::move(clocks);
-  for (std::uint32_t& list : of_worker_) list = place[list];
-  index();
+  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  for (std::size_t w = 0; w < workers_.size(); ++w) ++first_worker_[place[schedule.list_of(w)] + 1];
+  std::partial_sum(first_worker_.begin(), first_worker_.end(), first_worker_.begin());
+  std::vector<std::uint32_t> next(first_worker_.begin(), first_worker_.end());
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) workers_[next[place[schedule.list_of(w)]]++] = w;
+  views_.reserve(order.size());
+  for (const std::uint32_t list : order) views_.push_back(view_of(schedule.lists()[list]->finish, grid));
+}
+
+const ClockView* ScheduleLists::view_of(const FinishTimes& finish, const CapacityGrid& grid) {
+  // A schedule has few different clocks, or as many as lists: then there is no point in comparing them all.
+  constexpr std::size_t kMost = 64;
+  const std::size_t compared = clocks_.size() < kMost ? clocks_.size() : 1;
+  const auto same = std::find_if(clocks_.rbegin(), clocks_.rbegin() + static_cast<std::ptrdiff_t>(compared),
+                                 [&](const Clock& clock) { return clock.is_of(finish); });
+  if (same != clocks_.rbegin() + static_cast<std::ptrdiff_t>(compared)) return &same->view();
+  return &clocks_.emplace_back(finish, grid).view();
 }
 
 std::vector<std::size_t> ScheduleLists::tasks_done(std::span<const double> capacities) const {
-  std::vector<std::size_t> done;
-  for (std::size_t w = 0; w < of_worker_.size(); ++w) done.push_back(clock(of_worker_[w]).done(capacities[w]));
+  std::vector<std::size_t> done(workers_.size());
+  for (std::size_t list = 0; list < views_.size(); ++list)
+    for (const std::uint32_t w : workers(list)) done[w] = sim::tasks_done(clock(list), capacities[w]);
   return done;
 }
 
@@ -71,17 +45,10 @@ PieceSizes::PieceSizes(const Schedule& schedule) : of_piece_(schedule.pieces()),
     of_piece_[i] = static_cast<std::uint32_t>(size);
   }
   pieces_.assign(sizes_.size(), 0);
-  std::vector<bool> given(sizes.size(), false);
-  const TaskList* previous = nullptr;
-  for (std::size_t w = 0; w < schedule.workers(); ++w) {
-    const TaskList* list = &schedule.tasks(w);
-    if (list == previous) continue;
-    previous = list;
-    for (const Task& task : list->tasks)
-      for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece) {
-        if (!given[piece]) ++pieces_[of_piece_[piece]];
-        given[piece] = true;
-      }
+  for (std::uint32_t size = 0; size < sizes_.size(); ++size) {
+    std::int32_t given = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) given += of_piece_[i] == size && schedule.is_given(i) ? 1 : 0;
+    pieces_[size] = given;
   }
 }
 

@@ -9,34 +9,29 @@
 
 namespace coterie::sim {
 
-/// The lists of a schedule, each once, in the order of their first workers: who has which, and a clock for each (lists
-/// with the same finish times share one). The schedule is not needed any more afterwards.
+/// When the lists of a schedule end their tasks, and who has which: a clock for each (lists with the same finish times
+/// share one). The schedule is not needed any more afterwards.
 class ScheduleLists {
  public:
-  ScheduleLists(const Schedule& schedule, const CapacityGrid& grid);
+  /// `order`: of the schedule's lists, each once.
+  ScheduleLists(const Schedule& schedule, std::span<const std::uint32_t> order, const CapacityGrid& grid);
 
-  std::size_t size() const { return lists_.size(); }
-  std::span<const Task> tasks(std::size_t list) const { return lists_[list]->tasks; }
-  const std::vector<std::uint32_t>& of_worker() const { return of_worker_; }
-  const Clock& clock(std::size_t list) const { return *clocks_of_lists_[list]; }
-  ListsView view() const { return {size(), first_worker_.data(), workers_.data(), views_.data()}; }
-
-  /// Puts the lists in another order.
-  void reorder(std::span<const std::uint32_t> order);
+  ListsView view() const { return {views_.size(), first_worker_.data(), workers_.data(), views_.data()}; }
+  const ClockView& clock(std::size_t list) const { return *views_[list]; }
+  std::span<const std::uint32_t> workers(std::size_t list) const {
+    return std::span(workers_).subspan(first_worker_[list], first_worker_[list + 1] - first_worker_[list]);
+  }
 
   /// Tasks that each worker completes.
   std::vector<std::size_t> tasks_done(std::span<const double> capacities) const;
 
  private:
-  void index();
+  const ClockView* view_of(const FinishTimes& finish, const CapacityGrid& grid);
 
-  std::vector<std::shared_ptr<const TaskList>> lists_;
-  std::vector<std::uint32_t> of_worker_;
   std::deque<Clock> clocks_;
-  std::vector<const Clock*> clocks_of_lists_;
+  std::vector<const ClockView*> views_;  // by list
   std::vector<std::uint32_t> first_worker_;
   std::vector<std::uint32_t> workers_;
-  std::vector<const ClockView*> views_;
 };
 
 /// Pieces by size: work is counted in pieces of each size, so that every evaluation gives the same bits.

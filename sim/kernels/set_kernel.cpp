@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <optional>
+#include <utility>
 
 namespace coterie::sim {
 namespace {
@@ -13,13 +13,14 @@ constexpr std::size_t kMostWords = 1 << 23;  // 64 MiB
 /// Which lists share pieces, directly or through others: a component each.
 class Components {
  public:
-  Components(const Schedule& schedule, const ScheduleLists& lists) : parent_(schedule.pieces()) {
+  explicit Components(const Schedule& schedule) : parent_(schedule.pieces()) {
     std::iota(parent_.begin(), parent_.end(), 0u);
-    for (std::size_t list = 0; list < lists.size(); ++list) {
-      const auto tasks = lists.tasks(list);
-      for (const Task& task : tasks)
+    for (const auto& list : schedule.lists()) {
+      if (list->tasks.empty()) continue;
+      std::uint32_t all = root(list->tasks.front().first_piece);
+      for (const Task& task : list->tasks)
         for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece)
-          join(piece, tasks.front().first_piece);
+          all = joined(all, root(piece));
     }
   }
   std::uint32_t root(std::uint32_t piece) {
@@ -28,71 +29,168 @@ class Components {
   }
 
  private:
-  void join(std::uint32_t a, std::uint32_t b) {
-    a = root(a);
-    b = root(b);
-    parent_[std::max(a, b)] = std::min(a, b);
+  std::uint32_t joined(std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t first = std::min(a, b);
+    return parent_[a] = parent_[b] = first;
   }
   std::vector<std::uint32_t> parent_;
 };
 
-std::size_t words_for(std::size_t bits) {
-  const std::size_t words = (bits + 63) / 64;
+std::uint32_t words_for(std::uint32_t bits) {
+  const std::uint32_t words = (bits + 63) / 64;
   return words <= 4 ? std::bit_ceil(words) : (words + 7) / 8 * 8;  // widths that the loops know
 }
 
-/// A piece of another size than most of its component.
-struct Exception {
-  std::uint32_t bit;
-  std::uint32_t size;
-};
-struct Group {
-  std::size_t first_list = 0;
-  std::size_t last_list = 0;
-  std::size_t pieces = 0;
-  std::uint32_t size = 0;  ///< of most pieces
-  std::vector<Exception> exceptions;
-  std::optional<std::size_t> like = {};  ///< an earlier group that runs its bits in the same orders
-  std::size_t table = 0;                 ///< where its rows begin
+/// The lists of a schedule by component: a group each, and in it a bit for each piece that anybody runs.
+struct Grouping {
+  std::vector<std::uint32_t> order;  ///< of the lists, group by group, those without tasks last
+  std::vector<SetGroup> groups;
+  std::vector<SetException> exceptions;
+  std::vector<std::uint32_t> bits;  ///< by piece
 
-  std::size_t words() const { return words_for(pieces); }
+  Grouping(const Schedule& schedule, const PieceSizes& sizes)
+      : order(schedule.lists().size()), bits(schedule.pieces()) {
+    const auto lists = schedule.lists();
+    Components components(schedule);
+    std::vector<std::uint32_t> group_of(schedule.pieces(), kNone);  // of the roots, then of all pieces
+    std::vector<std::uint32_t> group_of_list(lists.size(), kNone);
+    for (std::size_t list = 0; list < lists.size(); ++list) {
+      if (lists[list]->tasks.empty()) continue;
+      std::uint32_t& group = group_of[components.root(lists[list]->tasks.front().first_piece)];
+      if (group == kNone) {
+        group = static_cast<std::uint32_t>(groups.size());
+        groups.emplace_back();
+      }
+      group_of_list[list] = group;
+      ++groups[group].last_list;
+    }
+    for (std::size_t g = 1; g < groups.size(); ++g) {
+      groups[g].first_list = groups[g - 1].last_list;
+      groups[g].last_list += groups[g].first_list;
+    }
+    std::iota(order.begin(), order.end(), 0u);
+    if (!std::is_sorted(group_of_list.begin(), group_of_list.end()))
+      std::stable_sort(order.begin(), order.end(),
+                       [&](std::uint32_t a, std::uint32_t b) { return group_of_list[a] < group_of_list[b]; });
+    for (std::uint32_t piece = 0; piece < bits.size(); ++piece) group_of[piece] = group_of[components.root(piece)];
+    give_bits(group_of, sizes);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  void give_bits(const std::vector<std::uint32_t>& group_of, const PieceSizes& sizes) {
+    std::vector<std::uint32_t> pieces(groups.size(), 0);
+    std::vector<std::pair<std::uint32_t, SetException>> others;  // by group
+    for (std::size_t piece = 0; piece < bits.size(); ++piece) {
+      const std::uint32_t group = group_of[piece];
+      if (group == kNone) continue;
+      const std::uint32_t size = sizes.of_piece(piece);
+      if (pieces[group] == 0) groups[group].size = size;
+      bits[piece] = pieces[group]++;
+      if (size != groups[group].size) others.push_back({group, {bits[piece], size}});
+    }
+    std::stable_sort(others.begin(), others.end(), [](auto& a, auto& b) { return a.first < b.first; });
+    for (const auto& [group, exception] : others) {
+      const auto place = static_cast<std::uint32_t>(exceptions.size());
+      if (groups[group].last_exception == 0) groups[group].first_exception = place;
+      groups[group].last_exception = place + 1;
+      exceptions.push_back(exception);
+    }
+    for (std::size_t g = 0; g < groups.size(); ++g) groups[g].words = words_for(pieces[g]);
+  }
+};
+
+/// The tables of all groups. Coteries of one size mostly run their slices in the same orders: they share the table of
+/// the first of them, their model.
+class Tables {
+ public:
+  Tables(const Schedule& schedule, Grouping& grouping) : schedule_(schedule), grouping_(grouping) {
+    constexpr std::size_t kMostModels = 8;
+    std::vector<std::uint32_t> models;
+    for (std::uint32_t g = 0; g < grouping.groups.size(); ++g) {
+      SetGroup& group = grouping.groups[g];
+      const auto like =
+          std::find_if(models.begin(), models.end(), [&](std::uint32_t m) { return alike(grouping.groups[m], group); });
+      model_.push_back(like != models.end() ? *like : g);
+      if (like == models.end() && models.size() < kMostModels) models.push_back(g);
+      group.rows = model_[g] == g ? words_ : grouping.groups[model_[g]].rows;
+      for (std::size_t list = group.first_list; list < group.last_list && model_[g] == g; ++list)
+        words_ += (tasks(list).size() + 1) * group.words;
+    }
+  }
+
+  std::size_t words() const { return words_; }
+
+  /// Their rows; and by list at which row of the table its own begin.
+  void fill(LaneArray<std::uint64_t>& rows, std::vector<std::int32_t>& first_row) const {
+    rows.assign(words_, 0);
+    std::uint64_t* row = rows.data();
+    for (std::size_t g = 0; g < grouping_.groups.size(); ++g) {
+      const SetGroup& group = grouping_.groups[g];
+      for (std::size_t i = 0; i < group.last_list - group.first_list; ++i) {
+        if (model_[g] != g) {
+          first_row.push_back(std::int32_t{first_row[grouping_.groups[model_[g]].first_list + i]});
+          continue;
+        }
+        const std::size_t begin = static_cast<std::size_t>(row - rows.data()) - group.rows;
+        first_row.push_back(static_cast<std::int32_t>(begin / group.words));
+        row = fill_rows(group.words, tasks(group.first_list + i), row);
+      }
+    }
+  }
+
+ private:
+  const std::vector<Task>& tasks(std::size_t list) const { return schedule_.lists()[grouping_.order[list]]->tasks; }
+
+  bool alike(const SetGroup& a, const SetGroup& b) const {
+    if (a.last_list - a.first_list != b.last_list - b.first_list) return false;
+    const auto same_bit = [&](const Task& x, const Task& y) {
+      return x.pieces == 1 && y.pieces == 1 && grouping_.bits[x.first_piece] == grouping_.bits[y.first_piece];
+    };
+    for (std::size_t i = 0; i < a.last_list - a.first_list; ++i) {
+      const auto& in_a = tasks(a.first_list + i);
+      const auto& in_b = tasks(b.first_list + i);
+      if (!std::equal(in_a.begin(), in_a.end(), in_b.begin(), in_b.end(), same_bit)) return false;
+    }
+    return true;
+  }
+
+  /// Of one list, from `row` on; returns where the next list's begin.
+  std::uint64_t* fill_rows(std::size_t words, std::span<const Task> tasks, std::uint64_t* row) const {
+    for (const Task& task : tasks) {
+      for (std::size_t word = 0; word < words; ++word) row[words + word] = row[word];
+      row += words;
+      for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece)
+        row[grouping_.bits[piece] / 64] |= std::uint64_t{1} << (grouping_.bits[piece] % 64);
+    }
+    return row + words;
+  }
+
+  const Schedule& schedule_;
+  const Grouping& grouping_;
+  std::vector<std::uint32_t> model_;  // by group
+  std::size_t words_ = 0;
 };
 
 class SetKernel final : public Kernel {
  public:
-  SetKernel(const Schedule& schedule, ScheduleLists lists, PieceSizes sizes, const LaneLoops& loops)
-      : lists_(std::move(lists)), sizes_(std::move(sizes)), loops_(loops) {
-    group_lists(schedule);
-    find_alike();
-    for (const Group& group : groups_)
-      for (std::size_t list = group.first_list; list < group.last_list && !group.like; ++list)
-        words_ += (lists_.tasks(list).size() + 1) * group.words();
-    if (fits()) fill_tables();
+  SetKernel(const Schedule& schedule, const CapacityGrid& grid, Grouping grouping, const Tables& tables,
+            PieceSizes sizes, const LaneLoops& loops)
+      : lists_(schedule, grouping.order, grid), sizes_(std::move(sizes)), loops_(loops) {
+    tables.fill(rows_, first_row_);
+    groups_ = std::move(grouping.groups);
+    exceptions_ = std::move(grouping.exceptions);
+    for (const SetGroup& group : groups_) widest_ = std::max<std::size_t>(widest_, group.words);
   }
-
-  bool fits() const { return words_ <= kMostWords; }
 
   void completed_work(const double* capacities, std::uint64_t, std::size_t, KernelScratch& scratch,
                       double* work) const override {
-    std::int32_t pieces[kLanes];
     scratch.counts.assign(sizes_.count() * kLanes, 0);
-    std::int32_t* counts = scratch.counts.data();
-    for (const Group& group : groups_) {
-      const std::size_t words = group.words();
-      scratch.words.assign(words * kLanes, 0);
-      std::uint64_t* joined = scratch.words.data();
-      loops_.sets(
-          {lists_.view(), group.first_list, group.last_list, words, table_.data() + group.table, first_row_.data()},
-          capacities, joined, pieces);
-      for (std::size_t lane = 0; lane < kLanes; ++lane) counts[group.size * kLanes + lane] += pieces[lane];
-      for (const Exception& piece : group.exceptions)
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-          const auto done = static_cast<std::int32_t>(joined[lane * words + piece.bit / 64] >> (piece.bit % 64) & 1);
-          counts[group.size * kLanes + lane] -= done;
-          counts[piece.size * kLanes + lane] += done;
-        }
-    }
-    loops_.add_up(sizes_.view(), counts, work);
+    scratch.words.resize(widest_ * kLanes);
+    loops_.sets({lists_.view(), groups_.size(), groups_.data(), exceptions_.data(), rows_.data(), first_row_.data()},
+                capacities, scratch.words.data(), scratch.counts.data());
+    loops_.add_up(sizes_.view(), scratch.counts.data(), work);
   }
 
   std::vector<std::size_t> tasks_done(std::span<const double> capacities, std::uint64_t) const override {
@@ -100,119 +198,21 @@ class SetKernel final : public Kernel {
   }
 
  private:
-  static constexpr std::uint32_t kNone = 0xffffffff;
-
-  /// Sorts the lists by component, and gives each piece that anybody runs a bit in its component.
-  void group_lists(const Schedule& schedule) {
-    Components components(schedule, lists_);
-    std::vector<std::uint32_t> group_of_root(schedule.pieces(), kNone);
-    std::vector<std::vector<std::uint32_t>> members;
-    std::vector<std::uint32_t> idle;  // lists without tasks
-    for (std::uint32_t list = 0; list < lists_.size(); ++list) {
-      if (lists_.tasks(list).empty()) {
-        idle.push_back(list);
-        continue;
-      }
-      std::uint32_t& group = group_of_root[components.root(lists_.tasks(list).front().first_piece)];
-      if (group == kNone) {
-        group = static_cast<std::uint32_t>(members.size());
-        members.emplace_back();
-      }
-      members[group].push_back(list);
-    }
-    groups_.resize(members.size());
-    bits_.assign(schedule.pieces(), 0);
-    for (std::uint32_t piece = 0; piece < schedule.pieces(); ++piece)
-      if (const std::uint32_t group = group_of_root[components.root(piece)]; group != kNone)
-        add_piece(groups_[group], piece);
-    std::vector<std::uint32_t> order;
-    for (std::size_t g = 0; g < members.size(); ++g) {
-      groups_[g].first_list = order.size();
-      order.insert(order.end(), members[g].begin(), members[g].end());
-      groups_[g].last_list = order.size();
-    }
-    order.insert(order.end(), idle.begin(), idle.end());
-    lists_.reorder(order);
-  }
-
-  void add_piece(Group& group, std::uint32_t piece) {
-    if (group.pieces == 0) group.size = sizes_.of_piece(piece);
-    const auto bit = static_cast<std::uint32_t>(group.pieces++);
-    bits_[piece] = bit;
-    if (sizes_.of_piece(piece) != group.size) group.exceptions.push_back({bit, sizes_.of_piece(piece)});
-  }
-
-  /// Coteries of one size mostly run their slices in the same orders: they share the tables of the first of them.
-  void find_alike() {
-    constexpr std::size_t kMostKinds = 8;
-    std::vector<std::size_t> kinds;
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
-      for (const std::size_t kind : kinds)
-        if (!groups_[g].like && alike(groups_[kind], groups_[g])) groups_[g].like = kind;
-      if (!groups_[g].like && kinds.size() < kMostKinds) kinds.push_back(g);
-    }
-  }
-
-  bool alike(const Group& a, const Group& b) const {
-    if (a.pieces != b.pieces || a.last_list - a.first_list != b.last_list - b.first_list) return false;
-    const auto same_bit = [&](const Task& x, const Task& y) {
-      return x.pieces == 1 && y.pieces == 1 && bits_[x.first_piece] == bits_[y.first_piece];
-    };
-    for (std::size_t i = 0; i < a.last_list - a.first_list; ++i) {
-      const auto in_a = lists_.tasks(a.first_list + i);
-      const auto in_b = lists_.tasks(b.first_list + i);
-      if (!std::equal(in_a.begin(), in_a.end(), in_b.begin(), in_b.end(), same_bit)) return false;
-    }
-    return true;
-  }
-
-  void fill_tables() {
-    table_.assign(words_, 0);
-    std::uint64_t* row = table_.data();
-    for (Group& group : groups_) {
-      if (group.like) {
-        const Group& first = groups_[*group.like];
-        group.table = first.table;
-        for (std::size_t list = first.first_list; list < first.last_list; ++list)
-          first_row_.push_back(std::int32_t{first_row_[list]});
-        continue;
-      }
-      group.table = static_cast<std::size_t>(row - table_.data());
-      for (std::size_t list = group.first_list; list < group.last_list; ++list) row = fill_rows(group, list, row);
-    }
-    bits_.clear();
-    bits_.shrink_to_fit();
-  }
-
-  /// Of one list, from `row` on; returns where the next list's begin.
-  std::uint64_t* fill_rows(const Group& group, std::size_t list, std::uint64_t* row) {
-    const std::size_t words = group.words();
-    first_row_.push_back(
-        static_cast<std::int32_t>(static_cast<std::size_t>(row - table_.data() - group.table) / words));
-    for (const Task& task : lists_.tasks(list)) {
-      std::copy_n(row, words, row + words);
-      row += words;
-      for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece)
-        row[bits_[piece] / 64] |= std::uint64_t{1} << (bits_[piece] % 64);
-    }
-    return row + words;
-  }
-
   ScheduleLists lists_;
   PieceSizes sizes_;
   const LaneLoops& loops_;
-  std::vector<Group> groups_;
-  std::vector<std::uint32_t> bits_;  // of each piece in its component, while the tables are made
-  std::size_t words_ = 0;
-  std::vector<std::uint64_t> table_;
+  std::vector<SetGroup> groups_;
+  std::vector<SetException> exceptions_;
+  LaneArray<std::uint64_t> rows_;
   std::vector<std::int32_t> first_row_;  // by list, in the table of its group
+  std::size_t widest_ = 0;               // words of a row
 };
 
 class MarkKernel final : public Kernel {
  public:
   MarkKernel(const Schedule& schedule, const LaneLoops& loops)
       : loops_(loops), sizes_(schedule), piece_sizes_(schedule.piece_sizes().begin(), schedule.piece_sizes().end()) {
-    for (std::size_t w = 0; w < schedule.workers(); ++w) lists_.push_back(schedule.shared_tasks(w));
+    for (std::size_t w = 0; w < schedule.workers(); ++w) lists_.push_back(schedule.lists()[schedule.list_of(w)]);
   }
 
   void completed_work(const double* capacities, std::uint64_t, std::size_t lanes, KernelScratch& scratch,
@@ -260,9 +260,10 @@ class MarkKernel final : public Kernel {
 std::unique_ptr<Kernel> make_set_kernel(const Schedule& schedule, const CapacityGrid& grid, const LaneLoops& loops) {
   PieceSizes sizes(schedule);
   if (!sizes.few()) return nullptr;
-  auto kernel = std::make_unique<SetKernel>(schedule, ScheduleLists(schedule, grid), std::move(sizes), loops);
-  if (!kernel->fits()) return nullptr;
-  return kernel;
+  Grouping grouping(schedule, sizes);
+  const Tables tables(schedule, grouping);
+  if (tables.words() > kMostWords) return nullptr;
+  return std::make_unique<SetKernel>(schedule, grid, grouping, tables, std::move(sizes), loops);
 }
 
 std::unique_ptr<Kernel> make_mark_kernel(const Schedule& schedule, const LaneLoops& loops) {

@@ -66,9 +66,7 @@ class WorksharingTrial final : public Trial {
   std::vector<StrategyFacts> facts() const override { return facts_; }
 
   void run(const Block& block) const override {
-    const std::size_t values = times_.room();
-    const auto room = std::make_unique_for_overwrite<double[]>(values);
-    const std::span<double> capacities(room.get(), values);
+    LaneArray<double> capacities(times_.room());
     KernelScratch scratch;
     double reference[kLanes];
     double work[kLanes];

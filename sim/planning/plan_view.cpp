@@ -219,9 +219,10 @@ ScheduleView chosen_schedule(const PlanView& view) {
   for (double& boundary : boundaries) boundary *= view.work;
   std::vector<std::shared_ptr<const TaskList>> lists;
   for (std::size_t w = 0; w < shares.workers(); ++w) {
-    TaskList list = shares.tasks(w);
-    for (double& finish : list.finish) finish *= view.work;
-    lists.push_back(std::make_shared<const TaskList>(std::move(list)));
+    const TaskList& list = shares.tasks(w);
+    std::vector<double> finish(list.finish.begin(), list.finish.end());
+    for (double& time : finish) time *= view.work;
+    lists.push_back(std::make_shared<TaskList>(TaskList{list.tasks, std::move(finish)}));
   }
   ScheduleView schedule{choice.strategy, view.answer.problem, {}};
   schedule.problem.work = view.work;

@@ -78,6 +78,20 @@ TEST(ExpectedWork, IsTheMeanOfCompletedWork) {
   EXPECT_NEAR(sum / kInstances, expected_work(schedule, risk), 0.5 * std::sqrt(std::log(2e7) / (2.0 * kInstances)));
 }
 
+TEST(Schedule, NumbersItsDifferentListsByTheirFirstWorkers) {
+  const std::vector<double> sizes(4, 0.25);
+  const auto a = list({0}, sizes, 0);
+  const auto b = list({1}, sizes, 0);
+  const Schedule schedule({0, 0.25, 0.5, 0.75, 1}, {a, a, b, list({3}, sizes, 0), a, b});
+
+  ASSERT_EQ(schedule.lists().size(), 3u);
+  EXPECT_EQ(schedule.lists()[0], a);
+  EXPECT_EQ(schedule.lists()[1], b);
+  const std::uint32_t expected[] = {0, 0, 1, 2, 0, 1};
+  for (std::size_t w = 0; w < schedule.workers(); ++w) EXPECT_EQ(schedule.list_of(w), expected[w]) << w;
+  for (std::size_t piece = 0; piece < 4; ++piece) EXPECT_EQ(schedule.is_given(piece), piece != 2) << piece;
+}
+
 TEST(TaskList, SumsFinishTimesWithoutDrift) {
   const std::vector<double> sizes(10, 0.1);
   std::vector<Task> tasks;

@@ -192,6 +192,24 @@ TEST(Kernel, EqualsTheReferenceWhereListsShareRuns) {
   }
 }
 
+// Sets of every width that the loops know, and wider ones; coteries whose workers are not neighbours.
+TEST(Kernel, EqualsTheReferenceOnSetsOfManyWords) {
+  Dice dice("wide sets");
+  KernelScratch scratch;
+  for (const std::size_t half : {50, 100, 200, 500, 600, 1100}) {
+    const std::vector<double> boundaries = random_boundaries(dice, 2 * half);
+    Lists lists;
+    for (std::size_t w = 0; w < 11; ++w) {
+      std::vector<Task> tasks;
+      for (std::size_t i = 0; i < half; ++i)
+        tasks.push_back({static_cast<std::uint32_t>(w % 2 * half + dice.whole(0, half - 1)), 1});
+      lists.push_back(list_of(std::move(tasks), boundaries, 0.1));
+    }
+    expect_kernels_agree(Schedule(boundaries, lists), dice, 40, scratch);
+    if (HasFatalFailure()) FAIL() << half << " pieces a coterie";
+  }
+}
+
 TEST(Kernel, EqualsTheReferenceOnOddStructures) {
   const std::vector<double> b = {0, 1, 2, 3, 4, 4.5};
   const auto list = [&](std::initializer_list<std::uint32_t> pieces) { return list_of(single(pieces), b, 0.1); };

@@ -30,7 +30,7 @@ void expect_exact(const std::vector<double>& finish, const Clock& clock, const s
       for (std::size_t lane = 0; lane < used; ++lane) {
         ASSERT_EQ(static_cast<std::size_t>(done[lane]), count(finish, lanes[lane]))
             << loops->name << " " << lanes[lane];
-        ASSERT_EQ(clock.done(lanes[lane]), static_cast<std::size_t>(done[lane]));
+        ASSERT_EQ(tasks_done(clock.view(), lanes[lane]), static_cast<std::size_t>(done[lane]));
       }
     }
 }
@@ -45,9 +45,10 @@ std::vector<double> beside(const std::vector<double>& finish) {
 
 std::vector<double> equal_chunks(double work, std::size_t chunks, double startup) {
   const auto chunking = heuristics::Chunking::equal(work, chunks);
-  std::vector<std::size_t> all(chunks);
-  for (std::size_t i = 0; i < chunks; ++i) all[i] = i;
-  return chunking.tasks(all, startup).finish;
+  std::vector<Task> all(chunks);
+  for (std::uint32_t i = 0; i < chunks; ++i) all[i].first_piece = i;
+  const FinishTimes finish = chunking.back_to_back(all, startup).finish;
+  return {finish.begin(), finish.end()};
 }
 
 TEST(Clock, IsExactBesideEveryFinishTime) {
@@ -95,8 +96,10 @@ TEST(Clock, IsExactForUnequalSteps) {
 
 TEST(Clock, IsExactWhereTheLastChunkIsSmallerAndComesEarly) {
   const auto chunking = heuristics::Chunking::per_unit(1.23, 10);
-  const std::vector<std::size_t> order = {3, 12, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11};
-  const std::vector<double> finish = chunking.tasks(order, 0.01).finish;
+  std::vector<Task> order;
+  for (const std::uint32_t chunk : {3, 12, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11}) order.push_back({chunk, 1});
+  const FinishTimes times = chunking.back_to_back(order, 0.01).finish;
+  const std::vector<double> finish(times.begin(), times.end());
   const Clock clock(finish, {});
   EXPECT_GE(clock.view().corrections, 1);
   expect_exact(finish, clock, beside(finish));

@@ -94,9 +94,8 @@ TEST(Planner, BackgroundJobsTakeWorkAway) {
 
 TEST(Planner, CountsCopies) {
   const auto list = [](std::vector<Task> tasks) {
-    TaskList made{std::move(tasks), {}};
-    made.finish.assign(made.tasks.size(), 1.0);
-    return std::make_shared<const TaskList>(std::move(made));
+    std::vector<double> finish(tasks.size(), 1.0);
+    return std::make_shared<const TaskList>(TaskList{std::move(tasks), std::move(finish)});
   };
   const Schedule schedule({0, 0.25, 1}, {list({{0, 2}}), list({{1, 1}}), list({{1, 1}})});
 

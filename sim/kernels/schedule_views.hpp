@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace coterie::sim {
+
+/// Instances are computed kLanes at a time, a lane being an instance: value [i * kLanes + lane] of an array belongs to
+/// worker (chain, word, ...) i in that instance.
+inline constexpr std::size_t kLanes = 32;
+
+/// How many tasks of a list end within a capacity: trunc(capacity x per_time), at most `tasks`, then `corrections`
+/// steps up where finish[k] <= capacity (finish[tasks] is NaN). Certified to be exact by make_clock. A negative number
+/// of corrections: the finish times are searched.
+struct ClockView {
+  double per_time = 0;
+  const double* finish = nullptr;
+  std::int32_t tasks = 0;
+  std::int32_t corrections = 0;
+};
+
+/// The different lists of a schedule; the workers of list l are workers[first_worker[l]] .. [first_worker[l + 1] - 1].
+/// Workers of one list do prefixes of the same tasks, so the one with the greatest capacity stands for all.
+struct ListsView {
+  std::size_t lists = 0;
+  const std::uint32_t* first_worker = nullptr;
+  const std::uint32_t* workers = nullptr;
+  const ClockView* const* clocks = nullptr;
+};
+
+/// A list running into a chain of pieces after its first `offset` tasks. Chains that nobody else runs need no array.
+struct Visit {
+  static constexpr std::uint32_t kAlone = 0xffffffff;
+  std::uint32_t slot = kAlone;  ///< where the longest prefix of the chain is kept
+  std::int32_t offset = 0;
+  std::int32_t length = 0;  ///< of the chain
+};
+/// A chain whose longest prefix is kept, and the size of (most of) its pieces.
+struct Slot {
+  std::int32_t length = 0;
+  std::uint32_t size = 0;
+};
+/// A list that visits several chains, or shared ones, or belongs to several workers.
+struct Visitor {
+  std::uint32_t list = 0;
+  std::uint32_t first_visit = 0;
+  std::uint32_t last_visit = 0;
+};
+/// Workers first_worker .. last_worker - 1 of an array: each is alone with the one chain it runs; equal lists of times.
+struct Soloists {
+  const ClockView* clock = nullptr;
+  std::uint32_t first_worker = 0;
+  std::uint32_t last_worker = 0;
+};
+struct ChainsView {
+  ListsView lists;
+  std::size_t slots = 0;
+  const Slot* slot = nullptr;
+  std::size_t visitors = 0;
+  const Visitor* visitor = nullptr;
+  const Visit* visits = nullptr;
+  std::size_t soloists = 0;
+  const Soloists* soloist = nullptr;
+  const std::uint32_t* solo_workers = nullptr;
+};
+
+/// Pieces by size.
+struct SizesView {
+  std::size_t sizes = 0;
+  const double* size = nullptr;
+  const std::int32_t* pieces = nullptr;  ///< of each size that anybody is given
+  double all_work = 0;
+};
+
+/// Lists first_list .. last_list - 1, which share pieces with no others. After its first k tasks a list has done the
+/// pieces of a row, the k-th after its first one.
+struct SetGroup {
+  std::uint32_t first_list = 0;
+  std::uint32_t last_list = 0;
+  std::uint32_t words = 0;            ///< of a row: 1, 2, 4 or a multiple of 8
+  std::uint32_t size = 0;             ///< of most of its pieces
+  std::uint32_t first_exception = 0;  ///< and those of other sizes
+  std::uint32_t last_exception = 0;
+  std::size_t rows = 0;  ///< the word at which its table begins
+};
+/// A piece of another size than most of its group.
+struct SetException {
+  std::uint32_t bit = 0;
+  std::uint32_t size = 0;
+};
+struct SetsView {
+  ListsView lists;
+  std::size_t groups = 0;
+  const SetGroup* group = nullptr;
+  const SetException* exceptions = nullptr;
+  const std::uint64_t* rows = nullptr;
+  const std::int32_t* first_row = nullptr;  ///< by list, in the table of its group
+};
+
+}  // namespace coterie::sim
