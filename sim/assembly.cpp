@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <optional>
 
@@ -19,7 +18,7 @@ std::uint64_t multiple(std::uint64_t unit, std::uint64_t limit) { return std::ma
 
 /// Consecutive configurations whose results fit in memory together, or a part of the instances of one: whole chunks.
 std::vector<ResultBatch> windows_of(const Campaign& campaign, std::uint64_t instances,
-                                    const ResultStore::ChunkShape& chunk) {
+                                    const ResultChunks::Shape& chunk) {
   const std::uint64_t fits = multiple(chunk.instances, kWindowValues / (campaign.strategies.size() + 1));
   const std::size_t count = campaign.configurations.size();
   std::vector<ResultBatch> windows;
@@ -51,21 +50,30 @@ void clear_surplus(const std::vector<std::uint64_t>& done, std::size_t strategie
 /// window and reads the next but one while the others are busy with what lies between.
 class WindowWriter {
  public:
-  WindowWriter(std::size_t strategies, std::uint64_t instances, ResultStore& store, int threads)
-      : strategies_(strategies), instances_(instances), store_(store), threads_(threads) {}
+  using Open = std::function<std::unique_ptr<ResultStore>()>;
+
+  WindowWriter(const Campaign& campaign, std::uint64_t instances, const Open& open, int threads)
+      : strategies_(campaign.strategies.size()),
+        instances_(instances),
+        chunks_(campaign, instances),
+        open_(open),
+        threads_(threads) {}
+
+  const ResultChunks& chunks() const { return chunks_; }
 
   void add(const ResultBatch& window, std::vector<ConfigurationRecord>& records,
            const std::function<void()>& read_next) {
     const std::size_t rows = window.instances == instances_ ? window.configurations * strategies_ : 0;
-    const std::size_t chunks = store_.chunks(window);
+    const std::size_t chunks = chunks_.count(window);
     if (next_.size() < chunks) next_.resize(chunks);
     const auto on_files = [&] {
+      if (!store_) store_ = open_();
       write();
       read_next();
     };
     parallel_for_beside(on_files, chunks + rows, threads_, [&](std::size_t i) {
       if (i < chunks) {
-        store_.make_chunk(window, i, next_[i]);
+        chunks_.make(window, i, next_[i]);
         return;
       }
       const std::size_t row = i - chunks;
@@ -77,22 +85,30 @@ class WindowWriter {
     if (window.instances == instances_ || window.first_instance + window.instances < instances_) return;
     write();
     for (std::size_t s = 0; s < strategies_; ++s)
-      records[window.first_configuration].summaries[s] = summarise(store_.read_row(window.first_configuration, s));
+      records[window.first_configuration].summaries[s] = summarise(store_->read_row(window.first_configuration, s));
   }
 
-  /// What is not written yet.
-  void write() {
-    for (const ResultStore::Chunk& chunk : std::span(ready_).first(ready_count_)) store_.write(chunk);
-    ready_count_ = 0;
+  /// When all windows have been added.
+  std::unique_ptr<ResultStore> finish() {
+    write();
+    return std::move(store_);
   }
 
  private:
+  void write() {
+    for (const ResultChunk& chunk : std::span(ready_).first(ready_count_)) store_->write(chunk);
+    if (ready_count_ > 0) store_->flush_ahead();
+    ready_count_ = 0;
+  }
+
   std::size_t strategies_;
   std::uint64_t instances_;
-  ResultStore& store_;
+  ResultChunks chunks_;
+  const Open& open_;
   int threads_;
-  std::vector<ResultStore::Chunk> next_;  // the memory goes from window to window
-  std::vector<ResultStore::Chunk> ready_;
+  std::unique_ptr<ResultStore> store_;
+  std::vector<ResultChunk> next_;  // the memory goes from window to window
+  std::vector<ResultChunk> ready_;
   std::size_t ready_count_ = 0;
 };
 
@@ -161,7 +177,7 @@ class WindowMeans {
 }  // namespace
 
 void assemble(const Campaign& campaign, const ResultExtent& extent, const std::vector<const RowSource*>& sources,
-              ResultStore& store, int threads) {
+              const std::function<std::unique_ptr<ResultStore>()>& open, int threads) {
   const std::size_t strategies = campaign.strategies.size();
   std::vector<ConfigurationRecord> records(
       campaign.configurations.size(),
@@ -170,8 +186,8 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
     for (const RowSpan& span : source->spans())
       if (span.column != kReferenceColumn) records[span.configuration].facts[span.column - 1] = span.facts;
   WindowMeans means(campaign, extent.instances);
-  WindowWriter writer(strategies, extent.instances, store, threads);
-  std::vector<ResultBatch> windows = windows_of(campaign, extent.instances, store.chunk_shape());
+  WindowWriter writer(campaign, extent.instances, open, threads);
+  std::vector<ResultBatch> windows = windows_of(campaign, extent.instances, writer.chunks().shape());
   const auto read = [&](ResultBatch& window) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     window.ratio.assign(window.configurations * strategies * window.instances, nan);
@@ -191,8 +207,9 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
     windows[i + 2].ratio.swap(over.ratio);
     windows[i + 2].reference.swap(over.reference);
   }
-  writer.write();
-  store.records(std::move(records));
+  const std::unique_ptr<ResultStore> store = writer.finish();
+  store->records(std::move(records));
+  store->finish(threads);
 }
 
 }  // namespace coterie::sim

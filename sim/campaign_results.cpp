@@ -127,9 +127,8 @@ void CampaignResults::save() {
 void CampaignResults::publish(const RunNote& note, int threads) {
   if (folder_.manifest()) save();  // a long run: should the last step fail, all of it is on disk
   const ResultExtent whole = extent();
-  ResultStore store(path_, campaign_, shard_, whole, note);
-  assemble(campaign_, whole, sources(), store, thread_count(threads));
-  store.finish();
+  const auto open = [&] { return std::make_unique<ResultStore>(path_, campaign_, shard_, whole, note); };
+  assemble(campaign_, whole, sources(), open, thread_count(threads));
   folder_.remove();
 }
 

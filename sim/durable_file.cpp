@@ -27,6 +27,13 @@ void flush_to_disk(const std::string& path, int flags) {
 
 }  // namespace
 
+void flush_ahead(const std::string& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  ::sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE);
+  ::close(file);
+}
+
 void publish_file(const std::string& temporary, const std::string& path) {
   flush_to_disk(temporary, O_RDONLY);
   if (std::rename(temporary.c_str(), path.c_str()) != 0)
@@ -48,7 +55,8 @@ void write_text_durably(const std::string& path, const std::string& text) {
   file << text;
   file.close();
   if (!file)
-    throw RuntimeError(fmt::format("{}: cannot be written: {}", path, errno != 0 ? std::strerror(errno) : "disk full?"));
+    throw RuntimeError(
+        fmt::format("{}: cannot be written: {}", path, errno != 0 ? std::strerror(errno) : "disk full?"));
   publish_file(temporary, path);
 }
 

@@ -5,6 +5,10 @@
 
 namespace coterie::sim {
 
+/// Asks the system to begin to write to disk what of a file is in memory, so that publish_file has less to wait for.
+/// A hint: nothing is said where it fails.
+void flush_ahead(const std::string& path);
+
 /// Gives a written and closed file its final name so that it outlasts a crash of the machine: its contents reach the
 /// disk first, then the name. Whoever looks sees the file of before or the whole new one. Throws RuntimeError.
 void publish_file(const std::string& temporary, const std::string& path);

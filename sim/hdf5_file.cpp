@@ -157,10 +157,10 @@ void Hdf5File::open_to_read() {
   open_plainly();
 }
 
-void Hdf5File::close() {
+void Hdf5File::close(int threads) {
   checked(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "writing (disk full?)");
   checked(H5Fclose(file_.release()), "closing (disk full?)");
-  SealedFile::seal(path_);
+  SealedFile::seal(path_, threads);
 }
 
 void Hdf5File::verify() const {

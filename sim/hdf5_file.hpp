@@ -53,7 +53,7 @@ class Hdf5File {
   ~Hdf5File();
 
   /// Writes everything out, closes and seals; failures (disk full) are reported here, not swallowed by a destructor.
-  void close();
+  void close(int threads = 1);
   bool sealed() const { return sealed_ != nullptr; }
   /// Reads every value and compares all checksums. Throws RuntimeError that names the dataset and where it is damaged.
   void verify() const;

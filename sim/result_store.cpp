@@ -8,40 +8,11 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 
-#include "sim/chunk_filters.hpp"
 #include "sim/durable_file.hpp"
 #include "sim/result_format.hpp"
 
 namespace coterie::sim {
-namespace {
-
-constexpr std::uint64_t kChunkValues = 1 << 17;  // 1 MiB of doubles
-
-ResultStore::ChunkShape chunk_of(const Campaign& campaign, std::uint64_t instances) {
-  const std::uint64_t strategies = campaign.strategies.size();
-  const std::uint64_t across = std::min(instances, kChunkValues / strategies + 1);
-  return {std::clamp<std::uint64_t>(kChunkValues / (across * strategies), 1, campaign.configurations.size()), across};
-}
-
-std::uint64_t chunks_over(std::uint64_t length, std::uint64_t chunk) { return (length + chunk - 1) / chunk; }
-
-/// What is stored by instance: all strategies' ratios of a configuration lie in one chunk.
-struct Cells {
-  const char* dataset;
-  const std::vector<double>* values;
-  std::uint64_t rows;  ///< of a configuration
-};
-
-std::vector<Cells> cells_of(const ResultBatch& batch) {
-  std::vector<Cells> cells = {{"ratio", &batch.ratio, batch.ratio.size() / batch.reference.size()},
-                              {"reference", &batch.reference, 1}};
-  if (!batch.capacity.empty()) cells.push_back({"capacity", &batch.capacity, 1});
-  return cells;
-}
-
-}  // namespace
 
 std::string RunNote::utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
@@ -55,7 +26,6 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
       campaign_(campaign),
       shard_(shard),
       extent_(std::move(extent)),
-      chunk_(chunk_of(campaign, extent_.instances)),
       file_(partial_, Hdf5File::Mode::kCreate) {
   const hsize_t configurations = campaign.configurations.size();
   const hsize_t strategies = campaign.strategies.size();
@@ -64,7 +34,7 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
   file_.create_bare_dimension("instance", instances);
   file_.write_texts("strategy", campaign.strategies);
   file_.make_scale("strategy");
-  const auto [down, across] = chunk_;
+  const auto [down, across] = ResultChunks(campaign, instances).shape();
   file_.create_doubles("ratio",
                        {{configurations, strategies, instances}, {down, strategies, across}, campaign.deflate});
   file_.create_doubles("reference", {{configurations, instances}, {down, across}, campaign.deflate});
@@ -163,35 +133,9 @@ void ResultStore::write_attributes(const RunNote& note) {
     file_.attach_scale(name, 1, "instance");
   }
 }
-std::size_t ResultStore::chunks(const ResultBatch& batch) const {
-  return cells_of(batch).size() * chunks_over(batch.configurations, chunk_.configurations) *
-         chunks_over(batch.instances, chunk_.instances);
-}
+void ResultStore::write(const ResultChunk& chunk) { file_.write_chunk(chunk.dataset, chunk.bytes, chunk.offset); }
 
-void ResultStore::make_chunk(const ResultBatch& batch, std::size_t index, Chunk& chunk) const {
-  const std::uint64_t across = chunks_over(batch.instances, chunk_.instances);
-  const std::uint64_t down = chunks_over(batch.configurations, chunk_.configurations);
-  const Cells cells = cells_of(batch)[index / (across * down)];
-  const std::uint64_t configuration = index / across % down * chunk_.configurations;
-  const std::uint64_t instance = index % across * chunk_.instances;
-  const std::uint64_t instances = std::min(chunk_.instances, batch.instances - instance);
-  const std::uint64_t rows = std::min(chunk_.configurations, batch.configurations - configuration) * cells.rows;
-  const double* from = cells.values->data() + configuration * cells.rows * batch.instances + instance;
-  const std::uint64_t size = chunk_.configurations * cells.rows * chunk_.instances;
-  std::vector<double> copied;
-  if (batch.instances != chunk_.instances || rows != chunk_.configurations * cells.rows) {
-    copied.assign(size, std::numeric_limits<double>::quiet_NaN());
-    for (std::uint64_t row = 0; row < rows; ++row)
-      std::copy_n(from + row * batch.instances, instances, copied.data() + row * chunk_.instances);
-    from = copied.data();
-  }
-  chunk.dataset = cells.dataset;
-  chunk.offset = {batch.first_configuration + configuration, batch.first_instance + instance};
-  if (cells.values == &batch.ratio) chunk.offset.insert(chunk.offset.begin() + 1, 0);
-  filter_chunk({from, size}, campaign_.deflate, chunk.bytes);
-}
-
-void ResultStore::write(const Chunk& chunk) { file_.write_chunk(chunk.dataset, chunk.bytes, chunk.offset); }
+void ResultStore::flush_ahead() const { coterie::sim::flush_ahead(partial_); }
 
 std::vector<double> ResultStore::read_row(std::size_t configuration, std::size_t strategy) const {
   return file_.read_doubles("ratio", {configuration, strategy, 0}, {1, 1, campaign_.instances});
@@ -241,12 +185,12 @@ void ResultStore::write_controls() {
   write("control_error", errors, "greatest error of the exact mean");
 }
 
-void ResultStore::finish() {
+void ResultStore::finish(int threads) {
   write_records();
   if (controlled(campaign_)) write_controls();
   file_.attribute("/", "complete", std::vector<std::int64_t>{shard_.whole() ? 1 : 0});
   file_.attribute("/", "finished", RunNote::utc_now());
-  file_.close();
+  file_.close(threads);
   publish_file(partial_, path_);
   finished_ = true;
 }

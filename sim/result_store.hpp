@@ -8,6 +8,7 @@
 #include "sim/hdf5_file.hpp"
 #include "sim/precision.hpp"
 #include "sim/provenance.hpp"
+#include "sim/result_chunks.hpp"
 #include "sim/result_rows.hpp"
 #include "sim/statistics.hpp"
 
@@ -42,26 +43,12 @@ class ResultStore {
   ResultStore(const ResultStore&) = delete;
   ResultStore& operator=(const ResultStore&) = delete;
 
-  /// Configurations and instances that lie together in the file.
-  struct ChunkShape {
-    std::uint64_t configurations;
-    std::uint64_t instances;
-  };
-  const ChunkShape& chunk_shape() const { return chunk_; }
-  /// A piece of a dataset, ready to be written.
-  struct Chunk {
-    std::string dataset;
-    std::vector<hsize_t> offset;
-    std::vector<std::byte> bytes;
-  };
-  /// How many chunks there are in a batch, which begins at whole ones and ends so, or with the result.
-  std::size_t chunks(const ResultBatch& batch) const;
-  /// Makes one of them; by any thread.
-  void make_chunk(const ResultBatch& batch, std::size_t index, Chunk& chunk) const;
-  void write(const Chunk& chunk);
+  void write(const ResultChunk& chunk);
+  /// Lets what is written begin its way to the disk.
+  void flush_ahead() const;
   std::vector<double> read_row(std::size_t configuration, std::size_t strategy) const;
   void records(std::vector<ConfigurationRecord> records) { records_ = std::move(records); }  ///< by configuration
-  void finish();
+  void finish(int threads);
 
  private:
   void write_axes();
@@ -74,7 +61,6 @@ class ResultStore {
   const Campaign& campaign_;
   Shard shard_;
   ResultExtent extent_;
-  ChunkShape chunk_;
   Hdf5File file_;
   std::vector<ConfigurationRecord> records_;
   bool finished_ = false;

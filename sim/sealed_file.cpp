@@ -13,6 +13,7 @@
 
 #include "core/crc64.hpp"
 #include "core/errors.hpp"
+#include "sim/parallel.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -57,17 +58,27 @@ std::uint64_t blocks_of(std::uint64_t size, std::uint64_t block_bytes) {
 
 }  // namespace
 
-void SealedFile::seal(const std::string& path) {
-  std::ifstream input(path, std::ios::binary);
+void SealedFile::seal(const std::string& path, int threads) {
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  struct stat known = {};
+  if (file.number < 0 || ::fstat(file.number, &known) != 0)
+    throw RuntimeError(fmt::format("{}: cannot be opened to be sealed: {}", path, std::strerror(errno)));
+  const auto size = static_cast<std::uint64_t>(known.st_size);
+  std::vector<std::uint64_t> checksums(blocks_of(size, kBlockBytes));
+  constexpr std::uint64_t kAtOnce = 64;  // blocks
+  parallel_for(blocks_of(checksums.size(), kAtOnce), threads, [&](std::size_t i) {
+    const std::uint64_t first = i * kAtOnce * kBlockBytes;
+    std::vector<std::byte> content(std::min<std::uint64_t>(kAtOnce * kBlockBytes, size - first));
+    if (!read_all(file.number, first, content)) throw RuntimeError(path + ": cannot be read again to be sealed");
+    auto rest = std::span<const std::byte>(content);
+    for (std::uint64_t block = i * kAtOnce; !rest.empty(); ++block) {
+      const auto bytes = rest.first(std::min(rest.size(), kBlockBytes));
+      checksums[block] = Crc64().update(bytes).value();
+      rest = rest.subspan(bytes.size());
+    }
+  });
   std::vector<std::byte> end;
-  std::vector<char> block(kBlockBytes);
-  std::uint64_t size = 0;
-  while (input.read(block.data(), kBlockBytes) || input.gcount() > 0) {
-    const auto count = static_cast<std::size_t>(input.gcount());
-    append_number(end, Crc64().update(std::as_bytes(std::span(block)).first(count)).value());
-    size += count;
-  }
-  if (input.bad() || !input.eof()) throw RuntimeError(path + ": cannot be read again to be sealed");
+  for (const std::uint64_t checksum : checksums) append_number(end, checksum);
   const auto mark = std::as_bytes(std::span(kMark));
   end.insert(end.end(), mark.begin(), mark.end());
   append_number(end, size);

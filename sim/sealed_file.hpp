@@ -21,8 +21,8 @@ class SealedFile {
  public:
   static constexpr std::size_t kBlockBytes = 16384;
 
-  /// Appends the seal to a file that is whole. Throws RuntimeError where it cannot be written.
-  static void seal(const std::string& path);
+  /// Appends the seal to a file that is whole. Throws RuntimeError where it cannot be read or written.
+  static void seal(const std::string& path, int threads = 1);
   /// Null where the file does not end with a seal; RuntimeError where the seal itself is damaged.
   static std::unique_ptr<SealedFile> open(const std::string& path);
   ~SealedFile();

@@ -82,9 +82,8 @@ int merge_verb(const Call& call) {
     if (!search.missing(sources).empty()) throw RuntimeError("the shards do not hold all instances: are they damaged?");
     extent = search.extent();
   }
-  ResultStore store(output, campaign, Shard{}, extent, note);
-  assemble(campaign, extent, sources, store, thread_count(0));
-  store.finish();
+  const auto open = [&] { return std::make_unique<ResultStore>(output, campaign, Shard{}, extent, note); };
+  assemble(campaign, extent, sources, open, thread_count(0));
   std::cerr << fmt::format("{}: {} shards, {} configurations x {} strategies x {} instances\n", output, paths.size(),
                            campaign.configurations.size(), campaign.strategies.size(), extent.instances);
   return 0;
