@@ -136,7 +136,8 @@ class Expansion {
     measure_tail();
     if (count(0, {}) > kMostConfigurations)
       throw InputError(written_[0].place, fmt::format("the grid has more than {} configurations", kMostConfigurations));
-    expand(0, {});
+    Configuration configuration;
+    expand(0, configuration);
     return std::move(result_);
   }
 
@@ -175,16 +176,17 @@ class Expansion {
     return sum;
   }
 
-  void expand(std::size_t at, const Configuration& before) {
+  /// `configuration` has the axes before `at`, and no others, before and after.
+  void expand(std::size_t at, Configuration& configuration) {
     if (at == model_.axes().size()) {
-      result_.push_back(before);
+      result_.push_back(configuration);
       return;
     }
     const Axis& axis = model_.axes()[at];
-    for (AxisValue& value : AxisReader(axis, before).values(written_[at])) {
-      Configuration next = before;
-      next.values[axis.name] = std::move(value);
-      expand(at + 1, next);
+    for (AxisValue& value : AxisReader(axis, configuration).values(written_[at])) {
+      configuration.values[axis.name] = std::move(value);
+      expand(at + 1, configuration);
+      configuration.values.erase(axis.name);
     }
   }
 

@@ -19,7 +19,8 @@ class JobQueue {
   /// By each of the threads, until there is nothing left for it.
   void work() {
     std::unique_lock lock(mutex_);
-    while (const auto step = next(lock)) {
+    std::size_t own = end_;  // the last job that this thread prepared
+    while (const auto step = next(own, lock)) {
       std::size_t pieces = 0;
       std::exception_ptr problem;
       lock.unlock();
@@ -34,6 +35,7 @@ class JobQueue {
       lock.lock();
       if (problem) note(*step, problem);
       if (step->piece) continue;
+      own = step->job;
       --preparing_;
       if (pieces > 0 && step->job < end_) ready_[step->job] = {0, pieces};
       changed_.notify_all();
@@ -57,15 +59,16 @@ class JobQueue {
     auto operator<=>(const Step&) const = default;
   };
 
-  std::optional<Step> next(std::unique_lock<std::mutex>& lock) {
+  std::optional<Step> next(std::size_t own, std::unique_lock<std::mutex>& lock) {
     while (true) {
       if (ready_.empty() && next_job_ >= end_ && preparing_ == 0) return std::nullopt;
       if (!stopped_ && !jobs_.go_on()) stopped_ = true;
       if (stopped_) return std::nullopt;
       if (!ready_.empty()) {
-        const auto first = ready_.begin();
-        const Step step{first->first, first->second.next++};
-        if (first->second.next == first->second.count) ready_.erase(first);
+        const auto found = ready_.find(own);
+        const auto job = found != ready_.end() ? found : ready_.begin();
+        const Step step{job->first, job->second.next++};
+        if (job->second.next == job->second.count) ready_.erase(job);
         return step;
       }
       if (next_job_ < end_) {

@@ -13,10 +13,10 @@ struct PreparedJobs {
   std::function<bool()> go_on = [] { return true; };            ///< asked before each, by one thread at a time
 };
 
-/// Prepares and runs the jobs on the threads: pieces that are ready come first, those of the first job before others,
-/// so that no more jobs are prepared than the threads need. Ends early, with what was begun, where `go_on` says no;
-/// returns whether all was run. Exceptions do not cross the parallel region: the one that a single thread would have
-/// met is thrown again behind it.
+/// Prepares and runs the jobs on the threads: pieces that are ready come first (of the job that the thread prepared
+/// itself, or else of the first), so that no more jobs are prepared than the threads need. Ends early, with what was
+/// begun, where `go_on` says no; returns whether all was run. Exceptions do not cross the parallel region: the one that
+/// a single thread would have met is thrown again behind it.
 bool run_jobs(const PreparedJobs& jobs, int threads);
 
 /// task(0), task(1), ... below `count` on the threads; exceptions as above.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -54,10 +55,18 @@ void open_standard_streams() {
     if (::fcntl(number, F_GETFD) < 0) ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/// Schedules are made and freed a thousand times a second: memory that goes back to the system in between comes again
+/// page by page, which threads wait for one another for. What is freed is kept.
+void keep_freed_memory() {
+  mallopt(M_TRIM_THRESHOLD, 1 << 28);
+  mallopt(M_MMAP_THRESHOLD, 1 << 25);
+}
+
 }  // namespace
 
 int command_line(const Extension& extension, int argc, char** argv) {
   open_standard_streams();
+  keep_freed_memory();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write, with a message
   try {
     const Catalogue catalogue(extension);
