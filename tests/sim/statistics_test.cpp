@@ -64,6 +64,46 @@ TEST(Statistics, EqualAStraightforwardComputation) {
   }
 }
 
+// Ties, values far apart, infinities, long and short rows: order statistics are those of a sort.
+TEST(Statistics, QuantilesAreThoseOfSortedRows) {
+  for (std::uint64_t round = 0; round < 600; ++round) {
+    Stream stream(StreamKey::derive(1, identity_hash("quantiles"), Use::kPlatform), round, 0);
+    std::vector<double> row(1 + static_cast<std::size_t>(std::pow(4000, to_uniform(stream()))));
+    for (double& value : row) {
+      const double u = to_uniform(stream());
+      switch (round % 6) {
+        case 0:
+          value = u;
+          break;
+        case 1:
+          value = u < 0.6 ? 1 : std::floor(8 * u) / 8;
+          break;
+        case 2:
+          value = 0.25;
+          break;
+        case 3:
+          value = std::pow(10, 600 * (u - 0.5));
+          break;
+        case 4:
+          value = u < 0.001 ? 1e300 : u - 0.5;
+          break;
+        default:
+          value = u < 0.3 ? std::numeric_limits<double>::infinity() : u;
+      }
+    }
+    const Summary summary = summarise(row);
+    std::sort(row.begin(), row.end());
+    EXPECT_EQ(summary.min, row.front());
+    EXPECT_EQ(summary.max, row.back());
+    const double probabilities[] = {0.05, 0.25, 0.5, 0.75, 0.95};
+    for (std::size_t i = 0; i < 5; ++i) {
+      const double expected = quantile_of_sorted(row, probabilities[i]);  // inf - inf is NaN, in both
+      EXPECT_TRUE(summary.quantiles[i] == expected || (std::isnan(summary.quantiles[i]) && std::isnan(expected)))
+          << round << ' ' << row.size() << ": " << summary.quantiles[i] << ' ' << expected;
+    }
+  }
+}
+
 TEST(Statistics, LeaveOutInstancesThatWereNotRun) {
   const Summary some = summarise(std::vector<double>{kNaN, 0.5, kNaN, 0.25});
   const Summary none = summarise(std::vector<double>{kNaN, kNaN});
