@@ -168,9 +168,10 @@ class BestSoFar {
 };
 
 /// Greedy's charts and refined ones, for slices of equal chunks.
-void consider_slices(BestSoFar& best, const WorksharingProblem& problem, const SlicePlans& greedy, double expected) {
+void consider_slices(BestSoFar& best, const WorksharingProblem& problem, const SlicePlans& greedy, double expected,
+                     SliceMemory* memory) {
   if (!best.promises(expected + possible_savings(problem, greedy))) return;
-  const SlicePlans refined = rechart(problem, greedy, refined_chart);
+  const SlicePlans refined = rechart(problem, greedy, refined_chart, memory);
   const double expected_of_refined = expected_of(problem, refined);
   if (best.promises(std::max(expected, expected_of_refined)))
     best.consider(to_plan(problem, expected_of_refined > expected ? refined : greedy));
@@ -183,7 +184,7 @@ void consider_set_chunks(BestSoFar& best, PlanBook& book) {
     Plan greedy = greedy_plan(sliced, book.granularity());
     const SlicePlans plans = slices_of(greedy);
     if (best.promises(greedy.expected_work + possible_savings(sliced, plans)))
-      best.consider(to_plan(sliced, rechart(sliced, plans, refined_chart)));
+      best.consider(to_plan(sliced, rechart(sliced, plans, refined_chart, book.granularity().memory)));
     best.consider(std::move(greedy));
   }
 }
@@ -203,7 +204,7 @@ void consider_other_slices(BestSoFar& best, PlanBook& book) {
     SlicePlans greedy;
     for (const auto& [workers, alike] : alike_slices(slicing.problem))
       greedy.emplace(workers, greedy_slice(problem, alike.share, slicing.chunks.at(workers)));
-    consider_slices(best, slicing.problem, greedy, slicing.expected);
+    consider_slices(best, slicing.problem, greedy, slicing.expected, book.granularity().memory);
   }
 }
 

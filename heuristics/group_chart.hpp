@@ -22,6 +22,9 @@ struct GroupChart {
 /// How a chart is built. `risk_at_step[s - 1]` = Pr(s (omega + eps)) for s = 1..executions*groups; only the charts
 /// that adapt to the risk (greedy) read it.
 using ChartBuilder = GroupChart (*)(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step);
+/// One that is told which part of each group is real: `weights`, 1 where a group is complete.
+using WeightedChartBuilder = GroupChart (*)(std::size_t executions, std::size_t groups,
+                                            std::span<const double> risk_at_step, std::span<const double> weights);
 
 GroupChart cyclic_chart(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step = {});
 /// Row 0 forwards, all others backwards.

@@ -5,8 +5,8 @@
 #include <map>
 #include <numeric>
 
-#include "heuristics/chosen_counts.hpp"
 #include "heuristics/partition.hpp"
+#include "heuristics/slice_memory.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -60,10 +60,10 @@ Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granu
     SliceObjective objective(slice.workers, slice.size, problem.startup_cost, *problem.risk, chart);
     return choose_slice_chunks(objective, problem, granularity.kind);
   };
-  const ChosenCounts::Slice alike{
+  const SliceMemory::Slice alike{
       problem.risk, slice.workers,   slice.size, problem.startup_cost, slice_chunk_limit(problem),
       chart,        granularity.kind};
-  const GranularityChoice choice = chosen_before(granularity.chosen, alike, choose);
+  const GranularityChoice choice = count_of(granularity.memory, alike, choose);
   considered += choice.evaluated;
   return Chunking::equal(slice.size, choice.chunks);
 }
@@ -151,13 +151,17 @@ std::vector<double> group_weights(const SlicePlan& plan) {
   return weights;
 }
 
-SlicePlans rechart(const WorksharingProblem& problem, const SlicePlans& plans, WeightedChartBuilder chart) {
+SlicePlans rechart(const WorksharingProblem& problem, const SlicePlans& plans, WeightedChartBuilder chart,
+                   SliceMemory* memory) {
   SlicePlans result;
   std::vector<double> risk_at_step;
   for (const auto& [g, plan] : plans) {
     const std::size_t groups = plan.chart.groups;
     risk_of_steps(*problem.risk, plan.chunking, problem.startup_cost, g * groups, risk_at_step);
-    result.emplace(g, SlicePlan{plan.chunking, chart(g, groups, risk_at_step, group_weights(plan))});
+    const std::vector<double> weights = group_weights(plan);
+    result.emplace(
+        g, SlicePlan{plan.chunking, memory == nullptr ? chart(g, groups, risk_at_step, weights)
+                                                      : memory->chart(chart, g, groups, risk_at_step, weights)});
   }
   return result;
 }

@@ -38,9 +38,9 @@ SlicePlan greedy_slice(const WorksharingProblem& problem, const SliceShare& slic
 /// The real chunks of each group / g: less than 1 where the last group is not complete.
 std::vector<double> group_weights(const SlicePlan& plan);
 
-/// The same slices and chunks, run in the order of other charts, which are told the group weights.
-using WeightedChartBuilder = GroupChart (*)(std::size_t executions, std::size_t groups,
-                                            std::span<const double> risk_at_step, std::span<const double> weights);
-SlicePlans rechart(const WorksharingProblem& problem, const SlicePlans& plans, WeightedChartBuilder chart);
+/// The same slices and chunks, run in the order of other charts, which are told the group weights. `memory` may be
+/// null.
+SlicePlans rechart(const WorksharingProblem& problem, const SlicePlans& plans, WeightedChartBuilder chart,
+                   SliceMemory* memory);
 
 }  // namespace coterie::heuristics

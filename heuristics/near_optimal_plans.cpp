@@ -18,7 +18,7 @@ GroupChart proven_chart(std::size_t executions, std::size_t groups, std::span<co
 Plan greedy_or(PlanBook& book, WeightedChartBuilder chart) {
   const Plan& greedy = book.get(alone<greedy_plan>);
   const SlicePlans greedy_slices = slices_of(greedy);
-  const SlicePlans slices = rechart(book.problem(), greedy_slices, chart);
+  const SlicePlans slices = rechart(book.problem(), greedy_slices, chart, book.granularity().memory);
   const bool same = std::all_of(slices.begin(), slices.end(), [&](const auto& slice) {
     return slice.second.chart.steps == greedy_slices.at(slice.first).chart.steps;
   });

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heuristics/chosen_counts.hpp"
+#include "heuristics/slice_memory.hpp"
 #include "heuristics/whole_work.hpp"
 
 namespace coterie::heuristics {
@@ -44,7 +44,7 @@ std::size_t steps_of_each_worker(const WorksharingProblem& problem, std::size_t 
 }
 
 /// How many chunks the share of each worker is cut into: shares of one size are alike, whatever the number of workers.
-GranularityChoice choose_share_chunks(const WorksharingProblem& problem, ChosenCounts* chosen) {
+GranularityChoice choose_share_chunks(const WorksharingProblem& problem, SliceMemory* memory) {
   WorksharingProblem one = problem;
   one.workers = 1;
   one.work = share_of(problem.work, 1, problem.workers);
@@ -58,12 +58,12 @@ GranularityChoice choose_share_chunks(const WorksharingProblem& problem, ChosenC
                                     .in_progress = one.work,
                                     .shape = shape_under(*problem.risk)});
   };
-  return chosen_before(chosen, {problem.risk, 1, one.work, problem.startup_cost, limit, nullptr, kAuto}, choose);
+  return count_of(memory, {problem.risk, 1, one.work, problem.startup_cost, limit, nullptr, kAuto}, choose);
 }
 
 Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granularity, std::size_t& considered) {
   if (granularity.kind == kAuto) {
-    const GranularityChoice choice = choose_share_chunks(problem, granularity.chosen);
+    const GranularityChoice choice = choose_share_chunks(problem, granularity.memory);
     considered = choice.evaluated;
     return Chunking::equal(problem.work, choice.chunks * problem.workers);
   }

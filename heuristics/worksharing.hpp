@@ -32,7 +32,7 @@ struct WorksharingProblem {
   double local_load() const;
 };
 
-class ChosenCounts;
+class SliceMemory;
 
 /// How finely work is cut.
 struct Granularity {
@@ -44,7 +44,7 @@ struct Granularity {
   };
   Kind kind = Kind::kAuto;
   std::size_t count = 0;
-  ChosenCounts* chosen = nullptr;  ///< what is chosen is remembered there, for problems with slices in common
+  SliceMemory* memory = nullptr;  ///< what is found for slices is kept there, for problems with slices in common
 
   /// "auto", "auto-paper" or a whole number of chunks per unit of work. Throws InputError at `place`.
   static Granularity parse(const std::string& text, const Place& place = {});

@@ -9,7 +9,7 @@
 
 #include "core/table.hpp"
 #include "core/text.hpp"
-#include "heuristics/chosen_counts.hpp"
+#include "heuristics/slice_memory.hpp"
 #include "sim/background.hpp"
 #include "sim/capacity_laws.hpp"
 #include "sim/capacity_risk.hpp"
@@ -333,7 +333,7 @@ class WorksharingModel final : public Model {
     const Configuration& configuration = request.configuration;
     const WorksharingProblem problem = problem_of(configuration, planned_risk_of(configuration, request.risks));
     Granularity granularity = granularity_of(configuration);
-    if (configuration.text("planned_risk") != kCapacity) granularity.chosen = &chosen_;  // its law is made anew
+    if (configuration.text("planned_risk") != kCapacity) granularity.memory = &memory_;  // its law is made anew
     return std::make_unique<WorksharingTrial>(problem, granularity, times_of(problem, request),
                                               background_of(configuration), strategies_, request);
   }
@@ -407,7 +407,7 @@ class WorksharingModel final : public Model {
   }
 
   std::vector<heuristics::Strategy> strategies_;
-  mutable heuristics::ChosenCounts chosen_;
+  mutable heuristics::SliceMemory memory_;
 };
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include <random>
 
 #include "core/background_law.hpp"
-#include "heuristics/chosen_counts.hpp"
 #include "heuristics/registry.hpp"
+#include "heuristics/slice_memory.hpp"
 #include "sim/background.hpp"
 #include "sim/campaign.hpp"
 #include "sim/campaign_results.hpp"
@@ -140,11 +140,11 @@ void choose(benchmark::State& state, const Campaign& campaign) {
   }
   using heuristics::Granularity;
   for (auto _ : state) {
-    heuristics::ChosenCounts chosen;  // as the model of a campaign remembers them
+    heuristics::SliceMemory memory;  // as the model of a campaign remembers them
     double seconds = 0;
     for (const Question& question : questions) {
       const double begin = thread_seconds();
-      const auto plan = question.strategy->build(question.problem, {Granularity::Kind::kAuto, 0, &chosen});
+      const auto plan = question.strategy->build(question.problem, {Granularity::Kind::kAuto, 0, &memory});
       const double middle = thread_seconds();
       const std::size_t count = plan.coteries.empty() ? plan.chunks : plan.coteries.front().chunking.count();
       const double begin_given = thread_seconds();
