@@ -67,6 +67,16 @@ std::vector<double> masses(const std::vector<Cell>& cells, double step, std::siz
   return mass;
 }
 
+/// P(T <= time) as draws have it, from quantiles: of a risk that jumps, probability() is P(T < time).
+double draws_up_to(const Risk& risk, double time) {
+  if (time < 0) return 0;
+  if (risk.horizon() <= time) return 1;
+  double below = 0;
+  for (double step = 0.5; step > 0x1p-60; step /= 2)
+    if (risk.quantile(below + step) <= time) below += step;
+  return below;
+}
+
 std::complex<double> power(std::complex<double> base, std::size_t exponent) {
   std::complex<double> result = 1;
   for (; exponent > 0; exponent >>= 1) {
@@ -87,9 +97,7 @@ CapacitySum::CapacitySum(std::vector<RiskPtr> risks, std::size_t workers, double
     greatest_ = std::max(greatest_, std::min(limit, risk->horizon() - startup));
   }
   if (!(greatest_ > 0)) return;
-  double none = 1;
-  for (const Part& part : parts_) none *= std::pow(part.risk->probability(startup), static_cast<double>(part.workers));
-  positive_ = 1 - none;
+  positive_ = some_beyond(startup, kRounding * (startup + greatest_));
   for (const Part& part : parts_) {
     Cell sum;
     for (const Cell& cell : integrate(*part.risk, startup, greatest_, greatest_ / kMomentCells)) {
@@ -101,7 +109,19 @@ CapacitySum::CapacitySum(std::vector<RiskPtr> risks, std::size_t workers, double
   }
 }
 
-BoundedNumber CapacitySum::positive() const { return {positive_, static_cast<double>(workers_) * kDraw + kRounding}; }
+/// P(some T > time), whichever way times within `margin` of it turn out.
+BoundedNumber CapacitySum::some_beyond(double time, double margin) const {
+  double least = 1;
+  double greatest = 1;
+  for (const Part& part : parts_) {
+    const auto power = static_cast<double>(part.workers);
+    least *= std::pow(draws_up_to(*part.risk, time - margin), power);
+    greatest *= std::pow(draws_up_to(*part.risk, time + margin), power);
+  }
+  constexpr double kMostDoubt = 1e-6;
+  if (greatest - least > kMostDoubt) return {std::nan(""), std::nan("")};
+  return {1 - (least + greatest) / 2, (greatest - least) / 2 + static_cast<double>(workers_) * kDraw + kRounding};
+}
 
 BoundedNumber CapacitySum::mean() const {
   // A part grows with its draw, so that its mean over the grid of draws misses by at most half a step of its range.

@@ -26,8 +26,9 @@ class CapacitySum {
 
   /// The greatest value that one worker's part takes.
   double greatest_part() const { return greatest_; }
-  /// P(S > 0): some worker gets beyond its start-up.
-  BoundedNumber positive() const;
+  /// P(S > 0): some worker gets beyond its start-up. NaN where the risk jumps at the start-up, or as good as: the last
+  /// digits of a draw would decide.
+  BoundedNumber positive() const { return positive_; }
   BoundedNumber mean() const;
   BoundedNumber variance() const;
 
@@ -52,6 +53,7 @@ class CapacitySum {
     std::vector<double> probability;  // of S' = k step
     double error = 0;                 // of their sum
   };
+  BoundedNumber some_beyond(double time, double margin) const;
   const Lattice& lattice(double period, std::size_t points);
   BoundedNumber on(const Lattice& lattice, double work) const;
 
@@ -59,7 +61,7 @@ class CapacitySum {
   std::size_t workers_;
   double startup_;
   double greatest_ = 0;
-  double positive_ = 0;
+  BoundedNumber positive_;
   double mean_ = 0;
   double variance_ = 0;
   std::map<std::pair<double, std::size_t>, Lattice> lattices_;  // by period and points

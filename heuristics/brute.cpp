@@ -1,7 +1,6 @@
 #include "heuristics/brute.hpp"
 
 #include <cmath>
-#include <numeric>
 
 #include "heuristics/whole_work.hpp"
 

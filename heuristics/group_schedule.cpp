@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "heuristics/partition.hpp"
 #include "heuristics/slice_memory.hpp"

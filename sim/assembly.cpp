@@ -11,7 +11,8 @@
 namespace coterie::sim {
 namespace {
 
-constexpr std::uint64_t kWindowValues = 500'000;  // ratios held in memory at a time (4 MB)
+constexpr std::uint64_t kWindowValues = 500'000;        // ratios held in memory at a time (4 MB),
+constexpr std::uint64_t kMostWindowValues = 4'000'000;  // or of one configuration (32 MB)
 
 /// The greatest multiple of `unit` up to `limit`, but no less than one.
 std::uint64_t multiple(std::uint64_t unit, std::uint64_t limit) { return std::max(unit, limit - limit % unit); }
@@ -19,11 +20,12 @@ std::uint64_t multiple(std::uint64_t unit, std::uint64_t limit) { return std::ma
 /// Consecutive configurations whose results fit in memory together, or a part of the instances of one: whole chunks.
 std::vector<ResultBatch> windows_of(const Campaign& campaign, std::uint64_t instances,
                                     const ResultChunks::Shape& chunk) {
-  const std::uint64_t fits = multiple(chunk.instances, kWindowValues / (campaign.strategies.size() + 1));
+  const std::uint64_t fits = multiple(chunk.instances, kMostWindowValues / (campaign.strategies.size() + 1));
   const std::size_t count = campaign.configurations.size();
   std::vector<ResultBatch> windows;
   if (instances <= fits) {
-    const auto together = static_cast<std::size_t>(multiple(chunk.configurations, fits / instances));
+    const auto together = static_cast<std::size_t>(
+        multiple(chunk.configurations, kWindowValues / (campaign.strategies.size() + 1) / instances));
     for (std::size_t first = 0; first < count; first += together)
       windows.push_back({first, std::min(together, count - first), 0, instances, {}, {}, {}});
     return windows;

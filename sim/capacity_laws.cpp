@@ -24,7 +24,8 @@ CapacityMeans CapacityLaws::of(const std::vector<RiskPtr>& risks, std::size_t wo
     law = entry;
   }
   const std::lock_guard lock(law->mutex);
-  return {law->sum.greatest_part(), law->sum.positive(), law->sum.mean(), law->sum.variance(), law->sum.limited_mean(work)};
+  return {law->sum.greatest_part(), law->sum.positive(), law->sum.mean(), law->sum.variance(),
+          law->sum.limited_mean(work)};
 }
 
 }  // namespace coterie::sim

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
 
 #include "sim/parallel.hpp"
@@ -45,7 +48,7 @@ struct Job {
 };
 
 /// Hands over what is finished and was not handed over yet.
-void take_finished(Job& job, std::vector<ResultRow>& rows) {
+void hand_over(Job& job, std::vector<ResultRow>& rows) {
   if (job.finished == job.blocks.size() && job.handed_over == 0) {
     std::move(job.rows.begin(), job.rows.end(), std::back_inserter(rows));
     job.handed_over = job.finished;
@@ -103,7 +106,7 @@ class Batch {
                                [this](std::size_t job, std::size_t block) { compute(jobs_[job], block); },
                                [this] { return !control_.stop(); }},
                               thread_count(control_.threads));
-    keep_finished();
+    keep(take_finished());
     return all;
   }
 
@@ -141,22 +144,32 @@ class Batch {
 
   void finish(Job& job, std::size_t block, std::size_t instances) {
     std::shared_ptr<const Trial> over;  // freed when others may go on
-    const std::lock_guard lock(mutex_);
-    job.blocks[block] = Job::Block::kFinished;
-    if (++job.finished == job.blocks.size() && &job != &jobs_.back()) over.swap(job.trial);
-    done_ += instances;
-    progress_.update(done_);
-    if (Clock::now() >= next_keep_) keep_finished();
+    std::vector<ResultRow> rows;        // kept then, too
+    {
+      const std::lock_guard lock(mutex_);
+      job.blocks[block] = Job::Block::kFinished;
+      if (++job.finished == job.blocks.size() && &job != &jobs_.back()) over.swap(job.trial);
+      done_ += instances;
+      progress_.update(done_);
+      if (Clock::now() >= next_keep_) rows = take_finished();
+    }
+    keep(std::move(rows));
   }
 
-  void keep_finished() {
+  std::vector<ResultRow> take_finished() {
     std::vector<ResultRow> rows;
     for (std::size_t job = first_open_; job < jobs_.size(); ++job) {
-      take_finished(jobs_[job], rows);
+      hand_over(jobs_[job], rows);
       if (job == first_open_ && jobs_[job].handed_over == jobs_[job].blocks.size()) ++first_open_;
     }
-    if (!rows.empty()) control_.keep(std::move(rows));
     set_next_keep();
+    return rows;
+  }
+
+  void keep(std::vector<ResultRow> rows) {
+    if (rows.empty()) return;
+    const std::lock_guard lock(keep_mutex_);
+    control_.keep(std::move(rows));
   }
 
   void set_next_keep() {
@@ -168,7 +181,8 @@ class Batch {
   const RunControl& control_;
   Progress& progress_;
   std::vector<Job> jobs_;
-  std::mutex mutex_;  // of what follows and of what jobs have finished, while blocks are computed
+  std::mutex keep_mutex_;  // while rows are kept
+  std::mutex mutex_;       // of what follows and of what jobs have finished, while blocks are computed
   std::uint64_t done_;
   std::size_t first_open_ = 0;  ///< job that is not handed over as a whole
   Clock::time_point next_keep_;

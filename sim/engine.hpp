@@ -20,6 +20,7 @@ struct RunControl {
 /// configuration; what a block computes depends on nothing but its configuration and instances, so the rows hold the
 /// same bytes for any number of threads and any order. Memory does not grow with the campaign.
 /// Returns false where `stop` ended it early; all finished blocks have been kept then.
-bool compute_rows(const Campaign& campaign, const std::vector<RowGap>& tasks, const RunControl& control, Progress& progress);
+bool compute_rows(const Campaign& campaign, const std::vector<RowGap>& tasks, const RunControl& control,
+                  Progress& progress);
 
 }  // namespace coterie::sim

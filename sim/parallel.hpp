@@ -10,7 +10,8 @@ struct PreparedJobs {
   std::size_t count = 0;
   std::function<std::size_t(std::size_t job)> prepare;          ///< returns the number of its pieces
   std::function<void(std::size_t job, std::size_t piece)> run;  ///< pieces of a job begin in order
-  std::function<bool()> go_on = [] { return true; };            ///< asked before each, by one thread at a time
+  /// Asked before each, by one thread at a time; must not throw.
+  std::function<bool()> go_on = [] { return true; };
 };
 
 /// Prepares and runs the jobs on the threads: pieces that are ready come first (of the job that the thread prepared
@@ -22,7 +23,8 @@ bool run_jobs(const PreparedJobs& jobs, int threads);
 /// task(0), task(1), ... below `count` on the threads; exceptions as above.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task);
 
-/// The same, while the calling thread does something else first; an exception of that one comes before others.
+/// The same, while the calling thread does something else first. An exception of that one comes before others; the
+/// tasks are run all the same.
 void parallel_for_beside(const std::function<void()>& first, std::size_t count, int threads,
                          const std::function<void(std::size_t)>& task);
 

@@ -39,7 +39,7 @@ constexpr ResultColumn kColumns[] = {
 }  // namespace
 
 std::int64_t least_minor(const Campaign& campaign) {
-  if (controlled(campaign)) return kFormatMinor;
+  if (controlled(campaign)) return 3;
   if (by_replicates(campaign)) return 2;
   return campaign.precision ? 1 : 0;
 }

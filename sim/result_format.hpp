@@ -21,8 +21,8 @@ inline constexpr std::int64_t kFormatMinor = 3;
 inline constexpr const char* kSealed = "sealed";
 
 /// The oldest format whose readers understand the file: since 1.1 the configurations of a campaign with `precision`
-/// have different numbers of instances, since 1.2 means may be controlled and instances depend on one another, since 1.3 the
-/// first control is whether there is any capacity.
+/// have different numbers of instances, since 1.2 means may be controlled and instances depend on one another,
+/// since 1.3 the first control is whether there is any capacity.
 std::int64_t least_minor(const Campaign& campaign);
 
 /// Whether means are controlled.

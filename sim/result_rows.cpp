@@ -10,14 +10,19 @@ bool operator<(const RowSpan& a, const RowSpan& b) {
 }
 
 void MemoryRows::add(std::vector<ResultRow> rows) {
+  if (rows.empty()) return;
+  const auto before = [](const ResultRow& a, const ResultRow& b) { return a.span < b.span; };
+  std::sort(rows.begin(), rows.end(), before);
+  // Most of what is there already comes before.
+  const auto first = std::upper_bound(rows_.begin(), rows_.end(), rows.front(), before) - rows_.begin();
+  const auto fresh = static_cast<std::ptrdiff_t>(rows_.size());
   for (ResultRow& row : rows) {
     values_ += row.values.size();
     rows_.push_back(std::move(row));
   }
-  const auto before = [](const ResultRow& a, const ResultRow& b) { return a.span < b.span; };
-  if (!std::is_sorted(rows_.begin(), rows_.end(), before)) std::sort(rows_.begin(), rows_.end(), before);
-  spans_.clear();
-  for (const ResultRow& row : rows_) spans_.push_back(row.span);
+  std::inplace_merge(rows_.begin() + first, rows_.begin() + fresh, rows_.end(), before);
+  spans_.resize(static_cast<std::size_t>(first));
+  for (auto row = rows_.begin() + first; row != rows_.end(); ++row) spans_.push_back(row->span);
 }
 
 void MemoryRows::fill(ResultBatch& batch) const {

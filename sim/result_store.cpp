@@ -133,12 +133,13 @@ void ResultStore::write_attributes(const RunNote& note) {
     file_.attach_scale(name, 1, "instance");
   }
 }
+
 void ResultStore::write(const ResultChunk& chunk) { file_.write_chunk(chunk.dataset, chunk.bytes, chunk.offset); }
 
 void ResultStore::flush_ahead() const { coterie::sim::flush_ahead(partial_); }
 
 std::vector<double> ResultStore::read_row(std::size_t configuration, std::size_t strategy) const {
-  return file_.read_doubles("ratio", {configuration, strategy, 0}, {1, 1, campaign_.instances});
+  return file_.read_doubles("ratio", {configuration, strategy, 0}, {1, 1, extent_.instances});
 }
 
 void ResultStore::write_records() {

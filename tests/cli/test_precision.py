@@ -122,3 +122,27 @@ def test_resume_goes_from_neither_to_the_other(coterie, tmp_path):
     assert result.returncode == 2 and "instances: were given by precision = 0.004, now 20000" in result.stderr
     result = coterie("run", toml, "--output", tmp_path / "a.h5", "--resume", "--precision", 0.01, check=False)
     assert result.returncode == 2 and "precision: was 0.004, now 0.01 (it may be finer, not coarser)" in result.stderr
+
+
+def test_rows_longer_than_a_window_are_summed_up(coterie, tmp_path):
+    """Results are made in windows of four million ratios; a row that is longer is read back from the file."""
+    (tmp_path / "long.toml").write_text("""
+seed = 5
+precision = 0.0002
+max_instances = 3000000
+strategies = ["no-replication", "brute"]
+[grid]
+workers = 3
+work = 2
+chunks = 5
+startup = 0.01
+""")
+    coterie("run", tmp_path / "long.toml", "--output", tmp_path / "long.h5")
+    with h5py.File(tmp_path / "long.h5") as file:
+        done = int(file["instances_done"][0])
+        assert 4_000_000 / 3 < done < 3_000_000 and file["ratio"].shape == (1, 2, done)
+        for s in range(2):
+            ratio = file["ratio"][0, s]
+            assert file["mean"][0, s] == pytest.approx(ratio.mean(), rel=1e-9)
+            assert file["q95"][0, s] == pytest.approx(numpy.quantile(ratio, 0.95), rel=1e-12)
+        assert (file["half_width"][0] < 0.0002).all()

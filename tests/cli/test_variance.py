@@ -170,6 +170,24 @@ def test_instances_in_which_nothing_can_be_done_are_a_control(coterie, tmp_path)
         assert (abs(file["controlled_mean"][c] - long["mean"][c]) < bound).all()
 
 
+@pytest.mark.parametrize("risk, startup", [("trace(file=t.durations, normalise=longest)", 0.1),
+                                           ("trace(file=z.durations, normalise=longest)", 0),
+                                           ("trace(file=t.durations, age=each(0, 200))", 0.1)])
+def test_a_risk_that_jumps_at_the_startup_biases_nothing(coterie, tmp_path, risk, startup):
+    """Whether anything can be completed hangs on the last digits there, so it is no control."""
+    (tmp_path / "t.durations").write_text("100\n100\n300\n1000\n")
+    (tmp_path / "z.durations").write_text("0\n0\n400\n500\n1000\n")
+    (tmp_path / "a.toml").write_text(
+        f'seed = 5\ninstances = 20000\n{CONTROL}\nstrategies = ["no-replication", "greedy"]\n'
+        f'[grid]\nworkers = 2\nwork = 0.4\nchunks = 10\nstartup = {startup}\nrisk = "{risk}"\n')
+    coterie("run", tmp_path / "a.toml", "--output", tmp_path / "a.h5")
+    with h5py.File(tmp_path / "a.h5") as file:
+        if "each" not in risk:
+            assert numpy.isnan(file["control_mean"][0, 0])
+        # Six standard errors of the plain mean: false alarm 1e-8 for all.
+        assert (abs(file["controlled_mean"][0] - file["mean"][0]) <= 6 * file["standard_error"][0]).all()
+
+
 def test_the_same_bytes_for_threads_shards_and_growth(coterie, run, tmp_path):
     for lines in (CONTROL, SOBOL, CONTROL + "\n" + SOBOL):
         _, path = run("whole.h5", lines, "--threads", 1, "--force")
