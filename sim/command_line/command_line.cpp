@@ -58,8 +58,8 @@ void open_standard_streams() {
 /// Schedules are made and freed a thousand times a second: memory that goes back to the system in between comes again
 /// page by page, which threads wait for one another for. What is freed is kept.
 void keep_freed_memory() {
-  mallopt(M_TRIM_THRESHOLD, 1 << 28);
-  mallopt(M_MMAP_THRESHOLD, 1 << 25);
+  mallopt(M_TRIM_THRESHOLD, 1 << 26);
+  mallopt(M_MMAP_THRESHOLD, 1 << 22);
 }
 
 }  // namespace
