@@ -14,11 +14,10 @@ namespace coterie {
 /// the nearest name and all that are known.
 template <typename Row>
 const Row& find_row(const std::vector<Row>& table, const std::string& name, const char* what, const Place& place = {}) {
-  std::vector<std::string> names;
-  for (const Row& row : table) {
+  for (const Row& row : table)
     if (row.name == name) return row;
-    names.push_back(row.name);
-  }
+  std::vector<std::string> names;
+  for (const Row& row : table) names.push_back(row.name);
   throw InputError(
       place, fmt::format("unknown {} \"{}\"{}; known are {}", what, name, suggestion(name, names), quoted_list(names)));
 }

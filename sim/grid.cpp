@@ -142,13 +142,14 @@ class Expansion {
   }
 
  private:
-  /// The last axes that name no other one: their numbers of values are known without the others.
+  /// The last axes that name no other one: their values are known without the others.
   void measure_tail() {
     tail_ = model_.axes().size();
     tail_count_ = 1;
+    tail_values_.resize(tail_);
     for (; tail_ > 0 && !names_another(model_.axes()[tail_ - 1], written_[tail_ - 1]); --tail_) {
-      tail_count_ *= AxisReader(model_.axes()[tail_ - 1], {}).values(written_[tail_ - 1]).size();
-      tail_count_ = std::min(tail_count_, kMostConfigurations + 1);
+      tail_values_[tail_ - 1] = AxisReader(model_.axes()[tail_ - 1], {}).values(written_[tail_ - 1]);
+      tail_count_ = std::min(tail_count_ * tail_values_[tail_ - 1].size(), kMostConfigurations + 1);
     }
   }
 
@@ -183,17 +184,24 @@ class Expansion {
       return;
     }
     const Axis& axis = model_.axes()[at];
-    for (AxisValue& value : AxisReader(axis, configuration).values(written_[at])) {
-      configuration.values[axis.name] = std::move(value);
-      expand(at + 1, configuration);
-      configuration.values.erase(axis.name);
-    }
+    const auto with_each = [&](const std::vector<AxisValue>& values) {
+      for (const AxisValue& value : values) {
+        configuration.values[axis.name] = value;
+        expand(at + 1, configuration);
+        configuration.values.erase(axis.name);
+      }
+    };
+    if (at < tail_)
+      with_each(AxisReader(axis, configuration).values(written_[at]));
+    else
+      with_each(tail_values_[at]);
   }
 
   const Model& model_;
   std::vector<TomlValue> written_;
   std::size_t tail_ = 0;  ///< position of the first of the last axes that name no other
   std::size_t tail_count_ = 1;
+  std::vector<std::vector<AxisValue>> tail_values_;  ///< by axis, of these
   std::vector<Configuration> result_;
 };
 
