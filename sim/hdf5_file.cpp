@@ -130,7 +130,7 @@ void Hdf5File::create() {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST), "choosing the format");
   file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
-  checked(file_.get(), "creating the file");
+  checked(file_.get(), "creating the file (disk full? not allowed?)");
 }
 
 void Hdf5File::open_to_read() {
@@ -239,7 +239,7 @@ void Hdf5File::create_doubles(const std::string& name, const Hdf5Layout& layout)
   const Hdf5Handle made(
       H5Dcreate2(file_.get(), name.c_str(), H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
       H5Dclose);
-  checked(made.get(), fmt::format("creating dataset \"{}\"", name));
+  checked(made.get(), fmt::format("creating dataset \"{}\" (disk full?)", name));
 }
 
 void Hdf5File::write_doubles(const std::string& name, std::span<const double> values,
@@ -330,7 +330,7 @@ void Hdf5File::write_texts(const std::string& name, const std::vector<std::strin
   const Hdf5Handle space(H5Screate_simple(1, &length, nullptr), H5Sclose);
   Hdf5Handle made(H5Dcreate2(file_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                   H5Dclose);
-  checked(made.get(), fmt::format("creating dataset \"{}\"", name));
+  checked(made.get(), fmt::format("creating dataset \"{}\" (disk full?)", name));
   const auto raw = pointers(values);
   const std::string what = fmt::format("writing dataset \"{}\" (disk full?)", name);
   checked(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), what);
