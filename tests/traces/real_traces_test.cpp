@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "core/errors.hpp"
+#include "tests/own_path.hpp"
 #include "traces/fit.hpp"
 #include "traces/formats.hpp"
 #include "traces/summary.hpp"
@@ -27,12 +28,12 @@ class RealTraces : public ::testing::Test {
 
   std::string path(const std::string& file) const { return (root_ / file).string(); }
 
-  /// An .xz file, unpacked into the directory for temporary files.
+  /// An .xz file, unpacked for this test alone.
   std::string unpacked(const std::string& file) const {
-    const auto target = std::filesystem::path(::testing::TempDir()) / std::filesystem::path(file).stem();
-    const std::string command = "xz -dc '" + path(file) + "' > '" + target.string() + "'";
+    std::string target = own_path("-" + std::filesystem::path(file).stem().string());
+    const std::string command = "xz -dc '" + path(file) + "' > '" + target + "'";
     if (std::system(command.c_str()) != 0) throw RuntimeError("cannot unpack " + file);
-    return target.string();
+    return target;
   }
 
   static double parameter(const AvailabilityTrace& trace, const std::string& law, const std::string& name) {
