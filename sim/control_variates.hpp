@@ -66,9 +66,10 @@ class ControlledMean {
   std::array<Moments, kReplicates> moments_{};
 };
 
+/// How many of the controls of a ratio, the first ones, are 0 or 1.
+inline constexpr std::size_t kIndicators = 1;
 /// The controls of the ratio of one strategy: whether there is any capacity (an indicator), work completed, reference,
 /// capacity, its squared deviation from its mean.
-inline constexpr std::size_t kIndicators = 1;
 std::vector<BoundedNumber> ratio_control_means(const Controls::Means& means, double expected_work);
 std::array<double, 5> ratio_controls(const Controls::Means& means, double ratio, double reference, double capacity);
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <atomic>
+#include <algorithm>
 
 namespace coterie::sim {
 namespace {
@@ -87,7 +87,14 @@ RC_GTEST_PROP(MemoryRows, FillEveryWindowWithItsCells, ()) {
       rows.push_back(row_of(c, column, middle, instances - middle));
       rows.push_back(row_of(c, column, 0, middle));
     }
-  const MemoryRows source(std::move(rows));
+  MemoryRows source;
+  while (!rows.empty()) {  // a few at a time, from anywhere
+    const auto at = static_cast<std::ptrdiff_t>(*rc::gen::inRange<std::size_t>(0, rows.size()));
+    const auto end = std::min<std::ptrdiff_t>(at + 3, static_cast<std::ptrdiff_t>(rows.size()));
+    source.add({rows.begin() + at, rows.begin() + end});
+    rows.erase(rows.begin() + at, rows.begin() + end);
+  }
+  RC_ASSERT(std::is_sorted(source.spans().begin(), source.spans().end()));
   ResultBatch batch;
   batch.first_configuration = *rc::gen::inRange<std::size_t>(0, configurations);
   batch.configurations = *rc::gen::inRange<std::size_t>(1, configurations - batch.first_configuration + 1);
