@@ -11,6 +11,7 @@
 #include "heuristics/near_optimal_plans.hpp"
 #include "heuristics/no_replication.hpp"
 #include "heuristics/refined_chart.hpp"
+#include "heuristics/slice_memory.hpp"
 #include "heuristics/unequal_groups.hpp"
 
 namespace coterie::heuristics {
@@ -32,7 +33,7 @@ class Climb {
  public:
   Climb(SliceObjective& objective, std::size_t limit) : objective_(objective), limit_(limit) {}
 
-  void from(std::size_t start) {
+  GranularityChoice from(std::size_t start) {
     evaluate(start);
     if (best_ == 0) evaluate(1);  // too many steps at the start
     for (const double factor : {1.4, 1.12, 1.04})
@@ -46,11 +47,8 @@ class Climb {
       evaluate(at + 1);
       evaluate(at - 1);
     }
+    return {best_, tried_.at(best_), tried_.size()};
   }
-
-  std::size_t best() const { return best_; }
-  double expected() const { return tried_.at(best_); }
-  std::size_t evaluated() const { return tried_.size(); }
 
  private:
   void evaluate_near(double count) {
@@ -102,17 +100,24 @@ struct Slicing {
   std::size_t evaluated = 0;
 };
 
-Slicing climb_slicing(const WorksharingProblem& problem, std::size_t slices, double chunk_size) {
+Slicing climb_slicing(const WorksharingProblem& problem, std::size_t slices, double chunk_size, SliceMemory* memory) {
   Slicing slicing{with_coteries(problem, slices), {}, 0, 0};
   const std::size_t limit = granularity_limit(problem.local_load(), problem.startup_cost);
   for (const auto& [workers, alike] : alike_slices(slicing.problem)) {
-    SliceObjective objective = objective_of(problem, alike.share);
-    Climb climb(objective, limit);
-    const double wanted = std::round(alike.share.size / chunk_size);
-    climb.from(static_cast<std::size_t>(std::clamp(wanted, 1.0, static_cast<double>(limit))));
-    slicing.chunks[workers] = climb.best();
-    slicing.evaluated += climb.evaluated();
-    slicing.expected += static_cast<double>(alike.count) * climb.expected();
+    const SliceShare& share = alike.share;
+    const double wanted = std::round(share.size / chunk_size);
+    const auto start = static_cast<std::size_t>(std::clamp(wanted, 1.0, static_cast<double>(limit)));
+    const auto climb = [&] {
+      SliceObjective objective = objective_of(problem, share);
+      return Climb(objective, limit).from(start);
+    };
+    const GranularityChoice choice = count_of(
+        memory,
+        {problem.risk, workers, share.size, problem.startup_cost, limit, greedy_chart, Granularity::Kind::kAuto, start},
+        climb);
+    slicing.chunks[workers] = choice.chunks;
+    slicing.evaluated += choice.evaluated;
+    slicing.expected += static_cast<double>(alike.count) * choice.expected;
   }
   return slicing;
 }
@@ -195,7 +200,7 @@ void consider_other_slices(BestSoFar& best, PlanBook& book) {
   const double chunk_size = book.get(alone<greedy_plan>).chunk_size;
   std::vector<Slicing> slicings;
   for (const std::size_t slices : other_slice_counts(problem)) {
-    slicings.push_back(climb_slicing(problem, slices, chunk_size));
+    slicings.push_back(climb_slicing(problem, slices, chunk_size, book.granularity().memory));
     best.count(slicings.back().evaluated);
   }
   std::stable_sort(slicings.begin(), slicings.end(),

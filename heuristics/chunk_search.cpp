@@ -239,7 +239,7 @@ ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const 
 }
 
 std::vector<ChunkPlan> best_chunks(double work, std::span<const std::int64_t> chunks, double startup,
-                                   const EmpiricalRisk& risk) {
+                                   const EmpiricalRisk& risk, std::size_t patience) {
   std::vector<ChunkPlan> plans(chunks.size());
   if (!(work > 0) || chunks.empty()) return plans;
   std::vector<double> times;
@@ -265,7 +265,7 @@ std::vector<ChunkPlan> best_chunks(double work, std::span<const std::int64_t> ch
                     "most {}",
                     most, times.size(), kMostBackPointers / times.size()));
   FinishTimeProgramme programme(std::move(times), std::move(survival), work, startup, risk);
-  programme.run(most, most);
+  programme.run(most, patience);
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     const auto layers =
         std::span(programme.layers()).first(std::min(programme.layers().size(), static_cast<std::size_t>(chunks[i])));

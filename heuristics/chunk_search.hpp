@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,9 +35,11 @@ ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const 
 /// last may end at W + m eps. Dynamic programme over the durations. Throws InputError where it would not fit memory.
 ChunkPlan best_chunks(double work, std::int64_t chunks, double startup, const EmpiricalRisk& risk);
 
-/// One plan for each bound on the number of chunks, all from one programme.
+/// One plan for each bound on the number of chunks, all from one programme; which ends where `patience` further chunks
+/// in a row gained nothing (and is exact where it does not).
 std::vector<ChunkPlan> best_chunks(double work, std::span<const std::int64_t> chunks, double startup,
-                                   const EmpiricalRisk& risk);
+                                   const EmpiricalRisk& risk,
+                                   std::size_t patience = std::numeric_limits<std::size_t>::max());
 
 /// Finish times of a plan made for a risk with fewer jumps, each moved to the best duration between its neighbours, in
 /// turn, as long as that gains (a few rounds at most). E does not fall.

@@ -1,14 +1,13 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <mutex>
 #include <span>
 #include <tuple>
 #include <vector>
 
 #include "heuristics/granularity.hpp"
 #include "heuristics/group_chart.hpp"
+#include "heuristics/remembered.hpp"
 #include "heuristics/worksharing.hpp"
 
 namespace coterie::heuristics {
@@ -26,26 +25,52 @@ class SliceMemory {
     std::size_t limit;
     ChartBuilder chart;
     Granularity::Kind kind;
+    std::size_t start = 0;  ///< where a climb starts; 0: all numbers are searched
 
-    auto but_chart() const { return std::tie(risk, workers, size, startup_cost, limit, kind); }
+    auto but_chart() const { return std::tie(risk, workers, size, startup_cost, limit, kind, start); }
     bool operator<(const Slice& other) const {
       return chart != other.chart ? std::less<>()(chart, other.chart) : but_chart() < other.but_chart();
     }
   };
+
+  /// All that unequal chunks of one worker's share depend on.
+  struct Share {
+    RiskPtr risk;
+    double size;
+    double startup_cost;
+    std::size_t half;                 ///< the jumps of the risk that are kept in each of two ways
+    std::vector<std::size_t> bounds;  ///< on the number of chunks
+
+    auto all() const { return std::tie(risk, size, startup_cost, half, bounds); }
+    bool operator<(const Share& other) const { return all() < other.all(); }
+  };
+  using ChunkSizes = std::vector<double>;
 
   /// What was chosen for the slice before, or is by `choose` now.
   GranularityChoice count(const Slice& slice, const std::function<GranularityChoice()>& choose);
   /// build(executions, groups, risk_at_step, weights), or what that was before.
   GroupChart chart(WeightedChartBuilder build, std::size_t executions, std::size_t groups,
                    std::span<const double> risk_at_step, std::span<const double> weights);
+  /// The sizes found for the share before, or by `find` now.
+  std::vector<ChunkSizes> sizes(const Share& share, const std::function<std::vector<ChunkSizes>()>& find);
 
  private:
-  using ChartArguments = std::tuple<std::size_t, std::size_t, std::vector<double>, std::vector<double>>;
+  struct ChartQuestion {
+    WeightedChartBuilder build;
+    std::size_t executions;
+    std::size_t groups;
+    std::vector<double> risk_at_step;
+    std::vector<double> weights;
 
-  std::mutex mutex_;
-  std::map<Slice, GranularityChoice> counts_;
-  std::map<WeightedChartBuilder, std::map<ChartArguments, GroupChart>, std::less<>> charts_;
-  std::size_t steps_ = 0;  // of these charts
+    auto arguments() const { return std::tie(executions, groups, risk_at_step, weights); }
+    bool operator<(const ChartQuestion& other) const {
+      return build != other.build ? std::less<>()(build, other.build) : arguments() < other.arguments();
+    }
+  };
+
+  Remembered<Slice, GranularityChoice> counts_{100'000};         // some 10 MB, beside the risks
+  Remembered<ChartQuestion, GroupChart> charts_{3'000'000};      // steps, some 50 MB
+  Remembered<Share, std::vector<ChunkSizes>> sizes_{3'000'000};  // chunks, some 25 MB
 };
 
 /// By way of what is remembered, where something is.

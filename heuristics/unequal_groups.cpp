@@ -9,6 +9,7 @@
 #include "heuristics/chunk_search.hpp"
 #include "heuristics/one_worker.hpp"
 #include "heuristics/partition.hpp"
+#include "heuristics/slice_memory.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -52,28 +53,33 @@ std::set<std::size_t> group_counts(const Granularity& granularity, std::size_t g
   return {scaled(0.5), scaled(0.7), groups, scaled(1.4)};
 }
 
-using ChunkSizes = std::vector<double>;
+using ChunkSizes = SliceMemory::ChunkSizes;
 
-/// Adds chunk sizes for one worker with this share, for each bound on their number.
-void add_sizes_of_share(std::set<ChunkSizes>& candidates, const WorksharingProblem& problem, double share,
-                        const std::set<std::size_t>& bounds, std::size_t half) {
-  const RiskPtr searched = thinned_out(problem.risk, half);
+/// Chunk sizes for one worker's share, for each bound on their number.
+std::vector<ChunkSizes> sizes_of_share(const SliceMemory::Share& share) {
+  constexpr std::size_t kPatience = 12;
+  std::vector<ChunkSizes> candidates;
+  const RiskPtr searched = thinned_out(share.risk, share.half);
   if (const auto* trace = dynamic_cast<const EmpiricalRisk*>(searched.get())) {
-    const auto& whole = dynamic_cast<const EmpiricalRisk&>(*problem.risk);
-    const std::vector<std::int64_t> chunks(bounds.begin(), bounds.end());
-    for (ChunkPlan& plan : best_chunks(share, chunks, problem.startup_cost, *trace)) {
-      candidates.insert(settled(plan, share, problem.startup_cost, whole).sizes);
-      candidates.insert(std::move(plan.sizes));
+    const auto& whole = dynamic_cast<const EmpiricalRisk&>(*share.risk);
+    const std::vector<std::int64_t> chunks(share.bounds.begin(), share.bounds.end());
+    for (ChunkPlan& plan : best_chunks(share.size, chunks, share.startup_cost, *trace, kPatience)) {
+      candidates.push_back(settled(plan, share.size, share.startup_cost, whole).sizes);
+      candidates.push_back(std::move(plan.sizes));
     }
   } else {
-    for (const std::size_t bound : bounds)
-      candidates.insert(
-          optimal_chunks({share, static_cast<std::int64_t>(bound), problem.startup_cost, searched}).chunk_sizes);
+    for (const std::size_t bound : share.bounds)
+      candidates.push_back(
+          optimal_chunks({share.size, static_cast<std::int64_t>(bound), share.startup_cost, searched}).chunk_sizes);
   }
+  // Many bounds have the same best.
+  std::sort(candidates.begin(), candidates.end());
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+  return candidates;
 }
 
 UnequalSlice best_slice(const WorksharingProblem& problem, std::size_t workers, double share,
-                        const std::set<ChunkSizes>& candidates) {
+                        const std::vector<ChunkSizes>& candidates) {
   UnequalSlice best;
   const auto consider = [&](std::vector<double> sizes) {
     UnequalSlice one = greedy_unequal_slice(workers, std::move(sizes), problem.startup_cost, *problem.risk);
@@ -93,19 +99,21 @@ UnequalSlice best_slice(const WorksharingProblem& problem, std::size_t workers, 
 /// Appends the pieces of a coterie and its workers' lists.
 void append(const UnequalSlice& slice, std::size_t workers, double startup_cost, std::vector<double>& boundaries,
             std::vector<std::shared_ptr<const TaskList>>& lists) {
-  const auto first = static_cast<std::uint32_t>(boundaries.size() - 1);
+  const std::size_t groups = slice.sizes.size();
+  const std::size_t first = boundaries.size() - 1;
   for (const double size : slice.sizes)
     for (std::size_t q = 0; q < workers; ++q) boundaries.push_back(boundaries.back() + size);
-  std::vector<double> times;
+  std::vector<double> times(slice.order.size());
   double clock = 0;
-  for (const std::uint32_t group : slice.order) times.push_back(clock += slice.sizes[group] + startup_cost);
+  for (std::size_t step = 0; step < times.size(); ++step)
+    times[step] = clock += slice.sizes[slice.order[step]] + startup_cost;
   const FinishTimes finish(std::move(times));
   for (std::size_t worker = 0; worker < workers; ++worker) {
-    std::vector<Task> tasks;
-    for (std::size_t step = 0; step < slice.order.size(); ++step) {
-      const std::size_t execution = step / slice.sizes.size();
-      const std::size_t chunk = slice.order[step] * workers + (worker + execution) % workers;
-      tasks.push_back({first + static_cast<std::uint32_t>(chunk), 1});
+    std::vector<Task> tasks(slice.order.size());
+    for (std::size_t execution = 0, step = 0; execution < workers; ++execution) {
+      const std::size_t turn = first + (worker + execution) % workers;
+      for (const std::size_t end = step + groups; step < end; ++step)
+        tasks[step].first_piece = static_cast<std::uint32_t>(turn + slice.order[step] * workers);
     }
     lists.push_back(std::make_shared<TaskList>(TaskList{std::move(tasks), finish}));
   }
@@ -145,8 +153,13 @@ std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, 
       bounds[std::clamp<std::size_t>(4 * most, 250, 600)].merge(group_counts(granularity, count));
   }
   const double share = partition(problem).deployed_work / static_cast<double>(problem.workers);
-  std::set<ChunkSizes> candidates;
-  for (const auto& [half, counts] : bounds) add_sizes_of_share(candidates, problem, share, counts, half);
+  std::vector<ChunkSizes> candidates;
+  for (const auto& [half, counts] : bounds) {
+    const SliceMemory::Share alike{problem.risk, share, problem.startup_cost, half, {counts.begin(), counts.end()}};
+    const auto find = [&] { return sizes_of_share(alike); };
+    const auto found = granularity.memory == nullptr ? find() : granularity.memory->sizes(alike, find);
+    candidates.insert(candidates.end(), found.begin(), found.end());
+  }
   std::vector<UnequalSlicing> slicings;
   for (const auto& [coteries, by_workers] : groups) {
     UnequalSlicing slicing{coteries, {}, 0};

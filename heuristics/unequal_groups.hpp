@@ -32,7 +32,8 @@ struct UnequalSlicing {
 /// with an equal share of it, each repeated g times; as they are, or stretched to deploy the whole slice. One slicing
 /// for each entry of `groups`: by the number of coteries (0: as the problem says), for a slice of g workers about how
 /// many groups it should have; where the user set the granularity, at most so many. Workers have the same share in all
-/// slicings, so that one search serves all. Large traces are thinned out for the search, never for the expected work.
+/// slicings, so that one search serves all. Large traces are thinned out for the search, and it ends where a dozen more
+/// chunks in a row gained nothing; expected work is always exact.
 /// Beyond worksharing-2013. Throws InputError where optimal_chunks does.
 std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, const Granularity& granularity,
                                              const std::map<std::size_t, std::map<std::size_t, std::size_t>>& groups);

@@ -136,6 +136,24 @@ TEST(OneWorker, OneProgrammeAnswersForSeveralBoundsOnTheChunks) {
     EXPECT_EQ(plans[i].finish_times, best_chunks(0.8, bounds[i], 0.01, law).finish_times) << bounds[i];
 }
 
+// Twelve chunks in a row that gain nothing are the end here: the exact programme finds nothing behind them.
+TEST(OneWorker, ProgrammesWithPatienceFindWhatExactOnesDo) {
+  Stream stream(StreamKey::derive(32, 0, Use::kPlatform), 0, 0);
+  for (int trial = 0; trial < 40; ++trial) {
+    std::vector<double> durations(150);
+    for (double& duration : durations) duration = std::pow(to_uniform(stream()), 1 + trial % 3);
+    const EmpiricalRisk law(durations, "trace");
+    const double startup = 0.002 * (1 + trial % 5);
+    const std::vector<std::int64_t> bounds = {5, 60, 150};
+
+    const std::vector<ChunkPlan> patient = best_chunks(0.8, bounds, startup, law, 12);
+    const std::vector<ChunkPlan> exact = best_chunks(0.8, bounds, startup, law);
+
+    for (std::size_t i = 0; i < bounds.size(); ++i)
+      EXPECT_EQ(patient[i].finish_times, exact[i].finish_times) << trial << " " << bounds[i];
+  }
+}
+
 TEST(OneWorker, SettlingNeverLosesAndFindsTheJumpsThatAThinnedTraceLacks) {
   const EmpiricalRisk whole({0.1, 0.19, 0.2, 0.4, 0.41, 0.6, 0.8, 1}, "whole");
   const EmpiricalRisk thinned({0.1, 0.2, 0.41, 0.8, 1}, "thinned");

@@ -56,6 +56,7 @@ TEST(SliceMemory, SearchOnce) {
       [](Slice& s) { s.chart = cyclic_chart; },
       [](Slice& s) { s.chart = nullptr; },
       [](Slice& s) { s.kind = Granularity::Kind::kAutoPaper; },
+      [](Slice& s) { s.start = 7; },
   };
   std::vector<Slice> others;
   for (const auto change : changes) change(others.emplace_back(slice));
@@ -117,6 +118,56 @@ TEST(SliceMemory, BuildsAChartOnceForTheSameArguments) {
   }
   EXPECT_EQ(built, 4u);
   EXPECT_EQ(memory.chart(refined_chart, 3, 2, risk, whole).steps, refined_chart(3, 2, risk, whole).steps);
+}
+
+TEST(SliceMemory, FindsTheSizesOfAShareOnce) {
+  using Share = SliceMemory::Share;
+  using Sizes = std::vector<SliceMemory::ChunkSizes>;
+  SliceMemory memory;
+  std::size_t found = 0;
+  const auto find = [&] { return Sizes{{0.5, static_cast<double>(++found)}}; };
+  const Share share{make_linear_risk(), 0.75, 0.01, 250, {3, 5}};
+  const std::vector<void (*)(Share&)> changes = {
+      [](Share&) {},
+      [](Share& s) { s.risk = make_linear_risk(); },
+      [](Share& s) { s.size = std::nextafter(s.size, 1); },
+      [](Share& s) { s.startup_cost = 0.02; },
+      [](Share& s) { s.half = 251; },
+      [](Share& s) { s.bounds = {3}; },
+      [](Share& s) {
+        s.bounds = {3, 6};
+      },
+  };
+  std::vector<Share> others;
+  for (const auto change : changes) change(others.emplace_back(share));
+  for (int round = 0; round < 2; ++round)
+    for (std::size_t i = 0; i < others.size(); ++i)
+      EXPECT_EQ(memory.sizes(others[i], find), (Sizes{{0.5, static_cast<double>(i + 1)}}));
+  EXPECT_EQ(found, others.size());
+}
+
+TEST(Remembered, ForgetsAllRatherThanHoldTooMuch) {
+  Remembered<int, std::vector<int>> answers(5);
+  std::vector<int> asked;
+  const auto ask = [&](int question, std::size_t size) {
+    const auto find = [&] {
+      asked.push_back(question);
+      return std::vector(size, question);
+    };
+    return answers.get(question, find, [](const std::vector<int>& answer) { return answer.size(); });
+  };
+  ask(1, 3);
+  ask(2, 2);
+  EXPECT_EQ(ask(1, 3), std::vector(3, 1));
+  EXPECT_EQ(asked, (std::vector{1, 2}));
+  EXPECT_EQ(ask(3, 6), std::vector(6, 3));  // larger than all: not kept, and nothing is forgotten for it
+  ask(3, 6);
+  ask(2, 2);
+  EXPECT_EQ(asked, (std::vector{1, 2, 3, 3}));
+  ask(4, 1);
+  ask(4, 1);
+  ask(1, 3);
+  EXPECT_EQ(asked, (std::vector{1, 2, 3, 3, 4, 1}));
 }
 
 // What a campaign remembers of one configuration changes nothing in another.
