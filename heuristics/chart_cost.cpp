@@ -12,18 +12,27 @@ namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-/// ln of a product of non-negative doubles of any number and size: mantissa and exponent kept apart.
+/// ln of a product of non-negative doubles of any number and size up to 1e100: what leaves the range of doubles is kept
+/// apart, as an exponent.
 class ScaledProduct {
  public:
   void multiply(double factor) {
-    int exponent = 0;
-    mantissa_ = std::frexp(mantissa_ * factor, &exponent);
-    exponent_ += exponent;
+    product_ *= factor;
+    if (product_ < 1e-100 || product_ > 1e100) scale();
   }
-  double log() const { return std::log(mantissa_) + static_cast<double>(exponent_) * std::numbers::ln2; }
+  double log() {
+    scale();
+    return std::log(product_) + static_cast<double>(exponent_) * std::numbers::ln2;
+  }
 
  private:
-  double mantissa_ = 1;
+  void scale() {
+    int exponent = 0;
+    product_ = std::frexp(product_, &exponent);
+    exponent_ += exponent;
+  }
+
+  double product_ = 1;
   long exponent_ = 0;
 };
 

@@ -1,9 +1,11 @@
 #include "heuristics/column_descent.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
-#include <limits>
+#include <optional>
+#include <utility>
 
 namespace coterie::heuristics {
 namespace {
@@ -16,6 +18,30 @@ constexpr std::size_t kFewColumns = 16;
 /// Pairs looked at before the descent stops where it is, a second or so: reached by thousands of columns only.
 constexpr std::size_t kMostPairs = 50'000'000;
 
+/// Which entry of a column and which of one whose sum is smaller by `gap` to exchange, so that least is left of the
+/// gap; none where no exchange narrows it. Both ascend by `sum`.
+template <typename Entries, typename Sum>
+std::optional<std::pair<std::size_t, std::size_t>> best_exchange(const Entries& greater, const Entries& smaller,
+                                                                 double gap, Sum sum) {
+  const double half = gap / 2;
+  const double enough = half * kEnough;
+  double nearest = half - kRounding;
+  std::optional<std::pair<std::size_t, std::size_t>> best;
+  for (std::size_t i = 0, j = 0; i < greater.size() && j < smaller.size() && nearest > enough;) {
+    const double off = sum(greater[i]) - sum(smaller[j]) - half;
+    if (std::abs(off) < nearest) {
+      nearest = std::abs(off);
+      best = {i, j};
+    }
+    if (off > 0) {
+      ++j;
+    } else {
+      ++i;
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 ColumnDescent::ColumnDescent(const GroupChart& chart, std::span<const double> log_risk,
@@ -27,6 +53,7 @@ ColumnDescent::ColumnDescent(const GroupChart& chart, std::span<const double> lo
   logs_.resize(rows_ * columns_);
   log_terms_.resize(columns_);
   pairs_.resize(columns_);
+  for (auto* numbers : {&changed_, &one_.tried, &two_.tried}) numbers->resize(columns_);
   for (std::size_t a = 0; a < columns_; ++a) {
     for (std::size_t i = 0; i < rows_; ++i) steps_[a * rows_ + i] = chart.at(i, a);
     refresh(a);
@@ -43,31 +70,12 @@ void ColumnDescent::refresh(std::size_t a) {
 }
 
 bool ColumnDescent::exchange_one(std::size_t a, std::size_t b) {
-  if (log_terms_[a] < log_terms_[b]) std::swap(a, b);
   const double gap = log_terms_[a] - log_terms_[b];
-  if (gap < close_) return false;
-  const double half = gap / 2;
-  const double* const in_a = logs_.data() + a * rows_;
-  const double* const in_b = logs_.data() + b * rows_;
-  double nearest = half - kRounding;
-  std::size_t x = rows_;
-  std::size_t y = 0;
-  const double enough = half * kEnough;
-  for (std::size_t i = 0, j = 0; i < rows_ && j < rows_ && nearest > enough;) {
-    const double off = in_a[i] - in_b[j] - half;
-    if (std::abs(off) < nearest) {
-      nearest = std::abs(off);
-      x = i;
-      y = j;
-    }
-    if (off > 0) {
-      ++j;
-    } else {
-      ++i;
-    }
-  }
-  if (x == rows_) return false;
-  std::swap(steps_[a * rows_ + x], steps_[b * rows_ + y]);
+  const auto row = [](double log) { return log; };
+  const auto found =
+      best_exchange(std::span(logs_).subspan(a * rows_, rows_), std::span(logs_).subspan(b * rows_, rows_), gap, row);
+  if (!found) return false;
+  std::swap(steps_[a * rows_ + found->first], steps_[b * rows_ + found->second]);
   refresh(a);
   refresh(b);
   return true;
@@ -84,41 +92,34 @@ std::vector<ColumnDescent::Pair> ColumnDescent::pairs_of(std::size_t a) const {
 }
 
 bool ColumnDescent::exchange_two(std::size_t a, std::size_t b) {
-  if (log_terms_[a] < log_terms_[b]) std::swap(a, b);
   const double gap = log_terms_[a] - log_terms_[b];
-  if (gap < close_) return false;
   for (const std::size_t c : {a, b})
     if (pairs_[c].empty()) pairs_[c] = pairs_of(c);
-  const double half = gap / 2;
-  double nearest = half - kRounding;
-  const Pair* from_a = nullptr;
-  const Pair* from_b = nullptr;
-  const auto& in_a = pairs_[a];
-  const auto& in_b = pairs_[b];
-  const double enough = half * kEnough;
-  for (std::size_t i = 0, j = 0; i < in_a.size() && j < in_b.size() && nearest > enough;) {
-    const double off = in_a[i].sum - in_b[j].sum - half;
-    if (std::abs(off) < nearest) {
-      nearest = std::abs(off);
-      from_a = &in_a[i];
-      from_b = &in_b[j];
-    }
-    if (off > 0) {
-      ++j;
-    } else {
-      ++i;
-    }
-  }
-  if (from_a == nullptr) return false;
-  std::swap(steps_[a * rows_ + from_a->first], steps_[b * rows_ + from_b->first]);
-  std::swap(steps_[a * rows_ + from_a->second], steps_[b * rows_ + from_b->second]);
+  const auto found = best_exchange(std::span<const Pair>(pairs_[a]), std::span<const Pair>(pairs_[b]), gap,
+                                   [](const Pair& pair) { return pair.sum; });
+  if (!found) return false;
+  const Pair from_a = pairs_[a][found->first];
+  const Pair from_b = pairs_[b][found->second];
+  std::swap(steps_[a * rows_ + from_a.first], steps_[b * rows_ + from_b.first]);
+  std::swap(steps_[a * rows_ + from_a.second], steps_[b * rows_ + from_b.second]);
   refresh(a);
   refresh(b);
   return true;
 }
 
-template <typename Improve>
-void ColumnDescent::until_none_helps(Improve improve) {
+bool ColumnDescent::improve(std::span<const Move* const> moves, std::size_t a, std::size_t b) {
+  if (std::abs(log_terms_[a] - log_terms_[b]) < close_) return false;
+  if (log_terms_[a] < log_terms_[b]) std::swap(a, b);
+  const std::size_t changed = std::max(changed_[a], changed_[b]);
+  for (const Move* move : moves) {
+    if (changed < std::max(move->tried[a], move->tried[b]) || !(this->*move->exchange)(a, b)) continue;
+    changed_[a] = changed_[b] = ++exchanges_;
+    return true;
+  }
+  return false;
+}
+
+void ColumnDescent::until_none_helps(std::span<Move* const> moves) {
   std::vector<std::uint32_t> order(columns_);
   for (std::size_t a = 0; a < columns_; ++a) order[a] = static_cast<std::uint32_t>(a);
   std::sort(order.begin(), order.end(),
@@ -129,24 +130,22 @@ void ColumnDescent::until_none_helps(Improve improve) {
     const std::uint32_t a = changed.front();
     changed.pop_front();
     waiting[a] = 0;
+    const std::size_t begin = exchanges_ + 1;  // later than any change so far
     for (std::uint32_t b = 0; b < columns_; ++b) {
-      if (b == a || !improve(a, b)) continue;
+      if (b == a || !improve(moves, a, b)) continue;
       for (const std::uint32_t c : {a, b}) {
         if (waiting[c]) continue;
         waiting[c] = 1;
         changed.push_back(c);
       }
     }
+    for (Move* move : moves) move->tried[a] = begin;
   }
 }
 
-void ColumnDescent::descend() {
-  until_none_helps([this](std::size_t a, std::size_t b) { return exchange_one(a, b); });
-}
+void ColumnDescent::descend() { until_none_helps(std::array{&one_}); }
 
-void ColumnDescent::descend_by_pairs() {
-  until_none_helps([this](std::size_t a, std::size_t b) { return exchange_one(a, b) || exchange_two(a, b); });
-}
+void ColumnDescent::descend_by_pairs() { until_none_helps(std::array{&one_, &two_}); }
 
 GroupChart ColumnDescent::chart() const {
   GroupChart chart{rows_, columns_, std::vector<std::uint32_t>(rows_ * columns_)};

@@ -37,12 +37,20 @@ class ColumnDescent {
     std::uint32_t second;
   };
 
+  /// A way to exchange entries of two columns, of which the first has the greater sum, and for each column the number
+  /// of the exchange that was to come when it was last tried with all others.
+  struct Move {
+    bool (ColumnDescent::*exchange)(std::size_t a, std::size_t b);
+    std::vector<std::size_t> tried;
+  };
+
   bool exchange_one(std::size_t a, std::size_t b);
   bool exchange_two(std::size_t a, std::size_t b);
+  /// Whether one of these moves helps; what is known of them is not tried again.
+  bool improve(std::span<const Move* const> moves, std::size_t a, std::size_t b);
   std::vector<Pair> pairs_of(std::size_t column) const;
   void refresh(std::size_t column);
-  template <typename Improve>
-  void until_none_helps(Improve improve);
+  void until_none_helps(std::span<Move* const> moves);
 
   std::size_t rows_;
   std::size_t columns_;
@@ -54,6 +62,10 @@ class ColumnDescent {
   std::vector<double> logs_;
   std::vector<double> log_terms_;         ///< log weight + sum of logs of each column
   std::vector<std::vector<Pair>> pairs_;  ///< of each column, ascending; empty where not built since it changed
+  std::size_t exchanges_ = 0;
+  std::vector<std::size_t> changed_;  ///< by which exchange each column last changed
+  Move one_{&ColumnDescent::exchange_one, {}};
+  Move two_{&ColumnDescent::exchange_two, {}};
 };
 
 }  // namespace coterie::heuristics
