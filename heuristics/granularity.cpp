@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <boost/container/flat_map.hpp>
 #include <vector>
 
 #include "core/text.hpp"
@@ -35,25 +35,26 @@ class Search {
       from = best_;
       try_all_near(from);
     }
-    return {best_, tried_.at(best_), tried_.size()};
+    return {best_, most_, tried_.size()};
   }
 
  private:
   bool one_hump() const { return objective_.shape == Shape::kOneHump; }
-  bool finished() const {
-    return steps_ > kMostSteps || (best_ > 0 && tried_.at(best_) >= objective_.whole * (1 - kNothingLeft));
-  }
+  bool finished() const { return steps_ > kMostSteps || (best_ > 0 && most_ >= objective_.whole * (1 - kNothingLeft)); }
 
   /// Expected work of n; below that of any other where n is out of range.
   double evaluate(std::size_t n) {
-    if (n < 1 || n > limit_ || objective_.steps(n) > kMostStepsAtOnce) return -1;
-    const auto [entry, fresh] = tried_.try_emplace(n, 0.0);
-    if (!fresh) return entry->second;
-    steps_ += objective_.steps(n);
-    const double expected = entry->second = objective_.expected(n);
+    if (n < 1 || n > limit_) return -1;
+    if (const auto known = tried_.find(n); known != tried_.end()) return known->second;
+    const std::size_t steps = objective_.steps(n);
+    if (steps > kMostStepsAtOnce) return -1;
+    steps_ += steps;
+    const double expected = tried_[n] = objective_.expected(n);
     // Of counts that are as good but for rounding it is the smallest.
-    const double most = best_ == 0 ? 0 : tried_.at(best_);
-    if (best_ == 0 || expected > most * (1 + kRounding) || (expected >= most * (1 - kRounding) && n < best_)) best_ = n;
+    if (best_ == 0 || expected > most_ * (1 + kRounding) || (expected >= most_ * (1 - kRounding) && n < best_)) {
+      best_ = n;
+      most_ = expected;
+    }
     return expected;
   }
 
@@ -67,11 +68,10 @@ class Search {
       const double expected = evaluate(n);
       if (!tried_.contains(n)) break;  // too many steps
       surveyed_.push_back(n);
-      const double most = tried_.at(best_);
       falls = expected < previous ? falls + 1 : 0;
-      behind = expected + gain_of_finer(n) < most ? behind + 1 : 0;
+      behind = expected + gain_of_finer(n) < most_ ? behind + 1 : 0;
       previous = expected;
-      if (n == limit_ || (one_hump() ? falls >= 4 && expected < 0.995 * most : behind >= objective_.patience)) break;
+      if (n == limit_ || (one_hump() ? falls >= 4 && expected < 0.995 * most_ : behind >= objective_.patience)) break;
     }
   }
 
@@ -81,9 +81,8 @@ class Search {
   /// By how much counts about n differ by chance: finer chunks follow the jumps of a risk more smoothly, and where
   /// little is lost there is little to be lost otherwise.
   double ripples(std::size_t n) const {
-    const double most = tried_.at(best_);
     return objective_.ripples * std::clamp(100.0 / static_cast<double>(n), 0.1, 1.0) *
-           std::min(most, 20 * (objective_.whole - most));
+           std::min(most_, 20 * (objective_.whole - most_));
   }
 
   std::size_t next_in_survey(std::size_t n, double factor) const {
@@ -98,8 +97,7 @@ class Search {
     const auto at = [&](std::size_t i) { return tried_.at(surveyed_[i]); };
     std::vector<std::size_t> list;
     for (std::size_t i = 0; i < surveyed_.size(); ++i)
-      if ((i == 0 || at(i) >= at(i - 1)) && (i + 1 == surveyed_.size() || at(i) >= at(i + 1)) &&
-          at(i) >= 0.97 * tried_.at(best_))
+      if ((i == 0 || at(i) >= at(i - 1)) && (i + 1 == surveyed_.size() || at(i) >= at(i + 1)) && at(i) >= 0.97 * most_)
         list.push_back(surveyed_[i]);
     std::stable_sort(list.begin(), list.end(),
                      [&](std::size_t a, std::size_t b) { return tried_.at(a) > tried_.at(b); });
@@ -110,7 +108,7 @@ class Search {
   void try_all_promising() {
     for (std::size_t i = 0; i + 1 < surveyed_.size(); ++i) {
       const double ends = std::max(tried_.at(surveyed_[i]), tried_.at(surveyed_[i + 1]));
-      if (ends < tried_.at(best_) - ripples(surveyed_[i])) continue;
+      if (ends < most_ - ripples(surveyed_[i])) continue;
       // In steps that need not be whole: even and odd counts both have their turn.
       const double step = std::max(1.0, static_cast<double>(surveyed_[i]) / kCoarse);
       const auto end = static_cast<double>(surveyed_[i + 1]);
@@ -159,9 +157,10 @@ class Search {
 
   std::size_t limit_;
   const GranularityObjective& objective_;
-  std::map<std::size_t, double> tried_;
+  boost::container::flat_map<std::size_t, double> tried_;  // a few hundred
   std::vector<std::size_t> surveyed_;
   std::size_t best_ = 0;
+  double most_ = 0;  // what the best gives
   std::size_t steps_ = 0;
 };
 
