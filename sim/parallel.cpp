@@ -1,7 +1,9 @@
 #include "sim/parallel.hpp"
 
+#include <malloc.h>
 #include <omp.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <map>
@@ -100,10 +102,24 @@ class JobQueue {
   Step first_problem_{};
 };
 
+/// Threads of libgomp wait for one another by spinning, even for one that was just made: where each processor has a
+/// thread, that one then waits for a processor until the clock ticks, some milliseconds. Of more threads than
+/// processors they sleep at once: so the first team has one more.
+void start_threads(int threads) {
+  static std::once_flag started;
+  if (threads < 2 || threads != omp_get_num_procs()) return;
+  std::call_once(started, [&] {
+    std::atomic<int> present = 0;
+#pragma omp parallel num_threads(threads + 1)
+    ++present;
+  });
+}
+
 }  // namespace
 
 bool run_jobs(const PreparedJobs& jobs, int threads) {
   JobQueue queue(jobs);
+  start_threads(threads);
 #pragma omp parallel num_threads(threads)
   queue.work();
   return queue.finish();
@@ -120,6 +136,7 @@ void parallel_for_beside(const std::function<void()>& first, std::size_t count, 
   const PreparedJobs jobs{count > 0 ? std::size_t{1} : 0, all, run};
   JobQueue queue(jobs);
   std::exception_ptr problem;
+  start_threads(threads);
 #pragma omp parallel num_threads(threads)
   {
 #pragma omp master
@@ -132,6 +149,11 @@ void parallel_for_beside(const std::function<void()>& first, std::size_t count, 
   }
   if (problem) std::rethrow_exception(problem);
   queue.finish();
+}
+
+void keep_freed_memory() {
+  mallopt(M_TRIM_THRESHOLD, 1 << 26);
+  mallopt(M_MMAP_THRESHOLD, 1 << 22);
 }
 
 int thread_count(int threads) { return threads > 0 ? threads : omp_get_max_threads(); }

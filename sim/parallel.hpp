@@ -28,6 +28,10 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
 void parallel_for_beside(const std::function<void()>& first, std::size_t count, int threads,
                          const std::function<void(std::size_t)>& task);
 
+/// Schedules are made and freed a thousand times a second: memory that goes back to the system in between comes again
+/// page by page, which threads wait for one another for. From here on the process keeps what is freed (up to 64 MB).
+void keep_freed_memory();
+
 /// `threads` as given, or as many as the machine has cores where it is 0.
 int thread_count(int threads);
 

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <malloc.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -12,6 +11,7 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/parallel.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -53,13 +53,6 @@ int run(const Catalogue& catalogue, const std::vector<std::string>& arguments) {
 void open_standard_streams() {
   for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number)
     if (::fcntl(number, F_GETFD) < 0) ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
-/// Schedules are made and freed a thousand times a second: memory that goes back to the system in between comes again
-/// page by page, which threads wait for one another for. What is freed is kept.
-void keep_freed_memory() {
-  mallopt(M_TRIM_THRESHOLD, 1 << 26);
-  mallopt(M_MMAP_THRESHOLD, 1 << 22);
 }
 
 }  // namespace

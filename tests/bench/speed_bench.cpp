@@ -16,6 +16,7 @@
 #include "sim/campaign.hpp"
 #include "sim/campaign_results.hpp"
 #include "sim/kernel.hpp"
+#include "sim/parallel.hpp"
 #include "sim/statistics.hpp"
 
 namespace coterie::sim {
@@ -383,4 +384,9 @@ BENCHMARK(QueueWalkOfTheStandardLibrary);
 }  // namespace
 }  // namespace coterie::sim
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  coterie::sim::keep_freed_memory();  // as the program
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+}
