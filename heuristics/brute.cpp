@@ -17,7 +17,7 @@ double power(double base, std::size_t exponent) {
 /// E = W (1 - mean over s = 1..M of Pr(s (omega + eps))^p).
 double expected_by_brute_force(const WorksharingProblem& problem, std::size_t chunks) {
   const double horizon = problem.risk->horizon();
-  const StepEnds end(problem.work, chunks, problem.startup_cost);
+  const StepEnds end = Chunking::equal(problem.work, chunks).step_ends(problem.startup_cost);
   double sum = 0;
   for (std::size_t s = 1; s <= chunks; ++s) {
     const double finish = end(s);

@@ -30,11 +30,6 @@ Chunking Chunking::per_unit(double work, std::size_t per_unit) {
 
 Chunking Chunking::equal(double work, std::size_t count) { return {work, count, work, count, true}; }
 
-double Chunking::elapsed(std::size_t chunks, bool with_last) const {
-  if (!with_last || uniform_) return share_of(whole_, chunks, parts_);
-  return share_of(whole_, chunks - 1, parts_) + last_size();
-}
-
 TaskList Chunking::back_to_back(std::vector<Task> chunks, double startup_cost, std::size_t first_piece,
                                 const FinishTimes& timed) const {
   if (uniform_ && timed.size() >= chunks.size()) {

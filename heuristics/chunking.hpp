@@ -1,6 +1,8 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -13,18 +15,36 @@ inline double share_of(double whole, std::size_t multiple, std::size_t parts) {
   return static_cast<double>(static_cast<long double>(multiple) * whole / static_cast<long double>(parts));
 }
 
-/// When a worker that runs chunks of whole / parts back to back ends its s-th: for searches, which ask for millions. As
-/// share_of, but for a last digit in one case of a thousand; what double arithmetic can hold is met exactly.
-class StepEnds {
+/// Multiples of whole / parts without a division each, as share_of gives them but for a last digit in one case of a
+/// thousand: what doubles can hold is met exactly. Up to 2^27.
+class Multiples {
  public:
-  StepEnds(double whole, std::size_t parts, double startup_cost)
-      : chunk_(static_cast<long double>(whole) / static_cast<long double>(parts)), startup_cost_(startup_cost) {}
-  double operator()(std::size_t step) const {
-    return static_cast<double>(static_cast<long double>(step) * chunk_) + static_cast<double>(step) * startup_cost_;
+  Multiples(double whole, std::size_t parts) {
+    const long double one = static_cast<long double>(whole) / static_cast<long double>(parts);
+    // A leading part of 26 bits, of which every multiple is a double, and the rest.
+    leading_ = std::bit_cast<double>(std::bit_cast<std::uint64_t>(static_cast<double>(one)) >> 27 << 27);
+    rest_ = static_cast<double>(one - static_cast<long double>(leading_));
+  }
+  double operator()(std::size_t multiple) const {
+    const auto times = static_cast<double>(static_cast<std::int64_t>(multiple));
+    return times * leading_ + times * rest_;
   }
 
  private:
-  long double chunk_;
+  double leading_;
+  double rest_;
+};
+
+/// When a worker that runs full chunks back to back, the start-up cost before each, ends its s-th.
+class StepEnds {
+ public:
+  StepEnds(Multiples chunk, double startup_cost) : chunk_(chunk), startup_cost_(startup_cost) {}
+  double operator()(std::size_t step) const {
+    return chunk_(step) + static_cast<double>(static_cast<std::int64_t>(step)) * startup_cost_;
+  }
+
+ private:
+  Multiples chunk_;
   double startup_cost_;
 };
 
@@ -48,11 +68,13 @@ class Chunking {
   double size() const { return elapsed(1, false); }
   double last_size() const { return uniform_ ? size() : work_ - elapsed(count_ - 1, false); }
   /// Total size of `chunks` chunks, the last of the run among them or not.
-  double elapsed(std::size_t chunks, bool with_last) const;
+  double elapsed(std::size_t chunks, bool with_last) const {
+    return with_last && !uniform_ ? full_(chunks - 1) + last_size() : full_(chunks);
+  }
   /// Where chunk i begins; boundary(count()) = work().
   double boundary(std::size_t i) const { return i == count_ ? work_ : elapsed(i, false); }
   /// Of full chunks.
-  StepEnds step_ends(double startup_cost) const { return {whole_, parts_, startup_cost}; }
+  StepEnds step_ends(double startup_cost) const { return {full_, startup_cost}; }
 
   /// The list of a worker that runs these chunks back to back, the start-up cost before each. The run's first chunk is
   /// piece `first_piece`. `timed`: times of equal chunks found before, which are shared where they are long enough.
@@ -61,12 +83,11 @@ class Chunking {
 
  private:
   Chunking(double work, std::size_t count, double whole, std::size_t parts, bool uniform)
-      : work_(work), count_(count), whole_(whole), parts_(parts), uniform_(uniform) {}
+      : work_(work), count_(count), full_(whole, parts), uniform_(uniform) {}
 
   double work_;
   std::size_t count_;
-  double whole_;  // a full chunk is whole / parts
-  std::size_t parts_;
+  Multiples full_;
   bool uniform_;  // the last chunk is a full one
 };
 

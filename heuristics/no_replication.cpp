@@ -33,7 +33,7 @@ double steps_survived(const WorksharingProblem& problem, const StepEnds& end, st
 double expected_without_replication(const WorksharingProblem& problem, std::size_t chunks) {
   const std::size_t rows = chunks / problem.workers;
   const std::size_t rest = chunks % problem.workers;  // workers with one chunk more
-  const StepEnds end(problem.work, chunks, problem.startup_cost);
+  const StepEnds end = Chunking::equal(problem.work, chunks).step_ends(problem.startup_cost);
   double sum = static_cast<double>(problem.workers) * steps_survived(problem, end, rows);
   if (rest > 0) sum += static_cast<double>(rest) * (1 - problem.risk->probability(end(rows + 1)));
   return problem.work / static_cast<double>(chunks) * sum;
