@@ -215,10 +215,14 @@ nlohmann::ordered_json Campaign::resolved() const {
   json["configurations"] = configurations.size();
   for (const Axis& axis : model->axes()) {
     nlohmann::ordered_json values = nlohmann::ordered_json::array();
-    std::set<std::string> seen;
-    for (const Configuration& configuration : configurations)
-      if (seen.insert(configuration.text(axis.name)).second)
-        values.push_back(axis_json(axis, configuration.values.at(axis.name)));
+    std::set<std::string_view> seen;
+    const std::string* last = nullptr;  // the same again, mostly
+    for (const Configuration& configuration : configurations) {
+      const AxisValue& value = configuration.values.at(axis.name);
+      if (last != nullptr && value.text == *last) continue;
+      last = &value.text;
+      if (seen.insert(value.text).second) values.push_back(axis_json(axis, value));
+    }
     json["grid"][axis.name] = values;
   }
   return json;

@@ -66,8 +66,9 @@ class WorksharingTrial final : public Trial {
   std::vector<StrategyFacts> facts() const override { return facts_; }
 
   void run(const Block& block) const override {
-    LaneArray<double> capacities(times_.room());
-    KernelScratch scratch;
+    static thread_local LaneArray<double> capacities;  // the memory goes from block to block
+    static thread_local KernelScratch scratch;
+    capacities.resize(times_.room());
     double reference[kLanes];
     double work[kLanes];
     double ratio[kLanes];

@@ -36,8 +36,8 @@ std::vector<std::vector<double>> chunks() {
     for (double& value : values) value = dice.coin() ? dice.real(0, 1) : static_cast<double>(dice.whole(0, 3)) / 4;
     all.push_back(values);
   }
-  // All bits set: every word is 0 modulo 2^16 - 1, but none is zero.
-  std::vector<double> ones(500);
+  // All bits set: every word is 0 modulo 2^16 - 1, but none is zero, and sums are the greatest.
+  std::vector<double> ones(2000);
   std::memset(ones.data(), 0xFF, ones.size() * sizeof(double));
   all.push_back(ones);
   return all;
