@@ -33,28 +33,49 @@ void deflate_bytes(std::span<const std::byte> bytes, int level, std::vector<std:
   compressed.resize(size);
 }
 
+typedef std::uint16_t EightWords __attribute__((vector_size(16)));
+typedef std::uint32_t FourSums __attribute__((vector_size(16)));
+
+/// Sums of words in four lanes, and sums of those sums.
+struct FletcherLanes {
+  FourSums first = {};
+  FourSums second = {};
+  void add(EightWords words) {  // every other one of which is 0
+    first += reinterpret_cast<FourSums>(words);
+    second += first;
+  }
+};
+
 /// Fletcher's checksum over words of 16 bits, the most significant byte first; a last byte alone is the first of one.
 /// Sums are modulo 2^16 - 1, and 0 only of zeros. Swapping the bytes of all words swaps those of the sums: so they are
-/// summed as they lie in memory, four at a time.
+/// summed as they lie in memory, in rows of eight.
 std::uint32_t fletcher32(std::span<const std::byte> bytes) {
-  constexpr std::size_t kStep = 4 * sizeof(std::uint16_t);
-  constexpr std::size_t kPiece = 1 << 16;  // 64 bits hold the sums of so many bytes, and more
+  constexpr std::size_t kRow = 8;
+  constexpr std::size_t kMostRows = 360;  // 32 bits hold the sums of so many
   const auto folded = [](std::uint64_t sum) {
     while (sum > 0xFFFF) sum = (sum & 0xFFFF) + (sum >> 16);
     return sum;
   };
   std::uint64_t first = 0;
   std::uint64_t second = 0;
-  for (; bytes.size() >= kStep; first = folded(first), second = folded(second)) {
-    const std::size_t size = std::min(bytes.size() - bytes.size() % kStep, kPiece);
-    for (std::size_t at = 0; at < size; at += kStep) {
-      std::array<std::uint16_t, 4> word;
-      std::memcpy(word.data(), bytes.data() + at, kStep);
-      const std::uint64_t a = word[0], b = word[1], c = word[2], d = word[3];
-      second += 4 * (first + a) + 3 * b + 2 * c + d;
-      first += a + b + c + d;
+  for (; bytes.size() >= sizeof(EightWords); first = folded(first), second = folded(second)) {
+    const std::size_t rows = std::min(bytes.size() / sizeof(EightWords), kMostRows);
+    std::array<FletcherLanes, 2> lanes;
+    for (std::size_t row = 0; row < rows; ++row) {
+      EightWords words;
+      std::memcpy(&words, bytes.data() + row * sizeof words, sizeof words);
+      lanes[0].add(__builtin_shufflevector(words, EightWords{}, 0, 8, 1, 9, 2, 10, 3, 11));
+      lanes[1].add(__builtin_shufflevector(words, EightWords{}, 4, 12, 5, 13, 6, 14, 7, 15));
     }
-    bytes = bytes.subspan(size);
+    // The second sum has a word as often as there are words from it on: in its lane, and in those before it.
+    second += kRow * rows * first;
+    for (std::size_t word = 0; word < kRow; ++word) {
+      const std::uint64_t sum = lanes[word / 4].first[word % 4];
+      const std::uint64_t sums = lanes[word / 4].second[word % 4];
+      second += kRow * sums - word * sum;
+      first += sum;
+    }
+    bytes = bytes.subspan(rows * sizeof(EightWords));
   }
   for (; !bytes.empty(); bytes = bytes.subspan(std::min<std::size_t>(bytes.size(), 2)))
     second += first += std::to_integer<std::uint64_t>(bytes[0]) |
