@@ -12,13 +12,14 @@ namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-/// ln of a product of non-negative doubles of any number and size up to 1e100: what leaves the range of doubles is kept
-/// apart, as an exponent.
+/// ln of a product of non-negative doubles of any number and size: before it leaves the range of doubles, its exponent
+/// is kept apart.
 class ScaledProduct {
  public:
   void multiply(double factor) {
+    if (!(factor > 1e-200 && factor < 1e200)) scale();
     product_ *= factor;
-    if (product_ < 1e-100 || product_ > 1e100) scale();
+    if (!(product_ > 1e-100 && product_ < 1e100)) scale();
   }
   double log() {
     scale();

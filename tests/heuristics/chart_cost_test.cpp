@@ -30,6 +30,12 @@ TEST(ChartCost, SurvivesProductsBeyondADouble) {
   EXPECT_NEAR(log_chart_cost(cyclic_chart(2000, 2), risk), 2000 * std::log(1e-300) + std::log(2.0), 1e-6);
 }
 
+TEST(ChartCost, SurvivesOneTinyRiskAfterModerateOnes) {
+  const std::vector<double> risk = {1e-99, 1e-250, 1e-60, 1e-308, 0.5};
+
+  EXPECT_NEAR(log_chart_cost(cyclic_chart(5, 1), risk), -717 * std::log(10.0) - std::log(2.0), 1e-11);
+}
+
 TEST(ChartCostBound, IsTheOptimumForTwoExecutions) {
   for (const std::size_t m : {1u, 2u, 7u, 500u}) {
     const auto risk = linear_risk_at_steps(2 * m);
