@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <stdexcept>
-#include <unordered_map>
 
 namespace coterie {
 namespace {
@@ -31,30 +31,27 @@ double size_of(const Task& task, std::span<const double> piece_sizes) {
   return sum.value();
 }
 
-/// Leaves each list once, in the order of their first workers; returns which of them each worker has.
-std::vector<std::uint32_t> number_lists(std::vector<std::shared_ptr<const TaskList>>& lists) {
-  std::vector<std::uint32_t> list_of(lists.size());
-  std::unordered_map<const TaskList*, std::uint32_t> shared;
-  std::uint32_t different = 0;
-  for (std::size_t w = 0; w < list_of.size(); ++w) {
-    if (lists[w].use_count() > 1) {
-      const auto [known, fresh] = shared.try_emplace(lists[w].get(), different);
-      list_of[w] = known->second;
-      if (!fresh) continue;
-    } else {
-      list_of[w] = different;
-    }
-    if (different != w) lists[different] = std::move(lists[w]);
-    ++different;
-  }
-  lists.resize(different);
+/// A list for each worker.
+std::vector<std::uint32_t> own_lists(std::size_t workers) {
+  std::vector<std::uint32_t> list_of(workers);
+  std::iota(list_of.begin(), list_of.end(), 0u);
   return list_of;
+}
+
+/// Each worker has a list, each list a worker.
+void require_a_list_each(std::span<const std::uint32_t> list_of, std::size_t lists) {
+  std::vector<char> had(lists, 0);
+  for (const std::uint32_t list : list_of) {
+    if (list >= lists) throw std::invalid_argument("a worker has a list that does not exist");
+    had[list] = 1;
+  }
+  if (std::find(had.begin(), had.end(), 0) != had.end()) throw std::invalid_argument("nobody has one of the lists");
 }
 
 }  // namespace
 
-TaskList TaskList::back_to_back(std::vector<Task> tasks, std::span<const double> piece_sizes, double startup_cost,
-                                double start) {
+FinishTimes back_to_back(std::span<const Task> tasks, std::span<const double> piece_sizes, double startup_cost,
+                         double start) {
   std::vector<double> finish;
   finish.reserve(tasks.size());
   ExactSum clock;
@@ -64,23 +61,37 @@ TaskList TaskList::back_to_back(std::vector<Task> tasks, std::span<const double>
     clock.add(startup_cost);
     finish.push_back(clock.value());
   }
-  return {std::move(tasks), std::move(finish)};
+  return finish;
 }
 
-Schedule::Schedule(std::vector<double> boundaries, std::vector<std::shared_ptr<const TaskList>> workers)
-    : boundaries_(std::move(boundaries)), lists_(std::move(workers)), list_of_(number_lists(lists_)) {
+void TaskLists::reserve(std::size_t lists, std::size_t tasks) {
+  tasks_.reserve(tasks);
+  last_.reserve(lists);
+  finish_.reserve(lists);
+}
+
+void TaskLists::close(FinishTimes finish) {
+  if (finish.size() != open().size()) throw std::invalid_argument("a task without a finish time");
+  last_.push_back(tasks_.size());
+  finish_.push_back(std::move(finish));
+}
+
+Schedule::Schedule(std::vector<double> boundaries, TaskLists lists, std::vector<std::uint32_t> list_of)
+    : boundaries_(std::move(boundaries)),
+      lists_(std::move(lists)),
+      list_of_(list_of.empty() ? own_lists(lists_.size()) : std::move(list_of)) {
   if (boundaries_.empty()) throw std::invalid_argument("a schedule needs boundaries");
+  if (!lists_.open().empty()) throw std::invalid_argument("the last list is not closed");
+  require_a_list_each(list_of_, lists_.size());
   sizes_.resize(boundaries_.size() - 1);
   for (std::size_t i = 0; i < sizes_.size(); ++i) sizes_[i] = boundaries_[i + 1] - boundaries_[i];
   given_.assign(sizes_.size(), 0);
-  for (const auto& list : lists_) {
-    if (list->tasks.size() != list->finish.size()) throw std::invalid_argument("a task without a finish time");
-    for (const Task& task : list->tasks) {
+  for (std::size_t list = 0; list < lists_.size(); ++list)
+    for (const Task& task : lists_[list].tasks) {
       if (std::size_t{task.first_piece} + task.pieces > sizes_.size())
         throw std::invalid_argument("a task names a piece that does not exist");
       for (std::uint32_t i = 0; i < task.pieces; ++i) given_[task.first_piece + i] = 1;
     }
-  }
   ExactSum sum;
   for (std::size_t i = 0; i < sizes_.size(); ++i)
     if (given_[i] != 0) sum.add(sizes_[i]);
@@ -91,7 +102,7 @@ namespace {
 
 /// A list, and by how many workers with the same risk it is run: they fail alike.
 struct AlikeWorkers {
-  const TaskList* list;
+  std::uint32_t list;
   const Risk* risk;
   std::size_t workers;
 };
@@ -100,14 +111,15 @@ struct AlikeWorkers {
 std::vector<AlikeWorkers> alike_workers(const Schedule& schedule, std::span<const RiskPtr> risks) {
   std::vector<AlikeWorkers> alike;
   if (risks.size() == 1) {
-    for (const auto& list : schedule.lists()) alike.push_back({list.get(), risks.front().get(), 0});
+    for (std::uint32_t list = 0; list < schedule.lists().size(); ++list)
+      alike.push_back({list, risks.front().get(), 0});
     for (std::size_t w = 0; w < schedule.workers(); ++w) ++alike[schedule.list_of(w)].workers;
     return alike;
   }
   std::map<std::pair<std::uint32_t, const Risk*>, std::size_t> place;
   for (std::size_t w = 0; w < schedule.workers(); ++w) {
     const auto [entry, fresh] = place.try_emplace({schedule.list_of(w), risks[w].get()}, alike.size());
-    if (fresh) alike.push_back({&schedule.tasks(w), risks[w].get(), 0});
+    if (fresh) alike.push_back({schedule.list_of(w), risks[w].get(), 0});
     ++alike[entry->second].workers;
   }
   return alike;
@@ -129,15 +141,16 @@ double expected_work(const Schedule& schedule, std::span<const RiskPtr> risks) {
   std::size_t stamp = 0;
   for (const auto& [list, risk, workers] : alike_workers(schedule, risks)) {
     ++stamp;
-    if (timed == nullptr || risk != timed_risk || list->finish != *timed) {
-      risk_at.resize(list->finish.size());
-      risk->probabilities(list->finish, risk_at);
-      timed = &list->finish;
+    const auto& [tasks, finish] = schedule.lists()[list];
+    if (timed == nullptr || risk != timed_risk || finish != *timed) {
+      risk_at.resize(finish.size());
+      risk->probabilities(finish, risk_at);
+      timed = &finish;
       timed_risk = risk;
     }
-    for (std::size_t k = 0; k < list->tasks.size(); ++k) {
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
       const double factor = workers == 1 ? risk_at[k] : std::pow(risk_at[k], static_cast<double>(workers));
-      const Task& task = list->tasks[k];
+      const Task& task = tasks[k];
       for (std::size_t piece = task.first_piece; piece < task.first_piece + std::size_t{task.pieces}; ++piece) {
         Fate& fate = fates[piece];
         if (fate.seen == stamp) continue;  // only the first execution on a worker counts
@@ -164,7 +177,7 @@ double completed_work(const Schedule& schedule, std::span<const double> capaciti
   if (capacities.size() != schedule.workers()) throw std::invalid_argument("one capacity a worker");
   std::vector<bool> done(schedule.pieces(), false);
   for (std::size_t w = 0; w < schedule.workers(); ++w) {
-    const TaskList& list = schedule.tasks(w);
+    const TaskList list = schedule.tasks(w);
     for (std::size_t k = 0; k < tasks_done(list, capacities[w]); ++k)
       for (std::uint32_t i = 0; i < list.tasks[k].pieces; ++i) done[list.tasks[k].first_piece + i] = true;
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,32 +15,57 @@ struct Task {
   std::uint32_t pieces = 1;
 };
 
-/// What one worker does, in order. finish[k] is when task k ends, in units of work at full speed (start-up costs and
-/// waiting included), not decreasing: the task is completed iff finish[k] <= the worker's capacity.
+/// What one worker does, in order; a view. finish[k] is when task k ends, in units of work at full speed (start-up
+/// costs and waiting included), not decreasing: the task is completed iff finish[k] <= the worker's capacity.
 struct TaskList {
-  std::vector<Task> tasks;
-  FinishTimes finish;
+  std::span<const Task> tasks;
+  const FinishTimes& finish;
+};
 
-  /// finish[k] = start + sum of (size + startup_cost) up to task k, summed without loss of digits.
-  static TaskList back_to_back(std::vector<Task> tasks, std::span<const double> piece_sizes, double startup_cost,
-                               double start = 0);
+/// finish[k] = start + sum of (size + startup_cost) up to task k, summed without loss of digits.
+FinishTimes back_to_back(std::span<const Task> tasks, std::span<const double> piece_sizes, double startup_cost,
+                         double start = 0);
+
+/// Lists of tasks, end to end in memory. One is made task by task, then closed with its finish times.
+class TaskLists {
+ public:
+  void reserve(std::size_t lists, std::size_t tasks);
+  void add(Task task) { tasks_.push_back(task); }
+  /// The tasks added since a list was last closed.
+  std::span<const Task> open() const { return std::span(tasks_).subspan(closed()); }
+  /// Throws std::invalid_argument unless there is a finish time for each task.
+  void close(FinishTimes finish);
+
+  std::size_t size() const { return last_.size(); }
+  TaskList operator[](std::size_t list) const {
+    const std::size_t first = list == 0 ? 0 : last_[list - 1];
+    return {std::span(tasks_).subspan(first, last_[list] - first), finish_[list]};
+  }
+
+ private:
+  std::size_t closed() const { return last_.empty() ? 0 : last_.back(); }
+
+  std::vector<Task> tasks_;
+  std::vector<std::size_t> last_;    // where a list ends
+  std::vector<FinishTimes> finish_;  // by list
 };
 
 /// A static schedule: the workload [0, W) cut into pieces, and for each worker its list of tasks. Lists may be shared
 /// by workers that do the same. Three readers: expected_work, the kernel of the simulation, `coterie schedule`.
 class Schedule {
  public:
-  /// `boundaries`: 0 = b_0 < b_1 < ... < b_m, piece i is [b_i, b_{i+1}).
-  /// Throws std::invalid_argument where lists name pieces that do not exist or sizes differ (a builder's bug).
-  Schedule(std::vector<double> boundaries, std::vector<std::shared_ptr<const TaskList>> workers);
+  /// `boundaries`: 0 = b_0 < b_1 < ... < b_m, piece i is [b_i, b_{i+1}). `list_of`: which list a worker has, each of
+  /// them somebody's; empty: one for each worker, in their order.
+  /// Throws std::invalid_argument where lists name pieces, or workers lists, that do not exist (a builder's bug).
+  Schedule(std::vector<double> boundaries, TaskLists lists, std::vector<std::uint32_t> list_of = {});
 
   std::size_t workers() const { return list_of_.size(); }
   std::size_t pieces() const { return sizes_.size(); }
   const std::vector<double>& boundaries() const { return boundaries_; }
   std::span<const double> piece_sizes() const { return sizes_; }
-  const TaskList& tasks(std::size_t worker) const { return *lists_[list_of_[worker]]; }
-  /// The different lists, in the order of their first workers; those of one worker each where none is shared.
-  std::span<const std::shared_ptr<const TaskList>> lists() const { return lists_; }
+  TaskList tasks(std::size_t worker) const { return lists_[list_of_[worker]]; }
+  /// The different lists; those of one worker each where none is shared.
+  const TaskLists& lists() const { return lists_; }
   /// Which of them a worker has.
   std::uint32_t list_of(std::size_t worker) const { return list_of_[worker]; }
   /// Whether at least one worker is given this piece.
@@ -53,7 +77,7 @@ class Schedule {
   std::vector<double> boundaries_;
   std::vector<double> sizes_;
   std::vector<char> given_;  // by piece
-  std::vector<std::shared_ptr<const TaskList>> lists_;
+  TaskLists lists_;
   std::vector<std::uint32_t> list_of_;  // by worker
   double deployed_ = 0;
 };

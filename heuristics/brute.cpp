@@ -42,10 +42,11 @@ Plan brute_plan(const WorksharingProblem& problem, const Granularity& granularit
                                     look_up_cost(*problem.risk);
                            }},
                           considered);
-  std::vector<Task> all(chunking.count());
-  for (std::uint32_t chunk = 0; chunk < all.size(); ++chunk) all[chunk].first_piece = chunk;
-  const auto list = std::make_shared<const TaskList>(chunking.back_to_back(std::move(all), problem.startup_cost));
-  return whole_work_plan(problem, chunking, std::vector(problem.workers, list), considered);
+  TaskLists all;
+  all.reserve(1, chunking.count());
+  for (std::uint32_t chunk = 0; chunk < chunking.count(); ++chunk) all.add({chunk, 1});
+  all.close(chunking.back_to_back(all.open(), problem.startup_cost));
+  return whole_work_plan(problem, chunking, std::move(all), considered, std::vector(problem.workers, 0u));
 }
 
 }  // namespace coterie::heuristics

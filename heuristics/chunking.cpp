@@ -30,12 +30,9 @@ Chunking Chunking::per_unit(double work, std::size_t per_unit) {
 
 Chunking Chunking::equal(double work, std::size_t count) { return {work, count, work, count, true}; }
 
-TaskList Chunking::back_to_back(std::vector<Task> chunks, double startup_cost, std::size_t first_piece,
-                                const FinishTimes& timed) const {
-  if (uniform_ && timed.size() >= chunks.size()) {
-    const FinishTimes finish = timed.first(chunks.size());
-    return {std::move(chunks), finish};
-  }
+FinishTimes Chunking::back_to_back(std::span<const Task> chunks, double startup_cost, std::size_t first_piece,
+                                   const FinishTimes& timed) const {
+  if (uniform_ && timed.size() >= chunks.size()) return timed.first(chunks.size());
   std::vector<double> finish;
   finish.reserve(chunks.size());
   bool with_last = false;
@@ -44,7 +41,7 @@ TaskList Chunking::back_to_back(std::vector<Task> chunks, double startup_cost, s
     const std::size_t done = finish.size() + 1;
     finish.push_back(elapsed(done, with_last) + static_cast<double>(done) * startup_cost);
   }
-  return {std::move(chunks), std::move(finish)};
+  return finish;
 }
 
 }  // namespace coterie::heuristics

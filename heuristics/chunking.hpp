@@ -76,10 +76,10 @@ class Chunking {
   /// Of full chunks.
   StepEnds step_ends(double startup_cost) const { return {full_, startup_cost}; }
 
-  /// The list of a worker that runs these chunks back to back, the start-up cost before each. The run's first chunk is
-  /// piece `first_piece`. `timed`: times of equal chunks found before, which are shared where they are long enough.
-  TaskList back_to_back(std::vector<Task> chunks, double startup_cost, std::size_t first_piece = 0,
-                        const FinishTimes& timed = {}) const;
+  /// When a worker ends these chunks that runs them back to back, the start-up cost before each. The run's first chunk
+  /// is piece `first_piece`. `timed`: times of equal chunks found before, which are shared where they are long enough.
+  FinishTimes back_to_back(std::span<const Task> chunks, double startup_cost, std::size_t first_piece = 0,
+                           const FinishTimes& timed = {}) const;
 
  private:
   Chunking(double work, std::size_t count, double whole, std::size_t parts, bool uniform)

@@ -21,18 +21,20 @@ std::size_t laps_of(std::size_t deals, const WorksharingProblem& problem, std::s
   return std::min(problem.workers / std::gcd(chunks, problem.workers), deals * problem.workers / chunks + 1);
 }
 
-std::vector<Task> dealt_chunks(std::size_t worker, std::size_t deals, const WorksharingProblem& problem,
-                               std::size_t chunks) {
-  // After M / gcd(M, p) deals a worker is dealt nothing but chunks it has, and before no chunk twice.
-  std::vector<Task> list(std::min(deals, chunks / std::gcd(chunks, problem.workers)));
+/// After M / gcd(M, p) deals a worker is dealt nothing but chunks it has, and before no chunk twice.
+std::size_t deals_of_new_chunks(std::size_t deals, const WorksharingProblem& problem, std::size_t chunks) {
+  return std::min(deals, chunks / std::gcd(chunks, problem.workers));
+}
+
+void deal_chunks(std::size_t worker, std::size_t deals, const WorksharingProblem& problem, std::size_t chunks,
+                 TaskLists& lists) {
   const std::size_t step = problem.workers % chunks;
   std::size_t chunk = worker % chunks;  // deal p + worker, modulo M
-  for (Task& task : list) {
-    task.first_piece = static_cast<std::uint32_t>(chunk);
+  for (std::size_t deal = 0; deal < deals; ++deal) {
+    lists.add({static_cast<std::uint32_t>(chunk), 1});
     chunk += step;
     if (chunk >= chunks) chunk -= chunks;
   }
-  return list;
 }
 
 /// The chunks lost, in chunks, of the column a, a + p, a + 2p, ... of a deal of `chunks` chunks: lap l deals its chunk
@@ -111,14 +113,16 @@ Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularit
                            [&](std::size_t chunks) { return steps_of_cyclic_replication(problem, chunks); },
                            problem.workers, kCyclicRipples, kCyclicPatience},
                           considered);
-  const std::size_t deals = deals_per_worker(problem, chunking);
-  refuse_too_many_tasks(problem.workers * std::min(deals, chunking.count()));
-  std::vector<std::shared_ptr<const TaskList>> lists;
-  lists.reserve(problem.workers);
-  for (std::size_t worker = 0; worker < problem.workers; ++worker)
-    lists.push_back(std::make_shared<TaskList>(
-        chunking.back_to_back(dealt_chunks(worker, deals, problem, chunking.count()), problem.startup_cost, 0,
-                              lists.empty() ? FinishTimes() : lists.front()->finish)));
+  const std::size_t deals = deals_of_new_chunks(deals_per_worker(problem, chunking), problem, chunking.count());
+  refuse_too_many_tasks(problem.workers * deals);
+  TaskLists lists;
+  lists.reserve(problem.workers, problem.workers * deals);
+  FinishTimes timed;
+  for (std::size_t worker = 0; worker < problem.workers; ++worker) {
+    deal_chunks(worker, deals, problem, chunking.count(), lists);
+    lists.close(chunking.back_to_back(lists.open(), problem.startup_cost, 0, timed));
+    if (worker == 0) timed = lists[0].finish;
+  }
   return whole_work_plan(problem, chunking, std::move(lists), considered);
 }
 

@@ -23,32 +23,39 @@ std::vector<Execution> by_step(const GroupChart& chart) {
   return order;
 }
 
-/// What a worker of the coterie runs, chunk 0 being piece `first_piece`.
-std::vector<Task> chunk_order(const std::vector<Execution>& order, std::size_t worker, std::size_t g,
-                              std::size_t chunks, std::size_t first_piece) {
-  std::vector<Task> result;
-  result.reserve(chunks);
+/// Adds what a worker of the coterie runs, chunk 0 being piece `first_piece`.
+void add_chunks(const std::vector<Execution>& order, std::size_t worker, std::size_t g, std::size_t chunks,
+                std::size_t first_piece, TaskLists& lists) {
   for (const auto& [execution, group] : order) {
     const std::size_t turn = worker + execution;
     const std::size_t chunk = group * g + (turn < g ? turn : turn - g);
-    if (chunk < chunks) result.push_back({static_cast<std::uint32_t>(first_piece + chunk), 1});  // no phantom
+    if (chunk < chunks) lists.add({static_cast<std::uint32_t>(first_piece + chunk), 1});  // no phantom
   }
-  return result;
 }
 
 /// The same, chunk by chunk, where most are phantoms (more workers than chunks).
-std::vector<Task> chunk_order_by_chunk(const GroupChart& chart, std::size_t worker, std::size_t chunks,
-                                       std::size_t first_piece) {
+void add_chunk_by_chunk(const GroupChart& chart, std::size_t worker, std::size_t chunks, std::size_t first_piece,
+                        TaskLists& lists) {
   const std::size_t g = chart.executions;
   const auto step_of = [&](const Task& task) {
     const std::size_t chunk = task.first_piece - first_piece;
     return chart.at((chunk % g + g - worker) % g, chunk / g);
   };
-  std::vector<Task> result(chunks);
+  std::vector<Task> all(chunks);
   for (std::size_t chunk = 0; chunk < chunks; ++chunk)
-    result[chunk].first_piece = static_cast<std::uint32_t>(first_piece + chunk);
-  std::sort(result.begin(), result.end(), [&](const Task& a, const Task& b) { return step_of(a) < step_of(b); });
-  return result;
+    all[chunk].first_piece = static_cast<std::uint32_t>(first_piece + chunk);
+  std::sort(all.begin(), all.end(), [&](const Task& a, const Task& b) { return step_of(a) < step_of(b); });
+  for (const Task& task : all) lists.add(task);
+}
+
+/// Of all workers together.
+std::size_t count_tasks(const Partition& shares, const SlicePlans& plans) {
+  std::size_t tasks = 0;
+  for (const SliceShare& slice : shares.slices) {
+    tasks += slice.workers * plans.at(slice.workers).chunking.count();
+    refuse_too_many_tasks(tasks);
+  }
+  return tasks;
 }
 
 Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granularity, const SliceShare& slice,
@@ -73,33 +80,32 @@ Plan to_plan(const WorksharingProblem& problem, const SlicePlans& plans) {
   const Partition shares = partition(problem);
   Plan plan;
   std::vector<double> boundaries = {0};
-  std::vector<std::shared_ptr<const TaskList>> lists;
-  lists.reserve(problem.workers);
+  TaskLists lists;
+  lists.reserve(problem.workers, count_tasks(shares, plans));
   std::map<std::size_t, FinishTimes> timed;  // of the first list of each size of coterie
-  std::size_t tasks = 0;
   for (const SliceShare& slice : shares.slices) {
     const std::size_t g = slice.workers;
     const auto& [chunking, chart] = plans.at(g);
-    tasks += g * chunking.count();
-    refuse_too_many_tasks(tasks);
     const std::size_t first_piece = boundaries.size() - 1;
     for (std::size_t i = 1; i <= chunking.count(); ++i) boundaries.push_back(slice.begin + chunking.boundary(i));
     const bool sparse = 8 * chunking.count() < chart.steps.size();
     const auto order = sparse ? std::vector<Execution>() : by_step(chart);
     FinishTimes& first = timed[g];
     for (std::size_t worker = 0; worker < g; ++worker) {
-      auto chunks = sparse ? chunk_order_by_chunk(chart, worker, chunking.count(), first_piece)
-                           : chunk_order(order, worker, g, chunking.count(), first_piece);
-      lists.push_back(std::make_shared<TaskList>(
-          chunking.back_to_back(std::move(chunks), problem.startup_cost, first_piece, first)));
-      if (first.empty()) first = lists.back()->finish;
+      if (sparse)
+        add_chunk_by_chunk(chart, worker, chunking.count(), first_piece, lists);
+      else
+        add_chunks(order, worker, g, chunking.count(), first_piece, lists);
+      const FinishTimes finish = chunking.back_to_back(lists.open(), problem.startup_cost, first_piece, first);
+      if (first.empty()) first = finish;
+      lists.close(finish);
     }
     plan.coteries.push_back(
         {slice.first_worker, g, slice.begin, slice.begin + slice.size, first_piece, chunking, chart});
   }
   plan.chunks = boundaries.size() - 1;
   plan.chunk_size = plan.coteries.front().chunking.size();
-  plan.schedule.emplace(std::move(boundaries), std::move(lists));
+  plan.schedule = std::make_shared<const Schedule>(std::move(boundaries), std::move(lists));
   plan.expected_work = expected_work(*plan.schedule, problem.risk);
   return plan;
 }

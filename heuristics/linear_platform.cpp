@@ -71,15 +71,14 @@ double stated_domain(Platform platform) {
 Schedule to_schedule(Platform platform, std::span<const double> shares) {
   const std::vector<double> times = finish_times(platform, shares);
   std::vector<double> boundaries = {0};
-  std::vector<std::shared_ptr<const TaskList>> lists;
-  const auto idle = std::make_shared<const TaskList>();
+  TaskLists lists;
   for (std::size_t i = 0; i < platform.size(); ++i) {
     if (!(shares[i] > 0)) {
-      lists.push_back(idle);
+      lists.close({});
       continue;
     }
-    const Task task = {static_cast<std::uint32_t>(boundaries.size() - 1), 1};
-    lists.push_back(std::make_shared<TaskList>(TaskList{{task}, std::vector{times[i]}}));
+    lists.add({static_cast<std::uint32_t>(boundaries.size() - 1), 1});
+    lists.close(std::vector{times[i]});
     boundaries.push_back(boundaries.back() + shares[i]);
   }
   return Schedule(std::move(boundaries), std::move(lists));

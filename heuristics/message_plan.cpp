@@ -73,9 +73,11 @@ Schedule to_schedule(const MessagePlan& plan, std::span<const RiskyWorker> worke
     tasks[worker].push_back({piece, 1});
     finish[worker].push_back(time);
   });
-  std::vector<std::shared_ptr<const TaskList>> lists;
-  for (std::size_t worker = 0; worker < workers.size(); ++worker)
-    lists.push_back(std::make_shared<TaskList>(TaskList{std::move(tasks[worker]), std::move(finish[worker])}));
+  TaskLists lists;
+  for (std::size_t worker = 0; worker < workers.size(); ++worker) {
+    for (const Task& task : tasks[worker]) lists.add(task);
+    lists.close(std::move(finish[worker]));
+  }
   return Schedule(std::move(boundaries), std::move(lists));
 }
 

@@ -79,17 +79,14 @@ Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granu
 Plan no_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   std::size_t considered = 0;
   const Chunking chunking = chunking_of(problem, granularity, considered);
-  std::vector<std::shared_ptr<const TaskList>> lists;
-  lists.reserve(problem.workers);
+  TaskLists lists;
+  lists.reserve(problem.workers, chunking.count());
   FinishTimes timed;  // of the worker with most chunks, the first
   for (std::size_t worker = 0; worker < problem.workers; ++worker) {
-    std::vector<Task> chunks;
-    chunks.reserve(chunking.count() / problem.workers + 1);
     for (std::size_t chunk = worker; chunk < chunking.count(); chunk += problem.workers)
-      chunks.push_back({static_cast<std::uint32_t>(chunk), 1});
-    lists.push_back(
-        std::make_shared<TaskList>(chunking.back_to_back(std::move(chunks), problem.startup_cost, 0, timed)));
-    if (worker == 0) timed = lists.front()->finish;
+      lists.add({static_cast<std::uint32_t>(chunk), 1});
+    lists.close(chunking.back_to_back(lists.open(), problem.startup_cost, 0, timed));
+    if (worker == 0) timed = lists[0].finish;
   }
   return whole_work_plan(problem, chunking, std::move(lists), considered);
 }

@@ -183,13 +183,13 @@ double survival_integral(double work, const Risk& risk) {
 
 Schedule to_schedule(const OneWorkerSolution& solution) {
   std::vector<double> boundaries = {0};
-  std::vector<Task> tasks;
+  TaskLists lists;
   for (const double size : solution.chunk_sizes) {
-    tasks.push_back({static_cast<std::uint32_t>(tasks.size()), 1});
+    lists.add({static_cast<std::uint32_t>(boundaries.size() - 1), 1});
     boundaries.push_back(boundaries.back() + size);
   }
-  auto list = std::make_shared<const TaskList>(TaskList::back_to_back(tasks, solution.chunk_sizes, solution.startup));
-  return Schedule(std::move(boundaries), {std::move(list)});
+  lists.close(back_to_back(lists.open(), solution.chunk_sizes, solution.startup));
+  return Schedule(std::move(boundaries), std::move(lists));
 }
 
 }  // namespace coterie::heuristics

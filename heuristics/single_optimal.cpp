@@ -33,22 +33,22 @@ Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& g
   const OneWorkerSolution one =
       optimal_chunks({share, most_chunks(granularity, share), problem.startup_cost, problem.risk});
   std::vector<double> boundaries = {0};
-  std::vector<std::shared_ptr<const TaskList>> lists;
+  std::vector<double> times;
+  double clock = 0;
+  for (const double size : one.chunk_sizes) times.push_back(clock += size + problem.startup_cost);
+  const FinishTimes finish(std::move(times));
+  TaskLists lists;
   for (std::size_t worker = 0; worker < problem.workers; ++worker) {
-    std::vector<Task> tasks;
     for (const double size : one.chunk_sizes) {
-      tasks.push_back({static_cast<std::uint32_t>(boundaries.size() - 1), 1});
+      lists.add({static_cast<std::uint32_t>(boundaries.size() - 1), 1});
       boundaries.push_back(boundaries.back() + size);
     }
-    std::vector<double> finish(tasks.size());
-    double clock = 0;
-    for (std::size_t k = 0; k < finish.size(); ++k) finish[k] = clock += one.chunk_sizes[k] + problem.startup_cost;
-    lists.push_back(std::make_shared<TaskList>(TaskList{std::move(tasks), std::move(finish)}));
+    lists.close(finish);
   }
   Plan plan;
   plan.chunks = boundaries.size() - 1;
   plan.chunk_size = one.chunk_sizes.empty() ? 0 : one.chunk_sizes.front();
-  plan.schedule.emplace(std::move(boundaries), std::move(lists));
+  plan.schedule = std::make_shared<const Schedule>(std::move(boundaries), std::move(lists));
   plan.expected_work = expected_work(*plan.schedule, problem.risk);
   return plan;
 }
@@ -66,7 +66,7 @@ Plan two_workers_plan(const WorksharingProblem& problem, const Granularity& gran
   const auto chunks = most_chunks(granularity, problem.work);
   const TwoWorkerSolution solution = best_hybrid(problem.work, *chunks, problem.risk);
   Plan plan;
-  plan.schedule.emplace(to_schedule(solution));
+  plan.schedule = std::make_shared<const Schedule>(to_schedule(solution));
   plan.chunks = plan.schedule->pieces();
   plan.chunk_size = solution.chunks[0].empty() ? 0 : solution.chunks[0].front().end - solution.chunks[0].front().begin;
   plan.expected_work = expected_work(*plan.schedule, problem.risk);

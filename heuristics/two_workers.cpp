@@ -318,14 +318,13 @@ Schedule to_schedule(const TwoWorkerSolution& solution) {
   };
   std::vector<double> sizes;
   for (std::size_t i = 0; i + 1 < distinct.size(); ++i) sizes.push_back(distinct[i + 1] - distinct[i]);
-  std::vector<std::shared_ptr<const TaskList>> lists;
+  TaskLists lists;
   for (const auto& list : solution.chunks) {
-    std::vector<Task> tasks;
     for (const WorkInterval& chunk : list) {
       const std::uint32_t first = piece_at(chunk.begin);
-      tasks.push_back({first, piece_at(chunk.end) - first});
+      lists.add({first, piece_at(chunk.end) - first});
     }
-    lists.push_back(std::make_shared<const TaskList>(TaskList::back_to_back(std::move(tasks), sizes, 0)));
+    lists.close(back_to_back(lists.open(), sizes, 0));
   }
   return Schedule(std::move(distinct), std::move(lists));
 }

@@ -98,7 +98,7 @@ UnequalSlice best_slice(const WorksharingProblem& problem, std::size_t workers, 
 
 /// Appends the pieces of a coterie and its workers' lists.
 void append(const UnequalSlice& slice, std::size_t workers, double startup_cost, std::vector<double>& boundaries,
-            std::vector<std::shared_ptr<const TaskList>>& lists) {
+            TaskLists& lists) {
   const std::size_t groups = slice.sizes.size();
   const std::size_t first = boundaries.size() - 1;
   for (const double size : slice.sizes)
@@ -109,13 +109,12 @@ void append(const UnequalSlice& slice, std::size_t workers, double startup_cost,
     times[step] = clock += slice.sizes[slice.order[step]] + startup_cost;
   const FinishTimes finish(std::move(times));
   for (std::size_t worker = 0; worker < workers; ++worker) {
-    std::vector<Task> tasks(slice.order.size());
     for (std::size_t execution = 0, step = 0; execution < workers; ++execution) {
       const std::size_t turn = first + (worker + execution) % workers;
       for (const std::size_t end = step + groups; step < end; ++step)
-        tasks[step].first_piece = static_cast<std::uint32_t>(turn + slice.order[step] * workers);
+        lists.add({static_cast<std::uint32_t>(turn + slice.order[step] * workers), 1});
     }
-    lists.push_back(std::make_shared<TaskList>(TaskList{std::move(tasks), finish}));
+    lists.close(finish);
   }
 }
 
@@ -175,7 +174,7 @@ std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, 
 
 Plan unequal_group_plan(const WorksharingProblem& problem, const UnequalSlicing& slicing) {
   std::vector<double> boundaries = {0};
-  std::vector<std::shared_ptr<const TaskList>> lists;
+  TaskLists lists;
   std::size_t tasks = 0;
   for (const SliceShare& share : partition(with_coteries(problem, slicing.coteries)).slices) {
     const UnequalSlice& slice = slicing.slices.at(share.workers);
@@ -186,7 +185,7 @@ Plan unequal_group_plan(const WorksharingProblem& problem, const UnequalSlicing&
   Plan plan;
   plan.chunks = boundaries.size() - 1;
   plan.chunk_size = boundaries.size() > 1 ? boundaries[1] : 0;
-  plan.schedule.emplace(std::move(boundaries), std::move(lists));
+  plan.schedule = std::make_shared<const Schedule>(std::move(boundaries), std::move(lists));
   plan.expected_work = expected_work(*plan.schedule, problem.risk);
   return plan;
 }

@@ -50,12 +50,12 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
   return Chunking::equal(work, total(choice.chunks));
 }
 
-Plan whole_work_plan(const WorksharingProblem& problem, const Chunking& chunking,
-                     std::vector<std::shared_ptr<const TaskList>> lists, std::size_t considered) {
+Plan whole_work_plan(const WorksharingProblem& problem, const Chunking& chunking, TaskLists lists,
+                     std::size_t considered, std::vector<std::uint32_t> list_of) {
   std::vector<double> boundaries(chunking.count() + 1);
   for (std::size_t i = 0; i < boundaries.size(); ++i) boundaries[i] = chunking.boundary(i);
   Plan plan;
-  plan.schedule.emplace(std::move(boundaries), std::move(lists));
+  plan.schedule = std::make_shared<const Schedule>(std::move(boundaries), std::move(lists), std::move(list_of));
   plan.chunks = chunking.count();
   plan.chunk_size = chunking.size();
   plan.expected_work = expected_work(*plan.schedule, problem.risk);

@@ -26,8 +26,9 @@ struct WholeWorkObjective {
 Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularity& granularity,
                              const WholeWorkObjective& objective, std::size_t& considered);
 
-/// The plan of a static schedule over one run of chunks; expected work is computed exactly.
-Plan whole_work_plan(const WorksharingProblem& problem, const Chunking& chunking,
-                     std::vector<std::shared_ptr<const TaskList>> lists, std::size_t considered);
+/// The plan of a static schedule over one run of chunks, for the lists as in Schedule; expected work is computed
+/// exactly.
+Plan whole_work_plan(const WorksharingProblem& problem, const Chunking& chunking, TaskLists lists,
+                     std::size_t considered, std::vector<std::uint32_t> list_of = {});
 
 }  // namespace coterie::heuristics

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,13 +71,13 @@ struct RandomOrders {
 
 /// What a strategy decided: a schedule, and what is worth telling of it.
 struct Plan {
-  std::optional<Schedule> schedule;    ///< absent where the orders are drawn anew for each instance
-  std::optional<RandomOrders> random;  ///< present exactly there
-  std::size_t chunks = 0;              ///< distinct chunks in all
-  double chunk_size = 0;               ///< of a full chunk (of the first coterie)
-  double expected_work = 0;            ///< exact
-  std::vector<Coterie> coteries;       ///< of group schedules, else empty
-  std::size_t counts_considered = 0;   ///< chunk counts whose expected work was computed by auto
+  std::shared_ptr<const Schedule> schedule;  ///< null where the orders are drawn anew for each instance
+  std::optional<RandomOrders> random;        ///< present exactly there
+  std::size_t chunks = 0;                    ///< distinct chunks in all
+  double chunk_size = 0;                     ///< of a full chunk (of the first coterie)
+  double expected_work = 0;                  ///< exact
+  std::vector<Coterie> coteries;             ///< of group schedules, else empty
+  std::size_t counts_considered = 0;         ///< chunk counts whose expected work was computed by auto
 };
 
 }  // namespace coterie::heuristics

@@ -11,9 +11,10 @@ namespace coterie::sim {
 namespace {
 
 bool has_single_pieces(const Schedule& schedule) {
-  return std::all_of(schedule.lists().begin(), schedule.lists().end(), [](const auto& list) {
-    return std::all_of(list->tasks.begin(), list->tasks.end(), [](const Task& task) { return task.pieces == 1; });
-  });
+  for (std::size_t list = 0; list < schedule.lists().size(); ++list)
+    for (const Task& task : schedule.lists()[list].tasks)
+      if (task.pieces != 1) return false;
+  return true;
 }
 
 /// Visits that cost about as much as the sets: one takes some cycles for all lanes, joining a word of a set some for

@@ -233,7 +233,7 @@ std::string schedule_text(const ScheduleView& view) {
   }
   text += "\nworker  tasks  finishes  chunks in order\n";
   for (std::size_t w = 0; w < plan.schedule->workers(); ++w) {
-    const TaskList& list = plan.schedule->tasks(w);
+    const TaskList list = plan.schedule->tasks(w);
     text += fmt::format("{:>6} {:>6} {:>9.6g} ", w, list.tasks.size(), list.finish.empty() ? 0.0 : list.finish.back());
     text += task_list_text(list);
   }

@@ -19,9 +19,9 @@ struct Links {
   Links(const Schedule& schedule, std::size_t most_visits)
       : next(schedule.pieces(), kNone), head(schedule.pieces(), 0) {
     std::vector<std::uint32_t> previous(schedule.pieces(), kNone);
-    for (const auto& list : schedule.lists()) {
+    for (std::size_t list = 0; list < schedule.lists().size(); ++list) {
       if (least_visits > most_visits) return;
-      const std::vector<Task>& tasks = list->tasks;
+      const auto tasks = schedule.lists()[list].tasks;
       if (tasks.empty()) continue;
       head[tasks.front().first_piece] = 1;
       ++least_visits;
@@ -78,9 +78,10 @@ std::optional<Chains> find_chains(const Schedule& schedule, std::size_t most_vis
   found.visits.reserve(schedule.lists().size());
   found.last_visit.reserve(schedule.lists().size());
   std::vector<std::uint32_t> chain_at_head(schedule.pieces(), kNone);
-  for (const auto& list : schedule.lists()) {
-    for (std::size_t k = 0; k < list->tasks.size();) {
-      const std::uint32_t piece = list->tasks[k].first_piece;
+  for (std::size_t list = 0; list < schedule.lists().size(); ++list) {
+    const auto tasks = schedule.lists()[list].tasks;
+    for (std::size_t k = 0; k < tasks.size();) {
+      const std::uint32_t piece = tasks[k].first_piece;
       if (chain_at_head[piece] == kNone) {
         chain_at_head[piece] = static_cast<std::uint32_t>(found.chains.size());
         const auto first = static_cast<std::uint32_t>(found.pieces.size());

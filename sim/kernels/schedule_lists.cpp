@@ -15,7 +15,7 @@ ScheduleLists::ScheduleLists(const Schedule& schedule, std::span<const std::uint
   std::vector<std::uint32_t> next(first_worker_.begin(), first_worker_.end());
   for (std::uint32_t w = 0; w < workers_.size(); ++w) workers_[next[place[schedule.list_of(w)]]++] = w;
   views_.reserve(order.size());
-  for (const std::uint32_t list : order) views_.push_back(view_of(schedule.lists()[list]->finish, grid));
+  for (const std::uint32_t list : order) views_.push_back(view_of(schedule.lists()[list].finish, grid));
 }
 
 const ClockView* ScheduleLists::view_of(const FinishTimes& finish, const CapacityGrid& grid) {
@@ -40,15 +40,13 @@ PieceSizes::PieceSizes(const Schedule& schedule) : of_piece_(schedule.pieces()),
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     std::size_t size = 0;  // differences by rounding alone do not count
     while (size < sizes_.size() && !(std::abs(sizes[i] - sizes_[size]) <= 1e-9 * sizes_[size])) ++size;
-    if (size == sizes_.size()) sizes_.push_back(sizes[i]);
+    if (size == sizes_.size()) {
+      sizes_.push_back(sizes[i]);
+      pieces_.push_back(0);
+    }
     if (!few()) return;
     of_piece_[i] = static_cast<std::uint32_t>(size);
-  }
-  pieces_.assign(sizes_.size(), 0);
-  for (std::uint32_t size = 0; size < sizes_.size(); ++size) {
-    std::int32_t given = 0;
-    for (std::size_t i = 0; i < sizes.size(); ++i) given += of_piece_[i] == size && schedule.is_given(i) ? 1 : 0;
-    pieces_[size] = given;
+    pieces_[size] += schedule.is_given(i) ? 1 : 0;
   }
 }
 

@@ -45,6 +45,10 @@ class PieceSizes {
   std::size_t count() const { return sizes_.size(); }
   std::uint32_t of_piece(std::size_t piece) const { return of_piece_[piece]; }
   SizesView view() const { return {count(), sizes_.data(), pieces_.data(), deployed_}; }
+  /// Whether they make the same work of the same counts.
+  friend bool operator==(const PieceSizes& a, const PieceSizes& b) {
+    return a.sizes_ == b.sizes_ && a.pieces_ == b.pieces_ && a.deployed_ == b.deployed_;
+  }
 
  private:
   std::vector<double> sizes_;

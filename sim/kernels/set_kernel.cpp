@@ -15,10 +15,11 @@ class Components {
  public:
   explicit Components(const Schedule& schedule) : parent_(schedule.pieces()) {
     std::iota(parent_.begin(), parent_.end(), 0u);
-    for (const auto& list : schedule.lists()) {
-      if (list->tasks.empty()) continue;
-      std::uint32_t all = root(list->tasks.front().first_piece);
-      for (const Task& task : list->tasks)
+    for (std::size_t list = 0; list < schedule.lists().size(); ++list) {
+      const auto tasks = schedule.lists()[list].tasks;
+      if (tasks.empty()) continue;
+      std::uint32_t all = root(tasks.front().first_piece);
+      for (const Task& task : tasks)
         for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece)
           all = joined(all, root(piece));
     }
@@ -50,13 +51,13 @@ struct Grouping {
 
   Grouping(const Schedule& schedule, const PieceSizes& sizes)
       : order(schedule.lists().size()), bits(schedule.pieces()) {
-    const auto lists = schedule.lists();
+    const TaskLists& lists = schedule.lists();
     Components components(schedule);
     std::vector<std::uint32_t> group_of(schedule.pieces(), kNone);  // of the roots, then of all pieces
     std::vector<std::uint32_t> group_of_list(lists.size(), kNone);
     for (std::size_t list = 0; list < lists.size(); ++list) {
-      if (lists[list]->tasks.empty()) continue;
-      std::uint32_t& group = group_of[components.root(lists[list]->tasks.front().first_piece)];
+      if (lists[list].tasks.empty()) continue;
+      std::uint32_t& group = group_of[components.root(lists[list].tasks.front().first_piece)];
       if (group == kNone) {
         group = static_cast<std::uint32_t>(groups.size());
         groups.emplace_back();
@@ -141,7 +142,7 @@ class Tables {
   }
 
  private:
-  const std::vector<Task>& tasks(std::size_t list) const { return schedule_.lists()[grouping_.order[list]]->tasks; }
+  std::span<const Task> tasks(std::size_t list) const { return schedule_.lists()[grouping_.order[list]].tasks; }
 
   bool alike(const SetGroup& a, const SetGroup& b) const {
     if (a.last_list - a.first_list != b.last_list - b.first_list) return false;
@@ -149,8 +150,8 @@ class Tables {
       return x.pieces == 1 && y.pieces == 1 && grouping_.bits[x.first_piece] == grouping_.bits[y.first_piece];
     };
     for (std::size_t i = 0; i < a.last_list - a.first_list; ++i) {
-      const auto& in_a = tasks(a.first_list + i);
-      const auto& in_b = tasks(b.first_list + i);
+      const auto in_a = tasks(a.first_list + i);
+      const auto in_b = tasks(b.first_list + i);
       if (!std::equal(in_a.begin(), in_a.end(), in_b.begin(), in_b.end(), same_bit)) return false;
     }
     return true;
@@ -210,20 +211,18 @@ class SetKernel final : public Kernel {
 
 class MarkKernel final : public Kernel {
  public:
-  MarkKernel(const Schedule& schedule, const LaneLoops& loops)
-      : loops_(loops), sizes_(schedule), piece_sizes_(schedule.piece_sizes().begin(), schedule.piece_sizes().end()) {
-    for (std::size_t w = 0; w < schedule.workers(); ++w) lists_.push_back(schedule.lists()[schedule.list_of(w)]);
-  }
+  MarkKernel(const Schedule& schedule, const LaneLoops& loops) : loops_(loops), schedule_(schedule), sizes_(schedule) {}
 
   void completed_work(const double* capacities, std::uint64_t, std::size_t lanes, KernelScratch& scratch,
                       double* work) const override {
     scratch.counts.assign(sizes_.few() ? sizes_.count() * kLanes : 0, 0);
     std::fill_n(work, kLanes, 0.0);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      scratch.words.assign((piece_sizes_.size() + 63) / 64, 0);
-      for (std::size_t w = 0; w < lists_.size(); ++w) {
-        const std::size_t done = coterie::tasks_done(*lists_[w], capacities[w * kLanes + lane]);
-        for (std::size_t k = 0; k < done; ++k) mark(lists_[w]->tasks[k], lane, scratch, work[lane]);
+      scratch.words.assign((schedule_.pieces() + 63) / 64, 0);
+      for (std::size_t w = 0; w < schedule_.workers(); ++w) {
+        const TaskList list = schedule_.tasks(w);
+        const std::size_t done = coterie::tasks_done(list, capacities[w * kLanes + lane]);
+        for (const Task& task : list.tasks.first(done)) mark(task, lane, scratch, work[lane]);
       }
     }
     if (sizes_.few()) loops_.add_up(sizes_.view(), scratch.counts.data(), work);
@@ -231,7 +230,8 @@ class MarkKernel final : public Kernel {
 
   std::vector<std::size_t> tasks_done(std::span<const double> capacities, std::uint64_t) const override {
     std::vector<std::size_t> done;
-    for (std::size_t w = 0; w < lists_.size(); ++w) done.push_back(coterie::tasks_done(*lists_[w], capacities[w]));
+    for (std::size_t w = 0; w < schedule_.workers(); ++w)
+      done.push_back(coterie::tasks_done(schedule_.tasks(w), capacities[w]));
     return done;
   }
 
@@ -245,14 +245,13 @@ class MarkKernel final : public Kernel {
       if (sizes_.few())
         ++scratch.counts[sizes_.of_piece(piece) * kLanes + lane];
       else
-        work += piece_sizes_[piece];
+        work += schedule_.piece_sizes()[piece];
     }
   }
 
   const LaneLoops& loops_;
-  std::vector<std::shared_ptr<const TaskList>> lists_;
+  Schedule schedule_;
   PieceSizes sizes_;
-  std::vector<double> piece_sizes_;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "sim/capacity_laws.hpp"
 #include "sim/capacity_risk.hpp"
 #include "sim/kernel.hpp"
+#include "sim/kernels/same_work.hpp"
 #include "sim/models/axis_readers.hpp"
 #include "sim/sampled_times.hpp"
 #include "sim/wall_clock.hpp"
@@ -45,16 +46,21 @@ class WorksharingTrial final : public Trial {
     CompileOptions options;
     options.loops = &loops_;
     if (!background_ && risks_.size() == 1) options.grid.linear_rate = risks_.front()->linear_rate().value_or(0);
+    std::vector<const Schedule*> schedules;
     for (const std::string& name : names_) {
       const Plan& plan = book.get(find_row(strategies, name, "strategy").builder);
+      schedules.push_back(plan.schedule.get());
       facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan)});
       if (wall_clock_) add_to_wall_clock(plan, request.configuration.place("background"));
       if (plan.schedule) {
         for (std::size_t w = 0; w < problem_.workers; ++w)
           if (!plan.schedule->tasks(w).finish.empty())
             longest = std::max(longest, plan.schedule->tasks(w).finish.back());
-        kernels_.push_back(compile(*plan.schedule, options));
+        first_alike_.push_back(wall_clock_ ? schedules.size() - 1 : first_alike(schedules));
+        const std::size_t first = first_alike_.back();
+        kernels_.push_back(first < kernels_.size() ? kernels_[first] : compile(*plan.schedule, options));
       } else {
+        first_alike_.push_back(kernels_.size());
         const auto tasks = static_cast<double>(plan.random->tasks);
         longest = std::max(longest, tasks * (plan.chunk_size + problem_.startup_cost));
         kernels_.push_back(compile(*plan.random, problem_.workers, orders, options));
@@ -87,10 +93,15 @@ class WorksharingTrial final : public Trial {
       for (std::size_t lane = 0; lane < kLanes; ++lane) reference[lane] = std::min(useful[lane], problem_.work);
       std::copy_n(reference, lanes, block.reference + first);
       for (std::size_t s = 0; s < kernels_.size(); ++s) {
+        double* const row = block.ratio + s * block.stride + first;
+        if (first_alike_[s] < s) {
+          std::copy_n(block.ratio + first_alike_[s] * block.stride + first, lanes, row);
+          continue;
+        }
         if (wall_clock_) to_capacities_of(s, slowed, capacities);
         kernels_[s]->completed_work(capacities.data(), instance, lanes, scratch, work);
         loops_.ratios(work, reference, ratio);
-        std::copy_n(ratio, lanes, block.ratio + s * block.stride + first);
+        std::copy_n(ratio, lanes, row);
       }
     }
   }
@@ -137,6 +148,14 @@ class WorksharingTrial final : public Trial {
     if (background_) return std::nan("");
     if (risks_.size() == 1 && risks_.front() == problem_.risk) return plan.expected_work;
     return plan.schedule ? expected_work(*plan.schedule, risks_) : std::nan("");
+  }
+
+  /// The first of the strategies that completes the same work as the last.
+  static std::size_t first_alike(std::span<const Schedule* const> schedules) {
+    const auto alike = [&](const Schedule* other) {
+      return other != nullptr && complete_the_same_work(*other, *schedules.back());
+    };
+    return static_cast<std::size_t>(std::find_if(schedules.begin(), schedules.end(), alike) - schedules.begin());
   }
 
   /// JSON knows no infinity: a worker that is never interrupted has null.
@@ -215,7 +234,8 @@ class WorksharingTrial final : public Trial {
   StreamKey arrivals_;
   double enough_ = 0;
   std::vector<StrategyFacts> facts_;
-  std::vector<std::unique_ptr<Kernel>> kernels_;
+  std::vector<std::shared_ptr<const Kernel>> kernels_;
+  std::vector<std::size_t> first_alike_;  // by strategy: whose ratios are the same
 };
 
 /// The capacity of an instance is the omniscient's, were there work enough: the sum over workers of

@@ -217,18 +217,19 @@ ScheduleView chosen_schedule(const PlanView& view) {
   const Schedule& shares = *choice.plan.schedule;
   std::vector<double> boundaries = shares.boundaries();
   for (double& boundary : boundaries) boundary *= view.work;
-  std::vector<std::shared_ptr<const TaskList>> lists;
+  TaskLists lists;
   for (std::size_t w = 0; w < shares.workers(); ++w) {
-    const TaskList& list = shares.tasks(w);
+    const TaskList list = shares.tasks(w);
+    for (const Task& task : list.tasks) lists.add(task);
     std::vector<double> finish(list.finish.begin(), list.finish.end());
     for (double& time : finish) time *= view.work;
-    lists.push_back(std::make_shared<TaskList>(TaskList{list.tasks, std::move(finish)}));
+    lists.close(std::move(finish));
   }
   ScheduleView schedule{choice.strategy, view.answer.problem, {}};
   schedule.problem.work = view.work;
   schedule.problem.startup_cost *= view.work;
   schedule.problem.risk = hastened(view.answer.problem.risk, 1 / view.work);
-  schedule.plan.schedule = Schedule(std::move(boundaries), std::move(lists));
+  schedule.plan.schedule = std::make_shared<const Schedule>(std::move(boundaries), std::move(lists));
   schedule.plan.expected_work = choice.expected_work * view.work;
   schedule.plan.chunks = choice.plan.chunks;
   schedule.plan.chunk_size = choice.plan.chunk_size * view.work;

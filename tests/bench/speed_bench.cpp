@@ -249,7 +249,7 @@ void E5Naively(benchmark::State& state) {
         for (const auto& plan : plans[c]) {
           std::vector<bool> done(plan.schedule->pieces(), false);
           for (std::size_t w = 0; w < capacities.size(); ++w) {
-            const TaskList& list = plan.schedule->tasks(w);
+            const TaskList list = plan.schedule->tasks(w);
             for (std::size_t k = 0; k < list.tasks.size() && list.finish[k] <= capacities[w]; ++k)
               done[list.tasks[k].first_piece] = true;
           }
@@ -265,8 +265,8 @@ void E5Naively(benchmark::State& state) {
 }
 BENCHMARK(E5Naively)->Unit(benchmark::kMillisecond);
 
-std::string one_setting(std::int64_t workers, double work) {
-  return fmt::format("workers = {}\nwork = {}\nstartup = 0.001\nchunks = 100", workers, work);
+std::string one_setting(std::int64_t workers, double work, int chunks = 100) {
+  return fmt::format("workers = {}\nwork = {}\nstartup = 0.001\nchunks = {}", workers, work, chunks);
 }
 
 /// Whole instances, five strategies, 100 chunks per unit of work; and the random numbers of the same instances alone.
@@ -276,6 +276,12 @@ void WholeInstancesOfStaticStrategies(benchmark::State& state) {
   run_trials(state, campaign_of(kFour, one_setting(state.range(0), 1)));
 }
 BENCHMARK(WholeInstancesOfStaticStrategies)->Arg(25)->Arg(100);
+/// The same where no two schedules complete the same work: cyclic replication replicates nothing where the number of
+/// workers divides that of chunks.
+void WholeInstancesOfDifferentSchedules(benchmark::State& state) {
+  run_trials(state, campaign_of(kFour, one_setting(state.range(0), 1, 97)));
+}
+BENCHMARK(WholeInstancesOfDifferentSchedules)->Arg(25)->Arg(100);
 void RandomNumbersAlone(benchmark::State& state) {
   const auto workers = static_cast<std::size_t>(state.range(0));
   std::vector<double> uniforms((workers + 3) / 4 * 4 * kLanes);

@@ -5,27 +5,29 @@
 #include <cmath>
 
 #include "core/stream.hpp"
+#include "tests/hand_made_schedule.hpp"
 
 namespace coterie {
 namespace {
 
-std::shared_ptr<const TaskList> list(std::vector<std::uint32_t> pieces, std::span<const double> sizes, double startup) {
+std::shared_ptr<const HandMadeList> list(std::vector<std::uint32_t> pieces, const std::vector<double>& sizes,
+                                         double startup) {
   std::vector<Task> tasks;
   for (const std::uint32_t piece : pieces) tasks.push_back({piece, 1});
-  return std::make_shared<TaskList>(TaskList::back_to_back(tasks, sizes, startup));
+  return hand_made_list(tasks, sizes, startup);
 }
 
 // [worksharing-2013, Section 2.2.3]: two chunks 1/4 and 1/2, start-up 1/10, Pr(t) = t.
 TEST(ExpectedWork, IsTheChargedFormulaOnOneWorker) {
   const std::vector<double> sizes = {0.25, 0.5};
-  const Schedule schedule({0, 0.25, 0.75}, {list({0, 1}, sizes, 0.1)});
+  const Schedule schedule = hand_made_schedule({0, 0.25, 0.75}, {list({0, 1}, sizes, 0.1)});
 
   EXPECT_DOUBLE_EQ(expected_work(schedule, make_linear_risk()), 0.25 * (1 - 0.35) + 0.5 * (1 - 0.95));
 }
 
 TEST(ExpectedWork, MultipliesTheRisksOfReplicas) {
   const std::vector<double> sizes = {0.25, 0.25};
-  const Schedule schedule({0, 0.25, 0.5}, {list({0, 1}, sizes, 0), list({1, 0}, sizes, 0)});
+  const Schedule schedule = hand_made_schedule({0, 0.25, 0.5}, {list({0, 1}, sizes, 0), list({1, 0}, sizes, 0)});
   const std::vector<RiskPtr> risks = {make_linear_risk(1), make_linear_risk(2)};
 
   EXPECT_DOUBLE_EQ(expected_work(schedule, risks), 0.25 * (1 - 0.25 * 1.0) + 0.25 * (1 - 0.5 * 0.5));
@@ -33,8 +35,8 @@ TEST(ExpectedWork, MultipliesTheRisksOfReplicas) {
 
 TEST(ExpectedWork, CountsOnlyTheFirstExecutionOnAWorkerAndClipsTheRisk) {
   const std::vector<double> sizes = {0.5};
-  const Schedule twice({0, 0.5}, {list({0, 0}, sizes, 0)});
-  const Schedule late({0, 0.5}, {list({0}, sizes, 3)});
+  const Schedule twice = hand_made_schedule({0, 0.5}, {list({0, 0}, sizes, 0)});
+  const Schedule late = hand_made_schedule({0, 0.5}, {list({0}, sizes, 3)});
 
   EXPECT_DOUBLE_EQ(expected_work(twice, make_linear_risk()), 0.25);
   EXPECT_EQ(expected_work(late, make_linear_risk()), 0.0);
@@ -42,9 +44,9 @@ TEST(ExpectedWork, CountsOnlyTheFirstExecutionOnAWorkerAndClipsTheRisk) {
 
 TEST(ExpectedWork, TakesTasksOfSeveralPieces) {
   const std::vector<double> sizes = {0.2, 0.2, 0.1};
-  auto whole = std::make_shared<TaskList>(TaskList::back_to_back({{0, 3}}, sizes, 0));
-  auto middle = std::make_shared<TaskList>(TaskList::back_to_back({{1, 1}}, sizes, 0));
-  const Schedule schedule({0, 0.2, 0.4, 0.5}, {whole, middle});
+  auto whole = hand_made_list({{0, 3}}, sizes, 0);
+  auto middle = hand_made_list({{1, 1}}, sizes, 0);
+  const Schedule schedule = hand_made_schedule({0, 0.2, 0.4, 0.5}, {whole, middle});
 
   EXPECT_DOUBLE_EQ(expected_work(schedule, make_linear_risk()), 0.3 * 0.5 + 0.2 * (1 - 0.5 * 0.2));
   EXPECT_DOUBLE_EQ(schedule.deployed_work(), 0.5);
@@ -52,7 +54,7 @@ TEST(ExpectedWork, TakesTasksOfSeveralPieces) {
 
 TEST(CompletedWork, CompletesATaskThatEndsExactlyAtTheInterruption) {
   const std::vector<double> sizes = {0.25, 0.5};
-  const Schedule schedule({0, 0.25, 0.75}, {list({0, 1}, sizes, 0)});
+  const Schedule schedule = hand_made_schedule({0, 0.25, 0.75}, {list({0, 1}, sizes, 0)});
 
   EXPECT_EQ(completed_work(schedule, std::vector<double>{0.25}), 0.25);
   EXPECT_EQ(completed_work(schedule, std::vector<double>{std::nextafter(0.25, 0)}), 0.0);
@@ -62,8 +64,9 @@ TEST(CompletedWork, CompletesATaskThatEndsExactlyAtTheInterruption) {
 // Hoeffding: work lies in [0, W], so P(|mean - E| > x) <= 2 exp(-2 n x^2 / W^2) = 1e-7.
 TEST(ExpectedWork, IsTheMeanOfCompletedWork) {
   const std::vector<double> sizes = {0.1, 0.2, 0.15, 0.05};
-  const Schedule schedule({0, 0.1, 0.3, 0.45, 0.5},
-                          {list({0, 1, 2, 3}, sizes, 0.01), list({3, 1}, sizes, 0.01), list({2, 0, 3}, sizes, 0.01)});
+  const Schedule schedule =
+      hand_made_schedule({0, 0.1, 0.3, 0.45, 0.5},
+                         {list({0, 1, 2, 3}, sizes, 0.01), list({3, 1}, sizes, 0.01), list({2, 0, 3}, sizes, 0.01)});
   const RiskPtr risk = make_parametric_risk(Expression::parse("weibull(shape=0.7, scale=0.5)"));
   const StreamKey key = StreamKey::derive(1, 2, Use::kInterruption);
   constexpr std::size_t kInstances = 200000;
@@ -78,32 +81,73 @@ TEST(ExpectedWork, IsTheMeanOfCompletedWork) {
   EXPECT_NEAR(sum / kInstances, expected_work(schedule, risk), 0.5 * std::sqrt(std::log(2e7) / (2.0 * kInstances)));
 }
 
-TEST(Schedule, NumbersItsDifferentListsByTheirFirstWorkers) {
-  const std::vector<double> sizes(4, 0.25);
-  const auto a = list({0}, sizes, 0);
-  const auto b = list({1}, sizes, 0);
-  const Schedule schedule({0, 0.25, 0.5, 0.75, 1}, {a, a, b, list({3}, sizes, 0), a, b});
+TaskLists lists_of_one(std::initializer_list<std::uint32_t> pieces) {
+  TaskLists lists;
+  for (const std::uint32_t piece : pieces) {
+    lists.add({piece, 1});
+    lists.close(std::vector{0.25});
+  }
+  return lists;
+}
 
+TEST(Schedule, KeepsListsThatWorkersShareOnce) {
+  const std::vector<std::uint32_t> list_of = {0, 0, 1, 2, 0, 1};
+  const Schedule schedule({0, 0.25, 0.5, 0.75, 1}, lists_of_one({0, 1, 3}), list_of);
+
+  ASSERT_EQ(schedule.workers(), 6u);
   ASSERT_EQ(schedule.lists().size(), 3u);
-  EXPECT_EQ(schedule.lists()[0], a);
-  EXPECT_EQ(schedule.lists()[1], b);
-  const std::uint32_t expected[] = {0, 0, 1, 2, 0, 1};
-  for (std::size_t w = 0; w < schedule.workers(); ++w) EXPECT_EQ(schedule.list_of(w), expected[w]) << w;
+  const std::uint32_t pieces[] = {0, 1, 3};
+  for (std::size_t w = 0; w < schedule.workers(); ++w) {
+    EXPECT_EQ(schedule.list_of(w), list_of[w]) << w;
+    ASSERT_EQ(schedule.tasks(w).tasks.size(), 1u) << w;
+    EXPECT_EQ(schedule.tasks(w).tasks[0].first_piece, pieces[list_of[w]]) << w;
+  }
   for (std::size_t piece = 0; piece < 4; ++piece) EXPECT_EQ(schedule.is_given(piece), piece != 2) << piece;
 }
 
-TEST(TaskList, SumsFinishTimesWithoutDrift) {
+TEST(Schedule, GivesEachWorkerAListWhereNothingElseIsSaid) {
+  const Schedule schedule({0, 0.5, 1}, lists_of_one({1, 0}));
+
+  ASSERT_EQ(schedule.workers(), 2u);
+  EXPECT_EQ(schedule.tasks(0).tasks[0].first_piece, 1u);
+  EXPECT_EQ(schedule.tasks(1).tasks[0].first_piece, 0u);
+}
+
+TEST(Schedule, RefusesListsThatNobodyHasOrThatDoNotExistOrAreNotClosed) {
+  const std::vector<double> boundaries = {0, 0.5, 1};
+  TaskLists open = lists_of_one({0});
+  open.add({1, 1});
+
+  EXPECT_THROW(Schedule(boundaries, lists_of_one({0, 1}), {0, 0}), std::invalid_argument);
+  EXPECT_THROW(Schedule(boundaries, lists_of_one({0, 1}), {0, 1, 2}), std::invalid_argument);
+  EXPECT_THROW(Schedule(boundaries, open), std::invalid_argument);
+  EXPECT_NO_THROW(Schedule(boundaries, lists_of_one({0, 1}), {1, 0, 1}));
+}
+
+TEST(TaskLists, RefuseAnotherNumberOfFinishTimesThanTasks) {
+  TaskLists lists;
+  lists.add({0, 1});
+
+  EXPECT_THROW(lists.close({}), std::invalid_argument);
+  EXPECT_THROW(lists.close(std::vector{0.25, 0.5}), std::invalid_argument);
+  EXPECT_NO_THROW(lists.close(std::vector{0.25}));
+  EXPECT_NO_THROW(lists.close({}));  // idle
+  EXPECT_EQ(lists.size(), 2u);
+  EXPECT_TRUE(lists[1].tasks.empty());
+}
+
+TEST(BackToBack, SumsFinishTimesWithoutDrift) {
   const std::vector<double> sizes(10, 0.1);
   std::vector<Task> tasks;
   for (std::uint32_t i = 0; i < 10; ++i) tasks.push_back({i, 1});
 
-  EXPECT_EQ(TaskList::back_to_back(tasks, sizes, 0).finish.back(), 1.0);
+  EXPECT_EQ(back_to_back(tasks, sizes, 0).back(), 1.0);
 }
 
 TEST(Schedule, RefusesTasksThatNamePiecesThatDoNotExist) {
   const std::vector<double> sizes = {0.5, 0.5};
 
-  EXPECT_THROW(Schedule({0, 0.5}, {list({1}, sizes, 0)}), std::invalid_argument);
+  EXPECT_THROW(hand_made_schedule({0, 0.5}, {list({1}, sizes, 0)}), std::invalid_argument);
 }
 
 // The chart of worksharing-2013, Table 2, with start-up cost 1/100 on a slice of 4/5: group j is executed for the
@@ -113,7 +157,7 @@ TEST(ExpectedWork, IsTheExactFractionOfTableTwo) {
   const int group_at[12] = {0, 1, 2, 2, 1, 0, 2, 1, 0, 2, 1, 0};
   std::vector<double> boundaries = {0};
   for (const double size : sizes) boundaries.push_back(boundaries.back() + size);
-  std::vector<std::shared_ptr<const TaskList>> workers;
+  HandMadeLists workers;
   for (int worker = 0; worker < 4; ++worker) {
     int executed[3] = {0, 0, 0};
     std::vector<std::uint32_t> pieces;
@@ -122,7 +166,8 @@ TEST(ExpectedWork, IsTheExactFractionOfTableTwo) {
     workers.push_back(list(pieces, sizes, 0.01));
   }
 
-  EXPECT_NEAR(expected_work(Schedule(boundaries, workers), make_linear_risk()), 369333383.0 / 474609375.0, 1e-15);
+  EXPECT_NEAR(expected_work(hand_made_schedule(boundaries, workers), make_linear_risk()), 369333383.0 / 474609375.0,
+              1e-15);
 }
 
 }  // namespace

@@ -72,8 +72,9 @@ TEST(MessagePlan, WithoutCommunicationIsBackToBack) {
 
   const Schedule schedule = to_schedule(plan, workers, 0.05);
 
-  const TaskList expected = TaskList::back_to_back({{0, 1}, {2, 1}, {1, 1}}, plan.piece_sizes, 0.05);
-  for (std::size_t k = 0; k < 3; ++k) EXPECT_DOUBLE_EQ(schedule.tasks(0).finish[k], expected.finish[k]);
+  const std::vector<Task> tasks = {{0, 1}, {2, 1}, {1, 1}};
+  const FinishTimes expected = back_to_back(tasks, plan.piece_sizes, 0.05);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_DOUBLE_EQ(schedule.tasks(0).finish[k], expected[k]);
 }
 
 /// Speed 2, bandwidth 4, start-up 1: pieces 2 and 1 arrive at 0.75 and end at 2.25 and 3.25. The other worker's message

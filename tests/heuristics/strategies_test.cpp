@@ -74,10 +74,10 @@ TEST(Strategies, FinishTasksBackToBack) {
         const Plan plan = strategy.build(problem, granularity);
         if (!plan.schedule) continue;
         for (std::size_t w = 0; w < problem.workers; ++w) {
-          const TaskList& list = plan.schedule->tasks(w);
-          const TaskList exact = TaskList::back_to_back(list.tasks, plan.schedule->piece_sizes(), problem.startup_cost);
+          const TaskList list = plan.schedule->tasks(w);
+          const FinishTimes exact = back_to_back(list.tasks, plan.schedule->piece_sizes(), problem.startup_cost);
           for (std::size_t k = 0; k < list.finish.size(); ++k)
-            ASSERT_NEAR(list.finish[k], exact.finish[k], 1e-14 * (1 + exact.finish[k])) << strategy.name;
+            ASSERT_NEAR(list.finish[k], exact[k], 1e-14 * (1 + exact[k])) << strategy.name;
         }
       }
 }

@@ -82,9 +82,9 @@ TEST(UnequalGroups, GiveEveryWorkerOfACoterieEveryChunkOnce) {
     for (const auto& [piece, workers] : workers_of) ASSERT_TRUE(coteries.contains(workers)) << piece;
     EXPECT_LE(plan.schedule->deployed_work(), problem.work * (1 + 1e-12));
     for (std::size_t w = 0; w < 7; ++w) {
-      const TaskList& list = plan.schedule->tasks(w);
-      const TaskList exact = TaskList::back_to_back(list.tasks, plan.schedule->piece_sizes(), problem.startup_cost);
-      for (std::size_t k = 0; k < list.finish.size(); ++k) ASSERT_NEAR(list.finish[k], exact.finish[k], 1e-12);
+      const TaskList list = plan.schedule->tasks(w);
+      const FinishTimes exact = back_to_back(list.tasks, plan.schedule->piece_sizes(), problem.startup_cost);
+      for (std::size_t k = 0; k < list.finish.size(); ++k) ASSERT_NEAR(list.finish[k], exact[k], 1e-12);
     }
   }
 }

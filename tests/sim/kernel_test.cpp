@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "heuristics/registry.hpp"
+#include "tests/hand_made_schedule.hpp"
 #include "tests/sim/dice.hpp"
 
 namespace coterie::sim {
@@ -15,13 +16,11 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-using Lists = std::vector<std::shared_ptr<const TaskList>>;
-
-std::shared_ptr<const TaskList> list_of(std::vector<Task> tasks, const std::vector<double>& boundaries,
-                                        double startup) {
+std::shared_ptr<const HandMadeList> list_of(std::vector<Task> tasks, const std::vector<double>& boundaries,
+                                            double startup) {
   std::vector<double> sizes;
   for (std::size_t i = 0; i + 1 < boundaries.size(); ++i) sizes.push_back(boundaries[i + 1] - boundaries[i]);
-  return std::make_shared<TaskList>(TaskList::back_to_back(std::move(tasks), sizes, startup));
+  return hand_made_list(std::move(tasks), sizes, startup);
 }
 
 std::vector<Task> single(std::initializer_list<std::uint32_t> pieces) {
@@ -48,7 +47,7 @@ double counted_work(const Schedule& schedule, std::span<const double> capacities
   std::vector<bool> done(schedule.pieces(), false);
   std::vector<bool> given(schedule.pieces(), false);
   for (std::size_t w = 0; w < schedule.workers(); ++w) {
-    const TaskList& list = schedule.tasks(w);
+    const TaskList list = schedule.tasks(w);
     const std::size_t tasks = tasks_done(list, capacities[w]);
     for (std::size_t k = 0; k < list.tasks.size(); ++k)
       for (std::uint32_t i = 0; i < list.tasks[k].pieces; ++i) {
@@ -157,13 +156,13 @@ TEST(Kernel, EqualsTheReferenceOnRandomSchedules) {
     const std::vector<double> boundaries = random_boundaries(dice, pieces);
     const bool several = dice.coin();
     const double startup = dice.coin() ? 0 : 0.05;
-    Lists lists;
+    HandMadeLists lists;
     for (std::size_t w = dice.whole(1, 6); w > 0; --w) {
       const bool shared = !lists.empty() && dice.whole(0, 3) == 0;
       lists.push_back(shared ? lists[dice.whole(0, lists.size() - 1)]
                              : list_of(random_tasks(dice, pieces, several), boundaries, startup));
     }
-    expect_kernels_agree(Schedule(boundaries, lists), dice, 20, scratch);
+    expect_kernels_agree(hand_made_schedule(boundaries, lists), dice, 20, scratch);
     if (HasFatalFailure()) FAIL() << "round " << round;
   }
 }
@@ -176,7 +175,7 @@ TEST(Kernel, EqualsTheReferenceWhereListsShareRuns) {
     const std::size_t runs = dice.whole(1, 5);
     const std::size_t length = dice.whole(1, 6);
     const std::vector<double> boundaries = random_boundaries(dice, runs * length);
-    Lists lists;
+    HandMadeLists lists;
     for (std::size_t w = dice.whole(1, 5); w > 0; --w) {
       std::vector<Task> tasks;
       for (std::size_t visit = dice.whole(0, 4); visit > 0; --visit) {
@@ -187,7 +186,7 @@ TEST(Kernel, EqualsTheReferenceWhereListsShareRuns) {
       if (!tasks.empty()) tasks.resize(dice.whole(1, tasks.size()));
       lists.push_back(list_of(std::move(tasks), boundaries, 0.1));
     }
-    expect_kernels_agree(Schedule(boundaries, lists), dice, 20, scratch);
+    expect_kernels_agree(hand_made_schedule(boundaries, lists), dice, 20, scratch);
     if (HasFatalFailure()) FAIL() << "round " << round;
   }
 }
@@ -198,14 +197,14 @@ TEST(Kernel, EqualsTheReferenceOnSetsOfManyWords) {
   KernelScratch scratch;
   for (const std::size_t half : {50, 100, 200, 500, 600, 1100}) {
     const std::vector<double> boundaries = random_boundaries(dice, 2 * half);
-    Lists lists;
+    HandMadeLists lists;
     for (std::size_t w = 0; w < 11; ++w) {
       std::vector<Task> tasks;
       for (std::size_t i = 0; i < half; ++i)
         tasks.push_back({static_cast<std::uint32_t>(w % 2 * half + dice.whole(0, half - 1)), 1});
       lists.push_back(list_of(std::move(tasks), boundaries, 0.1));
     }
-    expect_kernels_agree(Schedule(boundaries, lists), dice, 40, scratch);
+    expect_kernels_agree(hand_made_schedule(boundaries, lists), dice, 40, scratch);
     if (HasFatalFailure()) FAIL() << half << " pieces a coterie";
   }
 }
@@ -214,7 +213,7 @@ TEST(Kernel, EqualsTheReferenceOnOddStructures) {
   const std::vector<double> b = {0, 1, 2, 3, 4, 4.5};
   const auto list = [&](std::initializer_list<std::uint32_t> pieces) { return list_of(single(pieces), b, 0.1); };
   const auto shared = list({0, 1, 2});
-  const std::vector<Lists> structures = {
+  const std::vector<HandMadeLists> structures = {
       {list({})},                                    // nobody does anything
       {list({}), list({4, 3, 2, 1, 0})},             // one idle worker
       {list({0, 0, 0})},                             // a piece again and again
@@ -236,7 +235,7 @@ TEST(Kernel, EqualsTheReferenceOnOddStructures) {
   Dice dice("odd structures");
   KernelScratch scratch;
   for (std::size_t i = 0; i < structures.size(); ++i) {
-    expect_kernels_agree(Schedule(b, structures[i]), dice, 500, scratch);
+    expect_kernels_agree(hand_made_schedule(b, structures[i]), dice, 500, scratch);
     if (HasFatalFailure()) FAIL() << "structure " << i;
   }
 }
@@ -246,8 +245,8 @@ TEST(Kernel, TakesSizesNearTheEndsOfTheDoubles) {
   KernelScratch scratch;
   for (const double unit : {1e-308, 1e-300, 1e-20, 1e20, 1e300}) {
     const std::vector<double> b = {0, unit, 2 * unit, 3 * unit};
-    expect_kernels_agree(Schedule(b, {list_of(single({0, 1, 2}), b, 0), list_of(single({2, 0, 1}), b, 0)}), dice, 500,
-                         scratch);
+    expect_kernels_agree(hand_made_schedule(b, {list_of(single({0, 1, 2}), b, 0), list_of(single({2, 0, 1}), b, 0)}),
+                         dice, 500, scratch);
   }
 }
 
@@ -282,7 +281,7 @@ TEST(Kernel, EqualsTheReferenceOnTheStrategiesOfThePaper) {
 
 TEST(Kernel, RefusesChainsOfTasksWithSeveralPieces) {
   const std::vector<double> b = {0, 1, 2};
-  EXPECT_THROW(compile(Schedule(b, {list_of({{0, 2}}, b, 0)}), {Evaluation::kChains}), std::invalid_argument);
+  EXPECT_THROW(compile(hand_made_schedule(b, {list_of({{0, 2}}, b, 0)}), {Evaluation::kChains}), std::invalid_argument);
 }
 
 }  // namespace

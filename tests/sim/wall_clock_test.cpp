@@ -22,16 +22,16 @@ double uniform(Engine& engine, double low, double high) {
 /// One worker that runs chunks of these sizes in order.
 heuristics::Plan plan_of(const std::vector<double>& sizes, double startup) {
   std::vector<double> boundaries{0};
-  std::vector<Task> tasks;
+  TaskLists lists;
   for (const double size : sizes) {
-    tasks.push_back({static_cast<std::uint32_t>(tasks.size()), 1});
+    lists.add({static_cast<std::uint32_t>(boundaries.size() - 1), 1});
     boundaries.push_back(boundaries.back() + size);
   }
   std::vector<double> actual;
   for (std::size_t k = 1; k < boundaries.size(); ++k) actual.push_back(boundaries[k] - boundaries[k - 1]);
-  const auto list = std::make_shared<const TaskList>(TaskList::back_to_back(tasks, actual, startup));
+  lists.close(back_to_back(lists.open(), actual, startup));
   heuristics::Plan plan;
-  plan.schedule = Schedule(boundaries, {list});
+  plan.schedule = std::make_shared<const Schedule>(boundaries, std::move(lists));
   return plan;
 }
 

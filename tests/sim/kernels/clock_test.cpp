@@ -47,7 +47,7 @@ std::vector<double> equal_chunks(double work, std::size_t chunks, double startup
   const auto chunking = heuristics::Chunking::equal(work, chunks);
   std::vector<Task> all(chunks);
   for (std::uint32_t i = 0; i < chunks; ++i) all[i].first_piece = i;
-  const FinishTimes finish = chunking.back_to_back(all, startup).finish;
+  const FinishTimes finish = chunking.back_to_back(all, startup);
   return {finish.begin(), finish.end()};
 }
 
@@ -98,7 +98,7 @@ TEST(Clock, IsExactWhereTheLastChunkIsSmallerAndComesEarly) {
   const auto chunking = heuristics::Chunking::per_unit(1.23, 10);
   std::vector<Task> order;
   for (const std::uint32_t chunk : {3, 12, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11}) order.push_back({chunk, 1});
-  const FinishTimes times = chunking.back_to_back(order, 0.01).finish;
+  const FinishTimes times = chunking.back_to_back(order, 0.01);
   const std::vector<double> finish(times.begin(), times.end());
   const Clock clock(finish, {});
   EXPECT_GE(clock.view().corrections, 1);

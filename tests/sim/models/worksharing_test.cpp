@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <boost/random/uniform_real_distribution.hpp>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/stream.hpp"
 #include "heuristics/registry.hpp"
@@ -133,7 +135,7 @@ std::vector<double> work_of(const Results& results, std::size_t strategy) {
 double expected_a_step_late(const Schedule& schedule, const Risk& risk) {
   std::vector<double> lost(schedule.pieces(), 1);
   for (std::size_t w = 0; w < schedule.workers(); ++w) {
-    const TaskList& list = schedule.tasks(w);
+    const TaskList list = schedule.tasks(w);
     for (std::size_t k = 0; k < list.tasks.size(); ++k)
       lost[list.tasks[k].first_piece] *= risk.probability(list.finish[std::min(k + 1, list.finish.size() - 1)]);
   }
@@ -177,6 +179,36 @@ TEST(Worksharing, MeansAreTheExactExpectations) {
   EXPECT_LE(tested, 1000u);
   EXPECT_GT(planted, 200u);
   EXPECT_GT(static_cast<double>(caught), 0.6 * static_cast<double>(planted));
+}
+
+// Strategies whose schedules complete the same work are run once: nobody can tell.
+TEST(Worksharing, GivesAStrategyTheSameRatiosInAnyCompany) {
+  const char* cases = R"toml(
+[grid]
+workers = [1, 2, 25]
+work = [1, 1.5]
+chunks = [40, "auto"]
+startup = 0.001
+risk = ["linear", "trace(file=cases.durations, format=durations)"]
+background = ["none", "mm1(arrival=10, service=20)", "mm1(arrival=10, service=20, startup=wall)"]
+)toml";
+  Campaign campaign = campaign_of(cases, 100);
+  const std::vector<std::string> all = {"no-replication", "cyclic-replication", "greedy", "refined", "best", "brute"};
+  std::size_t alike = 0;
+  for (std::size_t c = 0; c < campaign.configurations.size(); ++c) {
+    campaign.strategies = all;
+    const Results together = run(campaign, c);
+    std::set<std::vector<double>> different;
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      campaign.strategies = {all[s]};
+      const std::vector<double> alone = run(campaign, c).ratio;
+      const auto begin = together.ratio.begin() + static_cast<std::ptrdiff_t>(s * campaign.instances);
+      ASSERT_TRUE(std::equal(alone.begin(), alone.end(), begin))
+          << all[s] << " in configuration " << campaign.configurations[c].canonical;
+      alike += different.insert(alone).second ? 0 : 1;
+    }
+  }
+  EXPECT_GT(alike, 20u);  // or nothing was shared
 }
 
 // No ratio above 1, no work of anybody above the omniscient's.

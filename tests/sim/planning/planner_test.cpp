@@ -93,11 +93,12 @@ TEST(Planner, BackgroundJobsTakeWorkAway) {
 }
 
 TEST(Planner, CountsCopies) {
-  const auto list = [](std::vector<Task> tasks) {
-    std::vector<double> finish(tasks.size(), 1.0);
-    return std::make_shared<const TaskList>(TaskList{std::move(tasks), std::move(finish)});
-  };
-  const Schedule schedule({0, 0.25, 1}, {list({{0, 2}}), list({{1, 1}}), list({{1, 1}})});
+  TaskLists lists;
+  for (const Task& task : {Task{0, 2}, Task{1, 1}, Task{1, 1}}) {
+    lists.add(task);
+    lists.close(std::vector{1.0});
+  }
+  const Schedule schedule({0, 0.25, 1}, std::move(lists));
 
   const Copies copies = copies_of(schedule);
 
