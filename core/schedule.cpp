@@ -48,6 +48,21 @@ void require_a_list_each(std::span<const std::uint32_t> list_of, std::size_t lis
   if (std::find(had.begin(), had.end(), 0) != had.end()) throw std::invalid_argument("nobody has one of the lists");
 }
 
+/// By piece: whether a task names it.
+std::vector<char> given_pieces(const TaskLists& lists, std::size_t pieces) {
+  std::vector<char> given(pieces, 0);
+  for (std::size_t list = 0; list < lists.size(); ++list)
+    for (const Task& task : lists[list].tasks) {
+      const std::size_t end = std::size_t{task.first_piece} + task.pieces;
+      if (end > pieces) throw std::invalid_argument("a task names a piece that does not exist");
+      if (task.pieces == 1)
+        given[task.first_piece] = 1;
+      else
+        std::fill(given.begin() + task.first_piece, given.begin() + static_cast<std::ptrdiff_t>(end), char{1});
+    }
+  return given;
+}
+
 }  // namespace
 
 FinishTimes back_to_back(std::span<const Task> tasks, std::span<const double> piece_sizes, double startup_cost,
@@ -85,13 +100,7 @@ Schedule::Schedule(std::vector<double> boundaries, TaskLists lists, std::vector<
   require_a_list_each(list_of_, lists_.size());
   sizes_.resize(boundaries_.size() - 1);
   for (std::size_t i = 0; i < sizes_.size(); ++i) sizes_[i] = boundaries_[i + 1] - boundaries_[i];
-  given_.assign(sizes_.size(), 0);
-  for (std::size_t list = 0; list < lists_.size(); ++list)
-    for (const Task& task : lists_[list].tasks) {
-      if (std::size_t{task.first_piece} + task.pieces > sizes_.size())
-        throw std::invalid_argument("a task names a piece that does not exist");
-      for (std::uint32_t i = 0; i < task.pieces; ++i) given_[task.first_piece + i] = 1;
-    }
+  given_ = given_pieces(lists_, sizes_.size());
   ExactSum sum;
   for (std::size_t i = 0; i < sizes_.size(); ++i)
     if (given_[i] != 0) sum.add(sizes_[i]);
@@ -149,6 +158,7 @@ double expected_work(const Schedule& schedule, std::span<const RiskPtr> risks) {
       timed_risk = risk;
     }
     for (std::size_t k = 0; k < tasks.size(); ++k) {
+      if (risk_at[k] >= 1) break;  // neither this task nor any later one is ever done
       const double factor = workers == 1 ? risk_at[k] : std::pow(risk_at[k], static_cast<double>(workers));
       const Task& task = tasks[k];
       for (std::size_t piece = task.first_piece; piece < task.first_piece + std::size_t{task.pieces}; ++piece) {
