@@ -54,7 +54,8 @@ std::vector<char> given_pieces(const TaskLists& lists, std::size_t pieces) {
   for (std::size_t list = 0; list < lists.size(); ++list)
     for (const Task& task : lists[list].tasks) {
       const std::size_t end = std::size_t{task.first_piece} + task.pieces;
-      if (end > pieces) throw std::invalid_argument("a task names a piece that does not exist");
+      if (task.first_piece >= pieces || end > pieces)
+        throw std::invalid_argument("a task names a piece that does not exist");
       if (task.pieces == 1)
         given[task.first_piece] = 1;
       else
@@ -93,14 +94,14 @@ void TaskLists::close(FinishTimes finish) {
 
 Schedule::Schedule(std::vector<double> boundaries, TaskLists lists, std::vector<std::uint32_t> list_of)
     : boundaries_(std::move(boundaries)),
-      lists_(std::move(lists)),
-      list_of_(list_of.empty() ? own_lists(lists_.size()) : std::move(list_of)) {
+      lists_(std::make_shared<const TaskLists>(std::move(lists))),
+      list_of_(list_of.empty() ? own_lists(lists_->size()) : std::move(list_of)) {
   if (boundaries_.empty()) throw std::invalid_argument("a schedule needs boundaries");
-  if (!lists_.open().empty()) throw std::invalid_argument("the last list is not closed");
-  require_a_list_each(list_of_, lists_.size());
+  if (!lists_->open().empty()) throw std::invalid_argument("the last list is not closed");
+  require_a_list_each(list_of_, lists_->size());
   sizes_.resize(boundaries_.size() - 1);
   for (std::size_t i = 0; i < sizes_.size(); ++i) sizes_[i] = boundaries_[i + 1] - boundaries_[i];
-  given_ = given_pieces(lists_, sizes_.size());
+  given_ = given_pieces(*lists_, sizes_.size());
   ExactSum sum;
   for (std::size_t i = 0; i < sizes_.size(); ++i)
     if (given_[i] != 0) sum.add(sizes_[i]);
@@ -120,9 +121,16 @@ struct AlikeWorkers {
 std::vector<AlikeWorkers> alike_workers(const Schedule& schedule, std::span<const RiskPtr> risks) {
   std::vector<AlikeWorkers> alike;
   if (risks.size() == 1) {
-    for (std::uint32_t list = 0; list < schedule.lists().size(); ++list)
-      alike.push_back({list, risks.front().get(), 0});
-    for (std::size_t w = 0; w < schedule.workers(); ++w) ++alike[schedule.list_of(w)].workers;
+    constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> place(schedule.lists().size(), kNowhere);
+    for (std::size_t w = 0; w < schedule.workers(); ++w) {
+      std::size_t& at = place[schedule.list_of(w)];
+      if (at == kNowhere) {
+        at = alike.size();
+        alike.push_back({schedule.list_of(w), risks.front().get(), 0});
+      }
+      ++alike[at].workers;
+    }
     return alike;
   }
   std::map<std::pair<std::uint32_t, const Risk*>, std::size_t> place;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -51,21 +52,23 @@ class TaskLists {
 };
 
 /// A static schedule: the workload [0, W) cut into pieces, and for each worker its list of tasks. Lists may be shared
-/// by workers that do the same. Three readers: expected_work, the kernel of the simulation, `coterie schedule`.
+/// by workers that do the same; copies of a schedule share all of them. Three readers: expected_work, the kernel of the
+/// simulation, `coterie schedule`.
 class Schedule {
  public:
   /// `boundaries`: 0 = b_0 < b_1 < ... < b_m, piece i is [b_i, b_{i+1}). `list_of`: which list a worker has, each of
   /// them somebody's; empty: one for each worker, in their order.
-  /// Throws std::invalid_argument where lists name pieces, or workers lists, that do not exist (a builder's bug).
+  /// Throws std::invalid_argument where there are no boundaries, where lists name pieces, or workers lists, that do not
+  /// exist, where nobody has a list and where the last is not closed (a builder's bug).
   Schedule(std::vector<double> boundaries, TaskLists lists, std::vector<std::uint32_t> list_of = {});
 
   std::size_t workers() const { return list_of_.size(); }
   std::size_t pieces() const { return sizes_.size(); }
   const std::vector<double>& boundaries() const { return boundaries_; }
   std::span<const double> piece_sizes() const { return sizes_; }
-  TaskList tasks(std::size_t worker) const { return lists_[list_of_[worker]]; }
+  TaskList tasks(std::size_t worker) const { return lists()[list_of_[worker]]; }
   /// The different lists; those of one worker each where none is shared.
-  const TaskLists& lists() const { return lists_; }
+  const TaskLists& lists() const { return *lists_; }
   /// Which of them a worker has.
   std::uint32_t list_of(std::size_t worker) const { return list_of_[worker]; }
   /// Whether at least one worker is given this piece.
@@ -77,7 +80,7 @@ class Schedule {
   std::vector<double> boundaries_;
   std::vector<double> sizes_;
   std::vector<char> given_;  // by piece
-  TaskLists lists_;
+  std::shared_ptr<const TaskLists> lists_;
   std::vector<std::uint32_t> list_of_;  // by worker
   double deployed_ = 0;
 };

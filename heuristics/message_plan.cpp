@@ -73,7 +73,10 @@ Schedule to_schedule(const MessagePlan& plan, std::span<const RiskyWorker> worke
     tasks[worker].push_back({piece, 1});
     finish[worker].push_back(time);
   });
+  std::size_t copies = 0;
+  for (const auto& list : tasks) copies += list.size();
   TaskLists lists;
+  lists.reserve(workers.size(), copies);
   for (std::size_t worker = 0; worker < workers.size(); ++worker) {
     for (const Task& task : tasks[worker]) lists.add(task);
     lists.close(std::move(finish[worker]));

@@ -38,6 +38,7 @@ Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& g
   for (const double size : one.chunk_sizes) times.push_back(clock += size + problem.startup_cost);
   const FinishTimes finish(std::move(times));
   TaskLists lists;
+  lists.reserve(problem.workers, problem.workers * finish.size());
   for (std::size_t worker = 0; worker < problem.workers; ++worker) {
     for (const double size : one.chunk_sizes) {
       lists.add({static_cast<std::uint32_t>(boundaries.size() - 1), 1});

@@ -322,7 +322,8 @@ Schedule to_schedule(const TwoWorkerSolution& solution) {
   for (const auto& list : solution.chunks) {
     for (const WorkInterval& chunk : list) {
       const std::uint32_t first = piece_at(chunk.begin);
-      lists.add({first, piece_at(chunk.end) - first});
+      const std::uint32_t last = piece_at(chunk.end);
+      if (first < last) lists.add({first, last - first});  // else it is there by rounding alone
     }
     lists.close(back_to_back(lists.open(), sizes, 0));
   }

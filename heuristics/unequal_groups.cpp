@@ -174,14 +174,16 @@ std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, 
 
 Plan unequal_group_plan(const WorksharingProblem& problem, const UnequalSlicing& slicing) {
   std::vector<double> boundaries = {0};
-  TaskLists lists;
+  const Partition shares = partition(with_coteries(problem, slicing.coteries));
   std::size_t tasks = 0;
-  for (const SliceShare& share : partition(with_coteries(problem, slicing.coteries)).slices) {
-    const UnequalSlice& slice = slicing.slices.at(share.workers);
-    tasks += share.workers * slice.order.size();
+  for (const SliceShare& share : shares.slices) {
+    tasks += share.workers * slicing.slices.at(share.workers).order.size();
     refuse_too_many_tasks(tasks);
-    append(slice, share.workers, problem.startup_cost, boundaries, lists);
   }
+  TaskLists lists;
+  lists.reserve(problem.workers, tasks);
+  for (const SliceShare& share : shares.slices)
+    append(slicing.slices.at(share.workers), share.workers, problem.startup_cost, boundaries, lists);
   Plan plan;
   plan.chunks = boundaries.size() - 1;
   plan.chunk_size = boundaries.size() > 1 ? boundaries[1] : 0;

@@ -4,9 +4,9 @@
 
 namespace coterie::sim {
 
-/// Whether the kernels of two schedules say the same for the same capacities, to the last bit: workers end as many
-/// tasks at the same times, of the same pieces or of pieces of the same sizes under other names. Says no where that
-/// takes long to see.
+/// Whether the kernels of two schedules say the same for the same capacities, to the last bit: each worker ends the
+/// same tasks at the same times, the pieces being the same or, where they are of few sizes (PieceSizes), others of
+/// those sizes. Schedules that are alike in other ways (lists in another order, say) are told apart.
 bool complete_the_same_work(const Schedule& a, const Schedule& b);
 
 }  // namespace coterie::sim

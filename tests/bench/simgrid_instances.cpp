@@ -36,10 +36,9 @@ std::vector<std::size_t> simulate(const std::vector<s4u::Host*>& hosts, const Sc
   std::vector<std::size_t> done(hosts.size(), 0);
   const double start = s4u::Engine::get_clock();
   for (std::size_t w = 0; w < hosts.size(); ++w) {
-    const TaskList list = schedule.tasks(w);
-    const auto work = [&list, &count = done[w]] {
+    const auto work = [&times = schedule.tasks(w).finish, &count = done[w]] {
       double before = 0;
-      for (const double finish : list.finish) {
+      for (const double finish : times) {
         s4u::this_actor::execute(finish - before);  // start-up and chunk, at one unit of work a second
         before = finish;
         ++count;

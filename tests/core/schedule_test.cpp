@@ -52,6 +52,18 @@ TEST(ExpectedWork, TakesTasksOfSeveralPieces) {
   EXPECT_DOUBLE_EQ(schedule.deployed_work(), 0.5);
 }
 
+TEST(ExpectedWork, OfEqualRisksIsTheSameForOneAndForAListOfThem) {
+  const RiskPtr risk = make_linear_risk();
+  TaskLists lists;
+  for (const double finish : {0.3007, 0.6993, 0.11021}) {
+    lists.add({0, 1});
+    lists.close(std::vector{finish});
+  }
+  const Schedule schedule({0, 1}, lists, {2, 1, 0});
+
+  EXPECT_EQ(expected_work(schedule, risk), expected_work(schedule, std::vector{risk, risk, risk}));
+}
+
 TEST(CompletedWork, CompletesATaskThatEndsExactlyAtTheInterruption) {
   const std::vector<double> sizes = {0.25, 0.5};
   const Schedule schedule = hand_made_schedule({0, 0.25, 0.75}, {list({0, 1}, sizes, 0)});
@@ -148,6 +160,7 @@ TEST(Schedule, RefusesTasksThatNamePiecesThatDoNotExist) {
   const std::vector<double> sizes = {0.5, 0.5};
 
   EXPECT_THROW(hand_made_schedule({0, 0.5}, {list({1}, sizes, 0)}), std::invalid_argument);
+  EXPECT_THROW(hand_made_schedule({0, 0.5}, {hand_made_list({{1, 0}}, sizes, 0)}), std::invalid_argument);
 }
 
 // The chart of worksharing-2013, Table 2, with start-up cost 1/100 on a slice of 4/5: group j is executed for the

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -12,79 +15,103 @@
 namespace coterie::sim {
 namespace {
 
-using Orders = std::vector<std::vector<std::uint32_t>>;  // the pieces of each worker
+/// A schedule in parts that can be changed one by one. Finish times need not follow from sizes: that equal times come
+/// with equal sizes must not be what tells schedules apart.
+struct Draft {
+  std::vector<double> sizes;
+  std::vector<std::vector<Task>> tasks;     // by list
+  std::vector<std::vector<double>> finish;  // by list
+  std::vector<std::uint32_t> list_of = {};  // by worker
 
-/// Pieces of sizes from `sizes` in turn; each worker runs its own, back to back.
-Schedule schedule_of(const Orders& orders, std::span<const double> sizes, std::size_t pieces, double startup) {
-  std::vector<double> boundaries = {0};
-  for (std::size_t i = 0; i < pieces; ++i) boundaries.push_back(boundaries.back() + sizes[i % sizes.size()]);
-  TaskLists lists;
-  for (const auto& order : orders) {
-    std::vector<double> finish;
-    for (const std::uint32_t piece : order) {
-      lists.add({piece, 1});
-      finish.push_back((finish.empty() ? 0 : finish.back()) + sizes[piece % sizes.size()] + startup);
+  Schedule schedule() const {
+    std::vector<double> boundaries = {0};
+    for (const double size : sizes) boundaries.push_back(boundaries.back() + size);
+    TaskLists lists;
+    for (std::size_t list = 0; list < tasks.size(); ++list) {
+      for (const Task& task : tasks[list]) lists.add(task);
+      lists.close(finish[list]);
     }
-    lists.close(std::move(finish));
+    return Schedule(std::move(boundaries), std::move(lists), list_of);
   }
-  return Schedule(std::move(boundaries), std::move(lists));
-}
+};
 
-Orders random_orders(Dice& dice, std::size_t pieces) {
-  Orders orders(dice.whole(1, 5));
-  for (auto& order : orders)
-    for (std::size_t k = dice.whole(0, pieces); k > 0; --k)
-      order.push_back(static_cast<std::uint32_t>(dice.whole(0, pieces - 1)));
-  return orders;
-}
+bool alike(const Draft& a, const Draft& b) { return complete_the_same_work(a.schedule(), b.schedule()); }
 
-std::vector<std::uint32_t> identity(std::size_t pieces) {
-  std::vector<std::uint32_t> names(pieces);
-  std::iota(names.begin(), names.end(), 0u);
-  return names;
-}
+constexpr Evaluation kEvaluations[] = {Evaluation::kCheapest, Evaluation::kBitsets, Evaluation::kMarks};
 
-Orders renamed(Orders orders, const std::vector<std::uint32_t>& names) {
-  for (auto& order : orders)
-    for (std::uint32_t& piece : order) piece = names[piece];
-  return orders;
-}
-
-/// Whether both kernels say the same for capacities at and beside the finish times of the first schedule.
+/// Whether all kernels of both say the same for capacities at and beside finish times of the first.
 bool kernels_agree(const Schedule& a, const Schedule& b, Dice& dice) {
-  const auto kernel_of_a = compile(a);
-  const auto kernel_of_b = compile(b);
-  KernelScratch scratch;
-  for (int round = 0; round < 40; ++round) {
-    std::vector<double> capacities(a.workers());
-    for (std::size_t w = 0; w < capacities.size(); ++w) {
+  if (a.workers() != b.workers()) return false;
+  std::vector<double> capacities(a.workers() * kLanes);
+  for (std::size_t w = 0; w < a.workers(); ++w)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const FinishTimes& finish = a.tasks(w).finish;
       const double time = finish.empty() ? 0 : finish[dice.whole(0, finish.size() - 1)];
-      capacities[w] = dice.coin() ? time : std::nextafter(time, dice.coin() ? 0 : 100);
+      const double beside[] = {time, std::nextafter(time, 0), std::nextafter(time, 100),
+                               std::numeric_limits<double>::infinity()};
+      capacities[w * kLanes + lane] = beside[dice.whole(0, 3)];
     }
-    if (kernel_of_a->completed_work(capacities, 0, scratch) != kernel_of_b->completed_work(capacities, 0, scratch))
-      return false;
+  KernelScratch scratch;
+  for (const Evaluation evaluation : kEvaluations) {
+    double work_of_a[kLanes];
+    double work_of_b[kLanes];
+    compile(a, {evaluation})->completed_work(capacities.data(), 0, kLanes, scratch, work_of_a);
+    compile(b, {evaluation})->completed_work(capacities.data(), 0, kLanes, scratch, work_of_b);
+    if (std::memcmp(work_of_a, work_of_b, sizeof work_of_a) != 0) return false;
   }
   return true;
+}
+
+std::uint32_t any(Dice& dice, std::size_t count) { return static_cast<std::uint32_t>(dice.whole(0, count - 1)); }
+
+Task random_task(Dice& dice, std::size_t pieces, bool several) {
+  const std::uint32_t first = any(dice, pieces);
+  return {first, several ? static_cast<std::uint32_t>(dice.whole(0, std::min<std::size_t>(3, pieces - first))) : 1};
+}
+
+/// Sizes in turn from few, from sixteen or from such that are equal but for rounding; lists shared here and there.
+Draft random_draft(Dice& dice, std::size_t pieces, bool several) {
+  Draft draft;
+  const std::size_t kind = dice.whole(0, 3);
+  for (std::size_t i = 0; i < pieces; ++i) {
+    const double of_kind[] = {0.25, i % 2 == 0 ? 0.25 : 0.125, (1 + static_cast<double>(dice.whole(0, 15))) / 64,
+                              0.25 * (1 + (dice.coin() ? 1e-12 : 0))};
+    draft.sizes.push_back(of_kind[kind]);
+  }
+  const std::size_t lists = dice.whole(1, 4);
+  for (std::size_t list = 0; list < lists; ++list) {
+    auto& tasks = draft.tasks.emplace_back();
+    auto& finish = draft.finish.emplace_back();
+    for (std::size_t k = dice.whole(0, pieces); k > 0; --k) {
+      tasks.push_back(random_task(dice, pieces, several));
+      finish.push_back((finish.empty() ? 0 : finish.back()) + (dice.coin() ? 0.25 : 0.375));
+    }
+    draft.list_of.push_back(static_cast<std::uint32_t>(list));
+  }
+  for (std::size_t more = dice.whole(0, 2); more > 0; --more) draft.list_of.push_back(any(dice, lists));
+  return draft;
 }
 
 TEST(SameWork, IsDoneWithPiecesOfTheSameSizesUnderOtherNames) {
   Dice dice("renamed pieces");
   for (int round = 0; round < 500; ++round) {
     const std::size_t pieces = 2 * dice.whole(1, 40);
-    const std::vector<double> sizes = dice.coin() ? std::vector{0.25} : std::vector{0.25, 0.125};
-    const Orders orders = random_orders(dice, pieces);
-    std::vector<std::uint32_t> names = identity(pieces);
+    Draft draft = random_draft(dice, pieces, false);
+    draft.sizes.assign(pieces, 0.25);
+    if (dice.coin())
+      for (std::size_t i = 1; i < pieces; i += 2) draft.sizes[i] = 0.125;
+    std::vector<std::uint32_t> names(pieces);
+    std::iota(names.begin(), names.end(), 0u);
     for (std::size_t swaps = 0; swaps < pieces; ++swaps) {  // of pieces of one size
       const std::size_t i = dice.whole(0, pieces - 1);
-      const std::size_t j = dice.whole(0, (pieces - 1 - i) / 2) * 2 + i;
-      std::swap(names[i], names[j]);
+      std::swap(names[i], names[i + 2 * dice.whole(0, (pieces - 1 - i) / 2)]);
     }
-    const Schedule schedule = schedule_of(orders, sizes, pieces, 0.125);
-    const Schedule other = schedule_of(renamed(orders, names), sizes, pieces, 0.125);
+    Draft other = draft;
+    for (auto& tasks : other.tasks)
+      for (Task& task : tasks) task.first_piece = names[task.first_piece];
 
-    ASSERT_TRUE(complete_the_same_work(schedule, other)) << round;
-    ASSERT_TRUE(kernels_agree(schedule, other, dice)) << round;
+    ASSERT_TRUE(alike(draft, other)) << round;
+    ASSERT_TRUE(kernels_agree(draft.schedule(), other.schedule(), dice)) << round;
   }
 }
 
@@ -93,49 +120,81 @@ TEST(SameWork, IsNotClaimedWhereKernelsDiffer) {
   Dice dice("changed schedules");
   std::size_t claimed = 0;
   std::size_t differing = 0;
-  for (int round = 0; round < 4000; ++round) {
-    const std::size_t pieces = dice.whole(1, 6);
-    const std::vector<double> sizes = dice.coin() ? std::vector{0.25} : std::vector{0.25, 0.125};
-    Orders orders = random_orders(dice, pieces);
-    const Schedule schedule = schedule_of(orders, sizes, pieces, 0.125);
-    auto& order = orders[dice.whole(0, orders.size() - 1)];
-    if (!order.empty()) order[dice.whole(0, order.size() - 1)] = static_cast<std::uint32_t>(dice.whole(0, pieces - 1));
-    if (dice.whole(0, 3) == 0) std::swap(orders.front(), orders.back());
-    const Schedule changed = schedule_of(orders, sizes, pieces, 0.125);
-    const bool same = complete_the_same_work(schedule, changed);
-    const bool agree = kernels_agree(schedule, changed, dice);
+  for (int round = 0; round < 6000; ++round) {
+    const std::size_t pieces = dice.whole(1, round % 3 == 0 ? 16 : 5);
+    const bool several = dice.coin();
+    const Draft draft = random_draft(dice, pieces, several);
+    Draft changed = draft;
+    const std::size_t list = dice.whole(0, changed.tasks.size() - 1);
+    switch (dice.whole(0, 4)) {
+      case 0:
+        std::swap(changed.tasks.front(), changed.tasks[list]);
+        std::swap(changed.finish.front(), changed.finish[list]);
+        break;
+      case 1:
+        std::swap(changed.sizes.front(), changed.sizes[dice.whole(0, pieces - 1)]);
+        break;
+      case 2:
+        std::swap(changed.list_of.front(), changed.list_of[dice.whole(0, changed.list_of.size() - 1)]);
+        break;
+      case 3:
+        if (!changed.finish[list].empty()) changed.finish[list].back() += 0.125;
+        break;
+      default:
+        if (auto& tasks = changed.tasks[list]; !tasks.empty())
+          tasks[dice.whole(0, tasks.size() - 1)] = random_task(dice, pieces, several);
+    }
+    const bool agree = kernels_agree(draft.schedule(), changed.schedule(), dice);
+    const bool same = alike(draft, changed);
     claimed += same ? 1 : 0;
     differing += agree ? 0 : 1;
 
+    ASSERT_EQ(same, alike(changed, draft)) << round;
     ASSERT_TRUE(agree || !same) << round;
   }
-  EXPECT_GT(claimed, 400u);  // or nothing was tried
-  EXPECT_GT(differing, 400u);
+  EXPECT_GT(claimed, 600u);  // or nothing was tried
+  EXPECT_GT(differing, 600u);
 }
 
-TEST(SameWork, IsNotDoneWithOtherTimesSizesOrWorkers) {
-  const std::vector<double> sizes = {0.25};
-  const std::vector<double> other_sizes = {0.25, 0.125};
-  const Orders orders = {{0, 1}, {1, 2}};
-  const Schedule schedule = schedule_of(orders, sizes, 4, 0.125);
+Draft two_pieces_at_once(std::uint32_t first, std::uint32_t second, std::vector<double> sizes) {
+  return {std::move(sizes), {{{first, 1}}, {{second, 1}}}, {{0.5}, {0.5}}};
+}
 
-  EXPECT_TRUE(complete_the_same_work(schedule, schedule_of({{3, 1}, {1, 0}}, sizes, 4, 0.125)));
-  EXPECT_FALSE(complete_the_same_work(schedule, schedule_of({{3, 1}, {2, 0}}, sizes, 4, 0.125)));  // nothing shared
-  EXPECT_FALSE(complete_the_same_work(schedule, schedule_of({{0, 1}, {2, 1}}, sizes, 4, 0.125)));  // shared, but later
-  EXPECT_FALSE(complete_the_same_work(schedule, schedule_of(orders, sizes, 4, 0.25)));
-  EXPECT_FALSE(complete_the_same_work(schedule, schedule_of(orders, sizes, 3, 0.125)));
-  EXPECT_FALSE(complete_the_same_work(schedule, schedule_of(orders, other_sizes, 4, 0.125)));
-  EXPECT_FALSE(complete_the_same_work(schedule, schedule_of({{0, 1}}, sizes, 4, 0.125)));
+TEST(SameWork, IsNotDoneWithOtherSizes) {
+  // The same pieces, as many of each size, the same work in all.
+  EXPECT_FALSE(alike({{0.25, 0.125, 0.125}, {{{0, 3}}, {{0, 1}}}, {{1}, {0.5}}},
+                     {{0.125, 0.1875, 0.1875}, {{{0, 3}}, {{0, 1}}}, {{1}, {0.5}}}));
+  // Pieces of two sizes change places.
+  EXPECT_FALSE(alike(two_pieces_at_once(0, 1, {0.25, 0.125}), two_pieces_at_once(1, 0, {0.25, 0.125})));
+  EXPECT_TRUE(alike(two_pieces_at_once(0, 1, {0.25, 0.25}), two_pieces_at_once(1, 0, {0.25, 0.25})));
 }
 
 // More sizes than kernels count in: only the very same schedule is known to be alike.
 TEST(SameWork, OfManySizesNeedsTheSamePieces) {
-  const std::vector<double> sizes = {0.1, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.19};
-  const Orders orders = {{0, 1, 2, 3}, {3, 2, 9, 8}};
-  const Schedule schedule = schedule_of(orders, sizes, 20, 0.125);
+  std::vector<double> sizes;
+  for (int i = 1; i <= 12; ++i) sizes.push_back(i / 64.0);
 
-  EXPECT_TRUE(complete_the_same_work(schedule, schedule_of(orders, sizes, 20, 0.125)));
-  EXPECT_FALSE(complete_the_same_work(schedule, schedule_of({{10, 1, 2, 3}, {3, 2, 9, 8}}, sizes, 20, 0.125)));
+  EXPECT_TRUE(alike(two_pieces_at_once(10, 11, sizes), two_pieces_at_once(10, 11, sizes)));
+  EXPECT_FALSE(alike(two_pieces_at_once(10, 11, sizes), two_pieces_at_once(11, 10, sizes)));
+}
+
+TEST(SameWork, IsNotDoneByOtherWorkersTasksOrTimes) {
+  const Draft draft = {{0.25, 0.25}, {{{0, 1}}, {{1, 1}}}, {{0.5}, {0.75}}, {0, 1, 1}};
+  Draft other = draft;
+  other.list_of = {0, 0, 1};
+  EXPECT_FALSE(alike(draft, other));
+  other.list_of = {0, 1};
+  EXPECT_FALSE(alike(draft, other));
+  other = draft;
+  other.finish[1] = {0.875};
+  EXPECT_FALSE(alike(draft, other));
+  other = draft;
+  other.tasks[0] = {{0, 2}};  // more pieces at once
+  EXPECT_FALSE(alike(draft, other));
+  EXPECT_FALSE(alike(other, draft));
+  other.tasks[0] = {{1, 1}};  // a piece that others have
+  EXPECT_FALSE(alike(draft, other));
+  EXPECT_TRUE(alike(draft, draft));
 }
 
 }  // namespace

@@ -193,7 +193,8 @@ risk = ["linear", "trace(file=cases.durations, format=durations)"]
 background = ["none", "mm1(arrival=10, service=20)", "mm1(arrival=10, service=20, startup=wall)"]
 )toml";
   Campaign campaign = campaign_of(cases, 100);
-  const std::vector<std::string> all = {"no-replication", "cyclic-replication", "greedy", "refined", "best", "brute"};
+  const std::vector<std::string> all = {
+      "no-replication", "random-replication", "cyclic-replication", "greedy", "refined", "best", "brute"};
   std::size_t alike = 0;
   for (std::size_t c = 0; c < campaign.configurations.size(); ++c) {
     campaign.strategies = all;
