@@ -28,6 +28,17 @@ def test_version_tells_what_was_built_with_what(coterie):
             assert word.lower() in text.lower(), text
 
 
+def test_libraries_of_the_folder_that_it_is_run_in_are_left_alone(tmp_path):
+    program = os.environ["COTERIE"]
+    linked = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    for line in linked.splitlines():
+        if "=> /" in line:
+            (tmp_path / line.split()[0]).write_text("no library")
+    assert len(list(tmp_path.iterdir())) > 10
+    answer = subprocess.run([program, "--version"], cwd=tmp_path, capture_output=True, text=True)
+    assert (answer.returncode, answer.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("arguments,message", [
     ([], "a verb is missing (see coterie --help)"),
     (["rnu"], 'unknown verb "rnu" (did you mean "run"?)'),
