@@ -144,6 +144,13 @@ std::vector<AlikeWorkers> alike_workers(const Schedule& schedule, std::span<cons
 
 }  // namespace
 
+double last_finish(const Schedule& schedule) {
+  double last = 0;
+  for (std::size_t list = 0; list < schedule.lists().size(); ++list)
+    if (const FinishTimes& finish = schedule.lists()[list].finish; !finish.empty()) last = std::max(last, finish.back());
+  return last;
+}
+
 double expected_work(const Schedule& schedule, std::span<const RiskPtr> risks) {
   if (risks.size() != 1 && risks.size() != schedule.workers())
     throw std::invalid_argument("one risk for all workers or one each");

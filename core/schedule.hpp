@@ -85,6 +85,9 @@ class Schedule {
   double deployed_ = 0;
 };
 
+/// When the last worker is through with all it was given, in units of work at full speed; 0 where nobody has a task.
+double last_finish(const Schedule& schedule);
+
 /// Exact expected work of any static schedule of independent workers:
 ///   E = sum over pieces of size x (1 - product over the piece's workers of Pr(earliest finish)).
 /// [worksharing-2013, Equations (2) and (7) and their charged forms, for any schedule]

@@ -243,9 +243,7 @@ std::string schedule_text(const ScheduleView& view) {
 std::string schedule_svg(const ScheduleView& view) {
   const Schedule& schedule = *view.plan.schedule;
   constexpr double kLeft = 60, kTop = 46, kWidth = 900, kRow = 18;
-  double longest = 0;
-  for (std::size_t w = 0; w < schedule.workers(); ++w)
-    if (!schedule.tasks(w).finish.empty()) longest = std::max(longest, schedule.tasks(w).finish.back());
+  const double longest = last_finish(schedule);
   const double scale = kWidth / longest;
   const double height = kTop + kRow * static_cast<double>(schedule.workers()) + 40;
   std::string svg = svg_begin(kLeft + kWidth + 20, height, kLeft,

@@ -40,7 +40,7 @@ class WorksharingTrial final : public Trial {
         arrivals_(StreamKey::derive(request.seed, request.configuration.identity, Use::kArrival)) {
     const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
     if (background_ && background_->has_wall_clock_startup()) wall_clock_.emplace(problem_.startup_cost);
-    double longest = problem_.work + problem_.startup_cost;
+    enough_ = problem_.work + problem_.startup_cost;
     heuristics::PlanBook book(problem_, granularity);
     // Draws of linear risk lie on a grid, on which most clocks of the kernels need no table.
     CompileOptions options;
@@ -53,20 +53,17 @@ class WorksharingTrial final : public Trial {
       facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan)});
       if (wall_clock_) add_to_wall_clock(plan, request.configuration.place("background"));
       if (plan.schedule) {
-        for (std::size_t w = 0; w < problem_.workers; ++w)
-          if (!plan.schedule->tasks(w).finish.empty())
-            longest = std::max(longest, plan.schedule->tasks(w).finish.back());
+        enough_ = std::max(enough_, last_finish(*plan.schedule));
         first_alike_.push_back(wall_clock_ ? schedules.size() - 1 : first_alike(schedules));
         const std::size_t first = first_alike_.back();
         kernels_.push_back(first < kernels_.size() ? kernels_[first] : compile(*plan.schedule, options));
       } else {
         first_alike_.push_back(kernels_.size());
         const auto tasks = static_cast<double>(plan.random->tasks);
-        longest = std::max(longest, tasks * (plan.chunk_size + problem_.startup_cost));
+        enough_ = std::max(enough_, tasks * (plan.chunk_size + problem_.startup_cost));
         kernels_.push_back(compile(*plan.random, problem_.workers, orders, options));
       }
     }
-    enough_ = longest;
   }
 
   std::vector<StrategyFacts> facts() const override { return facts_; }

@@ -135,11 +135,4 @@ Copies copies_of(const Schedule& schedule) {
   return result;
 }
 
-double last_finish(const Schedule& schedule) {
-  double last = 0;
-  for (std::size_t w = 0; w < schedule.workers(); ++w)
-    if (!schedule.tasks(w).finish.empty()) last = std::max(last, schedule.tasks(w).finish.back());
-  return last;
-}
-
 }  // namespace coterie::sim

@@ -67,7 +67,4 @@ struct Copies {
 };
 Copies copies_of(const Schedule& schedule);
 
-/// When the last worker is through with all it was given.
-double last_finish(const Schedule& schedule);
-
 }  // namespace coterie::sim
