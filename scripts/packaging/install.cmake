@@ -39,6 +39,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/coterieConfig.cmake.in $
                               INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/coterieConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/coterieConfig.cmake ${PROJECT_BINARY_DIR}/coterieConfigVersion.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/hdf5.cmake
         DESTINATION ${package} COMPONENT development)
 
 # Two packages: coterie and libcoterie-dev. What the program is linked with, dpkg-shlibdeps finds out (dpkg-dev).
