@@ -35,12 +35,19 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
   file_.write_texts("strategy", campaign.strategies);
   file_.make_scale("strategy");
   const auto [down, across] = ResultChunks(campaign, instances).shape();
-  file_.create_doubles("ratio",
-                       {{configurations, strategies, instances}, {down, strategies, across}, campaign.deflate});
-  file_.create_doubles("reference", {{configurations, instances}, {down, across}, campaign.deflate});
+  const Model& model = *campaign.model;
+  const Hdf5Layout by_instance{{configurations, instances}, {down, across}, campaign.deflate};
+  create({"ratio", fmt::format("{} / that of {}", model.metric(), model.reference()), "1"},
+         {{configurations, strategies, instances}, {down, strategies, across}, campaign.deflate},
+         {"configuration", "strategy", "instance"});
+  create({"reference", fmt::format("{} by {}", model.metric(), model.reference()), model.metric_unit()}, by_instance,
+         {"configuration", "instance"});
   if (controlled(campaign))
-    file_.create_doubles("capacity", {{configurations, instances}, {down, across}, campaign.deflate});
+    create({"capacity", "what all workers can do before they are interrupted, one no more than the workload",
+            model.metric_unit()},
+           by_instance, {"configuration", "instance"});
   write_axes();
+  create_records();
   write_attributes(note);
 }
 
@@ -51,37 +58,58 @@ ResultStore::~ResultStore() {
   std::filesystem::remove(partial_, ignored);
 }
 
+void ResultStore::create(const Named& named, const Hdf5Layout& layout, const std::vector<std::string>& dimensions) {
+  file_.create_doubles(named.name, layout);
+  describe(named, dimensions);
+}
+
+void ResultStore::describe(const Named& named, const std::vector<std::string>& dimensions) {
+  if (!named.units.empty()) file_.attribute(named.name, "units", named.units);
+  file_.attribute(named.name, "long_name", named.long_name);
+  for (unsigned i = 0; i < dimensions.size(); ++i) file_.attach_scale(named.name, i, dimensions[i]);
+}
+
 void ResultStore::write_axes() {
-  const std::size_t count = campaign_.configurations.size();
+  const hsize_t count = campaign_.configurations.size();
+  const auto texts = [&](const Named& named, const auto& text_of) {
+    std::vector<std::string> values;
+    for (const Configuration& configuration : campaign_.configurations) values.push_back(text_of(configuration));
+    file_.write_texts(named.name, values);
+    describe(named, {"configuration"});
+  };
+  const auto numbers = [&](const Named& named, const std::vector<double>& values) {
+    create(named, {{count}, {}, 0}, {"configuration"});
+    file_.write_doubles(named.name, values, {0}, {count});
+  };
   for (const Axis& axis : campaign_.model->axes()) {
-    const std::string name = dataset_name(axis);
     if (axis.kind == Axis::Kind::kText) {
-      std::vector<std::string> texts;
-      for (const Configuration& configuration : campaign_.configurations)
-        texts.push_back(configuration.text(axis.name));
-      file_.write_texts(name, texts);
-    } else {
-      std::vector<double> numbers;
-      for (const Configuration& configuration : campaign_.configurations)
-        numbers.push_back(configuration.number(axis.name));
-      file_.create_doubles(name, {{count}, {}, 0});
-      file_.write_doubles(name, numbers, {0}, {count});
-      file_.attribute(name, "units", axis.unit);
+      texts({dataset_name(axis), axis.long_name, ""},
+            [&](const Configuration& configuration) { return configuration.text(axis.name); });
+      continue;
     }
-    file_.attribute(name, "long_name", axis.long_name);
-    file_.attach_scale(name, 0, "configuration");
+    std::vector<double> values;
+    for (const Configuration& configuration : campaign_.configurations)
+      values.push_back(configuration.number(axis.name));
+    numbers({dataset_name(axis), axis.long_name, axis.unit}, values);
   }
-  std::vector<std::string> identities;
-  for (const Configuration& configuration : campaign_.configurations)
-    identities.push_back(fmt::format("{:016x}", configuration.identity));
-  file_.write_texts("identity", identities);
-  file_.attribute("identity", "long_name", "64-bit identity of the configuration, which its random numbers hang on");
-  file_.attach_scale("identity", 0, "configuration");
-  file_.create_doubles("instances_done", {{count}, {}, 0});
-  file_.write_doubles("instances_done", std::vector<double>(extent_.done.begin(), extent_.done.end()), {0}, {count});
-  file_.attribute("instances_done", "units", std::string("1"));
-  file_.attribute("instances_done", "long_name", "instances run of the configuration; the others are NaN");
-  file_.attach_scale("instances_done", 0, "configuration");
+  texts({"identity", "64-bit identity of the configuration, which its random numbers hang on", ""},
+        [](const Configuration& configuration) { return fmt::format("{:016x}", configuration.identity); });
+  numbers({"instances_done", "instances run of the configuration; the others are NaN", "1"},
+          std::vector<double>(extent_.done.begin(), extent_.done.end()));
+}
+
+void ResultStore::create_records() {
+  const hsize_t configurations = campaign_.configurations.size();
+  for (const ResultColumn& column : stored_columns())
+    create({column.name, column.long_name, column.unit == nullptr ? campaign_.model->metric_unit() : column.unit},
+           {{configurations, campaign_.strategies.size()}, {}, 0}, {"configuration", "strategy"});
+  if (!controlled(campaign_)) return;
+  file_.write_texts("control", control_names());
+  file_.make_scale("control");
+  const Hdf5Layout layout{{configurations, control_names().size()}, {}, 0};
+  create({"control_mean", "exact mean of the control; of work completed see expected_work", ""}, layout,
+         {"configuration", "control"});
+  create({"control_error", "greatest error of the exact mean", ""}, layout, {"configuration", "control"});
 }
 
 void ResultStore::write_attributes(const RunNote& note) {
@@ -114,24 +142,6 @@ void ResultStore::write_attributes(const RunNote& note) {
   if (!shard_.whole()) text("shard", shard_.text());
   text("command_line", note.command_line);
   text("started", note.started);
-  const Model& model = *campaign_.model;
-  file_.attribute("ratio", "long_name", fmt::format("{} / that of {}", model.metric(), model.reference()));
-  file_.attribute("ratio", "units", std::string("1"));
-  file_.attribute("reference", "long_name", fmt::format("{} by {}", model.metric(), model.reference()));
-  file_.attribute("reference", "units", model.metric_unit());
-  const char* dimensions[] = {"configuration", "strategy", "instance"};
-  for (unsigned i = 0; i < 3; ++i) file_.attach_scale("ratio", i, dimensions[i]);
-  std::vector<std::string> by_instance = {"reference"};
-  if (controlled(campaign_)) {
-    by_instance.push_back("capacity");
-    file_.attribute("capacity", "long_name",
-                    std::string("what all workers can do before they are interrupted, one no more than the workload"));
-    file_.attribute("capacity", "units", model.metric_unit());
-  }
-  for (const std::string& name : by_instance) {
-    file_.attach_scale(name, 0, "configuration");
-    file_.attach_scale(name, 1, "instance");
-  }
 }
 
 void ResultStore::write(const ResultChunk& chunk) { file_.write_chunk(chunk.dataset, chunk.bytes, chunk.offset); }
@@ -142,32 +152,29 @@ std::vector<double> ResultStore::read_row(std::size_t configuration, std::size_t
   return file_.read_doubles("ratio", {configuration, strategy, 0}, {1, 1, extent_.instances});
 }
 
+std::vector<ResultColumn> ResultStore::stored_columns() const {
+  std::vector<ResultColumn> columns;
+  for (const ResultColumn& column : result_columns())
+    if (column.stored == nullptr || column.stored(campaign_)) columns.push_back(column);
+  return columns;
+}
+
 void ResultStore::write_records() {
-  const hsize_t configurations = records_.size();
   const hsize_t strategies = campaign_.strategies.size();
-  for (const ResultColumn& column : result_columns()) {
-    if (column.stored != nullptr && !column.stored(campaign_)) continue;
+  for (const ResultColumn& column : stored_columns()) {
     std::vector<double> values;
     for (const ConfigurationRecord& record : records_)
       for (std::size_t s = 0; s < strategies; ++s)
         values.push_back(column.value({record.summaries[s], record.facts[s],
                                        record.replicates.empty() ? nullptr : &record.replicates[s],
                                        record.controlled.empty() ? nullptr : &record.controlled[s]}));
-    file_.create_doubles(column.name, {{configurations, strategies}, {}, 0});
-    file_.write_doubles(column.name, values, {0, 0}, {configurations, strategies});
-    file_.attribute(column.name, "long_name", std::string(column.long_name));
-    file_.attribute(column.name, "units", column.unit == nullptr ? campaign_.model->metric_unit() : column.unit);
-    file_.attach_scale(column.name, 0, "configuration");
-    file_.attach_scale(column.name, 1, "strategy");
+    file_.write_doubles(column.name, values, {0, 0}, {records_.size(), strategies});
   }
 }
 
 /// The known means, so that any mean of a configuration can be controlled by the file alone; expected_work is that of
 /// work completed.
 void ResultStore::write_controls() {
-  file_.write_texts("control", control_names());
-  file_.make_scale("control");
-  const hsize_t shape[] = {records_.size(), control_names().size()};
   std::vector<double> means;
   std::vector<double> errors;
   for (const ConfigurationRecord& record : records_)
@@ -175,15 +182,9 @@ void ResultStore::write_controls() {
       means.push_back(known.value);
       errors.push_back(known.error);
     }
-  const auto write = [&](const char* name, const std::vector<double>& values, const char* long_name) {
-    file_.create_doubles(name, {{shape[0], shape[1]}, {}, 0});
-    file_.write_doubles(name, values, {0, 0}, {shape[0], shape[1]});
-    file_.attribute(name, "long_name", std::string(long_name));
-    file_.attach_scale(name, 0, "configuration");
-    file_.attach_scale(name, 1, "control");
-  };
-  write("control_mean", means, "exact mean of the control; of work completed see expected_work");
-  write("control_error", errors, "greatest error of the exact mean");
+  const std::vector<hsize_t> shape{records_.size(), control_names().size()};
+  file_.write_doubles("control_mean", means, {0, 0}, shape);
+  file_.write_doubles("control_error", errors, {0, 0}, shape);
 }
 
 void ResultStore::finish(int threads) {

@@ -9,6 +9,7 @@
 #include "sim/precision.hpp"
 #include "sim/provenance.hpp"
 #include "sim/result_chunks.hpp"
+#include "sim/result_format.hpp"
 #include "sim/result_rows.hpp"
 #include "sim/statistics.hpp"
 
@@ -51,7 +52,17 @@ class ResultStore {
   void finish(int threads);
 
  private:
+  /// What a dataset is called, and what it says of itself; no unit: "".
+  struct Named {
+    std::string name;
+    std::string long_name;
+    std::string units;
+  };
+  void create(const Named& named, const Hdf5Layout& layout, const std::vector<std::string>& dimensions);
+  void describe(const Named& named, const std::vector<std::string>& dimensions);
+  std::vector<ResultColumn> stored_columns() const;
   void write_axes();
+  void create_records();  ///< beforehand: describing datasets takes longer than filling them
   void write_records();
   void write_controls();
   void write_attributes(const RunNote& note);

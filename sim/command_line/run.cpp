@@ -235,6 +235,7 @@ class Followers {
   Followers& operator=(const Followers&) = delete;
 
   void begin(const Campaign& campaign, const Shard& shard) {
+    if (ranks_.size() == 1) return;
     ranks_.broadcast({fingerprint(campaign, shard)});
     if (ranks_.greatest(0) == 0) return;
     ended_ = true;
