@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include "core/stream.hpp"
 #include "core/text.hpp"
@@ -123,19 +124,21 @@ void check_sampling(const TomlTable& file, const Campaign& campaign) {
 std::vector<std::string> swept_axes(const std::vector<Configuration>& configurations, const Model& model) {
   std::vector<std::string> swept;
   for (const Axis& axis : model.axes()) {
-    const std::string& first = configurations.front().values.at(axis.name).canonical;
-    if (std::any_of(configurations.begin(), configurations.end(),
-                    [&](const Configuration& other) { return other.values.at(axis.name).canonical != first; }))
-      swept.push_back(axis.name);
+    const AxisValue& first = configurations.front().values.at(axis.name);
+    const auto differs = [&](const Configuration& other) {
+      const AxisValue& value = other.values.at(axis.name);
+      return &value != &first && value.canonical != first.canonical;
+    };
+    if (std::any_of(configurations.begin(), configurations.end(), differs)) swept.push_back(axis.name);
   }
   return swept;
 }
 
 /// Where the second of two equal configurations was written.
 Place place_of_twin(const Configuration& first, const Configuration& second, const std::string& path) {
-  for (const auto& [name, value] : second.values) {
-    const Place& other = first.values.at(name).place;
-    if (std::tie(value.place.line, value.place.column) != std::tie(other.line, other.column)) return value.place;
+  for (const auto& value : second.values) {
+    const Place& other = first.place(value->axis);
+    if (std::tie(value->place.line, value->place.column) != std::tie(other.line, other.column)) return value->place;
   }
   return Place{path};
 }
@@ -143,25 +146,24 @@ Place place_of_twin(const Configuration& first, const Configuration& second, con
 /// The identity is the hash of "model=...;axis=value;..." over the axes, in the order of their names, that differ from
 /// their default; so an axis added later with a default moves nobody. Common random numbers leave out what is swept.
 void give_identities(Campaign& campaign) {
-  std::map<std::string, const Configuration*> seen;
+  std::unordered_map<std::string, const Configuration*> seen;
+  const std::string begin = "model=" + campaign.model->name();
   for (Configuration& configuration : campaign.configurations) {
-    std::string whole = "model=" + campaign.model->name();
-    std::string identity = whole;
-    for (const auto& [name, value] : configuration.values) {
-      const auto axis = std::find_if(campaign.model->axes().begin(), campaign.model->axes().end(),
-                                     [&wanted = name](const Axis& candidate) { return candidate.name == wanted; });
-      if (value.canonical == axis->default_value) continue;
-      const std::string part = fmt::format(";{}={}", name, value.canonical);
+    std::string whole = begin;
+    std::string identity = begin;
+    for (const auto& value : configuration.values) {
+      if (value->canonical == campaign.model->axis(value->axis)->default_value) continue;
+      const std::string part = ";" + value->axis + "=" + value->canonical;
       whole += part;
-      const bool swept = std::find(campaign.swept.begin(), campaign.swept.end(), name) != campaign.swept.end();
+      const bool swept = std::find(campaign.swept.begin(), campaign.swept.end(), value->axis) != campaign.swept.end();
       if (!campaign.common_random_numbers || !swept) identity += part;
     }
-    if (const auto [twin, fresh] = seen.emplace(whole, &configuration); !fresh)
-      throw InputError(place_of_twin(*twin->second, configuration, campaign.path),
-                       fmt::format("a configuration stands twice in the campaign: {}", whole));
-    configuration.canonical = identity;
     configuration.identity = identity_hash(identity);
     configuration.key = fmt::format("{} {:016x}", whole, configuration.identity);
+    configuration.canonical = std::move(identity);
+    if (const auto [twin, fresh] = seen.emplace(std::move(whole), &configuration); !fresh)
+      throw InputError(place_of_twin(*twin->second, configuration, campaign.path),
+                       fmt::format("a configuration stands twice in the campaign: {}", twin->first));
   }
 }
 
@@ -216,11 +218,11 @@ nlohmann::ordered_json Campaign::resolved() const {
   for (const Axis& axis : model->axes()) {
     nlohmann::ordered_json values = nlohmann::ordered_json::array();
     std::set<std::string_view> seen;
-    const std::string* last = nullptr;  // the same again, mostly
+    const AxisValue* last = nullptr;  // the same again, mostly
     for (const Configuration& configuration : configurations) {
       const AxisValue& value = configuration.values.at(axis.name);
-      if (last != nullptr && value.text == *last) continue;
-      last = &value.text;
+      if (&value == last) continue;
+      last = &value;
       if (seen.insert(value.text).second) values.push_back(axis_json(axis, value));
     }
     json["grid"][axis.name] = values;

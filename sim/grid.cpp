@@ -17,13 +17,13 @@ constexpr const char* kLettersOfNames = "abcdfghijklmnopqrstuvwxyz";  // all but
 /// Resolves what a user may write for an axis, given the axes before it.
 class AxisReader {
  public:
-  AxisReader(const Axis& axis, const Configuration& before) : axis_(axis), before_(before) {}
+  AxisReader(const Axis& axis, const AxisValues& before) : axis_(axis), before_(before) {}
 
-  std::vector<AxisValue> values(const TomlValue& value) const {
+  std::vector<AxisValues::Shared> values(const TomlValue& value) const {
     if (value.kind != TomlValue::Kind::kList) return scalar(value, value.place);
-    std::vector<AxisValue> all;
+    std::vector<AxisValues::Shared> all;
     for (const TomlValue& element : value.list)
-      for (AxisValue& one : scalar(element, element.place)) all.push_back(std::move(one));
+      for (AxisValues::Shared& one : scalar(element, element.place)) all.push_back(std::move(one));
     if (all.empty()) fail(value.place, "is an empty list: there is nothing to run (give at least one value)");
     return all;
   }
@@ -33,20 +33,23 @@ class AxisReader {
     throw InputError(place, fmt::format("\"{}\" {}", axis_.name, problem));
   }
 
-  AxisValue number(double value, const Place& place) const {
+  AxisValues::Shared shared(const std::string& text, double number, const Place& place) const {
+    return std::make_shared<const AxisValue>(AxisValue{axis_.name, text, text, number, place});
+  }
+
+  AxisValues::Shared number(double value, const Place& place) const {
     if (std::isnan(value)) fail(place, "must be a number, not nan");
     if (axis_.kind == Axis::Kind::kWhole && value != std::floor(value))
       fail(place, fmt::format("must be a whole number, not {}", to_text(value)));
-    const std::string text = to_text(value == 0 ? 0.0 : value);
-    return {text, text, value, place};
+    return shared(to_text(value == 0 ? 0.0 : value), value, place);
   }
 
-  std::vector<AxisValue> scalar(const TomlValue& value, const Place& place) const {
+  std::vector<AxisValues::Shared> scalar(const TomlValue& value, const Place& place) const {
     if (axis_.kind == Axis::Kind::kText) {
       if (value.kind == TomlValue::Kind::kText || value.kind == TomlValue::Kind::kInteger) {
         const std::string text(trimmed(value.text));
         if (text.empty()) fail(place, "must not be empty");
-        return {{text, text, std::nan(""), place}};
+        return {shared(text, std::nan(""), place)};
       }
       fail(place, "must be a text in quotes, a whole number or a list of these");
     }
@@ -57,7 +60,7 @@ class AxisReader {
   }
 
   /// In fractions, so that "0.1..0.9:0.1" holds 0.3 and "0.29 workers" of 100 are 29.
-  std::vector<AxisValue> from_text(const std::string& text, const Place& place) const {
+  std::vector<AxisValues::Shared> from_text(const std::string& text, const Place& place) const {
     const std::size_t dots = text.find("..");
     if (dots == std::string::npos) return {number(to_double(quantity(text, place)), place)};
     const std::string_view rest = std::string_view(text).substr(dots + 2);
@@ -70,7 +73,7 @@ class AxisReader {
     const Rational count = (to - from) / step;
     if (count >= kMostConfigurations)
       fail(place, fmt::format("range \"{}\" has more than {} values", text, kMostConfigurations));
-    std::vector<AxisValue> values;
+    std::vector<AxisValues::Shared> values;
     for (std::size_t i = 0; i <= count; ++i) values.push_back(number(to_double(from + step * i), place));
     return values;
   }
@@ -89,23 +92,15 @@ class AxisReader {
     }
     if (!value) fail(place, fmt::format("\"{}\" is no number, range \"A..B\" or multiple \"0.3 workers\"", text));
     if (letter == text.size()) return *value;
-    const auto found = before_.values.find(std::string(text.substr(letter)));
-    const auto named = found == before_.values.end() || std::isnan(found->second.number)
-                           ? std::nullopt
-                           : parse_rational(found->second.text);
+    const AxisValue* const other = before_.find(std::string(text.substr(letter)));
+    const auto named = other == nullptr || std::isnan(other->number) ? std::nullopt : parse_rational(other->text);
     if (!named) fail(place, fmt::format("names \"{}\", which is no axis of numbers before it", text.substr(letter)));
     return *value * *named;
   }
 
   const Axis& axis_;
-  const Configuration& before_;
+  const AxisValues& before_;
 };
-
-const Axis* find_axis(const Model& model, const std::string& name) {
-  for (const Axis& axis : model.axes())
-    if (axis.name == name) return &axis;
-  return nullptr;
-}
 
 TomlValue default_of(const Axis& axis, const TomlTable& table, const char* where) {
   if (axis.default_value.empty())
@@ -126,7 +121,7 @@ class Expansion {
     std::vector<std::string> names;
     for (const Axis& axis : model.axes()) names.push_back(axis.name);
     for (const std::string& key : grid.keys())
-      if (find_axis(model, key) == nullptr)
+      if (model.axis(key) == nullptr)
         throw InputError(grid.place(key), fmt::format("unknown key \"{}\" in [grid]{}", key, suggestion(key, names)));
     for (const Axis& axis : model.axes())
       written_.push_back(grid.has(axis.name) ? grid.value(axis.name) : default_of(axis, grid, "[grid]"));
@@ -162,15 +157,15 @@ class Expansion {
   }
 
   /// Configurations from axis `at` on, counted without being made; any number above the most where there are more.
-  std::size_t count(std::size_t at, const Configuration& before) const {
+  std::size_t count(std::size_t at, const AxisValues& before) const {
     if (at >= tail_) return tail_count_;
     const Axis& axis = model_.axes()[at];
-    std::vector<AxisValue> values = AxisReader(axis, before).values(written_[at]);
+    std::vector<AxisValues::Shared> values = AxisReader(axis, before).values(written_[at]);
     if (at + 1 >= tail_) return values.size() * tail_count_;
     std::size_t sum = 0;
-    for (AxisValue& value : values) {
-      Configuration next = before;
-      next.values[axis.name] = std::move(value);
+    for (AxisValues::Shared& value : values) {
+      AxisValues next = before;
+      next.set(std::move(value));
       sum += count(at + 1, next);
       if (sum > kMostConfigurations) break;
     }
@@ -184,15 +179,15 @@ class Expansion {
       return;
     }
     const Axis& axis = model_.axes()[at];
-    const auto with_each = [&](const std::vector<AxisValue>& values) {
-      for (const AxisValue& value : values) {
-        configuration.values[axis.name] = value;
+    const auto with_each = [&](const std::vector<AxisValues::Shared>& values) {
+      for (const AxisValues::Shared& value : values) {
+        configuration.values.set(value);
         expand(at + 1, configuration);
-        configuration.values.erase(axis.name);
+        configuration.values.remove(axis.name);
       }
     };
     if (at < tail_)
-      with_each(AxisReader(axis, configuration).values(written_[at]));
+      with_each(AxisReader(axis, configuration.values).values(written_[at]));
     else
       with_each(tail_values_[at]);
   }
@@ -201,7 +196,7 @@ class Expansion {
   std::vector<TomlValue> written_;
   std::size_t tail_ = 0;  ///< position of the first of the last axes that name no other
   std::size_t tail_count_ = 1;
-  std::vector<std::vector<AxisValue>> tail_values_;  ///< by axis, of these
+  std::vector<std::vector<AxisValues::Shared>> tail_values_;  ///< by axis, of these
   std::vector<Configuration> result_;
 };
 
@@ -213,9 +208,9 @@ Configuration read_case(TomlTable& table, const Model& model) {
   Configuration configuration;
   for (const Axis& axis : model.axes()) {
     const TomlValue value = table.has(axis.name) ? table.value(axis.name) : default_of(axis, table, "[[case]]");
-    auto values = AxisReader(axis, configuration).values(value);
+    auto values = AxisReader(axis, configuration.values).values(value);
     if (values.size() != 1) table.fail(axis.name, "in [[case]] must be one value");
-    configuration.values[axis.name] = std::move(values.front());
+    configuration.values.set(std::move(values.front()));
   }
   return configuration;
 }

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
 namespace coterie::sim {
 
-nlohmann::ordered_json axis_json(const Axis& axis, const AxisValue& value) {
-  if (axis.kind == Axis::Kind::kText) return value.text;
-  if (axis.kind == Axis::Kind::kWhole) return static_cast<std::int64_t>(value.number);
-  return value.number;
+const Axis* Model::axis(const std::string& name) const {
+  const auto found = std::find_if(axes().begin(), axes().end(), [&](const Axis& axis) { return axis.name == name; });
+  return found == axes().end() ? nullptr : &*found;
 }
 
 std::optional<std::string> Model::objection(const Configuration&, Sampling sampling,

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -12,46 +11,12 @@
 #include <vector>
 
 #include "core/capacity_sum.hpp"
-#include "core/errors.hpp"
 #include "core/parameter.hpp"
+#include "sim/configuration.hpp"
 #include "sim/risks.hpp"
 #include "sim/sampling.hpp"
 
 namespace coterie::sim {
-
-/// One axis of a model's campaigns.
-struct Axis {
-  enum class Kind { kWhole, kNumber, kText };
-  std::string name;
-  Kind kind = Kind::kNumber;
-  std::string unit;           ///< for the result file
-  std::string long_name;      ///< for the result file and `coterie list`
-  std::string default_value;  ///< in canonical form; "" where the campaign must give the axis
-  std::string range;          ///< for `coterie list`: "> 0", "one or several"
-};
-
-/// The value of one axis in one configuration.
-struct AxisValue {
-  std::string text;       ///< as the user may write it again; numbers in shortest form
-  std::string canonical;  ///< what the identity is made of; the text unless the model puts it otherwise
-  double number = std::numeric_limits<double>::quiet_NaN();
-  Place place;  ///< where the campaign wrote it
-};
-
-/// A value of an axis as JSON: whole numbers without a point, texts as texts.
-nlohmann::ordered_json axis_json(const Axis& axis, const AxisValue& value);
-
-/// One setting of all axes of a model.
-struct Configuration {
-  std::map<std::string, AxisValue> values;
-  std::uint64_t identity = 0;
-  std::string canonical;  ///< the text that `identity` is the hash of
-  std::string key;        ///< tells it from all other configurations and identities, in whatever campaign
-
-  double number(const std::string& axis) const { return values.at(axis).number; }
-  const std::string& text(const std::string& axis) const { return values.at(axis).text; }
-  Place place(const std::string& axis) const { return values.at(axis).place; }
-};
 
 /// What a strategy chose for a configuration; NaN where there is nothing to tell.
 struct StrategyFacts {
@@ -125,6 +90,8 @@ class Model {
   virtual std::string metric_unit() const = 0;  ///< "work"
   virtual std::string reference() const = 0;    ///< "omniscient"
   virtual const std::vector<Axis>& axes() const = 0;
+  /// By its name; none: nullptr.
+  const Axis* axis(const std::string& name) const;
   virtual std::vector<StrategyText> strategies() const = 0;
   /// Checks a configuration without building anything expensive; throws InputError with a place. May set the canonical
   /// form of values that can be written in several ways.

@@ -52,8 +52,8 @@ PlatformLawPtr law_axis(const Configuration& configuration, const std::string& a
 }
 
 void make_law_canonical(Configuration& configuration, const std::string& axis) {
-  configuration.values.at(axis).canonical =
-      make_platform_law(Expression::parse(configuration.text(axis), configuration.place(axis)))->text();
+  const Expression written = Expression::parse(configuration.text(axis), configuration.place(axis));
+  configuration.values.set_canonical(axis, make_platform_law(written)->text());
 }
 
 }  // namespace coterie::sim

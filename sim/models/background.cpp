@@ -205,7 +205,7 @@ class BackgroundModel final : public Model {
 
   void validate(Configuration& configuration, RiskLibrary&) const override {
     // Rates stand in the identity per unit of time, with the axis "rates" beside them.
-    configuration.values.at("jobs").canonical = Setting::of(configuration).jobs->text();
+    configuration.values.set_canonical("jobs", Setting::of(configuration).jobs->text());
   }
 
   void accept(const TrialRequest& request) const override { require_law(request, Setting::of(request.configuration)); }

@@ -308,18 +308,18 @@ class WorksharingModel final : public Model {
 
   void validate(Configuration& configuration, RiskLibrary& risks) const override {
     const RiskPtr risk = risk_of(configuration, risks);
-    configuration.values.at("risk").canonical = risks.canonical(configuration.text("risk"));
+    configuration.values.set_canonical("risk", risks.canonical(configuration.text("risk")));
     const auto background = background_of(configuration);
     if (configuration.text("planned_risk") != kCapacity) {  // its law is known when the trial is prepared
       problem_of(configuration, planned_risk_of(configuration, risks));
       if (configuration.text("planned_risk") != kSame)
-        configuration.values.at("planned_risk").canonical = risks.canonical(configuration.text("planned_risk"));
+        configuration.values.set_canonical("planned_risk", risks.canonical(configuration.text("planned_risk")));
     }
-    configuration.values.at("background").canonical = background ? background->text() : "none";
+    configuration.values.set_canonical("background", background ? background->text() : "none");
     problem_of(configuration, risk);
     const Granularity granularity = granularity_of(configuration);
     if (granularity.kind == Granularity::Kind::kPerUnit)
-      configuration.values.at("chunks").canonical = std::to_string(granularity.count);
+      configuration.values.set_canonical("chunks", std::to_string(granularity.count));
     const bool searched =
         granularity.kind == Granularity::Kind::kAuto || granularity.kind == Granularity::Kind::kAutoPaper;
     if (searched && configuration.number("startup") <= 0)

@@ -105,7 +105,7 @@ class Engine : public testing::Test {
     for (std::size_t c = 0; c < configurations; ++c) {
       Configuration configuration;
       const std::string text = std::to_string(c);
-      configuration.values["a"] = {text, text, static_cast<double>(c), {}};
+      configuration.values.set({"a", text, text, static_cast<double>(c), {}});
       configuration.identity = c + 1;
       configuration.key = text;
       campaign.configurations.push_back(configuration);
