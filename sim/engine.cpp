@@ -39,7 +39,8 @@ struct Job {
 
   const RowGap* task;
   std::shared_ptr<const Trial> trial;  ///< while there are blocks to run
-  std::vector<ResultRow> rows;
+  std::shared_ptr<double[]> values;    ///< of the reference, then of the strategies
+  std::vector<ResultRow> rows;         ///< of these, what is wanted
   std::vector<Block> blocks;
   std::size_t finished = 0;     ///< of the blocks
   std::size_t handed_over = 0;  ///< of those
@@ -65,8 +66,7 @@ void hand_over(Job& job, std::vector<ResultRow>& rows) {
       RowSpan span = row.span;
       span.first_instance += first;
       span.instances = job.first_instance(end) - first;
-      const auto values = std::span(row.values).subspan(first, span.instances);
-      rows.push_back({span, std::vector<double>(values.begin(), values.end())});
+      rows.push_back({span, {row.first, row.first.get() + first}});
     }
   }
 }
@@ -119,26 +119,22 @@ class Batch {
     if (!job.trial)
       job.trial =
           campaign_.model->prepare({configuration, campaign_.seed, strategies, *campaign_.risks, campaign_.sampling});
-    const auto add_row = [&](std::size_t column, const StrategyFacts& facts) {
+    job.values = std::make_shared_for_overwrite<double[]>((strategies.size() + 1) * task.instances);
+    const auto add_row = [&](std::size_t column, const StrategyFacts& facts, std::size_t place) {
       job.rows.push_back({{task.configuration, column, task.first_instance, task.instances, facts},
-                          std::vector<double>(task.instances)});
+                          {job.values, job.values.get() + place * task.instances}});
     };
     const std::vector<StrategyFacts> facts = job.trial->facts();
-    if (task.reference) add_row(kReferenceColumn, {});
-    for (std::size_t s = 0; s < task.strategies.size(); ++s) add_row(column_of(task.strategies[s]), facts[s]);
+    if (task.reference) add_row(kReferenceColumn, {}, 0);
+    for (std::size_t s = 0; s < strategies.size(); ++s) add_row(column_of(task.strategies[s]), facts[s], s + 1);
   }
 
   void compute(Job& job, std::size_t block) {
     const std::uint64_t first = job.first_instance(block);
     const auto instances = static_cast<std::size_t>(job.first_instance(block + 1) - first);
-    std::vector<double> columns((job.task->strategies.size() + 1) * instances);
-    job.trial->run(
-        {job.task->first_instance + first, instances, columns.data(), columns.data() + instances, instances});
-    const double* from = columns.data() + (job.task->reference ? 0 : instances);
-    for (ResultRow& row : job.rows) {
-      std::copy_n(from, instances, row.values.data() + first);
-      from += instances;
-    }
+    double* const reference = job.values.get() + first;
+    job.trial->run({job.task->first_instance + first, instances, reference, reference + job.task->instances,
+                    job.task->instances});
     finish(job, block, instances);
   }
 

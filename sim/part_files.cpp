@@ -127,7 +127,7 @@ std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, 
     }
     const auto line = line_of(row.span, keys.size() - 1);
     lines.insert(lines.end(), line.begin(), line.end());
-    values.insert(values.end(), row.values.begin(), row.values.end());
+    values.insert(values.end(), row.values().begin(), row.values().end());
   }
   std::vector<std::string> names = {campaign.model->reference()};
   names.insert(names.end(), campaign.strategies.begin(), campaign.strategies.end());

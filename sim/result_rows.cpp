@@ -17,7 +17,7 @@ void MemoryRows::add(std::vector<ResultRow> rows) {
   const auto first = std::upper_bound(rows_.begin(), rows_.end(), rows.front(), before) - rows_.begin();
   const auto fresh = static_cast<std::ptrdiff_t>(rows_.size());
   for (ResultRow& row : rows) {
-    values_ += row.values.size();
+    values_ += row.span.instances;
     rows_.push_back(std::move(row));
   }
   std::inplace_merge(rows_.begin() + first, rows_.begin() + fresh, rows_.end(), before);
@@ -27,7 +27,7 @@ void MemoryRows::add(std::vector<ResultRow> rows) {
 
 void MemoryRows::fill(ResultBatch& batch) const {
   const auto [first, last] = positions_in(batch, spans_);
-  for (std::size_t i = first; i < last; ++i) copy_into(batch, spans_[i], rows_[i].values);
+  for (std::size_t i = first; i < last; ++i) copy_into(batch, spans_[i], rows_[i].values());
 }
 
 void copy_into(ResultBatch& batch, const RowSpan& span, std::span<const double> values) {

@@ -38,7 +38,9 @@ bool operator<(const RowSpan& a, const RowSpan& b);
 
 struct ResultRow {
   RowSpan span;
-  std::vector<double> values;  ///< one an instance
+  std::shared_ptr<const double[]> first;  ///< value; the rows of a task, and parts of a row, share the memory
+
+  std::span<const double> values() const { return {first.get(), span.instances}; }  ///< one an instance
 };
 
 /// Rows that are known already: parts, an earlier result, memory.

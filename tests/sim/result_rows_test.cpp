@@ -21,9 +21,9 @@ double value_of(std::size_t configuration, std::size_t column, std::uint64_t ins
 }
 
 ResultRow row_of(std::size_t configuration, std::size_t column, std::uint64_t first, std::uint64_t instances) {
-  ResultRow row{{configuration, column, first, instances, {}}, {}};
-  for (std::uint64_t i = 0; i < instances; ++i) row.values.push_back(value_of(configuration, column, first + i));
-  return row;
+  const auto values = std::make_shared<double[]>(instances);
+  for (std::uint64_t i = 0; i < instances; ++i) values[i] = value_of(configuration, column, first + i);
+  return {{configuration, column, first, instances, {}}, values};
 }
 
 // Whatever rows are known, in however many sources: known cells and the cells of the gaps are together all cells of
