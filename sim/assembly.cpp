@@ -1,6 +1,7 @@
 #include "sim/assembly.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -11,7 +12,7 @@
 namespace coterie::sim {
 namespace {
 
-constexpr std::uint64_t kWindowValues = 500'000;        // ratios held in memory at a time (4 MB),
+constexpr std::uint64_t kWindowValues = 150'000;        // ratios held in memory at a time (1 MB),
 constexpr std::uint64_t kMostWindowValues = 4'000'000;  // or of one configuration (32 MB)
 
 /// The greatest multiple of `unit` up to `limit`, but no less than one.
@@ -48,8 +49,9 @@ void clear_surplus(const std::vector<std::uint64_t>& done, std::size_t strategie
   }
 }
 
-/// Writes windows, and makes the summaries of their rows. What touches a file is the calling thread's: it writes a
-/// window and reads the next but one while the others are busy with what lies between.
+/// Writes windows, and makes the summaries of their rows. What touches a file is the calling thread's, and is done in an
+/// order that does not hang on the threads, so that files are the same: it begins the file, writes chunks as they are
+/// made, and reads the next window while the others are busy.
 class WindowWriter {
  public:
   using Open = std::function<std::unique_ptr<ResultStore>()>;
@@ -67,51 +69,50 @@ class WindowWriter {
            const std::function<void()>& read_next) {
     const std::size_t rows = window.instances == instances_ ? window.configurations * strategies_ : 0;
     const std::size_t chunks = chunks_.count(window);
-    if (next_.size() < chunks) next_.resize(chunks);
+    if (ready_.size() < chunks) ready_.resize(chunks);
+    std::vector<std::atomic<bool>> made(chunks);
+    std::size_t written = 0;
+    bool read = false;
     const auto on_files = [&] {
-      if (!store_) store_ = open_();
-      write();
-      read_next();
+      if (!store_) {
+        store_ = open_();
+      } else if (written < chunks && made[written]) {
+        store_->write(ready_[written]);
+        if (++written == chunks) store_->flush_ahead();
+      } else if (!read) {
+        read_next();
+        read = true;
+      } else {
+        return false;
+      }
+      return true;
     };
     parallel_for_beside(on_files, chunks + rows, threads_, [&](std::size_t i) {
       if (i < chunks) {
-        chunks_.make(window, i, next_[i]);
+        chunks_.make(window, i, ready_[i]);
+        made[i] = true;
         return;
       }
       const std::size_t row = i - chunks;
       const std::span<const double> values(window.ratio.data() + row * window.instances, window.instances);
       records[window.first_configuration + row / strategies_].summaries[row % strategies_] = summarise(values);
     });
-    ready_.swap(next_);
-    ready_count_ = chunks;
     if (window.instances == instances_ || window.first_instance + window.instances < instances_) return;
-    write();
     for (std::size_t s = 0; s < strategies_; ++s)
       records[window.first_configuration].summaries[s] = summarise(store_->read_row(window.first_configuration, s));
   }
 
   /// When all windows have been added.
-  std::unique_ptr<ResultStore> finish() {
-    write();
-    return std::move(store_);
-  }
+  std::unique_ptr<ResultStore> finish() { return std::move(store_); }
 
  private:
-  void write() {
-    for (const ResultChunk& chunk : std::span(ready_).first(ready_count_)) store_->write(chunk);
-    if (ready_count_ > 0) store_->flush_ahead();
-    ready_count_ = 0;
-  }
-
   std::size_t strategies_;
   std::uint64_t instances_;
   ResultChunks chunks_;
   const Open& open_;
   int threads_;
   std::unique_ptr<ResultStore> store_;
-  std::vector<ResultChunk> next_;  // the memory goes from window to window
-  std::vector<ResultChunk> ready_;
-  std::size_t ready_count_ = 0;
+  std::vector<ResultChunk> ready_;  // the memory goes from window to window
 };
 
 /// Means that are not plain ones of independent instances, from window to window.

@@ -18,8 +18,9 @@ class JobQueue {
  public:
   explicit JobQueue(const PreparedJobs& jobs) : jobs_(jobs), end_(jobs.count) {}
 
-  /// By each of the threads, until there is nothing left for it.
-  void work() {
+  /// By each of the threads, until there is nothing left for it; `first`: before each step.
+  void work(const std::function<void()>& first = [] {}) {
+    first();
     std::unique_lock lock(mutex_);
     std::size_t own = end_;  // the last job that this thread prepared
     while (const auto step = next(own, lock)) {
@@ -34,6 +35,7 @@ class JobQueue {
       } catch (...) {
         problem = std::current_exception();
       }
+      first();
       lock.lock();
       if (problem) note(*step, problem);
       if (step->piece) continue;
@@ -126,27 +128,28 @@ bool run_jobs(const PreparedJobs& jobs, int threads) {
 }
 
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {
-  parallel_for_beside([] {}, count, threads, task);
+  parallel_for_beside([] { return false; }, count, threads, task);
 }
 
-void parallel_for_beside(const std::function<void()>& first, std::size_t count, int threads,
+void parallel_for_beside(const std::function<bool()>& own, std::size_t count, int threads,
                          const std::function<void(std::size_t)>& task) {
   const auto all = [count](std::size_t) { return count; };
   const auto run = [&task](std::size_t, std::size_t piece) { task(piece); };
   const PreparedJobs jobs{count > 0 ? std::size_t{1} : 0, all, run};
   JobQueue queue(jobs);
   std::exception_ptr problem;
-  start_threads(threads);
-#pragma omp parallel num_threads(threads)
-  {
-#pragma omp master
+  const auto do_own = [&] {
     try {
-      first();
+      while (!problem && own()) {
+      }
     } catch (...) {
       problem = std::current_exception();
     }
-    queue.work();
-  }
+  };
+  start_threads(threads);
+#pragma omp parallel num_threads(threads)
+  omp_get_thread_num() == 0 ? queue.work(do_own) : queue.work();
+  do_own();
   if (problem) std::rethrow_exception(problem);
   queue.finish();
 }

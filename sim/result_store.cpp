@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -26,16 +25,19 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
       campaign_(campaign),
       shard_(shard),
       extent_(std::move(extent)),
+      note_(note),
       file_(partial_, Hdf5File::Mode::kCreate) {
   const hsize_t configurations = campaign.configurations.size();
   const hsize_t strategies = campaign.strategies.size();
   const hsize_t instances = extent_.instances;
+  const Model& model = *campaign.model;
   file_.create_bare_dimension("configuration", configurations);
   file_.create_bare_dimension("instance", instances);
   file_.write_texts("strategy", campaign.strategies);
   file_.make_scale("strategy");
   const auto [down, across] = ResultChunks(campaign, instances).shape();
-  const Model& model = *campaign.model;
+  const auto chunks_over = [](hsize_t length, hsize_t chunk) { return static_cast<double>((length + chunk - 1) / chunk); };
+  chunks_ = (controlled(campaign) ? 3 : 2) * chunks_over(configurations, down) * chunks_over(instances, across);
   const Hdf5Layout by_instance{{configurations, instances}, {down, across}, campaign.deflate};
   create({"ratio", fmt::format("{} / that of {}", model.metric(), model.reference()), "1"},
          {{configurations, strategies, instances}, {down, strategies, across}, campaign.deflate},
@@ -46,9 +48,19 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
     create({"capacity", "what all workers can do before they are interrupted, one no more than the workload",
             model.metric_unit()},
            by_instance, {"configuration", "instance"});
-  write_axes();
-  create_records();
-  write_attributes(note);
+  const auto later = [this](auto describe) { to_describe_.emplace_back(std::move(describe)); };
+  for (const Axis& axis : model.axes()) later([&] { write_axis(axis); });
+  later([this] {
+    write_texts({"identity", "64-bit identity of the configuration, which its random numbers hang on", ""},
+                [](const Configuration& configuration) { return fmt::format("{:016x}", configuration.identity); });
+  });
+  later([this] {
+    write_numbers({"instances_done", "instances run of the configuration; the others are NaN", "1"},
+                  std::vector<double>(extent_.done.begin(), extent_.done.end()));
+  });
+  for (const ResultColumn& column : stored_columns()) later([this, column] { create_column(column); });
+  if (controlled(campaign)) later([this] { create_controls(); });
+  later([this] { write_attributes(); });
 }
 
 ResultStore::~ResultStore() {
@@ -60,59 +72,59 @@ ResultStore::~ResultStore() {
 
 void ResultStore::create(const Named& named, const Hdf5Layout& layout, const std::vector<std::string>& dimensions) {
   file_.create_doubles(named.name, layout);
-  describe(named, dimensions);
+  name(named, dimensions);
 }
 
-void ResultStore::describe(const Named& named, const std::vector<std::string>& dimensions) {
+void ResultStore::name(const Named& named, const std::vector<std::string>& dimensions) {
   if (!named.units.empty()) file_.attribute(named.name, "units", named.units);
   file_.attribute(named.name, "long_name", named.long_name);
   for (unsigned i = 0; i < dimensions.size(); ++i) file_.attach_scale(named.name, i, dimensions[i]);
 }
 
-void ResultStore::write_axes() {
-  const hsize_t count = campaign_.configurations.size();
-  const auto texts = [&](const Named& named, const auto& text_of) {
-    std::vector<std::string> values;
-    for (const Configuration& configuration : campaign_.configurations) values.push_back(text_of(configuration));
-    file_.write_texts(named.name, values);
-    describe(named, {"configuration"});
-  };
-  const auto numbers = [&](const Named& named, const std::vector<double>& values) {
-    create(named, {{count}, {}, 0}, {"configuration"});
-    file_.write_doubles(named.name, values, {0}, {count});
-  };
-  for (const Axis& axis : campaign_.model->axes()) {
-    if (axis.kind == Axis::Kind::kText) {
-      texts({dataset_name(axis), axis.long_name, ""},
-            [&](const Configuration& configuration) { return configuration.text(axis.name); });
-      continue;
-    }
-    std::vector<double> values;
-    for (const Configuration& configuration : campaign_.configurations)
-      values.push_back(configuration.number(axis.name));
-    numbers({dataset_name(axis), axis.long_name, axis.unit}, values);
-  }
-  texts({"identity", "64-bit identity of the configuration, which its random numbers hang on", ""},
-        [](const Configuration& configuration) { return fmt::format("{:016x}", configuration.identity); });
-  numbers({"instances_done", "instances run of the configuration; the others are NaN", "1"},
-          std::vector<double>(extent_.done.begin(), extent_.done.end()));
+void ResultStore::describe(double share) {
+  while (static_cast<double>(described_) < share * static_cast<double>(to_describe_.size())) to_describe_[described_++]();
 }
 
-void ResultStore::create_records() {
-  const hsize_t configurations = campaign_.configurations.size();
-  for (const ResultColumn& column : stored_columns())
-    create({column.name, column.long_name, column.unit == nullptr ? campaign_.model->metric_unit() : column.unit},
-           {{configurations, campaign_.strategies.size()}, {}, 0}, {"configuration", "strategy"});
-  if (!controlled(campaign_)) return;
+template <class TextOf>
+void ResultStore::write_texts(const Named& named, const TextOf& text_of) {
+  std::vector<std::string> texts;
+  for (const Configuration& configuration : campaign_.configurations) texts.push_back(text_of(configuration));
+  file_.write_texts(named.name, texts);
+  name(named, {"configuration"});
+}
+
+void ResultStore::write_numbers(const Named& named, const std::vector<double>& values) {
+  create(named, {{values.size()}, {}, 0}, {"configuration"});
+  file_.write_doubles(named.name, values, {0}, {values.size()});
+}
+
+void ResultStore::write_axis(const Axis& axis) {
+  if (axis.kind == Axis::Kind::kText) {
+    write_texts({dataset_name(axis), axis.long_name, ""},
+                [&](const Configuration& configuration) { return configuration.text(axis.name); });
+    return;
+  }
+  std::vector<double> values;
+  for (const Configuration& configuration : campaign_.configurations)
+    values.push_back(configuration.number(axis.name));
+  write_numbers({dataset_name(axis), axis.long_name, axis.unit}, values);
+}
+
+void ResultStore::create_column(const ResultColumn& column) {
+  create({column.name, column.long_name, column.unit == nullptr ? campaign_.model->metric_unit() : column.unit},
+         {{campaign_.configurations.size(), campaign_.strategies.size()}, {}, 0}, {"configuration", "strategy"});
+}
+
+void ResultStore::create_controls() {
   file_.write_texts("control", control_names());
   file_.make_scale("control");
-  const Hdf5Layout layout{{configurations, control_names().size()}, {}, 0};
+  const Hdf5Layout layout{{campaign_.configurations.size(), control_names().size()}, {}, 0};
   create({"control_mean", "exact mean of the control; of work completed see expected_work", ""}, layout,
          {"configuration", "control"});
   create({"control_error", "greatest error of the exact mean", ""}, layout, {"configuration", "control"});
 }
 
-void ResultStore::write_attributes(const RunNote& note) {
+void ResultStore::write_attributes() {
   const auto text = [&](const char* name, const std::string& value) { file_.attribute("/", name, value); };
   text("Conventions", "CF-1.8");
   text("filetype", "coterie-result");
@@ -140,11 +152,14 @@ void ResultStore::write_attributes(const RunNote& note) {
   text("libraries", made.libraries);
   texts("trace_checksums", made.trace_checksums);
   if (!shard_.whole()) text("shard", shard_.text());
-  text("command_line", note.command_line);
-  text("started", note.started);
+  text("command_line", note_.command_line);
+  text("started", note_.started);
 }
 
-void ResultStore::write(const ResultChunk& chunk) { file_.write_chunk(chunk.dataset, chunk.bytes, chunk.offset); }
+void ResultStore::write(const ResultChunk& chunk) {
+  file_.write_chunk(chunk.dataset, chunk.bytes, chunk.offset);
+  describe(++written_ / chunks_);
+}
 
 void ResultStore::flush_ahead() const { coterie::sim::flush_ahead(partial_); }
 
@@ -159,7 +174,7 @@ std::vector<ResultColumn> ResultStore::stored_columns() const {
   return columns;
 }
 
-void ResultStore::write_records() {
+void ResultStore::write_columns() {
   const hsize_t strategies = campaign_.strategies.size();
   for (const ResultColumn& column : stored_columns()) {
     std::vector<double> values;
@@ -188,7 +203,8 @@ void ResultStore::write_controls() {
 }
 
 void ResultStore::finish(int threads) {
-  write_records();
+  describe(1);
+  write_columns();
   if (controlled(campaign_)) write_controls();
   file_.attribute("/", "complete", std::vector<std::int64_t>{shard_.whole() ? 1 : 0});
   file_.attribute("/", "finished", RunNote::utc_now());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ class ResultStore {
   ResultStore(const ResultStore&) = delete;
   ResultStore& operator=(const ResultStore&) = delete;
 
+  /// Each chunk once. With them, bit by bit, goes the description of all that is in the file: it takes as long as to
+  /// write ten million values, and other threads are busy meanwhile.
   void write(const ResultChunk& chunk);
   /// Lets what is written begin its way to the disk.
   void flush_ahead() const;
@@ -59,20 +62,30 @@ class ResultStore {
     std::string units;
   };
   void create(const Named& named, const Hdf5Layout& layout, const std::vector<std::string>& dimensions);
-  void describe(const Named& named, const std::vector<std::string>& dimensions);
+  void name(const Named& named, const std::vector<std::string>& dimensions);
+  void describe(double share);  ///< of `to_describe_`
   std::vector<ResultColumn> stored_columns() const;
-  void write_axes();
-  void create_records();  ///< beforehand: describing datasets takes longer than filling them
-  void write_records();
+  template <class TextOf>
+  void write_texts(const Named& named, const TextOf& text_of);
+  void write_numbers(const Named& named, const std::vector<double>& values);
+  void write_axis(const Axis& axis);
+  void create_column(const ResultColumn& column);
+  void create_controls();
+  void write_attributes();
+  void write_columns();
   void write_controls();
-  void write_attributes(const RunNote& note);
 
   std::string path_;
   std::string partial_;
   const Campaign& campaign_;
   Shard shard_;
   ResultExtent extent_;
+  RunNote note_;
   Hdf5File file_;
+  std::vector<std::function<void()>> to_describe_;
+  std::size_t described_ = 0;  ///< of them
+  double chunks_ = 0;
+  double written_ = 0;  ///< of them
   std::vector<ConfigurationRecord> records_;
   bool finished_ = false;
 };

@@ -165,6 +165,21 @@ TEST_F(Engine, FillsEveryCellForAnyNumberOfThreads) {
     }
 }
 
+// Several windows; everything lies at the same place. Only the times of begin and end may differ, and their checksums.
+TEST_F(Engine, MakesTheSameFileWithAnyNumberOfThreads) {
+  const Campaign known = campaign(90, 2, 5000);
+  run(known, "one.h5", 1);
+  const std::string one = read_text_file(path("one.h5"));
+  for (const int threads : {2, 3, 5}) {
+    run(known, "several.h5", threads);
+    const std::string several = read_text_file(path("several.h5"));
+    ASSERT_EQ(several.size(), one.size());
+    std::size_t differ = 0;
+    for (std::size_t i = 0; i < one.size(); ++i) differ += one[i] == several[i] ? 0 : 1;
+    EXPECT_LE(differ, 100u);
+  }
+}
+
 // Memory holds four million values; more instances than fit make several windows of one configuration.
 TEST_F(Engine, TakesMoreInstancesThanFitInMemory) {
   const Campaign known = campaign(2, 9, 900'100);

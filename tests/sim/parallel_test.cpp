@@ -127,22 +127,42 @@ TEST(ParallelFor, RunsAllAndThrowsTheExceptionOfTheLowest) {
   }
 }
 
-TEST(ParallelFor, LeavesTheThreadThatCallsToSomethingElseFirst) {
-  for (const int threads : {1, 3})
-    for (const std::size_t count : {0u, 100u}) {
+TEST(ParallelForBeside, TheCallerTakesWhatTheTasksMakeInOrder) {
+  for (const int threads : {1, 2, 5})
+    for (const std::size_t count : {0u, 1u, 100u}) {
       const auto caller = std::this_thread::get_id();
-      bool done = false;
-      std::atomic<std::size_t> run = 0;
+      std::vector<std::atomic<bool>> made(count);
+      std::size_t taken = 0;
+      std::size_t nothing_to_do = 0;
       parallel_for_beside(
           [&] {
             EXPECT_EQ(std::this_thread::get_id(), caller);
-            done = true;
+            if (taken < count && made[taken]) return ++taken, true;
+            ++nothing_to_do;
+            return false;
           },
-          count, threads, [&](std::size_t) { ++run; });
-      EXPECT_TRUE(done);
+          count, threads, [&](std::size_t i) { made[i] = true; });
+      EXPECT_EQ(taken, count);
+      EXPECT_GE(nothing_to_do, 2u);  // before the first task and after the last
+    }
+}
+
+TEST(ParallelForBeside, AnExceptionOfTheCallersOwnComesFirstAndTheTasksAreRun) {
+  for (const int threads : {1, 3})
+    for (const std::size_t count : {0u, 100u}) {
+      std::atomic<std::size_t> run = 0;
+      int called = 0;
+      const auto own = [&]() -> bool {
+        ++called;
+        throw InputError("own");
+      };
+      EXPECT_THROW(parallel_for_beside(own, count, threads,
+                                       [&](std::size_t i) {
+                                         if (++run; i + 1 == count) throw RuntimeError("task");
+                                       }),
+                   InputError);
       EXPECT_EQ(run, count);
-      EXPECT_THROW(parallel_for_beside([] { throw RuntimeError("first"); }, count, threads, [](std::size_t) {}),
-                   RuntimeError);
+      EXPECT_EQ(called, 1);
     }
 }
 
