@@ -147,7 +147,8 @@ std::vector<AlikeWorkers> alike_workers(const Schedule& schedule, std::span<cons
 double last_finish(const Schedule& schedule) {
   double last = 0;
   for (std::size_t list = 0; list < schedule.lists().size(); ++list)
-    if (const FinishTimes& finish = schedule.lists()[list].finish; !finish.empty()) last = std::max(last, finish.back());
+    if (const FinishTimes& finish = schedule.lists()[list].finish; !finish.empty())
+      last = std::max(last, finish.back());
   return last;
 }
 

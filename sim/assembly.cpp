@@ -49,9 +49,9 @@ void clear_surplus(const std::vector<std::uint64_t>& done, std::size_t strategie
   }
 }
 
-/// Writes windows, and makes the summaries of their rows. What touches a file is the calling thread's, and is done in an
-/// order that does not hang on the threads, so that files are the same: it begins the file, writes chunks as they are
-/// made, and reads the next window while the others are busy.
+/// Writes windows, and makes the summaries of their rows. What touches a file is the calling thread's, and is done in
+/// an order that does not hang on the threads, so that files are the same: it begins the file, writes chunks as they
+/// are made, and reads the next window while the others are busy.
 class WindowWriter {
  public:
   using Open = std::function<std::unique_ptr<ResultStore>()>;

@@ -133,8 +133,8 @@ class Batch {
     const std::uint64_t first = job.first_instance(block);
     const auto instances = static_cast<std::size_t>(job.first_instance(block + 1) - first);
     double* const reference = job.values.get() + first;
-    job.trial->run({job.task->first_instance + first, instances, reference, reference + job.task->instances,
-                    job.task->instances});
+    job.trial->run(
+        {job.task->first_instance + first, instances, reference, reference + job.task->instances, job.task->instances});
     finish(job, block, instances);
   }
 

@@ -129,8 +129,20 @@ void Hdf5File::create() {
   // The formats of HDF5 1.10 on have checksums over what describes the data, too.
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST), "choosing the format");
-  file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
+  file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation(H5P_FILE_CREATE).get(), access.get()), H5Fclose);
   checked(file_.get(), "creating the file (disk full? not allowed?)");
+}
+
+Hdf5Handle Hdf5File::creation(hid_t kind) const {
+  Hdf5Handle properties(H5Pcreate(kind), H5Pclose);
+  checked(H5Pset_obj_track_times(properties.get(), false), "leaving out times");
+  return properties;
+}
+
+Hdf5Handle Hdf5File::create_dataset(const std::string& name, hid_t type, hid_t space, hid_t properties) {
+  Hdf5Handle made(H5Dcreate2(file_.get(), name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);
+  checked(made.get(), fmt::format("creating dataset \"{}\" (disk full?)", name));
+  return made;
 }
 
 void Hdf5File::open_to_read() {
@@ -226,7 +238,7 @@ bool Hdf5File::has(const std::string& name) const {
 void Hdf5File::create_doubles(const std::string& name, const Hdf5Layout& layout) {
   const Hdf5Handle space(H5Screate_simple(static_cast<int>(layout.shape.size()), layout.shape.data(), nullptr),
                          H5Sclose);
-  const Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const Hdf5Handle properties = creation(H5P_DATASET_CREATE);
   const auto& chunk = layout.chunk.empty() ? layout.shape : layout.chunk;
   checked(H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()), "setting chunks");
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -236,10 +248,7 @@ void Hdf5File::create_doubles(const std::string& name, const Hdf5Layout& layout)
     checked(H5Pset_deflate(properties.get(), static_cast<unsigned>(layout.deflate)), "setting compression");
   }
   checked(H5Pset_fletcher32(properties.get()), "setting checksums");
-  const Hdf5Handle made(
-      H5Dcreate2(file_.get(), name.c_str(), H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
-      H5Dclose);
-  checked(made.get(), fmt::format("creating dataset \"{}\" (disk full?)", name));
+  create_dataset(name, H5T_IEEE_F64LE, space.get(), properties.get());
 }
 
 void Hdf5File::write_doubles(const std::string& name, std::span<const double> values,
@@ -328,9 +337,7 @@ void Hdf5File::write_texts(const std::string& name, const std::vector<std::strin
   const Hdf5Handle type = text_type();
   const hsize_t length = values.size();
   const Hdf5Handle space(H5Screate_simple(1, &length, nullptr), H5Sclose);
-  Hdf5Handle made(H5Dcreate2(file_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                  H5Dclose);
-  checked(made.get(), fmt::format("creating dataset \"{}\" (disk full?)", name));
+  Hdf5Handle made = create_dataset(name, type.get(), space.get(), creation(H5P_DATASET_CREATE).get());
   const auto raw = pointers(values);
   const std::string what = fmt::format("writing dataset \"{}\" (disk full?)", name);
   checked(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), what);
@@ -436,10 +443,7 @@ void Hdf5File::attach_scale(const std::string& name, unsigned axis, const std::s
 void Hdf5File::create_bare_dimension(const std::string& name, std::size_t length) {
   const hsize_t size = length;
   const Hdf5Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
-  const Hdf5Handle made(
-      H5Dcreate2(file_.get(), name.c_str(), H5T_IEEE_F32BE, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-      H5Dclose);
-  checked(made.get(), fmt::format("creating dimension \"{}\"", name));
+  const Hdf5Handle made = create_dataset(name, H5T_IEEE_F32BE, space.get(), creation(H5P_DATASET_CREATE).get());
   const std::string label = fmt::format("This is a netCDF dimension but not a netCDF variable. {:9d}", length);
   checked(H5DSset_scale(made.get(), label.c_str()), "making a dimension");
 }

@@ -94,6 +94,9 @@ class Hdf5File {
 
  private:
   void create();
+  /// Properties of what is created: without the time of that, so that the same content makes the same file.
+  Hdf5Handle creation(hid_t kind) const;
+  Hdf5Handle create_dataset(const std::string& name, hid_t type, hid_t space, hid_t properties);
   void open_to_read();
   template <typename T>
   T checked(T result, const std::string& what) const;

@@ -36,7 +36,9 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
   file_.write_texts("strategy", campaign.strategies);
   file_.make_scale("strategy");
   const auto [down, across] = ResultChunks(campaign, instances).shape();
-  const auto chunks_over = [](hsize_t length, hsize_t chunk) { return static_cast<double>((length + chunk - 1) / chunk); };
+  const auto chunks_over = [](hsize_t length, hsize_t chunk) {
+    return static_cast<double>((length + chunk - 1) / chunk);
+  };
   chunks_ = (controlled(campaign) ? 3 : 2) * chunks_over(configurations, down) * chunks_over(instances, across);
   const Hdf5Layout by_instance{{configurations, instances}, {down, across}, campaign.deflate};
   create({"ratio", fmt::format("{} / that of {}", model.metric(), model.reference()), "1"},
@@ -82,7 +84,8 @@ void ResultStore::name(const Named& named, const std::vector<std::string>& dimen
 }
 
 void ResultStore::describe(double share) {
-  while (static_cast<double>(described_) < share * static_cast<double>(to_describe_.size())) to_describe_[described_++]();
+  while (static_cast<double>(described_) < share * static_cast<double>(to_describe_.size()))
+    to_describe_[described_++]();
 }
 
 template <class TextOf>
@@ -105,8 +108,7 @@ void ResultStore::write_axis(const Axis& axis) {
     return;
   }
   std::vector<double> values;
-  for (const Configuration& configuration : campaign_.configurations)
-    values.push_back(configuration.number(axis.name));
+  for (const Configuration& configuration : campaign_.configurations) values.push_back(configuration.number(axis.name));
   write_numbers({dataset_name(axis), axis.long_name, axis.unit}, values);
 }
 
