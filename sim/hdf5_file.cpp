@@ -20,19 +20,6 @@ namespace {
 constexpr unsigned kSecondsToFindDamage = 10;
 constexpr std::uintmax_t kLeastBytesPerSecond = 20'000'000;  // of reading
 
-Hdf5Handle text_type() {
-  Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  H5Tset_size(type.get(), H5T_VARIABLE);
-  H5Tset_cset(type.get(), H5T_CSET_UTF8);
-  return type;
-}
-
-std::vector<const char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<const char*> list;
-  for (const std::string& text : texts) list.push_back(text.c_str());
-  return list;
-}
-
 /// Row by row.
 void read_numbers(const Hdf5File& file) {
   for (const std::string& name : file.datasets()) {
@@ -46,37 +33,7 @@ void read_numbers(const Hdf5File& file) {
   }
 }
 
-/// Texts that the library allocated, freed when read.
-std::vector<std::string> taken(std::vector<char*>& raw, hid_t type, hid_t space) {
-  std::vector<std::string> texts;
-  for (const char* text : raw) texts.emplace_back(text == nullptr ? "" : text);
-  H5Dvlen_reclaim(type, space, H5P_DEFAULT, raw.data());
-  return texts;
-}
-
 }  // namespace
-
-Hdf5Handle::Hdf5Handle(Hdf5Handle&& other) noexcept
-    : id_(std::exchange(other.id_, -1)), close_(std::exchange(other.close_, nullptr)) {}
-
-Hdf5Handle& Hdf5Handle::operator=(Hdf5Handle&& other) noexcept {
-  if (this != &other) {
-    reset();
-    id_ = std::exchange(other.id_, -1);
-    close_ = std::exchange(other.close_, nullptr);
-  }
-  return *this;
-}
-
-void Hdf5Handle::reset() {
-  if (id_ >= 0 && close_ != nullptr) close_(id_);
-  id_ = -1;
-}
-
-hid_t Hdf5Handle::release() {
-  close_ = nullptr;
-  return std::exchange(id_, -1);
-}
 
 Hdf5File::Hdf5File() = default;
 Hdf5File::Hdf5File(Hdf5File&&) noexcept = default;
@@ -88,12 +45,6 @@ Hdf5File& Hdf5File::operator=(Hdf5File&& other) noexcept {
   sealed_ = std::move(other.sealed_);
   path_ = std::move(other.path_);
   return *this;
-}
-
-template <typename T>
-T Hdf5File::checked(T result, const std::string& what) const {
-  if (result < 0) fail(what + " failed");
-  return result;
 }
 
 void Hdf5File::fail(const std::string& what) const {
@@ -185,22 +136,6 @@ void Hdf5File::read_values() const {
   for (const std::string& name : datasets())
     if (holds_texts(name)) read_texts(name);
   for (const std::string& name : text_attributes()) texts_attribute(name);
-}
-
-std::vector<std::string> Hdf5File::text_attributes() const {
-  std::vector<std::string> names;
-  const auto visit = [](hid_t, const char* name, const H5A_info_t*, void* list) -> herr_t {
-    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-    return 0;
-  };
-  checked(H5Aiterate2(file_.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &names), "listing its attributes");
-  std::erase_if(names, [&](const std::string& name) {
-    const Hdf5Handle made(H5Aopen(file_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
-    const Hdf5Handle type(H5Aget_type(checked(made.get(), fmt::format("opening attribute \"{}\"", name))), H5Tclose);
-    const Hdf5Handle space(H5Aget_space(made.get()), H5Sclose);
-    return H5Tis_variable_str(type.get()) <= 0 || H5Sget_simple_extent_npoints(space.get()) == 0;
-  });
-  return names;
 }
 
 std::vector<std::string> Hdf5File::datasets() const {
@@ -338,7 +273,7 @@ void Hdf5File::write_texts(const std::string& name, const std::vector<std::strin
   const hsize_t length = values.size();
   const Hdf5Handle space(H5Screate_simple(1, &length, nullptr), H5Sclose);
   Hdf5Handle made = create_dataset(name, type.get(), space.get(), creation(H5P_DATASET_CREATE).get());
-  const auto raw = pointers(values);
+  const auto raw = text_pointers(values);
   const std::string what = fmt::format("writing dataset \"{}\" (disk full?)", name);
   checked(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), what);
   checked(H5Dclose(made.release()), what);
@@ -351,85 +286,7 @@ std::vector<std::string> Hdf5File::read_texts(const std::string& name) const {
   const std::string what = fmt::format("reading dataset \"{}\"", name);
   std::vector<char*> raw(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space.get()), what)), nullptr);
   checked(H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), what);
-  return taken(raw, type.get(), space.get());
-}
-
-void Hdf5File::write_attribute(const std::string& object, const std::string& name, hid_t type, hid_t space,
-                               const void* data) {
-  Hdf5Handle made(
-      H5Acreate_by_name(file_.get(), object.c_str(), name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-      H5Aclose);
-  checked(made.get(), fmt::format("creating attribute \"{}\"", name));
-  const std::string what = fmt::format("writing attribute \"{}\" (disk full?)", name);
-  checked(H5Awrite(made.get(), type, data), what);
-  checked(H5Aclose(made.release()), what);
-}
-
-void Hdf5File::attribute(const std::string& object, const std::string& name, const std::string& value) {
-  const Hdf5Handle type = text_type();
-  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const char* raw = value.c_str();
-  write_attribute(object, name, type.get(), space.get(), &raw);
-}
-
-void Hdf5File::attribute(const std::string& object, const std::string& name, double value) {
-  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  write_attribute(object, name, H5T_NATIVE_DOUBLE, space.get(), &value);
-}
-
-void Hdf5File::attribute(const std::string& object, const std::string& name, std::span<const std::int64_t> values) {
-  const hsize_t length = values.size();
-  const Hdf5Handle space(length == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &length, nullptr), H5Sclose);
-  write_attribute(object, name, H5T_NATIVE_INT64, space.get(), values.data());
-}
-
-void Hdf5File::attribute(const std::string& object, const std::string& name, const std::vector<std::string>& values) {
-  const Hdf5Handle type = text_type();
-  const hsize_t length = values.size();
-  const Hdf5Handle space(H5Screate_simple(1, &length, nullptr), H5Sclose);
-  const auto raw = pointers(values);
-  write_attribute(object, name, type.get(), space.get(), raw.data());
-}
-
-bool Hdf5File::has_attribute(const std::string& name) const {
-  return checked(H5Aexists(file_.get(), name.c_str()), fmt::format("looking for attribute \"{}\"", name)) > 0;
-}
-
-std::vector<std::string> Hdf5File::texts_attribute(const std::string& name) const {
-  const Hdf5Handle made(H5Aopen(file_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
-  checked(made.get(), fmt::format("reading attribute \"{}\"", name));
-  const Hdf5Handle type = text_type();
-  const Hdf5Handle space(H5Aget_space(made.get()), H5Sclose);
-  const std::string what = fmt::format("reading attribute \"{}\"", name);
-  std::vector<char*> raw(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space.get()), what)), nullptr);
-  checked(H5Aread(made.get(), type.get(), raw.data()), what);
-  return taken(raw, type.get(), space.get());
-}
-
-std::string Hdf5File::text_attribute(const std::string& name) const {
-  const auto texts = texts_attribute(name);
-  return texts.empty() ? "" : texts.front();
-}
-
-double Hdf5File::double_attribute(const std::string& name) const {
-  const Hdf5Handle made(H5Aopen(file_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
-  checked(made.get(), fmt::format("reading attribute \"{}\"", name));
-  const Hdf5Handle space(H5Aget_space(made.get()), H5Sclose);
-  if (H5Sget_simple_extent_npoints(space.get()) != 1)
-    fail(fmt::format("attribute \"{}\" is not one number: the file is damaged", name));
-  double value = 0;
-  checked(H5Aread(made.get(), H5T_NATIVE_DOUBLE, &value), fmt::format("reading attribute \"{}\"", name));
-  return value;
-}
-
-std::vector<std::int64_t> Hdf5File::integers_attribute(const std::string& name) const {
-  const Hdf5Handle made(H5Aopen(file_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
-  checked(made.get(), fmt::format("reading attribute \"{}\"", name));
-  const Hdf5Handle space(H5Aget_space(made.get()), H5Sclose);
-  const std::string what = fmt::format("reading attribute \"{}\"", name);
-  std::vector<std::int64_t> values(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space.get()), what)));
-  checked(H5Aread(made.get(), H5T_NATIVE_INT64, values.data()), what);
-  return values;
+  return taken_texts(raw, type.get(), space.get());
 }
 
 void Hdf5File::make_scale(const std::string& dimension) {

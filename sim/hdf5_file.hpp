@@ -9,29 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "sim/hdf5_handle.hpp"
+
 namespace coterie::sim {
 
 class SealedAccess;
 class SealedFile;
-
-/// One HDF5 identifier, closed when it goes. All of the C API stays in this pair of files and in `hdf5_driver`; every
-/// return code is checked and becomes a RuntimeError that names the file.
-class Hdf5Handle {
- public:
-  using Close = herr_t (*)(hid_t);
-  Hdf5Handle() = default;
-  Hdf5Handle(hid_t id, Close close) : id_(id), close_(close) {}
-  Hdf5Handle(Hdf5Handle&& other) noexcept;
-  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept;
-  ~Hdf5Handle() { reset(); }
-  hid_t get() const { return id_; }
-  void reset();
-  hid_t release();  ///< gives the identifier away, to be closed by the caller
-
- private:
-  hid_t id_ = -1;
-  Close close_ = nullptr;
-};
 
 /// How a dataset lies in the file.
 struct Hdf5Layout {
@@ -99,7 +82,10 @@ class Hdf5File {
   Hdf5Handle create_dataset(const std::string& name, hid_t type, hid_t space, hid_t properties);
   void open_to_read();
   template <typename T>
-  T checked(T result, const std::string& what) const;
+  T checked(T result, const std::string& what) const {
+    if (result < 0) fail(what + " failed");
+    return result;
+  }
   /// Throws: `what` failed, and which bytes are to blame where that is known.
   [[noreturn]] void fail(const std::string& what) const;
   void read_values() const;

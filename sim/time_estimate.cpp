@@ -78,4 +78,13 @@ std::string rounded_duration(double seconds) {
   return fmt::format("{:.0f} days", seconds / kDay);
 }
 
+std::string time_text(const Campaign& campaign, const std::vector<RowGap>& tasks, int threads) {
+  constexpr double kSeconds = 1;  // of measuring
+  const auto estimate = estimate_time(campaign, tasks, kSeconds);
+  if (!estimate) return "";
+  return fmt::format("{} {} of computing with {} thread{} (measured on {} of {} configurations)",
+                     campaign.precision ? "at most" : "about", rounded_duration(estimate->seconds / threads), threads,
+                     threads == 1 ? "" : "s", estimate->measured, tasks.size());
+}
+
 }  // namespace coterie::sim

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sim/result_rows.hpp"
@@ -20,5 +21,9 @@ std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::v
 
 /// "42 s", "7 min", "3.5 h" or "12 days".
 std::string rounded_duration(double seconds);
+
+/// "about 7 min of computing with 4 threads (measured on 12 of 300 configurations)", after a second of measuring; ""
+/// where there is nothing to run.
+std::string time_text(const Campaign& campaign, const std::vector<RowGap>& tasks, int threads);
 
 }  // namespace coterie::sim

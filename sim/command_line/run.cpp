@@ -13,7 +13,7 @@
 #include "core/text.hpp"
 #include "sim/campaign.hpp"
 #include "sim/campaign_results.hpp"
-#include "sim/command_line/known_names.hpp"
+#include "sim/command_line/campaign_overrides.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine.hpp"
@@ -28,31 +28,6 @@ namespace coterie::sim {
 namespace {
 
 namespace po = boost::program_options;
-
-constexpr double kMeasuringSeconds = 1;
-
-void add_overrides(Options& options, const Catalogue& catalogue) {
-  options.add()("seed", po::value<std::string>(), "seed in place of the campaign's")(
-      "instances", po::value<std::string>(), "instances per configuration in place of the campaign's")(
-      "precision", po::value<std::string>(),
-      "run until the 95 % interval of every mean ratio reaches no further than this to each side")(
-      "max-instances", po::value<std::string>(), "at most so many instances of a configuration, with a precision")(
-      "set", po::value<std::vector<std::string>>()->composing(), "KEY=VALUE in place of what the campaign says");
-  std::vector<std::string> keys = {"title=", "baseline=", "strategies="};
-  for (const std::string& axis : axis_names(catalogue)) keys.push_back(axis + "=");
-  options.propose("set", keys);
-}
-
-CampaignOverrides overrides_of(const Options& options) {
-  CampaignOverrides overrides;
-  if (options.has("seed")) overrides.seed = static_cast<std::uint64_t>(options.integer("seed", 0));
-  if (options.has("instances")) overrides.instances = static_cast<std::uint64_t>(options.integer("instances", 1));
-  if (options.has("precision")) overrides.precision = options.number("precision");
-  if (options.has("max-instances"))
-    overrides.max_instances = static_cast<std::uint64_t>(options.integer("max-instances", 1));
-  overrides.settings = options.texts("set");
-  return overrides;
-}
 
 /// As a shell reads it again.
 std::string quoted(const std::string& word) {
@@ -174,22 +149,13 @@ void check_room(const Campaign& campaign, const Shard& shard, const std::string&
         gigabytes, output, free);
 }
 
-/// "about 7 min of computing with 4 threads (measured on 12 of 300 configurations)"; "" where there is nothing to run.
-std::string time_of(const Campaign& campaign, const std::vector<RowGap>& tasks, int threads) {
-  const auto estimate = estimate_time(campaign, tasks, kMeasuringSeconds);
-  if (!estimate) return "";
-  return fmt::format("{} {} of computing with {} thread{} (measured on {} of {} configurations)",
-                     campaign.precision ? "at most" : "about", rounded_duration(estimate->seconds / threads), threads,
-                     threads == 1 ? "" : "s", estimate->measured, tasks.size());
-}
-
 /// Tells how long it will take, where that is worth a second of measuring.
 void tell_time(const Campaign& campaign, const std::vector<RowGap>& tasks, int threads) {
   constexpr std::size_t kFewTasks = 20;
   constexpr std::uint64_t kFewValues = 2'000'000;
   std::uint64_t values = 0;
   for (const RowGap& task : tasks) values += task.instances * (task.strategies.size() + 1);
-  if (tasks.size() >= kFewTasks || values >= kFewValues) std::cerr << time_of(campaign, tasks, threads) << '\n';
+  if (tasks.size() >= kFewTasks || values >= kFewValues) std::cerr << time_text(campaign, tasks, threads) << '\n';
 }
 
 /// What a run was asked for on the command line.
@@ -374,48 +340,6 @@ int run_verb(const Call& call) {
   if (!order.quiet)
     std::cerr << summary_of(output, campaign, order.shard, results.extent()) << '\n'
               << worth_of(ResultFile(output, call.catalogue));
-  return 0;
-}
-
-int validate_verb(const Call& call) {
-  Options options(
-      "validate CAMPAIGN.toml [--set KEY=VALUE]... [--format table|json]",
-      "Checks every key of a campaign and prints the resolved grid, its size, and the time that it will take as "
-      "measured on some of it. Writes nothing.");
-  options.add()("format", po::value<std::string>(), "table (default) or json");
-  options.propose("format", {"table", "json"});
-  add_overrides(options, call.catalogue);
-  options.positional("CAMPAIGN.toml", 1, 1);
-  if (!options.parse(call)) return 0;
-  const std::string format = options.choice("format");
-  const Campaign campaign = read_campaign(options.words().front(), overrides_of(options), call.catalogue);
-  const nlohmann::ordered_json resolved = campaign.resolved();
-  if (format == "json") {
-    std::cout << resolved.dump(2) << '\n';
-    return 0;
-  }
-  for (const auto& [key, value] : resolved.items())
-    if (key != "grid")
-      std::cout << fmt::format("{:22} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
-  for (const auto& [key, value] : resolved["grid"].items()) {
-    std::string text;
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      if (i == 12 && value.size() > 14) {
-        text += fmt::format(" ... {} (", value.back().is_string() ? value.back().get<std::string>()
-                                                                  : to_text(value.back().get<double>()));
-        text += fmt::format("{} values)", value.size());
-        break;
-      }
-      text +=
-          (i > 0 ? ", " : "") + (value[i].is_string() ? value[i].get<std::string>() : to_text(value[i].get<double>()));
-    }
-    std::cout << fmt::format("  {:20} {}\n", key, text);
-  }
-  for (const std::string& note : campaign.risks->notes()) std::cerr << note << '\n';
-  const double megabytes = static_cast<double>(campaign.total_instances() * (campaign.strategies.size() + 1)) * 8e-6;
-  std::cout << fmt::format("{:22} {}{} instances, {:.3g} MB of results\n", "size", campaign.precision ? "at most " : "",
-                           campaign.total_instances(), megabytes);
-  std::cout << fmt::format("{:22} {}\n", "time", time_of(campaign, missing_rows(campaign, {}, {}), thread_count(0)));
   return 0;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/table.hpp"
@@ -13,227 +12,15 @@
 #include "sim/background.hpp"
 #include "sim/capacity_laws.hpp"
 #include "sim/capacity_risk.hpp"
-#include "sim/kernel.hpp"
-#include "sim/kernels/same_work.hpp"
 #include "sim/models/axis_readers.hpp"
+#include "sim/models/worksharing_trial.hpp"
 #include "sim/sampled_times.hpp"
-#include "sim/wall_clock.hpp"
 
 namespace coterie::sim {
 namespace {
 
 using heuristics::Granularity;
-using heuristics::Plan;
 using heuristics::WorksharingProblem;
-
-class WorksharingTrial final : public Trial {
- public:
-  /// `problem.risk`: what the schedules are made for; `risks`: what happens, one a worker or one for all.
-  WorksharingTrial(const WorksharingProblem& problem, const Granularity& granularity, SampledTimes times,
-                   std::shared_ptr<const Background> background, const std::vector<heuristics::Strategy>& strategies,
-                   const TrialRequest& request)
-      : problem_(problem),
-        times_(std::move(times)),
-        risks_(times_.risks()),
-        names_(request.strategies),
-        background_(std::move(background)),
-        arrivals_(StreamKey::derive(request.seed, request.configuration.identity, Use::kArrival)) {
-    const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
-    if (background_ && background_->has_wall_clock_startup()) wall_clock_.emplace(problem_.startup_cost);
-    enough_ = problem_.work + problem_.startup_cost;
-    heuristics::PlanBook book(problem_, granularity);
-    // Draws of linear risk lie on a grid, on which most clocks of the kernels need no table.
-    CompileOptions options;
-    options.loops = &loops_;
-    if (!background_ && risks_.size() == 1) options.grid.linear_rate = risks_.front()->linear_rate().value_or(0);
-    std::vector<const Schedule*> schedules;
-    for (const std::string& name : names_) {
-      const Plan& plan = book.get(find_row(strategies, name, "strategy").builder);
-      schedules.push_back(plan.schedule.get());
-      facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan)});
-      if (wall_clock_) add_to_wall_clock(plan, request.configuration.place("background"));
-      if (plan.schedule) {
-        enough_ = std::max(enough_, last_finish(*plan.schedule));
-        first_alike_.push_back(wall_clock_ ? schedules.size() - 1 : first_alike(schedules));
-        const std::size_t first = first_alike_.back();
-        kernels_.push_back(first < kernels_.size() ? kernels_[first] : compile(*plan.schedule, options));
-      } else {
-        first_alike_.push_back(kernels_.size());
-        const auto tasks = static_cast<double>(plan.random->tasks);
-        enough_ = std::max(enough_, tasks * (plan.chunk_size + problem_.startup_cost));
-        kernels_.push_back(compile(*plan.random, problem_.workers, orders, options));
-      }
-    }
-  }
-
-  std::vector<StrategyFacts> facts() const override { return facts_; }
-
-  void run(const Block& block) const override {
-    static thread_local LaneArray<double> capacities;  // the memory goes from block to block
-    static thread_local KernelScratch scratch;
-    capacities.resize(times_.room());
-    double reference[kLanes];
-    double work[kLanes];
-    double ratio[kLanes];
-    for (std::size_t first = 0; first < block.instances; first += kLanes) {
-      const std::size_t lanes = std::min(kLanes, block.instances - first);
-      const std::uint64_t instance = block.first_instance + first;
-      double useful[kLanes] = {};
-      times_.draw(instance, capacities, background_ ? nullptr : useful);
-      const std::vector<WallClockLane> slowed = wall_clock_lanes(instance, lanes, capacities);
-      if (wall_clock_) {
-        to_omniscient_capacities(slowed, capacities);
-      } else {
-        to_capacities(instance, lanes, capacities);
-      }
-      if (background_) loops_.add_useful(capacities.data(), problem_.workers, problem_.startup_cost, useful);
-      for (std::size_t lane = 0; lane < kLanes; ++lane) reference[lane] = std::min(useful[lane], problem_.work);
-      std::copy_n(reference, lanes, block.reference + first);
-      for (std::size_t s = 0; s < kernels_.size(); ++s) {
-        double* const row = block.ratio + s * block.stride + first;
-        if (first_alike_[s] < s) {
-          std::copy_n(block.ratio + first_alike_[s] * block.stride + first, lanes, row);
-          continue;
-        }
-        if (wall_clock_) to_capacities_of(s, slowed, capacities);
-        kernels_[s]->completed_work(capacities.data(), instance, lanes, scratch, work);
-        loops_.ratios(work, reference, ratio);
-        std::copy_n(ratio, lanes, row);
-      }
-    }
-  }
-
-  nlohmann::ordered_json replay(std::uint64_t instance) const override {
-    std::vector<double> lanes(times_.room());
-    times_.draw(instance, lanes);
-    const std::vector<double> times = first_lane(lanes);
-    const std::vector<WallClockLane> slowed = wall_clock_lanes(instance, 1, lanes);
-    to_capacities(instance, 1, lanes);
-    std::vector<double> capacities = first_lane(lanes);
-    if (wall_clock_) to_omniscient_capacities(slowed, lanes);
-    double references[kLanes] = {};
-    loops_.add_useful(lanes.data(), problem_.workers, problem_.startup_cost, references);
-    for (double& reference : references) reference = std::min(reference, problem_.work);
-    const double reference = references[0];
-    nlohmann::ordered_json result;
-    result["reference"] = reference;
-    for (std::size_t w = 0; w < times.size(); ++w) {
-      result["workers"].push_back({{"interruption", finite(times[w])}, {"capacity", finite(capacities[w])}});
-      if (risks_.size() > 1) result["workers"].back()["risk"] = risks_[w]->text();
-    }
-    KernelScratch scratch;
-    for (std::size_t s = 0; s < kernels_.size(); ++s) {
-      if (wall_clock_) {
-        to_capacities_of(s, slowed, lanes);
-        capacities = first_lane(lanes);
-      }
-      double work[kLanes];
-      double ratio[kLanes];
-      kernels_[s]->completed_work(lanes.data(), instance, 1, scratch, work);
-      loops_.ratios(work, references, ratio);
-      result["strategies"].push_back({{"name", names_[s]},
-                                      {"work", work[0]},
-                                      {"ratio", ratio[0]},
-                                      {"tasks_done", kernels_[s]->tasks_done(capacities, instance)}});
-    }
-    return result;
-  }
-
- private:
-  /// Exact where interruptions alone decide; random orders are only known to their own risk.
-  double expected(const Plan& plan) const {
-    if (background_) return std::nan("");
-    if (risks_.size() == 1 && risks_.front() == problem_.risk) return plan.expected_work;
-    return plan.schedule ? expected_work(*plan.schedule, risks_) : std::nan("");
-  }
-
-  /// The first of the strategies that completes the same work as the last.
-  static std::size_t first_alike(std::span<const Schedule* const> schedules) {
-    const auto alike = [&](const Schedule* other) {
-      return other != nullptr && complete_the_same_work(*other, *schedules.back());
-    };
-    return static_cast<std::size_t>(std::find_if(schedules.begin(), schedules.end(), alike) - schedules.begin());
-  }
-
-  /// JSON knows no infinity: a worker that is never interrupted has null.
-  static nlohmann::ordered_json finite(double value) {
-    return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
-  }
-
-  std::vector<double> first_lane(const std::vector<double>& lanes) const {
-    std::vector<double> values(problem_.workers);
-    for (std::size_t w = 0; w < values.size(); ++w) values[w] = lanes[w * kLanes];
-    return values;
-  }
-
-  void to_capacities(std::uint64_t instance, std::size_t lanes, std::span<double> times) const {
-    if (background_) background_->capacities(arrivals_, instance, problem_.workers, lanes, enough_, loops_, times);
-  }
-
-  /// Of the jobs on a worker, or on all of them.
-  Stream jobs_stream(std::uint64_t instance, std::size_t worker) const {
-    return {arrivals_, instance, background_->is_common() ? 0 : static_cast<std::uint32_t>(worker)};
-  }
-
-  /// One instance where start-up costs take wall-clock time.
-  struct WallClockLane {
-    std::vector<double> times;         // of interruption
-    std::vector<SpeedProfile> speeds;  // one a worker, or one for all
-
-    const SpeedProfile& speed(std::size_t worker) const { return speeds[speeds.size() == 1 ? 0 : worker]; }
-  };
-
-  /// Of `lanes` instances from `instance` on with these interruption times; none where no wall clock is needed.
-  std::vector<WallClockLane> wall_clock_lanes(std::uint64_t instance, std::size_t lanes,
-                                              std::span<const double> times) const {
-    std::vector<WallClockLane> result(wall_clock_ ? lanes : 0);
-    for (std::size_t lane = 0; lane < result.size(); ++lane) {
-      WallClockLane& one = result[lane];
-      for (std::size_t w = 0; w < problem_.workers; ++w) one.times.push_back(times[w * kLanes + lane]);
-      const bool common = background_->is_common();
-      const double last = *std::max_element(one.times.begin(), one.times.end());
-      for (std::size_t w = 0; w < (common ? 1 : problem_.workers); ++w) {
-        Stream stream = jobs_stream(instance + lane, w);
-        one.speeds.push_back(background_->path(common ? last : one.times[w], enough_, stream));
-      }
-    }
-    return result;
-  }
-
-  void to_omniscient_capacities(const std::vector<WallClockLane>& lanes, std::span<double> capacities) const {
-    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-      for (std::size_t w = 0; w < problem_.workers; ++w)
-        capacities[w * kLanes + lane] = wall_clock_->omniscient_capacity(lanes[lane].speed(w), lanes[lane].times[w]);
-  }
-
-  void to_capacities_of(std::size_t strategy, const std::vector<WallClockLane>& lanes,
-                        std::span<double> capacities) const {
-    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-      for (std::size_t w = 0; w < problem_.workers; ++w)
-        capacities[w * kLanes + lane] = wall_clock_->capacity(strategy, w, lanes[lane].speed(w), lanes[lane].times[w]);
-  }
-
-  void add_to_wall_clock(const Plan& plan, const Place& place) {
-    try {
-      wall_clock_->add(plan, problem_.workers);
-    } catch (const InputError& error) {
-      throw InputError(place, error.what());
-    }
-  }
-
-  const LaneLoops& loops_ = best_lane_loops();
-  WorksharingProblem problem_;
-  SampledTimes times_;
-  const std::vector<RiskPtr>& risks_;
-  std::vector<std::string> names_;
-  std::shared_ptr<const Background> background_;
-  std::optional<WallClock> wall_clock_;  // where start-up costs take wall-clock time
-  StreamKey arrivals_;
-  double enough_ = 0;
-  std::vector<StrategyFacts> facts_;
-  std::vector<std::shared_ptr<const Kernel>> kernels_;
-  std::vector<std::size_t> first_alike_;  // by strategy: whose ratios are the same
-};
 
 /// The capacity of an instance is the omniscient's, were there work enough: the sum over workers of
 /// min(work, max(0, T - startup)). What one worker could do beyond the whole workload counts for nobody.
@@ -352,8 +139,8 @@ class WorksharingModel final : public Model {
     const WorksharingProblem problem = problem_of(configuration, planned_risk_of(configuration, request.risks));
     Granularity granularity = granularity_of(configuration);
     if (configuration.text("planned_risk") != kCapacity) granularity.memory = &memory_;  // its law is made anew
-    return std::make_unique<WorksharingTrial>(problem, granularity, times_of(problem, request),
-                                              background_of(configuration), strategies_, request);
+    return make_worksharing_trial(problem, granularity, times_of(problem, request), background_of(configuration),
+                                  strategies_, request);
   }
 
   std::optional<std::string> objection(const Configuration& configuration, Sampling sampling,

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "sim/campaign.hpp"
+#include "sim/command_line/options.hpp"
+
+namespace coterie::sim {
+
+/// The options that stand in place of what a campaign says: --seed, --instances, --precision, --max-instances, --set.
+void add_overrides(Options& options, const Catalogue& catalogue);
+CampaignOverrides overrides_of(const Options& options);
+
+}  // namespace coterie::sim

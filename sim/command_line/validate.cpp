@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "core/text.hpp"
+#include "sim/command_line/campaign_overrides.hpp"
+#include "sim/command_line/options.hpp"
+#include "sim/command_line/verbs.hpp"
+#include "sim/parallel.hpp"
+#include "sim/time_estimate.hpp"
+
+namespace coterie::sim {
+
+namespace po = boost::program_options;
+
+int validate_verb(const Call& call) {
+  Options options(
+      "validate CAMPAIGN.toml [--set KEY=VALUE]... [--format table|json]",
+      "Checks every key of a campaign and prints the resolved grid, its size, and the time that it will take as "
+      "measured on some of it. Writes nothing.");
+  options.add()("format", po::value<std::string>(), "table (default) or json");
+  options.propose("format", {"table", "json"});
+  add_overrides(options, call.catalogue);
+  options.positional("CAMPAIGN.toml", 1, 1);
+  if (!options.parse(call)) return 0;
+  const std::string format = options.choice("format");
+  const Campaign campaign = read_campaign(options.words().front(), overrides_of(options), call.catalogue);
+  const nlohmann::ordered_json resolved = campaign.resolved();
+  if (format == "json") {
+    std::cout << resolved.dump(2) << '\n';
+    return 0;
+  }
+  for (const auto& [key, value] : resolved.items())
+    if (key != "grid")
+      std::cout << fmt::format("{:22} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+  for (const auto& [key, value] : resolved["grid"].items()) {
+    std::string text;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      if (i == 12 && value.size() > 14) {
+        text += fmt::format(" ... {} (", value.back().is_string() ? value.back().get<std::string>()
+                                                                  : to_text(value.back().get<double>()));
+        text += fmt::format("{} values)", value.size());
+        break;
+      }
+      text +=
+          (i > 0 ? ", " : "") + (value[i].is_string() ? value[i].get<std::string>() : to_text(value[i].get<double>()));
+    }
+    std::cout << fmt::format("  {:20} {}\n", key, text);
+  }
+  for (const std::string& note : campaign.risks->notes()) std::cerr << note << '\n';
+  const double megabytes = static_cast<double>(campaign.total_instances() * (campaign.strategies.size() + 1)) * 8e-6;
+  std::cout << fmt::format("{:22} {}{} instances, {:.3g} MB of results\n", "size", campaign.precision ? "at most " : "",
+                           campaign.total_instances(), megabytes);
+  std::cout << fmt::format("{:22} {}\n", "time", time_text(campaign, missing_rows(campaign, {}, {}), thread_count(0)));
+  return 0;
+}
+
+}  // namespace coterie::sim

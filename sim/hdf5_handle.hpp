@@ -1,0 +1,36 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <string>
+#include <vector>
+
+namespace coterie::sim {
+
+/// One HDF5 identifier, closed when it goes. All of the C API stays in the files hdf5_*; every
+/// return code is checked and becomes a RuntimeError that names the file.
+class Hdf5Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+  Hdf5Handle() = default;
+  Hdf5Handle(hid_t id, Close close) : id_(id), close_(close) {}
+  Hdf5Handle(Hdf5Handle&& other) noexcept;
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept;
+  ~Hdf5Handle() { reset(); }
+  hid_t get() const { return id_; }
+  void reset();
+  hid_t release();  ///< gives the identifier away, to be closed by the caller
+
+ private:
+  hid_t id_ = -1;
+  Close close_ = nullptr;
+};
+
+/// Texts of any length, in UTF-8.
+Hdf5Handle text_type();
+/// To be written; they live as long as the texts.
+std::vector<const char*> text_pointers(const std::vector<std::string>& texts);
+/// What was read, and given back to the library that allocated it.
+std::vector<std::string> taken_texts(std::vector<char*>& raw, hid_t type, hid_t space);
+
+}  // namespace coterie::sim

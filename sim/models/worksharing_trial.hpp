@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "heuristics/registry.hpp"
+#include "sim/background.hpp"
+#include "sim/model.hpp"
+#include "sim/sampled_times.hpp"
+
+namespace coterie::sim {
+
+/// Schedules made by those of `strategies` that the request names, ready to be run. `problem.risk` is what they are
+/// made for, `times` is what happens; `background` may be none. Throws InputError where a strategy cannot do the
+/// problem.
+std::unique_ptr<Trial> make_worksharing_trial(const heuristics::WorksharingProblem& problem,
+                                              const heuristics::Granularity& granularity, SampledTimes times,
+                                              std::shared_ptr<const Background> background,
+                                              const std::vector<heuristics::Strategy>& strategies,
+                                              const TrialRequest& request);
+
+}  // namespace coterie::sim
