@@ -43,6 +43,9 @@ EmpiricalRisk::EmpiricalRisk(std::vector<double> durations, std::vector<double> 
 }
 
 void EmpiricalRisk::index() {
+  steps_.reserve(jumps_.size() + 1);
+  for (std::size_t i = 0; i < jumps_.size(); ++i) steps_.push_back({jumps_[i], i == 0 ? 0 : cumulative_[i - 1]});
+  steps_.push_back({std::numeric_limits<double>::infinity(), cumulative_.back()});
   const std::size_t buckets = buckets_for(jumps_.size());
   const double last = jumps_.back();
   buckets_per_time_ = last > 0 ? static_cast<double>(buckets) / last : 0;
@@ -66,10 +69,10 @@ void EmpiricalRisk::index() {
 double EmpiricalRisk::look_up(double t) const {
   if (t <= jumps_.front()) return 0;
   if (t > jumps_.back()) return cumulative_.back();
-  std::size_t jump = by_time_[static_cast<std::size_t>(t * buckets_per_time_)];
-  jump += jumps_[jump] < t ? 1 : 0;  // often just one: without a branch
-  while (jumps_[jump] < t) ++jump;
-  return cumulative_[jump - 1];
+  const Step* step = steps_.data() + by_time_[static_cast<std::size_t>(t * buckets_per_time_)];
+  step += step->time < t ? 1 : 0;  // often just one: without a branch
+  while (step->time < t) ++step;
+  return step->before;
 }
 
 double EmpiricalRisk::probability(double t) const { return look_up(t); }
@@ -78,9 +81,9 @@ double EmpiricalRisk::quantile(double u) const {
   if (u > cumulative_.back()) return std::numeric_limits<double>::infinity();
   if (u <= 0) return jumps_.front();
   const auto buckets = static_cast<double>(by_probability_.size() - 2);
-  std::size_t jump = by_probability_[static_cast<std::size_t>(u * buckets)];
-  while (cumulative_[jump] < u) ++jump;
-  return jumps_[jump];
+  const Step* step = steps_.data() + by_probability_[static_cast<std::size_t>(u * buckets)];
+  while (step[1].before < u) ++step;
+  return step->time;
 }
 
 void EmpiricalRisk::sample(std::span<const double> uniforms, std::span<double> times) const {

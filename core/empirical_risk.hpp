@@ -30,13 +30,19 @@ class EmpiricalRisk final : public Risk {
   const std::vector<double>& cumulative() const { return cumulative_; }
 
  private:
+  /// A jump, and the probability of the times up to it.
+  struct Step {
+    double time;
+    double before;
+  };
   void index();
   double look_up(double t) const;
 
   std::vector<double> jumps_;
   std::vector<double> cumulative_;
   std::string text_;
-  // Buckets over time and over probability make both look-ups O(1) on average.
+  // Look-ups are O(1) on average by buckets over time and over probability, and in memory go to one place each.
+  std::vector<Step> steps_;  // by time; one more behind the last
   std::vector<std::uint32_t> by_time_;
   std::vector<std::uint32_t> by_probability_;
   double buckets_per_time_ = 0;
