@@ -74,10 +74,10 @@ ResultStore::~ResultStore() {
 
 void ResultStore::create(const Named& named, const Hdf5Layout& layout, const std::vector<std::string>& dimensions) {
   file_.create_doubles(named.name, layout);
-  name(named, dimensions);
+  label(named, dimensions);
 }
 
-void ResultStore::name(const Named& named, const std::vector<std::string>& dimensions) {
+void ResultStore::label(const Named& named, const std::vector<std::string>& dimensions) {
   if (!named.units.empty()) file_.attribute(named.name, "units", named.units);
   file_.attribute(named.name, "long_name", named.long_name);
   for (unsigned i = 0; i < dimensions.size(); ++i) file_.attach_scale(named.name, i, dimensions[i]);
@@ -93,7 +93,7 @@ void ResultStore::write_texts(const Named& named, const TextOf& text_of) {
   std::vector<std::string> texts;
   for (const Configuration& configuration : campaign_.configurations) texts.push_back(text_of(configuration));
   file_.write_texts(named.name, texts);
-  name(named, {"configuration"});
+  label(named, {"configuration"});
 }
 
 void ResultStore::write_numbers(const Named& named, const std::vector<double>& values) {

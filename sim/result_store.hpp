@@ -62,7 +62,7 @@ class ResultStore {
     std::string units;
   };
   void create(const Named& named, const Hdf5Layout& layout, const std::vector<std::string>& dimensions);
-  void name(const Named& named, const std::vector<std::string>& dimensions);
+  void label(const Named& named, const std::vector<std::string>& dimensions);
   void describe(double share);  ///< of `to_describe_`
   std::vector<ResultColumn> stored_columns() const;
   template <class TextOf>
