@@ -23,6 +23,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/traces/bundled DESTINATION ${data}/trace
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+if(Hdf5_ARCHIVES_SUFFICE)  # a program that holds HDF5 comes with its licence
+  install(FILES /usr/share/doc/libhdf5-dev/copyright RENAME copyright.hdf5 DESTINATION ${CMAKE_INSTALL_DOCDIR}
+          COMPONENT program OPTIONAL)
+endif()
 
 # find_package(coterie): coterie::core, coterie::heuristics, coterie::traces, coterie::sim.
 set(libraries coterie_options)
