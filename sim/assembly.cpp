@@ -13,6 +13,7 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::uint64_t kWindowValues = 150'000;        // ratios held in memory at a time (1 MB),
+constexpr std::uint64_t kDeflatedValues = 2'000'000;    // more where each thread has a chunk to compress (16 MB),
 constexpr std::uint64_t kMostWindowValues = 4'000'000;  // or of one configuration (32 MB)
 
 /// The greatest multiple of `unit` up to `limit`, but no less than one.
@@ -25,8 +26,9 @@ std::vector<ResultBatch> windows_of(const Campaign& campaign, std::uint64_t inst
   const std::size_t count = campaign.configurations.size();
   std::vector<ResultBatch> windows;
   if (instances <= fits) {
-    const auto together = static_cast<std::size_t>(
-        multiple(chunk.configurations, kWindowValues / (campaign.strategies.size() + 1) / instances));
+    const std::uint64_t values = campaign.deflate > 0 ? kDeflatedValues : kWindowValues;
+    const auto together =
+        static_cast<std::size_t>(multiple(chunk.configurations, values / (campaign.strategies.size() + 1) / instances));
     for (std::size_t first = 0; first < count; first += together)
       windows.push_back({first, std::min(together, count - first), 0, instances, {}, {}, {}});
     return windows;

@@ -53,7 +53,7 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
   const auto later = [this](auto describe) { to_describe_.emplace_back(std::move(describe)); };
   for (const Axis& axis : model.axes()) later([&] { write_axis(axis); });
   later([this] {
-    write_texts({"identity", "64-bit identity of the configuration, which its random numbers hang on", ""},
+    write_texts({"identity", "64-bit identity of the configuration, which its random numbers hang on", {}},
                 [](const Configuration& configuration) { return fmt::format("{:016x}", configuration.identity); });
   });
   later([this] {
@@ -78,7 +78,7 @@ void ResultStore::create(const Named& named, const Hdf5Layout& layout, const std
 }
 
 void ResultStore::label(const Named& named, const std::vector<std::string>& dimensions) {
-  if (!named.units.empty()) file_.attribute(named.name, "units", named.units);
+  if (named.units) file_.attribute(named.name, "units", *named.units);
   file_.attribute(named.name, "long_name", named.long_name);
   for (unsigned i = 0; i < dimensions.size(); ++i) file_.attach_scale(named.name, i, dimensions[i]);
 }
@@ -103,7 +103,7 @@ void ResultStore::write_numbers(const Named& named, const std::vector<double>& v
 
 void ResultStore::write_axis(const Axis& axis) {
   if (axis.kind == Axis::Kind::kText) {
-    write_texts({dataset_name(axis), axis.long_name, ""},
+    write_texts({dataset_name(axis), axis.long_name, {}},
                 [&](const Configuration& configuration) { return configuration.text(axis.name); });
     return;
   }
@@ -121,9 +121,9 @@ void ResultStore::create_controls() {
   file_.write_texts("control", control_names());
   file_.make_scale("control");
   const Hdf5Layout layout{{campaign_.configurations.size(), control_names().size()}, {}, 0};
-  create({"control_mean", "exact mean of the control; of work completed see expected_work", ""}, layout,
+  create({"control_mean", "exact mean of the control; of work completed see expected_work", {}}, layout,
          {"configuration", "control"});
-  create({"control_error", "greatest error of the exact mean", ""}, layout, {"configuration", "control"});
+  create({"control_error", "greatest error of the exact mean", {}}, layout, {"configuration", "control"});
 }
 
 void ResultStore::write_attributes() {

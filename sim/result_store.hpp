@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,11 +56,11 @@ class ResultStore {
   void finish(int threads);
 
  private:
-  /// What a dataset is called, and what it says of itself; no unit: "".
+  /// What a dataset is called, and what it says of itself.
   struct Named {
     std::string name;
     std::string long_name;
-    std::string units;
+    std::optional<std::string> units;
   };
   void create(const Named& named, const Hdf5Layout& layout, const std::vector<std::string>& dimensions);
   void label(const Named& named, const std::vector<std::string>& dimensions);

@@ -23,9 +23,13 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/traces/bundled DESTINATION ${data}/trace
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
-if(Hdf5_ARCHIVES_SUFFICE)  # a program that holds HDF5 comes with its licence
-  install(FILES /usr/share/doc/libhdf5-dev/copyright RENAME copyright.hdf5 DESTINATION ${CMAKE_INSTALL_DOCDIR}
-          COMPONENT program OPTIONAL)
+if(Hdf5_LINKED_IN)  # a program that holds HDF5 comes with its licence
+  set(licence /usr/share/doc/libhdf5-dev/copyright)
+  if(EXISTS ${licence})
+    install(FILES ${licence} RENAME copyright.hdf5 DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+  else()
+    message(WARNING "${licence} is not there: give whom you give the program to the licence of HDF5, too")
+  endif()
 endif()
 
 # find_package(coterie): coterie::core, coterie::heuristics, coterie::traces, coterie::sim.

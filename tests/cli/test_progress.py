@@ -42,7 +42,7 @@ def on_a_terminal(command, columns, kind="xterm", stop_at=None):
 
 @pytest.mark.parametrize("columns", [30, 80, 200])
 def test_one_line_that_fits_the_terminal(long_run, columns):
-    shown = on_a_terminal(long_run, columns, stop_at=rb"\d %")
+    shown = on_a_terminal([*long_run, "--time-limit", "2min"], columns, stop_at=rb"\d %")
     lines = re.findall(r"\r([^\r\n]*)\x1b\[K", shown)
     assert len(lines) >= 2
     assert all(len(line) <= columns - 3 for line in lines)
