@@ -39,15 +39,35 @@ std::vector<ResultBatch> windows_of(const Campaign& campaign, std::uint64_t inst
   return windows;
 }
 
+/// Puts what the sources know into a window, and NaN where they know nothing.
+void fill(ResultBatch& window, const std::vector<const RowSource*>& sources, std::size_t strategies) {
+  const std::size_t columns = strategies + 1;
+  window.ratio.resize(window.configurations * strategies * window.instances);
+  window.reference.resize(window.configurations * window.instances);
+  std::vector<bool> whole(window.configurations * columns);  // rows that one span has all of
+  for (const RowSource* source : sources) {
+    const auto [first, last] = positions_in(window, source->spans());
+    for (std::size_t i = first; i < last; ++i) {
+      const RowSpan& span = source->spans()[i];
+      if (span.first_instance <= window.first_instance &&
+          span.first_instance + span.instances >= window.first_instance + window.instances)
+        whole[(span.configuration - window.first_configuration) * columns + span.column] = true;
+    }
+  }
+  for (std::size_t row = 0; row < whole.size(); ++row)
+    if (!whole[row])
+      std::fill_n(window.row(row / columns, row % columns), window.instances, std::numeric_limits<double>::quiet_NaN());
+  for (const RowSource* source : sources) source->fill(window);
+}
+
 /// Rows may be known beyond the instance where a configuration's precision was reached: they do not count.
 void clear_surplus(const std::vector<std::uint64_t>& done, std::size_t strategies, ResultBatch& batch) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t k = 0; k < batch.configurations; ++k) {
     const std::uint64_t end = done[batch.first_configuration + k];
     const std::uint64_t kept = std::min(end - std::min(end, batch.first_instance), batch.instances);
-    const auto clear = [&](double* row) { std::fill(row + kept, row + batch.instances, nan); };
-    clear(batch.reference.data() + k * batch.instances);
-    for (std::size_t s = 0; s < strategies; ++s) clear(batch.ratio.data() + (k * strategies + s) * batch.instances);
+    for (std::size_t column = 0; column <= strategies; ++column)
+      std::fill(batch.row(k, column) + kept, batch.row(k, column) + batch.instances, nan);
   }
 }
 
@@ -194,10 +214,7 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
   WindowWriter writer(campaign, extent.instances, open, threads);
   std::vector<ResultBatch> windows = windows_of(campaign, extent.instances, writer.chunks().shape());
   const auto read = [&](ResultBatch& window) {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    window.ratio.assign(window.configurations * strategies * window.instances, nan);
-    window.reference.assign(window.configurations * window.instances, nan);
-    for (const RowSource* source : sources) source->fill(window);
+    fill(window, sources, strategies);
     if (campaign.precision) clear_surplus(extent.done, strategies, window);
   };
   read(windows.front());

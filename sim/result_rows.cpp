@@ -5,6 +5,12 @@
 
 namespace coterie::sim {
 
+double* ResultBatch::row(std::size_t place, std::size_t column) {
+  if (column == kReferenceColumn) return reference.data() + place * instances;
+  const std::size_t strategies = ratio.size() / reference.size();
+  return ratio.data() + (place * strategies + column - column_of(0)) * instances;
+}
+
 bool operator<(const RowSpan& a, const RowSpan& b) {
   return std::tie(a.configuration, a.first_instance, a.column) < std::tie(b.configuration, b.first_instance, b.column);
 }
@@ -37,12 +43,8 @@ void copy_into(ResultBatch& batch, const RowSpan& span, std::span<const double> 
   const std::uint64_t first = std::max(span.first_instance, batch.first_instance);
   const std::uint64_t last = std::min(span.first_instance + span.instances, batch.first_instance + batch.instances);
   if (first >= last) return;
-  const std::size_t configuration = span.configuration - batch.first_configuration;
-  const std::size_t strategies = batch.ratio.size() / batch.reference.size();
   const auto source = values.subspan(first - span.first_instance, last - first);
-  double* row = span.column == kReferenceColumn
-                    ? batch.reference.data() + configuration * batch.instances
-                    : batch.ratio.data() + (configuration * strategies + span.column - 1) * batch.instances;
+  double* const row = batch.row(span.configuration - batch.first_configuration, span.column);
   std::copy(source.begin(), source.end(), row + (first - batch.first_instance));
 }
 

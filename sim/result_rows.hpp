@@ -18,6 +18,9 @@ struct ResultBatch {
   std::vector<double> ratio;      ///< configuration x strategy x instance
   std::vector<double> reference;  ///< configuration x instance
   std::vector<double> capacity;   ///< configuration x instance, where means are controlled
+
+  /// Of a column of the configuration that stands at `place` here.
+  double* row(std::size_t place, std::size_t column);
 };
 
 /// What a row is of: the reference's metric, or the ratios of a strategy.

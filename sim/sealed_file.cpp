@@ -68,7 +68,9 @@ void SealedFile::seal(const std::string& path, int threads) {
   constexpr std::uint64_t kAtOnce = 64;  // blocks
   parallel_for(blocks_of(checksums.size(), kAtOnce), threads, [&](std::size_t i) {
     const std::uint64_t first = i * kAtOnce * kBlockBytes;
-    std::vector<std::byte> content(std::min<std::uint64_t>(kAtOnce * kBlockBytes, size - first));
+    const std::uint64_t count = std::min<std::uint64_t>(kAtOnce * kBlockBytes, size - first);
+    const auto memory = std::make_unique_for_overwrite<std::byte[]>(count);
+    const std::span content(memory.get(), count);
     if (!read_all(file.number, first, content)) throw RuntimeError(path + ": cannot be read again to be sealed");
     auto rest = std::span<const std::byte>(content);
     for (std::uint64_t block = i * kAtOnce; !rest.empty(); ++block) {

@@ -165,6 +165,34 @@ TEST_F(Engine, FillsEveryCellForAnyNumberOfThreads) {
     }
 }
 
+// Several windows, whose memory goes from one to the next but one: nothing of a window is left in another.
+TEST_F(Engine, AShardHasItsCellsAndNaNElsewhere) {
+  const Campaign known = campaign(100, 2, 5000);
+  for (const Shard& shard : {Shard{2, 3}, Shard{7, 50}}) {
+    model_.blocks.clear();
+    run_whole(known, path("shard.h5"), 2, shard);
+    const ResultFile file(path("shard.h5"));
+    std::size_t cells = 0;
+    std::size_t wrong = 0;
+    for (std::size_t c = 0; c < known.configurations.size(); ++c) {
+      const InstanceRange own = shard.share(known, c);
+      const auto compare = [&](const std::vector<double>& row, std::size_t column) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+          const bool computed = own.first <= i && i < own.last;
+          const double expected = KnownModel::value(known.configurations[c].identity, column, i);
+          cells += computed ? 1 : 0;
+          wrong += computed ? row[i] != expected : !std::isnan(row[i]);
+        }
+      };
+      for (std::size_t s = 0; s < 2; ++s) compare(file.ratios(c, s), s);
+      compare(file.file().read_doubles("reference", {c, 0}, {1, 5000}), 99);
+    }
+    EXPECT_EQ(wrong, 0u) << shard.text();
+    EXPECT_GT(cells, 0u);
+    EXPECT_LT(cells, 100u * 3 * 5000);
+  }
+}
+
 // Several windows; everything lies at the same place. Only the times of begin and end may differ, and their checksums.
 TEST_F(Engine, MakesTheSameFileWithAnyNumberOfThreads) {
   for (const int deflate : {0, 1}) {

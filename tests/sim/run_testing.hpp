@@ -9,9 +9,9 @@
 
 namespace coterie::sim {
 
-/// Runs all of a campaign into a result file, which it replaces.
-inline void run_whole(const Campaign& campaign, const std::string& path, int threads) {
-  CampaignResults results(path, campaign, {}, Existing::kReplace, 3600);
+/// Runs all of a campaign, or of a shard of it, into a result file, which it replaces.
+inline void run_whole(const Campaign& campaign, const std::string& path, int threads, const Shard& shard = {}) {
+  CampaignResults results(path, campaign, shard, Existing::kReplace, 3600);
   Progress progress(campaign.configurations.size(), campaign.total_instances(), 0, Progress::Style::kQuiet);
   RunControl control;
   control.threads = threads;
