@@ -23,6 +23,9 @@ Samples parse_samples(std::istream& input, const std::string& file) {
   const std::string text(std::istreambuf_iterator<char>(input), {});
   if (input.bad()) throw RuntimeError(fmt::format("{}: cannot be read to its end", file));
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) fail_trace(file, 0, "E_EMPTY", "the file is empty");
+  // For the parser the text ends there, whatever follows.
+  if (const auto nul = text.find('\0'); nul != std::string::npos)
+    fail_trace(file, 0, "E_FIELDS", fmt::format("byte {} is zero; JSON is text, which has none", nul));
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object())
     fail_trace(file, 0, "E_FIELDS",

@@ -354,6 +354,7 @@ TEST(Samples, SayWhatIsWrong) {
   EXPECT_EQ(error_of("samples", with("5", "[2]")), "E_COUNT:0");
   EXPECT_EQ(error_of("samples", with("5", "[0, 0]")), "E_EMPTY:0");
   EXPECT_EQ(error_of("samples", "[1, 2"), "E_FIELDS:0");
+  EXPECT_EQ(error_of("samples", with("5", "[1]") + std::string(1, '\0') + "more"), "E_FIELDS:0");
   EXPECT_EQ(read_text("samples", with("5", "[1]")).resolution, 5.0);
 }
 
