@@ -64,7 +64,7 @@ class Climb {
     if (n < 1 || n > limit_ || tried_.contains(n)) return;
     if (steps_ > kMostSteps || objective_.steps(n) > kMostStepsAtOnce) return;
     steps_ += objective_.steps(n);
-    const double expected = tried_[n] = objective_.expected(n);
+    const double expected = tried_[n] = objective_.expected(n, best_ == 0 ? -1 : tried_[best_]).work;
     if (best_ == 0 || expected > tried_[best_]) best_ = n;
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <boost/container/flat_map.hpp>
+#include <numeric>
 #include <vector>
 
 #include "core/text.hpp"
@@ -39,21 +40,28 @@ class Search {
   }
 
  private:
+  double work_of(std::size_t tried) const { return tried_.at(tried).work; }
   bool one_hump() const { return objective_.shape == Shape::kOneHump; }
   bool finished() const { return steps_ > kMostSteps || (best_ > 0 && most_ >= objective_.whole * (1 - kNothingLeft)); }
 
-  /// Expected work of n; below that of any other where n is out of range.
-  double evaluate(std::size_t n) {
+  WorkEstimate evaluate(std::size_t n) { return evaluate(n, best_ == 0 ? -1 : most_ * (1 - 2 * kRounding)); }
+
+  /// Expected work of n, or a bound up to `enough`; below that of any other where n is out of range.
+  WorkEstimate evaluate(std::size_t n, double enough) {
     if (n < 1 || n > limit_) return -1;
-    if (const auto known = tried_.find(n); known != tried_.end()) return known->second;
+    const auto known = tried_.find(n);
+    if (known != tried_.end() && (known->second.exact || known->second.work <= enough)) return known->second;
     const std::size_t steps = objective_.steps(n);
     if (steps > kMostStepsAtOnce) return -1;
     steps_ += steps;
-    const double expected = tried_[n] = objective_.expected(n);
+    const WorkEstimate expected = objective_.expected(n, enough);
+    tried_.insert_or_assign(n, expected);
+    if (!expected.exact) return expected;
     // Of counts that are as good but for rounding it is the smallest.
-    if (best_ == 0 || expected > most_ * (1 + kRounding) || (expected >= most_ * (1 - kRounding) && n < best_)) {
+    if (best_ == 0 || expected.work > most_ * (1 + kRounding) ||
+        (expected.work >= most_ * (1 - kRounding) && n < best_)) {
       best_ = n;
-      most_ = expected;
+      most_ = expected.work;
     }
     return expected;
   }
@@ -65,10 +73,10 @@ class Search {
     std::size_t falls = 0;
     std::size_t behind = 0;
     for (std::size_t n = 1; !finished(); n = next_in_survey(n, factor)) {
-      const double expected = evaluate(n);
+      const auto [expected, exact] = evaluate(n);
       if (!tried_.contains(n)) break;  // too many steps
       surveyed_.push_back(n);
-      falls = expected < previous ? falls + 1 : 0;
+      falls = !exact || expected < previous ? falls + 1 : 0;
       behind = expected + gain_of_finer(n) < most_ ? behind + 1 : 0;
       previous = expected;
       if (n == limit_ || (one_hump() ? falls >= 4 && expected < 0.995 * most_ : behind >= objective_.patience)) break;
@@ -94,20 +102,20 @@ class Search {
 
   /// The best few counts of the survey that are above their neighbours there.
   std::vector<std::size_t> summits() const {
-    const auto at = [&](std::size_t i) { return tried_.at(surveyed_[i]); };
+    const auto at = [&](std::size_t i) { return work_of(surveyed_[i]); };
     std::vector<std::size_t> list;
     for (std::size_t i = 0; i < surveyed_.size(); ++i)
-      if ((i == 0 || at(i) >= at(i - 1)) && (i + 1 == surveyed_.size() || at(i) >= at(i + 1)) && at(i) >= 0.97 * most_)
+      if (tried_.at(surveyed_[i]).exact && (i == 0 || at(i) >= at(i - 1)) &&
+          (i + 1 == surveyed_.size() || at(i) >= at(i + 1)) && at(i) >= 0.97 * most_)
         list.push_back(surveyed_[i]);
-    std::stable_sort(list.begin(), list.end(),
-                     [&](std::size_t a, std::size_t b) { return tried_.at(a) > tried_.at(b); });
+    std::stable_sort(list.begin(), list.end(), [&](std::size_t a, std::size_t b) { return work_of(a) > work_of(b); });
     list.resize(std::min<std::size_t>(list.size(), 3));
     return list;
   }
 
   void try_all_promising() {
     for (std::size_t i = 0; i + 1 < surveyed_.size(); ++i) {
-      const double ends = std::max(tried_.at(surveyed_[i]), tried_.at(surveyed_[i + 1]));
+      const double ends = std::max(work_of(surveyed_[i]), work_of(surveyed_[i + 1]));
       if (ends < most_ - ripples(surveyed_[i])) continue;
       // In steps that need not be whole: even and odd counts both have their turn.
       const double step = std::max(1.0, static_cast<double>(surveyed_[i]) / kCoarse);
@@ -120,7 +128,8 @@ class Search {
   /// What those steps went past beside the best few counts.
   void fill_gaps() {
     std::vector<std::pair<double, std::size_t>> best;
-    for (const auto& [n, expected] : tried_) best.emplace_back(-expected, n);
+    for (const auto& [n, expected] : tried_)
+      if (expected.exact) best.emplace_back(-expected.work, n);
     const std::size_t few = std::min(kFew, best.size());
     std::partial_sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(few), best.end());
     for (std::size_t i = 0; i < few; ++i) {
@@ -136,7 +145,7 @@ class Search {
       for (std::size_t from = 0; from != at;) {
         from = at;
         const auto better = [&](std::size_t n) {
-          if (evaluate(n) > tried_.at(at)) at = n;
+          if (evaluate(n, work_of(at)).work > work_of(at)) at = n;
         };
         if (from > step) better(from - step);
         better(from + step);
@@ -157,7 +166,7 @@ class Search {
 
   std::size_t limit_;
   const GranularityObjective& objective_;
-  boost::container::flat_map<std::size_t, double> tried_;  // a few hundred
+  boost::container::flat_map<std::size_t, WorkEstimate> tried_;  // a few hundred
   std::vector<std::size_t> surveyed_;
   std::size_t best_ = 0;
   double most_ = 0;  // what the best gives
@@ -206,6 +215,25 @@ std::size_t granularity_limit(double local_load, double startup_cost) {
                     "be searched; give a whole number of chunks",
                     to_text(startup_cost), to_text(local_load)));
   return static_cast<std::size_t>(std::clamp(std::floor(local_load / startup_cost), 1.0, kMost));
+}
+
+double upper_bound_of_work(double work, std::size_t chunks, std::size_t workers, std::span<const double> risk_at_step) {
+  const auto risky = std::find_if(risk_at_step.begin(), risk_at_step.end(), [](double risk) { return risk > 0; });
+  const auto safe_steps = static_cast<std::size_t>(risky - risk_at_step.begin());
+  const auto sum_of_logs = [&] {
+    // A worker executes no chunk twice, so it is at risk no more often than there are chunks at risk.
+    std::span<const double> risks(risky, risk_at_step.end());
+    risks = risks.first(std::min(risks.size(), chunks - workers * safe_steps));
+    constexpr std::size_t kTogether = 16;  // where their product vanishes the bound does, too
+    double sum = 0;
+    for (std::size_t i = 0; i < risks.size(); i += kTogether) {
+      const auto some = risks.subspan(i, std::min(kTogether, risks.size() - i));
+      sum += std::log(std::accumulate(some.begin(), some.end(), 1.0, std::multiplies<>()));
+    }
+    return sum;
+  };
+  constexpr double kRoundedOff = 1 - 1e-12;
+  return work * (1 - kRoundedOff * lower_mean_of_products(chunks, workers, safe_steps, sum_of_logs));
 }
 
 std::size_t steps_without_risk(const Risk& risk, double step) {

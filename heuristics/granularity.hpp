@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <span>
 
 #include "core/risk.hpp"
 
@@ -17,13 +18,21 @@ struct GranularityChoice {
   std::size_t evaluated = 0;  ///< how many numbers were tried
 };
 
+/// Expected work, or an upper bound of it.
+struct WorkEstimate {
+  WorkEstimate(double amount, bool is_exact = true) : work(amount), exact(is_exact) {}
+  double work;
+  bool exact;
+};
+
 /// Steps looked at in all, and for one count: only absurd inputs ask for more.
 inline constexpr std::size_t kMostSteps = 50'000'000;
 inline constexpr std::size_t kMostStepsAtOnce = 4'000'000;
 
 /// What is maximised over the number of chunks n.
 struct GranularityObjective {
-  std::function<double(std::size_t n)> expected;
+  /// Exact, except that a bound may stand for what is no more than `enough`; the bound is no more than that either.
+  std::function<WorkEstimate(std::size_t n, double enough)> expected;
   /// How many look-ups of a risk or the like computing that takes: searches and counts that ask for too many end.
   std::function<std::size_t(std::size_t n)> steps = [](std::size_t n) { return n; };
   /// Proven: no n gives more (the work that is handed out).
@@ -81,22 +90,22 @@ double lower_mean(std::size_t count, const Function& value) {
   return sum / static_cast<double>(count);
 }
 
-/// A lower bound of the mean over chunks of the product of their replicas' risks, however the steps 1..`steps` of
-/// `workers` workers are dealt to `chunks` chunks; risk_at(s) = Pr at step s. Arithmetic and geometric mean
-/// [worksharing-2013, Proposition 1, for any risk], the `safe_steps` first steps (without risk) apart: each of their
-/// executions can save one chunk at most.
+/// A lower bound of the mean over chunks of the product of their replicas' risks, however the steps 1, 2, ... of
+/// `workers` workers are dealt to `chunks` chunks; sum_of_logs() = sum of log Pr over the steps but the `safe_steps`
+/// first, those without risk. Arithmetic and geometric mean [worksharing-2013, Proposition 1, for any risk]; each
+/// execution of a safe step can save one chunk at most.
 template <typename Function>
-double lower_mean_of_products(std::size_t chunks, std::size_t workers, std::size_t steps, std::size_t safe_steps,
-                              const Function& risk_at) {
+double lower_mean_of_products(std::size_t chunks, std::size_t workers, std::size_t safe_steps,
+                              const Function& sum_of_logs) {
   const std::size_t safe_chunks = workers * safe_steps;
-  if (safe_chunks >= chunks || steps <= safe_steps) return 0;
-  const std::size_t at_risk = chunks - safe_chunks;
-  const std::size_t risky_steps = steps - safe_steps;
-  const double mean_log = lower_mean(risky_steps, [&](std::size_t s) { return std::log(risk_at(safe_steps + s)); });
-  const double executions = static_cast<double>(workers) * static_cast<double>(risky_steps);
-  return static_cast<double>(at_risk) / static_cast<double>(chunks) *
-         std::exp(executions / static_cast<double>(at_risk) * mean_log);
+  if (safe_chunks >= chunks) return 0;
+  const auto at_risk = static_cast<double>(chunks - safe_chunks);
+  return at_risk / static_cast<double>(chunks) * std::exp(static_cast<double>(workers) / at_risk * sum_of_logs());
 }
+
+/// No schedule of `chunks` equal chunks does more of the work, in expectation, whose workers end their chunks at the
+/// risks `risk_at_step`, which never fall: by the bound above.
+double upper_bound_of_work(double work, std::size_t chunks, std::size_t workers, std::span<const double> risk_at_step);
 
 /// Number of steps s >= 1 of length d with Pr(s d) = 0.
 std::size_t steps_without_risk(const Risk& risk, double step);

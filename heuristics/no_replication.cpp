@@ -52,11 +52,12 @@ GranularityChoice choose_share_chunks(const WorksharingProblem& problem, SliceMe
   const auto most = static_cast<std::size_t>(std::max(1.0, 1e8 / static_cast<double>(problem.workers)));
   const std::size_t limit = std::min(granularity_limit(problem.local_load(), problem.startup_cost), most);
   const auto choose = [&] {
-    return best_granularity(limit, {.expected = [&](std::size_t n) { return expected_without_replication(one, n); },
-                                    .steps = [&](std::size_t n) { return steps_of_each_worker(one, n); },
-                                    .whole = one.work,
-                                    .in_progress = one.work,
-                                    .shape = shape_under(*problem.risk)});
+    return best_granularity(limit,
+                            {.expected = [&](std::size_t n, double) { return expected_without_replication(one, n); },
+                             .steps = [&](std::size_t n) { return steps_of_each_worker(one, n); },
+                             .whole = one.work,
+                             .in_progress = one.work,
+                             .shape = shape_under(*problem.risk)});
   };
   return count_of(memory, {problem.risk, 1, one.work, problem.startup_cost, limit, nullptr, kAuto}, choose);
 }

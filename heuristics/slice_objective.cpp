@@ -10,6 +10,14 @@ namespace {
 
 /// A product of risks below this adds nothing to a sum of work, and further factors make it no greater.
 constexpr double kNothing = 1e-20;
+constexpr double kRoundedOff = 1 - 1e-12;
+
+/// However two workers order the same chunks, the mean product of a chunk's risks is no less than where the first of
+/// one is the last of the other, and so on, as greedy has it. [rearrangement inequality]
+double least_mean_of_pairs(std::span<const double> risk_at_step) {
+  const double sum = std::inner_product(risk_at_step.begin(), risk_at_step.end(), risk_at_step.rbegin(), 0.0);
+  return sum / static_cast<double>(risk_at_step.size());
+}
 
 }  // namespace
 
@@ -21,13 +29,20 @@ void risk_of_steps(const Risk& risk, const Chunking& chunking, double startup_co
   risk.probabilities(values, values);
 }
 
-double SliceObjective::expected(std::size_t chunks) {
+WorkEstimate SliceObjective::expected(std::size_t chunks, double enough) {
   const std::size_t g = workers_;
   const std::size_t groups = (chunks + g - 1) / g;
   risk_of_steps(risk_, Chunking::equal(slice_, chunks), startup_cost_, g * groups, risk_at_step_);
   if (g == 1)  // whatever the order
     return slice_ *
            (1 - std::accumulate(risk_at_step_.begin(), risk_at_step_.end(), 0.0) / static_cast<double>(chunks));
+  const auto steps = std::span<const double>(risk_at_step_).first(chunks);
+  if (g == 2 && chunks % 2 == 0 && chart_ == greedy_chart) return slice_ * (1 - least_mean_of_pairs(steps));
+  if (enough > 0 && g != 3) {  // with three it spares less than it takes
+    const double bound = g == 2 ? slice_ * (1 - least_mean_of_pairs(steps) * kRoundedOff)
+                                : upper_bound_of_work(slice_, chunks, g, steps);
+    if (bound <= enough) return {bound, false};
+  }
   return slice_ * (1 - mean_lost(chart_(g, groups, risk_at_step_), g * groups - chunks));
 }
 
@@ -52,22 +67,24 @@ double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) 
   if (phantoms == 0) return sum / static_cast<double>(m);
   // Phantoms are the last chunks of the last group. A worker that has passed k of them runs k steps ahead of the chart:
   // before[x] counts phantoms among the chunk positions 0..x-1, three times around.
+  executions_.resize(g);
   before_.assign(3 * g + 1, 0);
   for (std::size_t x = 0; x < 3 * g; ++x) before_[x + 1] = before_[x] + (x % g >= g - phantoms ? 1 : 0);
   for (std::size_t j = 0; j < m; ++j) {
     if (product_of_column(chart, j) <= kNothing) continue;  // skipping phantoms makes it less still
     const std::size_t chunks = j + 1 == m ? g - phantoms : g;
-    products_.assign(chunks, 1.0);
-    std::size_t passed = 0;  // executions of the last group before this one
+    std::size_t passed = 0;
     for (std::size_t i = 0; i < g; ++i) {
       const std::uint32_t step = chart.at(i, j);
       while (passed < g && chart.at(passed, m - 1) < step) ++passed;
-      // Of chunk q it is worker q - i, which began there.
-      const double* const risk = risk_at_step_.data() + step - 1;
-      const std::uint32_t* const start = before_.data() + (g - i);
-      for (std::size_t q = 0; q < chunks; ++q) products_[q] *= *(risk - (start[q + passed] - start[q]));
+      executions_[i] = {risk_at_step_.data() + step - 1, before_.data() + (g - i), passed};
     }
-    for (const double product : products_) sum += product;
+    for (std::size_t q = 0; q < chunks; ++q) {
+      double product = 1;
+      for (const auto& [risk, start, passed_of_last] : executions_)
+        product *= *(risk - (start[q + passed_of_last] - start[q]));
+      sum += product;
+    }
   }
   return sum / static_cast<double>(g * m - phantoms);
 }
@@ -78,7 +95,11 @@ double SliceObjective::upper_bound(std::size_t first, std::size_t last) const {
   if (workers_ == 1) return slice_ * (1 - lower_mean(first, risk_at));
   const std::size_t safe = steps_without_risk(risk_, d);
   const std::size_t at_risk = first > safe * workers_ ? first - safe * workers_ : 0;
-  return slice_ * (1 - lower_mean_of_products(first, workers_, safe + at_risk, safe, risk_at));
+  const auto sum_of_logs = [&] {
+    const auto log_at = [&](std::size_t s) { return std::log(risk_at(safe + s)); };
+    return static_cast<double>(at_risk) * lower_mean(at_risk, log_at);
+  };
+  return slice_ * (1 - lower_mean_of_products(first, workers_, safe, sum_of_logs));
 }
 
 double SliceObjective::upper_bound_of_all(std::size_t limit) const {
@@ -113,14 +134,15 @@ std::size_t slice_chunk_limit(const WorksharingProblem& problem) {
 GranularityChoice choose_slice_chunks(SliceObjective& objective, const WorksharingProblem& problem,
                                       Granularity::Kind kind) {
   const std::size_t limit = slice_chunk_limit(problem);
-  const auto expected = [&](std::size_t n) { return objective.expected(n); };
-  if (kind == Granularity::Kind::kAutoPaper) return binary_search_granularity(limit, expected);
-  return best_granularity(limit, {.expected = expected,
-                                  .steps = [&](std::size_t n) { return objective.steps(n); },
-                                  .whole = objective.slice(),
-                                  .in_progress = static_cast<double>(objective.workers()) * objective.slice(),
-                                  .stride = objective.workers(),
-                                  .shape = shape_under(*problem.risk)});
+  if (kind == Granularity::Kind::kAutoPaper)
+    return binary_search_granularity(limit, [&](std::size_t n) { return objective.expected(n); });
+  return best_granularity(limit,
+                          {.expected = [&](std::size_t n, double enough) { return objective.expected(n, enough); },
+                           .steps = [&](std::size_t n) { return objective.steps(n); },
+                           .whole = objective.slice(),
+                           .in_progress = static_cast<double>(objective.workers()) * objective.slice(),
+                           .stride = objective.workers(),
+                           .shape = shape_under(*problem.risk)});
 }
 
 }  // namespace coterie::heuristics

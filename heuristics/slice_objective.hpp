@@ -24,7 +24,9 @@ class SliceObjective {
 
   std::size_t workers() const { return workers_; }
   double slice() const { return slice_; }
-  double expected(std::size_t chunks);
+  double expected(std::size_t chunks) { return expected(chunks, -1).work; }
+  /// The same, or a bound that is no more than `enough`.
+  WorkEstimate expected(std::size_t chunks, double enough);
   /// What computing that takes: an incomplete group costs each chunk a look at every worker.
   std::size_t steps(std::size_t chunks) const {
     return chunks % workers_ == 0 ? chunks : workers_ + chunks * std::min(chunks, workers_);
@@ -38,6 +40,12 @@ class SliceObjective {
   double upper_bound_of_all(std::size_t limit) const;
 
  private:
+  /// Of a group where the last one is incomplete; of chunk q it is worker q - i, which began there.
+  struct Execution {
+    const double* risk;
+    const std::uint32_t* start;
+    std::size_t passed;  ///< executions of the last group before this one
+  };
   double step(std::size_t chunks) const { return slice_ / static_cast<double>(chunks) + startup_cost_; }
   double product_of_column(const GroupChart& chart, std::size_t group) const;
   double mean_lost(const GroupChart& chart, std::size_t phantoms);
@@ -49,7 +57,7 @@ class SliceObjective {
   ChartBuilder chart_;
   std::vector<double> risk_at_step_;
   std::vector<std::uint32_t> before_;
-  std::vector<double> products_;
+  std::vector<Execution> executions_;
 };
 
 /// The most chunks of a slice that auto looks at.

@@ -39,7 +39,7 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
   const std::size_t limit = std::min(granularity_limit(problem.local_load(), problem.startup_cost),
                                      static_cast<std::size_t>(std::max(1.0, most)));
   const GranularityChoice choice =
-      best_granularity(limit, {.expected = [&](std::size_t n) { return objective.expected(total(n)); },
+      best_granularity(limit, {.expected = [&](std::size_t n, double) { return objective.expected(total(n)); },
                                .steps = [&](std::size_t n) { return objective.steps(total(n)); },
                                .whole = work,
                                .in_progress = static_cast<double>(objective.lists) * load,

@@ -109,7 +109,8 @@ TEST(BestGranularity, LosesLittleWhereFewDurationsMakeItJump) {
 // One narrow peak anywhere among small counts, several humps: found.
 TEST(BestGranularity, SeesEverySmallCount) {
   for (std::size_t peak = 1; peak <= 40; ++peak) {
-    const auto choice = best_granularity(1000, {.expected = [&](std::size_t n) { return n == peak ? 2.0 : 1.0; }});
+    const auto choice =
+        best_granularity(1000, {.expected = [&](std::size_t n, double) { return n == peak ? 2.0 : 1.0; }});
     EXPECT_EQ(choice.chunks, peak);
   }
 }
@@ -123,15 +124,15 @@ TEST(BestGranularity, DoesNotHangOnTheLastDigit) {
 }
 
 TEST(BestGranularity, TakesTheSmallestOfEqualCountsAndKeepsToTheLimit) {
-  const GranularityObjective flat{.expected = [](std::size_t) { return 1.0; }};
+  const GranularityObjective flat{.expected = [](std::size_t, double) { return 1.0; }};
   EXPECT_EQ(best_granularity(500, flat).chunks, 1u);
-  const GranularityObjective rising{.expected = [](std::size_t n) { return 1 - 1 / static_cast<double>(n); }};
+  const GranularityObjective rising{.expected = [](std::size_t n, double) { return 1 - 1 / static_cast<double>(n); }};
   for (const std::size_t limit : {1, 2, 39, 40, 41, 999, 12345})
     EXPECT_EQ(best_granularity(limit, rising).chunks, limit);
 }
 
 TEST(BestGranularity, EndsWhereAllWorkIsDone) {
-  const GranularityObjective all{.expected = [](std::size_t) { return 3.0; }, .whole = 3.0};
+  const GranularityObjective all{.expected = [](std::size_t, double) { return 3.0; }, .whole = 3.0};
   EXPECT_EQ(best_granularity(1'000'000, all).evaluated, 1u);
 }
 

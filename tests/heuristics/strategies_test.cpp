@@ -175,6 +175,26 @@ TEST(SliceObjective, EqualsTheScheduleItStandsFor) {
         }
 }
 
+TEST(SliceObjective, GivesABoundOnlyWhereThatIsEnough) {
+  const RiskPtr safe_at_first = std::make_shared<EmpiricalRisk>(std::vector{0.2, 0.3, 0.5, 0.8, 1.0}, "durations");
+  for (const ChartBuilder chart : {cyclic_chart, fat_snake_chart, greedy_chart})
+    for (const std::size_t g : {1, 2, 3, 4, 7, 10}) {
+      int bounds = 0;
+      for (const RiskPtr& law : {make_linear_risk(), heavy_trace(), safe_at_first}) {
+        SliceObjective objective(g, 0.8, 0.01, *law, chart);
+        for (std::size_t n = 1; n <= 40; ++n)
+          for (const double share : {0.0, 0.9, 0.999, 1.0, 1.001, 1.1}) {
+            const double exact = objective.expected(n);
+            const WorkEstimate estimate = objective.expected(n, share * exact);
+            ASSERT_GE(estimate.work, exact) << g << " " << n << " " << law->text();
+            ASSERT_LE(estimate.work, estimate.exact ? exact : share * exact) << g << " " << n << " " << law->text();
+            if (!estimate.exact) ++bounds;
+          }
+      }
+      EXPECT_EQ(bounds > 0, g != 1 && g != 3) << g;
+    }
+}
+
 TEST(SliceObjective, HasABoundThatNoNumberOfChunksExceeds) {
   for (const std::size_t g : {1, 2, 5, 12})
     for (const double startup : {0.1, 0.01, 0.001})
