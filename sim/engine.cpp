@@ -94,20 +94,31 @@ class Batch {
     return jobs_.size();
   }
 
-  /// Returns false where it was stopped.
+  /// Returns false where it was stopped. What was computed is kept while the next batch is: that may mean that it is
+  /// written to disk.
   bool compute() {
     first_open_ = 0;
     set_next_keep();
-    const bool all = run_jobs({jobs_.size(),
-                               [this](std::size_t job) {
-                                 prepare(jobs_[job]);
-                                 return jobs_[job].blocks.size();
-                               },
-                               [this](std::size_t job, std::size_t block) { compute(jobs_[job], block); },
-                               [this] { return !control_.stop(); }},
-                              thread_count(control_.threads));
-    keep(take_finished());
+    const PreparedJobs jobs{jobs_.size(),
+                            [this](std::size_t job) {
+                              prepare(jobs_[job]);
+                              return jobs_[job].blocks.size();
+                            },
+                            [this](std::size_t job, std::size_t block) { compute(jobs_[job], block); },
+                            [this] { return !control_.stop(); }};
+    const auto keep_last = [this] {
+      keep_computed();
+      return false;
+    };
+    const bool all = run_jobs_beside(keep_last, jobs, thread_count(control_.threads));
+    computed_ = take_finished();
     return all;
+  }
+
+  /// After the last batch.
+  void keep_computed() {
+    const std::lock_guard lock(keep_mutex_);
+    keep(std::exchange(computed_, {}));
   }
 
  private:
@@ -140,14 +151,15 @@ class Batch {
 
   void finish(Job& job, std::size_t block, std::size_t instances) {
     std::shared_ptr<const Trial> over;  // freed when others may go on
-    std::vector<ResultRow> rows;        // kept then, too
+    std::vector<ResultRow> rows;        // kept then, too, unless another thread is at it
+    std::unique_lock keeping(keep_mutex_, std::defer_lock);
     {
       const std::lock_guard lock(mutex_);
       job.blocks[block] = Job::Block::kFinished;
       if (++job.finished == job.blocks.size() && &job != &jobs_.back()) over.swap(job.trial);
       done_ += instances;
       progress_.update(done_);
-      if (Clock::now() >= next_keep_) rows = take_finished();
+      if (Clock::now() >= next_keep_ && keeping.try_lock()) rows = take_finished();
     }
     keep(std::move(rows));
   }
@@ -162,10 +174,9 @@ class Batch {
     return rows;
   }
 
+  /// By the thread that has `keep_mutex_`.
   void keep(std::vector<ResultRow> rows) {
-    if (rows.empty()) return;
-    const std::lock_guard lock(keep_mutex_);
-    control_.keep(std::move(rows));
+    if (!rows.empty()) control_.keep(std::move(rows));
   }
 
   void set_next_keep() {
@@ -177,8 +188,9 @@ class Batch {
   const RunControl& control_;
   Progress& progress_;
   std::vector<Job> jobs_;
-  std::mutex keep_mutex_;  // while rows are kept
-  std::mutex mutex_;       // of what follows and of what jobs have finished, while blocks are computed
+  std::vector<ResultRow> computed_;  ///< by the batch before, to be kept
+  std::mutex keep_mutex_;            // while rows are kept
+  std::mutex mutex_;                 // of what follows and of what jobs have finished, while blocks are computed
   std::uint64_t done_;
   std::size_t first_open_ = 0;  ///< job that is not handed over as a whole
   Clock::time_point next_keep_;
@@ -195,6 +207,7 @@ bool compute_rows(const Campaign& campaign, const std::vector<RowGap>& tasks, co
     at += batch.take(std::span(pieces).subspan(at));
     finished = batch.compute() && (at == pieces.size() || !control.stop());
   }
+  batch.keep_computed();
   progress.finish();
   return finished;
 }

@@ -174,6 +174,11 @@ void Hdf5File::create_doubles(const std::string& name, const Hdf5Layout& layout)
   const Hdf5Handle space(H5Screate_simple(static_cast<int>(layout.shape.size()), layout.shape.data(), nullptr),
                          H5Sclose);
   const Hdf5Handle properties = creation(H5P_DATASET_CREATE);
+  if (layout.bare) {
+    checked(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER), "leaving values out");
+    create_dataset(name, H5T_IEEE_F64LE, space.get(), properties.get());
+    return;
+  }
   const auto& chunk = layout.chunk.empty() ? layout.shape : layout.chunk;
   checked(H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()), "setting chunks");
   const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -21,6 +21,7 @@ struct Hdf5Layout {
   std::vector<hsize_t> shape;
   std::vector<hsize_t> chunk;  ///< empty: one chunk (scalars of small tables)
   int deflate = 0;
+  bool bare = false;  ///< in one piece, without checksums but those of the seal; what is not written is undefined
 };
 
 /// An HDF5 file of doubles, integers and texts, written or read. What is written is sealed (SealedFile), and no byte of
@@ -41,7 +42,7 @@ class Hdf5File {
   /// Reads every value and compares all checksums. Throws RuntimeError that names the dataset and where it is damaged.
   void verify() const;
 
-  void create_doubles(const std::string& name, const Hdf5Layout& layout);  ///< filled with NaN
+  void create_doubles(const std::string& name, const Hdf5Layout& layout);  ///< filled with NaN, unless bare
   void write_doubles(const std::string& name, std::span<const double> values, const std::vector<hsize_t>& offset,
                      const std::vector<hsize_t>& count);
   /// One chunk, as `filter_chunk` makes it.

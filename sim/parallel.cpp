@@ -119,23 +119,7 @@ void start_threads(int threads) {
 
 }  // namespace
 
-bool run_jobs(const PreparedJobs& jobs, int threads) {
-  JobQueue queue(jobs);
-  start_threads(threads);
-#pragma omp parallel num_threads(threads)
-  queue.work();
-  return queue.finish();
-}
-
-void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {
-  parallel_for_beside([] { return false; }, count, threads, task);
-}
-
-void parallel_for_beside(const std::function<bool()>& own, std::size_t count, int threads,
-                         const std::function<void(std::size_t)>& task) {
-  const auto all = [count](std::size_t) { return count; };
-  const auto run = [&task](std::size_t, std::size_t piece) { task(piece); };
-  const PreparedJobs jobs{count > 0 ? std::size_t{1} : 0, all, run};
+bool run_jobs_beside(const std::function<bool()>& own, const PreparedJobs& jobs, int threads) {
   JobQueue queue(jobs);
   std::exception_ptr problem;
   const auto do_own = [&] {
@@ -151,7 +135,22 @@ void parallel_for_beside(const std::function<bool()>& own, std::size_t count, in
   omp_get_thread_num() == 0 ? queue.work(do_own) : queue.work();
   do_own();
   if (problem) std::rethrow_exception(problem);
-  queue.finish();
+  return queue.finish();
+}
+
+bool run_jobs(const PreparedJobs& jobs, int threads) {
+  return run_jobs_beside([] { return false; }, jobs, threads);
+}
+
+void parallel_for_beside(const std::function<bool()>& own, std::size_t count, int threads,
+                         const std::function<void(std::size_t)>& task) {
+  const auto all = [count](std::size_t) { return count; };
+  const auto run = [&task](std::size_t, std::size_t piece) { task(piece); };
+  run_jobs_beside(own, {count > 0 ? std::size_t{1} : 0, all, run}, threads);
+}
+
+void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {
+  parallel_for_beside([] { return false; }, count, threads, task);
 }
 
 void keep_freed_memory() {

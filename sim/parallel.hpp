@@ -20,12 +20,15 @@ struct PreparedJobs {
 /// a single thread would have met is thrown again behind it.
 bool run_jobs(const PreparedJobs& jobs, int threads);
 
+/// The same, while the calling thread has something of its own to do: before each step that it takes, and after the
+/// last one, it calls `own` until that returns false, for there is nothing it could do now. An exception of `own` comes
+/// before others; the jobs are run all the same.
+bool run_jobs_beside(const std::function<bool()>& own, const PreparedJobs& jobs, int threads);
+
 /// task(0), task(1), ... below `count` on the threads; exceptions as above.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task);
 
-/// The same, while the calling thread has something of its own to do: before each task that it takes, and after the
-/// last one, it calls `own` until that returns false, for there is nothing it could do now. An exception of `own` comes
-/// before others; the tasks are run all the same.
+/// The same, with something of the calling thread's own to do.
 void parallel_for_beside(const std::function<bool()>& own, std::size_t count, int threads,
                          const std::function<void(std::size_t)>& task);
 

@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kRowColumns = 7;
-constexpr std::size_t kChunkValues = 1 << 17;  // 1 MiB of doubles
-constexpr int kManifestVersion = 2;            // 2: with a checksum
+constexpr std::size_t kTogether = 1 << 17;  // values written at a time: 1 MiB
+constexpr int kManifestVersion = 2;         // 2: with a checksum
 
 /// N of "part-N.h5"; nothing for other names.
 std::optional<unsigned long> part_number(const std::string& name) {
@@ -68,6 +68,33 @@ std::array<double, kRowColumns> line_of(const RowSpan& span, std::size_t configu
           span.facts.chunk_size,
           span.facts.expected};
 }
+
+/// Values of rows one after the other, in few pieces.
+class ValueWriter {
+ public:
+  explicit ValueWriter(Hdf5File& file) : file_(file) {}
+  void add(std::span<const double> values) {
+    if (room_.size() + values.size() > kTogether) flush();
+    if (values.size() > kTogether)
+      write(values);
+    else
+      room_.insert(room_.end(), values.begin(), values.end());
+  }
+  void flush() {
+    write(room_);
+    room_.clear();
+  }
+
+ private:
+  void write(std::span<const double> values) {
+    if (!values.empty()) file_.write_doubles("value", values, {written_}, {values.size()});
+    written_ += values.size();
+  }
+
+  Hdf5File& file_;
+  std::vector<double> room_;
+  std::uint64_t written_ = 0;
+};
 
 }  // namespace
 
@@ -118,7 +145,6 @@ std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, 
 
   std::vector<std::string> keys;
   std::vector<double> lines;
-  std::vector<double> values;
   std::size_t last = campaign.configurations.size();
   for (const ResultRow& row : rows.rows()) {
     if (row.span.configuration != last) {
@@ -127,7 +153,6 @@ std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, 
     }
     const auto line = line_of(row.span, keys.size() - 1);
     lines.insert(lines.end(), line.begin(), line.end());
-    values.insert(values.end(), row.values().begin(), row.values().end());
   }
   std::vector<std::string> names = {campaign.model->reference()};
   names.insert(names.end(), campaign.strategies.begin(), campaign.strategies.end());
@@ -139,8 +164,10 @@ std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, 
   file.write_texts("strategy", names);
   file.create_doubles("row", {{rows.rows().size(), kRowColumns}, {}, 0});
   file.write_doubles("row", lines, {0, 0}, {rows.rows().size(), kRowColumns});
-  file.create_doubles("value", {{values.size()}, {std::min(values.size(), kChunkValues)}, 0});
-  file.write_doubles("value", values, {0}, {values.size()});
+  file.create_doubles("value", {{rows.values()}, {}, 0, true});
+  ValueWriter values(file);
+  for (const ResultRow& row : rows.rows()) values.add(row.values());
+  values.flush();
   file.close();
   publish_file(temporary, path);
   return path;

@@ -129,10 +129,9 @@ SealedFile::SealedFile(int file, std::uint64_t size, std::size_t block_bytes, st
 
 SealedFile::~SealedFile() { ::close(file_); }
 
-/// Leaves the block in `block_` where it was read.
-bool SealedFile::check(std::size_t block) {
+bool SealedFile::check(std::size_t block, std::span<std::byte> room) {
   const std::uint64_t first = block * block_bytes_;
-  const auto content = std::span(block_).first(std::min<std::uint64_t>(block_bytes_, size_ - first));
+  const auto content = room.first(std::min<std::uint64_t>(block_bytes_, size_ - first));
   if (read_all(file_, first, content) && Crc64().update(content).value() == checksums_[block])
     return checked_[block] = true;
   if (!damage_) damage_ = {first, first + content.size() - 1};
@@ -141,7 +140,7 @@ bool SealedFile::check(std::size_t block) {
 
 bool SealedFile::check() {
   for (std::size_t block = 0; block < checksums_.size(); ++block)
-    if (!check(block)) return false;
+    if (!check(block, block_)) return false;
   return true;
 }
 
@@ -155,8 +154,10 @@ bool SealedFile::read(std::uint64_t offset, std::span<std::byte> to) {
     const auto piece = to.first(std::min<std::uint64_t>(to.size(), block_bytes_ - within));
     if (checked_[block]) {
       if (!read_all(file_, offset, piece)) return false;
+    } else if (piece.size() == block_bytes_) {
+      if (!check(block, piece)) return false;
     } else {
-      if (!check(block)) return false;
+      if (!check(block, block_)) return false;
       std::copy_n(block_.begin() + static_cast<std::ptrdiff_t>(within), piece.size(), piece.begin());
     }
     offset += piece.size();

@@ -40,7 +40,8 @@ class SealedFile {
 
  private:
   SealedFile(int file, std::uint64_t size, std::size_t block_bytes, std::vector<std::uint64_t> checksums);
-  bool check(std::size_t block);
+  /// Reads a block into `room` and compares it.
+  bool check(std::size_t block, std::span<std::byte> room);
 
   int file_;
   std::uint64_t size_;

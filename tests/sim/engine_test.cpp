@@ -10,6 +10,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "core/stream.hpp"
 #include "sim/campaign_results.hpp"
@@ -47,7 +48,13 @@ class KnownModel final : public Model {
            0x1p-53;
   }
 
+  std::size_t blocks_run() const {
+    const std::lock_guard lock(mutex);
+    return blocks.size();
+  }
+
   Failure failure = Failure::kNone;
+  bool quick = false;  ///< all numbers are 0.5
   mutable std::atomic<int> prepared = 0;
   mutable std::mutex mutex;
   mutable std::set<std::pair<std::uint64_t, std::uint64_t>> blocks;  // (identity, first instance)
@@ -66,6 +73,11 @@ class KnownTrial final : public Trial {
     if (model_.failure == KnownModel::Failure::kRun)
       throw RuntimeError("block " + std::to_string(identity_) + "/" + std::to_string(block.first_instance));
     for (std::size_t i = 0; i < block.instances; ++i) {
+      if (model_.quick) {
+        block.reference[i] = 0.5;
+        for (std::size_t s = 0; s < strategies_; ++s) block.ratio[s * block.stride + i] = 0.5;
+        continue;
+      }
       block.reference[i] = KnownModel::value(identity_, 99, block.first_instance + i);
       for (std::size_t s = 0; s < strategies_; ++s)
         block.ratio[s * block.stride + i] = KnownModel::value(identity_, s, block.first_instance + i);
@@ -232,6 +244,34 @@ TEST_F(Engine, TakesMoreConfigurationsThanFitInMemory) {
   const Campaign known = campaign(3000, 1, 750);
   run(known, "many.h5", 2);
   expect_known(known, "many.h5");
+}
+
+// Keeping may mean writing to disk: the other threads go on with the next batch meanwhile.
+TEST_F(Engine, KeepsABatchWhileTheNextIsComputedAndLosesNothingWhereThatIsStopped) {
+  model_.quick = true;
+  const Campaign known = campaign(4, 1, 1'000'000);
+  constexpr std::size_t kBlocksOfBatch = 8000;  // of two configurations: 4,000,000 values with the reference
+  for (const int threads : {1, 2, 3}) {
+    model_.blocks.clear();
+    std::uint64_t kept = 0;
+    std::size_t computed_meanwhile = 0;
+    RunControl control;
+    control.threads = threads;
+    control.keep_seconds = 3600;
+    control.stop = [&] { return model_.blocks_run() >= kBlocksOfBatch + 50; };
+    control.keep = [&](const std::vector<ResultRow>& rows) {
+      const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (kept == 0 && threads > 1 && model_.blocks_run() == kBlocksOfBatch &&
+             std::chrono::steady_clock::now() < deadline)
+        std::this_thread::yield();
+      if (kept == 0) computed_meanwhile = model_.blocks_run() - kBlocksOfBatch;
+      for (const ResultRow& row : rows) kept += row.span.instances;
+    };
+    Progress progress(4, known.total_instances(), 0, Progress::Style::kQuiet);
+    EXPECT_FALSE(compute_rows(known, missing_rows(known, {}, {}), control, progress));
+    EXPECT_EQ(kept, 2 * kBlockInstances * model_.blocks_run()) << threads;  // the reference, too
+    EXPECT_EQ(computed_meanwhile > 0, threads > 1);
+  }
 }
 
 TEST_F(Engine, HandsOneExceptionToTheCallerAndLeavesNothingBehind) {
