@@ -64,7 +64,7 @@ void Hdf5File::fail(const std::string& what) const {
   throw RuntimeError(fmt::format("{}is damaged: bytes {} to {} are not what was written: {}", own, first, last,
                                  problem && problem->starts_with(own)
                                      ? problem->substr(own.size())
-                                     : fmt::format("a text, or what describes the data ({})", what)));
+                                     : fmt::format("a text, values of a part, or what describes the data ({})", what)));
 }
 
 Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {

@@ -177,9 +177,11 @@ def test_parts_and_manifests_with_wrong_bytes(good, tmp_path):
     shutil.copy(good / "long.toml", folder)
     parts = folder / "r.h5.parts"
     resume = ["run", "long.toml", "--output", "r.h5", "--resume", "--quiet"]
+    seconds = 0.02
     while not list(parts.glob("part-*.h5")):
-        stopped = run(*resume, "--save-every", "0.001s", "--time-limit", "0.02s", cwd=folder)
-        assert stopped.returncode == 3, "the run ended before it was stopped"
+        if run(*resume, "--save-every", "0.001s", "--time-limit", f"{seconds}s", cwd=folder).returncode == 0:
+            (folder / "r.h5").unlink()  # this machine is quicker: sooner, then
+            seconds /= 2
     kept = {path.name: path.read_bytes() for path in parts.iterdir()}
     assert "manifest.json" in kept
     assert run("run", "long.toml", "--output", "whole.h5", "--quiet", cwd=folder).returncode == 0
