@@ -1,6 +1,7 @@
 #include "sim/engine.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <iterator>
 #include <memory>
@@ -105,9 +106,14 @@ class Batch {
                               return jobs_[job].blocks.size();
                             },
                             [this](std::size_t job, std::size_t block) { compute(jobs_[job], block); },
-                            [this] { return !control_.stop(); }};
+                            [this] { return !keeping_failed_ && !control_.stop(); }};
     const auto keep_last = [this] {
-      keep_computed();
+      try {
+        keep_computed();
+      } catch (...) {
+        keeping_failed_ = true;
+        throw;
+      }
       return false;
     };
     const bool all = run_jobs_beside(keep_last, jobs, thread_count(control_.threads));
@@ -189,8 +195,9 @@ class Batch {
   Progress& progress_;
   std::vector<Job> jobs_;
   std::vector<ResultRow> computed_;  ///< by the batch before, to be kept
-  std::mutex keep_mutex_;            // while rows are kept
-  std::mutex mutex_;                 // of what follows and of what jobs have finished, while blocks are computed
+  std::atomic<bool> keeping_failed_ = false;
+  std::mutex keep_mutex_;  // while rows are kept
+  std::mutex mutex_;       // of what follows and of what jobs have finished, while blocks are computed
   std::uint64_t done_;
   std::size_t first_open_ = 0;  ///< job that is not handed over as a whole
   Clock::time_point next_keep_;

@@ -274,6 +274,22 @@ TEST_F(Engine, KeepsABatchWhileTheNextIsComputedAndLosesNothingWhereThatIsStoppe
   }
 }
 
+TEST_F(Engine, EndsWhereWhatABatchComputedCannotBeKept) {
+  model_.quick = true;
+  const Campaign known = campaign(4, 1, 1'000'000);
+  for (const int threads : {1, 3}) {
+    model_.blocks.clear();
+    RunControl control;
+    control.threads = threads;
+    control.keep_seconds = 3600;
+    control.keep = [](const std::vector<ResultRow>&) { throw RuntimeError("disk full"); };
+    Progress progress(4, known.total_instances(), 0, Progress::Style::kQuiet);
+    EXPECT_THROW(compute_rows(known, missing_rows(known, {}, {}), control, progress), RuntimeError);
+    if (threads > 1) continue;              // others may have gone on a little
+    EXPECT_EQ(model_.blocks_run(), 8000u);  // the first batch of two
+  }
+}
+
 TEST_F(Engine, HandsOneExceptionToTheCallerAndLeavesNothingBehind) {
   const Campaign known = campaign(5, 2, 1000);
   for (const int threads : {1, 2, 3}) {
