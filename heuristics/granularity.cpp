@@ -228,7 +228,8 @@ double upper_bound_of_work(double work, std::size_t chunks, std::size_t workers,
     double sum = 0;
     for (std::size_t i = 0; i < risks.size(); i += kTogether) {
       const auto some = risks.subspan(i, std::min(kTogether, risks.size() - i));
-      sum += std::log(std::accumulate(some.begin(), some.end(), 1.0, std::multiplies<>()));
+      const double product = std::accumulate(some.begin(), some.end(), 1.0, std::multiplies<>());
+      sum += std::log(product < std::numeric_limits<double>::min() ? 0 : product);
     }
     return sum;
   };

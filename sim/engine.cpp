@@ -108,12 +108,7 @@ class Batch {
                             [this](std::size_t job, std::size_t block) { compute(jobs_[job], block); },
                             [this] { return !keeping_failed_ && !control_.stop(); }};
     const auto keep_last = [this] {
-      try {
-        keep_computed();
-      } catch (...) {
-        keeping_failed_ = true;
-        throw;
-      }
+      keep_computed();
       return false;
     };
     const bool all = run_jobs_beside(keep_last, jobs, thread_count(control_.threads));
@@ -121,8 +116,9 @@ class Batch {
     return all;
   }
 
-  /// After the last batch.
+  /// Of the calling thread; after the last batch, too.
   void keep_computed() {
+    if (computed_.empty()) return;  // and nobody is waited for
     const std::lock_guard lock(keep_mutex_);
     keep(std::exchange(computed_, {}));
   }
@@ -182,7 +178,13 @@ class Batch {
 
   /// By the thread that has `keep_mutex_`.
   void keep(std::vector<ResultRow> rows) {
-    if (!rows.empty()) control_.keep(std::move(rows));
+    if (rows.empty()) return;
+    try {
+      control_.keep(std::move(rows));
+    } catch (...) {
+      keeping_failed_ = true;
+      throw;
+    }
   }
 
   void set_next_keep() {

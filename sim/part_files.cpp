@@ -204,14 +204,31 @@ std::optional<std::size_t> CampaignIndex::column(const std::string& name) const 
   return found == columns_.end() ? std::nullopt : std::optional(found->second);
 }
 
+namespace {
+
+/// `read` of the file; where that fails, with what helps.
+template <typename Read>
+auto from_part(const std::string& path, const Read& read) {
+  try {
+    return read(Hdf5File(path, Hdf5File::Mode::kRead));
+  } catch (const RuntimeError& error) {
+    throw RuntimeError(fmt::format("{}; without this file its rows are computed again", error.what()));
+  }
+}
+
+}  // namespace
+
 PartRows::PartRows(const std::string& path, const CampaignIndex& index) : path_(path) {
-  const Hdf5File file(path, Hdf5File::Mode::kRead);  // not kept open: there may be thousands of parts
+  // The file is not kept open: there may be thousands of parts.
+  from_part(path, [&](const Hdf5File& file) { read_spans(file, index); });
+}
+
+void PartRows::read_spans(const Hdf5File& file, const CampaignIndex& index) {
   const auto damaged = [&](const std::string& what) {
-    return RuntimeError(
-        fmt::format("{}: is damaged: {}; remove this file and its rows are computed again", path, what));
+    return RuntimeError(fmt::format("{}: is damaged: {}", path_, what));
   };
   if (!file.has_attribute("filetype") || file.text_attribute("filetype") != "coterie-part")
-    throw RuntimeError(path + ": is no part of a result");
+    throw RuntimeError(path_ + ": is no part of a result");
   if (!file.sealed()) throw damaged("it has no checksums at its end, and is cut off");
   const std::vector<std::string> keys = file.read_texts("configuration");
   const std::vector<std::string> names = file.read_texts("strategy");
@@ -261,7 +278,7 @@ void PartRows::fill(ResultBatch& batch) const {
   if (begin >= end) return;
   // Rows are written in the order of the campaign, so what a batch needs lies close together.
   const std::vector<double> values =
-      Hdf5File(path_, Hdf5File::Mode::kRead).read_doubles("value", {begin}, {end - begin});
+      from_part(path_, [&](const Hdf5File& file) { return file.read_doubles("value", {begin}, {end - begin}); });
   for (std::size_t i = first; i < last; ++i)
     if (offsets_[i] >= begin && offsets_[i] + spans_[i].instances <= end)
       copy_into(batch, spans_[i], std::span(values).subspan(offsets_[i] - begin, spans_[i].instances));

@@ -76,6 +76,8 @@ class PartRows final : public RowSource {
   void fill(ResultBatch& batch) const override;
 
  private:
+  void read_spans(const Hdf5File& file, const CampaignIndex& index);
+
   std::string path_;
   std::vector<RowSpan> spans_;
   std::vector<std::uint64_t> offsets_;  ///< where the values of each span begin in `value`

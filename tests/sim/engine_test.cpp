@@ -9,6 +9,7 @@
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -272,6 +273,29 @@ TEST_F(Engine, KeepsABatchWhileTheNextIsComputedAndLosesNothingWhereThatIsStoppe
     EXPECT_EQ(kept, 2 * kBlockInstances * model_.blocks_run()) << threads;  // the reference, too
     EXPECT_EQ(computed_meanwhile > 0, threads > 1);
   }
+}
+
+TEST_F(Engine, TheCallingThreadWaitsForNoOtherThatKeeps) {
+  model_.quick = true;
+  const Campaign known = campaign(2, 1, 1'000'000);
+  const auto caller = std::this_thread::get_id();
+  std::optional<std::size_t> meanwhile;  // where another thread has its turn at all
+  RunControl control;
+  control.threads = 2;
+  control.keep_seconds = 0;
+  control.keep = [&](const std::vector<ResultRow>&) {
+    if (meanwhile || std::this_thread::get_id() == caller) return;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const std::size_t before = model_.blocks_run();
+    while (model_.blocks_run() < std::min<std::size_t>(before + 10, 8000) &&
+           std::chrono::steady_clock::now() < deadline)
+      std::this_thread::yield();
+    meanwhile = model_.blocks_run() - before;
+    if (before + 10 > 8000) meanwhile.reset();
+  };
+  Progress progress(2, known.total_instances(), 0, Progress::Style::kQuiet);
+  EXPECT_TRUE(compute_rows(known, missing_rows(known, {}, {}), control, progress));
+  EXPECT_GE(meanwhile.value_or(10), 10u);
 }
 
 TEST_F(Engine, EndsWhereWhatABatchComputedCannotBeKept) {
