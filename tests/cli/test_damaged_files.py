@@ -179,7 +179,9 @@ def test_parts_and_manifests_with_wrong_bytes(good, tmp_path):
     resume = ["run", "long.toml", "--output", "r.h5", "--resume", "--quiet"]
     seconds = 0.02
     while not list(parts.glob("part-*.h5")):
-        if run(*resume, "--save-every", "0.001s", "--time-limit", f"{seconds}s", cwd=folder).returncode == 0:
+        stopped = run(*resume, "--save-every", "0.001s", "--time-limit", f"{seconds}s", cwd=folder)
+        assert stopped.returncode in (0, 3), stopped.stderr
+        if stopped.returncode == 0:
             (folder / "r.h5").unlink()  # this machine is quicker: sooner, then
             seconds /= 2
     kept = {path.name: path.read_bytes() for path in parts.iterdir()}
