@@ -68,19 +68,20 @@ class JobQueue {
       if (ready_.empty() && next_job_ >= end_ && preparing_ == 0) return std::nullopt;
       if (!stopped_ && !jobs_.go_on()) stopped_ = true;
       if (stopped_) return std::nullopt;
-      if (!ready_.empty()) {
-        const auto found = ready_.find(own);
-        const auto job = found != ready_.end() ? found : ready_.begin();
-        const Step step{job->first, job->second.next++};
-        if (job->second.next == job->second.count) ready_.erase(job);
-        return step;
-      }
+      if (const auto found = ready_.find(own); found != ready_.end()) return take_piece(found);
       if (next_job_ < end_) {
         ++preparing_;
         return Step{next_job_++, {}};
       }
+      if (!ready_.empty()) return take_piece(ready_.begin());
       changed_.wait(lock);
     }
+  }
+
+  Step take_piece(std::map<std::size_t, Pieces>::iterator job) {
+    const Step step{job->first, job->second.next++};
+    if (job->second.next == job->second.count) ready_.erase(job);
+    return step;
   }
 
   /// What comes before the first problem is still run: one before it may turn up.

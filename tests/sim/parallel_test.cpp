@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
@@ -42,7 +43,7 @@ TEST(RunJobs, PreparesEachJobOnceAndRunsEachPieceOnceAfterThat) {
 }
 
 // A job that is prepared is in memory until its last piece is done.
-TEST(RunJobs, PreparesNoMoreJobsThanTheThreadsNeed) {
+TEST(RunJobs, PreparesNoMoreJobsAtATimeThanThereAreThreads) {
   for (const int threads : {1, 2, 5}) {
     std::atomic<int> open = 0;
     std::atomic<int> most = 0;
@@ -58,7 +59,33 @@ TEST(RunJobs, PreparesNoMoreJobsThanTheThreadsNeed) {
               },
               kAlways},
              threads);
-    EXPECT_LE(most, 2 * threads);
+    EXPECT_LE(most, threads);
+  }
+}
+
+// What others free of a job, its own thread waits for.
+TEST(RunJobs, ThreadsKeepToTheirOwnJobsAsLongAsThereAreOthersToPrepare) {
+  constexpr std::size_t kPieces = 4;
+  for (const int threads : {1, 2, 5}) {
+    std::vector<std::thread::id> owner(100);
+    std::atomic<std::size_t> prepared = 0;
+    std::atomic<std::size_t> strange = 0;  // pieces of others' jobs, run before all were prepared
+    const auto work = [](std::size_t job) { std::this_thread::sleep_for(std::chrono::microseconds(20 * (job % 5))); };
+    run_jobs({owner.size(),
+              [&](std::size_t job) {
+                owner[job] = std::this_thread::get_id();
+                work(job);
+                ++prepared;
+                return kPieces;
+              },
+              [&](std::size_t job, std::size_t) {
+                if (owner[job] != std::this_thread::get_id() && prepared < owner.size()) ++strange;
+                work(job);
+              },
+              kAlways},
+             threads);
+    // While the last jobs are being prepared, others find none left.
+    EXPECT_LE(strange, kPieces * static_cast<std::size_t>(threads - 1));
   }
 }
 
