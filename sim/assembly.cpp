@@ -100,7 +100,7 @@ class WindowWriter {
         store_ = open_();
       } else if (written < chunks && made[written]) {
         store_->write(ready_[written]);
-        if (++written == chunks) store_->flush_ahead();
+        ++written;
       } else if (!read) {
         read_next();
         read = true;
@@ -231,7 +231,7 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
   }
   const std::unique_ptr<ResultStore> store = writer.finish();
   store->records(std::move(records));
-  store->finish(threads);
+  store->finish();
 }
 
 }  // namespace coterie::sim

@@ -13,6 +13,7 @@
 #include "sim/child_process.hpp"
 #include "sim/hdf5_driver.hpp"
 #include "sim/sealed_file.hpp"
+#include "sim/sealed_writer.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -46,6 +47,7 @@ Hdf5File& Hdf5File::operator=(Hdf5File&& other) noexcept {
   file_ = std::move(other.file_);  // closed before what it is read through goes
   access_ = std::move(other.access_);
   sealed_ = std::move(other.sealed_);
+  written_ = std::move(other.written_);
   path_ = std::move(other.path_);
   return *this;
 }
@@ -80,11 +82,13 @@ Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
 }
 
 void Hdf5File::create() {
+  written_ = std::make_unique<SealedWriter>(path_);
+  access_ = std::make_unique<SealedAccess>(*written_);
   // The formats of HDF5 1.10 on have checksums over what describes the data, too.
-  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST), "choosing the format");
-  file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation(H5P_FILE_CREATE).get(), access.get()), H5Fclose);
-  checked(file_.get(), "creating the file (disk full? not allowed?)");
+  checked(H5Pset_libver_bounds(access_->get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST), "choosing the format");
+  const Hdf5Handle properties = creation(H5P_FILE_CREATE);
+  file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, properties.get(), access_->get()), H5Fclose);
+  checked(file_.get(), "creating the file (disk full?)");
 }
 
 Hdf5Handle Hdf5File::creation(hid_t kind) const {
@@ -123,10 +127,10 @@ void Hdf5File::open_to_read() {
   open_plainly();
 }
 
-void Hdf5File::close(int threads) {
+void Hdf5File::close() {
   checked(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "writing (disk full?)");
   checked(H5Fclose(file_.release()), "closing (disk full?)");
-  SealedFile::seal(path_, threads);
+  written_->seal();
 }
 
 void Hdf5File::verify() const {
@@ -283,7 +287,10 @@ void Hdf5File::write_texts(const std::string& name, const std::vector<std::strin
   Hdf5Handle made = create_dataset(name, type.get(), space.get(), creation(H5P_DATASET_CREATE).get());
   const auto raw = text_pointers(values);
   const std::string what = fmt::format("writing dataset \"{}\" (disk full?)", name);
-  checked(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), what);
+  // The library would clear 1 MiB to convert the texts in.
+  const Hdf5Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
+  checked(H5Pset_buffer(transfer.get(), 1 << 14, nullptr, nullptr), what);
+  checked(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, transfer.get(), raw.data()), what);
   checked(H5Dclose(made.release()), what);
 }
 

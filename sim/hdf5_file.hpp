@@ -15,6 +15,7 @@ namespace coterie::sim {
 
 class SealedAccess;
 class SealedFile;
+class SealedWriter;
 
 /// How a dataset lies in the file.
 struct Hdf5Layout {
@@ -37,7 +38,7 @@ class Hdf5File {
   ~Hdf5File();
 
   /// Writes everything out, closes and seals; failures (disk full) are reported here, not swallowed by a destructor.
-  void close(int threads = 1);
+  void close();
   bool sealed() const { return sealed_ != nullptr; }
   /// Reads every value and compares all checksums. Throws RuntimeError that names the dataset and where it is damaged.
   void verify() const;
@@ -97,7 +98,8 @@ class Hdf5File {
   void write_attribute(const std::string& object, const std::string& name, hid_t type, hid_t space, const void* data);
 
   std::string path_;
-  std::unique_ptr<SealedFile> sealed_;
+  std::unique_ptr<SealedFile> sealed_;     // when it is read
+  std::unique_ptr<SealedWriter> written_;  // when it is written
   std::unique_ptr<SealedAccess> access_;
   Hdf5Handle file_;
 };

@@ -12,6 +12,11 @@
 #include "sim/result_format.hpp"
 
 namespace coterie::sim {
+namespace {
+
+constexpr std::size_t kFlushedTogether = 1 << 22;  // bytes
+
+}  // namespace
 
 std::string RunNote::utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
@@ -160,10 +165,13 @@ void ResultStore::write_attributes() {
 
 void ResultStore::write(const ResultChunk& chunk) {
   file_.write_chunk(chunk.dataset, chunk.bytes, chunk.offset);
+  unflushed_ += chunk.bytes.size();
+  if (unflushed_ >= kFlushedTogether) {
+    flush_ahead(partial_);
+    unflushed_ = 0;
+  }
   describe(++written_ / chunks_);
 }
-
-void ResultStore::flush_ahead() const { coterie::sim::flush_ahead(partial_); }
 
 std::vector<double> ResultStore::read_row(std::size_t configuration, std::size_t strategy) const {
   return file_.read_doubles("ratio", {configuration, strategy, 0}, {1, 1, extent_.instances});
@@ -204,13 +212,13 @@ void ResultStore::write_controls() {
   file_.write_doubles("control_error", errors, {0, 0}, shape);
 }
 
-void ResultStore::finish(int threads) {
+void ResultStore::finish() {
   describe(1);
   write_columns();
   if (controlled(campaign_)) write_controls();
   file_.attribute("/", "complete", std::vector<std::int64_t>{shard_.whole() ? 1 : 0});
   file_.attribute("/", "finished", RunNote::utc_now());
-  file_.close(threads);
+  file_.close();
   publish_file(partial_, path_);
   finished_ = true;
 }

@@ -46,14 +46,12 @@ class ResultStore {
   ResultStore(const ResultStore&) = delete;
   ResultStore& operator=(const ResultStore&) = delete;
 
-  /// Each chunk once. With them, bit by bit, goes the description of all that is in the file: it takes as long as to
-  /// write ten million values, and other threads are busy meanwhile.
+  /// Each chunk once; some megabytes together begin their way to the disk. With them, bit by bit, goes the description
+  /// of all that is in the file: it takes as long as to write ten million values, and other threads are busy meanwhile.
   void write(const ResultChunk& chunk);
-  /// Lets what is written begin its way to the disk.
-  void flush_ahead() const;
   std::vector<double> read_row(std::size_t configuration, std::size_t strategy) const;
   void records(std::vector<ConfigurationRecord> records) { records_ = std::move(records); }  ///< by configuration
-  void finish(int threads);
+  void finish();
 
  private:
   /// What a dataset is called, and what it says of itself.
@@ -86,7 +84,8 @@ class ResultStore {
   std::vector<std::function<void()>> to_describe_;
   std::size_t described_ = 0;  ///< of them
   double chunks_ = 0;
-  double written_ = 0;  ///< of them
+  double written_ = 0;         ///< of them
+  std::size_t unflushed_ = 0;  ///< bytes of these
   std::vector<ConfigurationRecord> records_;
   bool finished_ = false;
 };

@@ -8,12 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 
 #include "core/crc64.hpp"
 #include "core/errors.hpp"
-#include "sim/parallel.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -33,7 +31,17 @@ std::uint64_t number_at(std::span<const std::byte> bytes, std::size_t offset) {
   return number;
 }
 
-bool read_all(int file, std::uint64_t offset, std::span<std::byte> to) {
+/// Closes what it holds unless that is taken over.
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+};
+
+}  // namespace
+
+bool read_at(int file, std::uint64_t offset, std::span<std::byte> to) {
   while (!to.empty()) {
     const ssize_t got = ::pread(file, to.data(), to.size(), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
@@ -44,52 +52,15 @@ bool read_all(int file, std::uint64_t offset, std::span<std::byte> to) {
   return true;
 }
 
-/// Closes what it holds unless that is taken over.
-struct Descriptor {
-  int number;
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-};
-
-std::uint64_t blocks_of(std::uint64_t size, std::uint64_t block_bytes) {
-  return (size + block_bytes - 1) / block_bytes;
-}
-
-}  // namespace
-
-void SealedFile::seal(const std::string& path, int threads) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  struct stat known = {};
-  if (file.number < 0 || ::fstat(file.number, &known) != 0)
-    throw RuntimeError(fmt::format("{}: cannot be opened to be sealed: {}", path, std::strerror(errno)));
-  const auto size = static_cast<std::uint64_t>(known.st_size);
-  std::vector<std::uint64_t> checksums(blocks_of(size, kBlockBytes));
-  constexpr std::uint64_t kAtOnce = 64;  // blocks
-  parallel_for(blocks_of(checksums.size(), kAtOnce), threads, [&](std::size_t i) {
-    const std::uint64_t first = i * kAtOnce * kBlockBytes;
-    const std::uint64_t count = std::min<std::uint64_t>(kAtOnce * kBlockBytes, size - first);
-    const auto memory = std::make_unique_for_overwrite<std::byte[]>(count);
-    const std::span content(memory.get(), count);
-    if (!read_all(file.number, first, content)) throw RuntimeError(path + ": cannot be read again to be sealed");
-    auto rest = std::span<const std::byte>(content);
-    for (std::uint64_t block = i * kAtOnce; !rest.empty(); ++block) {
-      const auto bytes = rest.first(std::min(rest.size(), kBlockBytes));
-      checksums[block] = Crc64().update(bytes).value();
-      rest = rest.subspan(bytes.size());
-    }
-  });
-  std::vector<std::byte> end;
-  for (const std::uint64_t checksum : checksums) append_number(end, checksum);
+std::vector<std::byte> SealedFile::seal_of(std::span<const std::uint64_t> checksums, std::uint64_t size) {
+  std::vector<std::byte> seal;
+  for (const std::uint64_t checksum : checksums) append_number(seal, checksum);
   const auto mark = std::as_bytes(std::span(kMark));
-  end.insert(end.end(), mark.begin(), mark.end());
-  append_number(end, size);
-  append_number(end, kBlockBytes);
-  append_number(end, Crc64().update(end).value());
-  std::ofstream output(path, std::ios::binary | std::ios::app);
-  output.write(reinterpret_cast<const char*>(end.data()), static_cast<std::streamsize>(end.size()));
-  output.close();
-  if (!output) throw RuntimeError(path + ": writing its checksums failed (disk full?)");
+  seal.insert(seal.end(), mark.begin(), mark.end());
+  append_number(seal, size);
+  append_number(seal, kBlockBytes);
+  append_number(seal, Crc64().update(seal).value());
+  return seal;
 }
 
 std::unique_ptr<SealedFile> SealedFile::open(const std::string& path) {
@@ -99,7 +70,7 @@ std::unique_ptr<SealedFile> SealedFile::open(const std::string& path) {
     throw RuntimeError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
   const auto total = static_cast<std::uint64_t>(known.st_size);
   std::vector<std::byte> end(kEndBytes);
-  if (!S_ISREG(known.st_mode) || total < kEndBytes || !read_all(file.number, total - kEndBytes, end) ||
+  if (!S_ISREG(known.st_mode) || total < kEndBytes || !read_at(file.number, total - kEndBytes, end) ||
       std::memcmp(end.data(), kMark.data(), kMark.size()) != 0)
     return nullptr;
   const std::uint64_t size = number_at(end, kMark.size());
@@ -109,7 +80,7 @@ std::unique_ptr<SealedFile> SealedFile::open(const std::string& path) {
       total != size + kNumberBytes * blocks_of(size, block_bytes) + kEndBytes)
     throw damaged;
   std::vector<std::byte> table(total - size);
-  if (!read_all(file.number, size, table) ||
+  if (!read_at(file.number, size, table) ||
       Crc64().update(std::span(table).first(table.size() - kNumberBytes)).value() !=
           number_at(table, table.size() - kNumberBytes))
     throw damaged;
@@ -132,7 +103,7 @@ SealedFile::~SealedFile() { ::close(file_); }
 bool SealedFile::check(std::size_t block, std::span<std::byte> room) {
   const std::uint64_t first = block * block_bytes_;
   const auto content = room.first(std::min<std::uint64_t>(block_bytes_, size_ - first));
-  if (read_all(file_, first, content) && Crc64().update(content).value() == checksums_[block])
+  if (read_at(file_, first, content) && Crc64().update(content).value() == checksums_[block])
     return checked_[block] = true;
   if (!damage_) damage_ = {first, first + content.size() - 1};
   return false;
@@ -153,7 +124,7 @@ bool SealedFile::read(std::uint64_t offset, std::span<std::byte> to) {
     const std::uint64_t within = offset % block_bytes_;
     const auto piece = to.first(std::min<std::uint64_t>(to.size(), block_bytes_ - within));
     if (checked_[block]) {
-      if (!read_all(file_, offset, piece)) return false;
+      if (!read_at(file_, offset, piece)) return false;
     } else if (piece.size() == block_bytes_) {
       if (!check(block, piece)) return false;
     } else {

@@ -11,9 +11,10 @@
 
 namespace coterie::sim {
 
-/// A file that ends with the CRC-64 of each of its blocks, the seal. HDF5 keeps checksums of values and of most of what
-/// describes them, but none of texts, and its library may crash on bytes that nobody wrote: so every block is compared
-/// before the library sees it. Other programs do not see the seal; one that opens the file to write cuts it off.
+/// Reads a file that ends with the CRC-64 of each of its blocks, the seal. HDF5 keeps checksums of values and of most
+/// of what describes them, but none of texts, and its library may crash on bytes that nobody wrote: so every block is
+/// compared before the library sees it. Other programs do not see the seal; one that opens the file to write cuts it
+/// off.
 ///
 /// Layout: the content; CRC-64/XZ of each block of it (the last may be shorter); the mark "coterie seal 1\r\n"; size of
 /// the content, bytes of a block, CRC-64 of all of the seal before. Numbers have 8 bytes, the least significant first.
@@ -21,8 +22,12 @@ class SealedFile {
  public:
   static constexpr std::size_t kBlockBytes = 16384;
 
-  /// Appends the seal to a file that is whole. Throws RuntimeError where it cannot be read or written.
-  static void seal(const std::string& path, int threads = 1);
+  /// How many blocks so many bytes are.
+  static std::uint64_t blocks_of(std::uint64_t size, std::uint64_t block_bytes = kBlockBytes) {
+    return (size + block_bytes - 1) / block_bytes;
+  }
+  /// What stands behind the content, of so many bytes, whose blocks have these checksums.
+  static std::vector<std::byte> seal_of(std::span<const std::uint64_t> checksums, std::uint64_t size);
   /// Null where the file does not end with a seal; RuntimeError where the seal itself is damaged.
   static std::unique_ptr<SealedFile> open(const std::string& path);
   ~SealedFile();
@@ -51,5 +56,8 @@ class SealedFile {
   std::vector<std::byte> block_;
   std::optional<std::pair<std::uint64_t, std::uint64_t>> damage_;
 };
+
+/// All bytes that `to` has room for, from `offset` of an open file on. False where they cannot be read.
+bool read_at(int file, std::uint64_t offset, std::span<std::byte> to);
 
 }  // namespace coterie::sim

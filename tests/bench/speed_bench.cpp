@@ -209,6 +209,7 @@ void E5Store(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();
     std::vector<ResultRow> rows = rows_of(campaign);
+    std::filesystem::remove(path);  // of the iteration before
     CampaignResults results(path, campaign, {}, Existing::kReplace, 1e9);
     state.ResumeTiming();
     results.add(std::move(rows));

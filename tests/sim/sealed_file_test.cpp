@@ -9,6 +9,8 @@
 
 #include "core/errors.hpp"
 #include "sim/child_process.hpp"
+#include "sim/sealed_writer.hpp"
+#include "tests/sim/dice.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -30,9 +32,13 @@ std::string written(const std::string& name, const std::string& content) {
   return path;
 }
 
+auto bytes_of(const std::string& content) { return std::as_bytes(std::span(content)); }
+
 std::string sealed(const std::string& name, const std::string& content) {
-  const std::string path = written(name, content);
-  SealedFile::seal(path);
+  const std::string path = testing::TempDir() + name;
+  SealedWriter writer(path);
+  EXPECT_TRUE(writer.write(0, bytes_of(content)));
+  writer.seal();
   return path;
 }
 
@@ -99,7 +105,64 @@ TEST(SealedFiles, CutAndContinuedFilesAreNotSealed) {
   EXPECT_FALSE(SealedFile::open(written("sealed_longer", whole + "x")));
   EXPECT_THROW(SealedFile::open(written("sealed_twice", "x" + whole)), RuntimeError);
   EXPECT_THROW(SealedFile::open(testing::TempDir() + "sealed_no_such_file"), RuntimeError);
-  EXPECT_THROW(SealedFile::seal("/nonexistent/file"), RuntimeError);
+  EXPECT_THROW(SealedWriter("/nonexistent/file"), RuntimeError);
+}
+
+/// Pieces anywhere, one over the other, with gaps, cut off and made longer: the seal is that of what came of it.
+TEST(SealedWriter, SealsWhatWasWrittenInWhateverOrder) {
+  Dice dice("sealed pieces");
+  const std::string path = testing::TempDir() + "sealed_pieces";
+  for (int round = 0; round < 60; ++round) {
+    std::string expected;
+    SealedWriter writer(path);
+    for (int step = 0; step < 12; ++step) {
+      const std::size_t most = 5 * SealedFile::kBlockBytes;
+      const bool goes_on = dice.real(0, 1) < 0.4;
+      std::size_t at = goes_on ? expected.size() : dice.whole(0, most);
+      if (dice.real(0, 1) < 0.3) at -= at % SealedFile::kBlockBytes;
+      if (dice.real(0, 1) < 0.1) {
+        ASSERT_TRUE(writer.resize(at));
+        expected.resize(at, '\0');
+        continue;
+      }
+      std::string piece(dice.whole(1, dice.real(0, 1) < 0.5 ? 100 : 3 * SealedFile::kBlockBytes), ' ');
+      for (char& c : piece) c = static_cast<char>(dice.whole(0, 255));
+      ASSERT_TRUE(writer.write(at, bytes_of(piece)));
+      expected.resize(std::max(expected.size(), at + piece.size()), '\0');
+      expected.replace(at, piece.size(), piece);
+      ASSERT_EQ(writer.size(), expected.size());
+    }
+    std::string got(expected.size() + 5, 'x');
+    ASSERT_TRUE(writer.read(0, std::as_writable_bytes(std::span(got))));
+    ASSERT_EQ(got, expected + std::string(5, '\0'));
+    writer.seal();
+    const auto file = SealedFile::open(path);
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->check()) << "round " << round;
+    ASSERT_EQ(read(path), read(sealed("sealed_at_once", expected)));
+  }
+}
+
+/// What a disk makes of the bytes between their writing and the seal is damage.
+TEST(SealedWriter, SealsWhatWasHandedOverNotWhatBecameOfIt) {
+  const std::string content = content_of(3 * SealedFile::kBlockBytes);
+  const std::string path = testing::TempDir() + "sealed_late";
+  SealedWriter writer(path);
+  ASSERT_TRUE(writer.write(0, bytes_of(content)));
+  std::fstream(path, std::ios::binary | std::ios::in | std::ios::out).seekp(20'000).put('\x7');
+  writer.seal();
+  const auto file = SealedFile::open(path);
+  ASSERT_TRUE(file);
+  EXPECT_FALSE(file->check());
+  ASSERT_TRUE(file->damage());
+  EXPECT_EQ(file->damage()->first, SealedFile::kBlockBytes);
+}
+
+TEST(SealedWriter, AFullDiskIsAFailedWriteOrSeal) {
+  SealedWriter writer("/dev/full");
+  EXPECT_FALSE(writer.write(0, bytes_of("x")));
+  SealedWriter empty("/dev/full");
+  EXPECT_THROW(empty.seal(), RuntimeError);
 }
 
 TEST(ChildProcess, TellsHowItEnded) {
