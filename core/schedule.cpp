@@ -121,6 +121,7 @@ struct AlikeWorkers {
 std::vector<AlikeWorkers> alike_workers(const Schedule& schedule, std::span<const RiskPtr> risks) {
   std::vector<AlikeWorkers> alike;
   if (risks.size() == 1) {
+    alike.reserve(schedule.lists().size());
     constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
     std::vector<std::size_t> place(schedule.lists().size(), kNowhere);
     for (std::size_t w = 0; w < schedule.workers(); ++w) {

@@ -22,7 +22,10 @@ constexpr std::size_t kFew = 8;              // and of the best so many counts a
 
 class Search {
  public:
-  Search(std::size_t limit, const GranularityObjective& objective) : limit_(limit), objective_(objective) {}
+  Search(std::size_t limit, const GranularityObjective& objective) : limit_(limit), objective_(objective) {
+    tried_.reserve(100);
+    surveyed_.reserve(50);
+  }
 
   GranularityChoice run() {
     survey();

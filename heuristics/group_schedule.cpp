@@ -48,6 +48,12 @@ void add_chunk_by_chunk(const GroupChart& chart, std::size_t worker, std::size_t
   for (const Task& task : all) lists.add(task);
 }
 
+std::size_t count_chunks(const Partition& shares, const SlicePlans& plans) {
+  std::size_t chunks = 0;
+  for (const SliceShare& slice : shares.slices) chunks += plans.at(slice.workers).chunking.count();
+  return chunks;
+}
+
 /// Of all workers together.
 std::size_t count_tasks(const Partition& shares, const SlicePlans& plans) {
   std::size_t tasks = 0;
@@ -57,6 +63,16 @@ std::size_t count_tasks(const Partition& shares, const SlicePlans& plans) {
   }
   return tasks;
 }
+
+/// What coteries of one size have in common.
+struct Alike {
+  explicit Alike(const SlicePlan& plan) : sparse(8 * plan.chunking.count() < plan.chart.steps.size()) {
+    if (!sparse) order = by_step(plan.chart);
+  }
+  bool sparse;
+  std::vector<Execution> order;  ///< unless it is sparse
+  FinishTimes first;             ///< of the first list
+};
 
 Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granularity, const SliceShare& slice,
                      ChartBuilder chart, std::size_t& considered) {
@@ -79,26 +95,27 @@ Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granu
 Plan to_plan(const WorksharingProblem& problem, const SlicePlans& plans) {
   const Partition shares = partition(problem);
   Plan plan;
+  plan.coteries.reserve(shares.slices.size());
   std::vector<double> boundaries = {0};
+  boundaries.reserve(1 + count_chunks(shares, plans));
   TaskLists lists;
   lists.reserve(problem.workers, count_tasks(shares, plans));
-  std::map<std::size_t, FinishTimes> timed;  // of the first list of each size of coterie
+  std::map<std::size_t, Alike> sizes;
   for (const SliceShare& slice : shares.slices) {
     const std::size_t g = slice.workers;
-    const auto& [chunking, chart] = plans.at(g);
+    const SlicePlan& slice_plan = plans.at(g);
+    const auto& [chunking, chart] = slice_plan;
+    Alike& alike = sizes.try_emplace(g, slice_plan).first->second;
     const std::size_t first_piece = boundaries.size() - 1;
     for (std::size_t i = 1; i <= chunking.count(); ++i) boundaries.push_back(slice.begin + chunking.boundary(i));
-    const bool sparse = 8 * chunking.count() < chart.steps.size();
-    const auto order = sparse ? std::vector<Execution>() : by_step(chart);
-    FinishTimes& first = timed[g];
     for (std::size_t worker = 0; worker < g; ++worker) {
-      if (sparse)
+      if (alike.sparse)
         add_chunk_by_chunk(chart, worker, chunking.count(), first_piece, lists);
       else
-        add_chunks(order, worker, g, chunking.count(), first_piece, lists);
-      const FinishTimes finish = chunking.back_to_back(lists.open(), problem.startup_cost, first_piece, first);
-      if (first.empty()) first = finish;
-      lists.close(finish);
+        add_chunks(alike.order, worker, g, chunking.count(), first_piece, lists);
+      FinishTimes finish = chunking.back_to_back(lists.open(), problem.startup_cost, first_piece, alike.first);
+      if (alike.first.empty()) alike.first = finish;
+      lists.close(std::move(finish));
     }
     plan.coteries.push_back(
         {slice.first_worker, g, slice.begin, slice.begin + slice.size, first_piece, chunking, chart});

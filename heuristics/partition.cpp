@@ -21,6 +21,7 @@ Partition partition(const WorksharingProblem& problem) {
     const double wanted = std::isfinite(max_slice) ? ceil_of_quotient(result.deployed_work / max_slice) : 1;
     q = static_cast<std::size_t>(std::clamp(wanted, 1.0, p));
   }
+  result.slices.reserve(q);
   const std::size_t larger = problem.workers % q;
   std::size_t first = 0;
   for (std::size_t slice = 0; slice < q; ++slice) {

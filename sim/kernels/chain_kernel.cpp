@@ -74,6 +74,7 @@ std::optional<Chains> find_chains(const Schedule& schedule, std::size_t most_vis
   const Links links(schedule, most_visits);
   if (links.least_visits > most_visits) return std::nullopt;
   Chains found;
+  found.chains.reserve(schedule.lists().size());
   found.pieces.reserve(schedule.pieces());
   found.visits.reserve(schedule.lists().size());
   found.last_visit.reserve(schedule.lists().size());
@@ -112,6 +113,9 @@ class ChainKernel final : public Kernel {
  public:
   ChainKernel(const Schedule& schedule, ScheduleLists lists, const Chains& chains, const LaneLoops& loops)
       : lists_(std::move(lists)), sizes_(schedule), loops_(loops) {
+    visitors_.reserve(chains.last_visit.size());
+    visits_.reserve(chains.visits.size());
+    solo_workers_.reserve(chains.last_visit.size());
     std::vector<std::uint32_t> slot_of(chains.chains.size(), Visit::kAlone);
     for (std::size_t c = 0; c < chains.chains.size(); ++c) {
       const auto pieces = chains.pieces_of(chains.chains[c]);
