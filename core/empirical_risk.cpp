@@ -1,6 +1,7 @@
 #include "core/empirical_risk.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -8,6 +9,9 @@ namespace coterie {
 namespace {
 
 std::size_t buckets_for(std::size_t jumps) { return std::clamp<std::size_t>(4 * jumps, 64, 1 << 18); }
+
+/// Of a time >= 0: exponent and mantissa, which rise with it.
+std::uint64_t bits(double time) { return std::bit_cast<std::uint64_t>(time); }
 
 }  // namespace
 
@@ -47,17 +51,18 @@ void EmpiricalRisk::index() {
   for (std::size_t i = 0; i < jumps_.size(); ++i) steps_.push_back({jumps_[i], i == 0 ? 0 : cumulative_[i - 1]});
   steps_.push_back({std::numeric_limits<double>::infinity(), cumulative_.back()});
   const std::size_t buckets = buckets_for(jumps_.size());
-  const double last = jumps_.back();
-  buckets_per_time_ = last > 0 ? static_cast<double>(buckets) / last : 0;
-  by_time_.assign(buckets + 2, 0);
-  by_probability_.assign(buckets + 2, 0);
-  // by_time_[b]: a jump that is not behind any time of bucket b; the search goes on from there.
+  const double first = jumps_.front() > 0 || jumps_.size() == 1 ? jumps_.front() : jumps_[1];
+  for (time_shift_ = 40; time_shift_ < 62; ++time_shift_)
+    if ((bits(jumps_.back()) >> time_shift_) - (bits(first) >> time_shift_) < buckets) break;
+  first_bucket_ = bits(first) >> time_shift_;
+  by_time_.assign((bits(jumps_.back()) >> time_shift_) - first_bucket_ + 1, 0);
+  // by_time_[b]: the first jump that is not before bucket b; the search goes on from there.
   std::size_t jump = 0;
-  for (std::size_t b = 0; b < by_time_.size(); ++b) {
-    const double begin = buckets_per_time_ > 0 ? (static_cast<double>(b) - 1) / buckets_per_time_ : 0;
-    while (jump < jumps_.size() && jumps_[jump] < begin) ++jump;
+  for (std::size_t b = 1; b < by_time_.size(); ++b) {
+    while (bits(jumps_[jump]) >> time_shift_ < first_bucket_ + b) ++jump;
     by_time_[b] = static_cast<std::uint32_t>(jump);
   }
+  by_probability_.assign(buckets + 2, 0);
   jump = 0;
   for (std::size_t b = 0; b < by_probability_.size(); ++b) {
     const double begin = (static_cast<double>(b) - 1) / static_cast<double>(buckets);
@@ -69,7 +74,8 @@ void EmpiricalRisk::index() {
 double EmpiricalRisk::look_up(double t) const {
   if (t <= jumps_.front()) return 0;
   if (t > jumps_.back()) return cumulative_.back();
-  const Step* step = steps_.data() + by_time_[static_cast<std::size_t>(t * buckets_per_time_)];
+  const std::uint64_t bucket = bits(t) >> time_shift_;
+  const Step* step = steps_.data() + by_time_[bucket > first_bucket_ ? bucket - first_bucket_ : 0];
   step += step->time < t ? 1 : 0;  // often just one: without a branch
   while (step->time < t) ++step;
   return step->before;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/risk.hpp"
@@ -41,11 +42,13 @@ class EmpiricalRisk final : public Risk {
   std::vector<double> jumps_;
   std::vector<double> cumulative_;
   std::string text_;
-  // Look-ups are O(1) on average by buckets over time and over probability, and in memory go to one place each.
+  // Look-ups are O(1) on average by buckets over time and over probability, and in memory go to one place each. Buckets
+  // over time are as wide as their times are long, to some per mille: durations have heavy tails.
   std::vector<Step> steps_;  // by time; one more behind the last
   std::vector<std::uint32_t> by_time_;
   std::vector<std::uint32_t> by_probability_;
-  double buckets_per_time_ = 0;
+  int time_shift_ = 0;
+  std::uint64_t first_bucket_ = 0;
 };
 
 }  // namespace coterie

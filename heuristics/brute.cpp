@@ -1,30 +1,37 @@
 #include "heuristics/brute.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 
 #include "heuristics/whole_work.hpp"
 
 namespace coterie::heuristics {
 namespace {
 
-double power(double base, std::size_t exponent) {
-  double result = 1;
-  for (; exponent > 0; exponent /= 2, base *= base)
-    if (exponent % 2 == 1) result *= base;
-  return result;
+constexpr std::size_t kTogether = 16;  // powers
+
+void raise(std::array<double, kTogether>& bases, std::size_t exponent) {
+  std::array<double, kTogether> results;
+  results.fill(1);
+  for (; exponent > 0; exponent /= 2) {
+    if (exponent % 2 == 1)
+      for (std::size_t i = 0; i < kTogether; ++i) results[i] *= bases[i];
+    for (double& base : bases) base *= base;
+  }
+  bases = results;
 }
 
 /// E = W (1 - mean over s = 1..M of Pr(s (omega + eps))^p).
 double expected_by_brute_force(const WorksharingProblem& problem, std::size_t chunks) {
-  const double horizon = problem.risk->horizon();
   const StepEnds end = Chunking::equal(problem.work, chunks).step_ends(problem.startup_cost);
   double sum = 0;
-  for (std::size_t s = 1; s <= chunks; ++s) {
-    const double finish = end(s);
-    if (finish > horizon) break;
-    const double done = 1 - power(problem.risk->probability(finish), problem.workers);
-    sum += done;
-    if (done < 1e-16) break;  // nor will any later chunk be done
+  std::array<double, kTogether> failed;
+  for (std::size_t first = 1; first <= chunks; first += kTogether) {
+    for (std::size_t i = 0; i < kTogether; ++i) failed[i] = end(first + i);
+    problem.risk->probabilities(failed, failed);
+    raise(failed, problem.workers);
+    for (std::size_t i = 0; i < std::min(kTogether, chunks - first + 1); ++i) sum += 1 - failed[i];
+    if (failed.back() > 1 - 1e-16) break;  // nor will any later chunk be done
   }
   return problem.work / static_cast<double>(chunks) * sum;
 }

@@ -28,8 +28,6 @@ Chunking Chunking::per_unit(double work, std::size_t per_unit) {
   return {work, static_cast<std::size_t>(count), 1.0, per_unit, uniform};
 }
 
-Chunking Chunking::equal(double work, std::size_t count) { return {work, count, work, count, true}; }
-
 FinishTimes Chunking::back_to_back(std::span<const Task> chunks, double startup_cost, std::size_t first_piece,
                                    const FinishTimes& timed) const {
   if (uniform_ && timed.size() >= chunks.size()) return timed.first(chunks.size());

@@ -61,7 +61,7 @@ class Chunking {
   /// more than kMostChunks.
   static Chunking per_unit(double work, std::size_t per_unit);
   /// `count` equal chunks, of any number while granularities are searched.
-  static Chunking equal(double work, std::size_t count);
+  static Chunking equal(double work, std::size_t count) { return {work, count, work, count, true}; }
 
   std::size_t count() const { return count_; }
   double work() const { return work_; }

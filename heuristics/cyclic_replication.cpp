@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "heuristics/whole_work.hpp"
 
@@ -11,10 +12,10 @@ namespace {
 
 /// How M chunks are dealt to p workers.
 struct Deal {
-  Deal(const WorksharingProblem& problem, const Chunking& chunking)
-      : workers(problem.workers), chunks(chunking.count()) {
+  Deal(const WorksharingProblem& problem, const Chunking& cut)
+      : chunking(cut), workers(problem.workers), chunks(cut.count()) {
     const std::size_t once = (chunks + workers - 1) / workers;
-    const double load = std::ceil(problem.local_load() / chunking.size() * (1 - 1e-12));
+    const double load = std::ceil(problem.local_load() / cut.size() * (1 - 1e-12));
     const auto enough = static_cast<std::size_t>(std::min(load, static_cast<double>(chunks)));
     // After M / gcd(M, p) rounds a worker is dealt nothing but chunks it has, and before no chunk twice.
     const std::size_t common = std::gcd(chunks, workers);
@@ -22,6 +23,7 @@ struct Deal {
     laps = std::min(workers / common, rounds * workers / chunks + 1);
   }
 
+  Chunking chunking;
   std::size_t workers;
   std::size_t chunks;
   std::size_t rounds;  ///< chunks that each worker is dealt, none of them twice
@@ -45,13 +47,17 @@ class Objective {
 
   double expected(std::size_t chunks);
   /// What computing that takes: each kind of column at each of its laps.
-  std::size_t steps(std::size_t chunks) const {
-    const Deal deal(problem_, Chunking::equal(problem_.work, chunks));
+  std::size_t steps(std::size_t chunks) {
+    const Deal& deal = deal_of(chunks);
     return deal.rounds * look_up_cost(*problem_.risk) +
            std::min({deal.workers, chunks, deal.laps + 1}) * (chunks / deal.workers + 1) * deal.laps;
   }
 
  private:
+  const Deal& deal_of(std::size_t chunks) {
+    if (!deal_ || deal_->chunks != chunks) deal_.emplace(problem_, Chunking::equal(problem_.work, chunks));
+    return *deal_;
+  }
   void find_edges(const Deal& deal);
   double lost_in_column(const Deal& deal, std::size_t column);
 
@@ -62,6 +68,7 @@ class Objective {
   };
 
   const WorksharingProblem& problem_;
+  std::optional<Deal> deal_;          // of the last number: steps are asked for before what is expected
   std::vector<double> risk_at_step_;  // of the rounds; then ones, as many as a column has rows
   std::vector<Lap> laps_;
   std::vector<std::size_t> edges_;
@@ -118,12 +125,11 @@ double Objective::lost_in_column(const Deal& deal, std::size_t column) {
 }
 
 double Objective::expected(std::size_t chunks) {
-  const Chunking chunking = Chunking::equal(problem_.work, chunks);
-  const Deal deal(problem_, chunking);
+  const Deal& deal = deal_of(chunks);
   risk_at_step_.resize(deal.rounds);
   risk_at_step_.resize(deal.rounds + chunks / deal.workers + 1, 1.0);
   const std::span<double> dealt = std::span(risk_at_step_).first(deal.rounds);
-  const StepEnds end = chunking.step_ends(problem_.startup_cost);
+  const StepEnds end = deal.chunking.step_ends(problem_.startup_cost);
   for (std::size_t s = 0; s < dealt.size(); ++s) dealt[s] = end(s + 1);
   problem_.risk->probabilities(dealt, dealt);
 
@@ -141,7 +147,7 @@ double expected_by_cyclic_replication(const WorksharingProblem& problem, std::si
 }
 
 /// Expected work jumps with the greatest common divisor of M and p; a doubling of n has most of them.
-constexpr double kCyclicRipples = 0.02;
+constexpr double kCyclicRipples = 0.014;
 constexpr std::size_t kCyclicPatience = 12;
 
 Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {

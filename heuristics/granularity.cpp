@@ -15,10 +15,11 @@ using Shape = GranularityObjective::Shape;
 
 constexpr double kNothingLeft = 1e-13;  // of the work: no count can gain more than what is lost
 constexpr double kRounding = 1e-13;
-constexpr std::size_t kMostNeighbours = 32;  // half of it where there is one hump
-constexpr std::size_t kAllSmall = 40;        // counts below are all tried where there may be several humps;
-constexpr double kCoarse = 300;              // from here on, promising ranges are tried in steps of 1/300,
-constexpr std::size_t kFew = 8;              // and of the best so many counts all that lie between those steps
+constexpr std::size_t kMostNeighbours = 12;         // on each side where there is one hump,
+constexpr std::size_t kMostNeighboursOfHumps = 32;  // and where there may be several; then
+constexpr std::size_t kAllSmall = 40;               // counts below are all tried,
+constexpr double kCoarse = 250;                     // from here on, promising ranges are tried in steps of 1/250,
+constexpr std::size_t kFew = 8;                     // and of the best so many counts all that lie between those steps
 
 class Search {
  public:
@@ -52,13 +53,14 @@ class Search {
   /// Expected work of n, or a bound up to `enough`; below that of any other where n is out of range.
   WorkEstimate evaluate(std::size_t n, double enough) {
     if (n < 1 || n > limit_) return -1;
-    const auto known = tried_.find(n);
-    if (known != tried_.end() && (known->second.exact || known->second.work <= enough)) return known->second;
+    const auto place = tried_.lower_bound(n);
+    const bool known = place != tried_.end() && place->first == n;
+    if (known && (place->second.exact || place->second.work <= enough)) return place->second;
     const std::size_t steps = objective_.steps(n);
     if (steps > kMostStepsAtOnce) return -1;
     steps_ += steps;
     const WorkEstimate expected = objective_.expected(n, enough);
-    tried_.insert_or_assign(n, expected);
+    tried_.insert_or_assign(place, n, expected);
     if (!expected.exact) return expected;
     // Of counts that are as good but for rounding it is the smallest.
     if (best_ == 0 || expected.work > most_ * (1 + kRounding) ||
@@ -71,7 +73,7 @@ class Search {
 
   /// In even steps of log n, until no hump can follow.
   void survey() {
-    const double factor = one_hump() ? 1.25 : 1.06;
+    const double factor = one_hump() ? 1.4 : 1.06;
     double previous = -1;
     std::size_t falls = 0;
     std::size_t behind = 0;
@@ -82,7 +84,7 @@ class Search {
       falls = !exact || expected < previous ? falls + 1 : 0;
       behind = expected + gain_of_finer(n) < most_ ? behind + 1 : 0;
       previous = expected;
-      if (n == limit_ || (one_hump() ? falls >= 4 && expected < 0.995 * most_ : behind >= objective_.patience)) break;
+      if (n == limit_ || (one_hump() ? falls >= 3 && expected < 0.995 * most_ : behind >= objective_.patience)) break;
     }
   }
 
@@ -160,7 +162,7 @@ class Search {
 
   void try_all_near(std::size_t centre) {
     const double within = objective_.ripples * std::max(600.0, 10 * static_cast<double>(centre));
-    const std::size_t most = one_hump() ? kMostNeighbours / 2 : kMostNeighbours;
+    const std::size_t most = one_hump() ? kMostNeighbours : kMostNeighboursOfHumps;
     const std::size_t reach = std::min(static_cast<std::size_t>(within), most);
     for (std::size_t n = centre - std::min(centre - 1, reach); n <= std::min(limit_, centre + reach) && !finished();
          ++n)

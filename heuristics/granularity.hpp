@@ -58,8 +58,8 @@ GranularityObjective::Shape shape_under(const Risk& risk);
 
 /// The n in 1..limit with the greatest expected work. The range is surveyed in even steps of log n. Where there is one
 /// hump, the best summits of the survey are climbed by halving steps; where there may be several, the survey goes on
-/// until finer chunks could not make up for what is lost, and every n (from 300 on in steps of 1/300, and all of them
-/// beside the best few) between surveyed ones near the best is tried. Then follow all neighbours of the best (6 to 16
+/// until finer chunks could not make up for what is lost, and every n (from 250 on in steps of 1/250, and all of them
+/// beside the best few) between surveyed ones near the best is tried. Then follow all neighbours of the best (6 to 12
 /// or 32 on each side), until none is better. The search ends early where all work is as good as done, to 1e-13. Not
 /// proven; what exhaustive scans find is in RESULTS.md, "Where greedy is beaten" (granularity_test.cpp).
 GranularityChoice best_granularity(std::size_t limit, const GranularityObjective& objective);
