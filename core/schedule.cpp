@@ -83,13 +83,14 @@ FinishTimes back_to_back(std::span<const Task> tasks, std::span<const double> pi
 void TaskLists::reserve(std::size_t lists, std::size_t tasks) {
   tasks_.reserve(tasks);
   last_.reserve(lists);
-  finish_.reserve(lists);
+  times_of_.reserve(lists);
 }
 
-void TaskLists::close(FinishTimes finish) {
+void TaskLists::close(const FinishTimes& finish) {
   if (finish.size() != open().size()) throw std::invalid_argument("a task without a finish time");
   last_.push_back(tasks_.size());
-  finish_.push_back(std::move(finish));
+  if (times_.empty() || !times_.back().shares(finish)) times_.push_back(finish);
+  times_of_.push_back(static_cast<std::uint32_t>(times_.size() - 1));
 }
 
 Schedule::Schedule(std::vector<double> boundaries, TaskLists lists, std::vector<std::uint32_t> list_of)

@@ -35,20 +35,21 @@ class TaskLists {
   /// The tasks added since a list was last closed.
   std::span<const Task> open() const { return std::span(tasks_).subspan(closed()); }
   /// Throws std::invalid_argument unless there is a finish time for each task.
-  void close(FinishTimes finish);
+  void close(const FinishTimes& finish);
 
   std::size_t size() const { return last_.size(); }
   TaskList operator[](std::size_t list) const {
     const std::size_t first = list == 0 ? 0 : last_[list - 1];
-    return {std::span(tasks_).subspan(first, last_[list] - first), finish_[list]};
+    return {std::span(tasks_).subspan(first, last_[list] - first), times_[times_of_[list]]};
   }
 
  private:
   std::size_t closed() const { return last_.empty() ? 0 : last_.back(); }
 
   std::vector<Task> tasks_;
-  std::vector<std::size_t> last_;    // where a list ends
-  std::vector<FinishTimes> finish_;  // by list
+  std::vector<std::size_t> last_;        // where a list ends
+  std::vector<std::uint32_t> times_of_;  // by list, which it has of these
+  std::vector<FinishTimes> times_;       // where lists on end share theirs, once
 };
 
 /// A static schedule: the workload [0, W) cut into pieces, and for each worker its list of tasks. Lists may be shared

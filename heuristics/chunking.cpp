@@ -28,9 +28,7 @@ Chunking Chunking::per_unit(double work, std::size_t per_unit) {
   return {work, static_cast<std::size_t>(count), 1.0, per_unit, uniform};
 }
 
-FinishTimes Chunking::back_to_back(std::span<const Task> chunks, double startup_cost, std::size_t first_piece,
-                                   const FinishTimes& timed) const {
-  if (uniform_ && timed.size() >= chunks.size()) return timed.first(chunks.size());
+FinishTimes Chunking::back_to_back(std::span<const Task> chunks, double startup_cost, std::size_t first_piece) const {
   std::vector<double> finish;
   finish.reserve(chunks.size());
   bool with_last = false;
@@ -40,6 +38,12 @@ FinishTimes Chunking::back_to_back(std::span<const Task> chunks, double startup_
     finish.push_back(elapsed(done, with_last) + static_cast<double>(done) * startup_cost);
   }
   return finish;
+}
+
+const FinishTimes& ListTimes::of(std::span<const Task> chunks, std::size_t first_piece) {
+  if (chunking_.uniform() && chunks.size() == last_.size()) return last_;
+  if (chunking_.uniform() && chunks.size() <= longest_.size()) return last_ = longest_.first(chunks.size());
+  return last_ = longest_ = chunking_.back_to_back(chunks, startup_cost_, first_piece);
 }
 
 }  // namespace coterie::heuristics

@@ -76,10 +76,12 @@ class Chunking {
   /// Of full chunks.
   StepEnds step_ends(double startup_cost) const { return {full_, startup_cost}; }
 
+  /// Whether all are full, the last too.
+  bool uniform() const { return uniform_; }
+
   /// When a worker ends these chunks that runs them back to back, the start-up cost before each. The run's first chunk
-  /// is piece `first_piece`. `timed`: times of equal chunks found before, which are shared where they are long enough.
-  FinishTimes back_to_back(std::span<const Task> chunks, double startup_cost, std::size_t first_piece = 0,
-                           const FinishTimes& timed = {}) const;
+  /// is piece `first_piece`.
+  FinishTimes back_to_back(std::span<const Task> chunks, double startup_cost, std::size_t first_piece = 0) const;
 
  private:
   Chunking(double work, std::size_t count, double whole, std::size_t parts, bool uniform)
@@ -89,6 +91,20 @@ class Chunking {
   std::size_t count_;
   Multiples full_;
   bool uniform_;  // the last chunk is a full one
+};
+
+/// When lists of chunks end that are run back to back: workers with as many equal chunks share the numbers.
+class ListTimes {
+ public:
+  ListTimes(const Chunking& chunking, double startup_cost) : chunking_(chunking), startup_cost_(startup_cost) {}
+  /// The run's first chunk is piece `first_piece`. Good until the next call.
+  const FinishTimes& of(std::span<const Task> chunks, std::size_t first_piece = 0);
+
+ private:
+  Chunking chunking_;
+  double startup_cost_;
+  FinishTimes longest_;
+  FinishTimes last_;
 };
 
 }  // namespace coterie::heuristics

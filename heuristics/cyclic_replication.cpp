@@ -162,11 +162,10 @@ Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularit
   refuse_too_many_tasks(problem.workers * deal.rounds);
   TaskLists lists;
   lists.reserve(problem.workers, problem.workers * deal.rounds);
-  FinishTimes timed;
+  ListTimes times(chunking, problem.startup_cost);
   for (std::size_t worker = 0; worker < problem.workers; ++worker) {
     deal_chunks(worker, deal, lists);
-    lists.close(chunking.back_to_back(lists.open(), problem.startup_cost, 0, timed));
-    if (worker == 0) timed = lists[0].finish;
+    lists.close(times.of(lists.open()));
   }
   return whole_work_plan(problem, chunking, std::move(lists), considered);
 }

@@ -66,12 +66,13 @@ std::size_t count_tasks(const Partition& shares, const SlicePlans& plans) {
 
 /// What coteries of one size have in common.
 struct Alike {
-  explicit Alike(const SlicePlan& plan) : sparse(8 * plan.chunking.count() < plan.chart.steps.size()) {
+  Alike(const SlicePlan& plan, double startup_cost)
+      : sparse(8 * plan.chunking.count() < plan.chart.steps.size()), times(plan.chunking, startup_cost) {
     if (!sparse) order = by_step(plan.chart);
   }
   bool sparse;
   std::vector<Execution> order;  ///< unless it is sparse
-  FinishTimes first;             ///< of the first list
+  ListTimes times;
 };
 
 Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granularity, const SliceShare& slice,
@@ -105,7 +106,7 @@ Plan to_plan(const WorksharingProblem& problem, const SlicePlans& plans) {
     const std::size_t g = slice.workers;
     const SlicePlan& slice_plan = plans.at(g);
     const auto& [chunking, chart] = slice_plan;
-    Alike& alike = sizes.try_emplace(g, slice_plan).first->second;
+    Alike& alike = sizes.try_emplace(g, slice_plan, problem.startup_cost).first->second;
     const std::size_t first_piece = boundaries.size() - 1;
     for (std::size_t i = 1; i <= chunking.count(); ++i) boundaries.push_back(slice.begin + chunking.boundary(i));
     for (std::size_t worker = 0; worker < g; ++worker) {
@@ -113,9 +114,7 @@ Plan to_plan(const WorksharingProblem& problem, const SlicePlans& plans) {
         add_chunk_by_chunk(chart, worker, chunking.count(), first_piece, lists);
       else
         add_chunks(alike.order, worker, g, chunking.count(), first_piece, lists);
-      FinishTimes finish = chunking.back_to_back(lists.open(), problem.startup_cost, first_piece, alike.first);
-      if (alike.first.empty()) alike.first = finish;
-      lists.close(std::move(finish));
+      lists.close(alike.times.of(lists.open(), first_piece));
     }
     plan.coteries.push_back(
         {slice.first_worker, g, slice.begin, slice.begin + slice.size, first_piece, chunking, chart});

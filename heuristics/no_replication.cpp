@@ -82,12 +82,11 @@ Plan no_replication_plan(const WorksharingProblem& problem, const Granularity& g
   const Chunking chunking = chunking_of(problem, granularity, considered);
   TaskLists lists;
   lists.reserve(problem.workers, chunking.count());
-  FinishTimes timed;  // of the worker with most chunks, the first
+  ListTimes times(chunking, problem.startup_cost);
   for (std::size_t worker = 0; worker < problem.workers; ++worker) {
     for (std::size_t chunk = worker; chunk < chunking.count(); chunk += problem.workers)
       lists.add({static_cast<std::uint32_t>(chunk), 1});
-    lists.close(chunking.back_to_back(lists.open(), problem.startup_cost, 0, timed));
-    if (worker == 0) timed = lists[0].finish;
+    lists.close(times.of(lists.open()));
   }
   return whole_work_plan(problem, chunking, std::move(lists), considered);
 }

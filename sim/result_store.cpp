@@ -213,6 +213,7 @@ void ResultStore::write_controls() {
 }
 
 void ResultStore::finish() {
+  flush_ahead(partial_);
   describe(1);
   write_columns();
   if (controlled(campaign_)) write_controls();
