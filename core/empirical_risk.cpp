@@ -10,8 +10,8 @@ namespace {
 
 std::size_t buckets_for(std::size_t jumps) { return std::clamp<std::size_t>(4 * jumps, 64, 1 << 18); }
 
-/// Of a time >= 0: exponent and mantissa, which rise with it.
-std::uint64_t bits(double time) { return std::bit_cast<std::uint64_t>(time); }
+/// Of a time >= 0 (-0 too): exponent and mantissa, which rise with it.
+std::uint64_t bits(double time) { return std::bit_cast<std::uint64_t>(time + 0.0); }
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void EmpiricalRisk::index() {
   steps_.push_back({std::numeric_limits<double>::infinity(), cumulative_.back()});
   const std::size_t buckets = buckets_for(jumps_.size());
   const double first = jumps_.front() > 0 || jumps_.size() == 1 ? jumps_.front() : jumps_[1];
-  for (time_shift_ = 40; time_shift_ < 62; ++time_shift_)
+  for (time_shift_ = 0; time_shift_ < 62; ++time_shift_)
     if ((bits(jumps_.back()) >> time_shift_) - (bits(first) >> time_shift_) < buckets) break;
   first_bucket_ = bits(first) >> time_shift_;
   by_time_.assign((bits(jumps_.back()) >> time_shift_) - first_bucket_ + 1, 0);

@@ -43,7 +43,7 @@ class EmpiricalRisk final : public Risk {
   std::vector<double> cumulative_;
   std::string text_;
   // Look-ups are O(1) on average by buckets over time and over probability, and in memory go to one place each. Buckets
-  // over time are as wide as their times are long, to some per mille: durations have heavy tails.
+  // over time are the wider the longer their times are: durations have heavy tails.
   std::vector<Step> steps_;  // by time; one more behind the last
   std::vector<std::uint32_t> by_time_;
   std::vector<std::uint32_t> by_probability_;

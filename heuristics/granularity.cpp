@@ -238,7 +238,6 @@ double upper_bound_of_work(double work, std::size_t chunks, std::size_t workers,
     }
     return sum;
   };
-  constexpr double kRoundedOff = 1 - 1e-12;
   return work * (1 - kRoundedOff * lower_mean_of_products(chunks, workers, safe_steps, sum_of_logs));
 }
 

@@ -103,6 +103,9 @@ double lower_mean_of_products(std::size_t chunks, std::size_t workers, std::size
   return at_risk / static_cast<double>(chunks) * std::exp(static_cast<double>(workers) / at_risk * sum_of_logs());
 }
 
+/// What bounds of lost work are multiplied by, so that rounding makes none too great.
+inline constexpr double kRoundedOff = 1 - 1e-12;
+
 /// No schedule of `chunks` equal chunks does more of the work, in expectation, whose workers end their chunks at the
 /// risks `risk_at_step`, which never fall: by the bound above.
 double upper_bound_of_work(double work, std::size_t chunks, std::size_t workers, std::span<const double> risk_at_step);

@@ -54,7 +54,7 @@ std::size_t count_chunks(const Partition& shares, const SlicePlans& plans) {
   return chunks;
 }
 
-/// Of all workers together.
+/// Of all workers together. Throws InputError for too many.
 std::size_t count_tasks(const Partition& shares, const SlicePlans& plans) {
   std::size_t tasks = 0;
   for (const SliceShare& slice : shares.slices) {
@@ -95,12 +95,13 @@ Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granu
 
 Plan to_plan(const WorksharingProblem& problem, const SlicePlans& plans) {
   const Partition shares = partition(problem);
+  const std::size_t tasks = count_tasks(shares, plans);
   Plan plan;
   plan.coteries.reserve(shares.slices.size());
   std::vector<double> boundaries = {0};
   boundaries.reserve(1 + count_chunks(shares, plans));
   TaskLists lists;
-  lists.reserve(problem.workers, count_tasks(shares, plans));
+  lists.reserve(problem.workers, tasks);
   std::map<std::size_t, Alike> sizes;
   for (const SliceShare& slice : shares.slices) {
     const std::size_t g = slice.workers;

@@ -10,7 +10,6 @@ namespace {
 
 /// A product of risks below this adds nothing to a sum of work, and further factors make it no greater.
 constexpr double kNothing = 1e-20;
-constexpr double kRoundedOff = 1 - 1e-12;
 
 /// However two workers order the same chunks, the mean product of a chunk's risks is no less than where the first of
 /// one is the last of the other, and so on, as greedy has it. [rearrangement inequality]

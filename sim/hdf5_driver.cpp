@@ -1,6 +1,5 @@
 #include "sim/hdf5_driver.hpp"
 
-#include <memory>
 #include <new>
 #include <type_traits>
 
@@ -39,7 +38,8 @@ herr_t done(const Action& action) {
 H5FD_t* open(const char*, unsigned flags, hid_t properties, haddr_t) {
   const auto* target = static_cast<const Target*>(H5Pget_driver_info(properties));
   if (target == nullptr || ((flags & H5F_ACC_RDWR) != 0) != (target->writer != nullptr)) return nullptr;
-  return &std::make_unique<OpenFile>(OpenFile{{}, *target, 0}).release()->known;
+  auto* const file = new (std::nothrow) OpenFile{{}, *target, 0};
+  return file == nullptr ? nullptr : &file->known;
 }
 
 herr_t close(H5FD_t* file) {

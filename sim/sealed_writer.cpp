@@ -52,6 +52,7 @@ void SealedWriter::note(Checksum& checksum, std::size_t begin, std::span<const s
 }
 
 bool SealedWriter::write(std::uint64_t offset, std::span<const std::byte> bytes) {
+  if (bytes.empty()) return true;
   if (!write_at(file_, offset, bytes)) return false;
   size_ = std::max(size_, offset + bytes.size());
   checksums_.resize(SealedFile::blocks_of(size_));

@@ -37,5 +37,13 @@ TEST(FinishTimes, AreEqualByNumbers) {
   EXPECT_TRUE(FinishTimes().empty());
 }
 
+TEST(FinishTimes, AreSharedOnlyWhereTheyAreTheSameInMemory) {
+  const FinishTimes times(std::vector<double>{1, 2, 4});
+
+  EXPECT_TRUE(times.shares(FinishTimes(times)));
+  EXPECT_FALSE(times.shares(times.first(2)));
+  EXPECT_FALSE(times.shares(FinishTimes(std::vector<double>{1, 2, 4})));
+}
+
 }  // namespace
 }  // namespace coterie

@@ -112,6 +112,30 @@ TEST(EmpiricalRisk, AgreesWithCountingOnManyTimes) {
   for (int i = 0; i < 777; ++i) ASSERT_EQ(trace.quantile((i + 0.5) / 777), durations[static_cast<std::size_t>(i)]);
 }
 
+// Look-ups go by exponent and mantissa: durations over all of the range of doubles, and times at and beside them.
+TEST(EmpiricalRisk, AgreesWithCountingWhereDurationsAreOfAnyMagnitude) {
+  Stream stream(StreamKey::derive(5, 7, Use::kSchedule), 0, 0);
+  const std::vector<double> odd = {0.0, -0.0, 5e-324, 1e-310, 1e308};
+  for (int round = 0; round < 300; ++round) {
+    std::vector<double> durations;
+    const double decades = std::vector<double>{0, 1, 30, 600}[round % 4];
+    for (int i = 1 + round % 50; i > 0; --i)
+      durations.push_back(std::pow(10.0, decades * (to_uniform(stream()) - 0.5)));
+    if (round % 3 == 0) durations.push_back(odd[static_cast<std::size_t>(round / 3) % odd.size()]);
+    const EmpiricalRisk trace(durations, "t");
+    std::vector<double> times = {0.0, std::numeric_limits<double>::infinity()};
+    for (const double duration : durations)
+      for (const double time :
+           {duration, std::nextafter(duration, 0.0), std::nextafter(duration, 1.7e308), duration / 3})
+        times.push_back(time);
+    for (const double time : times) {
+      const auto shorter = std::count_if(durations.begin(), durations.end(), [&](double d) { return d < time; });
+      ASSERT_DOUBLE_EQ(trace.probability(time), static_cast<double>(shorter) / static_cast<double>(durations.size()))
+          << "round " << round << ", time " << time;
+    }
+  }
+}
+
 TEST(EmpiricalRisk, LeavesTheMassThatKaplanMeierDoesNotPlace) {
   const EmpiricalRisk trace({1, 5}, {0.25, 0.25}, "km");
 

@@ -287,6 +287,28 @@ TEST(RandomReplication, ExpectsAllOfTheWorkWhereNothingIsAtRisk) {
     }
 }
 
+TEST(Strategies, KeepTheTimesOfWorkersWithAsManyChunksOnce) {
+  const WorksharingProblem problem{10, 5, 0.01, make_linear_risk(), 1.0};
+  for (const char* name : {"greedy", "cyclic-replication", "no-replication"}) {
+    const Plan plan = worksharing_strategy(name).build(problem, {Granularity::Kind::kPerSlice, 12});
+    const FinishTimes& first = plan.schedule->tasks(0).finish;
+    std::size_t as_many = 0;
+    for (std::size_t w = 1; w < problem.workers; ++w) {
+      const FinishTimes& other = plan.schedule->tasks(w).finish;
+      if (other.size() != first.size()) continue;
+      ++as_many;
+      EXPECT_TRUE(other.shares(first)) << name << " " << w;
+    }
+    EXPECT_GE(as_many, 1u) << name;
+  }
+}
+
+// A few coteries may be held in memory, all of them together not: told before any room is asked for.
+TEST(Strategies, RefuseMoreTasksThanCanBeHeldTogether) {
+  const WorksharingProblem problem{100'000, 50'000, 0.001, make_linear_risk(), 1.0};
+  EXPECT_THROW(worksharing_strategy("greedy").build(problem, {Granularity::Kind::kPerSlice, 1'000'000}), InputError);
+}
+
 TEST(Strategies, RefuseWhatMakesNoSense) {
   const RiskPtr law = make_linear_risk();
   EXPECT_THROW((WorksharingProblem{0, 1, 0, law, 1.0}.validate()), InputError);
