@@ -84,8 +84,9 @@ herr_t write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size,
 }
 
 herr_t truncate(H5FD_t* file, hid_t, hbool_t) {
-  const auto& [known, target, end] = opened(file);
-  return done([&] { return target.writer == nullptr || target.writer->size() == end || target.writer->resize(end); });
+  SealedWriter* const writer = opened(file).target.writer;
+  const haddr_t end = opened(file).end_of_addresses;
+  return done([&] { return writer == nullptr || writer->size() == end || writer->resize(end); });
 }
 
 H5FD_class_t driver() {
