@@ -16,9 +16,9 @@ struct PreparedJobs {
 
 /// Prepares and runs the jobs on the threads: each thread prepares a job, runs its pieces, and goes on to the next;
 /// where no job is left it runs pieces of others' (the first first). So no more jobs are prepared at a time than there
-/// are threads, and what it holds is freed where it was made (but for the last ones): memory that others free makes threads wait for one
-/// another. Ends early, with what was begun, where `go_on` says no; returns whether all was run. Exceptions do not
-/// cross the parallel region: the one that a single thread would have met is thrown again behind it.
+/// are threads, and what a job holds is freed where it was made, but for the last ones: memory that others free makes
+/// threads wait for one another. Ends early, with what was begun, where `go_on` says no; returns whether all was run.
+/// Exceptions do not cross the parallel region: the one that a single thread would have met is thrown again behind it.
 bool run_jobs(const PreparedJobs& jobs, int threads);
 
 /// The same, while the calling thread has something of its own to do: before each step that it takes, and after the
