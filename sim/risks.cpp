@@ -14,14 +14,18 @@
 namespace coterie::sim {
 namespace {
 
+constexpr double kWholeLaw = 1 - 1e-9;  // probabilities add up to this where no tail is open
+
 std::string note(const traces::TraceRisk& trace, const Expression& expression) {
   const std::string readable = LengthFormat::best_for(trace.scale)(trace.scale);
   std::string text =
       fmt::format("{}: {} durations, {:.1f} % censored, one unit of time is {:.6g} s{}",
                   std::filesystem::path(trace.path).lexically_normal().string(), trace.n, 100 * trace.censored_share,
                   trace.scale, readable.ends_with(" s") ? "" : " (" + readable + ")");
-  if (trace.within_horizon < 0.9995)
-    text += fmt::format(", {:.1f} % not interrupted within the horizon", 100 * (1 - trace.within_horizon));
+  if (trace.within_horizon < kWholeLaw)
+    text += fmt::format(", {:.2g} % not seen to be interrupted up to {:.6g}: taken never to be{}",
+                        100 * (1 - trace.within_horizon), trace.last_seen,
+                        expression.has("tail") ? "" : "; tail=gone takes all of them to be interrupted there");
   if (trace.censored_share > 0.01 && expression.word("estimator", "naive") == "naive")
     text += "\n  warning: their ends are taken for interruptions; estimator=kaplan-meier does not";
   return text;
@@ -146,6 +150,27 @@ std::string RiskLibrary::canonical(const std::string& text, const Place& place) 
   std::vector<std::string> texts;
   for (const std::string& one : classes.risks) texts.push_back(of(one));
   return WorkerClasses::text(classes.weights, texts);
+}
+
+std::optional<std::string> RiskLibrary::with_tails_gone(const std::string& text, const Place& place) {
+  const std::lock_guard lock(mutex_);
+  make(text, place);
+  bool open = false;
+  const auto gone = [&](const std::string& risk) {
+    if (!is_trace(risk) || traces_.at(risk)->within_horizon > kWholeLaw || Expression::parse(risk).has("tail"))
+      return risk;
+    open = true;
+    return risk.substr(0, risk.rfind(')')) + ", tail=gone)";
+  };
+  std::string result = text;
+  if (is_mix(text)) {
+    WorkerClasses classes = WorkerClasses::parse(text, place);
+    for (std::string& risk : classes.risks) risk = gone(risk);
+    result = WorkerClasses::text(classes.weights, classes.risks);
+  } else {
+    result = gone(text);
+  }
+  return open ? std::optional(result) : std::nullopt;
 }
 
 std::vector<std::string> RiskLibrary::notes() const {

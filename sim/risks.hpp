@@ -2,6 +2,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,9 @@ class RiskLibrary {
   /// the list; ages of age=drawn come from `ages`, one draw a worker.
   std::vector<RiskPtr> of_workers(const std::string& text, std::size_t workers, const StreamKey& ages,
                                   const Place& place = {});
+  /// The same risk with every open tail of Kaplan-Meier completed the other way (tail=gone); nothing where no trace in
+  /// it leaves a tail open, or where the user has said what becomes of it.
+  std::optional<std::string> with_tails_gone(const std::string& text, const Place& place = {});
   /// Do all workers have one risk, whatever is drawn?
   bool alike(const std::string& text, const Place& place = {});
   /// The text that the identity of a configuration is made of: every parameter written, a trace by its checksum.

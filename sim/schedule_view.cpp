@@ -170,6 +170,8 @@ nlohmann::ordered_json schedule_json(const ScheduleView& view) {
   json["lambda"] = view.problem.lambda;
   json["deployed_work"] = schedule ? schedule->deployed_work() : view.problem.work;
   json["expected_work"] = view.plan.expected_work;
+  json["expected_work_if_gone"] = nullptr;
+  if (view.expected_work_if_gone) json["expected_work_if_gone"] = *view.expected_work_if_gone;
   json["expected_work_bound"] = bound_json(view);
   json["chunks"] = view.plan.chunks;
   json["chunk_size"] = view.plan.chunk_size;
@@ -207,6 +209,11 @@ std::string schedule_text(const ScheduleView& view) {
   const auto bound = bound_json(view);
   if (bound.is_number()) text += fmt::format(", no such schedule can exceed {:.10g}", bound.get<double>());
   text += '\n';
+  if (view.expected_work_if_gone)
+    text += fmt::format(
+        "  where no interruption is known after the last one of the trace: if there is none. If all that\n"
+        "  is left is interrupted at the last time seen, the expected work is {:.10g} ({:.2f} %)\n",
+        *view.expected_work_if_gone, 100 * *view.expected_work_if_gone / view.problem.work);
   if (plan.counts_considered > 0) text += fmt::format("chunk counts tried: {}", plan.counts_considered);
   const auto bound_of_all = bound_of_all_counts_json(view);
   if (bound_of_all.is_number())

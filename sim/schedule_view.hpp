@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "heuristics/worksharing.hpp"
@@ -12,6 +13,9 @@ struct ScheduleView {
   std::string strategy;
   heuristics::WorksharingProblem problem;
   heuristics::Plan plan;
+  /// Exact as well, where the risk is that of a trace which does not tell how long some workers live (plan: for ever):
+  /// all of these are interrupted at the last time seen.
+  std::optional<double> expected_work_if_gone = std::nullopt;
 };
 
 /// What `coterie schedule --format json` prints: numbers count workers and chunks from 0, orders from 1.

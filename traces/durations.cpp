@@ -167,6 +167,19 @@ StepLaw kaplan_meier_law(const Durations& durations) {
   return law;
 }
 
+StepLaw completed(StepLaw law, OpenTail tail, const Durations& durations) {
+  constexpr double kRounding = 1e-12;
+  const double open = 1 - std::accumulate(law.weights.begin(), law.weights.end(), 0.0);
+  if (tail == OpenTail::kImmortal || open <= kRounding) return law;
+  if (durations.longest() > law.times.back()) {
+    law.times.push_back(durations.longest());
+    law.weights.push_back(open);
+  } else {
+    law.weights.back() += open;
+  }
+  return law;
+}
+
 StepLaw conditional_on_age(const StepLaw& law, double age) {
   const double alive = 1 - law.probability(age);
   StepLaw rest;

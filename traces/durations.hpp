@@ -74,6 +74,16 @@ StepLaw per_host_law(const AvailabilityTrace& trace);
 /// "not interrupted". [Kaplan, Meier 1958]. Throws InputError where no duration is observed.
 StepLaw kaplan_meier_law(const Durations& durations);
 
+/// What becomes of those that no interruption was seen to end, beyond the last interruption: a trace cannot tell, and
+/// the truth lies between these two.
+enum class OpenTail {
+  kImmortal,  ///< never interrupted
+  kGone,      ///< all interrupted at the last time seen, whichever ended the longest spell
+};
+
+/// The law with its open tail completed; unchanged where none is left open.
+StepLaw completed(StepLaw law, OpenTail tail, const Durations& durations);
+
 /// The law of T - age given T >= age: what a worker that is `age` old already has before it.
 /// Throws InputError where no interruption at or after `age` is in the law.
 StepLaw conditional_on_age(const StepLaw& law, double age);

@@ -10,7 +10,7 @@ ResidualRisk::ResidualRisk(const StepLaw& law, std::string text) : text_(std::mo
   if (sum < 1 - 1e-9)
     throw InputError(
         "age = stationary needs the whole law, but some spells were never seen to end; "
-        "use estimator=naive or a fixed age");
+        "use tail=gone, estimator=naive or a fixed age");
   times_ = {0};
   cumulative_ = {0};
   double alive = 1;

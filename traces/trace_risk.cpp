@@ -103,6 +103,7 @@ struct Request {
   std::string file;
   std::string format;
   bool naive = true;
+  OpenTail tail = OpenTail::kImmortal;
   bool per_host = false;
   Ages ages;
   Normalisation normalisation;
@@ -119,6 +120,12 @@ Request parse_request(const Expression& expression) {
   if (estimator != "naive" && estimator != "kaplan-meier")
     throw InputError(place, fmt::format("trace: estimator must be naive or kaplan-meier, not \"{}\"", estimator));
   request.naive = estimator == "naive";
+  const std::string tail = expression.word("tail", "immortal");
+  if (tail != "immortal" && tail != "gone")
+    throw InputError(place, fmt::format("trace: tail must be immortal or gone, not \"{}\"", tail));
+  if (request.naive && expression.has("tail"))
+    throw InputError(place, "trace: tail goes with estimator=kaplan-meier; naive leaves no tail open");
+  if (tail == "gone") request.tail = OpenTail::kGone;
   const std::string sampling = expression.word("sampling", "pooled");
   if (sampling != "pooled" && sampling != "per-host")
     throw InputError(place, fmt::format("trace: sampling must be pooled or per-host, not \"{}\"", sampling));
@@ -138,6 +145,7 @@ std::pair<std::string, std::string> text_of(const Request& request, const Path& 
   std::string before = "trace(" + path("file", request.file);
   if (!request.format.empty()) before += fmt::format(", format={}", request.format);
   before += fmt::format(", estimator={}", request.naive ? "naive" : "kaplan-meier");
+  if (request.tail == OpenTail::kGone) before += ", tail=gone";
   if (request.per_host) before += ", sampling=per-host";
   std::string after = fmt::format(", normalise={}", request.normalisation.text());
   for (const auto& [key, value] : request.options) after += ", " + path(key, value);
@@ -150,7 +158,7 @@ bool is_path(std::string_view key) {
 
 StepLaw law_of(const Request& request, const AvailabilityTrace& trace, const Durations& durations) {
   if (request.per_host) return per_host_law(trace);
-  return request.naive ? naive_law(durations) : kaplan_meier_law(durations);
+  return request.naive ? naive_law(durations) : completed(kaplan_meier_law(durations), request.tail, durations);
 }
 
 /// The risk of a new worker: counting gives the paper's Pr_trace exactly, where adding equal weights would round.
@@ -172,7 +180,7 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
   };
   const auto of_age = [&](double age) { return result.text_before_age + to_text(age) + result.text_after_age; };
   if (request.ages.kind == Kind::kFixed && request.ages.seconds.front() == 0) {
-    if (!request.naive) result.within_horizon = mass(kaplan_meier_law(durations));
+    if (!request.naive) result.within_horizon = mass(law_of(request, trace, durations));
     result.risk = fresh_risk(request, trace, durations, result.scale, text);
   } else if (request.ages.kind == Kind::kFixed) {
     StepLaw law = conditional_on_age(law_of(request, trace, durations), request.ages.seconds.front());
@@ -216,6 +224,8 @@ const std::vector<Parameter>& trace_parameters() {
         {"file", "", "", "", "path of the trace, relative to the campaign file"},
         {"format", "", "told from the content", "see coterie list formats", "format of the file"},
         {"estimator", "", "naive", "naive or kaplan-meier", "what a spell without an interruption at its end counts"},
+        {"tail", "", "immortal", "immortal or gone",
+         "those that kaplan-meier saw no end of: never interrupted, or all at the last time seen"},
         {"sampling", "", "pooled", "pooled or per-host", "all spells alike, or all hosts alike"},
         {"age", "s", "0", "seconds, stationary, drawn or each(SECONDS, ...)", "how long a worker is up already"},
         {"normalise", "", "longest", "longest, none, horizon(SECONDS) or quantile(Q)", "what becomes one unit of time"},
@@ -253,6 +263,7 @@ TraceRisk risk_from_trace(const Expression& expression, const std::string& direc
     result.n = durations.size();
     result.censored_share = 1 - static_cast<double>(durations.observed()) / static_cast<double>(durations.size());
     result.scale = durations.divisor(request.normalisation);
+    result.last_seen = durations.longest() / result.scale;
     apply_ages(request, trace, durations, result);
     return result;
   });

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 
@@ -29,6 +30,8 @@ void declare(Options& options, const Catalogue& catalogue) {
       "option", po::value<std::vector<std::string>>(), "KEY=VALUE: how to read it (see coterie trace --help)")(
       "estimator", po::value<std::string>(),
       "kaplan-meier (default; right with spells cut off) or naive (the paper's)")(
+      "tail", po::value<std::string>(),
+      "of spells without an end beyond the last interruption: both (default: plan for both), immortal or gone")(
       "age", po::value<std::string>(), "how long the machines are up already: a time, or stationary (default 0)")(
       "risk", po::value<std::string>(), "in place of a trace: a risk of coterie list risks")(
       "risk-unit", po::value<std::string>(), "what one unit of time of --risk is, such as 1h")(
@@ -51,6 +54,7 @@ void declare(Options& options, const Catalogue& catalogue) {
   options.file("trace");
   options.file("export", {".csv", ".svg"});
   options.propose("estimator", {"kaplan-meier", "naive"});
+  options.propose("tail", {"both", "immortal", "gone"});
   options.propose("age", {"stationary"});
   options.propose("chunks", {"auto"});
   options.propose("trace-format", format_names());
@@ -91,6 +95,7 @@ std::string quoted(const std::string& text) { return '"' + text + '"'; }
 std::string trace_expression(const Options& options, const std::string& estimator, const std::string& age) {
   std::string text =
       fmt::format("trace(file={}, normalise=none, estimator={}, age={}", quoted(options.text("trace")), estimator, age);
+  if (options.choice("tail") != "both") text += ", tail=" + options.choice("tail");
   if (options.has("trace-format")) text += fmt::format(", format={}", options.text("trace-format"));
   for (const std::string& word : options.texts("option")) {
     const std::size_t equals = word.find('=');
@@ -128,7 +133,7 @@ class Machines {
     if (options.has("trace") == options.has("risk"))
       throw InputError("give either --trace FILE or --risk R: how long do the machines stay?");
     if (options.has("risk"))
-      for (const char* name : {"trace-format", "option", "estimator", "age"})
+      for (const char* name : {"trace-format", "option", "estimator", "tail", "age"})
         if (options.has(name))
           throw InputError(fmt::format("--{} goes with --trace; write it into trace(...) of --risk", name));
     if (options.has("trace") && options.has("risk-unit")) throw InputError("--risk-unit goes with --risk, not --trace");
@@ -163,6 +168,9 @@ class Machines {
     TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", 0,
                      options_.text("age", "0") == "stationary"};
     if (!basis.stationary && options_.has("age")) basis.age = scale.share("age");
+    if (estimator == "naive" && options_.has("tail"))
+      throw InputError("--tail goes with --estimator kaplan-meier; naive takes every spell's end for an interruption");
+    if (options_.choice("tail") == "gone") basis.tail = traces::OpenTail::kGone;
     take(trace_expression(options_, estimator, basis.stationary ? "stationary" : to_text(basis.age * scale.work())),
          scale.work());
     const double median = durations.quantile(0.5);
@@ -178,24 +186,30 @@ class Machines {
   void take(const std::string& text, double unit) {
     RiskLibrary library("", view_.answer.question.catalogue->risks());
     PlanQuestion& question = view_.answer.question;
-    question.planned = in_unit(library.get(text), unit);
+    question.lives = lives_of(library, text, unit);
+    if (const auto gone = library.with_tails_gone(text)) question.if_gone = lives_of(library, *gone, unit);
+  }
+
+  Lives lives_of(RiskLibrary& library, const std::string& text, double unit) const {
+    const PlanQuestion& question = view_.answer.question;
+    Lives lives{in_unit(library.get(text), unit), {}};
     if (library.alike(text)) {
-      question.risks = {question.planned};
-      return;
+      lives.risks = {lives.planned};
+      return lives;
     }
     const StreamKey ages = StreamKey::derive(question.seed, identity_hash("coterie plan"), Use::kAge);
     for (const RiskPtr& risk : library.of_workers(text, question.workers, ages))
-      question.risks.push_back(in_unit(risk, unit));
+      lives.risks.push_back(in_unit(risk, unit));
+    return lives;
   }
 
   void warn(const traces::AvailabilityTrace& trace, const traces::Durations& durations) {
     constexpr std::size_t kFew = 50;
     if (durations.size() < kFew)
       view_.warnings.push_back(fmt::format("{} spells are few: look at how sure they make us", durations.size()));
-    for (const auto& [code, count] : trace.warnings) view_.warnings.push_back(traces::warning_text(code, count));
-    const double last = durations.longest() / view_.work;
-    if (view_.answer.question.planned->quantile(1) > last)
+    if (options_.choice("tail") == "immortal" && std::isinf(view_.answer.question.lives.planned->quantile(1)))
       view_.warnings.push_back("some machines were never seen to leave; the plan takes it that they stay");
+    for (const auto& [code, count] : trace.warnings) view_.warnings.push_back(traces::warning_text(code, count));
   }
 
   const Options& options_;

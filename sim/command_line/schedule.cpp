@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
+#include "heuristics/random_replication.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
@@ -25,6 +26,13 @@ heuristics::Granularity granularity_of(const Options& options) {
     return {Kind::kPerSlice, count};
   }
   return heuristics::Granularity::parse(options.text("chunks", "auto"));
+}
+
+/// What a plan is expected to complete where all workers live by another risk than it was made for.
+double expected_under(heuristics::WorksharingProblem problem, const heuristics::Plan& plan, const RiskPtr& risk) {
+  if (plan.schedule) return expected_work(*plan.schedule, risk);
+  problem.risk = risk;
+  return heuristics::expected_by_random_replication(problem, plan.random->chunking, plan.random->tasks);
 }
 
 }  // namespace
@@ -69,6 +77,8 @@ int schedule_verb(const Call& call) {
         "--risk: the workers of mix(...), age=drawn and age=each differ, which a campaign lives through (coterie run); "
         "give one risk here, or age=stationary");
   view.plan = strategy.build(view.problem, granularity_of(options));
+  if (const auto gone = risks.with_tails_gone(options.text("risk", "linear")))
+    view.expected_work_if_gone = expected_under(view.problem, view.plan, risks.get(*gone));
   if (view.problem.coteries > 0 && view.plan.coteries.empty())
     std::cerr << fmt::format("--coteries: the schedule of {} has none, so that {} were not made\n", view.strategy,
                              view.problem.coteries);

@@ -25,14 +25,18 @@ traces::Durations resampled(const traces::Durations& durations, Stream stream) {
   return traces::Durations(std::move(values));
 }
 
-/// What each option of the answer is worth where every worker has its risk changed by `change`.
+/// What each option of the answer is expected to complete where every worker has its risk changed by `change`.
 template <typename Change>
-std::vector<double> worth(const PlanAnswer& answer, const Change& change) {
-  std::vector<RiskPtr> risks;
-  for (const RiskPtr& risk : answer.question.risks) risks.push_back(change(risk));
+std::vector<double> expected_by(const PlanAnswer& answer, std::vector<RiskPtr> risks, const Change& change) {
+  for (RiskPtr& risk : risks) risk = change(risk);
   std::vector<double> values;
   for (const PlanOption& option : answer.options) values.push_back(expected_work(*option.plan.schedule, risks));
   return values;
+}
+
+template <typename Change>
+std::vector<double> worth(const PlanAnswer& answer, const Change& change) {
+  return expected_by(answer, answer.question.lives.risks, change);
 }
 
 /// A worker that does not come with probability `share`.
@@ -44,41 +48,50 @@ RiskPtr absent(const RiskPtr& risk, double share) {
 
 }  // namespace
 
-RiskPtr TraceBasis::risk(const traces::Durations& of) const {
-  traces::StepLaw law = kaplan_meier ? kaplan_meier_law(of) : naive_law(of);
+RiskPtr TraceBasis::risk(const traces::Durations& of, traces::OpenTail completion) const {
+  traces::StepLaw law = kaplan_meier ? completed(kaplan_meier_law(of), completion, of) : naive_law(of);
   if (stationary) return std::make_shared<traces::ResidualRisk>(law, "resampled");
   if (age > 0) law = conditional_on_age(law, age);
   return std::make_shared<EmpiricalRisk>(std::move(law.times), std::move(law.weights), "resampled");
 }
 
 Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::size_t resamples) {
+  using traces::OpenTail;
   const StreamKey key = StreamKey::derive(answer.question.seed, identity_hash("coterie plan: bootstrap"), Use::kPlan);
+  std::vector<OpenTail> tails = {basis.tail};
+  if (answer.question.if_gone) tails = {OpenTail::kImmortal, OpenTail::kGone};
   Confidence result;
-  std::vector<double> values;
+  std::vector<std::vector<double>> chosen(tails.size());
   std::vector<std::size_t> better(answer.options.size(), 0);
   for (std::size_t b = 0; b < resamples; ++b) {
-    RiskPtr risk;
+    const traces::Durations durations = resampled(basis.durations, Stream(key, b, 0));
+    std::vector<RiskPtr> risks;
     try {
-      risk = capacity_law(basis.risk(resampled(basis.durations, Stream(key, b, 0))), answer.question);
+      for (const OpenTail tail : tails) risks.push_back(capacity_law(basis.risk(durations, tail), answer.question));
     } catch (const InputError&) {  // nobody of this resample reached that age, or was interrupted
       ++result.without_answer;
       continue;
     }
-    const double chosen = expected_work(*answer.choice().plan.schedule, risk);
-    values.push_back(chosen);
-    for (std::size_t s = 0; s < answer.options.size(); ++s)
-      if (s != answer.chosen && chosen > expected_work(*answer.options[s].plan.schedule, risk)) ++better[s];
+    for (std::size_t t = 0; t < risks.size(); ++t)
+      chosen[t].push_back(expected_work(*answer.choice().plan.schedule, risks[t]));
+    for (std::size_t s = 0; s < answer.options.size(); ++s) {
+      if (s == answer.chosen) continue;
+      bool always = true;
+      for (std::size_t t = 0; t < risks.size() && always; ++t)
+        always = chosen[t].back() > expected_work(*answer.options[s].plan.schedule, risks[t]);
+      better[s] += always ? 1 : 0;
+    }
   }
-  result.resamples = values.size();
-  result.expected_work = summarise(values);
-  if (values.empty()) return result;
-  std::sort(values.begin(), values.end());
-  result.low = quantile_of_sorted(values, 0.025);
-  result.high = quantile_of_sorted(values, 0.975);
+  result.resamples = chosen.front().size();
+  result.expected_work = summarise(chosen.front());
+  if (result.resamples == 0) return result;
+  for (std::vector<double>& values : chosen) std::sort(values.begin(), values.end());
+  result.low = quantile_of_sorted(chosen.back(), 0.025);
+  result.high = quantile_of_sorted(chosen.front(), 0.975);
   for (std::size_t s = 0; s < answer.options.size(); ++s)
     if (s != answer.chosen)
       result.better_than[answer.options[s].strategy] =
-          static_cast<double>(better[s]) / static_cast<double>(values.size());
+          static_cast<double>(better[s]) / static_cast<double>(result.resamples);
   return result;
 }
 
@@ -86,6 +99,8 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
                                         const std::function<std::string(double)>& length) {
   const auto lived = [&](const RiskPtr& risk) { return capacity_law(risk, answer.question); };
   std::vector<Circumstance> list = {{"as thought", worth(answer, lived)}};
+  if (answer.question.if_gone)
+    list.push_back({"none stays longer than was seen", expected_by(answer, answer.question.if_gone->risks, lived)});
   for (const double share : {0.1, 0.25, 0.5})
     list.push_back({fmt::format("{:.0f} % of the machines do not come", 100 * share),
                     worth(answer, [&](const RiskPtr& risk) { return absent(lived(risk), share); })});
@@ -93,7 +108,7 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
       {"machines leave twice as soon", worth(answer, [&](const RiskPtr& risk) { return lived(hastened(risk, 2)); })});
   list.push_back(
       {"machines stay twice as long", worth(answer, [&](const RiskPtr& risk) { return lived(hastened(risk, 0.5)); })});
-  const double median = answer.question.planned->quantile(0.5);
+  const double median = answer.question.lives.planned->quantile(0.5);
   for (const double age : {0.25 * median, median}) {
     if (!(age > 0) || !std::isfinite(age)) continue;
     try {
@@ -107,7 +122,7 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
   TraceBasis met = *basis;
   met.stationary = true;
   try {
-    const RiskPtr risk = met.risk(met.durations);
+    const RiskPtr risk = met.risk(met.durations, met.tail);
     list.push_back({"met at a random moment of life", worth(answer, [&](const auto&) { return lived(risk); })});
   } catch (const InputError&) {  // the mean of the law is not known
   }

@@ -13,22 +13,24 @@ namespace coterie::sim {
 
 /// The trace that a question's risk was made of, and how: enough to make it again of other durations.
 struct TraceBasis {
-  traces::Durations durations;  ///< in the unit of the question
-  bool kaplan_meier = true;     ///< or the paper's: every end of a spell an interruption
-  double age = 0;               ///< of the workers, in the unit of the question
-  bool stationary = false;      ///< met at a random moment of their lives, in place of `age`
+  traces::Durations durations;                          ///< in the unit of the question
+  bool kaplan_meier = true;                             ///< or the paper's: every end of a spell an interruption
+  double age = 0;                                       ///< of the workers, in the unit of the question
+  bool stationary = false;                              ///< met at a random moment of their lives, in place of `age`
+  traces::OpenTail tail = traces::OpenTail::kImmortal;  ///< where the question does not ask for both
 
   /// Throws InputError where no interruption at that age is known.
-  RiskPtr risk(const traces::Durations& of) const;
+  RiskPtr risk(const traces::Durations& of, traces::OpenTail completion = traces::OpenTail::kImmortal) const;
 };
 
 /// How sure a trace makes us: what the schedules would be worth, had we seen other spells of the same machines.
 struct Confidence {
   std::size_t resamples = 0;
-  std::size_t without_answer = 0;             ///< resamples that say nothing of that age
-  Summary expected_work;                      ///< of the chosen schedule, one value a resample
-  double low = 0, high = 0;                   ///< 2.5 and 97.5 % of it
-  std::map<std::string, double> better_than;  ///< by strategy: the share of resamples in which the choice is better
+  std::size_t without_answer = 0;  ///< resamples that say nothing of that age
+  Summary expected_work;           ///< of the chosen schedule, one value a resample
+  double low = 0, high = 0;        ///< 2.5 % of it, of the lower answer to what is open, 97.5 % of the higher
+  std::map<std::string, double> better_than;  ///< by strategy: the share of resamples in which the choice is better,
+                                              ///< whatever the answer to what is open
 };
 
 /// Durations drawn from the trace with replacement, as many as there are; schedules stay as they are. [Efron 1979]

@@ -81,15 +81,32 @@ std::string sharing_text(const PlanView& view) {
                                        : fmt::format("{}: who runs what in which order.\n", view.exported));
 }
 
+/// "Of 10000 simulated runs ..."
+std::string simulated_text(const PlanView& view, const Outcome& outcome) {
+  return fmt::format("Of {} simulated runs 90 % got between {} and {} done;\nall of it: {}.\n",
+                     view.answer.question.instances, view.length(outcome.simulated.quantiles[0]),
+                     view.length(outcome.simulated.quantiles[4]), percent(outcome.completion));
+}
+
+std::string expected_text(const PlanView& view, const Outcome& outcome) {
+  return fmt::format("expect {} of {} ({}).\n", view.length(outcome.expected_work), view.length(1),
+                     percent(outcome.expected_work));
+}
+
 std::string outcome_text(const PlanView& view) {
   const PlanOption& choice = view.answer.choice();
-  const Summary& simulated = choice.simulated;
-  std::string text = fmt::format("Expect {} of {} ({}).\n", view.length(choice.expected_work), view.length(1),
-                                 percent(choice.expected_work));
-  text += fmt::format("Of {} simulated runs 90 % got between {} and {} done;\nall of it: {}.\n",
-                      view.answer.question.instances, view.length(simulated.quantiles[0]),
-                      view.length(simulated.quantiles[4]), percent(choice.completion));
-  return text;
+  const auto open = open_tail(view.answer.question);
+  if (!open) return "E" + expected_text(view, choice).substr(1) + simulated_text(view, choice);
+  std::string text = fmt::format(
+      "How long {} of the machines stay is open: none was seen to leave after\nthe last interruption{}.\n",
+      percent(open->share),
+      std::isfinite(open->last_seen) ? ", and none was watched for more than " + alone(view, open->last_seen) : "");
+  text += "If these never leave, " + expected_text(view, choice) + simulated_text(view, choice);
+  text += "If all of them leave then, " + expected_text(view, *choice.if_gone) + simulated_text(view, *choice.if_gone);
+  return text + fmt::format(
+                    "Whichever is true, this plan is expected to do at least {} of what the\nbest plan below "
+                    "for that case would.\n",
+                    percent(std::floor(1e4 * choice.assured) / 1e4));
 }
 
 std::string alternatives_text(const PlanView& view) {
@@ -103,14 +120,28 @@ std::string alternatives_text(const PlanView& view) {
   return text;
 }
 
+/// The same where it is open how long some machines stay: what is expected if they never leave, and if they do.
+std::string open_alternatives_text(const PlanView& view) {
+  constexpr const char* kRow = "{:18} {:>12} {:>12}  {:>9} {:>9}  {:>10}{}\n";
+  std::string text = fmt::format("\n{:18} {:>25}  {:>19}\n", "", "expected if they", "all done if they");
+  text += fmt::format(kRow, "Strategy", "never leave", "leave", "never do", "leave", "through in", "");
+  for (const PlanOption& option : view.answer.options)
+    text += fmt::format(kRow, option.strategy, view.length(option.expected_work),
+                        view.length(option.if_gone->expected_work), percent(option.completion),
+                        percent(option.if_gone->completion), view.length(last_finish(*option.plan.schedule)),
+                        &option == &view.answer.choice() ? "  <" : "");
+  return text;
+}
+
 std::string confidence_text(const PlanView& view) {
   if (!view.confidence) return "";
   const Confidence& sure = *view.confidence;
   if (sure.resamples == 0) return "\nHow sure is that? The trace is too small to say.\n";
   std::string text = fmt::format(
       "\nHow sure is that? Had other spells of such machines been seen ({} resamples of\nthe trace), the expected work "
-      "of this plan would be {} to {}\nin 95 % of the cases.\n",
-      sure.resamples, view.length(sure.low), view.length(sure.high));
+      "of this plan would be {} to {}\nin 95 % of the cases{}.\n",
+      sure.resamples, view.length(sure.low), view.length(sure.high),
+      view.answer.question.if_gone ? " (the lower end if the open ones leave, the\nupper one if they never do)" : "");
   for (const char* name : {"no-replication", "brute"})
     if (const auto found = sure.better_than.find(name); found != sure.better_than.end())
       text += fmt::format("It would be better than {} in {} of them.\n", name, percent(found->second));
@@ -137,25 +168,39 @@ std::string circumstances_text(const PlanView& view) {
   return text;
 }
 
+nlohmann::ordered_json simulated_json(const PlanView& view, const Outcome& outcome) {
+  const Summary& simulated = outcome.simulated;
+  return {{"mean", simulated.mean * view.work},        {"standard_error", simulated.standard_error * view.work},
+          {"q05", simulated.quantiles[0] * view.work}, {"q50", simulated.quantiles[2] * view.work},
+          {"q95", simulated.quantiles[4] * view.work}, {"all_done", outcome.completion}};
+}
+
 nlohmann::ordered_json option_json(const PlanView& view, const PlanOption& option) {
   const Schedule& schedule = *option.plan.schedule;
   const Copies copies = copies_of(schedule);
-  const Summary& simulated = option.simulated;
-  return {{"strategy", option.strategy},
-          {"coteries", option.plan.coteries.size()},
-          {"chunks", option.plan.chunks},
-          {"chunk_size", option.plan.chunk_size * view.work},
-          {"copies", {{"least", copies.least}, {"mean", copies.mean}, {"most", copies.most}}},
-          {"deployed_work", schedule.deployed_work() * view.work},
-          {"last_finish", last_finish(schedule) * view.work},
-          {"expected_work", option.expected_work * view.work},
-          {"simulated",
-           {{"mean", simulated.mean * view.work},
-            {"standard_error", simulated.standard_error * view.work},
-            {"q05", simulated.quantiles[0] * view.work},
-            {"q50", simulated.quantiles[2] * view.work},
-            {"q95", simulated.quantiles[4] * view.work},
-            {"all_done", option.completion}}}};
+  nlohmann::ordered_json json = {{"strategy", option.strategy},
+                                 {"coteries", option.plan.coteries.size()},
+                                 {"chunks", option.plan.chunks},
+                                 {"chunk_size", option.plan.chunk_size * view.work},
+                                 {"copies", {{"least", copies.least}, {"mean", copies.mean}, {"most", copies.most}}},
+                                 {"deployed_work", schedule.deployed_work() * view.work},
+                                 {"last_finish", last_finish(schedule) * view.work},
+                                 {"expected_work", option.expected_work * view.work},
+                                 {"simulated", simulated_json(view, option)},
+                                 {"assured", option.assured},
+                                 {"if_gone", nullptr}};
+  if (option.if_gone)
+    json["if_gone"] = {{"expected_work", option.if_gone->expected_work * view.work},
+                       {"simulated", simulated_json(view, *option.if_gone)}};
+  return json;
+}
+
+nlohmann::ordered_json open_json(const PlanView& view) {
+  const auto open = open_tail(view.answer.question);
+  if (!open) return nullptr;
+  nlohmann::ordered_json json = {{"share", open->share}, {"last_seen", nullptr}};
+  if (std::isfinite(open->last_seen)) json["last_seen"] = open->last_seen * view.work;
+  return json;
 }
 
 nlohmann::ordered_json confidence_json(const PlanView& view) {
@@ -178,8 +223,9 @@ std::string PlanView::length(double share) const {
 std::string plan_text(const PlanView& view) {
   std::string text = fmt::format("{} of work for {} {}", view.length(1), view.answer.question.workers, view.machines);
   if (view.answer.question.background) text += fmt::format(",\nslowed down by background jobs: {}", view.background);
-  text += ".\n\n" + sharing_text(view) + '\n' + outcome_text(view) + alternatives_text(view) + confidence_text(view) +
-          circumstances_text(view);
+  text += ".\n\n" + sharing_text(view) + '\n' + outcome_text(view) +
+          (view.answer.question.if_gone ? open_alternatives_text(view) : alternatives_text(view)) +
+          confidence_text(view) + circumstances_text(view);
   for (const std::string& warning : view.warnings) text += "\nwarning: " + warning + '\n';
   return text;
 }
@@ -196,6 +242,7 @@ nlohmann::ordered_json plan_json(const PlanView& view) {
                       {"lambda", question.lambda},
                       {"seed", question.seed},
                       {"instances", question.instances}};
+  json["open"] = open_json(view);
   json["answer"] = option_json(view, view.answer.choice());
   json["alternatives"] = nlohmann::ordered_json::array();
   for (const PlanOption& option : view.answer.options)

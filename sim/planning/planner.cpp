@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/empirical_risk.hpp"
 #include "sim/kernel.hpp"
@@ -14,12 +15,12 @@ namespace {
 constexpr std::size_t kCapacities = 2000;
 constexpr const char* kStreams = "coterie plan";
 
-heuristics::WorksharingProblem problem_of(const PlanQuestion& question) {
+heuristics::WorksharingProblem problem_of(const PlanQuestion& question, const Lives& lives) {
   heuristics::WorksharingProblem problem;
   problem.workers = question.workers;
   problem.work = 1;
   problem.startup_cost = question.startup_cost;
-  problem.risk = capacity_law(question.planned, question);
+  problem.risk = capacity_law(lives.planned, question);
   problem.lambda = question.lambda;
   problem.validate();
   return problem;
@@ -32,15 +33,16 @@ std::vector<std::string> names_for(const PlanQuestion& question) {
   return names;
 }
 
-void simulate(PlanAnswer& answer) {
-  const PlanQuestion& question = answer.question;
+/// What comes of these plans where machines stay so long, on the same instances for all.
+std::vector<Outcome> outcomes(const PlanQuestion& question, const Lives& lives,
+                              const std::vector<const heuristics::Plan*>& plans) {
   const StreamKey interruptions = StreamKey::derive(question.seed, identity_hash(kStreams), Use::kInterruption);
   const StreamKey arrivals = StreamKey::derive(question.seed, identity_hash(kStreams), Use::kArrival);
   std::vector<std::unique_ptr<Kernel>> kernels;
   double longest = 0;
-  for (const PlanOption& option : answer.options) {
-    kernels.push_back(compile(*option.plan.schedule));
-    longest = std::max(longest, last_finish(*option.plan.schedule));
+  for (const heuristics::Plan* plan : plans) {
+    kernels.push_back(compile(*plan->schedule));
+    longest = std::max(longest, last_finish(*plan->schedule));
   }
   std::vector<std::vector<double>> done(kernels.size(), std::vector<double>(question.instances));
   std::vector<double> capacities(question.workers);
@@ -48,7 +50,7 @@ void simulate(PlanAnswer& answer) {
   for (std::uint64_t instance = 0; instance < question.instances; ++instance) {
     worker_uniforms(interruptions, instance, capacities);
     for (std::size_t w = 0; w < capacities.size(); ++w) {
-      capacities[w] = question.risks[w % question.risks.size()]->quantile(capacities[w]);
+      capacities[w] = lives.risks[w % lives.risks.size()]->quantile(capacities[w]);
       if (!question.background) continue;
       Stream stream(arrivals, instance, static_cast<std::uint32_t>(w));
       capacities[w] = question.background->capacity(capacities[w], longest, stream);
@@ -57,21 +59,60 @@ void simulate(PlanAnswer& answer) {
       done[s][instance] = kernels[s]->completed_work(capacities, instance, scratch);
   }
   constexpr double kAll = 1 - 1e-9;
-  for (std::size_t s = 0; s < kernels.size(); ++s) {
-    PlanOption& option = answer.options[s];
-    option.simulated = summarise(done[s]);
-    option.completion =
+  std::vector<Outcome> result(plans.size());
+  for (std::size_t s = 0; s < plans.size(); ++s) {
+    result[s].simulated = summarise(done[s]);
+    result[s].completion =
         static_cast<double>(std::count_if(done[s].begin(), done[s].end(), [](double work) { return work >= kAll; })) /
         static_cast<double>(question.instances);
-    if (question.background) option.expected_work = option.simulated.mean;
+    result[s].expected_work =
+        question.background ? result[s].simulated.mean : expected_work(*plans[s]->schedule, lives.risks);
   }
+  return result;
+}
+
+void simulate(PlanAnswer& answer) {
+  std::vector<const heuristics::Plan*> plans;
+  for (const PlanOption& option : answer.options) plans.push_back(&option.plan);
+  const std::vector<Outcome> thought = outcomes(answer.question, answer.question.lives, plans);
+  for (std::size_t s = 0; s < plans.size(); ++s) static_cast<Outcome&>(answer.options[s]) = thought[s];
+  if (!answer.question.if_gone) return;
+  const std::vector<Outcome> gone = outcomes(answer.question, *answer.question.if_gone, plans);
+  for (std::size_t s = 0; s < plans.size(); ++s) answer.options[s].if_gone = gone[s];
+}
+
+/// Fills in what each option is assured of.
+void compare(std::vector<PlanOption>& options) {
+  double most = 0;
+  double most_if_gone = 0;
+  for (const PlanOption& option : options) {
+    most = std::max(most, option.expected_work);
+    if (option.if_gone) most_if_gone = std::max(most_if_gone, option.if_gone->expected_work);
+  }
+  for (PlanOption& option : options) {
+    option.assured = most > 0 ? option.expected_work / most : 1;
+    if (option.if_gone && most_if_gone > 0)
+      option.assured = std::min(option.assured, option.if_gone->expected_work / most_if_gone);
+  }
+}
+
+/// Of the schedules of each strategy, which stand side by side, the one that is assured of most.
+void keep_one_of_each(std::vector<PlanOption>& options) {
+  std::vector<PlanOption> kept;
+  for (PlanOption& option : options) {
+    if (kept.empty() || kept.back().strategy != option.strategy)
+      kept.push_back(std::move(option));
+    else if (option.assured > kept.back().assured)
+      kept.back() = std::move(option);
+  }
+  options = std::move(kept);
 }
 
 std::size_t best_option(const PlanAnswer& answer) {
   constexpr double kTie = 1e-3;
   std::size_t best = 0;
   for (std::size_t s = 1; s < answer.options.size(); ++s)
-    if (answer.options[s].expected_work > answer.options[best].expected_work * (1 + kTie)) best = s;
+    if (answer.options[s].assured > answer.options[best].assured * (1 + kTie)) best = s;
   return best;
 }
 
@@ -79,6 +120,13 @@ std::size_t best_option(const PlanAnswer& answer) {
 
 const PlanOption& PlanAnswer::option(const std::string& strategy) const {
   return *std::find_if(options.begin(), options.end(), [&](const auto& one) { return one.strategy == strategy; });
+}
+
+std::optional<OpenTail> open_tail(const PlanQuestion& question) {
+  if (!question.if_gone) return std::nullopt;
+  constexpr double kAfterAll = std::numeric_limits<double>::max();
+  const RiskPtr& gone = question.if_gone->planned;
+  return OpenTail{question.lives.planned->survival(kAfterAll) - gone->survival(kAfterAll), gone->quantile(1)};
 }
 
 const std::vector<std::string>& considered_strategies() {
@@ -103,19 +151,21 @@ RiskPtr capacity_law(const RiskPtr& risk, const PlanQuestion& question) {
 }
 
 PlanAnswer answer(const PlanQuestion& question) {
-  PlanAnswer result{question, problem_of(question), {}, 0};
-  const bool as_planned = question.risks.size() == 1 && question.risks.front() == result.problem.risk;
-  for (const std::string& name : names_for(question)) {
-    PlanOption option;
-    option.strategy = name;
-    option.plan = question.catalogue->strategy(name).build(result.problem, question.granularity);
-    if (!option.plan.schedule)
-      throw InputError(fmt::format("--strategy {}: its orders are drawn anew each time, which makes no plan", name));
-    option.expected_work =
-        as_planned ? option.plan.expected_work : expected_work(*option.plan.schedule, question.risks);
-    result.options.push_back(std::move(option));
-  }
+  PlanAnswer result{question, problem_of(question, question.lives), {}, 0};
+  std::vector<heuristics::WorksharingProblem> problems = {result.problem};
+  if (question.if_gone) problems.push_back(problem_of(question, *question.if_gone));
+  for (const std::string& name : names_for(question))
+    for (const heuristics::WorksharingProblem& problem : problems) {
+      PlanOption option;
+      option.strategy = name;
+      option.plan = question.catalogue->strategy(name).build(problem, question.granularity);
+      if (!option.plan.schedule)
+        throw InputError(fmt::format("--strategy {}: its orders are drawn anew each time, which makes no plan", name));
+      result.options.push_back(std::move(option));
+    }
   simulate(result);
+  compare(result.options);
+  keep_one_of_each(result.options);
   result.chosen = best_option(result);
   if (!question.strategy.empty())
     for (std::size_t s = 0; s < result.options.size(); ++s)

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,15 +14,23 @@
 
 namespace coterie::sim {
 
+/// How long machines stay.
+struct Lives {
+  RiskPtr planned;             ///< of a worker of whom no more is known
+  std::vector<RiskPtr> risks;  ///< of the workers: one for all, or one each
+};
+
 /// A workload and the machines that are there for it. The whole workload is the unit of work, and the time that one
 /// machine needs for it the unit of time: strategies search their chunks best at that scale.
 struct PlanQuestion {
   const Catalogue* catalogue = &Catalogue::own();  ///< that the strategies are of
   std::size_t workers = 1;
-  double startup_cost = 0;                       ///< of a chunk
-  double lambda = 1;                             ///< greatest tolerated probability of interruption of a worker's load
-  std::vector<RiskPtr> risks;                    ///< how long the workers stay: one for all, or one each
-  RiskPtr planned;                               ///< of a worker of whom no more is known
+  double startup_cost = 0;  ///< of a chunk
+  double lambda = 1;        ///< greatest tolerated probability of interruption of a worker's load
+  Lives lives;
+  /// Where a trace leaves open how long those stay whom it saw no end of (`lives`: for ever): all of them are gone at
+  /// the last time seen.
+  std::optional<Lives> if_gone;
   std::shared_ptr<const Background> background;  ///< or null
   std::string strategy;                          ///< "": the best of considered_strategies()
   heuristics::Granularity granularity;
@@ -29,13 +38,20 @@ struct PlanQuestion {
   std::uint64_t instances = 10000;  ///< simulated
 };
 
-/// One way to do it, and what will come of it.
-struct PlanOption {
-  std::string strategy;
-  heuristics::Plan plan;
+/// What comes of a plan.
+struct Outcome {
   double expected_work = 0;  ///< exact without background jobs, else the mean of the simulation
   Summary simulated;         ///< of the work that gets done
   double completion = 0;     ///< share of the simulated instances in which all work gets done
+};
+
+/// One way to do it, and what will come of it: where machines stay as `lives` of the question says.
+struct PlanOption : Outcome {
+  std::string strategy;
+  heuristics::Plan plan;
+  std::optional<Outcome> if_gone;  ///< where the question has that
+  /// The least, over what is left open, of its expected work beside the best option's.
+  double assured = 1;
 };
 
 struct PlanAnswer {
@@ -48,11 +64,21 @@ struct PlanAnswer {
   const PlanOption& option(const std::string& strategy) const;
 };
 
+/// What a trace leaves open.
+struct OpenTail {
+  double share = 0;      ///< of the machines, whose end is open
+  double last_seen = 0;  ///< how long the longest spell was watched; infinite where other machines have no last time
+};
+/// Nothing where the question leaves nothing open.
+std::optional<OpenTail> open_tail(const PlanQuestion& question);
+
 /// The strategies that a plan is chosen from, the plainest first: among those within 0.1 % it is taken.
 const std::vector<std::string>& considered_strategies();
 
 /// Builds the schedules, takes the one that is expected to get most done, and simulates all of them on the same
-/// instances. Throws InputError for a question outside its domain, or a strategy whose orders are drawn anew each time.
+/// instances. Where it is open how long some machines stay, schedules are built for both answers, and the one is taken
+/// whose share of what the best of them would get is greatest in the worse case. Throws InputError for a question
+/// outside its domain, or a strategy whose orders are drawn anew each time.
 PlanAnswer answer(const PlanQuestion& question);
 
 /// The risk of being interrupted before a worker has processed t units of work, where background jobs slow it down:

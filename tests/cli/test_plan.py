@@ -91,11 +91,43 @@ def test_background_jobs_cost_work(coterie, trace):
 def test_age_and_estimator(coterie, tmp_path):
     trace = tmp_path / "censored.csv"
     trace.write_text("duration,observed\n" + "3600,1\n7200,1\n36000,0\n" * 30)
-    young = plan(coterie, trace)
+    young = plan(coterie, trace, "--tail", "immortal")
     naive = plan(coterie, trace, "--estimator", "naive")
-    old = plan(coterie, trace, "--age", "90min")
+    old = plan(coterie, trace, "--tail", "immortal", "--age", "90min")
     assert naive["answer"]["expected_work"] < young["answer"]["expected_work"] < old["answer"]["expected_work"]
+    both = plan(coterie, trace)
+    assert abs(both["open"]["share"] - 1 / 3) < 1e-9 and both["open"]["last_seen"] == 36000
+    assert both["answer"]["expected_work"] <= young["answer"]["expected_work"] * 1.001
     assert any("never seen to leave" in one for one in young["warnings"])
+    assert naive["open"] is None and naive["answer"]["if_gone"] is None
+
+
+def test_both_answers_to_an_open_tail_are_told_and_neither_ruins_the_plan(coterie, tmp_path):
+    trace = tmp_path / "open.csv"
+    trace.write_text("duration,observed\n60,1\n70,1\n" + "150,0\n" * 10)
+    words = dict(workers=2, work="10min", checkpoint="5s")
+    both = plan(coterie, trace, **words)
+    options = [both["answer"], *both["alternatives"]]
+    most = max(one["expected_work"] for one in options)
+    most_if_gone = max(one["if_gone"]["expected_work"] for one in options)
+    assert both["answer"]["expected_work"] > 0.85 * most
+    assert both["answer"]["if_gone"]["expected_work"] > 0.85 * most_if_gone
+    assert both["open"] == {"share": pytest.approx(10 / 12), "last_seen": 150}
+    for tail in ("immortal", "gone"):
+        alone = plan(coterie, trace, "--tail", tail, **words)
+        assert alone["open"] is None and alone["answer"]["if_gone"] is None
+    text = coterie("plan", "--trace", trace, "--workers", 2, "--work", "10min", "--checkpoint", "5s").stdout
+    assert "How long 83.3 % of the machines stay is open" in text and "watched for more than 2.5 min" in text
+    assert "If these never leave, expect" in text and "If all of them leave then, expect" in text
+    assert "none stays longer than was seen" in text
+    assert all(len(line) <= 80 for line in text.splitlines() if str(tmp_path) not in line)
+
+
+def test_a_tail_needs_kaplan_meier(coterie, trace):
+    words = ["--workers", 2, "--work", "1h", "--checkpoint", "1min"]
+    refused = coterie("plan", "--trace", trace, *words, "--estimator", "naive", "--tail", "gone", check=False)
+    assert refused.returncode == 2
+    assert "--tail goes with --estimator kaplan-meier" in refused.stderr
 
 
 def test_parametric_risks_with_and_without_a_unit(coterie):

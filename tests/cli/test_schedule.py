@@ -240,3 +240,21 @@ def test_auto_needs_a_startup_cost(coterie):
         answer = coterie("schedule", "--strategy", strategy, "--workers", 4, "--work", 1, check=False)
         assert answer.returncode == 2
         assert "start-up cost" in answer.stderr
+
+
+@pytest.mark.parametrize("strategy", ["greedy", "no-replication", "random-replication"])
+def test_an_open_tail_is_told_with_both_expectations(coterie, tmp_path, strategy):
+    trace = tmp_path / "open.csv"
+    trace.write_text("duration,observed\n60,1\n80,1\n100,0\n150,0\n")
+    risk = f"trace(file={trace}, estimator=kaplan-meier"
+    asked = dict(strategy=strategy, workers=3, work=4, startup=0.05, chunks=8)
+    answer = schedule(coterie, **asked, risk=risk + ")")
+    assert answer["expected_work_if_gone"] < answer["expected_work"]
+    if strategy != "random-replication":
+        gone = lambda t: 0 if t <= 0.4 else 0.25 if t <= 80 / 150 else 0.5 if t <= 1 else 1
+        assert answer["expected_work_if_gone"] == pytest.approx(recomputed(answer, gone), rel=1e-12)
+    for tail in ("immortal", "gone"):
+        assert schedule(coterie, **asked, risk=f"{risk}, tail={tail})")["expected_work_if_gone"] is None
+    words = ["--strategy", strategy, "--workers", 3, "--work", 1.7, "--startup", 0.05, "--risk", risk + ")"]
+    text = coterie("schedule", *words).stdout
+    assert "interrupted at the last time seen, the expected work is" in text

@@ -62,6 +62,32 @@ TEST_F(TraceRiskTest, LeavesTheMassOfKaplanMeierAsNotInterrupted) {
   EXPECT_TRUE(std::isinf(trace.risk->quantile(0.7)));
 }
 
+TEST_F(TraceRiskTest, CompletesAnOpenTailAsTheUserSays) {
+  write("b.durations", "duration,observed\n1,1\n2,0\n3,1\n4,0\n");
+  const std::string beginning = "trace(file=b.durations, normalise=none, estimator=kaplan-meier";
+  const TraceRisk gone = risk(beginning + ", tail=gone)");
+  EXPECT_DOUBLE_EQ(gone.risk->probability(4), 0.625);  // as without it,
+  EXPECT_DOUBLE_EQ(gone.risk->probability(4.01), 1);   // but all interrupted at the last time seen
+  EXPECT_EQ(gone.risk->horizon(), 4);
+  EXPECT_EQ(gone.last_seen, 4);
+  EXPECT_DOUBLE_EQ(gone.within_horizon, 1);
+  EXPECT_NE(gone.canonical, risk(beginning + ")").canonical);
+  EXPECT_EQ(risk(beginning + ", tail=immortal)").canonical, risk(beginning + ")").canonical);
+  EXPECT_EQ(risk(gone.risk->text()).risk->text(), gone.risk->text());
+  EXPECT_DOUBLE_EQ(risk(beginning + ", tail=gone, age=3.5)").risk->horizon(), 0.5);
+  EXPECT_NO_THROW(risk(beginning + ", tail=gone, age=stationary)"));
+  EXPECT_NE(error_of(beginning + ", age=stationary)").find("tail=gone"), std::string::npos);
+  EXPECT_NE(error_of(beginning + ", tail=maybe)").find("immortal or gone"), std::string::npos);
+  EXPECT_NE(error_of("trace(file=b.durations, tail=gone)").find("kaplan-meier"), std::string::npos);
+}
+
+TEST_F(TraceRiskTest, ALastSpellThatEndedInAnInterruptionLeavesNoTail) {
+  write("c.durations", "duration,observed\n1,1\n2,0\n3,1\n");
+  const std::string beginning = "trace(file=c.durations, normalise=none, estimator=kaplan-meier";
+  EXPECT_DOUBLE_EQ(risk(beginning + ")").within_horizon, 1);
+  EXPECT_EQ(risk(beginning + ")").risk->horizon(), risk(beginning + ", tail=gone)").risk->horizon());
+}
+
 TEST_F(TraceRiskTest, ConditionsOnAgeInSecondsAndScalesAfterwards) {
   write("a.durations", "5\n10\n5\n20\n");
   const TraceRisk trace = risk("trace(file=a.durations, age=6, normalise=horizon(2))");

@@ -15,8 +15,8 @@ PlanAnswer answer_for(const RiskPtr& risk, std::size_t workers) {
   PlanQuestion question;
   question.workers = workers;
   question.startup_cost = 0.02;
-  question.planned = risk;
-  question.risks = {risk};
+  question.lives.planned = risk;
+  question.lives.risks = {risk};
   question.instances = 50;
   return answer(question);
 }
@@ -57,7 +57,7 @@ TEST(Doubts, AbsentMachinesAreAnAverageOverWhoComes) {
       double probability = 1;
       for (unsigned w = 0; w < 3; ++w) {
         const bool comes = (who >> w & 1) != 0;
-        risks.push_back(comes ? found.question.planned : gone);
+        risks.push_back(comes ? found.question.lives.planned : gone);
         probability *= comes ? 0.75 : 0.25;
       }
       mean += probability * expected_work(*found.options[s].plan.schedule, risks);
@@ -103,8 +103,8 @@ TEST(Bootstrap, MeetsTheBinomialLawOfTwoValues) {
   const TraceBasis basis = basis_of(values);
   PlanQuestion question;
   question.startup_cost = 0.02;
-  question.planned = basis.risk(basis.durations);
-  question.risks = {question.planned};
+  question.lives.planned = basis.risk(basis.durations);
+  question.lives.risks = {question.lives.planned};
   question.strategy = "no-replication";
   question.granularity = {heuristics::Granularity::Kind::kPerSlice, 1};
   question.instances = 50;

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
 #include "core/expression.hpp"
 
@@ -14,25 +16,25 @@ PlanQuestion question(const std::string& risk = "exponential(rate=1)", std::size
   PlanQuestion question;
   question.workers = workers;
   question.startup_cost = 0.01;
-  question.planned = make_parametric_risk(Expression::parse(risk));
-  question.risks = {question.planned};
+  question.lives.planned = make_parametric_risk(Expression::parse(risk));
+  question.lives.risks = {question.lives.planned};
   question.seed = 2013;
   question.instances = 20000;
   return question;
 }
 
 /// A mean of n draws is further off than 6 standard errors with a probability of 2e-9.
-void expect_near_the_exact(const PlanOption& option) {
-  const double error = std::max(option.simulated.standard_error, 1e-12);
-  EXPECT_NEAR(option.simulated.mean, option.expected_work, 6 * error) << option.strategy;
+void expect_near_the_exact(const Outcome& outcome, const std::string& strategy) {
+  const double error = std::max(outcome.simulated.standard_error, 1e-12);
+  EXPECT_NEAR(outcome.simulated.mean, outcome.expected_work, 6 * error) << strategy;
 }
 
 TEST(Planner, SimulationMeetsTheExactExpectation) {
   const PlanAnswer found = answer(question());
   ASSERT_EQ(found.options.size(), considered_strategies().size());
   for (const PlanOption& option : found.options) {
-    expect_near_the_exact(option);
-    EXPECT_NEAR(option.expected_work, expected_work(*option.plan.schedule, found.question.planned), 1e-12);
+    expect_near_the_exact(option, option.strategy);
+    EXPECT_NEAR(option.expected_work, expected_work(*option.plan.schedule, found.question.lives.planned), 1e-12);
   }
 }
 
@@ -40,6 +42,71 @@ TEST(Planner, ChoiceIsWithinAThousandthOfTheBest) {
   const PlanAnswer found = answer(question("weibull(shape=0.7, scale=0.6)", 7));
   for (const PlanOption& option : found.options)
     EXPECT_LE(option.expected_work, found.choice().expected_work * 1.001) << option.strategy;
+}
+
+/// Ten of twelve machines were up when the watching ended, at a quarter of the work.
+PlanQuestion open_question(std::size_t workers) {
+  PlanQuestion asked = question();
+  asked.workers = workers;
+  asked.startup_cost = 1 / 120.;
+  asked.instances = 2000;
+  const std::vector<double> seen = {0.1, 0.12};
+  asked.lives.planned =
+      std::make_shared<EmpiricalRisk>(seen, std::vector<double>{1 / 12., 1 / 12.}, "ten stay for ever");
+  asked.lives.risks = {asked.lives.planned};
+  return asked;
+}
+
+Lives gone_at(double time) {
+  const std::vector<double> times = {0.1, 0.12, time};
+  const RiskPtr risk =
+      std::make_shared<EmpiricalRisk>(times, std::vector<double>{1 / 12., 1 / 12., 10 / 12.}, "ten leave");
+  return {risk, {risk}};
+}
+
+double most_of(const PlanAnswer& found, const std::vector<RiskPtr>& risks) {
+  double most = 0;
+  for (const PlanOption& option : found.options) most = std::max(most, expected_work(*option.plan.schedule, risks));
+  return most;
+}
+
+TEST(Planner, NoAnswerToWhatIsOpenRuinsTheChoice) {
+  PlanQuestion asked = open_question(2);
+  const Lives gone = gone_at(0.25);
+  const PlanAnswer hopeful = answer(asked);
+  asked.if_gone = gone;
+
+  const PlanAnswer found = answer(asked);
+
+  const Schedule& schedule = *found.choice().plan.schedule;
+  ASSERT_TRUE(found.choice().if_gone);
+  EXPECT_NEAR(found.choice().expected_work, expected_work(schedule, asked.lives.risks), 1e-12);
+  EXPECT_NEAR(found.choice().if_gone->expected_work, expected_work(schedule, gone.risks), 1e-12);
+  EXPECT_GT(found.choice().assured, 0.85);
+  EXPECT_GE(found.choice().expected_work, found.choice().assured * most_of(found, asked.lives.risks) * (1 - 1e-12));
+  EXPECT_GE(found.choice().if_gone->expected_work, found.choice().assured * most_of(found, gone.risks) * (1 - 1e-12));
+  for (const PlanOption& option : found.options) EXPECT_LE(option.assured, found.choice().assured * 1.001);
+  // The plan of those who hope does less than half of what could be done if they are wrong.
+  EXPECT_LT(expected_work(*hopeful.choice().plan.schedule, gone.risks), 0.5 * most_of(found, gone.risks));
+}
+
+TEST(Planner, SimulatesBothAnswersToWhatIsOpen) {
+  PlanQuestion asked = open_question(3);
+  asked.if_gone = gone_at(0.25);
+
+  for (const PlanOption& option : answer(asked).options) {
+    expect_near_the_exact(option, option.strategy);
+    expect_near_the_exact(*option.if_gone, option.strategy);
+    EXPECT_LE(option.if_gone->completion, option.completion);
+  }
+}
+
+TEST(Planner, TellsWhatIsOpen) {
+  PlanQuestion asked = open_question(3);
+  EXPECT_FALSE(open_tail(asked));
+  asked.if_gone = gone_at(0.25);
+  EXPECT_NEAR(open_tail(asked)->share, 10 / 12., 1e-12);
+  EXPECT_EQ(open_tail(asked)->last_seen, 0.25);
 }
 
 TEST(Planner, KeepsToTheStrategyThatIsAskedFor) {
@@ -60,23 +127,23 @@ TEST(Planner, RefusesOrdersThatAreDrawnAnew) {
 
 TEST(Planner, WorkersMayDiffer) {
   PlanQuestion asked = question();
-  asked.risks = {make_parametric_risk(Expression::parse("exponential(rate=0.5)")), asked.planned, asked.planned,
-                 make_parametric_risk(Expression::parse("exponential(rate=2)"))};
+  asked.lives.risks = {make_parametric_risk(Expression::parse("exponential(rate=0.5)")), asked.lives.planned,
+                       asked.lives.planned, make_parametric_risk(Expression::parse("exponential(rate=2)"))};
 
   const PlanAnswer found = answer(asked);
 
-  for (const PlanOption& option : found.options) expect_near_the_exact(option);
+  for (const PlanOption& option : found.options) expect_near_the_exact(option, option.strategy);
 }
 
 TEST(Planner, BackgroundWithoutJobsChangesLittle) {
   PlanQuestion asked = question();
   asked.background = make_background(Expression::parse("mm1(arrival=0, service=1)"));
 
-  const RiskPtr law = capacity_law(asked.planned, asked);
+  const RiskPtr law = capacity_law(asked.lives.planned, asked);
 
   // 2000 strata: the law is never further off than one of them.
   for (const double t : {0.1, 0.5, 1.0, 1.5})
-    EXPECT_NEAR(law->probability(t), asked.planned->probability(t), 1 / 2000.);
+    EXPECT_NEAR(law->probability(t), asked.lives.planned->probability(t), 1 / 2000.);
 }
 
 TEST(Planner, BackgroundJobsTakeWorkAway) {
