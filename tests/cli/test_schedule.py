@@ -249,8 +249,9 @@ def test_an_open_tail_is_told_with_both_expectations(coterie, tmp_path, strategy
     risk = f"trace(file={trace}, estimator=kaplan-meier"
     asked = dict(strategy=strategy, workers=3, work=4, startup=0.05, chunks=8)
     answer = schedule(coterie, **asked, risk=risk + ")")
-    assert answer["expected_work_if_gone"] < answer["expected_work"]
-    if strategy != "random-replication":
+    assert answer["expected_work_if_gone"] <= answer["expected_work"]
+    if strategy != "random-replication":  # whose workers have no more than they can do by the last interruption
+        assert answer["expected_work_if_gone"] < answer["expected_work"]
         gone = lambda t: 0 if t <= 0.4 else 0.25 if t <= 80 / 150 else 0.5 if t <= 1 else 1
         assert answer["expected_work_if_gone"] == pytest.approx(recomputed(answer, gone), rel=1e-12)
     for tail in ("immortal", "gone"):
