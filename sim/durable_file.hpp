@@ -5,12 +5,23 @@
 
 namespace coterie::sim {
 
-/// Asks the system to begin to write to disk what of a file is in memory, so that publish_file has less to wait for.
+/// Asks the system to begin to write to disk what of a file is in memory, so that there is less to wait for at the end.
 /// A hint: nothing is said where it fails.
 void flush_ahead(const std::string& path);
 
-/// Gives a written and closed file its final name so that it outlasts a crash of the machine: its contents reach the
-/// disk first, then the name. Whoever looks sees the file of before or the whole new one. Throws RuntimeError.
+/// Writes what an open file holds to disk, and closes it; `path` is for messages. Throws RuntimeError: what a file was
+/// written through tells of a failure that one opened later might not hear of.
+void flush_and_close(int file, const std::string& path);
+
+/// Writes to disk which names a folder holds: until then a new file, or that one is gone, may be forgotten by a crash
+/// of the machine. Throws RuntimeError.
+void flush_folder(const std::string& path);
+
+/// The same for the folder that a file lies in.
+void flush_folder_of(const std::string& path);
+
+/// Gives a file that is written and flushed its final name so that it outlasts a crash of the machine. Whoever looks
+/// sees the file of before or the whole new one. Throws RuntimeError.
 void publish_file(const std::string& temporary, const std::string& path);
 
 /// Removes a temporary file, if it is still there when this goes: after a failed write nothing is left to fill a disk.

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/errors.hpp"
 #include "sim/hdf5_file.hpp"
 
@@ -86,16 +88,16 @@ std::vector<std::int64_t> Hdf5File::integers_attribute(const std::string& name) 
 
 std::vector<std::string> Hdf5File::text_attributes() const {
   std::vector<std::string> names;
-  const auto visit = [](hid_t, const char* name, const H5A_info_t*, void* list) -> herr_t {
-    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-    return 0;
-  };
-  checked(H5Aiterate2(file_.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &names), "listing its attributes");
+  const auto visit = [](hid_t, const char* name, const H5A_info_t*, void* list) { return listed(name, list); };
+  checked(H5Aiterate2(file_.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, visit, &names), "listing its attributes");
+  std::sort(names.begin(), names.end());
   std::erase_if(names, [&](const std::string& name) {
     const Hdf5Handle made(H5Aopen(file_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
     const Hdf5Handle type(H5Aget_type(checked(made.get(), fmt::format("opening attribute \"{}\"", name))), H5Tclose);
     const Hdf5Handle space(H5Aget_space(made.get()), H5Sclose);
-    return H5Tis_variable_str(type.get()) <= 0 || H5Sget_simple_extent_npoints(space.get()) == 0;
+    const std::string what = fmt::format("asking for the type of attribute \"{}\"", name);
+    return checked(H5Tis_variable_str(type.get()), what) == 0 ||
+           checked(H5Sget_simple_extent_npoints(space.get()), what) == 0;
   });
   return names;
 }

@@ -5,6 +5,7 @@
 #include <hdf5_hl.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <utility>
@@ -53,6 +54,8 @@ Hdf5File& Hdf5File::operator=(Hdf5File&& other) noexcept {
 }
 
 void Hdf5File::fail(const std::string& what) const {
+  const int failure = written_ ? written_->failure() : sealed_ ? sealed_->failure() : 0;
+  if (failure != 0) throw RuntimeError(fmt::format("{}: {}: {}", path_, what, std::strerror(failure)));
   if (!sealed_ || !sealed_->damage()) throw RuntimeError(path_ + ": " + what);
   // Which dataset that is, the library may tell by its own checksums, or crash.
   const auto [first, last] = *sealed_->damage();
@@ -73,8 +76,7 @@ void Hdf5File::fail(const std::string& what) const {
 }
 
 Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
-  H5dont_atexit();  // at exit the library would write again what a full disk refused, and crash
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are ours to report
+  start_hdf5();
   if (mode == Mode::kCreate)
     create();
   else
@@ -147,24 +149,23 @@ void Hdf5File::read_values() const {
 
 std::vector<std::string> Hdf5File::datasets() const {
   std::vector<std::string> names;
-  const auto visit = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
-    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-    return 0;
-  };
-  checked(H5Literate(file_.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &names), "listing its datasets");
+  const auto visit = [](hid_t, const char* name, const H5L_info_t*, void* list) { return listed(name, list); };
+  // In the order of names the library would first make a table of them, and crash where it cannot read one.
+  checked(H5Literate(file_.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, visit, &names), "listing its datasets");
+  std::sort(names.begin(), names.end());
   return names;
 }
 
 bool Hdf5File::holds_doubles(const std::string& name) const {
   const Hdf5Handle set = dataset(name);
   const Hdf5Handle type(H5Dget_type(set.get()), H5Tclose);
-  return H5Tequal(type.get(), H5T_IEEE_F64LE) > 0;
+  return checked(H5Tequal(type.get(), H5T_IEEE_F64LE), "asking for a type") > 0;
 }
 
 bool Hdf5File::holds_texts(const std::string& name) const {
   const Hdf5Handle set = dataset(name);
   const Hdf5Handle type(H5Dget_type(set.get()), H5Tclose);
-  return H5Tis_variable_str(type.get()) > 0;
+  return checked(H5Tis_variable_str(type.get()), "asking for a type") > 0;
 }
 
 Hdf5Handle Hdf5File::dataset(const std::string& name) const {
@@ -189,9 +190,9 @@ void Hdf5File::create_doubles(const std::string& name, const Hdf5Layout& layout)
   const auto& chunk = layout.chunk.empty() ? layout.shape : layout.chunk;
   checked(H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()), "setting chunks");
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  H5Pset_fill_value(properties.get(), H5T_NATIVE_DOUBLE, &nan);
+  checked(H5Pset_fill_value(properties.get(), H5T_NATIVE_DOUBLE, &nan), "setting what is not written");
   if (layout.deflate > 0) {
-    H5Pset_shuffle(properties.get());
+    checked(H5Pset_shuffle(properties.get()), "setting compression");
     checked(H5Pset_deflate(properties.get(), static_cast<unsigned>(layout.deflate)), "setting compression");
   }
   checked(H5Pset_fletcher32(properties.get()), "setting checksums");
@@ -259,7 +260,7 @@ std::string Hdf5File::damaged_chunks(hid_t set, std::size_t rank) const {
     const Hdf5Handle region(H5Scopy(space.get()), H5Sclose);
     const Hdf5Handle memory(H5Screate_simple(static_cast<int>(rank), count.data(), nullptr), H5Sclose);
     std::vector<double> values(size);
-    H5Sselect_hyperslab(region.get(), H5S_SELECT_SET, at.data(), nullptr, count.data(), nullptr);
+    if (H5Sselect_hyperslab(region.get(), H5S_SELECT_SET, at.data(), nullptr, count.data(), nullptr) < 0) return "";
     if (H5Dread(set, H5T_NATIVE_DOUBLE, memory.get(), region.get(), H5P_DEFAULT, values.data()) < 0)
       return fmt::format(" (checksum of the chunk at [{}], bytes {} to {} of the file)", fmt::join(at, ", "), address,
                          address + bytes - 1);
@@ -276,7 +277,7 @@ std::vector<hsize_t> Hdf5File::shape(const std::string& name) const {
   const Hdf5Handle set = dataset(name);
   const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
   std::vector<hsize_t> lengths(static_cast<std::size_t>(checked(H5Sget_simple_extent_ndims(space.get()), "shape")));
-  H5Sget_simple_extent_dims(space.get(), lengths.data(), nullptr);
+  checked(H5Sget_simple_extent_dims(space.get(), lengths.data(), nullptr), "shape");
   return lengths;
 }
 

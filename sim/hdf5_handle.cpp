@@ -4,6 +4,14 @@
 
 namespace coterie::sim {
 
+void start_hdf5() {
+  static const bool started = [] {
+    // At exit the library would write again what a full disk refused, and crash.
+    return H5dont_atexit() >= 0 && H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
+  }();
+  if (!started) throw std::bad_alloc();  // and call nothing of it again: it would crash
+}
+
 Hdf5Handle::Hdf5Handle(Hdf5Handle&& other) noexcept
     : id_(std::exchange(other.id_, -1)), close_(std::exchange(other.close_, nullptr)) {}
 
@@ -26,10 +34,19 @@ hid_t Hdf5Handle::release() {
   return std::exchange(id_, -1);
 }
 
+herr_t listed(const char* name, void* names) noexcept {
+  try {
+    static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return -1;
+  }
+}
+
 Hdf5Handle text_type() {
   Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  H5Tset_size(type.get(), H5T_VARIABLE);
-  H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  or_no_memory(H5Tset_size(type.get(), H5T_VARIABLE));
+  or_no_memory(H5Tset_cset(type.get(), H5T_CSET_UTF8));
   return type;
 }
 

@@ -2,10 +2,14 @@
 
 #include <hdf5.h>
 
+#include <new>
 #include <string>
 #include <vector>
 
 namespace coterie::sim {
+
+/// Before anything else of the library: its failures are ours to report. Throws std::bad_alloc.
+void start_hdf5();
 
 /// One HDF5 identifier, closed when it goes. All of the C API stays in the files hdf5_*; every
 /// return code is checked and becomes a RuntimeError that names the file.
@@ -25,6 +29,16 @@ class Hdf5Handle {
   hid_t id_ = -1;
   Close close_ = nullptr;
 };
+
+/// The result of a call that fails for want of memory alone; then it throws std::bad_alloc.
+template <typename T>
+T or_no_memory(T result) {
+  if (result < 0) throw std::bad_alloc();
+  return result;
+}
+
+/// For the library's functions that list names, which know no exceptions: adds one to a vector of texts.
+herr_t listed(const char* name, void* names) noexcept;
 
 /// Texts of any length, in UTF-8.
 Hdf5Handle text_type();

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "core/errors.hpp"
+#include "sim/file_calls.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -26,7 +27,7 @@ bool still_there(int file, const std::string& path) {
 
 OutputLock::OutputLock(const std::string& output) : path_(output + ".lock") {
   for (;;) {
-    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    file_ = open_file(path_, O_RDWR | O_CREAT);
     if (file_ < 0) throw RuntimeError(fmt::format("{}: cannot be written: {}", output, std::strerror(errno)));
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
       const int reason = errno;

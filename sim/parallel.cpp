@@ -8,6 +8,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
 
 namespace coterie::sim {
@@ -41,7 +42,7 @@ class JobQueue {
       if (step->piece) continue;
       own = step->job;
       --preparing_;
-      if (pieces > 0 && step->job < end_) ready_[step->job] = {0, pieces};
+      if (pieces > 0 && step->job < end_) make_ready(*step, pieces);
       changed_.notify_all();
     }
   }
@@ -75,6 +76,14 @@ class JobQueue {
       }
       if (!ready_.empty()) return take_piece(ready_.begin());
       changed_.wait(lock);
+    }
+  }
+
+  void make_ready(const Step& step, std::size_t pieces) {
+    try {
+      ready_[step.job] = {0, pieces};
+    } catch (const std::bad_alloc&) {
+      note(step, std::current_exception());
     }
   }
 
@@ -123,7 +132,7 @@ void start_threads(int threads) {
 bool run_jobs_beside(const std::function<bool()>& own, const PreparedJobs& jobs, int threads) {
   JobQueue queue(jobs);
   std::exception_ptr problem;
-  const auto do_own = [&] {
+  const std::function<void()> do_own = [&] {
     try {
       while (!problem && own()) {
       }

@@ -37,7 +37,10 @@ bool is_unfinished(const std::string& name) {
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code failure;
-  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure))
+  fs::directory_iterator entry;
+  do entry = fs::directory_iterator(folder, failure);
+  while (failure == std::errc::interrupted);
+  for (const fs::directory_iterator end; !failure && entry != end; entry.increment(failure))
     names.push_back(entry->path().filename().string());
   if (failure && failure != std::errc::no_such_file_or_directory)
     throw RuntimeError(fmt::format("{}: cannot be read: {}", folder, failure.message()));
@@ -121,6 +124,7 @@ void PartFolder::write_manifest(const PartManifest& manifest) const {
   std::error_code failure;
   fs::create_directory(path_, failure);
   if (failure) throw RuntimeError(fmt::format("{}: cannot be made: {}", path_, failure.message()));
+  flush_folder_of(path_);  // even where it was there already: by a run that came to its end before this
   nlohmann::ordered_json json = {{"format", kManifestVersion},
                                  {"extends_result", manifest.extends_result},
                                  {"provenance", manifest.provenance.json()}};
@@ -179,13 +183,16 @@ void PartFolder::sweep() const {
 }
 
 void PartFolder::remove() const {
-  // The manifest goes first: without it the parts are no results any more.
+  // The manifest goes first: without it the parts are no results any more. A crash of the machine must find no manifest
+  // with a part of the parts, nor parts of before with a manifest that is new.
   if (!exists()) return;
   remove_file(path_ + "/manifest.json");
+  flush_folder(path_);
   for (const std::string& name : names_in(path_))
     if (part_number(name) || is_unfinished(name)) remove_file(path_ + "/" + name);
   std::error_code not_empty;
   fs::remove(path_, not_empty);
+  if (not_empty) flush_folder(path_);
 }
 
 CampaignIndex::CampaignIndex(const Campaign& campaign) : catalogue_(campaign.catalogue) {

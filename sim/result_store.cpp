@@ -6,9 +6,7 @@
 
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 
-#include "sim/durable_file.hpp"
 #include "sim/result_format.hpp"
 
 namespace coterie::sim {
@@ -31,6 +29,7 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
       shard_(shard),
       extent_(std::move(extent)),
       note_(note),
+      guard_(partial_),
       file_(partial_, Hdf5File::Mode::kCreate) {
   const hsize_t configurations = campaign.configurations.size();
   const hsize_t strategies = campaign.strategies.size();
@@ -68,13 +67,6 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
   for (const ResultColumn& column : stored_columns()) later([this, column] { create_column(column); });
   if (controlled(campaign)) later([this] { create_controls(); });
   later([this] { write_attributes(); });
-}
-
-ResultStore::~ResultStore() {
-  if (finished_) return;
-  file_ = Hdf5File();
-  std::error_code ignored;
-  std::filesystem::remove(partial_, ignored);
 }
 
 void ResultStore::create(const Named& named, const Hdf5Layout& layout, const std::vector<std::string>& dimensions) {
@@ -221,7 +213,6 @@ void ResultStore::finish() {
   file_.attribute("/", "finished", RunNote::utc_now());
   file_.close();
   publish_file(partial_, path_);
-  finished_ = true;
 }
 
 }  // namespace coterie::sim

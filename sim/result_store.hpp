@@ -7,6 +7,7 @@
 
 #include "sim/campaign.hpp"
 #include "sim/control_variates.hpp"
+#include "sim/durable_file.hpp"
 #include "sim/hdf5_file.hpp"
 #include "sim/precision.hpp"
 #include "sim/provenance.hpp"
@@ -42,7 +43,6 @@ class ResultStore {
   /// Throws RuntimeError where FILE.partial cannot be written.
   ResultStore(const std::string& path, const Campaign& campaign, const Shard& shard, ResultExtent extent,
               const RunNote& note);
-  ~ResultStore();
   ResultStore(const ResultStore&) = delete;
   ResultStore& operator=(const ResultStore&) = delete;
 
@@ -80,6 +80,7 @@ class ResultStore {
   Shard shard_;
   ResultExtent extent_;
   RunNote note_;
+  RemovedUnlessPublished guard_;  // goes after the file is closed
   Hdf5File file_;
   std::vector<std::function<void()>> to_describe_;
   std::size_t described_ = 0;  ///< of them
@@ -87,7 +88,6 @@ class ResultStore {
   double written_ = 0;         ///< of them
   std::size_t unflushed_ = 0;  ///< bytes of these
   std::vector<ConfigurationRecord> records_;
-  bool finished_ = false;
 };
 
 }  // namespace coterie::sim

@@ -12,6 +12,7 @@
 
 #include "core/crc64.hpp"
 #include "core/errors.hpp"
+#include "sim/file_calls.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -31,6 +32,8 @@ std::uint64_t number_at(std::span<const std::byte> bytes, std::size_t offset) {
   return number;
 }
 
+std::string reason_of(int number) { return number == 0 ? "it ends too soon" : std::strerror(number); }
+
 /// Closes what it holds unless that is taken over.
 struct Descriptor {
   int number;
@@ -40,17 +43,6 @@ struct Descriptor {
 };
 
 }  // namespace
-
-bool read_at(int file, std::uint64_t offset, std::span<std::byte> to) {
-  while (!to.empty()) {
-    const ssize_t got = ::pread(file, to.data(), to.size(), static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    offset += static_cast<std::uint64_t>(got);
-    to = to.subspan(static_cast<std::size_t>(got));
-  }
-  return true;
-}
 
 std::vector<std::byte> SealedFile::seal_of(std::span<const std::uint64_t> checksums, std::uint64_t size) {
   std::vector<std::byte> seal;
@@ -64,15 +56,19 @@ std::vector<std::byte> SealedFile::seal_of(std::span<const std::uint64_t> checks
 }
 
 std::unique_ptr<SealedFile> SealedFile::open(const std::string& path) {
-  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  Descriptor file{open_file(path, O_RDONLY)};
   struct stat known = {};
   if (file.number < 0 || ::fstat(file.number, &known) != 0)
     throw RuntimeError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
   const auto total = static_cast<std::uint64_t>(known.st_size);
+  if (!S_ISREG(known.st_mode) || total < kEndBytes) return nullptr;
+  const auto read = [&](std::uint64_t offset, std::span<std::byte> to) {
+    if (!read_at(file.number, offset, to))
+      throw RuntimeError(fmt::format("{}: cannot be read: {}", path, reason_of(errno)));
+  };
   std::vector<std::byte> end(kEndBytes);
-  if (!S_ISREG(known.st_mode) || total < kEndBytes || !read_at(file.number, total - kEndBytes, end) ||
-      std::memcmp(end.data(), kMark.data(), kMark.size()) != 0)
-    return nullptr;
+  read(total - kEndBytes, end);
+  if (std::memcmp(end.data(), kMark.data(), kMark.size()) != 0) return nullptr;
   const std::uint64_t size = number_at(end, kMark.size());
   const std::uint64_t block_bytes = number_at(end, kMark.size() + kNumberBytes);
   const RuntimeError damaged(path + ": is damaged: the checksums at its end are not what was written (cut off?)");
@@ -80,9 +76,9 @@ std::unique_ptr<SealedFile> SealedFile::open(const std::string& path) {
       total != size + kNumberBytes * blocks_of(size, block_bytes) + kEndBytes)
     throw damaged;
   std::vector<std::byte> table(total - size);
-  if (!read_at(file.number, size, table) ||
-      Crc64().update(std::span(table).first(table.size() - kNumberBytes)).value() !=
-          number_at(table, table.size() - kNumberBytes))
+  read(size, table);
+  if (Crc64().update(std::span(table).first(table.size() - kNumberBytes)).value() !=
+      number_at(table, table.size() - kNumberBytes))
     throw damaged;
   std::vector<std::uint64_t> checksums(blocks_of(size, block_bytes));
   for (std::size_t i = 0; i < checksums.size(); ++i) checksums[i] = number_at(table, i * kNumberBytes);
@@ -103,9 +99,15 @@ SealedFile::~SealedFile() { ::close(file_); }
 bool SealedFile::check(std::size_t block, std::span<std::byte> room) {
   const std::uint64_t first = block * block_bytes_;
   const auto content = room.first(std::min<std::uint64_t>(block_bytes_, size_ - first));
-  if (read_at(file_, first, content) && Crc64().update(content).value() == checksums_[block])
-    return checked_[block] = true;
+  if (!read_raw(first, content)) return false;
+  if (Crc64().update(content).value() == checksums_[block]) return checked_[block] = true;
   if (!damage_) damage_ = {first, first + content.size() - 1};
+  return false;
+}
+
+bool SealedFile::read_raw(std::uint64_t offset, std::span<std::byte> to) {
+  if (read_at(file_, offset, to)) return true;
+  failure_ = errno != 0 ? errno : EIO;  // it was longer a moment ago
   return false;
 }
 
@@ -124,7 +126,7 @@ bool SealedFile::read(std::uint64_t offset, std::span<std::byte> to) {
     const std::uint64_t within = offset % block_bytes_;
     const auto piece = to.first(std::min<std::uint64_t>(to.size(), block_bytes_ - within));
     if (checked_[block]) {
-      if (!read_at(file_, offset, piece)) return false;
+      if (!read_raw(offset, piece)) return false;
     } else if (piece.size() == block_bytes_) {
       if (!check(block, piece)) return false;
     } else {

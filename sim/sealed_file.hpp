@@ -42,11 +42,15 @@ class SealedFile {
   bool check();
   /// The first and last byte of the damage that was met, if any was.
   const std::optional<std::pair<std::uint64_t, std::uint64_t>>& damage() const { return damage_; }
+  /// Of the system, why bytes could not be read; 0 where all could.
+  int failure() const { return failure_; }
 
  private:
   SealedFile(int file, std::uint64_t size, std::size_t block_bytes, std::vector<std::uint64_t> checksums);
   /// Reads a block into `room` and compares it.
   bool check(std::size_t block, std::span<std::byte> room);
+  /// False where the system cannot read that.
+  bool read_raw(std::uint64_t offset, std::span<std::byte> to);
 
   int file_;
   std::uint64_t size_;
@@ -55,9 +59,7 @@ class SealedFile {
   std::vector<bool> checked_;
   std::vector<std::byte> block_;
   std::optional<std::pair<std::uint64_t, std::uint64_t>> damage_;
+  int failure_ = 0;
 };
-
-/// All bytes that `to` has room for, from `offset` of an open file on. False where they cannot be read.
-bool read_at(int file, std::uint64_t offset, std::span<std::byte> to);
 
 }  // namespace coterie::sim

@@ -25,10 +25,13 @@ class SealedWriter {
   /// False where the system refuses (disk full).
   bool write(std::uint64_t offset, std::span<const std::byte> bytes);
   /// What was written, zeros in gaps and beyond the end. False where the system fails.
-  bool read(std::uint64_t offset, std::span<std::byte> to) const;
+  bool read(std::uint64_t offset, std::span<std::byte> to);
   /// Cuts off, or adds zeros. False where the system refuses.
   bool resize(std::uint64_t size);
-  /// Appends the seal and closes the file. Throws RuntimeError.
+  /// Of the system, why the first of these failed; 0 where none has.
+  int failure() const { return failure_; }
+  /// Appends the seal, flushes to disk, closes the file. Throws RuntimeError, too, where anything failed before: what
+  /// the library does about it is not known.
   void seal();
 
  private:
@@ -38,12 +41,15 @@ class SealedWriter {
     Crc64 value;
     std::uint32_t covered = 0;
   };
+  /// Remembers the first failure.
+  bool done(bool right);
   /// Where in its block the bytes begin.
   static void note(Checksum& checksum, std::size_t begin, std::span<const std::byte> bytes);
 
   std::string path_;
   int file_;
   std::uint64_t size_ = 0;
+  int failure_ = 0;
   std::vector<Checksum> checksums_;  // by block
 };
 

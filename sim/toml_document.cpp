@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -12,7 +13,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "core/text.hpp"
 
@@ -114,11 +114,18 @@ std::shared_ptr<TomlTable::Node> TomlTable::Node::make(const toml::table& table,
 std::string read_text_file(const std::string& path) {
   std::error_code failure;
   if (std::filesystem::is_directory(path, failure)) throw RuntimeError(path + ": is a directory, not a file");
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file;
+  do {
+    errno = 0;
+    file.open(path, std::ios::binary);
+  } while (!file && errno == EINTR);
   if (!file) throw RuntimeError(fmt::format("{}: cannot be read ({})", path, std::strerror(errno)));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  std::string text;
+  std::array<char, 65536> piece;
+  while (file.read(piece.data(), piece.size()) || file.gcount() > 0)
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  if (file.bad()) throw RuntimeError(path + ": cannot be read to its end");
+  return text;
 }
 
 TomlTable TomlTable::read(const std::string& path) { return parse(read_text_file(path), path); }

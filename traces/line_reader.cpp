@@ -15,8 +15,11 @@ namespace coterie::traces {
 
 std::ifstream open_to_read(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw RuntimeError(fmt::format("{}: is a directory", path));
-  errno = 0;
-  std::ifstream input(path, std::ios::binary);
+  std::ifstream input;
+  do {
+    errno = 0;
+    input.open(path, std::ios::binary);
+  } while (!input && errno == EINTR);
   if (!input) throw RuntimeError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
   return input;
 }

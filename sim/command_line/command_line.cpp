@@ -11,6 +11,7 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/out_of_memory.hpp"
 #include "sim/parallel.hpp"
 
 namespace coterie::sim {
@@ -60,6 +61,7 @@ void open_standard_streams() {
 int command_line(const Extension& extension, int argc, char** argv) {
   open_standard_streams();
   keep_freed_memory();
+  const MemoryWatch watch;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write, with a message
   try {
     const Catalogue catalogue(extension);

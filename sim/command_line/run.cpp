@@ -18,6 +18,7 @@
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine.hpp"
 #include "sim/lock.hpp"
+#include "sim/out_of_memory.hpp"
 #include "sim/parallel.hpp"
 #include "sim/ranked_rows.hpp"
 #include "sim/result_file.hpp"
@@ -75,7 +76,9 @@ bool is_result(const std::string& path) {
   constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
   std::ifstream input(path, std::ios::binary);
   std::string start(kSignature.size(), '\0');
-  return input.read(start.data(), static_cast<std::streamsize>(start.size())) && start == kSignature;
+  input.read(start.data(), static_cast<std::streamsize>(start.size()));
+  if (input.bad()) throw RuntimeError(path + ": cannot be read to its end");
+  return input && start == kSignature;
 }
 
 /// The campaign of a file, or the one that a result was made by, to be run again as it was.
@@ -327,12 +330,17 @@ int run_verb(const Call& call) {
   if (!order.quiet)
     tell_time(campaign, campaign.precision ? missing_rows(campaign, order.shard, {}) : results.missing(),
               thread_count(order.threads) * ranks.size());
+  MemoryWatch::set_advice("what was saved so far is kept; go on with: " + order.go_on);
   try {
     if (ranks.size() > 1) results.open_folder({0, static_cast<unsigned long>(ranks.size())});
     followers.begin(campaign, order.shard);
     compute_missing(campaign, results, order, followers);
     results.publish(note, order.threads);
-  } catch (const RuntimeError& error) {
+  } catch (const InputError&) {
+    throw;
+  } catch (const Stopped&) {
+    throw;
+  } catch (const std::exception& error) {
     if (!results.folder().exists()) throw;
     throw RuntimeError(fmt::format("{}\nwhat is done is kept in {}; go on with: {}", error.what(),
                                    results.folder().path(), order.go_on));

@@ -26,8 +26,8 @@ std::string caption(const std::string& strategy, const Configuration& configurat
   return text;
 }
 
-std::vector<ReportPicture> worksharing_pictures(const ResultFile& result) {
-  const Campaign campaign = result.campaign();
+std::vector<ReportPicture> worksharing_pictures(const ResultFile& result, const Provenance& made) {
+  const Campaign campaign = made.parse(result.catalogue());
   const auto smallest = std::min_element(
       campaign.configurations.begin(), campaign.configurations.end(), [](const auto& a, const auto& b) {
         return a.number("workers") * a.number("work") < b.number("workers") * b.number("work");
@@ -54,7 +54,7 @@ std::vector<ReportPicture> worksharing_pictures(const ResultFile& result) {
 /// How a model's schedules are drawn: one row a model that can.
 struct Drawer {
   std::string model;
-  std::vector<ReportPicture> (*draw)(const ResultFile& result);
+  std::vector<ReportPicture> (*draw)(const ResultFile& result, const Provenance& made);
 };
 
 const std::vector<Drawer>& drawers() {
@@ -65,9 +65,10 @@ const std::vector<Drawer>& drawers() {
 }  // namespace
 
 std::vector<ReportPicture> report_pictures(const ResultFile& result) {
+  const Provenance made = result.provenance();  // read here: that the result cannot be read is no reason to go on
   for (const Drawer& drawer : drawers())
     if (drawer.model == result.file().text_attribute("model")) try {
-        return drawer.draw(result);
+        return drawer.draw(result, made);
       } catch (const RuntimeError&) {  // a trace is not here any more: the section on risks says so
       } catch (const InputError&) {
       }

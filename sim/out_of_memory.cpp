@@ -1,0 +1,75 @@
+#include "sim/out_of_memory.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+#include <new>
+
+namespace coterie::sim {
+namespace {
+
+std::atomic<bool> watched = false;
+
+std::string& message() {
+  static std::string text = "out of memory\n";
+  return text;
+}
+
+[[noreturn]] void end() {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message().data(), message().size());
+  ::_exit(1);
+}
+
+void end_if_watched() {
+  if (watched) end();
+}
+
+}  // namespace
+
+MemoryWatch::MemoryWatch() {
+  message();
+  std::set_new_handler(end);
+  watched = true;
+}
+
+MemoryWatch::~MemoryWatch() {
+  watched = false;
+  std::set_new_handler(nullptr);
+}
+
+void MemoryWatch::set_advice(const std::string& advice) { message() = "out of memory\n" + advice + "\n"; }
+
+}  // namespace coterie::sim
+
+// By the linker's --wrap, what is linked in asks here (see CMakeLists.txt).
+extern "C" {
+void* __real_malloc(std::size_t size);
+void* __real_calloc(std::size_t count, std::size_t size);
+void* __real_realloc(void* old, std::size_t size);
+char* __real_strdup(const char* text);
+
+void* __wrap_malloc(std::size_t size) {
+  void* const made = __real_malloc(size);
+  if (made == nullptr) coterie::sim::end_if_watched();
+  return made;
+}
+
+void* __wrap_calloc(std::size_t count, std::size_t size) {
+  void* const made = __real_calloc(count, size);
+  if (made == nullptr) coterie::sim::end_if_watched();
+  return made;
+}
+
+void* __wrap_realloc(void* old, std::size_t size) {
+  void* const made = __real_realloc(old, size);
+  if (made == nullptr && size > 0) coterie::sim::end_if_watched();
+  return made;
+}
+
+char* __wrap_strdup(const char* text) {
+  char* const made = __real_strdup(text);
+  if (made == nullptr) coterie::sim::end_if_watched();
+  return made;
+}
+}

@@ -1,0 +1,71 @@
+"""Every call of the system that writes or reads a file fails once, and from there on: fault_testing tells what holds.
+
+COTERIE_FULL=1 tries every error of every call in every scenario; the rest one call after the other with one of its
+errors. What was tried is printed (pytest -rP)."""
+import errno
+
+import pytest
+
+from fault_testing import FULL, SCENARIOS, SHORT, Trial
+
+ERRORS = {
+    "open": [errno.EMFILE, errno.EIO, errno.ENOSPC],
+    "read": [errno.EIO],
+    "write": [errno.ENOSPC, errno.EIO],
+    "fsync": [errno.EIO],
+    "rename": [errno.ENOSPC],
+    "truncate": [errno.EIO],
+    "unlink": [errno.EIO],
+    "close": [errno.EIO],
+    "mkdir": [errno.ENOSPC],
+}
+WRITING = [kind for kind in ERRORS if kind != "read"]
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_calls_that_fail_once(name, tmp_path):
+    trial = Trial(name, tmp_path)
+    for kind, all_errors in ERRORS.items():
+        step = 1 if FULL or name in ("report", "show", "trace") or name == "run" and kind != "read" else 15
+        for errors in [[error] for error in all_errors] if FULL else [all_errors]:
+            trial.every(kind, errors, lasts=False, step=step)
+    assert trial.tally["refused"] > 0
+
+
+@pytest.mark.parametrize("name", SCENARIOS if FULL else ["run"])
+def test_calls_that_fail_from_one_on(name, tmp_path):
+    trial = Trial(name, tmp_path)
+    for kind, all_errors in ERRORS.items():
+        for errors in [[error] for error in all_errors] if FULL else [all_errors]:
+            trial.every(kind, errors, lasts=True, step=1 if FULL else 7)
+    assert trial.tally["refused"] > 0
+
+
+@pytest.mark.parametrize("name", SCENARIOS if FULL else ["run", "trace"])
+def test_interrupted_calls_and_parts_of_transfers_change_nothing(name, tmp_path):
+    trial = Trial(name, tmp_path)
+    step = 1 if FULL else 7
+    for kind in ("open", "read", "write", "fsync", "truncate", "close"):
+        trial.every(kind, [errno.EINTR], lasts=False, step=step)
+    for kind in ("read", "write"):
+        trial.every(kind, [SHORT], lasts=False, step=step)
+        trial.attempt(kind, 1, SHORT, lasts=True)
+    assert trial.tally["right"] > 3 and trial.tally["refused"] == 0
+
+
+@pytest.mark.parametrize("lasts", [False, True])
+@pytest.mark.parametrize("name", ["run", "merge", "report", "plan", "trace"] if FULL else ["run", "report", "trace"])
+def test_memory_that_is_refused(name, lasts, tmp_path):
+    """COTERIE_FULL=1: every request of a run (of ten, one is followed by a second run), and the first from each place
+    in other scenarios; else a part of the places."""
+    trial = Trial(name, tmp_path)
+    requests = trial.places_that_ask_for_memory(depth=3)
+    every = FULL and name == "run" and not lasts
+    if every:
+        requests = range(1, requests[-1] + 1)
+    elif not FULL:
+        requests = requests[::max(1, len(requests) // (40 if name == "run" and not lasts else 10))]
+    for request in requests:
+        trial.attempt("memory", request, errno.ENOMEM, lasts, mend=not every or request % 10 == 0)
+    print(f"memory{' and on' if lasts else ''}, {name}: {dict(trial.tally)}")
+    assert trial.tally["refused"] > len(requests) // 2
