@@ -20,10 +20,10 @@ constexpr int kIncomplete = 3;
 
 struct Status {
   Provenance provenance;
-  std::uint64_t done = 0;   ///< instances, over the configurations
-  std::uint64_t total = 0;  ///< of the shard, where it is one; with `precision`, as far as is known by now
-  std::size_t parts = 0;
-  std::uint64_t short_of = 0;  ///< configurations at max_instances that are not as precise as asked for
+  std::uint64_t done = 0;          ///< instances, over the configurations
+  std::uint64_t total = 0;         ///< of the shard, where it is one; with `precision`, as far as is known by now
+  std::vector<std::string> parts;  ///< files
+  std::uint64_t short_of = 0;      ///< configurations at max_instances that are not as precise as asked for
 };
 
 /// Of the campaign that was asked for last: that of the parts, where there are some.
@@ -37,10 +37,12 @@ Status status_of(const std::string& path, const Catalogue& catalogue) {
   const CampaignIndex index(campaign);
   std::vector<std::unique_ptr<RowSource>> sources;
   if (result && (!parts || parts->extends_result)) sources.push_back(std::make_unique<FileRows>(path, index));
-  for (const std::string& part : folder.parts()) sources.push_back(std::make_unique<PartRows>(part, index));
+  // Parts without a manifest are those of a run that was ended while it removed them.
+  const std::vector<std::string> files = parts ? folder.parts() : std::vector<std::string>();
+  for (const std::string& part : files) sources.push_back(std::make_unique<PartRows>(part, index));
   std::vector<const RowSource*> list;
   for (const auto& source : sources) list.push_back(source.get());
-  Status status{asked, 0, 0, folder.parts().size()};
+  Status status{asked, 0, 0, files, 0};
   if (campaign.precision) {
     PrecisionSearch search(campaign, asked.shard);
     search.missing(list);
@@ -79,7 +81,7 @@ int status_verb(const Call& call) {
   const bool complete = published && status.done == status.total && shard.whole();
   if (options.flag("verify")) {
     if (published) Hdf5File(path, Hdf5File::Mode::kRead).verify();
-    for (const std::string& part : PartFolder(path).parts()) Hdf5File(part, Hdf5File::Mode::kRead).verify();
+    for (const std::string& part : status.parts) Hdf5File(part, Hdf5File::Mode::kRead).verify();
   }
   const auto resolved = status.provenance.resolved_json(path);
   nlohmann::ordered_json answer = {
@@ -92,7 +94,7 @@ int status_verb(const Call& call) {
       {"instances", status.provenance.instances},
       {"instances_done", status.done},
       {"instances_total", status.total},
-      {"parts", status.parts}};
+      {"parts", status.parts.size()}};
   if (status.provenance.precision) {
     answer["precision"] = *status.provenance.precision;
     answer["configurations_short_of_precision"] = status.short_of;
@@ -108,7 +110,7 @@ int status_verb(const Call& call) {
                                                            : "incomplete; go on with coterie run ... --resume",
                              status.done, status.total, std::floor(percent * 10) / 10,
                              shard.whole() ? "" : ", shard " + shard.text(),
-                             status.parts == 0 ? "" : fmt::format(", {} part files", status.parts));
+                             status.parts.empty() ? "" : fmt::format(", {} part files", status.parts.size()));
   }
   return complete ? 0 : kIncomplete;
 }
