@@ -42,12 +42,13 @@ void MemoryWatch::set_advice(const std::string& advice) { message() = "out of me
 
 }  // namespace coterie::sim
 
-// By the linker's --wrap, what is linked in asks here (see CMakeLists.txt).
+// By the linker's --wrap, what is linked in asks here (see CMakeLists.txt); without it nobody does, and the real ones
+// are not there.
 extern "C" {
-void* __real_malloc(std::size_t size);
-void* __real_calloc(std::size_t count, std::size_t size);
-void* __real_realloc(void* old, std::size_t size);
-char* __real_strdup(const char* text);
+[[gnu::weak]] void* __real_malloc(std::size_t size);
+[[gnu::weak]] void* __real_calloc(std::size_t count, std::size_t size);
+[[gnu::weak]] void* __real_realloc(void* old, std::size_t size);
+[[gnu::weak]] char* __real_strdup(const char* text);
 
 void* __wrap_malloc(std::size_t size) {
   void* const made = __real_malloc(size);
