@@ -11,6 +11,7 @@
 #include "core/stream.hpp"
 #include "core/text.hpp"
 #include "sim/grid.hpp"
+#include "sim/schedule_library.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -59,12 +60,17 @@ void read_instances(TomlTable& file, const CampaignOverrides& overrides, Campaig
 std::vector<std::string> read_strategies(TomlTable& file, const Model& model) {
   std::vector<std::string> known;
   for (const StrategyText& strategy : model.strategies()) known.push_back(strategy.name);
-  const std::vector<std::string> names = file.texts("strategies");
+  const auto is_known = [&](const std::string& name) {
+    return std::find(known.begin(), known.end(), name) != known.end();
+  };
+  std::vector<std::string> names = file.texts("strategies");
   if (names.empty()) file.fail("strategies", "is an empty list: there is nothing to run");
   for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool has_arguments = is_known(expression_name(names[i])) && ScheduleLibrary::is_file(names[i]);
+    if (has_arguments) names[i] = ScheduleLibrary::canonical(names[i], file.place("strategies"));
     if (names[i] == model.reference())
       file.fail("strategies", fmt::format("must not name \"{}\": it is the reference, always there", names[i]));
-    if (std::find(known.begin(), known.end(), names[i]) == known.end())
+    if (!has_arguments && !is_known(names[i]))
       file.fail("strategies", fmt::format("has the unknown strategy \"{}\"{}; known are {}", names[i],
                                           suggestion(names[i], known), quoted_list(known)));
     if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
@@ -249,7 +255,7 @@ Campaign parse_campaign(const std::string& text, const std::string& path, const 
   read_sampling(file, campaign);
   campaign.strategies = read_strategies(file, *campaign.model);
   if (file.has("baseline")) {
-    campaign.baseline = file.text("baseline");
+    campaign.baseline = ScheduleLibrary::canonical(file.text("baseline"), file.place("baseline"));
     if (std::find(campaign.strategies.begin(), campaign.strategies.end(), *campaign.baseline) ==
         campaign.strategies.end())
       file.fail("baseline", fmt::format("must be one of the strategies, {}", quoted_list(campaign.strategies)));
@@ -263,12 +269,16 @@ Campaign parse_campaign(const std::string& text, const std::string& path, const 
   campaign.configurations = read_configurations(file, *campaign.model);
   file.finish();
   campaign.risks = std::make_shared<RiskLibrary>(file.directory(), catalogue.risks());
+  campaign.schedules = std::make_shared<ScheduleLibrary>(file.directory());
+  for (const std::string& strategy : campaign.strategies)
+    if (ScheduleLibrary::is_file(strategy)) campaign.schedules->get(strategy, file.place("strategies"));
   for (Configuration& configuration : campaign.configurations) campaign.model->validate(configuration, *campaign.risks);
   check_sampling(file, campaign);
   campaign.swept = swept_axes(campaign.configurations, *campaign.model);
   give_identities(campaign);
   for (const Configuration& configuration : campaign.configurations)
-    campaign.model->accept({configuration, campaign.seed, campaign.strategies, *campaign.risks});
+    campaign.model->accept({configuration, campaign.seed, campaign.strategies, *campaign.risks, campaign.sampling,
+                            campaign.schedules.get()});
   return campaign;
 }
 

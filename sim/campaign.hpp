@@ -42,6 +42,7 @@ struct Campaign {
   std::string path;
   std::vector<std::string> settings;  ///< what --set changed, as given
   std::shared_ptr<RiskLibrary> risks;
+  std::shared_ptr<ScheduleLibrary> schedules;
 
   /// With `precision`, at most.
   std::uint64_t total_instances() const { return instances * configurations.size(); }

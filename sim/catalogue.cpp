@@ -11,6 +11,7 @@
 #include "sim/models/now.hpp"
 #include "sim/models/return_messages.hpp"
 #include "sim/models/worksharing.hpp"
+#include "sim/schedule_library.hpp"
 #include "sim/version.hpp"
 
 namespace coterie::sim {
@@ -20,6 +21,13 @@ namespace {
 std::vector<std::string> reserved_risks() {
   std::vector<std::string> names = {"none", "same", "capacity"};
   for (const CompositeRisk& kind : composite_risks()) names.push_back(kind.name);
+  return names;
+}
+
+/// Those that are made of files.
+std::vector<std::string> reserved_strategies() {
+  std::vector<std::string> names;
+  for (const StrategyText& strategy : file_strategies()) names.push_back(strategy.name);
   return names;
 }
 
@@ -49,7 +57,8 @@ std::vector<Row> joined(std::vector<Row> own, const std::vector<Row>& more, cons
 
 Catalogue::Catalogue(Extension extension)
     : extension_(std::move(extension)),
-      strategies_(joined(heuristics::worksharing_strategies(), extension_.strategies, program(), "strategy", {})),
+      strategies_(joined(heuristics::worksharing_strategies(), extension_.strategies, program(), "strategy",
+                         reserved_strategies())),
       risks_(joined(parametric_risks(), extension_.risks, program(), "risk", reserved_risks())),
       worksharing_(make_worksharing_model(strategies_)),
       models_(

@@ -130,8 +130,8 @@ class Batch {
     for (const std::size_t s : task.strategies) strategies.push_back(campaign_.strategies[s]);
     const Configuration& configuration = campaign_.configurations[task.configuration];
     if (!job.trial)
-      job.trial =
-          campaign_.model->prepare({configuration, campaign_.seed, strategies, *campaign_.risks, campaign_.sampling});
+      job.trial = campaign_.model->prepare(
+          {configuration, campaign_.seed, strategies, *campaign_.risks, campaign_.sampling, campaign_.schedules.get()});
     job.values = std::make_shared_for_overwrite<double[]>((strategies.size() + 1) * task.instances);
     const auto add_row = [&](std::size_t column, const StrategyFacts& facts, std::size_t place) {
       job.rows.push_back({{task.configuration, column, task.first_instance, task.instances, facts},

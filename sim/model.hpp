@@ -46,12 +46,15 @@ class Trial {
   virtual nlohmann::ordered_json replay(std::uint64_t instance) const = 0;
 };
 
+class ScheduleLibrary;
+
 struct TrialRequest {
   const Configuration& configuration;
   std::uint64_t seed;
   const std::vector<std::string>& strategies;
   RiskLibrary& risks;
   Sampling sampling = Sampling::kRandom;
+  ScheduleLibrary* schedules = nullptr;  ///< for strategies that are made of files; needed where there is one
 };
 
 class CapacityLaws;
@@ -77,6 +80,7 @@ struct StrategyText {
   std::string name;
   std::string summary;
   std::string source;
+  std::vector<Parameter> parameters = {};  ///< of one that is named with arguments, name(key=value, ...)
 };
 
 /// A kind of campaign. The engine, the grid, the result store and the command line know nothing more of it.

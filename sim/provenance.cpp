@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/errors.hpp"
+#include "sim/schedule_library.hpp"
 #include "sim/version.hpp"
 #include "traces/trace_risk.hpp"
 
@@ -79,8 +80,9 @@ Provenance Provenance::of(const Campaign& campaign, const Shard& shard) {
   made.instances = campaign.instances;
   made.precision = campaign.precision;
   made.resolved = campaign.resolved().dump();
-  for (const auto& [file, checksum] : campaign.risks->checksums())
-    made.trace_checksums.push_back(checksum + "  " + file);
+  std::map<std::string, std::string> checksums = campaign.risks->checksums();
+  checksums.merge(campaign.schedules->checksums());
+  for (const auto& [file, checksum] : checksums) made.trace_checksums.push_back(checksum + "  " + file);
   made.shard = shard;
   made.coterie_version = campaign.catalogue->version();
   made.git_revision = sim::git_revision();
@@ -159,7 +161,7 @@ void Provenance::require_traces(const std::string& result) const {
     const std::string file = line.substr(line.find(' ') + 2);
     const std::string now = traces::file_checksum((folder / file).string());
     if (now != line.substr(0, line.find(' ')))
-      changed.push_back(fmt::format("the trace {} (CRC-64 was {}, now {})", file, line.substr(0, line.find(' ')), now));
+      changed.push_back(fmt::format("the file {} (CRC-64 was {}, now {})", file, line.substr(0, line.find(' ')), now));
   }
   if (!changed.empty())
     throw RuntimeError(fmt::format("{}: an input file changed since it was made:{}", result, as_list(changed)));
@@ -176,7 +178,7 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
   comparison.changed("shard", stored.shard.text(), shard.text());
   for (const std::string& checksum : stored.trace_checksums)
     if (std::find(now.trace_checksums.begin(), now.trace_checksums.end(), checksum) == now.trace_checksums.end())
-      comparison.add(fmt::format("no longer the same: the trace {}", checksum.substr(checksum.find(' ') + 2)));
+      comparison.add(fmt::format("no longer the same: the file {}", checksum.substr(checksum.find(' ') + 2)));
   const Campaign old = stored.parse(*campaign.catalogue);
   comparison.changed("model", old.model->name(), campaign.model->name());
   comparison.changed("seed", std::to_string(old.seed), std::to_string(campaign.seed));

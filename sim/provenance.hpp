@@ -18,7 +18,7 @@ struct Provenance {
   std::uint64_t instances = 0;
   std::optional<double> precision;           ///< then `instances` is the cap
   std::string resolved;                      ///< Campaign::resolved(), dumped
-  std::vector<std::string> trace_checksums;  ///< "CHECKSUM  FILE"
+  std::vector<std::string> trace_checksums;  ///< "CHECKSUM  FILE", of traces and schedules
   Shard shard;
   std::string coterie_version, git_revision, compiler, flags, libraries;
 
@@ -32,7 +32,7 @@ struct Provenance {
   nlohmann::ordered_json resolved_json(const std::string& file) const;
   /// The campaign again, its names looked up in the catalogue.
   Campaign parse(const Catalogue& catalogue) const;
-  /// Throws RuntimeError, naming `result` and them, where trace files are not what they were; for one that cannot be
+  /// Throws RuntimeError, naming `result` and them, where those files are not what they were; for one that cannot be
   /// opened, too.
   void require_traces(const std::string& result) const;
 };

@@ -85,8 +85,12 @@ nlohmann::ordered_json bound_json(const ScheduleView& view, const Bound& bound_o
   return std::max(bound, view.plan.expected_work);
 }
 
-/// The most that any group schedule of the same slices and chunks can expect.
-nlohmann::ordered_json bound_json(const ScheduleView& view) { return bound_json(view, slice_bound); }
+/// The most that any group schedule of the same slices and chunks can expect, or any schedule at all beside one that a
+/// user brings.
+nlohmann::ordered_json bound_json(const ScheduleView& view) {
+  if (view.ceiling) return std::max(*view.ceiling, view.plan.expected_work);
+  return bound_json(view, slice_bound);
+}
 
 /// The most that any group schedule of the same slices in any number of equal chunks can expect, where that number was
 /// searched for.
@@ -203,11 +207,13 @@ std::string schedule_text(const ScheduleView& view) {
       fmt::format("{}: {} work on {} workers, start-up cost {}, risk {}\n", view.strategy, to_text(view.problem.work),
                   view.problem.workers, to_text(view.problem.startup_cost), view.problem.risk->text());
   const double deployed = plan.schedule ? plan.schedule->deployed_work() : view.problem.work;
-  text += fmt::format("deployed work {:.10g} in {} chunks of {:.10g}\n", deployed, plan.chunks, plan.chunk_size);
+  text += fmt::format("deployed work {:.10g} in {} chunks of {}{:.10g}\n", deployed, plan.chunks,
+                      view.ceiling ? "at most " : "", plan.chunk_size);
   text += fmt::format("expected work {:.10g} ({:.2f} % of the workload)", plan.expected_work,
                       100 * plan.expected_work / view.problem.work);
   const auto bound = bound_json(view);
-  if (bound.is_number()) text += fmt::format(", no such schedule can exceed {:.10g}", bound.get<double>());
+  if (bound.is_number())
+    text += fmt::format(", no {} schedule can exceed {:.10g}", view.ceiling ? "static" : "such", bound.get<double>());
   text += '\n';
   if (view.expected_work_if_gone)
     text += fmt::format(

@@ -16,6 +16,8 @@ struct ScheduleView {
   /// Exact as well, where the risk is that of a trace which does not tell how long some workers live (plan: for ever):
   /// all of these are interrupted at the last time seen.
   std::optional<double> expected_work_if_gone = std::nullopt;
+  /// Of a schedule that a user brings: what no static schedule of the work on these workers can exceed.
+  std::optional<double> ceiling = {};
 };
 
 /// What `coterie schedule --format json` prints: numbers count workers and chunks from 0, orders from 1.

@@ -28,8 +28,8 @@ Measured measure(const Campaign& campaign, const RowGap& task) {
   std::vector<std::string> strategies;
   for (const std::size_t s : task.strategies) strategies.push_back(campaign.strategies[s]);
   const auto begin = Clock::now();
-  const auto trial = campaign.model->prepare(
-      {campaign.configurations[task.configuration], campaign.seed, strategies, *campaign.risks, campaign.sampling});
+  const auto trial = campaign.model->prepare({campaign.configurations[task.configuration], campaign.seed, strategies,
+                                              *campaign.risks, campaign.sampling, campaign.schedules.get()});
   const double prepare = seconds_since(begin);
   const auto instances = static_cast<std::size_t>(std::min(kBlockInstances, task.instances));
   std::vector<double> reference(instances);

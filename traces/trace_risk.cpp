@@ -26,15 +26,6 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kPathOptions = {"file", "component_tab"};
 
-std::string quoted_if_needed(const std::string& text) {
-  return text.find_first_of(" ,()=") == std::string::npos ? text : '"' + text + '"';
-}
-
-std::string resolved(const std::string& file, const std::string& directory) {
-  const std::filesystem::path path(file);
-  return path.is_absolute() || directory.empty() ? file : (std::filesystem::path(directory) / path).string();
-}
-
 /// Runs `action`; what it throws about the user's input gets the place of the expression.
 template <typename Action>
 auto at_place(const Place& place, Action action) {
@@ -202,6 +193,15 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
 }
 
 }  // namespace
+
+std::string quoted_if_needed(const std::string& text) {
+  return text.find_first_of(" ,()=") == std::string::npos ? text : '"' + text + '"';
+}
+
+std::string resolved(const std::string& file, const std::string& directory) {
+  const std::filesystem::path path(file);
+  return path.is_absolute() || directory.empty() ? file : (std::filesystem::path(directory) / path).string();
+}
 
 std::string file_checksum(const std::string& path) {
   std::ifstream input = open_to_read(path);

@@ -47,6 +47,12 @@ TraceRisk risk_from_trace(const Expression& expression, const std::string& direc
 /// The arguments of trace(...), as `coterie list risks` prints them.
 const std::vector<Parameter>& trace_parameters();
 
+/// A value as it is written in an expression: in quotes where it has blanks or what separates arguments.
+std::string quoted_if_needed(const std::string& text);
+
+/// A path that a campaign names: a relative one starts from `directory`.
+std::string resolved(const std::string& file, const std::string& directory);
+
 /// CRC-64/XZ of a file as 16 hexadecimal digits (what `xz --check=crc64` stores). Throws RuntimeError.
 std::string file_checksum(const std::string& path);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/schedule_library.hpp"
 #include "traces/formats.hpp"
 
 namespace coterie::sim {
@@ -30,6 +31,7 @@ std::vector<std::string> strategy_names(const Catalogue& catalogue) {
 std::vector<std::string> worksharing_names(const Catalogue& catalogue) {
   std::vector<std::string> names;
   add(names, catalogue.strategies());
+  add(names, file_strategies());
   return names;
 }
 

@@ -48,7 +48,7 @@ nlohmann::ordered_json list_strategies(const Catalogue& catalogue) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Model* model : catalogue.models())
     for (const StrategyText& strategy : model->strategies()) {
-      list.push_back(entry(strategy.name, strategy.summary, {}, strategy.source));
+      list.push_back(entry(strategy.name, strategy.summary, strategy.parameters, strategy.source));
       list.back()["model"] = model->name();
     }
   return list;

@@ -270,13 +270,16 @@ int plan_verb(const Call& call) {
   question.seed = static_cast<std::uint64_t>(options.integer("seed", 0));
   question.instances = static_cast<std::uint64_t>(options.integer("instances", 2));
   const auto resamples = static_cast<std::size_t>(options.integer("resamples", 0));
-  question.strategy = options.text("strategy", "");
-  if (!question.strategy.empty()) call.catalogue.strategy(question.strategy);
+  question.strategy = ScheduleLibrary::canonical(options.text("strategy", ""));
+  if (!question.strategy.empty() && !ScheduleLibrary::is_file(question.strategy))
+    call.catalogue.strategy(question.strategy);
   Machines machines(options, view);
   const std::optional<double> unit = machines.unit();
   const Scale scale(options, unit.has_value());
   view.work = scale.work();
   view.has_unit = scale.has_unit();
+  question.schedules = std::make_shared<ScheduleLibrary>("", scale.work());
+  if (ScheduleLibrary::is_file(question.strategy)) question.schedules->get(question.strategy);
   question.startup_cost = scale.share("checkpoint");
   question.lambda = options.number("lambda", 1);
   read_granularity(options, question);

@@ -11,6 +11,7 @@
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/result_file.hpp"
+#include "sim/schedule_library.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -74,7 +75,8 @@ int replay_verb(const Call& call) {
   if (std::isnan(result.file().read_doubles("reference", {configuration, instance}, {1, 1}).front()))
     throw InputError(fmt::format("--instance {}: was not run of configuration {} in this file, which has {} of them",
                                  instance, configuration, result.instances_done().at(configuration)));
-  const TrialRequest request{chosen, campaign.seed, campaign.strategies, *campaign.risks, campaign.sampling};
+  const TrialRequest request{chosen,          campaign.seed,     campaign.strategies,
+                             *campaign.risks, campaign.sampling, campaign.schedules.get()};
   const auto trial = campaign.model->prepare(request);
 
   nlohmann::ordered_json answer;
@@ -102,7 +104,7 @@ int replay_verb(const Call& call) {
     answer["capacity"] = capacity;
   }
   if (options.has("strategy")) {
-    const std::string name = options.text("strategy");
+    const std::string name = ScheduleLibrary::canonical(options.text("strategy"));
     nlohmann::ordered_json only = nlohmann::ordered_json::array();
     for (const auto& strategy : strategies)
       if (strategy["name"] == name) only.push_back(strategy);

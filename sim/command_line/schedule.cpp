@@ -5,11 +5,14 @@
 
 #include "core/text.hpp"
 #include "heuristics/random_replication.hpp"
+#include "heuristics/static_ceiling.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/risks.hpp"
+#include "sim/schedule_library.hpp"
 #include "sim/schedule_view.hpp"
+#include "traces/trace_risk.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -35,15 +38,36 @@ double expected_under(heuristics::WorksharingProblem problem, const heuristics::
   return heuristics::expected_by_random_replication(problem, plan.random->chunking, plan.random->tasks);
 }
 
+/// The strategy asked for, as results name it.
+std::string strategy_of(const Options& options) {
+  if (options.has("strategy") == options.has("import"))
+    throw InputError("give either --strategy NAME or --import FILE.csv: which schedule?");
+  const std::string name = ScheduleLibrary::canonical(
+      options.has("strategy") ? options.text("strategy")
+                              : fmt::format("file(path={})", traces::quoted_if_needed(options.text("import"))));
+  if (ScheduleLibrary::is_file(name))
+    for (const char* option : {"chunks", "chunks-per-slice", "coteries", "lambda"})
+      if (options.has(option))
+        throw InputError(fmt::format("--{}: the schedule of a file is what it is; leave the option out", option));
+  return name;
+}
+
 }  // namespace
 
 int schedule_verb(const Call& call) {
   namespace po = boost::program_options;
   Options options(
-      "schedule --strategy NAME --workers P --work W [--chunks N|auto] [--startup E] [--risk R] [--format "
-      "table|json|csv|svg]",
-      "Builds one schedule and shows it: who runs which chunk when, and what that is worth.");
-  options.add()("strategy", po::value<std::string>()->required(), "see coterie list strategies")(
+      "schedule --strategy NAME|--import FILE.csv --workers P --work W [--chunks N|auto] [--startup E] [--risk R] "
+      "[--format table|json|csv|svg]",
+      "Builds one schedule, or reads yours, and shows it: who runs which chunk when, and what that is worth.\n"
+      "FILE.csv has a header and one row a task: worker (from 0), begin and end (of the chunk), and if you like "
+      "order,\n"
+      "finish and chunk, as --format csv writes them; lengths in the unit of --work (seconds from coterie plan "
+      "--export).\n"
+      "No order: that of the rows. A worker runs its tasks back to back, the start-up cost before each; a finish that\n"
+      "says otherwise is refused. Chunks may overlap in any way.");
+  options.add()("strategy", po::value<std::string>(), "see coterie list strategies")(
+      "import", po::value<std::string>(), "a schedule of yours, in place of a strategy")(
       "workers", po::value<std::string>()->required(), "number of workers")(
       "work", po::value<std::string>()->required(), "workload in work units")(
       "chunks", po::value<std::string>(), "chunks per unit of work, auto (default) or auto-paper")(
@@ -55,6 +79,7 @@ int schedule_verb(const Call& call) {
       "lambda", po::value<std::string>(), "greatest tolerated probability of interruption (default 1)")(
       "format", po::value<std::string>(), "table (default), json, csv or svg");
   options.positional("word", 0, 0);
+  options.file("import", {".csv"});
   options.propose("format", {"table", "json", "csv", "svg"});
   options.propose("strategy", worksharing_names(call.catalogue));
   options.propose("risk", risk_names(call.catalogue));
@@ -63,8 +88,9 @@ int schedule_verb(const Call& call) {
   const std::string format = options.choice("format");
   RiskLibrary risks("", call.catalogue.risks());
   ScheduleView view;
-  view.strategy = options.text("strategy");
-  const auto& strategy = call.catalogue.strategy(view.strategy);
+  ScheduleLibrary schedules("");
+  view.strategy = strategy_of(options);
+  if (!ScheduleLibrary::is_file(view.strategy)) call.catalogue.strategy(view.strategy);
   view.problem.workers = static_cast<std::size_t>(options.integer("workers", 1));
   view.problem.work = options.number("work");
   view.problem.startup_cost = options.number("startup", 0);
@@ -76,9 +102,11 @@ int schedule_verb(const Call& call) {
     throw InputError(
         "--risk: the workers of mix(...), age=drawn and age=each differ, which a campaign lives through (coterie run); "
         "give one risk here, or age=stationary");
-  view.plan = strategy.build(view.problem, granularity_of(options));
+  view.plan = schedules.build(call.catalogue, view.strategy, view.problem, granularity_of(options));
   if (const auto gone = risks.with_tails_gone(options.text("risk", "linear")))
     view.expected_work_if_gone = expected_under(view.problem, view.plan, risks.get(*gone));
+  const bool shown_ceiling = ScheduleLibrary::is_file(view.strategy) && format != "csv" && format != "svg";
+  if (shown_ceiling) view.ceiling = heuristics::static_ceiling(view.problem);
   if (view.problem.coteries > 0 && view.plan.coteries.empty())
     std::cerr << fmt::format("--coteries: the schedule of {} has none, so that {} were not made\n", view.strategy,
                              view.problem.coteries);

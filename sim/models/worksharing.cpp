@@ -15,6 +15,8 @@
 #include "sim/models/axis_readers.hpp"
 #include "sim/models/worksharing_trial.hpp"
 #include "sim/sampled_times.hpp"
+#include "sim/schedule_file.hpp"
+#include "sim/schedule_library.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -90,6 +92,7 @@ class WorksharingModel final : public Model {
   std::vector<StrategyText> strategies() const override {
     std::vector<StrategyText> list;
     for (const auto& strategy : strategies_) list.push_back({strategy.name, strategy.summary, strategy.source});
+    list.insert(list.end(), file_strategies().begin(), file_strategies().end());
     return list;
   }
 
@@ -124,6 +127,10 @@ class WorksharingModel final : public Model {
   void accept(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
     for (const std::string& name : request.strategies) {
+      if (ScheduleLibrary::is_file(name)) {
+        accept_file(name, request);
+        continue;
+      }
       const auto refuse = find_row(strategies_, name, "strategy").refuse;
       if (refuse == nullptr) continue;
       try {  // planned_risk does not matter for it, and the law of a capacity takes long to find
@@ -161,6 +168,17 @@ class WorksharingModel final : public Model {
   }
 
  private:
+  /// Refuses a configuration that the schedule of a file does not fit.
+  static void accept_file(const std::string& name, const TrialRequest& request) {
+    const Configuration& configuration = request.configuration;
+    const auto misfit =
+        request.schedules->get(name)->misfit(problem_of(configuration, risk_of(configuration, request.risks)));
+    if (misfit)
+      throw InputError(configuration.place(misfit->axis),
+                       fmt::format("{} = {} does not fit the schedule: {}", misfit->axis,
+                                   configuration.text(misfit->axis), misfit->problem));
+  }
+
   static SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& request) {
     const Configuration& configuration = request.configuration;
     const StreamKey ages = StreamKey::derive(request.seed, configuration.identity, Use::kAge);

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <list>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/table.hpp"
 #include "sim/kernel.hpp"
 #include "sim/kernels/same_work.hpp"
+#include "sim/schedule_file.hpp"
+#include "sim/schedule_library.hpp"
 #include "sim/wall_clock.hpp"
 
 namespace coterie::sim {
@@ -32,13 +35,16 @@ class WorksharingTrial final : public Trial {
     if (background_ && background_->has_wall_clock_startup()) wall_clock_.emplace(problem_.startup_cost);
     enough_ = problem_.work + problem_.startup_cost;
     heuristics::PlanBook book(problem_, granularity);
+    std::list<Plan> plans;  // of files
     // Draws of linear risk lie on a grid, on which most clocks of the kernels need no table.
     CompileOptions options;
     options.loops = &loops_;
     if (!background_ && risks_.size() == 1) options.grid.linear_rate = risks_.front()->linear_rate().value_or(0);
     std::vector<const Schedule*> schedules;
     for (const std::string& name : names_) {
-      const Plan& plan = book.get(find_row(strategies, name, "strategy").builder);
+      const bool brought = ScheduleLibrary::is_file(name);
+      if (brought) plans.push_back(request.schedules->get(name)->plan(problem_));
+      const Plan& plan = brought ? plans.back() : book.get(find_row(strategies, name, "strategy").builder);
       schedules.push_back(plan.schedule.get());
       facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan)});
       if (wall_clock_) add_to_wall_clock(plan, request.configuration.place("background"));

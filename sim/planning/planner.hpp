@@ -10,6 +10,7 @@
 #include "heuristics/worksharing.hpp"
 #include "sim/background.hpp"
 #include "sim/catalogue.hpp"
+#include "sim/schedule_library.hpp"
 #include "sim/statistics.hpp"
 
 namespace coterie::sim {
@@ -33,6 +34,7 @@ struct PlanQuestion {
   std::optional<Lives> if_gone;
   std::shared_ptr<const Background> background;  ///< or null
   std::string strategy;                          ///< "": the best of considered_strategies()
+  std::shared_ptr<ScheduleLibrary> schedules = std::make_shared<ScheduleLibrary>("");  ///< of files, if it is one
   heuristics::Granularity granularity;
   std::uint64_t seed = 1;
   std::uint64_t instances = 10000;  ///< simulated

@@ -302,7 +302,7 @@ function updateRisks() {
 
 // ---- Where it comes from --------------------------------------------------------------------------------------------
 function setUpProvenance() {
-  const names = { command_line: "command", coterie_version: "coterie", git_revision: "revision", trace_checksums: "traces" };
+  const names = { command_line: "command", coterie_version: "coterie", git_revision: "revision", trace_checksums: "input files" };
   const rows = [["file", data.file]];
   for (const [key, value] of Object.entries(data.provenance)) {
     const text = Array.isArray(value) ? value.join("; ") : value;

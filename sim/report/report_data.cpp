@@ -163,8 +163,9 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
                    {"metric", made_by.metric()}, {"unit", made_by.metric_unit()}, {"reference", made_by.reference()}};
   json["strategies"] = result.strategies();
   json["strategy_summaries"] = Json::object();
-  for (const StrategyText& strategy : made_by.strategies())
-    json["strategy_summaries"][strategy.name] = strategy.summary;
+  for (const std::string& name : result.strategies())
+    for (const StrategyText& strategy : made_by.strategies())
+      if (strategy.name == expression_name(name)) json["strategy_summaries"][name] = strategy.summary;
   json["baseline"] = base;
   json["configurations"] = result.configurations();
   json["instances"] = result.instances();

@@ -19,7 +19,7 @@ GROUP = ["greedy", "group-cyclic", "reverse", "mirror", "snake", "fat-snake"]
 
 def strategies(coterie):
     rows = json.loads(coterie("list", "strategies", "--format", "json").stdout)
-    special = {"two-workers", "optimal"}  # two workers only, small charts only
+    special = {"two-workers", "optimal", "file"}  # two workers only, small charts only, nothing of its own
     return [row["name"] for row in rows if row["model"] == "worksharing" and row["name"] not in special]
 
 

@@ -226,7 +226,7 @@ def test_a_result_whose_trace_changed_is_not_run_again(coterie, tmp_path):
                       ["replay", "one.h5", "--configuration", 0, "--instance", 0]):
             done = coterie(*words, check=False, cwd=tmp_path)
             assert done.returncode == 1
-            assert "an input file changed" in done.stderr and "the trace my.durations" in done.stderr
+            assert "an input file changed" in done.stderr and "the file my.durations" in done.stderr
     (tmp_path / "my.durations").unlink()
     done = coterie("run", "one.h5", "--output", "two.h5", check=False, cwd=tmp_path)
     assert done.returncode == 1 and "my.durations: cannot be opened" in done.stderr

@@ -66,7 +66,17 @@ def problems():
         yield "problem", f"problem-{number}", text.encode() + b"\0"
 
 
-SEEDS = [trace_readers, campaigns, risks, problems]
+SCHEDULES = ["worker,order,chunk,begin,end,finish\n0,1,0,0,0.5,0.75\n0,2,1,0.5,1,1.5\n1,1,1,0.5,1,0.75\n",
+             "worker,begin,end\n0,0,1\n2,0.5,3\n2,0,1\n",
+             '\ufeff"end","worker","begin"\r\n# mine\r\n"1",0,0\r\n']
+
+
+def schedules():
+    for number, text in enumerate(SCHEDULES):
+        yield "schedule_file", f"schedule-{number}", text.encode() + b"\0"
+
+
+SEEDS = [trace_readers, campaigns, risks, problems, schedules]
 
 
 def main(folder):

@@ -46,7 +46,7 @@ TEST(Catalogue, KnowsTheRowsOfAnExtensionBehindItsOwn) {
 
   EXPECT_EQ(catalogue.strategies().size(), heuristics::worksharing_strategies().size() + 1);
   EXPECT_EQ(catalogue.strategies().back().name, "plain");
-  EXPECT_EQ(catalogue.model("worksharing").strategies().back().name, "plain");
+  EXPECT_EQ(catalogue.model("worksharing").strategies()[catalogue.strategies().size() - 1].name, "plain");
   EXPECT_EQ(catalogue.risks().back().name, "never");
   EXPECT_THROW(Catalogue::own().strategy("plain"), InputError);
 }

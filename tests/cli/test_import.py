@@ -1,0 +1,267 @@
+"""Schedules of users: coterie schedule --import, the strategy file(path=...) in campaigns and coterie plan."""
+import csv
+import io
+import json
+import xml.etree.ElementTree as ElementTree
+
+import h5py
+import numpy
+import pytest
+
+from result_testing import datasets
+
+MINE = "worker,begin,end\n0,0,1\n0,1,2.5\n1,2,3\n1,0,1\n"
+CAMPAIGN = """seed = 3
+instances = 400
+strategies = ["greedy", "file(path=mine.csv)"]
+[grid]
+workers = [2, 3]
+work = 3
+chunks = 4
+startup = [0.01, 0.1]
+risk = "linear(kappa=0.1)"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "mine.csv").write_text(MINE)
+    (tmp_path / "c.toml").write_text(CAMPAIGN)
+    return tmp_path
+
+
+def imported(coterie, *words, form="json", path="mine.csv", workers=2, work=3, check=True, **options):
+    done = coterie("schedule", "--import", path, "--workers", workers, "--work", work, "--format", form, *words,
+                   check=check, **options)
+    return json.loads(done.stdout) if check and form == "json" else done
+
+
+def test_expected_work_is_exact(coterie, folder):
+    answer = imported(coterie, "--startup", 0.1, "--risk", "linear(kappa=0.1)", cwd=folder)
+    # [0, 1) ends at 1.1 and 2.2, [1, 2) at 2.7, [2, 2.5) at 2.7 and 1.1, [2.5, 3) at 1.1.
+    expected = (1 - .11 * .22) + (1 - .27) + .5 * (1 - .27 * .11) + .5 * (1 - .11)
+    assert answer["expected_work"] == pytest.approx(expected, rel=1e-13)
+    assert answer["deployed_work"] == 3 and answer["chunks"] == 4 - 1 and answer["chunk_size"] == 1.5
+    assert answer["strategy"] == "file(path=mine.csv)"
+    assert answer["expected_work"] <= answer["expected_work_bound"] <= 3
+
+
+def test_the_ceiling_is_one_for_all_schedules(coterie, folder):
+    words = ["--workers", 5, "--work", 2, "--startup", 0.01, "--format"]
+    (folder / "best.csv").write_text(coterie("schedule", "--strategy", "best", *words, "csv").stdout)
+    best = imported(coterie, "--startup", 0.01, workers=5, work=2, path="best.csv", cwd=folder)
+    (folder / "poor.csv").write_text("worker,begin,end\n0,0,0.1\n")
+    poor = imported(coterie, "--startup", 0.01, workers=5, work=2, path="poor.csv", cwd=folder)
+    assert best["expected_work_bound"] == poor["expected_work_bound"] < 1.02 * best["expected_work"]
+    table = imported(coterie, form="table", workers=5, work=2, path="poor.csv", cwd=folder).stdout
+    assert "no static schedule can exceed" in table
+
+
+@pytest.mark.parametrize("strategy", ["greedy", "best", "brute", "cyclic-replication", "single-optimal", "snake"])
+def test_round_trip(coterie, tmp_path, strategy):
+    words = ["--workers", 5, "--work", 3.3, "--startup", 0.01, "--risk", "weibull(shape=0.7)", "--format"]
+    ours = coterie("schedule", "--strategy", strategy, *words, "csv").stdout
+    (tmp_path / "ours.csv").write_text(ours)
+    assert coterie("schedule", "--import", "ours.csv", *words, "csv", cwd=tmp_path).stdout == ours
+    json_of = [json.loads(coterie("schedule", *which, *words, "json", cwd=tmp_path).stdout)
+               for which in (["--strategy", strategy], ["--import", "ours.csv"])]
+    assert json_of[1]["expected_work"] == pytest.approx(json_of[0]["expected_work"], rel=2e-16)
+    assert json_of[1]["tasks"] == json_of[0]["tasks"]
+    svg = [coterie("schedule", *which, *words, "svg", cwd=tmp_path).stdout.splitlines()
+           for which in (["--strategy", strategy], ["--import", "ours.csv"])]
+    assert [line for line in svg[0] if "font-size=\"14\"" not in line] == [
+        line for line in svg[1] if "font-size=\"14\"" not in line]
+
+
+def test_all_forms(coterie, folder):
+    (folder / "a, <b>.csv").write_text(MINE)
+    for path in ("mine.csv", "a, <b>.csv"):
+        table = imported(coterie, form="table", path=path, cwd=folder).stdout
+        assert "deployed work 3 in 3 chunks of at most 1.5\n" in table
+        ElementTree.fromstring(imported(coterie, form="svg", path=path, cwd=folder).stdout)
+        rows = list(csv.DictReader(io.StringIO(imported(coterie, form="csv", path=path, cwd=folder).stdout)))
+        assert [(row["worker"], row["order"], row["begin"], row["end"]) for row in rows] == [
+            ("0", "1", "0", "1"), ("0", "2", "1", "2.5"), ("1", "1", "2", "3"), ("1", "2", "0", "1")]
+    same = coterie("schedule", "--strategy", 'file(path="./a, <b>.csv")', "--workers", 2, "--work", 3, "--format",
+                   "json", cwd=folder)
+    assert json.loads(same.stdout) == imported(coterie, path="a, <b>.csv", cwd=folder)
+
+
+@pytest.mark.parametrize("words,message", [
+    (["--workers", 1], "mine.csv:5: E_WORKER: worker 1 is none of 1, who count from 0; there must be at least 2"),
+    (["--work", 2.9], "mine.csv:4: E_RANGE: the chunk ends at 3, beyond the work, which is 2.9"),
+    (["--chunks", 3], "--chunks: the schedule of a file is what it is"),
+    (["--chunks-per-slice", 3], "--chunks-per-slice: the schedule of a file"),
+    (["--coteries", 1], "--coteries: the schedule of a file"),
+    (["--lambda", 1], "--lambda: the schedule of a file"),
+    (["--strategy", "greedy"], "give either --strategy NAME or --import FILE.csv"),
+    (["--import", ""], "file"),
+])
+def test_what_cannot_be(coterie, folder, words, message):
+    arguments = {"--import": "mine.csv", "--workers": 2, "--work": 3}
+    arguments.update(zip(words[::2], words[1::2]))
+    done = coterie("schedule", *(word for pair in arguments.items() for word in pair), check=False, cwd=folder)
+    assert done.returncode == 2 and message in done.stderr and done.stdout == ""
+
+
+@pytest.mark.parametrize("strategy,message", [
+    ("file", '"path" is missing'), ("file()", '"path" is missing'), ("file(paht=mine.csv)", 'did you mean "path"?'),
+    ("file(mine.csv)", "has no name"), ("file(path=mine.csv, unit=h)", 'unknown argument "unit"'),
+    ("file(path=mine.csv", "parentheses"), ("greedy(path=mine.csv)", "unknown strategy"),
+    ("filee(path=mine.csv)", "unknown strategy")])
+def test_misspelt_expressions(coterie, folder, strategy, message):
+    done = coterie("schedule", "--strategy", strategy, "--workers", 2, "--work", 3, check=False, cwd=folder)
+    assert done.returncode == 2 and message in done.stderr
+    (folder / "c.toml").write_text(CAMPAIGN.replace("file(path=mine.csv)", strategy))
+    done = coterie("validate", "c.toml", check=False, cwd=folder)
+    assert done.returncode == 2 and "c.toml:3" in done.stderr and message in done.stderr
+
+
+def test_neither_strategy_nor_import(coterie):
+    done = coterie("schedule", "--workers", 2, "--work", 3, check=False)
+    assert done.returncode == 2 and "--strategy NAME or --import FILE.csv" in done.stderr
+
+
+def test_missing_files(coterie, folder):
+    done = coterie("schedule", "--import", "none.csv", "--workers", 2, "--work", 3, check=False, cwd=folder)
+    assert done.returncode == 1 and "none.csv: cannot be opened" in done.stderr
+    (folder / "mine.csv").unlink()
+    done = coterie("validate", "c.toml", check=False, cwd=folder)
+    assert done.returncode == 1 and "c.toml:3" in done.stderr and "mine.csv: cannot be opened" in done.stderr
+
+
+def test_a_campaign_compares_it_with_others(coterie, folder):
+    coterie("run", "c.toml", "--output", "r.h5", cwd=folder)
+    with h5py.File(folder / "r.h5") as result:
+        assert result["strategy"].asstr()[...].tolist() == ["greedy", "file(path=mine.csv)"]
+        (checksum,) = result.attrs["trace_checksums"]
+        assert checksum.endswith("  mine.csv")
+        for k, (workers, startup) in enumerate(zip(result["workers"], result["startup"])):
+            answer = imported(coterie, "--startup", startup, "--risk", "linear(kappa=0.1)", workers=int(workers),
+                              cwd=folder)
+            assert result["expected_work"][k, 1] == answer["expected_work"]
+    rows = json.loads(coterie("show", "r.h5", "--baseline", "file(path=mine.csv)", "--format", "json", cwd=folder).stdout)
+    assert {row["strategy"] for row in rows} == {"greedy", "file(path=mine.csv)"}
+    replay = json.loads(coterie("replay", "r.h5", "--configuration", 1, "--instance", 7, "--strategy",
+                                "file(path=./mine.csv)", "--format", "json", cwd=folder).stdout)
+    assert [one["name"] for one in replay["strategies"]] == ["file(path=mine.csv)"]
+    coterie("report", "r.h5", "--output", "r.html", cwd=folder)
+    page = (folder / "r.html").read_text()
+    assert "file(path=mine.csv): workers = 2" in page and "a schedule of yours" in page
+
+
+def test_the_same_as_the_strategy_it_was_written_by(coterie, folder):
+    words = ["--workers", 2, "--work", 3, "--chunks", 4, "--startup", 0.01, "--risk", "linear(kappa=0.1)", "--format",
+             "csv"]
+    (folder / "mine.csv").write_text(coterie("schedule", "--strategy", "greedy", *words).stdout)
+    coterie("run", "c.toml", "--output", "r.h5", "--set", "workers=2", "--set", "startup=0.01", cwd=folder)
+    with h5py.File(folder / "r.h5") as result:
+        assert (result["ratio"][0, 0] == result["ratio"][0, 1]).all()
+        assert result["expected_work"][0, 0] == result["expected_work"][0, 1]
+
+
+def test_same_bytes_by_threads_shards_and_resuming(coterie, folder):
+    coterie("run", "c.toml", "--output", "1.h5", "--threads", 1, cwd=folder)
+    coterie("run", "c.toml", "--output", "3.h5", "--threads", 3, cwd=folder)
+    for shard in (1, 2):
+        coterie("run", "c.toml", "--output", f"s{shard}.h5", "--shard", f"{shard}/2", cwd=folder)
+    coterie("merge", "s1.h5", "s2.h5", "--output", "merged.h5", cwd=folder)
+    coterie("run", "c.toml", "--output", "grown.h5", "--set", 'strategies=["greedy"]', cwd=folder)
+    coterie("run", "c.toml", "--output", "grown.h5", "--resume", cwd=folder)
+    whole = datasets(folder / "1.h5")
+    for name in ("3.h5", "merged.h5", "grown.h5"):
+        assert datasets(folder / name) == whole
+    coterie("run", folder / "1.h5", "--output", folder / "again.h5")  # from another folder
+    assert datasets(folder / "again.h5") == whole
+
+
+def test_a_changed_file_is_not_resumed(coterie, folder):
+    coterie("run", "c.toml", "--output", "r.h5", cwd=folder)
+    before = (folder / "r.h5").read_bytes()
+    (folder / "mine.csv").write_text(MINE.replace("2.5", "2.25"))
+    done = coterie("run", "c.toml", "--output", "r.h5", "--resume", "--instances", 500, check=False, cwd=folder)
+    assert done.returncode == 2 and "no longer the same: the file mine.csv" in done.stderr
+    for words in (["replay", "r.h5", "--configuration", 0, "--instance", 0], ["run", "r.h5", "--output", "two.h5"]):
+        done = coterie(*words, check=False, cwd=folder)
+        assert done.returncode == 1 and "an input file changed" in done.stderr and "mine.csv" in done.stderr
+    assert (folder / "r.h5").read_bytes() == before
+
+
+@pytest.mark.parametrize("setting,place,message", [
+    ("workers=[2, 1]", "--set workers", "workers = 1 does not fit the schedule"),
+    ("work=[3, 2.5]", "--set work", "work = 2.5 does not fit the schedule"),
+])
+def test_validate_checks_every_configuration(coterie, folder, setting, place, message):
+    done = coterie("validate", "c.toml", "--set", setting, check=False, cwd=folder)
+    assert done.returncode == 2 and place in done.stderr and message in done.stderr and "mine.csv:" in done.stderr
+    (folder / "c.toml").write_text(CAMPAIGN.replace("workers = [2, 3]", "workers = [1, 3]"))
+    assert "c.toml:5" in coterie("validate", "c.toml", check=False, cwd=folder).stderr
+
+
+def test_validate_checks_the_startup_cost(coterie, folder):
+    (folder / "mine.csv").write_text("worker,begin,end,finish\n0,0,1,1.01\n")
+    done = coterie("validate", "c.toml", check=False, cwd=folder)
+    assert done.returncode == 2 and "c.toml:8" in done.stderr
+    assert "startup = 0.1 does not fit the schedule" in done.stderr and "at 1.01 here, but at 1.1" in done.stderr
+
+
+def test_one_file_twice(coterie, folder):
+    twice = CAMPAIGN.replace('"greedy"', '"file(path=x/../mine.csv)"')
+    (folder / "c.toml").write_text(twice)
+    done = coterie("validate", "c.toml", check=False, cwd=folder)
+    assert done.returncode == 2 and 'names "file(path=mine.csv)" twice' in done.stderr
+
+
+def test_other_models_have_no_files(coterie, folder):
+    done = coterie("validate", "c.toml", "--set", 'model="now"', check=False, cwd=folder)
+    assert done.returncode == 2 and 'unknown strategy "greedy"' in done.stderr
+    done = coterie("validate", "c.toml", "--set", 'model="now"', "--set", 'strategies=["file(path=mine.csv)"]',
+                   check=False, cwd=folder)
+    assert done.returncode == 2 and 'unknown strategy "file(path=mine.csv)"' in done.stderr
+
+
+@pytest.mark.parametrize("extra", ['background = "mm1(arrival=0.5, service=1)"\n',
+                                   'background = "mm1(arrival=0.5, service=1, startup=wall)"\n',
+                                   'risk = "mix(1 : linear(kappa=.2), 1 : exponential(rate=.1))"\n', 'lambda = 0.5\n'])
+def test_whatever_the_grid_has(coterie, folder, extra):
+    (folder / "c.toml").write_text((CAMPAIGN if "risk" not in extra else CAMPAIGN[:CAMPAIGN.index("risk")]) + extra)
+    coterie("run", "c.toml", "--output", "r.h5", "--instances", 100, cwd=folder)
+    with h5py.File(folder / "r.h5") as result:
+        ratio = result["ratio"][:, 1]
+        assert (0 <= ratio).all() and (ratio <= 1).all() and ratio.mean() > 0.1
+
+
+def test_plan_takes_it_in_seconds(coterie, tmp_path):
+    words = ["--risk", "exponential(rate=1)", "--risk-unit", "10h", "--workers", 4, "--work", "20h", "--checkpoint",
+             "5min", "--instances", 1000, "--format", "json"]
+    ours = json.loads(coterie("plan", *words, "--strategy", "greedy", "--export", "s.csv", cwd=tmp_path).stdout)
+    mine = json.loads(coterie("plan", *words, "--strategy", "file(path=s.csv)", cwd=tmp_path).stdout)
+    assert mine["answer"]["strategy"] == "file(path=s.csv)"
+    for key in ("expected_work", "deployed_work", "last_finish", "chunk_size"):
+        assert mine["answer"][key] == pytest.approx(ours["answer"][key], rel=1e-13)
+    assert mine["answer"]["chunks"] == ours["answer"]["chunks"]
+    alone = imported(coterie, "--startup", 300, "--risk", f"exponential(rate={1 / 36000})", path="s.csv", workers=4,
+                     work=72000, cwd=tmp_path)
+    assert alone["expected_work"] == pytest.approx(ours["answer"]["expected_work"], rel=1e-12)
+
+
+def test_plan_says_both_finish_times_in_seconds(coterie, tmp_path):
+    (tmp_path / "s.csv").write_text("worker,begin,end,finish\n0,0,3600,3900\n")
+    done = coterie("plan", "--risk", "exponential(rate=1)", "--risk-unit", "10h", "--workers", 4, "--work", "20h",
+                   "--checkpoint", "6min", "--strategy", "file(path=s.csv)", check=False, cwd=tmp_path)
+    assert done.returncode == 2 and "s.csv:2: E_FINISH" in done.stderr and "at 3900 here, but at 3960" in done.stderr
+
+
+def test_it_is_listed_and_completed(coterie):
+    rows = json.loads(coterie("list", "strategies", "--format", "json").stdout)
+    (row,) = [row for row in rows if row["name"] == "file"]
+    assert row["model"] == "worksharing" and [one["name"] for one in row["parameters"]] == ["path"]
+    assert "\\-\\-import" in coterie("manual", "schedule").stdout
+    assert "--import" in coterie("schedule", "--help").stdout and "--import" in coterie("completion", "bash").stdout
+
+
+def test_control_and_precision(coterie, folder):
+    (folder / "c.toml").write_text('variance_reduction = "control"\n' + CAMPAIGN)
+    coterie("run", "c.toml", "--output", "r.h5", "--precision", 0.02, "--max-instances", 5000, cwd=folder)
+    with h5py.File(folder / "r.h5") as result:
+        assert numpy.isfinite(result["controlled_mean"][...]).all() and result.attrs["complete"] == 1
