@@ -235,8 +235,11 @@ std::vector<double> Hdf5File::read_doubles(const std::string& name, const std::v
   for (const hsize_t length : count) size *= length;
   std::vector<double> values(size);
   if (H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()) < 0)
-    fail(fmt::format("dataset \"{}\" cannot be read: the file is damaged{}", name,
-                     sealed_ && sealed_->damage() ? "" : damaged_chunks(set.get(), offset.size())));
+    fail(fmt::format("dataset \"{}\" cannot be read{}", name,
+                     sealed_ && sealed_->failure() != 0 ? ""
+                     : sealed_ && sealed_->damage()
+                         ? ": the file is damaged"
+                         : ": the file is damaged" + damaged_chunks(set.get(), offset.size())));
   return values;
 }
 

@@ -194,12 +194,14 @@ class Trial:
         else:
             assert answer.returncode == 1 and error not in (SHORT, errno.EINTR), what
             assert any(name in first for name in NAMES), what
+            assert os.strerror(error) in first or kind == "read" and "cannot be read to its end" in first, what
+            assert "damaged" not in first, what
         assert len(rest) <= 1 and (not rest or "--resume" in rest[0]), what
 
     def every(self, kind, errors, lasts, step=1):
-        """All calls of a kind, until a run has no failure left."""
+        """All calls of a kind, until a run has no failure left. Reads that fail change little: some are mended."""
         number = 1
-        while self.attempt(kind, number, errors[number % len(errors)], lasts):
+        while self.attempt(kind, number, errors[number % len(errors)], lasts, FULL or kind != "read" or number % 4 == 1):
             number += step
         print(f"{kind}{' and on' if lasts else ''}: {dict(self.tally)}")
         return number - 1

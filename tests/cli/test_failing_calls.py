@@ -3,10 +3,13 @@
 COTERIE_FULL=1 tries every error of every call in every scenario; the rest one call after the other with one of its
 errors. What was tried is printed (pytest -rP)."""
 import errno
+import os
+import resource
+import subprocess
 
 import pytest
 
-from fault_testing import FULL, SCENARIOS, SHORT, Trial
+from fault_testing import FULL, SCENARIOS, SHORT, Trial, call, with_trace
 
 ERRORS = {
     "open": [errno.EMFILE, errno.EIO, errno.ENOSPC],
@@ -64,8 +67,24 @@ def test_memory_that_is_refused(name, lasts, tmp_path):
     if every:
         requests = range(1, requests[-1] + 1)
     elif not FULL:
-        requests = requests[::max(1, len(requests) // (40 if name == "run" and not lasts else 10))]
+        requests = requests[::max(1, len(requests) // (30 if name == "run" and not lasts else 10))]
     for request in requests:
         trial.attempt("memory", request, errno.ENOMEM, lasts, mend=not every or request % 10 == 0)
     print(f"memory{' and on' if lasts else ''}, {name}: {dict(trial.tally)}")
     assert trial.tally["refused"] > len(requests) // 2
+
+
+@pytest.mark.parametrize("arguments", [["trace", "convert", "t.durations", "--to", "json"], ["list", "strategies"]])
+def test_answers_that_do_not_fit_on_the_disk(arguments, tmp_path):
+    with_trace(tmp_path)
+    size = len(call(tmp_path, *arguments).stdout.encode())
+
+    def answer(most):
+        with open(tmp_path / "answer", "wb") as file:
+            return subprocess.run([os.environ["COTERIE"], *arguments], cwd=tmp_path, stdout=file, stderr=subprocess.PIPE,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
+
+    assert answer(size).returncode == 0
+    for most in (0, 1, size // 3, size // 2, size - 1) if not FULL else range(0, size, 97):
+        refused = answer(most)
+        assert refused.returncode == 1 and b"standard output: cannot be written" in refused.stderr, (most, refused)

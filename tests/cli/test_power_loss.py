@@ -11,9 +11,9 @@ import shutil
 import pytest
 
 from disk_states import Disk, make
-from fault_testing import FULL, SCENARIOS, call, datasets, names_below
+from fault_testing import FULL, SCENARIOS, call, datasets, names_below, with_parts
 
-STATES = 1_000_000 if FULL else 40  # of each scenario
+STATES = 1_000_000 if FULL else 30  # of each scenario
 
 
 def instances_done(state, folder):
@@ -86,3 +86,14 @@ def test_no_power_loss_makes_a_wrong_result_or_takes_what_was_saved(name, tmp_pa
         assert datasets(here / "out.h5") == right, what
         assert names_below(here) == names, what
     print(f"power losses, {name}: {len(lines)} things done, {len(states)} states of the disk, {len(chosen)} tried")
+
+
+def test_parts_that_a_power_loss_left_without_a_manifest_count_for_nothing(tmp_path):
+    """They may be of another campaign than the result."""
+    with_parts(tmp_path)
+    (tmp_path / "out.h5.parts" / "manifest.json").unlink()
+    (tmp_path / "c.toml").write_text((tmp_path / "c.toml").read_text().replace("workers = 3", "workers = 4"))
+    assert call(tmp_path, "run", "c.toml", "--output", "other.h5", "--quiet").returncode == 0
+    (tmp_path / "other.h5").rename(tmp_path / "out.h5")
+    status = call(tmp_path, "status", "out.h5", "--verify", "--format", "json")
+    assert status.returncode == 0 and json.loads(status.stdout)["parts"] == 0, status
