@@ -28,7 +28,7 @@ class SealedFile {
   }
   /// What stands behind the content, of so many bytes, whose blocks have these checksums.
   static std::vector<std::byte> seal_of(std::span<const std::uint64_t> checksums, std::uint64_t size);
-  /// Null where the file does not end with a seal; RuntimeError where the seal itself is damaged.
+  /// Null where the file does not end with a seal; RuntimeError where the seal is damaged or cannot be read.
   static std::unique_ptr<SealedFile> open(const std::string& path);
   ~SealedFile();
   SealedFile(const SealedFile&) = delete;

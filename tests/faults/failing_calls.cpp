@@ -6,8 +6,9 @@
 //   FAULTS_LASTS   if set, so do all after it
 //   FAULTS_ERROR   errno; 0: a write or read of half of the bytes (of one, where that is all)
 //   FAULTS_REPORT  file: a line for the first failure; then the calls that led to it, innermost first
-//   FAULTS_LOG     file: a line for each thing done to a file, see file_log.py
-//   FAULTS_STACKS  file: the number of each request for memory that comes from a place not seen before, with the place
+//   FAULTS_LOG     file: a line for each thing done to a file, which tests/cli/disk_states.py reads
+//   FAULTS_STACKS  file: the number of each request for memory that comes from a place not seen before
+//   FAULTS_DEPTH   how many of the calls that led there make a place
 // tests/cli/fault_testing.py sets them. This file allocates nothing and takes part in no locale or buffer.
 #include <dlfcn.h>
 #include <execinfo.h>
