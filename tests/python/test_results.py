@@ -1,6 +1,8 @@
 """Result files as Python sees them: the promises of the format, read with h5py, h5netcdf and the package coterie."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import h5py
@@ -9,6 +11,7 @@ import pytest
 import xarray as xr
 
 import coterie
+from coterie.plots import plot_mean
 
 CONFIGURATIONS, STRATEGIES, INSTANCES = 16, 4, 40
 BY_CONFIGURATION = ["workers", "work", "startup", "risk", "lambda", "background", "chunks_requested", "identity"]
@@ -151,3 +154,20 @@ def test_gap_closed_has_the_error_of_paired_instances():
     assert gap.error == pytest.approx(0, abs=1e-12)
     unpaired = coterie.gap_closed(0.5 + generator.uniform(size=(20, 500)) / 2, worse)
     assert unpaired.error > 1e-3
+
+
+def test_schedules_of_users_are_strategies_like_others(program, root, tmp_path):
+    (tmp_path / "mine.csv").write_text("worker,begin,end\n0,0,1\n1,0.5,1\n")
+    (tmp_path / "c.toml").write_text('instances = 40\nstrategies = ["greedy", "file(path=mine.csv)"]\n'
+                                     '[grid]\nworkers = [2, 3]\nwork = 1\nchunks = 4\nstartup = 0.01\n'
+                                     'risk = "linear(kappa=0.5)"\n')
+    with coterie.run(tmp_path / "c.toml", tmp_path / "r.h5", quiet=True) as results:
+        name = "file(path=mine.csv)"
+        assert list(results["strategy"].values) == ["greedy", name]
+        mean, _ = coterie.average(results, name)
+        assert mean == pytest.approx(100 * float(results["ratio"].sel(strategy=name).mean()))
+        picture = plot_mean(results, "workers")
+        assert picture.get_legend_handles_labels()[1] == ["greedy", name]
+    done = subprocess.run([sys.executable, root / "scripts" / "figures" / "figure_5.py", tmp_path / "r.h5", "--output",
+                           tmp_path], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and (tmp_path / "figure-5.svg").exists(), done.stderr

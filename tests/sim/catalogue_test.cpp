@@ -77,7 +77,7 @@ TEST(Catalogue, ResultsOfAnotherVersionAreNotTakenOver) {
 }
 
 TEST(Catalogue, RefusesNamesThatAreThereOrCannotBeWritten) {
-  for (const char* strategy : {"greedy", "omniscient", "", "Plain", "two words"})
+  for (const char* strategy : {"greedy", "file", "omniscient", "", "Plain", "two words"})
     EXPECT_THROW(Catalogue{extension(strategy, "never")}, InputError) << strategy;
   for (const char* risk : {"linear", "trace", "mix", "same", "none", "capacity", "f(x)"})
     EXPECT_THROW(Catalogue{extension("plain", risk)}, InputError) << risk;
