@@ -167,6 +167,22 @@ ScheduleFile::Misfit ScheduleFile::misfit(const Row& row, const char* axis, cons
 
 std::string ScheduleFile::length(double value) const { return to_text(value * unit_); }
 
+void ScheduleFile::add(Row row) {
+  const double begin = row.begin;
+  const double end = row.end;
+  if (!(end > begin))
+    fail(row, "E_RANGE",
+         fmt::format("the chunk ends at {}, which is not after its begin {}", to_text(end), to_text(begin)));
+  row.begin /= unit_;
+  row.end /= unit_;
+  row.finish /= unit_;
+  if (!(row.end > row.begin) || !std::isfinite(row.end))
+    fail(row, "E_RANGE",
+         fmt::format("the chunk from {} to {} cannot be told from nothing or all in a work of {}", to_text(begin),
+                     to_text(end), to_text(unit_)));
+  rows_.push_back(row);
+}
+
 ScheduleFile ScheduleFile::read(std::istream& input, const std::string& file, double unit) {
   ScheduleFile schedule(file, unit);
   traces::LineReader lines(input, file);
@@ -189,22 +205,13 @@ ScheduleFile ScheduleFile::read(std::istream& input, const std::string& file, do
     row.end = fields.length(kEnd);
     row.finish = fields.has(kFinish) ? fields.length(kFinish) : kNone;
     if (fields.has(kChunk)) chunks.add(lines, fields.whole(kChunk, 0, 0xffffffff), row.begin);
-    if (!(row.end > row.begin))
-      lines.fail("E_RANGE", fmt::format("the chunk ends at {}, which is not after its begin {}", to_text(row.end),
-                                        to_text(row.begin)));
-    row.begin /= unit;
-    row.end /= unit;
-    row.finish /= unit;
-    if (!(row.end > row.begin) || !std::isfinite(row.end))
-      lines.fail("E_RANGE", fmt::format("the chunk from {} to {} cannot be told from nothing in a work of {}",
-                                        schedule.length(row.begin), schedule.length(row.end), to_text(unit)));
     if (fields.has(kOrder)) {
       row.order = fields.whole(kOrder, 1, kMostTasks);
     } else {
       if (tasks_of.size() <= row.worker) tasks_of.resize(row.worker + std::size_t{1});
       row.order = ++tasks_of[row.worker];
     }
-    schedule.rows_.push_back(row);
+    schedule.add(row);
   }
   if (schedule.rows_.empty()) traces::fail_trace(file, 0, "E_EMPTY", "there are no tasks behind the header");
   schedule.timed_ = fields.has(kFinish);

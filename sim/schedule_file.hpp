@@ -17,7 +17,7 @@ namespace coterie::sim {
 ///   order         the worker's 1st, 2nd, ... task, without gaps (optional: the order of the rows)
 ///   finish        when the task is done (optional): as its worker runs its tasks back to back, a start-up cost before
 ///                 each, to 1e-9; then the number written is taken
-///   chunk         a number (optional): where it is the same, so is begin
+///   chunk         a number (optional): where it is the same, so is begin; what is written numbers pieces anew
 /// Chunks may overlap in any way, differ from worker to worker and leave work to nobody. Lengths are in units of work;
 /// the file does not say which.
 class ScheduleFile {
@@ -60,6 +60,8 @@ class ScheduleFile {
   Misfit misfit(const Row& row, const char* axis, const char* code, const std::string& problem) const;
   /// As the file would write a length.
   std::string length(double value) const;
+  /// Takes a row in the units of the file.
+  void add(Row row);
   /// Puts rows in the order of workers and their tasks, of which none may be missing.
   void sort();
   /// One behind the last row of the worker that `first` is the first row of.
