@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 
 namespace coterie::heuristics {
@@ -56,7 +57,10 @@ SampledBackground::SampledBackground(const RandomTree& tree, const StreamKey& ke
 }
 
 TimeVaryingTree SampledBackground::until(double horizon) {
-  for (auto& path : paths_) path.extend(horizon);
+  for (auto& path : paths_) {
+    cancellation_point();
+    path.extend(horizon);
+  }
   const auto profile = [&](const RandomMachine& machine, double unit) {
     return SpeedProfile(machine.process ? paths_[*machine.process].jobs() : JobSequence{}, machine.rule, unit);
   };

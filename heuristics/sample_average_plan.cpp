@@ -5,6 +5,8 @@
 #include <functional>
 #include <numeric>
 
+#include "core/cancellation.hpp"
+
 namespace coterie::heuristics {
 namespace {
 
@@ -28,6 +30,7 @@ class Sample {
   Sensitivity mean(const std::vector<double>& shares) {
     Sensitivity sum{0, std::vector<double>(shares.size(), 0.0)};
     for (Scenario& scenario : scenarios_) {
+      cancellation_point();
       const Sensitivity one = at(scenario, shares);
       sum.finish_time += one.finish_time;
       for (std::size_t i = 0; i < shares.size(); ++i) sum.slopes[i] += one.slopes[i];
@@ -44,6 +47,7 @@ class Sample {
     plan.schedule.start_times.assign(shares.size(), 0.0);
     const auto count = static_cast<double>(scenarios_.size());
     for (const Scenario& scenario : scenarios_) {
+      cancellation_point();
       const TreeSchedule one = realise(scenario.speeds, shares);
       plan.finish_times.push_back(one.finish_time);
       plan.schedule.finish_time += one.finish_time / count;

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/cancellation.hpp"
 #include "core/stream.hpp"
 #include "core/text.hpp"
 #include "sim/campaign.hpp"
@@ -62,7 +64,8 @@ void declare(Options& options, const Catalogue& catalogue) {
       "resume", po::bool_switch(),
       "go on with a run that was stopped, or extend a result by instances, strategies, configurations")(
       "shard", po::value<std::string>(), "I/N: only the I-th of N shares; see coterie merge")(
-      "time-limit", po::value<std::string>(), "stop after this time (90s, 10min, 2h), to be resumed: exit code 3")(
+      "time-limit", po::value<std::string>(),
+      "stop after this time (90s, 10min, 2h), planning included, to be resumed: exit code 3")(
       "save-every", po::value<std::string>()->default_value("10s"),
       "how often finished results are saved to FILE.parts");
   add_overrides(options, catalogue);
@@ -165,17 +168,42 @@ struct RunOrder {
   int threads = 0;
   bool quiet = false;
   std::optional<double> limit_seconds;
+  std::string path;    ///< of the campaign, or of a result to run again
+  std::string output;  ///< of the result file
+  Existing existing = Existing::kRefuse;
+  RunNote note;
   std::string go_on;  ///< the command that goes on with it
 
   explicit RunOrder(const Options& options, const Call& call)
       : save_seconds(parse_seconds(options.text("save-every"), "--save-every")),
         quiet(options.flag("quiet")),
+        path(options.words().front()),
+        output(options.text("output", std::filesystem::path(path).stem().string() + ".h5")),
+        note{joined(call)},
         go_on(command_to_go_on(call)) {
+    if (options.flag("force") && options.flag("resume"))
+      throw InputError("--force begins anew and --resume goes on: give one of them");
+    if (options.flag("force")) existing = Existing::kReplace;
+    if (options.flag("resume")) existing = Existing::kResume;
     if (options.has("shard")) shard = Shard::parse(options.text("shard"));
     if (options.has("threads")) threads = static_cast<int>(std::min(options.integer("threads", 1), 4096LL));
     if (options.has("time-limit")) limit_seconds = parse_seconds(options.text("time-limit"), "--time-limit");
   }
 };
+
+constexpr int kStoppedCode = 3;
+constexpr const char* kNothingRun = " before the first block";  // of this call
+
+/// "stopped by SIGINT at 12.3 %; go on with: ..."
+std::string stop_text(const StopRule& rule, const std::string& at, const RunOrder& order) {
+  return fmt::format("stopped by {}{}; go on with: {}", rule.reason(), at, order.go_on);
+}
+
+/// Ends the program from any thread, with others still at work.
+[[noreturn]] void end_at_once(int code, const std::string& message) {
+  std::cerr << message << std::endl;
+  ::_exit(code);
+}
 
 RunControl control_of(const RunOrder& order, const StopRule& rule) {
   RunControl control;
@@ -218,14 +246,15 @@ class Followers {
     return all == RankOutcome::kDone;
   }
 
+  bool none() const { return ranks_.size() == 1; }
+
  private:
   const Ranks& ranks_;
   bool ended_ = false;
 };
 
 /// What ranks other than 0 do; returns the exit code.
-int follow(const Ranks& ranks, const RunOrder& order, const std::function<Campaign()>& read,
-           const std::string& output) {
+int follow(const Ranks& ranks, const RunOrder& order, const std::function<Campaign()>& read) {
   const std::vector<std::uint64_t> told = ranks.broadcast({});
   if (told.empty()) return 0;  // rank 0 has said why
   std::optional<Campaign> campaign;
@@ -240,7 +269,8 @@ int follow(const Ranks& ranks, const RunOrder& order, const std::function<Campai
   if (ranks.greatest(campaign ? 0 : 1) != 0) return 1;
   const StopSignals signals;
   const StopRule rule(order.limit_seconds);
-  RankParts parts(ranks, *campaign, PartFolder(output), order.save_seconds);
+  const CancellationScope scope(rule.cancels());
+  RankParts parts(ranks, *campaign, PartFolder(order.output), order.save_seconds);
   RunControl control = control_of(order, rule);
   control.keep = [&](std::vector<ResultRow> rows) { parts.add(std::move(rows)); };
   int code = 0;
@@ -260,30 +290,99 @@ int follow(const Ranks& ranks, const RunOrder& order, const std::function<Campai
   }
 }
 
+/// How much there is of the results, as far as that is quickly told.
+std::string share_done(const Campaign& campaign, CampaignResults& results) {
+  const auto total = static_cast<double>(results.wanted());
+  const double done = total - static_cast<double>(instances_of(results.missing()));
+  return campaign.precision ? fmt::format(" at {:.0f} instances", done)
+                            : fmt::format(" at {:.1f} %", std::floor(1000 * done / total) / 10);
+}
+
+/// What a run ends with whose threads are deaf.
+void give_up(const Campaign& campaign, CampaignResults& results, const RunOrder& order, const StopRule& rule,
+             const std::function<void()>& keep_finished) {
+  try {
+    keep_finished();
+    results.save();
+    end_at_once(kStoppedCode, stop_text(rule, campaign.precision ? "" : share_done(campaign, results), order));
+  } catch (const std::exception& error) {
+    end_at_once(1, error.what());
+  }
+}
+
 /// Computes what is missing; throws Stopped where that was ended early.
 void compute_missing(const Campaign& campaign, CampaignResults& results, const RunOrder& order,
-                     const Followers& followers) {
-  const StopSignals signals;
-  const StopRule rule(order.limit_seconds);
+                     const Followers& followers, StopRule& rule) {
   RunControl control = control_of(order, rule);
   control.keep = [&](std::vector<ResultRow> rows) { results.add(std::move(rows)); };
+  if (followers.none()) {  // other ranks would be killed with what they have not saved
+    control.rule = &rule;
+    control.give_up = [&](const auto& keep) { give_up(campaign, results, order, rule, keep); };
+  }
   const auto style = order.quiet ? Progress::Style::kQuiet : Progress::Style::kAutomatic;
   bool stopped = false;
   std::vector<RowGap> gaps = results.missing();
   while (!gaps.empty() && !stopped) {
     Progress progress(campaign.configurations.size(), results.wanted(), results.wanted() - instances_of(gaps), style);
     stopped = !followers.compute(campaign, gaps, control, progress);
+    const CancellationScope whole(nullptr);  // what there is has to be saved
     results.take_new_parts();
     if (stopped) results.save();
     gaps = results.missing();
   }
   if (gaps.empty()) return;  // a stop that came too late to matter is none
-  const std::uint64_t left = instances_of(gaps);
-  const auto total = static_cast<double>(results.wanted());
-  const std::string done =
-      campaign.precision ? fmt::format("{:.0f} instances", total - static_cast<double>(left))
-                         : fmt::format("{:.1f} %", std::floor(1000 * (1 - static_cast<double>(left) / total)) / 10);
-  throw Stopped(fmt::format("stopped by {} at {}; go on with: {}", rule.reason(), done, order.go_on));
+  throw Stopped(stop_text(rule, share_done(campaign, results), order));
+}
+
+/// Makes the result file of complete results; throws Stopped where that takes too long.
+void publish(CampaignResults& results, const RunOrder& order, const StopRule& rule) {
+  try {
+    results.publish(order.note, order.threads);
+  } catch (const Cancelled&) {
+    const CancellationScope whole(nullptr);
+    results.save();
+    throw Stopped(stop_text(rule, " at 100 %, before the result file was written", order));
+  }
+}
+
+/// What rank 0 does, mostly the only one; returns the exit code.
+int lead(const Ranks& ranks, const Catalogue& catalogue, const RunOrder& order, const std::function<Campaign()>& read,
+         StopRule& rule) {
+  Followers followers(ranks);
+  std::optional<LastResort> last_resort;
+  if (followers.none())
+    last_resort.emplace(rule, [&] { end_at_once(kStoppedCode, stop_text(rule, kNothingRun, order)); });
+  const Campaign campaign = read();
+  if (!order.quiet)
+    for (const std::string& line : campaign.risks->notes()) std::cerr << line << '\n';
+  check_output(order.output);
+  const OutputLock lock(order.output);
+  CampaignResults results(order.output, campaign, order.shard, order.existing, order.save_seconds);
+  if (results.up_to_date()) {
+    results.folder().remove();
+    if (!order.quiet) std::cerr << order.output << ": is complete, nothing to do\n";
+    return 0;
+  }
+  if (order.existing != Existing::kResume) check_room(campaign, order.shard, order.output, order.quiet);
+  if (!order.quiet)
+    tell_time(campaign, campaign.precision ? missing_rows(campaign, order.shard, {}) : results.missing(),
+              thread_count(order.threads) * ranks.size());
+  last_resort.reset();
+  try {
+    if (ranks.size() > 1) results.open_folder({0, static_cast<unsigned long>(ranks.size())});
+    followers.begin(campaign, order.shard);
+    compute_missing(campaign, results, order, followers, rule);
+    publish(results, order, rule);
+  } catch (const RuntimeError& error) {
+    if (!results.folder().exists()) throw;
+    throw RuntimeError(fmt::format("{}\nwhat is done is kept in {}; go on with: {}", error.what(),
+                                   results.folder().path(), order.go_on));
+  }
+  const CancellationScope complete(nullptr);
+  if (!order.quiet)
+    std::cerr << summary_of(order.output, campaign, order.shard, results.extent()) << '\n'
+              << worth_of(ResultFile(order.output, catalogue));
+  return 0;
 }
 
 }  // namespace
@@ -298,49 +397,18 @@ int run_verb(const Call& call) {
       "files are what they were.");
   declare(options, call.catalogue);
   if (!options.parse(call)) return 0;
-  const std::string path = options.words().front();
-  if (options.flag("force") && options.flag("resume"))
-    throw InputError("--force begins anew and --resume goes on: give one of them");
-  const Existing existing = options.flag("force")    ? Existing::kReplace
-                            : options.flag("resume") ? Existing::kResume
-                                                     : Existing::kRefuse;
   const RunOrder order(options, call);
-  RunNote note{joined(call)};
-  const std::string output = options.text("output", std::filesystem::path(path).stem().string() + ".h5");
+  const auto read = [&] { return campaign_of(order.path, options, call.catalogue); };
   const Ranks ranks;
-  if (!ranks.leads())
-    return follow(
-        ranks, order, [&] { return campaign_of(path, options, call.catalogue); }, output);
-  Followers followers(ranks);
-  const Campaign campaign = campaign_of(path, options, call.catalogue);
-  if (!order.quiet)
-    for (const std::string& line : campaign.risks->notes()) std::cerr << line << '\n';
-  check_output(output);
-  const OutputLock lock(output);
-  CampaignResults results(output, campaign, order.shard, existing, order.save_seconds);
-  if (results.up_to_date()) {
-    results.folder().remove();
-    if (!order.quiet) std::cerr << output << ": is complete, nothing to do\n";
-    return 0;
-  }
-  if (existing != Existing::kResume) check_room(campaign, order.shard, output, order.quiet);
-  if (!order.quiet)
-    tell_time(campaign, campaign.precision ? missing_rows(campaign, order.shard, {}) : results.missing(),
-              thread_count(order.threads) * ranks.size());
+  if (!ranks.leads()) return follow(ranks, order, read);
+  const StopSignals signals;
+  StopRule rule(order.limit_seconds);
+  const CancellationScope scope(rule.cancels());
   try {
-    if (ranks.size() > 1) results.open_folder({0, static_cast<unsigned long>(ranks.size())});
-    followers.begin(campaign, order.shard);
-    compute_missing(campaign, results, order, followers);
-    results.publish(note, order.threads);
-  } catch (const RuntimeError& error) {
-    if (!results.folder().exists()) throw;
-    throw RuntimeError(fmt::format("{}\nwhat is done is kept in {}; go on with: {}", error.what(),
-                                   results.folder().path(), order.go_on));
+    return lead(ranks, call.catalogue, order, read, rule);
+  } catch (const Cancelled&) {
+    throw Stopped(stop_text(rule, kNothingRun, order));
   }
-  if (!order.quiet)
-    std::cerr << summary_of(output, campaign, order.shard, results.extent()) << '\n'
-              << worth_of(ResultFile(output, call.catalogue));
-  return 0;
 }
 
 }  // namespace coterie::sim
