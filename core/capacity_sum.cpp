@@ -140,9 +140,9 @@ BoundedNumber CapacitySum::variance() const {
 
 /// The law of S', or as much of it as lies below the period.
 const CapacitySum::Lattice& CapacitySum::lattice(double period, std::size_t points) {
-  const auto [entry, fresh] = lattices_.try_emplace({period, points});
-  Lattice& made = entry->second;
-  if (!fresh) return made;
+  const auto known = lattices_.find({period, points});
+  if (known != lattices_.end()) return known->second;
+  Lattice made;
   const bool whole = period >= static_cast<double>(workers_) * greatest_;
   // The values of all parts are rounded up to the lattice.
   made.step = period / static_cast<double>(whole ? points - workers_ - 1 : points);
@@ -164,7 +164,7 @@ const CapacitySum::Lattice& CapacitySum::lattice(double period, std::size_t poin
   transform.inv(made.probability, product);
   for (std::size_t k = 0; !whole && k < points; ++k) made.probability[k] *= std::exp(damping * static_cast<double>(k));
   made.error = whole ? 0 : std::exp(-kDamping);
-  return made;
+  return lattices_.emplace(std::pair(period, points), std::move(made)).first->second;
 }
 
 BoundedNumber CapacitySum::on(const Lattice& lattice, double work) const {

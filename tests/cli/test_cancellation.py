@@ -36,7 +36,7 @@ CAMPAIGNS = {
     "greedy chunks of a million workers": worksharing(
         "greedy", f'workers = 1000000\nwork = "0.7 workers"\nchunks = "auto"\nstartup = 1e-3\n{EXPONENTIAL}'),
     "schedules of 9e7 tasks": worksharing(
-        "greedy brute", f'workers = 900\nwork = 1\nchunks = 100000\nstartup = 1e-6\ncoteries = 1\n{EXPONENTIAL}'),
+        "greedy brute", f"workers = 900\nwork = 1\nchunks = 100000\nstartup = 1e-6\n{EXPONENTIAL}"),
     "cyclic and random schedules": worksharing(
         "cyclic-replication random-replication no-replication",
         f'workers = 2000\nwork = "0.7 workers"\nchunks = "auto"\nstartup = 1e-6\n{WEIBULL}'),
@@ -66,8 +66,7 @@ CAMPAIGNS = {
     "plans of 1e8 trials": model("background", "simulation-based", "processors = 8\nw = 1\ntrials = 100000000"),
     "iterative plans of 1e8 trials": model("background", "iterative", "processors = 8\nw = 1\ntrials = 100000000"),
     "trees of 100000 processors": model("background", "no-background", "processors = 100000\nw = 1"),
-    "100000 workstations": model("now", "lifo", "workers = 100000\nlifespan = 1e9"),
-    "random orders of workstations": model("now", "random", "workers = 300\nlifespan = 1e6"),
+    "random orders of workstations": model("now", "random-orders", "workers = 300\nlifespan = 1e6"),
 }
 WORST = ["refined charts of 100000 chunks", "many background jobs", "replicated work of 100 workers",
          "stars of 100000 workers", "plans of 1e8 trials"]
