@@ -6,6 +6,7 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -17,44 +18,20 @@
 #include "sim/campaign_results.hpp"
 #include "sim/command_line/campaign_overrides.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/run_messages.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine.hpp"
 #include "sim/lock.hpp"
+#include "sim/memory_limit.hpp"
 #include "sim/parallel.hpp"
 #include "sim/ranked_rows.hpp"
 #include "sim/result_file.hpp"
 #include "sim/stop.hpp"
-#include "sim/time_estimate.hpp"
 
 namespace coterie::sim {
 namespace {
 
 namespace po = boost::program_options;
-
-/// As a shell reads it again.
-std::string quoted(const std::string& word) {
-  if (!word.empty() &&
-      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%") ==
-          std::string::npos)
-    return word;
-  std::string text = "'";
-  for (const char c : word) c == '\'' ? text.append("'\\''") : text.append(1, c);
-  return text + "'";
-}
-
-std::string joined(const Call& call) {
-  std::string line = call.catalogue.program() + " run";
-  for (const std::string& argument : call.arguments) line.append(" ").append(quoted(argument));
-  return line;
-}
-
-/// The command that goes on with a run.
-std::string command_to_go_on(Call call) {
-  std::erase(call.arguments, "--force");
-  std::erase(call.arguments, "--resume");
-  call.arguments.push_back("--resume");
-  return joined(call);
-}
 
 void declare(Options& options, const Catalogue& catalogue) {
   options.add()("output", po::value<std::string>(), "result file")("threads", po::value<std::string>(),
@@ -93,72 +70,6 @@ Campaign campaign_of(const std::string& path, const Options& options, const Cata
   const Provenance made = result.provenance();
   made.require_traces(path);
   return made.parse(catalogue);
-}
-
-std::uint64_t instances_of(const std::vector<RowGap>& gaps) {
-  std::uint64_t sum = 0;
-  for (const RowGap& gap : gaps) sum += gap.instances;
-  return sum;
-}
-
-/// What a run ends with.
-std::string summary_of(const std::string& output, const Campaign& campaign, const Shard& shard,
-                       const ResultExtent& extent) {
-  const auto configurations = campaign.configurations.size();
-  std::string text = fmt::format("{}: {} configurations x {} strategies x {} instances{}", output, configurations,
-                                 campaign.strategies.size(), extent.instances,
-                                 shard.whole() ? "" : ", of which shard " + shard.text());
-  if (!campaign.precision) return text;
-  std::uint64_t least = extent.instances;
-  for (const std::uint64_t done : extent.done)
-    if (done > 0) least = std::min(least, done);
-  text += fmt::format(" at most and {} at least, to be precise to {}", least, *campaign.precision);
-  if (extent.short_of > 0)
-    text +=
-        fmt::format("; {} configurations are not yet, after max_instances = {}", extent.short_of, campaign.instances);
-  return text;
-}
-
-/// How many instances those of a result are worth, where that is not as many as were run.
-std::string worth_of(const ResultFile& result) {
-  std::string text;
-  const std::vector<double> worth = result.worth();
-  for (std::size_t s = 0; s < worth.size(); ++s)
-    text += fmt::format("{}{:.3g} ({})", s == 0 ? "each instance is worth " : ", ", worth[s], result.strategies()[s]);
-  return text.empty() ? text : text + " independent ones with plain means\n";
-}
-
-/// Tells what a large result takes before it is begun; throws RuntimeError where the disk has no room for it.
-void check_room(const Campaign& campaign, const Shard& shard, const std::string& output, bool quiet) {
-  if (campaign.precision) return;  // nobody knows yet
-  std::uint64_t instances = 0;
-  for (const std::uint64_t done : ResultExtent::fixed(campaign, shard).done) instances += done;
-  // The reference is one more, and the capacity where it is a control.
-  const std::size_t columns =
-      campaign.strategies.size() + (campaign.variance_reduction == VarianceReduction::kControl ? 2 : 1);
-  const double gigabytes = 8e-9 * static_cast<double>(instances) * static_cast<double>(columns);
-  if (gigabytes < 0.1) return;
-  std::error_code unknown;
-  const std::filesystem::path folder = std::filesystem::absolute(output).parent_path();
-  const double free = 1e-9 * static_cast<double>(std::filesystem::space(folder, unknown).available);
-  if (!unknown && free < gigabytes && campaign.deflate == 0)
-    throw RuntimeError(
-        fmt::format("{}: {} instances x {} strategies are {:.3g} GB of results, and {:.3g} GB are free in {}; ask for "
-                    "fewer, name another --output, or spread them with --shard",
-                    output, instances, campaign.strategies.size(), gigabytes, free, folder.string()));
-  if (!quiet)
-    std::cerr << fmt::format(
-        "{}: about {:.3g} GB of results, and as much in {}.parts until the end; {:.3g} GB are free\n", output,
-        gigabytes, output, free);
-}
-
-/// Tells how long it will take, where that is worth a second of measuring.
-void tell_time(const Campaign& campaign, const std::vector<RowGap>& tasks, int threads) {
-  constexpr std::size_t kFewTasks = 20;
-  constexpr std::uint64_t kFewValues = 2'000'000;
-  std::uint64_t values = 0;
-  for (const RowGap& task : tasks) values += task.instances * (task.strategies.size() + 1);
-  if (tasks.size() >= kFewTasks || values >= kFewValues) std::cerr << time_text(campaign, tasks, threads) << '\n';
 }
 
 /// What a run was asked for on the command line.
@@ -290,10 +201,10 @@ int follow(const Ranks& ranks, const RunOrder& order, const std::function<Campai
   }
 }
 
-/// How much there is of the results, as far as that is quickly told.
-std::string share_done(const Campaign& campaign, CampaignResults& results) {
+/// How much there is of the results, all but these.
+std::string share_done(const Campaign& campaign, const CampaignResults& results, const std::vector<RowGap>& gaps) {
   const auto total = static_cast<double>(results.wanted());
-  const double done = total - static_cast<double>(instances_of(results.missing()));
+  const double done = total - static_cast<double>(instances_of(gaps));
   return campaign.precision ? fmt::format(" at {:.0f} instances", done)
                             : fmt::format(" at {:.1f} %", std::floor(1000 * done / total) / 10);
 }
@@ -304,10 +215,19 @@ void give_up(const Campaign& campaign, CampaignResults& results, const RunOrder&
   try {
     keep_finished();
     results.save();
-    end_at_once(kStoppedCode, stop_text(rule, campaign.precision ? "" : share_done(campaign, results), order));
+    // What is missing of a precision takes long to know.
+    const std::string share = campaign.precision ? "" : share_done(campaign, results, results.missing());
+    end_at_once(kStoppedCode, stop_text(rule, share, order));
   } catch (const std::exception& error) {
     end_at_once(1, error.what());
   }
+}
+
+/// Nothing ends it midway.
+void save_computed(CampaignResults& results, bool last) {
+  const CancellationScope whole(nullptr);
+  results.take_new_parts();
+  if (last) results.save();
 }
 
 /// Computes what is missing; throws Stopped where that was ended early.
@@ -322,16 +242,19 @@ void compute_missing(const Campaign& campaign, CampaignResults& results, const R
   const auto style = order.quiet ? Progress::Style::kQuiet : Progress::Style::kAutomatic;
   bool stopped = false;
   std::vector<RowGap> gaps = results.missing();
-  while (!gaps.empty() && !stopped) {
-    Progress progress(campaign.configurations.size(), results.wanted(), results.wanted() - instances_of(gaps), style);
-    stopped = !followers.compute(campaign, gaps, control, progress);
-    const CancellationScope whole(nullptr);  // what there is has to be saved
-    results.take_new_parts();
-    if (stopped) results.save();
-    gaps = results.missing();
+  try {
+    while (!gaps.empty() && !stopped) {
+      Progress progress(campaign.configurations.size(), results.wanted(), results.wanted() - instances_of(gaps), style);
+      stopped = !followers.compute(campaign, gaps, control, progress);
+      save_computed(results, stopped);
+      gaps = results.missing();
+    }
+  } catch (const Cancelled&) {  // what is missing takes long to know
+    save_computed(results, true);
+    throw Stopped(stop_text(rule, "", order));
   }
   if (gaps.empty()) return;  // a stop that came too late to matter is none
-  throw Stopped(stop_text(rule, share_done(campaign, results), order));
+  throw Stopped(stop_text(rule, share_done(campaign, results, gaps), order));
 }
 
 /// Makes the result file of complete results; throws Stopped where that takes too long.
@@ -339,8 +262,7 @@ void publish(CampaignResults& results, const RunOrder& order, const StopRule& ru
   try {
     results.publish(order.note, order.threads);
   } catch (const Cancelled&) {
-    const CancellationScope whole(nullptr);
-    results.save();
+    save_computed(results, true);
     throw Stopped(stop_text(rule, " at 100 %, before the result file was written", order));
   }
 }
@@ -371,8 +293,13 @@ int lead(const Ranks& ranks, const Catalogue& catalogue, const RunOrder& order, 
   try {
     if (ranks.size() > 1) results.open_folder({0, static_cast<unsigned long>(ranks.size())});
     followers.begin(campaign, order.shard);
-    compute_missing(campaign, results, order, followers, rule);
-    publish(results, order, rule);
+    try {
+      compute_missing(campaign, results, order, followers, rule);
+      publish(results, order, rule);
+    } catch (const std::bad_alloc&) {
+      results.save();
+      throw RuntimeError(out_of_memory());
+    }
   } catch (const RuntimeError& error) {
     if (!results.folder().exists()) throw;
     throw RuntimeError(fmt::format("{}\nwhat is done is kept in {}; go on with: {}", error.what(),
@@ -398,6 +325,7 @@ int run_verb(const Call& call) {
   declare(options, call.catalogue);
   if (!options.parse(call)) return 0;
   const RunOrder order(options, call);
+  limit_memory(thread_count(order.threads));
   const auto read = [&] { return campaign_of(order.path, options, call.catalogue); };
   const Ranks ranks;
   if (!ranks.leads()) return follow(ranks, order, read);
