@@ -139,7 +139,7 @@ def test_slow_planning_and_slow_blocks_are_interrupted(tmp_path, name):
 
 
 def test_a_time_limit_counts_from_the_beginning_planning_included(tmp_path):
-    run = begin_run(tmp_path, "best chunks of 1000 workers", "--time-limit", "0.3s")
+    run = begin_run(tmp_path, "refined charts of 100000 chunks", "--time-limit", "0.3s")
     run.ended()
     assert_stopped(run, run.seconds / THREADS - 0.3, "the time limit")
 
