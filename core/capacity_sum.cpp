@@ -8,6 +8,8 @@
 #include <limits>
 #include <unsupported/Eigen/FFT>
 
+#include "core/cancellation.hpp"
+
 namespace coterie {
 namespace {
 
@@ -39,6 +41,7 @@ std::vector<Cell> integrate(const Risk& risk, double startup, double greatest, d
   std::sort(ends.begin(), ends.end());
   std::size_t cell = 0;
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+    cancellation_point();
     while (cell + 1 < result.size() && ends[i] >= step * static_cast<double>(cell + 1)) ++cell;
     const double half = (ends[i + 1] - ends[i]) / 2;
     const double middle = ends[i] + half;
@@ -92,6 +95,7 @@ CapacitySum::CapacitySum(std::vector<RiskPtr> risks, std::size_t workers, double
     : workers_(workers), startup_(startup) {
   const std::size_t alike = workers / risks.size();
   for (const RiskPtr& risk : risks) {
+    cancellation_point();
     const auto same = std::find_if(parts_.begin(), parts_.end(), [&](const Part& part) { return part.risk == risk; });
     (same == parts_.end() ? parts_.emplace_back(Part{risk, 0}) : *same).workers += alike;
     greatest_ = std::max(greatest_, std::min(limit, risk->horizon() - startup));
@@ -136,9 +140,9 @@ BoundedNumber CapacitySum::variance() const {
 
 /// The law of S', or as much of it as lies below the period.
 const CapacitySum::Lattice& CapacitySum::lattice(double period, std::size_t points) {
-  const auto [entry, fresh] = lattices_.try_emplace({period, points});
-  Lattice& made = entry->second;
-  if (!fresh) return made;
+  const auto known = lattices_.find({period, points});
+  if (known != lattices_.end()) return known->second;
+  Lattice made;
   const bool whole = period >= static_cast<double>(workers_) * greatest_;
   // The values of all parts are rounded up to the lattice.
   made.step = period / static_cast<double>(whole ? points - workers_ - 1 : points);
@@ -152,6 +156,7 @@ const CapacitySum::Lattice& CapacitySum::lattice(double period, std::size_t poin
   for (const Part& part : parts_) {
     std::vector<double> mass = masses(integrate(*part.risk, startup_, greatest_, made.step), made.step, points);
     for (std::size_t k = 0; !whole && k < points; ++k) mass[k] *= std::exp(-damping * static_cast<double>(k));
+    cancellation_point();
     transform.fwd(spectrum, mass);
     for (std::size_t k = 0; k < product.size(); ++k) product[k] *= power(spectrum[k], part.workers);
   }
@@ -159,7 +164,7 @@ const CapacitySum::Lattice& CapacitySum::lattice(double period, std::size_t poin
   transform.inv(made.probability, product);
   for (std::size_t k = 0; !whole && k < points; ++k) made.probability[k] *= std::exp(damping * static_cast<double>(k));
   made.error = whole ? 0 : std::exp(-kDamping);
-  return made;
+  return lattices_.emplace(std::pair(period, points), std::move(made)).first->second;
 }
 
 BoundedNumber CapacitySum::on(const Lattice& lattice, double work) const {

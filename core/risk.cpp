@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/cancellation.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 
@@ -21,7 +22,10 @@ void Risk::sample(std::span<const double> uniforms, std::span<double> times) con
 }
 
 void Risk::probabilities(std::span<const double> times, std::span<double> probabilities) const {
-  for (std::size_t i = 0; i < times.size(); ++i) probabilities[i] = probability(times[i]);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    cancellation_point();
+    probabilities[i] = probability(times[i]);
+  }
 }
 
 double Risk::effective_horizon() const {

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "core/cancellation.hpp"
+
 namespace coterie {
 namespace {
 
@@ -87,6 +89,7 @@ void TaskLists::reserve(std::size_t lists, std::size_t tasks) {
 }
 
 void TaskLists::close(const FinishTimes& finish) {
+  cancellation_point();
   if (finish.size() != open().size()) throw std::invalid_argument("a task without a finish time");
   last_.push_back(tasks_.size());
   if (times_.empty() || !times_.back().shares(finish)) times_.push_back(finish);
@@ -167,6 +170,7 @@ double expected_work(const Schedule& schedule, std::span<const RiskPtr> risks) {
   const Risk* timed_risk = nullptr;
   std::size_t stamp = 0;
   for (const auto& [list, risk, workers] : alike_workers(schedule, risks)) {
+    cancellation_point();
     ++stamp;
     const auto& [tasks, finish] = schedule.lists()[list];
     if (timed == nullptr || risk != timed_risk || finish != *timed) {

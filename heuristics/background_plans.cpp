@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 
 namespace coterie::heuristics {
@@ -51,12 +52,17 @@ ConstantTree RandomTree::constant(const std::vector<double>& factors) const {
 SampledBackground::SampledBackground(const RandomTree& tree, const StreamKey& key, std::uint64_t trial, double horizon)
     : tree_(tree), horizon_(horizon > 0 ? horizon : 2 * solve_constant(tree.constant()).finish_time) {
   paths_.reserve(tree.processes.size());
-  for (std::size_t process = 0; process < tree.processes.size(); ++process)
+  for (std::size_t process = 0; process < tree.processes.size(); ++process) {
+    cancellation_point();
     paths_.emplace_back(tree.processes[process], Stream(key, trial, static_cast<std::uint32_t>(process)));
+  }
 }
 
 TimeVaryingTree SampledBackground::until(double horizon) {
-  for (auto& path : paths_) path.extend(horizon);
+  for (auto& path : paths_) {
+    cancellation_point();
+    path.extend(horizon);
+  }
   const auto profile = [&](const RandomMachine& machine, double unit) {
     return SpeedProfile(machine.process ? paths_[*machine.process].jobs() : JobSequence{}, machine.rule, unit);
   };

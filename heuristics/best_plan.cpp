@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/cancellation.hpp"
 #include "heuristics/brute.hpp"
 #include "heuristics/chart_cost.hpp"
 #include "heuristics/cyclic_replication.hpp"
@@ -61,6 +62,7 @@ class Climb {
   }
 
   void evaluate(std::size_t n) {
+    cancellation_point();
     if (n < 1 || n > limit_ || tried_.contains(n)) return;
     if (steps_ > kMostSteps || objective_.steps(n) > kMostStepsAtOnce) return;
     steps_ += objective_.steps(n);
@@ -156,6 +158,7 @@ double possible_savings(const WorksharingProblem& problem, const SlicePlans& pla
 class BestSoFar {
  public:
   void consider(Plan candidate) {
+    cancellation_point();
     considered_ += candidate.counts_considered;
     if (!best_.schedule || candidate.expected_work > best_.expected_work) best_ = std::move(candidate);
   }

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <vector>
 
+#include "core/cancellation.hpp"
+
 namespace coterie::heuristics {
 namespace {
 
@@ -70,6 +72,7 @@ double log_chart_cost(const GroupChart& chart, std::span<const double> risk_at_s
                       std::span<const double> group_weights) {
   std::vector<double> logs(chart.groups);
   for (std::size_t j = 0; j < chart.groups; ++j) {
+    cancellation_point();
     ScaledProduct product;
     if (!group_weights.empty()) product.multiply(group_weights[j]);
     for (std::size_t i = 0; i < chart.executions; ++i) product.multiply(risk_at_step[chart.at(i, j) - 1]);
@@ -106,6 +109,7 @@ double log_bound_of_logs(std::size_t executions, std::span<const double> logs, s
   std::vector<double> values(log_weights.size() + 1, 0.0);
   std::size_t above = logs.size();
   for (std::size_t k = 1; k < values.size(); ++k) {
+    cancellation_point();
     double sum = logs[k - 1] + log_weights[k - 1];
     for (std::size_t i = 1; i < executions; ++i) sum += logs[--above];
     values[k] = values[k - 1] + sum;

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <span>
 
+#include "core/cancellation.hpp"
 #include "heuristics/finish_time_newton.hpp"
 
 namespace coterie::heuristics {
@@ -69,6 +70,7 @@ class FinishTimeProgramme {
     std::size_t idle = 0;
     double best = 0;
     while (layers_.size() < most && idle < patience) {
+      cancellation_point();
       std::vector<double> current(times_.size(), kNone);
       std::vector<std::uint32_t> parents(times_.size(), kNobody);
       layers_.push_back(sweep(previous, current, parents));
@@ -189,6 +191,7 @@ ChunkPlan ending_at_jumps(std::vector<double> finish_times, double work, double 
   double in_turn = 0;    // one after the other
   long double wide = 0;  // with hardly any rounding
   for (std::size_t i = 0; i < plan.sizes.size(); ++i) {
+    cancellation_point();
     double& size = plan.sizes[i];
     const double finish = plan.finish_times[i];
     const auto late = [&] {
@@ -291,6 +294,7 @@ ChunkPlan settled(const ChunkPlan& plan, double work, double startup, const Empi
   for (int round = 0; round < kMostRounds && moved; ++round) {
     moved = false;
     for (std::size_t i = 0; i < finish.size(); ++i) {
+      cancellation_point();
       const bool last = i + 1 == finish.size();
       const double begin = (i > 0 ? finish[i - 1] : 0) + startup;
       const double end = last ? work + static_cast<double>(i + 1) * startup : finish[i + 1] - startup;

@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/cancellation.hpp"
+
 namespace coterie::heuristics {
 namespace {
 
@@ -61,6 +63,7 @@ ColumnDescent::ColumnDescent(const GroupChart& chart, std::span<const double> lo
 }
 
 void ColumnDescent::refresh(std::size_t a) {
+  cancellation_point();
   std::uint32_t* const steps = steps_.data() + a * rows_;
   std::sort(steps, steps + rows_);
   double sum = log_weights_[a];
@@ -108,6 +111,7 @@ bool ColumnDescent::exchange_two(std::size_t a, std::size_t b) {
 }
 
 bool ColumnDescent::improve(std::span<const Move* const> moves, std::size_t a, std::size_t b) {
+  cancellation_point();
   if (std::abs(log_terms_[a] - log_terms_[b]) < close_) return false;
   if (log_terms_[a] < log_terms_[b]) std::swap(a, b);
   const std::size_t changed = std::max(changed_[a], changed_[b]);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 
 namespace coterie::heuristics {
@@ -38,6 +39,7 @@ Allocation allocation_by_faces(Platform platform) {
   best.loss_factor = std::numeric_limits<double>::infinity();
   std::vector<Eigen::Index> face;
   for (std::uint32_t mask = 1; mask < (std::uint32_t{1} << p); ++mask) {
+    cancellation_point();
     face.clear();
     for (std::size_t i = 0; i < p; ++i)
       if (mask >> i & 1) face.push_back(static_cast<Eigen::Index>(i));

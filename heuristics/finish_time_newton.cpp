@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cancellation.hpp"
+
 namespace coterie::heuristics {
 namespace {
 
@@ -91,6 +93,7 @@ class FinishTimes {
   }
 
   double value(const std::vector<double>& times) const {
+    cancellation_point();
     double sum = 0;
     for (std::size_t i = 0; i < times.size(); ++i) sum += size(times, i) * risk_.survival(times[i]);
     return sum;

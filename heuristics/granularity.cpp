@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/cancellation.hpp"
 #include "core/text.hpp"
 
 namespace coterie::heuristics {
@@ -193,6 +194,7 @@ GranularityChoice binary_search_granularity(std::size_t limit, const std::functi
   std::size_t high = limit;
   GranularityChoice choice;
   while (low < high) {
+    cancellation_point();
     const std::size_t middle = low + (high - low) / 2;
     choice.evaluated += 2;
     if (expected(middle) < expected(middle + 1)) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/cancellation.hpp"
+
 namespace coterie::heuristics {
 namespace {
 
@@ -44,7 +46,10 @@ template <typename DirectionOfRow>
 GroupChart chart_by_rows(std::size_t executions, std::size_t groups, DirectionOfRow direction) {
   GroupChart chart{executions, groups, {}};
   chart.steps.reserve(executions * groups);
-  for (std::size_t row = 0; row < executions; ++row) append_row(chart, row, direction(row));
+  for (std::size_t row = 0; row < executions; ++row) {
+    cancellation_point();
+    append_row(chart, row, direction(row));
+  }
   return chart;
 }
 
@@ -75,6 +80,7 @@ GroupChart fat_snake_chart(std::size_t executions, std::size_t groups, std::span
   chart.steps.reserve(executions * groups);
   const std::size_t in_triples = executions - executions % 3;
   for (std::size_t row = 0; row < in_triples; row += 3) {
+    cancellation_point();
     append_row(chart, row, Direction::kForwards);
     const std::size_t last = (row + 3) * groups;
     for (std::size_t j = 0; j < groups; ++j) chart.steps.push_back(static_cast<std::uint32_t>(last - 2 * j - 1));
@@ -90,6 +96,7 @@ GroupChart greedy_chart(std::size_t executions, std::size_t groups, std::span<co
   std::vector<Column> columns(groups);
   for (std::uint32_t j = 0; j < groups; ++j) columns[j] = {1.0, j};
   for (std::size_t row = 0; row < executions; ++row) {
+    cancellation_point();
     if (row > 0) sort_by_product(columns);
     const std::size_t first = row * groups;
     for (std::size_t rank = 0; rank < groups; ++rank)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 #include "heuristics/face_enumeration.hpp"
 #include "heuristics/loss_allocation.hpp"
@@ -189,6 +190,7 @@ class Sharing {
     std::iota(positions.begin(), positions.end(), std::size_t{0});
     std::sort(positions.begin(), positions.end(), [&](auto a, auto b) { return bounds[a] < bounds[b]; });
     for (const std::size_t position : positions) {
+      cancellation_point();
       if (optional_value(problem_.work, bounds[position]) <= best.expected_work * (1 + 1e-12)) break;
       const Allocation others = optimal_allocation(platform_without(position));
       if (optional_value(problem_.work, others.loss_factor) > best.expected_work)
@@ -204,6 +206,7 @@ class Sharing {
     const double f = named_.allocation.loss_factor;
     double bound = problem_.work * (1 - f * problem_.work);
     for (std::size_t position = 0; position < platform_.size() && platform_.size() > 1; ++position) {
+      cancellation_point();
       const std::vector<LinearWorker> others = platform_without(position);
       const Allocation allocation = shares_in_order(others).allocation;
       bound = std::max(bound, optional_value(problem_.work, allocation.loss_factor));
@@ -228,7 +231,8 @@ class Sharing {
 
 HeterogeneousSolution share_work(const HeterogeneousProblem& problem) {
   check(problem);
-  HeterogeneousSolution solution = Sharing(problem, problem.order ? *problem.order : best_order(problem.workers)).solve();
+  HeterogeneousSolution solution =
+      Sharing(problem, problem.order ? *problem.order : best_order(problem.workers)).solve();
   const auto finite = [](double value) { return std::isfinite(value); };
   if (!finite(solution.expected_work) || !finite(solution.deployed_work) || !finite(solution.loss_factor) ||
       !std::all_of(solution.shares.begin(), solution.shares.end(), finite))

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "core/cancellation.hpp"
+
 namespace coterie::heuristics {
 
 double work_alone(const LinearWorker& worker, double interruption, double startup, Rounds rounds) {
@@ -34,6 +36,7 @@ double informed_work_bound(Platform platform, std::span<const double> interrupti
 
   double total = 0;
   for (const std::size_t i : by_link) {
+    cancellation_point();
     const double receive = platform[i].receive();
     const double alone = work_alone(platform[i], interruptions[i], startup, rounds);
     const auto from = slack.begin() + static_cast<std::ptrdiff_t>(rank[i]);

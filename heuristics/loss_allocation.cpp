@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 
 namespace coterie::heuristics {
@@ -37,6 +38,7 @@ class LossProblem {
     std::size_t fewest = size_ + 1;
     int tries = kBlockTries;
     for (std::size_t step = 0; step < kMostSteps + size_; ++step) {
+      cancellation_point();
       solve_active();
       const std::vector<std::size_t> wrong = violations();
       if (wrong.empty()) return;

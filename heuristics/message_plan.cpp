@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/cancellation.hpp"
+
 namespace coterie::heuristics {
 namespace {
 
@@ -41,6 +43,7 @@ double MessagePlan::deployed_work() const {
 }
 
 double MessagePlanValue::operator()(const MessagePlan& plan) {
+  cancellation_point();
   lost_.assign(plan.piece_sizes.size(), 1);
   follow(plan, workers_, startup_, free_at_, [&](std::size_t worker, std::uint32_t piece, double time) {
     lost_[piece] *= workers_[worker].risk->probability(time);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 
 namespace coterie::heuristics {
@@ -86,6 +87,7 @@ void solve(const System<Rational>& system, std::vector<Rational>& slopes, std::v
     rows[i].push_back(system.overheads[i]);
   }
   for (std::size_t column = 0; column < size; ++column) {
+    cancellation_point();
     std::size_t row = column;
     while (row < size && rows[row][column] == 0) ++row;
     if (row == size) throw RuntimeError("the protocol's equations are singular");

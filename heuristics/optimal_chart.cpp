@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 #include "heuristics/chart_cost.hpp"
 #include "heuristics/refined_chart.hpp"
@@ -110,6 +111,7 @@ class Search {
 
   /// Adds to the column steps from left_[1 .. end - 1], the greatest first.
   void choose(Column& column, std::size_t end, double log_term, std::pair<double, double> range) {
+    cancellation_point();
     const std::size_t wanted = rows_ - column.steps.size();
     if (wanted == 0) {
       if (log_term < range.first || log_term > range.second) return;

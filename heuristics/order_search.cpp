@@ -6,6 +6,7 @@
 #include <boost/random/mersenne_twister.hpp>
 #include <boost/random/uniform_int_distribution.hpp>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 #include "heuristics/packing_program.hpp"
 #include "heuristics/return_messages.hpp"
@@ -63,6 +64,7 @@ class LocalSearch {
   }
 
   double value(const Scenario& scenario) {
+    cancellation_point();
     spent_ += cost_;
     const std::size_t size = platform_.size();
     const std::vector<double> rows = scenario_rows(platform_, scenario, ports_);

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 
 namespace coterie::heuristics {
@@ -82,6 +83,7 @@ std::size_t PackingSolver<Number>::leaving(std::size_t column) {
 
 template <class Number>
 void PackingSolver<Number>::pivot(std::size_t row, std::size_t column) {
+  cancellation_point();
   const Number inverse = Number(1) / cell(row, column);
   for (std::size_t j = 0; j <= columns_; ++j)
     if (j != column) cell(row, j) *= inverse;

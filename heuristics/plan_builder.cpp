@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/cancellation.hpp"
+
 namespace coterie::heuristics {
 namespace {
 
@@ -131,6 +133,7 @@ std::vector<std::uint32_t> PlanBuilder::candidates(std::size_t worker) const {
 }
 
 PlanBuilder::Place PlanBuilder::best_place(std::size_t worker) {
+  cancellation_point();
   Place best;
   const double fresh = fresh_size();
   for (const std::uint32_t piece : candidates(worker)) {

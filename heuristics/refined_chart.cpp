@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/cancellation.hpp"
 #include "heuristics/chart_catalogue.hpp"
 #include "heuristics/chart_cost.hpp"
 #include "heuristics/column_descent.hpp"
@@ -87,6 +88,7 @@ GroupChart tidy_chart(const GroupChart& chart, std::span<const double> risk_at_s
   GroupChart ascending = chart;
   std::vector<std::uint32_t> column(chart.executions);
   for (std::size_t j = 0; j < chart.groups; ++j) {
+    cancellation_point();
     for (std::size_t i = 0; i < chart.executions; ++i) column[i] = chart.at(i, j);
     std::sort(column.begin(), column.end());
     for (std::size_t i = 0; i < chart.executions; ++i) ascending.steps[i * chart.groups + j] = column[i];

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 #include "heuristics/interrupted_returns.hpp"
 #include "heuristics/now_closed_forms.hpp"
@@ -68,6 +69,7 @@ class OrderMaximiser {
   bool can_go_on() const { return spent_ < kEffort; }
 
   void record(const Scenario& scenario, double value) {
+    cancellation_point();
     if (value > best_.value || best_.scenario.send_order.empty()) {
       best_.scenario = scenario;
       best_.value = value;
@@ -82,6 +84,7 @@ class OrderMaximiser {
   }
 
   bool take(const Scenario& changed) {
+    cancellation_point();
     const auto size = static_cast<double>(changed.send_order.size());
     spent_ += size * size * (size + 8);
     const double found = value_(changed);

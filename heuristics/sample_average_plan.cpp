@@ -1,9 +1,14 @@
 #include "heuristics/sample_average_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
+
+#include "core/cancellation.hpp"
+#include "core/errors.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -11,15 +16,25 @@ namespace {
 constexpr int kSteps = 150;
 constexpr double kFirstStep = 0.05;  // in shares of the load
 constexpr double kLastStep = 1e-5;
+constexpr std::size_t kMostPieces = 30'000'000;  // of all speeds together: 1 GB
+constexpr std::size_t kPiecesOfProfile = 8;      // what a profile takes beside those
 
 /// The sampled backgrounds, each followed as far as some division of the load has needed it.
 class Sample {
  public:
   Sample(const RandomTree& tree, const StreamKey& key, std::uint64_t trials) {
     const double horizon = 4 * solve_constant(tree.constant()).finish_time;
+    const std::size_t profiles = 1 + tree.processors.size() + tree.links.size();
+    if (static_cast<double>(trials) * static_cast<double>(profiles) >
+        static_cast<double>(kMostPieces) / kPiecesOfProfile)
+      refuse(trials);
+    std::size_t pieces = trials * profiles * kPiecesOfProfile;
     for (std::uint64_t trial = 0; trial < trials; ++trial) {
       SampledBackground background(tree, key, trial);
       TimeVaryingTree speeds = background.until(horizon);
+      for (const auto* list : {&speeds.processors, &speeds.links})
+        for (const SpeedProfile& profile : *list) pieces += profile.pieces();
+      if (pieces > kMostPieces) refuse(trials);
       scenarios_.push_back({std::move(background), std::move(speeds), horizon});
     }
   }
@@ -28,6 +43,7 @@ class Sample {
   Sensitivity mean(const std::vector<double>& shares) {
     Sensitivity sum{0, std::vector<double>(shares.size(), 0.0)};
     for (Scenario& scenario : scenarios_) {
+      cancellation_point();
       const Sensitivity one = at(scenario, shares);
       sum.finish_time += one.finish_time;
       for (std::size_t i = 0; i < shares.size(); ++i) sum.slopes[i] += one.slopes[i];
@@ -44,6 +60,7 @@ class Sample {
     plan.schedule.start_times.assign(shares.size(), 0.0);
     const auto count = static_cast<double>(scenarios_.size());
     for (const Scenario& scenario : scenarios_) {
+      cancellation_point();
       const TreeSchedule one = realise(scenario.speeds, shares);
       plan.finish_times.push_back(one.finish_time);
       plan.schedule.finish_time += one.finish_time / count;
@@ -55,6 +72,13 @@ class Sample {
   }
 
  private:
+  [[noreturn]] static void refuse(std::uint64_t trials) {
+    throw InputError(fmt::format(
+        "sample-average holds the backgrounds of all trials in memory, and {} trials of these are too many; give fewer "
+        "\"trials\"",
+        trials));
+  }
+
   struct Scenario {
     SampledBackground background;
     TimeVaryingTree speeds;

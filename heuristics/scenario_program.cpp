@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <ClpEventHandler.hpp>
 #include <ClpSimplex.hpp>
 #include <CoinPackedMatrix.hpp>
 #include <algorithm>
 #include <numeric>
 #include <type_traits>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 #include "heuristics/packing_program.hpp"
 
@@ -49,6 +51,17 @@ void shrink_to_fit(const StarPlatform<double>& platform, const Scenario& scenari
   if (most > 1)
     for (double& share : shares) share /= most;
 }
+
+/// CLP asks between pivots.
+class EndWhereCancelled final : public ClpEventHandler {
+ public:
+  static constexpr int kEnded = 5;  // what the solver's status is then
+  int event(Event) override {
+    const Cancellation* const wish = CancellationScope::current();
+    return wish != nullptr && wish->wanted() ? 0 : -1;
+  }
+  ClpEventHandler* clone() const override { return new EndWhereCancelled(*this); }  // owned by the solver
+};
 
 /// The sparse program for CLP. Columns: m shares (scaled: x_i = a_i (c_i + w_i + d_i), so that all are of size 1), then
 /// m send loads S_k = sum of the first k + 1 messages, then m return loads R_k = sum of the messages k and later.
@@ -92,7 +105,10 @@ class SparseProgram {
     solver.setOptimizationDirection(-1);
     solver.setPrimalTolerance(1e-9);
     solver.setDualTolerance(1e-9);
+    const EndWhereCancelled handler;
+    solver.passInEventHandler(&handler);
     solver.primal();
+    if (solver.status() == EndWhereCancelled::kEnded) cancellation_point();
     if (solver.status() != 0) throw RuntimeError(fmt::format("CLP found no optimum (status {})", solver.status()));
 
     std::vector<double> shares(platform_.size(), 0.0);

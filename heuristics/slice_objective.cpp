@@ -5,6 +5,8 @@
 #include <numeric>
 #include <queue>
 
+#include "core/cancellation.hpp"
+
 namespace coterie::heuristics {
 namespace {
 
@@ -29,6 +31,7 @@ void risk_of_steps(const Risk& risk, const Chunking& chunking, double startup_co
 }
 
 WorkEstimate SliceObjective::expected(std::size_t chunks, double enough) {
+  cancellation_point();
   const std::size_t g = workers_;
   const std::size_t groups = (chunks + g - 1) / g;
   risk_of_steps(risk_, Chunking::equal(slice_, chunks), startup_cost_, g * groups, risk_at_step_);
@@ -79,6 +82,7 @@ double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) 
       executions_[i] = {risk_at_step_.data() + step - 1, before_.data() + (g - i), passed};
     }
     for (std::size_t q = 0; q < chunks; ++q) {
+      cancellation_point();
       double product = 1;
       for (const auto& [risk, start, passed_of_last] : executions_)
         product *= *(risk - (start[q + passed_of_last] - start[q]));
@@ -89,6 +93,7 @@ double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) 
 }
 
 double SliceObjective::upper_bound(std::size_t first, std::size_t last) const {
+  cancellation_point();
   const double d = step(last);
   const auto risk_at = [&](std::size_t s) { return risk_.probability(static_cast<double>(s) * d); };
   if (workers_ == 1) return slice_ * (1 - lower_mean(first, risk_at));

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/cancellation.hpp"
+
 namespace coterie::heuristics {
 namespace {
 
@@ -72,6 +74,7 @@ class Forward {
     std::size_t p = processor.piece(time);
     std::size_t l = link.piece(time);
     for (;;) {
+      cancellation_point();
       const double speed = processor.piece_speed(p) + link.piece_speed(l);
       const double end = std::min(processor.begin(p + 1), link.begin(l + 1));
       const double possible = (end - time) * speed;

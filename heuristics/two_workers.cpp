@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/cancellation.hpp"
 #include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
 #include "heuristics/chunk_search.hpp"
@@ -112,6 +113,7 @@ TwoWorkerSolution best_linear(double work, std::int64_t chunks, double kappa) {
   const bool disjoint_is_best = scaled >= 2 * n / (n + 1);
   Hybrid best = best_linear_hybrid(scaled, chunks, 0);
   for (std::int64_t e = chunks - 1; e >= 0 && !disjoint_is_best; --e) {
+    cancellation_point();
     const Hybrid hybrid = best_linear_hybrid(scaled, e, chunks - e);
     if (hybrid.expected_work > best.expected_work) best = hybrid;
   }
@@ -127,6 +129,7 @@ TwoWorkerSolution best_linear(double work, std::int64_t chunks, double kappa) {
 
 /// E of a hybrid under any risk, Pr(t) looked up once a finish time.
 double value_of(double work, std::int64_t e_chunks, std::int64_t s_chunks, double exclusive, const Risk& risk) {
+  cancellation_point();
   const auto e = static_cast<double>(e_chunks);
   const auto s = static_cast<double>(s_chunks);
   double sum = 0;

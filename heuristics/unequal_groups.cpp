@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/cancellation.hpp"
 #include "core/empirical_risk.hpp"
 #include "heuristics/chunk_search.hpp"
 #include "heuristics/one_worker.hpp"
@@ -130,6 +131,7 @@ UnequalSlice greedy_unequal_slice(std::size_t workers, std::vector<double> sizes
   std::vector<double> lost(groups, 1.0);
   double clock = 0;
   for (std::size_t execution = 0; execution < workers; ++execution) {
+    cancellation_point();
     for (const std::uint32_t group : row) {
       slice.order.push_back(group);
       clock += slice.sizes[group] + startup_cost;

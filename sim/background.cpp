@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/background_law.hpp"
+#include "core/cancellation.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 
@@ -30,6 +31,7 @@ class Mm1Background final : public Background {
   }
 
   double capacity(double interruption, double enough, Stream& stream) const override {
+    cancellation_point();
     BackgroundWalk<Stream> walk(law_, stream);
     double time = 0;
     double work = 0;
@@ -46,11 +48,14 @@ class Mm1Background final : public Background {
                   double enough, const LaneLoops& loops, std::span<double> times) const override {
     const auto initial = static_cast<std::uint64_t>(law_.initial);
     std::vector<double> work(workers * kLanes, std::nan(""));
-    if (initial < kRows)
+    const std::size_t at_once = workers_at_once(times);
+    for (std::size_t first = 0; initial < kRows && first < workers; first += at_once) {
+      cancellation_point();
       loops.queues({.key0 = key.key[0],
                     .key1 = key.key[1],
                     .first_instance = first_instance,
-                    .workers = workers,
+                    .first_worker = first,
+                    .workers = std::min(at_once, workers - first),
                     .lanes = lanes,
                     .common = is_common(),
                     .initial = initial,
@@ -61,7 +66,8 @@ class Mm1Background final : public Background {
                     .speed = speed_.data(),
                     .enough = enough,
                     .blocks = BackgroundWalk<Stream>::kMostChanges / 2},
-                   times.data(), work.data());
+                   times.data() + first * kLanes, work.data() + first * kLanes);
+    }
     for (std::size_t w = 0; w < workers; ++w)
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         const std::size_t i = w * kLanes + lane;
@@ -71,6 +77,7 @@ class Mm1Background final : public Background {
   }
 
   SpeedProfile path(double interruption, double enough, Stream& stream) const override {
+    cancellation_point();
     BackgroundWalk<Stream> walk(law_, stream);
     std::vector<double> times;
     std::vector<double> speeds;
@@ -105,6 +112,15 @@ class Mm1Background final : public Background {
   }
 
  private:
+  /// As many as are followed in some 0.1 s, until these times at most.
+  std::size_t workers_at_once(std::span<const double> times) const {
+    constexpr double kChanges = 1e7;
+    constexpr double kMostChanges = BackgroundWalk<Stream>::kMostChanges;
+    const double changes = (law_.arrival + law_.service) * *std::max_element(times.begin(), times.end());
+    return static_cast<std::size_t>(
+        std::max(1.0, kChanges / (kLanes * std::max(1.0, std::min(kMostChanges, changes)))));
+  }
+
   static constexpr std::size_t kRows = 256;  // longer queues are followed without tables
 
   static double speed(std::int64_t jobs) { return 1 / static_cast<double>(jobs + 1); }

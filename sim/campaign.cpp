@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/cancellation.hpp"
 #include "core/stream.hpp"
 #include "core/text.hpp"
 #include "sim/grid.hpp"
@@ -155,6 +156,7 @@ void give_identities(Campaign& campaign) {
   std::unordered_map<std::string, const Configuration*> seen;
   const std::string begin = "model=" + campaign.model->name();
   for (Configuration& configuration : campaign.configurations) {
+    cancellation_point();
     std::string whole = begin;
     std::string identity = begin;
     for (const auto& value : configuration.values) {
@@ -272,13 +274,18 @@ Campaign parse_campaign(const std::string& text, const std::string& path, const 
   campaign.schedules = std::make_shared<ScheduleLibrary>(file.directory());
   for (const std::string& strategy : campaign.strategies)
     if (ScheduleLibrary::is_file(strategy)) campaign.schedules->get(strategy, file.place("strategies"));
-  for (Configuration& configuration : campaign.configurations) campaign.model->validate(configuration, *campaign.risks);
+  for (Configuration& configuration : campaign.configurations) {
+    cancellation_point();
+    campaign.model->validate(configuration, *campaign.risks);
+  }
   check_sampling(file, campaign);
   campaign.swept = swept_axes(campaign.configurations, *campaign.model);
   give_identities(campaign);
-  for (const Configuration& configuration : campaign.configurations)
+  for (const Configuration& configuration : campaign.configurations) {
+    cancellation_point();
     campaign.model->accept({configuration, campaign.seed, campaign.strategies, *campaign.risks, campaign.sampling,
                             campaign.schedules.get()});
+  }
   return campaign;
 }
 

@@ -6,9 +6,11 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 
+#include "core/cancellation.hpp"
 #include "sim/parallel.hpp"
 
 namespace coterie::sim {
@@ -80,6 +82,7 @@ class Batch {
 
   /// Takes as many of the tasks as fit in memory; returns how many.
   std::size_t take(std::span<const RowGap> tasks) {
+    const std::lock_guard lock(mutex_);
     std::shared_ptr<const Trial> last;
     if (!jobs_.empty() && jobs_.back().task->configuration == tasks[0].configuration &&
         jobs_.back().task->strategies == tasks[0].strategies)
@@ -92,14 +95,14 @@ class Batch {
       jobs_.emplace_back(task);
     }
     jobs_[0].trial = std::move(last);
+    first_open_ = 0;
+    set_next_keep();
     return jobs_.size();
   }
 
   /// Returns false where it was stopped. What was computed is kept while the next batch is: that may mean that it is
   /// written to disk.
   bool compute() {
-    first_open_ = 0;
-    set_next_keep();
     const PreparedJobs jobs{jobs_.size(),
                             [this](std::size_t job) {
                               prepare(jobs_[job]);
@@ -111,15 +114,33 @@ class Batch {
       keep_computed();
       return false;
     };
-    const bool all = run_jobs_beside(keep_last, jobs, thread_count(control_.threads));
+    bool all = false;
+    try {
+      all = run_jobs_beside(keep_last, jobs, thread_count(control_.threads));
+    } catch (const Cancelled&) {
+    }
+    const std::lock_guard keeping(keep_mutex_);
+    const std::lock_guard lock(mutex_);
     computed_ = take_finished();
+    any_computed_ = !computed_.empty();
     return all;
+  }
+
+  /// By a thread that takes no part, while others may be at it: keeps what is finished. They get no further then.
+  void keep_for_good() {
+    keep_mutex_.lock();
+    mutex_.lock();
+    if (!keeping_failed_) {
+      keep(std::exchange(computed_, {}));
+      keep(take_finished());
+    }
   }
 
   /// Of the calling thread; after the last batch, too.
   void keep_computed() {
-    if (computed_.empty()) return;  // and nobody is waited for
+    if (!any_computed_) return;  // and nobody is waited for
     const std::lock_guard lock(keep_mutex_);
+    any_computed_ = false;
     keep(std::exchange(computed_, {}));
   }
 
@@ -179,6 +200,7 @@ class Batch {
   /// By the thread that has `keep_mutex_`.
   void keep(std::vector<ResultRow> rows) {
     if (rows.empty()) return;
+    const CancellationScope whole(nullptr);  // files are written to their end
     try {
       control_.keep(std::move(rows));
     } catch (...) {
@@ -196,7 +218,8 @@ class Batch {
   const RunControl& control_;
   Progress& progress_;
   std::vector<Job> jobs_;
-  std::vector<ResultRow> computed_;  ///< by the batch before, to be kept
+  std::vector<ResultRow> computed_;  ///< by the batch before, to be kept; of the thread that has `keep_mutex_`
+  std::atomic<bool> any_computed_ = false;
   std::atomic<bool> keeping_failed_ = false;
   std::mutex keep_mutex_;  // while rows are kept
   std::mutex mutex_;       // of what follows and of what jobs have finished, while blocks are computed
@@ -211,6 +234,14 @@ bool compute_rows(const Campaign& campaign, const std::vector<RowGap>& tasks, co
                   Progress& progress) {
   const std::vector<RowGap> pieces = cut(tasks);
   Batch batch(campaign, control, progress);
+  std::optional<LastResort> last_resort;
+  if (control.give_up)
+    last_resort.emplace(*control.rule, [&] {
+      control.give_up([&] {
+        batch.keep_for_good();
+        progress.finish();
+      });
+    });
   bool finished = true;
   for (std::size_t at = 0; at < pieces.size() && finished;) {
     at += batch.take(std::span(pieces).subspan(at));

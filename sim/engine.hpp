@@ -5,6 +5,7 @@
 
 #include "sim/progress.hpp"
 #include "sim/result_rows.hpp"
+#include "sim/stop.hpp"
 
 namespace coterie::sim {
 
@@ -14,12 +15,17 @@ struct RunControl {
   std::function<bool()> stop = [] { return false; };  ///< asked before each block, by one thread at a time
   std::function<void(std::vector<ResultRow>)> keep;   ///< takes finished rows, by one thread at a time
   double keep_seconds = 1;                            ///< how often it is called, at most
+  /// Ends the program, from another thread, when threads do not end although `rule` says so: calls the function that it
+  /// is given, which keeps what is finished, and must not return.
+  std::function<void(const std::function<void()>& keep_finished)> give_up{};
+  StopRule* rule = nullptr;  ///< present with `give_up`
 };
 
 /// Computes tasks of a campaign. Work is dealt to the threads in blocks of 250 consecutive instances of one
 /// configuration; what a block computes depends on nothing but its configuration and instances, so the rows hold the
 /// same bytes for any number of threads and any order. Memory does not grow with the campaign.
-/// Returns false where `stop` ended it early; all finished blocks have been kept then.
+/// Returns false where `stop` or the CancellationScope of the calling thread ended it early; all finished blocks have
+/// been kept then, and those under way count as not run. Where threads do not end then, `give_up` is called.
 bool compute_rows(const Campaign& campaign, const std::vector<RowGap>& tasks, const RunControl& control,
                   Progress& progress);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cancellation.hpp"
 #include "core/rational.hpp"
 #include "core/text.hpp"
 
@@ -22,8 +23,10 @@ class AxisReader {
   std::vector<AxisValues::Shared> values(const TomlValue& value) const {
     if (value.kind != TomlValue::Kind::kList) return scalar(value, value.place);
     std::vector<AxisValues::Shared> all;
-    for (const TomlValue& element : value.list)
+    for (const TomlValue& element : value.list) {
+      cancellation_point();
       for (AxisValues::Shared& one : scalar(element, element.place)) all.push_back(std::move(one));
+    }
     if (all.empty()) fail(value.place, "is an empty list: there is nothing to run (give at least one value)");
     return all;
   }
@@ -74,7 +77,10 @@ class AxisReader {
     if (count >= kMostConfigurations)
       fail(place, fmt::format("range \"{}\" has more than {} values", text, kMostConfigurations));
     std::vector<AxisValues::Shared> values;
-    for (std::size_t i = 0; i <= count; ++i) values.push_back(number(to_double(from + step * i), place));
+    for (std::size_t i = 0; i <= count; ++i) {
+      cancellation_point();
+      values.push_back(number(to_double(from + step * i), place));
+    }
     return values;
   }
 
@@ -164,6 +170,7 @@ class Expansion {
     if (at + 1 >= tail_) return values.size() * tail_count_;
     std::size_t sum = 0;
     for (AxisValues::Shared& value : values) {
+      cancellation_point();
       AxisValues next = before;
       next.set(std::move(value));
       sum += count(at + 1, next);
@@ -174,6 +181,7 @@ class Expansion {
 
   /// `configuration` has the axes before `at`, and no others, before and after.
   void expand(std::size_t at, Configuration& configuration) {
+    cancellation_point();
     if (at == model_.axes().size()) {
       result_.push_back(configuration);
       return;

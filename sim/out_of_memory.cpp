@@ -6,13 +6,15 @@
 #include <cstddef>
 #include <new>
 
+#include "sim/memory_limit.hpp"
+
 namespace coterie::sim {
 namespace {
 
 std::atomic<bool> watched = false;
 
 std::string& message() {
-  static std::string text = "out of memory\n";
+  static std::string text = out_of_memory() + '\n';
   return text;
 }
 
@@ -38,7 +40,7 @@ MemoryWatch::~MemoryWatch() {
   std::set_new_handler(nullptr);
 }
 
-void MemoryWatch::set_advice(const std::string& advice) { message() = "out of memory\n" + advice + "\n"; }
+void MemoryWatch::set_advice(const std::string& advice) { message() = out_of_memory() + '\n' + advice + '\n'; }
 
 }  // namespace coterie::sim
 

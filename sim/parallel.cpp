@@ -11,34 +11,42 @@
 #include <new>
 #include <optional>
 
+#include "core/cancellation.hpp"
+
 namespace coterie::sim {
 namespace {
 
 /// What the threads of one run_jobs share.
 class JobQueue {
  public:
-  explicit JobQueue(const PreparedJobs& jobs) : jobs_(jobs), end_(jobs.count) {}
+  explicit JobQueue(const PreparedJobs& jobs) : jobs_(jobs), end_(jobs.count) {}  // on the calling thread
 
   /// By each of the threads, until there is nothing left for it; `first`: before each step.
   void work(const std::function<void()>& first = [] {}) {
+    const CancellationScope scope(cancellation_);
     first();
     std::unique_lock lock(mutex_);
     std::size_t own = end_;  // the last job that this thread prepared
     while (const auto step = next(own, lock)) {
       std::size_t pieces = 0;
       std::exception_ptr problem;
+      bool cancelled = false;
       lock.unlock();
       try {
+        cancellation_point();
         if (step->piece)
           jobs_.run(step->job, *step->piece);
         else
           pieces = jobs_.prepare(step->job);
+      } catch (const Cancelled&) {
+        cancelled = true;
       } catch (...) {
         problem = std::current_exception();
       }
       first();
       lock.lock();
       if (problem) note(*step, problem);
+      cancelled_ = cancelled_ || cancelled;
       if (step->piece) continue;
       own = step->job;
       --preparing_;
@@ -50,6 +58,7 @@ class JobQueue {
   /// After all of them.
   bool finish() const {
     if (problem_) std::rethrow_exception(problem_);
+    if (cancelled_) throw Cancelled();
     return !stopped_;
   }
 
@@ -68,7 +77,7 @@ class JobQueue {
     while (true) {
       if (ready_.empty() && next_job_ >= end_ && preparing_ == 0) return std::nullopt;
       if (!stopped_ && !jobs_.go_on()) stopped_ = true;
-      if (stopped_) return std::nullopt;
+      if (stopped_ || cancelled_) return std::nullopt;
       if (const auto found = ready_.find(own); found != ready_.end()) return take_piece(found);
       if (next_job_ < end_) {
         ++preparing_;
@@ -103,13 +112,15 @@ class JobQueue {
   }
 
   const PreparedJobs& jobs_;
-  std::mutex mutex_;  // of all that follows
+  const Cancellation* cancellation_ = CancellationScope::current();  // of the thread that all work for
+  std::mutex mutex_;                                                 // of all that follows
   std::condition_variable changed_;
   std::map<std::size_t, Pieces> ready_;
   std::size_t next_job_ = 0;
   std::size_t end_;  // jobs from here on are not wanted (any more)
   std::size_t preparing_ = 0;
   bool stopped_ = false;
+  bool cancelled_ = false;
   std::exception_ptr problem_;
   Step first_problem_{};
 };

@@ -19,6 +19,7 @@ struct PreparedJobs {
 /// are threads, and what a job holds is freed where it was made, but for the last ones: memory that others free makes
 /// threads wait for one another. Ends early, with what was begun, where `go_on` says no; returns whether all was run.
 /// Exceptions do not cross the parallel region: the one that a single thread would have met is thrown again behind it.
+/// What the calling thread's CancellationScope asks, all threads are asked; Cancelled is thrown again, too.
 bool run_jobs(const PreparedJobs& jobs, int threads);
 
 /// The same, while the calling thread has something of its own to do: before each step that it takes, and after the

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/cancellation.hpp"
+
 namespace coterie::sim {
 namespace {
 
@@ -21,6 +23,7 @@ SampledTimes::SampledTimes(std::vector<RiskPtr> risks, std::size_t workers, doub
 void SampledTimes::draw(std::uint64_t instance, std::span<double> times, double* useful) const {
   if (sobol_) sobol_->uniforms(instance, kLanes, times);
   for (std::size_t first = 0; first < workers_; first += kWorkersInCache) {
+    cancellation_point();
     const std::size_t workers = std::min(kWorkersInCache, workers_ - first);
     double* const begin = times.data() + first * kLanes;
     if (!sobol_) loops_.uniforms(key_.key[0], key_.key[1], instance, first, workers, begin);

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
@@ -57,12 +58,50 @@ std::string StopSignals::name() {
 
 StopRule::StopRule(std::optional<double> limit_seconds) {
   if (limit_seconds)
-    end_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                  std::chrono::duration<double>(*limit_seconds));
+    end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*limit_seconds));
+  watcher_ = std::thread([this] { watch(); });
 }
 
-bool StopRule::reached() const { return StopSignals::raised() || (end_ && std::chrono::steady_clock::now() >= *end_); }
+StopRule::~StopRule() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  over_changed_.notify_all();
+  watcher_.join();
+}
+
+void StopRule::watch() {
+  const auto tick = std::chrono::milliseconds(20);  // a signal handler can wake nobody
+  const auto is_over = [this] { return over_; };
+  std::unique_lock lock(mutex_);
+  while (!reached())
+    if (over_changed_.wait_for(lock, tick, is_over)) return;
+  const auto since = Clock::now();
+  const auto wait_until = [&](double seconds) {
+    return over_changed_.wait_until(
+        lock, since + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)), is_over);
+  };
+  if (wait_until(kCancelSeconds)) return;
+  cancels_ = true;
+  if (wait_until(kLastSeconds)) return;
+  while (!last_resort_)
+    if (over_changed_.wait_for(lock, tick, is_over)) return;
+  last_resort_();
+}
+
+bool StopRule::reached() const { return StopSignals::raised() || (end_ && Clock::now() >= *end_); }
 
 std::string StopRule::reason() const { return StopSignals::raised() ? StopSignals::name() : "the time limit"; }
+
+LastResort::LastResort(StopRule& rule, std::function<void()> end_program) : rule_(rule) {
+  const std::lock_guard lock(rule_.mutex_);
+  before_ = std::exchange(rule_.last_resort_, std::move(end_program));
+}
+
+LastResort::~LastResort() {
+  const std::lock_guard lock(rule_.mutex_);
+  rule_.last_resort_ = std::move(before_);
+}
 
 }  // namespace coterie::sim

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace coterie::sim {
 
@@ -10,8 +15,8 @@ namespace coterie::sim {
 /// Throws InputError for another unit, none, or a length that is not positive.
 double parse_seconds(const std::string& text, const std::string& name);
 
-/// From its making to its end, SIGINT and SIGTERM no longer end the program: they ask it to stop, and it looks between
-/// blocks. A second signal of the same kind ends it at once. One at a time.
+/// From its making to its end, SIGINT and SIGTERM no longer end the program: they ask it to stop. A second signal of
+/// the same kind ends it at once. One at a time.
 class StopSignals {
  public:
   StopSignals();
@@ -23,15 +28,52 @@ class StopSignals {
   static std::string name();
 };
 
-/// When a run has to stop before its end: on a signal, or when its time is over.
+/// When a run has to stop before its end: on a signal, or when its time is over. It is obeyed in three steps: once it
+/// is `reached`, nothing new is begun; what is still under way kCancelSeconds later is cancelled, at the next
+/// cancellation point; and where there is none, a LastResort ends the program at kLastSeconds.
 class StopRule {
  public:
+  static constexpr double kCancelSeconds = 0.35;
+  static constexpr double kLastSeconds = 0.7;
+
+  /// The time begins now.
   explicit StopRule(std::optional<double> limit_seconds);
+  ~StopRule();
+  StopRule(const StopRule&) = delete;
+  StopRule& operator=(const StopRule&) = delete;
+
   bool reached() const;
   std::string reason() const;  ///< "SIGINT" or "the time limit"
+  /// True from kCancelSeconds after it was reached, for a CancellationScope.
+  const std::atomic<bool>& cancels() const { return cancels_; }
 
  private:
-  std::optional<std::chrono::steady_clock::time_point> end_;
+  friend class LastResort;
+  using Clock = std::chrono::steady_clock;
+
+  void watch();
+
+  std::optional<Clock::time_point> end_;
+  std::atomic<bool> cancels_ = false;
+  std::mutex mutex_;  // of what follows
+  std::condition_variable over_changed_;
+  bool over_ = false;
+  std::function<void()> last_resort_;
+  std::thread watcher_;  // last: it uses the others
+};
+
+/// While it is there, `end_program` is called, by a thread of its own, kLastSeconds after the rule was reached. It must
+/// not return. One within another stands for that one as long as it is there.
+class LastResort {
+ public:
+  LastResort(StopRule& rule, std::function<void()> end_program);
+  ~LastResort();
+  LastResort(const LastResort&) = delete;
+  LastResort& operator=(const LastResort&) = delete;
+
+ private:
+  StopRule& rule_;
+  std::function<void()> before_;
 };
 
 }  // namespace coterie::sim

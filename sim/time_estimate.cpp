@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/cancellation.hpp"
+#include "sim/stop.hpp"
+
 namespace coterie::sim {
 namespace {
 
@@ -80,7 +83,16 @@ std::string rounded_duration(double seconds) {
 
 std::string time_text(const Campaign& campaign, const std::vector<RowGap>& tasks, int threads) {
   constexpr double kSeconds = 1;  // of measuring
-  const auto estimate = estimate_time(campaign, tasks, kSeconds);
+  constexpr double kMostSeconds = 2;
+  const StopRule patience(kMostSeconds);
+  std::optional<TimeEstimate> estimate;
+  try {
+    const CancellationScope scope(patience.cancels());
+    estimate = estimate_time(campaign, tasks, kSeconds);
+  } catch (const Cancelled&) {
+    cancellation_point();  // where it was not for impatience
+    return fmt::format("not known: the first of {} configurations takes more than {} s", tasks.size(), kMostSeconds);
+  }
   if (!estimate) return "";
   return fmt::format("{} {} of computing with {} thread{} (measured on {} of {} configurations)",
                      campaign.precision ? "at most" : "about", rounded_duration(estimate->seconds / threads), threads,

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "traces/availability.hpp"
@@ -46,6 +47,7 @@ LineReader::LineReader(std::istream& input, std::string file, std::string_view c
 
 bool LineReader::next(std::string_view& line) {
   while (std::getline(*input_, buffer_)) {
+    cancellation_point();
     ++line_;
     if (!is_utf8(buffer_)) fail("E_ENCODING", "the line is not UTF-8; convert the file to UTF-8 first");
     line = trimmed(buffer_);

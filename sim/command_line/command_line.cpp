@@ -11,6 +11,7 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/memory_limit.hpp"
 #include "sim/out_of_memory.hpp"
 #include "sim/parallel.hpp"
 
@@ -61,6 +62,7 @@ void open_standard_streams() {
 int command_line(const Extension& extension, int argc, char** argv) {
   open_standard_streams();
   keep_freed_memory();
+  limit_memory(thread_count(0));
   const MemoryWatch watch;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write, with a message
   try {
@@ -76,7 +78,7 @@ int command_line(const Extension& extension, int argc, char** argv) {
     std::cerr << error.what() << '\n';
     return kStopped;
   } catch (const std::bad_alloc&) {
-    std::cerr << "out of memory\n";
+    std::cerr << out_of_memory() << '\n';
     return kFailed;
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';

@@ -1,59 +1,38 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
+#include "core/cancellation.hpp"
 #include "core/stream.hpp"
 #include "core/text.hpp"
 #include "sim/campaign.hpp"
 #include "sim/campaign_results.hpp"
 #include "sim/command_line/campaign_overrides.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/run_messages.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine.hpp"
 #include "sim/lock.hpp"
+#include "sim/memory_limit.hpp"
 #include "sim/out_of_memory.hpp"
 #include "sim/parallel.hpp"
 #include "sim/ranked_rows.hpp"
 #include "sim/result_file.hpp"
 #include "sim/stop.hpp"
-#include "sim/time_estimate.hpp"
 
 namespace coterie::sim {
 namespace {
 
 namespace po = boost::program_options;
-
-/// As a shell reads it again.
-std::string quoted(const std::string& word) {
-  if (!word.empty() &&
-      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%") ==
-          std::string::npos)
-    return word;
-  std::string text = "'";
-  for (const char c : word) c == '\'' ? text.append("'\\''") : text.append(1, c);
-  return text + "'";
-}
-
-std::string joined(const Call& call) {
-  std::string line = call.catalogue.program() + " run";
-  for (const std::string& argument : call.arguments) line.append(" ").append(quoted(argument));
-  return line;
-}
-
-/// The command that goes on with a run.
-std::string command_to_go_on(Call call) {
-  std::erase(call.arguments, "--force");
-  std::erase(call.arguments, "--resume");
-  call.arguments.push_back("--resume");
-  return joined(call);
-}
 
 void declare(Options& options, const Catalogue& catalogue) {
   options.add()("output", po::value<std::string>(), "result file")("threads", po::value<std::string>(),
@@ -63,7 +42,8 @@ void declare(Options& options, const Catalogue& catalogue) {
       "resume", po::bool_switch(),
       "go on with a run that was stopped, or extend a result by instances, strategies, configurations")(
       "shard", po::value<std::string>(), "I/N: only the I-th of N shares; see coterie merge")(
-      "time-limit", po::value<std::string>(), "stop after this time (90s, 10min, 2h), to be resumed: exit code 3")(
+      "time-limit", po::value<std::string>(),
+      "stop after this time (90s, 10min, 2h), planning included, to be resumed: exit code 3")(
       "save-every", po::value<std::string>()->default_value("10s"),
       "how often finished results are saved to FILE.parts");
   add_overrides(options, catalogue);
@@ -95,72 +75,6 @@ Campaign campaign_of(const std::string& path, const Options& options, const Cata
   return made.parse(catalogue);
 }
 
-std::uint64_t instances_of(const std::vector<RowGap>& gaps) {
-  std::uint64_t sum = 0;
-  for (const RowGap& gap : gaps) sum += gap.instances;
-  return sum;
-}
-
-/// What a run ends with.
-std::string summary_of(const std::string& output, const Campaign& campaign, const Shard& shard,
-                       const ResultExtent& extent) {
-  const auto configurations = campaign.configurations.size();
-  std::string text = fmt::format("{}: {} configurations x {} strategies x {} instances{}", output, configurations,
-                                 campaign.strategies.size(), extent.instances,
-                                 shard.whole() ? "" : ", of which shard " + shard.text());
-  if (!campaign.precision) return text;
-  std::uint64_t least = extent.instances;
-  for (const std::uint64_t done : extent.done)
-    if (done > 0) least = std::min(least, done);
-  text += fmt::format(" at most and {} at least, to be precise to {}", least, *campaign.precision);
-  if (extent.short_of > 0)
-    text +=
-        fmt::format("; {} configurations are not yet, after max_instances = {}", extent.short_of, campaign.instances);
-  return text;
-}
-
-/// How many instances those of a result are worth, where that is not as many as were run.
-std::string worth_of(const ResultFile& result) {
-  std::string text;
-  const std::vector<double> worth = result.worth();
-  for (std::size_t s = 0; s < worth.size(); ++s)
-    text += fmt::format("{}{:.3g} ({})", s == 0 ? "each instance is worth " : ", ", worth[s], result.strategies()[s]);
-  return text.empty() ? text : text + " independent ones with plain means\n";
-}
-
-/// Tells what a large result takes before it is begun; throws RuntimeError where the disk has no room for it.
-void check_room(const Campaign& campaign, const Shard& shard, const std::string& output, bool quiet) {
-  if (campaign.precision) return;  // nobody knows yet
-  std::uint64_t instances = 0;
-  for (const std::uint64_t done : ResultExtent::fixed(campaign, shard).done) instances += done;
-  // The reference is one more, and the capacity where it is a control.
-  const std::size_t columns =
-      campaign.strategies.size() + (campaign.variance_reduction == VarianceReduction::kControl ? 2 : 1);
-  const double gigabytes = 8e-9 * static_cast<double>(instances) * static_cast<double>(columns);
-  if (gigabytes < 0.1) return;
-  std::error_code unknown;
-  const std::filesystem::path folder = std::filesystem::absolute(output).parent_path();
-  const double free = 1e-9 * static_cast<double>(std::filesystem::space(folder, unknown).available);
-  if (!unknown && free < gigabytes && campaign.deflate == 0)
-    throw RuntimeError(
-        fmt::format("{}: {} instances x {} strategies are {:.3g} GB of results, and {:.3g} GB are free in {}; ask for "
-                    "fewer, name another --output, or spread them with --shard",
-                    output, instances, campaign.strategies.size(), gigabytes, free, folder.string()));
-  if (!quiet)
-    std::cerr << fmt::format(
-        "{}: about {:.3g} GB of results, and as much in {}.parts until the end; {:.3g} GB are free\n", output,
-        gigabytes, output, free);
-}
-
-/// Tells how long it will take, where that is worth a second of measuring.
-void tell_time(const Campaign& campaign, const std::vector<RowGap>& tasks, int threads) {
-  constexpr std::size_t kFewTasks = 20;
-  constexpr std::uint64_t kFewValues = 2'000'000;
-  std::uint64_t values = 0;
-  for (const RowGap& task : tasks) values += task.instances * (task.strategies.size() + 1);
-  if (tasks.size() >= kFewTasks || values >= kFewValues) std::cerr << time_text(campaign, tasks, threads) << '\n';
-}
-
 /// What a run was asked for on the command line.
 struct RunOrder {
   Shard shard;
@@ -168,17 +82,42 @@ struct RunOrder {
   int threads = 0;
   bool quiet = false;
   std::optional<double> limit_seconds;
+  std::string path;    ///< of the campaign, or of a result to run again
+  std::string output;  ///< of the result file
+  Existing existing = Existing::kRefuse;
+  RunNote note;
   std::string go_on;  ///< the command that goes on with it
 
   explicit RunOrder(const Options& options, const Call& call)
       : save_seconds(parse_seconds(options.text("save-every"), "--save-every")),
         quiet(options.flag("quiet")),
+        path(options.words().front()),
+        output(options.text("output", std::filesystem::path(path).stem().string() + ".h5")),
+        note{joined(call)},
         go_on(command_to_go_on(call)) {
+    if (options.flag("force") && options.flag("resume"))
+      throw InputError("--force begins anew and --resume goes on: give one of them");
+    if (options.flag("force")) existing = Existing::kReplace;
+    if (options.flag("resume")) existing = Existing::kResume;
     if (options.has("shard")) shard = Shard::parse(options.text("shard"));
     if (options.has("threads")) threads = static_cast<int>(std::min(options.integer("threads", 1), 4096LL));
     if (options.has("time-limit")) limit_seconds = parse_seconds(options.text("time-limit"), "--time-limit");
   }
 };
+
+constexpr int kStoppedCode = 3;
+constexpr const char* kNothingRun = " before the first block";  // of this call
+
+/// "stopped by SIGINT at 12.3 %; go on with: ..."
+std::string stop_text(const StopRule& rule, const std::string& at, const RunOrder& order) {
+  return fmt::format("stopped by {}{}; go on with: {}", rule.reason(), at, order.go_on);
+}
+
+/// Ends the program from any thread, with others still at work.
+[[noreturn]] void end_at_once(int code, const std::string& message) {
+  std::cerr << message << std::endl;
+  ::_exit(code);
+}
 
 RunControl control_of(const RunOrder& order, const StopRule& rule) {
   RunControl control;
@@ -221,14 +160,15 @@ class Followers {
     return all == RankOutcome::kDone;
   }
 
+  bool none() const { return ranks_.size() == 1; }
+
  private:
   const Ranks& ranks_;
   bool ended_ = false;
 };
 
 /// What ranks other than 0 do; returns the exit code.
-int follow(const Ranks& ranks, const RunOrder& order, const std::function<Campaign()>& read,
-           const std::string& output) {
+int follow(const Ranks& ranks, const RunOrder& order, const std::function<Campaign()>& read) {
   const std::vector<std::uint64_t> told = ranks.broadcast({});
   if (told.empty()) return 0;  // rank 0 has said why
   std::optional<Campaign> campaign;
@@ -243,7 +183,8 @@ int follow(const Ranks& ranks, const RunOrder& order, const std::function<Campai
   if (ranks.greatest(campaign ? 0 : 1) != 0) return 1;
   const StopSignals signals;
   const StopRule rule(order.limit_seconds);
-  RankParts parts(ranks, *campaign, PartFolder(output), order.save_seconds);
+  const CancellationScope scope(rule.cancels());
+  RankParts parts(ranks, *campaign, PartFolder(order.output), order.save_seconds);
   RunControl control = control_of(order, rule);
   control.keep = [&](std::vector<ResultRow> rows) { parts.add(std::move(rows)); };
   int code = 0;
@@ -263,30 +204,117 @@ int follow(const Ranks& ranks, const RunOrder& order, const std::function<Campai
   }
 }
 
+/// How much there is of the results, all but these.
+std::string share_done(const Campaign& campaign, const CampaignResults& results, const std::vector<RowGap>& gaps) {
+  const auto total = static_cast<double>(results.wanted());
+  const double done = total - static_cast<double>(instances_of(gaps));
+  return campaign.precision ? fmt::format(" at {:.0f} instances", done)
+                            : fmt::format(" at {:.1f} %", std::floor(1000 * done / total) / 10);
+}
+
+/// What a run ends with whose threads are deaf.
+void give_up(const Campaign& campaign, CampaignResults& results, const RunOrder& order, const StopRule& rule,
+             const std::function<void()>& keep_finished) {
+  try {
+    keep_finished();
+    results.save();
+    // What is missing of a precision takes long to know.
+    const std::string share = campaign.precision ? "" : share_done(campaign, results, results.missing());
+    end_at_once(kStoppedCode, stop_text(rule, share, order));
+  } catch (const std::exception& error) {
+    end_at_once(1, error.what());
+  }
+}
+
+/// Nothing ends it midway.
+void save_computed(CampaignResults& results, bool last) {
+  const CancellationScope whole(nullptr);
+  results.take_new_parts();
+  if (last) results.save();
+}
+
 /// Computes what is missing; throws Stopped where that was ended early.
 void compute_missing(const Campaign& campaign, CampaignResults& results, const RunOrder& order,
-                     const Followers& followers) {
-  const StopSignals signals;
-  const StopRule rule(order.limit_seconds);
+                     const Followers& followers, StopRule& rule) {
   RunControl control = control_of(order, rule);
   control.keep = [&](std::vector<ResultRow> rows) { results.add(std::move(rows)); };
+  if (followers.none()) {  // other ranks would be killed with what they have not saved
+    control.rule = &rule;
+    control.give_up = [&](const auto& keep) { give_up(campaign, results, order, rule, keep); };
+  }
   const auto style = order.quiet ? Progress::Style::kQuiet : Progress::Style::kAutomatic;
   bool stopped = false;
   std::vector<RowGap> gaps = results.missing();
-  while (!gaps.empty() && !stopped) {
-    Progress progress(campaign.configurations.size(), results.wanted(), results.wanted() - instances_of(gaps), style);
-    stopped = !followers.compute(campaign, gaps, control, progress);
-    results.take_new_parts();
-    if (stopped) results.save();
-    gaps = results.missing();
+  try {
+    while (!gaps.empty() && !stopped) {
+      Progress progress(campaign.configurations.size(), results.wanted(), results.wanted() - instances_of(gaps), style);
+      stopped = !followers.compute(campaign, gaps, control, progress);
+      save_computed(results, stopped);
+      gaps = results.missing();
+    }
+  } catch (const Cancelled&) {  // what is missing takes long to know
+    save_computed(results, true);
+    throw Stopped(stop_text(rule, "", order));
   }
   if (gaps.empty()) return;  // a stop that came too late to matter is none
-  const std::uint64_t left = instances_of(gaps);
-  const auto total = static_cast<double>(results.wanted());
-  const std::string done =
-      campaign.precision ? fmt::format("{:.0f} instances", total - static_cast<double>(left))
-                         : fmt::format("{:.1f} %", std::floor(1000 * (1 - static_cast<double>(left) / total)) / 10);
-  throw Stopped(fmt::format("stopped by {} at {}; go on with: {}", rule.reason(), done, order.go_on));
+  throw Stopped(stop_text(rule, share_done(campaign, results, gaps), order));
+}
+
+/// Makes the result file of complete results; throws Stopped where that takes too long.
+void publish(CampaignResults& results, const RunOrder& order, const StopRule& rule) {
+  try {
+    results.publish(order.note, order.threads);
+  } catch (const Cancelled&) {
+    save_computed(results, true);
+    throw Stopped(stop_text(rule, " at 100 %, before the result file was written", order));
+  }
+}
+
+/// What rank 0 does, mostly the only one; returns the exit code.
+int lead(const Ranks& ranks, const Catalogue& catalogue, const RunOrder& order, const std::function<Campaign()>& read,
+         StopRule& rule) {
+  Followers followers(ranks);
+  std::optional<LastResort> last_resort;
+  if (followers.none())
+    last_resort.emplace(rule, [&] { end_at_once(kStoppedCode, stop_text(rule, kNothingRun, order)); });
+  const Campaign campaign = read();
+  if (!order.quiet)
+    for (const std::string& line : campaign.risks->notes()) std::cerr << line << '\n';
+  check_output(order.output);
+  const OutputLock lock(order.output);
+  CampaignResults results(order.output, campaign, order.shard, order.existing, order.save_seconds);
+  if (results.up_to_date()) {
+    results.folder().remove();
+    if (!order.quiet) std::cerr << order.output << ": is complete, nothing to do\n";
+    return 0;
+  }
+  if (order.existing != Existing::kResume) check_room(campaign, order.shard, order.output, order.quiet);
+  if (!order.quiet)
+    tell_time(campaign, campaign.precision ? missing_rows(campaign, order.shard, {}) : results.missing(),
+              thread_count(order.threads) * ranks.size());
+  last_resort.reset();
+  MemoryWatch::set_advice("what was saved so far is kept; go on with: " + order.go_on);
+  try {
+    if (ranks.size() > 1) results.open_folder({0, static_cast<unsigned long>(ranks.size())});
+    followers.begin(campaign, order.shard);
+    compute_missing(campaign, results, order, followers, rule);
+    publish(results, order, rule);
+  } catch (const InputError&) {
+    throw;
+  } catch (const Stopped&) {
+    throw;
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (!results.folder().exists()) throw;
+    throw RuntimeError(fmt::format("{}\nwhat is done is kept in {}; go on with: {}", error.what(),
+                                   results.folder().path(), order.go_on));
+  }
+  const CancellationScope complete(nullptr);
+  if (!order.quiet)
+    std::cerr << summary_of(order.output, campaign, order.shard, results.extent()) << '\n'
+              << worth_of(ResultFile(order.output, catalogue));
+  return 0;
 }
 
 }  // namespace
@@ -301,54 +329,19 @@ int run_verb(const Call& call) {
       "files are what they were.");
   declare(options, call.catalogue);
   if (!options.parse(call)) return 0;
-  const std::string path = options.words().front();
-  if (options.flag("force") && options.flag("resume"))
-    throw InputError("--force begins anew and --resume goes on: give one of them");
-  const Existing existing = options.flag("force")    ? Existing::kReplace
-                            : options.flag("resume") ? Existing::kResume
-                                                     : Existing::kRefuse;
   const RunOrder order(options, call);
-  RunNote note{joined(call)};
-  const std::string output = options.text("output", std::filesystem::path(path).stem().string() + ".h5");
+  limit_memory(thread_count(order.threads));
+  const auto read = [&] { return campaign_of(order.path, options, call.catalogue); };
   const Ranks ranks;
-  if (!ranks.leads())
-    return follow(
-        ranks, order, [&] { return campaign_of(path, options, call.catalogue); }, output);
-  Followers followers(ranks);
-  const Campaign campaign = campaign_of(path, options, call.catalogue);
-  if (!order.quiet)
-    for (const std::string& line : campaign.risks->notes()) std::cerr << line << '\n';
-  check_output(output);
-  const OutputLock lock(output);
-  CampaignResults results(output, campaign, order.shard, existing, order.save_seconds);
-  if (results.up_to_date()) {
-    results.folder().remove();
-    if (!order.quiet) std::cerr << output << ": is complete, nothing to do\n";
-    return 0;
-  }
-  if (existing != Existing::kResume) check_room(campaign, order.shard, output, order.quiet);
-  if (!order.quiet)
-    tell_time(campaign, campaign.precision ? missing_rows(campaign, order.shard, {}) : results.missing(),
-              thread_count(order.threads) * ranks.size());
-  MemoryWatch::set_advice("what was saved so far is kept; go on with: " + order.go_on);
+  if (!ranks.leads()) return follow(ranks, order, read);
+  const StopSignals signals;
+  StopRule rule(order.limit_seconds);
+  const CancellationScope scope(rule.cancels());
   try {
-    if (ranks.size() > 1) results.open_folder({0, static_cast<unsigned long>(ranks.size())});
-    followers.begin(campaign, order.shard);
-    compute_missing(campaign, results, order, followers);
-    results.publish(note, order.threads);
-  } catch (const InputError&) {
-    throw;
-  } catch (const Stopped&) {
-    throw;
-  } catch (const std::exception& error) {
-    if (!results.folder().exists()) throw;
-    throw RuntimeError(fmt::format("{}\nwhat is done is kept in {}; go on with: {}", error.what(),
-                                   results.folder().path(), order.go_on));
+    return lead(ranks, call.catalogue, order, read, rule);
+  } catch (const Cancelled&) {
+    throw Stopped(stop_text(rule, kNothingRun, order));
   }
-  if (!order.quiet)
-    std::cerr << summary_of(output, campaign, order.shard, results.extent()) << '\n'
-              << worth_of(ResultFile(output, call.catalogue));
-  return 0;
 }
 
 }  // namespace coterie::sim

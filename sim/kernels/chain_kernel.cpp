@@ -4,6 +4,8 @@
 #include <numeric>
 #include <optional>
 
+#include "core/cancellation.hpp"
+
 namespace coterie::sim {
 namespace {
 
@@ -20,6 +22,7 @@ struct Links {
       : next(schedule.pieces(), kNone), head(schedule.pieces(), 0) {
     std::vector<std::uint32_t> previous(schedule.pieces(), kNone);
     for (std::size_t list = 0; list < schedule.lists().size(); ++list) {
+      cancellation_point();
       if (least_visits > most_visits) return;
       const auto tasks = schedule.lists()[list].tasks;
       if (tasks.empty()) continue;
@@ -80,6 +83,7 @@ std::optional<Chains> find_chains(const Schedule& schedule, std::size_t most_vis
   found.last_visit.reserve(schedule.lists().size());
   std::vector<std::uint32_t> chain_at_head(schedule.pieces(), kNone);
   for (std::size_t list = 0; list < schedule.lists().size(); ++list) {
+    cancellation_point();
     const auto tasks = schedule.lists()[list].tasks;
     for (std::size_t k = 0; k < tasks.size();) {
       const std::uint32_t piece = tasks[k].first_piece;

@@ -24,6 +24,7 @@ struct QueuesView {
   std::uint32_t key0 = 0;
   std::uint32_t key1 = 0;
   std::uint64_t first_instance = 0;
+  std::size_t first_worker = 0;
   std::size_t workers = 0;
   std::size_t lanes = kLanes;  ///< others are left alone
   bool common = false;         ///< all workers have the queue of worker 0

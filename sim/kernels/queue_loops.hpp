@@ -94,7 +94,7 @@ void walk_queues(const QueuesView& queues, const double* times, double* work) {
     walkers.interruption[i] = place != kNobody ? times[place] : 0;
     walkers.jobs[i] = queues.initial;
     walkers.block[i] = 0;
-    walkers.worker[i] = queues.common ? 0 : place / kLanes;
+    walkers.worker[i] = queues.common ? 0 : queues.first_worker + place / kLanes;
     walkers.instance[i] = queues.first_instance + place % kLanes;
   };
   for (std::size_t i = 0; i < kWidth; ++i) start(i);

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/cancellation.hpp"
+
 namespace coterie::sim {
 namespace {
 
@@ -16,6 +18,7 @@ class Components {
   explicit Components(const Schedule& schedule) : parent_(schedule.pieces()) {
     std::iota(parent_.begin(), parent_.end(), 0u);
     for (std::size_t list = 0; list < schedule.lists().size(); ++list) {
+      cancellation_point();
       const auto tasks = schedule.lists()[list].tasks;
       if (tasks.empty()) continue;
       std::uint32_t all = root(tasks.front().first_piece);
@@ -220,6 +223,7 @@ class MarkKernel final : public Kernel {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       scratch.words.assign((schedule_.pieces() + 63) / 64, 0);
       for (std::size_t w = 0; w < schedule_.workers(); ++w) {
+        cancellation_point();
         const TaskList list = schedule_.tasks(w);
         const std::size_t done = coterie::tasks_done(list, capacities[w * kLanes + lane]);
         for (const Task& task : list.tasks.first(done)) mark(task, lane, scratch, work[lane]);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/cancellation.hpp"
 #include "heuristics/sample_average_plan.hpp"
 #include "sim/models/axis_readers.hpp"
 #include "sim/models/background_jobs.hpp"
@@ -112,6 +113,7 @@ class BackgroundTrial final : public Trial {
 
   void run(const Block& block) const override {
     for (std::size_t i = 0; i < block.instances; ++i) {
+      cancellation_point();
       const std::uint64_t instance = block.first_instance + i;
       const auto background = setting_.jobs->sample(setting_.tree, jobs_, instance);
       const double reference = background->clairvoyant().finish_time;

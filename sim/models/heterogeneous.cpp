@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/cancellation.hpp"
 #include "core/stream.hpp"
 #include "core/text.hpp"
 #include "heuristics/informed_bound.hpp"
@@ -54,7 +55,8 @@ struct Setting {
     const std::string& text = configuration.text("pieces");
     if (text == "auto") return std::nullopt;
     const auto count = parse_integer(text);
-    require_axis(configuration, "pieces", count && *count >= 1, "\"auto\" or a whole number of pieces per unit of work");
+    require_axis(configuration, "pieces", count && *count >= 1,
+                 "\"auto\" or a whole number of pieces per unit of work");
     return 1 / static_cast<double>(*count);
   }
 };
@@ -84,6 +86,7 @@ class HeterogeneousTrial final : public Trial {
     if (setting_.one_platform) return run_on_kept(block);
     KernelScratch scratch;
     for (std::size_t i = 0; i < block.instances; ++i) {
+      cancellation_point();
       const std::uint64_t instance = block.first_instance + i;
       const Made here = made(instance);
       const std::vector<double> times = interruption_times(here, instance);
@@ -150,6 +153,7 @@ class HeterogeneousTrial final : public Trial {
       const std::size_t lanes = std::min(kLanes, block.instances - first);
       const std::uint64_t instance = block.first_instance + first;
       for (std::size_t lane = 0; lane < lanes; ++lane) {
+        cancellation_point();
         const std::vector<double> times = interruption_times(kept_, instance + lane);
         block.reference[first + lane] = omniscient(kept_, times);
         for (std::size_t w = 0; w < times.size(); ++w) capacities[w * kLanes + lane] = times[w];

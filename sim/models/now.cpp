@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/cancellation.hpp"
 #include "core/stream.hpp"
 #include "heuristics/now_closed_forms.hpp"
 #include "heuristics/risk_aware_orders.hpp"
@@ -157,6 +158,7 @@ class NowTrial final : public Trial {
 
   void run(const Block& block) const override {
     for (std::size_t i = 0; i < block.instances; ++i) {
+      cancellation_point();
       const std::uint64_t instance = block.first_instance + i;
       const std::vector<double> interruptions = interruption_times(interruptions_, instance, risks_);
       block.reference[i] = reference_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/cancellation.hpp"
 #include "core/stream.hpp"
 #include "heuristics/order_search.hpp"
 #include "heuristics/risk_aware_orders.hpp"
@@ -102,6 +103,7 @@ class ReturnMessagesTrial final : public Trial {
 
   void run(const Block& block) const override {
     for (std::size_t i = 0; i < block.instances; ++i) {
+      cancellation_point();
       const Instance instance = draw(block.first_instance + i);
       const double reference = reference_of(instance, solved(reference_strategy(), instance));
       block.reference[i] = reference;

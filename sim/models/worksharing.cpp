@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/cancellation.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "heuristics/slice_memory.hpp"
@@ -41,6 +42,7 @@ class WorksharingControls final : public Controls {
   void capacities(std::uint64_t first_instance, std::span<double> capacities) const override {
     std::vector<double> times(times_.room());
     for (std::size_t first = 0; first < capacities.size(); first += kLanes) {
+      cancellation_point();
       times_.draw(first_instance + first, times);
       double sum[kLanes] = {};
       for (std::size_t w = 0; w < times_.workers(); ++w)

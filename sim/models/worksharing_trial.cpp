@@ -1,11 +1,14 @@
 #include "sim/models/worksharing_trial.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <list>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/cancellation.hpp"
 #include "core/table.hpp"
 #include "sim/kernel.hpp"
 #include "sim/kernels/same_work.hpp"
@@ -72,6 +75,7 @@ class WorksharingTrial final : public Trial {
     double work[kLanes];
     double ratio[kLanes];
     for (std::size_t first = 0; first < block.instances; first += kLanes) {
+      cancellation_point();
       const std::size_t lanes = std::min(kLanes, block.instances - first);
       const std::uint64_t instance = block.first_instance + first;
       double useful[kLanes] = {};
@@ -182,6 +186,8 @@ class WorksharingTrial final : public Trial {
   /// Of `lanes` instances from `instance` on with these interruption times; none where no wall clock is needed.
   std::vector<WallClockLane> wall_clock_lanes(std::uint64_t instance, std::size_t lanes,
                                               std::span<const double> times) const {
+    constexpr std::size_t kMostPieces = 40'000'000;  // 1 GB
+    std::size_t pieces = 0;
     std::vector<WallClockLane> result(wall_clock_ ? lanes : 0);
     for (std::size_t lane = 0; lane < result.size(); ++lane) {
       WallClockLane& one = result[lane];
@@ -191,6 +197,12 @@ class WorksharingTrial final : public Trial {
       for (std::size_t w = 0; w < (common ? 1 : problem_.workers); ++w) {
         Stream stream = jobs_stream(instance + lane, w);
         one.speeds.push_back(background_->path(common ? last : one.times[w], enough_, stream));
+        pieces += one.speeds.back().pieces();
+        if (pieces > kMostPieces)
+          throw RuntimeError(
+              fmt::format("background jobs change more than {} times in {} instances, which are held in memory "
+                          "together where startup=wall (lower arrival, or have fewer workers)",
+                          kMostPieces, lanes));
       }
     }
     return result;

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/errors.hpp"
+
 namespace coterie::heuristics {
 namespace {
 
@@ -103,6 +105,12 @@ TEST(SampleAveragePlan, WithoutBackgroundIsTheExactOptimum) {
 
   EXPECT_NEAR(plan_by_sample_average(tree, key(), 3).schedule.finish_time,
               plan_without_background(tree).schedule.finish_time, 1e-12);
+}
+
+TEST(SampleAveragePlan, RefusesMoreTrialsThanFitInMemoryAtOnce) {
+  const RandomTree tree = loaded_tree(4, 0.1, 0.125);
+  EXPECT_THROW(plan_by_sample_average(tree, key(), 100'000'000), InputError);
+  EXPECT_THROW(plan_by_sample_average(tree, key(), std::uint64_t{1} << 62), InputError);
 }
 
 }  // namespace

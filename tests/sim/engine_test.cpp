@@ -3,16 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <thread>
 
+#include "core/cancellation.hpp"
 #include "core/stream.hpp"
 #include "sim/campaign_results.hpp"
 #include "sim/lock.hpp"
@@ -55,6 +59,7 @@ class KnownModel final : public Model {
   }
 
   Failure failure = Failure::kNone;
+  std::function<void(std::uint64_t first_instance)> before_block = [](std::uint64_t) {};
   bool quick = false;  ///< all numbers are 0.5
   mutable std::atomic<int> prepared = 0;
   mutable std::mutex mutex;
@@ -71,6 +76,7 @@ class KnownTrial final : public Trial {
     return list;
   }
   void run(const Block& block) const override {
+    model_.before_block(block.first_instance);
     if (model_.failure == KnownModel::Failure::kRun)
       throw RuntimeError("block " + std::to_string(identity_) + "/" + std::to_string(block.first_instance));
     for (std::size_t i = 0; i < block.instances; ++i) {
@@ -312,6 +318,82 @@ TEST_F(Engine, EndsWhereWhatABatchComputedCannotBeKept) {
     if (threads > 1) continue;              // others may have gone on a little
     EXPECT_EQ(model_.blocks_run(), 8000u);  // the first batch of two
   }
+}
+
+/// Computes a campaign of 40 blocks whose block at instance 5000 never ends, with a time limit that is over by then;
+/// returns the instances that were kept.
+std::vector<std::uint64_t> kept_of_endless(const Campaign& known, KnownModel& model, int threads, RunControl control,
+                                           bool cancellable) {
+  std::atomic<bool> over = false;
+  model.before_block = [&over, cancellable](std::uint64_t first_instance) {
+    if (first_instance != 5000) return;
+    for (over = true;;) {
+      if (cancellable) cancellation_point();
+      std::this_thread::yield();
+    }
+  };
+  std::vector<std::uint64_t> kept;
+  control.threads = threads;
+  control.keep_seconds = 3600;
+  control.stop = [&over] { return over.load(); };
+  control.keep = [&kept](const std::vector<ResultRow>& rows) {
+    for (const ResultRow& row : rows) {
+      EXPECT_EQ(row.first[0], row.span.column == kReferenceColumn ? KnownModel::value(1, 99, row.span.first_instance)
+                                                                  : KnownModel::value(1, 0, row.span.first_instance));
+      if (row.span.column == kReferenceColumn) continue;
+      for (std::uint64_t i = 0; i < row.span.instances; ++i) kept.push_back(row.span.first_instance + i);
+    }
+  };
+  Progress progress(1, known.total_instances(), 0, Progress::Style::kQuiet);
+  const CancellationScope scope(over);
+  EXPECT_FALSE(compute_rows(known, missing_rows(known, {}, {}), control, progress));
+  return kept;
+}
+
+TEST_F(Engine, KeepsWhatIsFinishedOfABlockThatIsCancelledNothing) {
+  const Campaign known = campaign(1, 1, 10'000);
+  for (const int threads : {1, 2, 3}) {
+    model_.blocks.clear();
+
+    const std::vector<std::uint64_t> kept = kept_of_endless(known, model_, threads, {}, true);
+
+    EXPECT_EQ(kept.size(), kBlockInstances * model_.blocks_run());
+    EXPECT_GE(kept.size(), threads == 1 ? 5000 : 5000 - kBlockInstances * static_cast<std::size_t>(threads));
+    EXPECT_EQ(std::count(kept.begin(), kept.end(), 5000u), 0);
+    model_.blocks.clear();
+    model_.before_block = [](std::uint64_t) {};
+    run(known, "again.h5", threads);  // and nothing hinders another run
+    expect_known(known, "again.h5");
+  }
+}
+
+using EngineDeathTest = Engine;
+
+TEST_F(EngineDeathTest, GivesUpThreadsThatAreDeafButNotWhatIsFinished) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const Campaign known = campaign(1, 1, 10'000);
+  EXPECT_EXIT(
+      {
+        StopRule rule(1e-9);
+        std::uint64_t kept = 0;
+        RunControl control;
+        control.threads = 1;
+        control.keep_seconds = 3600;
+        control.keep = [&](const std::vector<ResultRow>& rows) {
+          for (const ResultRow& row : rows) kept += row.span.column == kReferenceColumn ? 0 : row.span.instances;
+        };
+        control.rule = &rule;
+        control.give_up = [&](const std::function<void()>& keep_finished) {
+          keep_finished();
+          std::_Exit(kept == 5000 ? 3 : 4);
+        };
+        model_.before_block = [](std::uint64_t first) {
+          while (first == 5000) std::this_thread::sleep_for(std::chrono::seconds(1));
+        };
+        Progress progress(1, known.total_instances(), 0, Progress::Style::kQuiet);
+        compute_rows(known, missing_rows(known, {}, {}), control, progress);
+      },
+      testing::ExitedWithCode(3), "");
 }
 
 TEST_F(Engine, HandsOneExceptionToTheCallerAndLeavesNothingBehind) {

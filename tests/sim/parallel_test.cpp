@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 #include "tests/sim/dice.hpp"
 
@@ -191,6 +192,41 @@ TEST(ParallelForBeside, AnExceptionOfTheCallersOwnComesFirstAndTheTasksAreRun) {
       EXPECT_EQ(run, count);
       EXPECT_EQ(called, 1);
     }
+}
+
+// Whichever thread it is, and whether it prepares or runs.
+TEST(RunJobs, AskEveryThreadWhatTheCallersScopeAsks) {
+  for (const int threads : {1, 2, 3})
+    for (const bool preparing : {false, true}) {
+      std::atomic<bool> asked = false;
+      std::atomic<int> heard = 0;
+      const CancellationScope scope(asked);
+      const auto long_loop = [&] {
+        for (asked = true;;) try {
+            cancellation_point();
+          } catch (const Cancelled&) {
+            ++heard;
+            throw;
+          }
+      };
+      const PreparedJobs jobs{40,
+                              [&](std::size_t) {
+                                if (preparing) long_loop();
+                                return std::size_t{3};
+                              },
+                              [&](std::size_t, std::size_t) { long_loop(); }, kAlways};
+      EXPECT_THROW(run_jobs(jobs, threads), Cancelled);
+      EXPECT_GE(heard, 1);
+      EXPECT_LE(heard, threads);
+    }
+}
+
+TEST(ParallelFor, DoesNotPassOverWhatWasCancelled) {
+  std::atomic<bool> asked = true;
+  std::atomic<int> done = 0;
+  const CancellationScope scope(asked);
+  EXPECT_THROW(parallel_for(100, 2, [&](std::size_t) { ++done; }), Cancelled);
+  EXPECT_EQ(done, 0);
 }
 
 }  // namespace

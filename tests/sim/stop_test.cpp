@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 
 namespace coterie::sim {
@@ -55,6 +57,44 @@ TEST(StopRule, ReachesItsTimeLimit) {
   EXPECT_FALSE(far.reached());
   EXPECT_TRUE(near.reached());
   EXPECT_EQ(near.reason(), "the time limit");
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+TEST(StopRule, CancelsWhatDoesNotEndByItselfButNotAtOnce) {
+  const auto begin = std::chrono::steady_clock::now();
+  const StopRule rule(1e-9);
+  const CancellationScope scope(rule.cancels());
+
+  EXPECT_TRUE(rule.reached());
+  EXPECT_THROW(
+      {
+        for (;;) cancellation_point();
+      },
+      Cancelled);
+  EXPECT_GE(seconds_since(begin), StopRule::kCancelSeconds);
+}
+
+TEST(StopRuleDeathTest, EndsTheProgramByItsLastResortWhereNothingElseDoes) {
+  EXPECT_EXIT(
+      {
+        StopRule rule(1e-9);
+        const LastResort outer(rule, [] { std::_Exit(4); });
+        const LastResort inner(rule, [] { std::_Exit(5); });
+        for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+      },
+      testing::ExitedWithCode(5), "");
+}
+
+TEST(StopRule, AsksNoLastResortThatIsOver) {
+  StopRule rule(1e-9);
+  {
+    const LastResort last(rule, [] { std::_Exit(5); });
+  }
+  std::this_thread::sleep_for(std::chrono::duration<double>(StopRule::kLastSeconds + 0.1));
+  EXPECT_TRUE(rule.cancels());
 }
 
 }  // namespace

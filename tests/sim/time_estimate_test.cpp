@@ -30,6 +30,16 @@ TEST(TimeEstimate, PassesOnWhatPreparingRefuses) {
   EXPECT_THROW(estimate_time(broken, missing_rows(broken, {}, {}), 0), InputError);
 }
 
+// Refining a chart of so many chunks takes minutes.
+TEST(TimeEstimate, WaitsForNoConfigurationThatTakesLong) {
+  const Campaign slow = parse_campaign(
+      "seed = 1\ninstances = 1000\nstrategies = [\"refined\"]\n[grid]\nworkers = 10\nwork = 3\nchunks = 100000\n"
+      "startup = 1e-7\n",
+      "./c.toml");
+  EXPECT_EQ(time_text(slow, missing_rows(slow, {}, {}), 1),
+            "not known: the first of 1 configurations takes more than 2 s");
+}
+
 TEST(TimeEstimate, RoundsAsPeopleDo) {
   EXPECT_EQ(rounded_duration(0.0312), "0.031 s");
   EXPECT_EQ(rounded_duration(42.4), "42 s");
