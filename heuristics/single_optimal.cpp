@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "heuristics/charged_two_workers.hpp"
 #include "heuristics/one_worker.hpp"
-#include "heuristics/two_workers.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -57,15 +57,14 @@ Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& g
 void require_two_workers(const WorksharingProblem& problem, const Granularity& granularity) {
   if (problem.workers != 2)
     throw InputError("two-workers shares work among exactly 2 workers, not " + std::to_string(problem.workers));
-  if (problem.startup_cost > 0) throw InputError("two-workers knows no start-up cost; startup must be 0");
-  if (!most_chunks(granularity, problem.work))
-    throw InputError("two-workers needs a whole number of chunks: more are always better");
+  if (!most_chunks(granularity, problem.work) && problem.startup_cost <= 0)
+    throw InputError("two-workers without a start-up cost needs a whole number of chunks: more are always better");
 }
 
 Plan two_workers_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   require_two_workers(problem, granularity);
   const auto chunks = most_chunks(granularity, problem.work);
-  const TwoWorkerSolution solution = best_hybrid(problem.work, *chunks, problem.risk);
+  const TwoWorkerSolution solution = best_charged_hybrid(problem.work, chunks, problem.startup_cost, problem.risk);
   Plan plan;
   plan.schedule = std::make_shared<const Schedule>(to_schedule(solution));
   plan.chunks = plan.schedule->pieces();

@@ -12,7 +12,8 @@ Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& g
 /// Throws InputError where that strategy is not for the problem, as far as that is known without planning.
 void require_single_optimal(const WorksharingProblem& problem, const Granularity& granularity);
 
-/// Two workers that share part of the work in opposite orders. Needs two workers and a start-up cost of 0 (InputError).
+/// Two workers that share part of the work in opposite orders: best_charged_hybrid. Needs two workers, and without a
+/// start-up cost a whole number of chunks (InputError).
 /// [worksharing-2013, Section 4]
 Plan two_workers_plan(const WorksharingProblem& problem, const Granularity& granularity);
 void require_two_workers(const WorksharingProblem& problem, const Granularity& granularity);

@@ -34,10 +34,12 @@ void check(double work, std::int64_t chunks) {
     throw InputError(fmt::format("{} chunks are more than can be listed (at most {})", chunks, kMostChunks));
 }
 
+constexpr double kRounding = 1e-12;  // of a chunk
+constexpr double kShy = 4e-12;       // of a chunk
+
 /// Where worker 2 begins, from there downwards: at the end of the work, or, where nothing is shared and chunks there
 /// would drown in rounding, so that worker 1 leaves off where it ends.
 double begin_of_second(double work, double each, double chunk) {
-  constexpr double kRounding = 1e-12;  // of a chunk
   const double spacing = work * std::numeric_limits<double>::epsilon();
   return spacing > kRounding * chunk ? std::min(work, 2 * each) : work;
 }
@@ -170,25 +172,6 @@ TwoWorkerSolution best_under_any_risk(double work, std::int64_t chunks, const Ri
   return solution;
 }
 
-/// Each worker its own optimal chunks of one half: nothing is shared.
-TwoWorkerSolution disjoint_halves(double work, std::int64_t chunks, const RiskPtr& risk) {
-  const OneWorkerSolution half = optimal_chunks({work / 2, chunks, 0, risk});
-  TwoWorkerSolution solution;
-  solution.work = work;
-  if (half.chunk_sizes.empty()) return solution;
-  const double least = *std::min_element(half.chunk_sizes.begin(), half.chunk_sizes.end());
-  const double back = begin_of_second(work, half.deployed_work, least);
-  double done = 0;
-  for (const double size : half.chunk_sizes) {
-    solution.chunks[0].push_back({done, done + size});
-    solution.chunks[1].push_back({back - done - size, back - done});
-    done += size;
-  }
-  solution.expected_work = 2 * half.expected_work;
-  solution.method = "heuristic: disjoint halves, each cut for one worker";
-  return solution;
-}
-
 TwoWorkerSolution disjoint(double work, std::int64_t chunks, double kappa, const char* method) {
   const auto n = static_cast<double>(chunks);
   const double each = std::min(work / 2, n / ((n + 1) * kappa));
@@ -269,39 +252,65 @@ TwoWorkerSolution mirrored_chunks(double work, std::int64_t chunks, const RiskPt
   return solution;
 }
 
+TwoWorkerSolution disjoint_halves(double work, std::optional<std::int64_t> chunks, double startup,
+                                  const RiskPtr& risk) {
+  if (!risk->linear_rate() && startup > 0) chunks = std::min(chunks.value_or(kMostSearchedChunks), kMostSearchedChunks);
+  check(work, chunks.value_or(1));
+  const OneWorkerSolution half = optimal_chunks({work / 2, chunks, startup, risk});
+  TwoWorkerSolution solution;
+  solution.work = work;
+  solution.startup = startup;
+  if (half.chunk_sizes.empty()) return solution;
+  const double least = *std::min_element(half.chunk_sizes.begin(), half.chunk_sizes.end());
+  const double back = begin_of_second(work, half.deployed_work, least);
+  // Ends that lie at a jump of the risk stay before it however sizes are added up.
+  const bool jumps = dynamic_cast<const EmpiricalRisk*>(risk.get()) != nullptr;
+  double done = 0;
+  for (const double chunk : half.chunk_sizes) {
+    const double size = jumps ? chunk * (1 - kShy) : chunk;
+    solution.chunks[0].push_back({done, done + size});
+    solution.chunks[1].push_back({back - done - size, back - done});
+    done += size;
+  }
+  solution.expected_work = jumps ? expected_work(to_schedule(solution), risk) : 2 * half.expected_work;
+  solution.method = "heuristic: disjoint halves, each cut for one worker";
+  return solution;
+}
+
 TwoWorkerSolution best_hybrid(double work, std::int64_t chunks, const RiskPtr& risk) {
   check(work, chunks);
   if (const auto kappa = risk->linear_rate()) return best_linear(work, chunks, *kappa);
   TwoWorkerSolution shared = best_under_any_risk(work, chunks, risk);
   if (chunks > kMostSearchedChunks) return shared;
-  TwoWorkerSolution apart = disjoint_halves(work, chunks, risk);
+  TwoWorkerSolution apart = disjoint_halves(work, chunks, 0, risk);
   return apart.expected_work > shared.expected_work ? apart : shared;
 }
 
-double mirrored_limit(double work, const Risk& risk) {
-  const auto kept = [&](double u) { return 1 - risk.probability(u) * risk.probability(work - u); };
-  if (const auto* empirical = dynamic_cast<const EmpiricalRisk*>(&risk)) {
-    std::vector<double> cuts = {0, work / 2};
-    for (const double jump : empirical->jumps())
-      for (const double cut : {jump, work - jump})
-        if (cut > 0 && cut < work / 2) cuts.push_back(cut);
-    std::sort(cuts.begin(), cuts.end());
-    double sum = 0;
-    for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-      sum += (cuts[i + 1] - cuts[i]) * kept(cuts[i] + (cuts[i + 1] - cuts[i]) / 2);
-    return 2 * sum;
-  }
+double mirrored_limit(double work, const Risk& risk, double startup) {
+  const auto kept = [&](double u) { return 1 - risk.probability(u + startup) * risk.probability(work - u + startup); };
   // One half, the other being its mirror image. Cut where the risk bends: at its horizon seen from either end, and
   // into stretches of one scale.
   std::vector<double> cuts = {0, work / 2};
-  for (const double u : {1e-6, 1e-3, 0.1, 0.5, 0.9, 1 - 1e-3, 1 - 1e-6, 1.0})
-    for (const double cut : {risk.quantile(u), work - risk.quantile(u)})
+  const auto cut_at = [&](double time) {
+    for (const double cut : {time - startup, work - (time - startup)})
       if (cut > 0 && cut < work / 2) cuts.push_back(cut);
+  };
+  const auto* empirical = dynamic_cast<const EmpiricalRisk*>(&risk);
+  if (empirical != nullptr) {
+    for (const double jump : empirical->jumps()) cut_at(jump);
+  } else {
+    for (const double u : {1e-6, 1e-3, 0.1, 0.5, 0.9, 1 - 1e-3, 1 - 1e-6, 1.0}) cut_at(risk.quantile(u));
+  }
   std::sort(cuts.begin(), cuts.end());
   double sum = 0;
-  for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-    if (cuts[i + 1] > cuts[i])
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+    if (!(cuts[i + 1] > cuts[i])) continue;
+    if (empirical != nullptr) {
+      sum += (cuts[i + 1] - cuts[i]) * kept(cuts[i] + (cuts[i + 1] - cuts[i]) / 2);
+    } else {
       sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(kept, cuts[i], cuts[i + 1], 10, 1e-14);
+    }
+  }
   return 2 * sum;
 }
 
@@ -328,7 +337,7 @@ Schedule to_schedule(const TwoWorkerSolution& solution) {
       const std::uint32_t last = piece_at(chunk.end);
       if (first < last) lists.add({first, last - first});  // else it is there by rounding alone
     }
-    lists.close(back_to_back(lists.open(), sizes, 0));
+    lists.close(back_to_back(lists.open(), sizes, solution.startup));
   }
   return Schedule(std::move(distinct), std::move(lists));
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,14 @@ struct WorkInterval {
   double end = 0;
 };
 
-/// Two workers of equal risk, at most n chunks each, no start-up cost. [worksharing-2013, Section 4]
+/// The chunks of each of two workers, in order of execution.
+using TwoWorkerChunks = std::array<std::vector<WorkInterval>, 2>;
+
+/// Two workers of equal risk, at most n chunks each. [worksharing-2013, Section 4]
 struct TwoWorkerSolution {
-  std::array<std::vector<WorkInterval>, 2> chunks;  ///< of each worker, in order of execution
-  double work = 0;                                  ///< W, where worker 2 starts
+  TwoWorkerChunks chunks;
+  double work = 0;     ///< W, where worker 2 starts
+  double startup = 0;  ///< eps, before each chunk
   double expected_work = 0;
   std::string method;
   bool exact = false;  ///< nothing of at most n chunks a worker is better
@@ -48,9 +53,15 @@ TwoWorkerSolution mirrored_chunks(double work, std::int64_t chunks, const RiskPt
 /// result is a heuristic. [worksharing-2013, Section 4]
 TwoWorkerSolution best_hybrid(double work, std::int64_t chunks, const RiskPtr& risk);
 
-/// Limit of the expected work for many chunks: integral over [0, W] of 1 - Pr(u) Pr(W - u).
+/// Each worker its own optimal chunks of one half, at most `chunks` of them (nothing: as many as gain, with a start-up
+/// cost); nothing is shared. Best of all where one worker's optimum takes no more than half of the work.
+TwoWorkerSolution disjoint_halves(double work, std::optional<std::int64_t> chunks, double startup, const RiskPtr& risk);
+
+/// Integral over [0, W] of 1 - Pr(u + eps) Pr(W - u + eps): the limit of the expected work of many mirrored chunks
+/// without start-up cost, and what no schedule of two workers exceeds in any case: the u-th unit of work that a worker
+/// runs ends at u + eps or later, and pairing early ends of one with late ends of the other loses least.
 /// [worksharing-2013, Theorem 6]
-double mirrored_limit(double work, const Risk& risk);
+double mirrored_limit(double work, const Risk& risk, double startup = 0);
 
 /// For the exact evaluator and the simulation.
 Schedule to_schedule(const TwoWorkerSolution& solution);

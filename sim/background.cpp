@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/background_law.hpp"
 #include "core/cancellation.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
@@ -100,6 +99,7 @@ class Mm1Background final : public Background {
 
   bool is_common() const override { return sharing_ == Sharing::kCommon; }
   bool has_wall_clock_startup() const override { return startup_ == Startup::kWall; }
+  std::optional<BackgroundLaw> law() const override { return law_; }
 
   /// What has its default is left out where it came later than the first three, so that identities stay.
   std::string text() const override {

@@ -2,10 +2,12 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/background_law.hpp"
 #include "core/expression.hpp"
 #include "core/parameter.hpp"
 #include "core/speed_profile.hpp"
@@ -35,6 +37,8 @@ class Background {
   virtual bool is_common() const { return false; }
   /// Whether a start-up cost is a wall-clock time, instead of work that slows down with the worker.
   virtual bool has_wall_clock_startup() const { return false; }
+  /// The law of the jobs of a worker that runs at speed 1/(n + 1) beside n of them; nothing for any other background.
+  virtual std::optional<BackgroundLaw> law() const { return std::nullopt; }
   virtual std::string text() const = 0;
 };
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+TINY_STARTUP = 1e-12  # in horizons: costs a worker some 1e-6 of its work at most; without it the bound holds as well
+
 
 def one_worker_optimum(work: float, startup: float) -> float:
     """Greatest expected work of one worker with `work` units at hand, each chunk behind a start-up cost.
@@ -11,24 +13,30 @@ def one_worker_optimum(work: float, startup: float) -> float:
     For m chunks dE/dw_k = 1 - S - w_k - k eps, S their sum, so that sizes fall by eps and, where the work does not
     bind, S = m / (m + 1) - m eps / 2. [worksharing-2013, Theorem 4]
 
+    Without a start-up cost, or with one too small to matter, it is the integral of 1 - t up to min(work, 1), which
+    more and more chunks come near. [worksharing-2013, Theorem 3]
+
     >>> round(one_worker_optimum(10, 0.1), 9), round(one_worker_optimum(0.5, 0.1), 9)
     (0.25, 0.243333333)
+    >>> one_worker_optimum(10, 0), one_worker_optimum(0.5, 0)
+    (0.5, 0.375)
     """
-    best = 0.0
-    m = 1
-    while m * (m + 1) * startup <= 2 and m < 100_000:
-        load = min(work, m / (m + 1) - m * startup / 2)
-        largest = load / m + startup * (m + 1) / 2
-        if load <= 0 or largest - m * startup < 0:
-            break
-        clock = expected = 0.0
-        for k in range(1, m + 1):
-            size = largest - k * startup
-            clock += size + startup
-            expected += size * (1 - clock)
-        best = max(best, expected)
-        m += 1
-    return best
+    load = min(work, 1.0)
+    unlimited = load - load**2 / 2  # no start-up cost, chunks without number
+    if startup < TINY_STARTUP or not load > 0:
+        return unlimited
+    # The most chunks none of which is empty; where rounding takes one too many its size is about 0.
+    chunks = int(min(math.sqrt(0.25 + 2 / startup) - 0.5, math.sqrt(0.25 + 2 * work / startup) + 0.5))
+    if chunks < 1:
+        return 0.0
+    m = chunks
+    load = min(work, m / (m + 1) - m * startup / 2)
+    largest = load / m + startup * (m + 1) / 2  # chunk k has size largest - k eps and ends at k largest - eps k(k-1)/2
+    ones, squares, cubes = m * (m + 1) / 2, m * (m + 1) * (2 * m + 1) / 6, (m * (m + 1) / 2) ** 2
+    expected = largest * m - startup * ones
+    expected -= largest**2 * ones - largest * startup * (squares - ones) / 2
+    expected += largest * startup * squares - startup**2 * (cubes - squares) / 2
+    return min(max(expected, 0.0), unlimited)
 
 
 def static_bound(workers: int, work: float, startup: float) -> float:

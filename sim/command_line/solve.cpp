@@ -55,12 +55,20 @@ std::vector<std::string> problem_names() {
   return names;
 }
 
+std::string summary() {
+  std::string text =
+      "Solves one explicit platform: shares, order, and what they are worth.\n\nPROBLEM.toml says problem = "
+      "\"NAME\", and the keys of that problem:";
+  for (const SolvableProblem& problem : solvable_problems())
+    text += fmt::format("\n  {}: {}.\n    Keys: {}.", problem.name, problem.summary, problem.keys);
+  return text;
+}
+
 }  // namespace
 
 int solve_verb(const Call& call) {
   namespace po = boost::program_options;
-  Options options("solve [PROBLEM.toml] [--estimate FILE.toml] [--format table|json|svg]",
-                  "Solves one explicit platform: shares, order, and what they are worth.");
+  Options options("solve [PROBLEM.toml] [--estimate FILE.toml] [--format table|json|svg]", summary());
   options.add()("format", po::value<std::string>(), "table (default), json, or svg: a picture of who does what when");
   options.add()("estimate", po::value<std::string>(),
                 "observed background jobs (arrival_times or inter_arrivals, services): their rates by "

@@ -149,7 +149,7 @@ class WorksharingModel final : public Model {
     Granularity granularity = granularity_of(configuration);
     if (configuration.text("planned_risk") != kCapacity) granularity.memory = &memory_;  // its law is made anew
     return make_worksharing_trial(problem, granularity, times_of(problem, request), background_of(configuration),
-                                  strategies_, request);
+                                  exact_capacities_, strategies_, request);
   }
 
   std::optional<std::string> objection(const Configuration& configuration, Sampling sampling,
@@ -233,6 +233,7 @@ class WorksharingModel final : public Model {
 
   std::vector<heuristics::Strategy> strategies_;
   mutable heuristics::SliceMemory memory_;
+  mutable ExactCapacities exact_capacities_;
 };
 
 }  // namespace

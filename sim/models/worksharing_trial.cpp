@@ -26,8 +26,8 @@ using heuristics::WorksharingProblem;
 class WorksharingTrial final : public Trial {
  public:
   WorksharingTrial(const WorksharingProblem& problem, const Granularity& granularity, SampledTimes times,
-                   std::shared_ptr<const Background> background, const std::vector<heuristics::Strategy>& strategies,
-                   const TrialRequest& request)
+                   std::shared_ptr<const Background> background, ExactCapacities& capacities,
+                   const std::vector<heuristics::Strategy>& strategies, const TrialRequest& request)
       : problem_(problem),
         times_(std::move(times)),
         risks_(times_.risks()),
@@ -49,7 +49,7 @@ class WorksharingTrial final : public Trial {
       if (brought) plans.push_back(request.schedules->get(name)->plan(problem_));
       const Plan& plan = brought ? plans.back() : book.get(find_row(strategies, name, "strategy").builder);
       schedules.push_back(plan.schedule.get());
-      facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan)});
+      facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan, capacities)});
       if (wall_clock_) add_to_wall_clock(plan, request.configuration.place("background"));
       if (plan.schedule) {
         enough_ = std::max(enough_, last_finish(*plan.schedule));
@@ -140,9 +140,10 @@ class WorksharingTrial final : public Trial {
   }
 
  private:
-  /// Exact where interruptions alone decide; random orders are only known to their own risk.
-  double expected(const Plan& plan) const {
-    if (background_) return std::nan("");
+  /// Exact where it is known; random orders are only known to their own risk.
+  double expected(const Plan& plan, ExactCapacities& capacities) const {
+    if (background_)
+      return plan.schedule ? capacities.expected_work(*plan.schedule, risks_, *background_) : std::nan("");
     if (risks_.size() == 1 && risks_.front() == problem_.risk) return plan.expected_work;
     return plan.schedule ? expected_work(*plan.schedule, risks_) : std::nan("");
   }
@@ -247,10 +248,11 @@ class WorksharingTrial final : public Trial {
 
 std::unique_ptr<Trial> make_worksharing_trial(const WorksharingProblem& problem, const Granularity& granularity,
                                               SampledTimes times, std::shared_ptr<const Background> background,
+                                              ExactCapacities& capacities,
                                               const std::vector<heuristics::Strategy>& strategies,
                                               const TrialRequest& request) {
-  return std::make_unique<WorksharingTrial>(problem, granularity, std::move(times), std::move(background), strategies,
-                                            request);
+  return std::make_unique<WorksharingTrial>(problem, granularity, std::move(times), std::move(background), capacities,
+                                            strategies, request);
 }
 
 }  // namespace coterie::sim

@@ -5,17 +5,19 @@
 
 #include "heuristics/registry.hpp"
 #include "sim/background.hpp"
+#include "sim/exact_capacities.hpp"
 #include "sim/model.hpp"
 #include "sim/sampled_times.hpp"
 
 namespace coterie::sim {
 
 /// Schedules made by those of `strategies` that the request names, ready to be run. `problem.risk` is what they are
-/// made for, `times` is what happens; `background` may be none. Throws InputError where a strategy cannot do the
-/// problem.
+/// made for, `times` is what happens; `background` may be none, `capacities` keeps what is known of it. Throws
+/// InputError where a strategy cannot do the problem.
 std::unique_ptr<Trial> make_worksharing_trial(const heuristics::WorksharingProblem& problem,
                                               const heuristics::Granularity& granularity, SampledTimes times,
                                               std::shared_ptr<const Background> background,
+                                              ExactCapacities& capacities,
                                               const std::vector<heuristics::Strategy>& strategies,
                                               const TrialRequest& request);
 

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
 #include "core/text.hpp"
 #include "heuristics/now_closed_forms.hpp"
+#include "heuristics/now_network.hpp"
 #include "heuristics/risk_aware_orders.hpp"
 #include "sim/solve/now_diagram.hpp"
 #include "sim/solve/worker_numbers.hpp"
@@ -22,6 +24,8 @@ using heuristics::NowProtocol;
 
 constexpr std::size_t kExactWorkers = 32;   // of any orders: fractions grow with every worker
 constexpr std::size_t kMostWorkers = 4000;  // of any orders: one dense system of that size
+constexpr std::size_t kMostFed = 1000;      // of which it is told how many the network feeds
+constexpr std::size_t kMostFedInAnyOrder = 64;
 constexpr const char* kRiskAware = "best-expected";
 
 Now<Rational> read_now(TomlTable& file, std::vector<TomlTable>& workers) {
@@ -30,6 +34,11 @@ Now<Rational> read_now(TomlTable& file, std::vector<TomlTable>& workers) {
                     read_time(file, "transit"),
                     read_time(file, "delta"),
                     {}};
+  if (file.has("capacity")) {
+    const std::int64_t capacity = file.integer("capacity");
+    if (capacity < 1) file.fail("capacity", "must be at least 1: a packet is in transit at a time");
+    now.transit = heuristics::paced_transit(now.latency, now.transit, static_cast<std::size_t>(capacity));
+  }
   for (TomlTable& table : workers) {
     heuristics::NowWorker<Rational> worker;
     worker.work_time = read_time(table, "work_time");
@@ -125,6 +134,18 @@ NowProtocol<double> rounded(const NowProtocol<Rational>& protocol) {
   return result;
 }
 
+/// What the network does to the protocol, and what it could feed.
+nlohmann::ordered_json network_answer(const Problem& problem, double lifespan, double greatest_work) {
+  nlohmann::ordered_json json = {{"transit", problem.rounded.transit}};
+  const auto packets = heuristics::packets_in_transit(problem.now.latency, problem.now.transit);
+  json["packets_in_transit"] = packets ? nlohmann::ordered_json(to_double(*packets)) : nlohmann::ordered_json();
+  json["greatest_work"] = std::isfinite(greatest_work) ? nlohmann::ordered_json(greatest_work) : nullptr;
+  json["workers_fed"] = nullptr;
+  if (problem.now.workers.size() <= (heuristics::has_closed_form(problem.orders) ? kMostFed : kMostFedInAnyOrder))
+    if (const auto fed = heuristics::workers_fed(problem.rounded, problem.orders, lifespan)) json["workers_fed"] = *fed;
+  return json;
+}
+
 template <class Number>
 Solved answer_of(const Problem& problem, const Now<Number>& now, const Number& asked) {
   const bool closed = heuristics::has_closed_form(problem.orders);
@@ -148,6 +169,9 @@ Solved answer_of(const Problem& problem, const Now<Number>& now, const Number& a
   add_value(json, "slope", protocol.slope);
   add_value(json, "offset", protocol.offset);
   if (lifespan > 0) json["port_load"] = static_cast<double>(protocol.port_load(lifespan));
+  if (lifespan > 0)
+    json["network"] =
+        network_answer(problem, static_cast<double>(lifespan), heuristics::greatest_work(protocol, lifespan));
   json["start"] = numbers_from_one(problem.orders.start);
   json["finish"] = numbers_from_one(problem.orders.finish);
   Solved solved{std::move(json), rounded(protocol), static_cast<double>(lifespan)};

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "heuristics/one_worker.hpp"
+#include "sim/solve/initiation_answer.hpp"
 #include "sim/solve/problem_risk.hpp"
 
 namespace coterie::sim {
@@ -23,6 +25,17 @@ const std::vector<Shape>& shapes() {
   return table;
 }
 
+InitiationCase known_of(const heuristics::OneWorkerProblem& problem, const heuristics::OneWorkerSolution& solution) {
+  InitiationCase known;
+  known.startup = problem.startup;
+  known.expected_work = solution.expected_work;
+  known.bound = known.free_bound = solution.upper_bound;
+  known.is_optimal = solution.exact;
+  known.distinct_chunks = solution.chunk_sizes.size();
+  if (problem.chunks) known.most_distinct = static_cast<std::size_t>(*problem.chunks);
+  return known;
+}
+
 }  // namespace
 
 nlohmann::ordered_json solve_one_worker(TomlTable& file, const RiskKinds& laws) {
@@ -35,6 +48,7 @@ nlohmann::ordered_json solve_one_worker(TomlTable& file, const RiskKinds& laws) 
   }
   problem.startup = file.number("startup", 0);
   if (!(problem.startup >= 0)) file.fail("startup", "must not be negative");
+  const std::optional<double> charged_startup = read_charged_startup(file, problem.startup);
   problem.risk = read_risk(file, laws);
   const std::string name = file.text("shape", shapes().front().name);
   const Shape* shape = nullptr;
@@ -59,7 +73,8 @@ nlohmann::ordered_json solve_one_worker(TomlTable& file, const RiskKinds& laws) 
           {"chunk_sizes", solution.chunk_sizes},
           {"deployed_work", solution.deployed_work},
           {"expected_work", solution.expected_work},
-          {"expected_work_bound", solution.upper_bound}};
+          {"expected_work_bound", solution.upper_bound},
+          {"theorem_1", theorem_1_answer(known_of(problem, solution), charged_startup)}};
 }
 
 }  // namespace coterie::sim

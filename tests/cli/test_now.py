@@ -9,6 +9,7 @@ DATA = pathlib.Path(__file__).parent.parent / "data"
 CASES = json.loads((DATA / "now.json").read_text())
 CROSSOVER = json.loads((DATA / "now_crossover.json").read_text())
 WORKERS = [{"work_time": 1}, {"work_time": 2}, {"work_time": 3}]
+FIFO = 'protocol = "fifo"\n'
 NETWORK = "delta = 1\nlatency = 0.2\ntransit = 0.1\npackaging = 0.1\n"
 
 
@@ -70,6 +71,39 @@ def test_crossover_of_fifo_and_lifo(solve, cell):
     assert fifo["slope"] == pytest.approx(cell["slope_fifo"], rel=1e-14)
 
 
+@pytest.mark.parametrize("protocol", ["fifo", "lifo"])
+def test_capacity_one_is_the_nonpipelined_network_of_the_deck(solve, protocol):
+    """Latency 150 us and 1 us between packets, but one packet in transit: the deck's second network, 150 us a packet."""
+    micro = Fraction(1, 10 ** 6)
+    workers = [dict(work_time=1, setup_to=str(300 * micro), setup_from=str(300 * micro)) for _ in range(8)]
+
+    def network(transit, more=""):
+        return (f'delta = 1\nlatency = "{150 * micro}"\ntransit = "{transit * micro}"\npackaging = "{10 * micro}"\n'
+                f'lifespan = 60\nprotocol = "{protocol}"\n{more}')
+
+    alone = solve(problem(network(1, "capacity = 1\n"), workers))
+    slow = solve(problem(network(150), workers))
+    assert alone == slow
+    assert alone["network"]["packets_in_transit"] == 1
+    fast = solve(problem(network(1), workers))
+    assert fast == solve(problem(network(1, "capacity = 150\n"), workers))
+    assert fast["network"]["packets_in_transit"] == 150
+    half = solve(problem(network(1, "capacity = 75\n"), workers))
+    assert half["network"]["transit"] == pytest.approx(2e-6) and slow["work"] < half["work"] < fast["work"]
+
+
+def test_the_network_feeds_so_many_workstations(solve):
+    workers = [{"work_time": 1}] * 20
+    head = "delta = 1\nlatency = 0.05\ntransit = 0.05\npackaging = 0.1\nlifespan = 100\n"
+    fifo = solve(problem(head + FIFO, workers))
+    assert fifo["port_load"] > 1
+    fed = fifo["network"]["workers_fed"]
+    assert solve(problem(head + FIFO, workers[:fed]))["port_load"] <= 1
+    assert solve(problem(head + FIFO, workers[:fed + 1]))["port_load"] > 1
+    assert solve(problem(head + FIFO, workers[:fed]))["work"] <= fifo["network"]["greatest_work"] == pytest.approx(500)
+    assert solve(problem(head + 'protocol = "lifo"\n', workers))["network"]["workers_fed"] == 20
+
+
 def test_many_workstations(solve):
     workers = [{"work_time": 1 + i / 100} for i in range(200)]
     network = "delta = 1\nlatency = 0.00002\ntransit = 0.00001\npackaging = 0.00001\n"
@@ -98,7 +132,6 @@ def test_unwritten_costs(solve):
     assert solve(problem(head, free))["work"] > solve(problem(head, full))["work"]
 
 
-FIFO = 'protocol = "fifo"\n'
 
 
 @pytest.mark.parametrize("text, message", [
@@ -120,6 +153,8 @@ FIFO = 'protocol = "fifo"\n'
     (problem(NETWORK + FIFO + "lifespan = 10", [{"work_time": 1, "setup": 1}]), 'unknown key "setup"'),
     (problem(NETWORK.replace("0.2", "-0.2") + FIFO + "lifespan = 10"), "zero or more"),
     (problem(NETWORK.replace("delta = 1\n", "") + FIFO + "lifespan = 10"), '"delta" is missing'),
+    (problem(NETWORK + FIFO + "lifespan = 10\ncapacity = 0"), "at least 1"),
+    (problem(NETWORK + FIFO + "lifespan = 10\ncapacity = 1.5"), "capacity"),
     (problem(NETWORK + FIFO + "lifespan = 10\nlife = 3"), 'unknown key "life"'),
 ])
 def test_wrong_input_is_refused(refused, text, message):

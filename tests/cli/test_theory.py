@@ -214,6 +214,68 @@ def test_one_worker_any_risk(solve, name):
         assert abs(size - float(expected)) <= 1e-12 * answer["deployed_work"]
 
 
+GIVEN = 'problem = "two-workers"\nwork = 1\nrisk = "linear"\nshape = "given"\n'
+
+
+def test_given_chunks_are_evaluated_and_brought_into_the_shape_of_theorem_5(solve):
+    answer = solve(GIVEN + "worker_1 = [[0, 0.4], [0.3, 0.6]]\nworker_2 = [[0, 0.3], [0.7, 1.0]]\n")
+    # Worker 1 ends at 0.4 and 0.7, worker 2 at 0.3 and 0.6.
+    value = 0.3 * (1 - 0.4 * 0.3) + 0.1 * (1 - 0.4) + 0.2 * (1 - 0.7) + 0.3 * (1 - 0.6)
+    assert math.isclose(answer["expected_work"], value, rel_tol=1e-12)
+    assert answer["exact"] is False
+    assert answer["theorem_5"] == {"maximal_deployment": False, "local_first": False, "mirrored": True}
+    improved = answer["improved"]
+    assert all(improved["theorem_5"].values())
+    assert math.isclose(improved["expected_work"], value_of_two(improved, 1), rel_tol=1e-12)
+    # 0.4 at 0.4, 0.2 at 0.6 (what it ran again is left out); 0.3 at 0.3, 0.3 at 0.6; the workload is 1: 0.2 is shared.
+    assert math.isclose(improved["expected_work"], 0.4 * 0.6 + 0.3 * 0.7 + 0.2 * (1 - 0.36) + 0.1 * 0.4, rel_tol=1e-12)
+    assert improved["expected_work"] > answer["expected_work"]
+
+
+def test_theorem_1_bounds_the_other_initiation_model(solve):
+    head = 'problem = "one-worker"\nwork = 1\nchunks = 4\nrisk = "linear"\n'
+    free = solve(head + "startup = 0\ncharged_startup = 0.02\n")
+    charged = solve(head + "startup = 0.02\n")
+    bounds = free["theorem_1"]
+    assert (bounds["initiation"], bounds["startup"]) == ("charged", 0.02)
+    assert math.isclose(bounds["at_least"], free["expected_work"] - 4 * 0.02)
+    assert bounds["at_most"] == free["expected_work"]
+    assert bounds["at_least"] <= charged["expected_work"] <= bounds["at_most"]
+    bounds = charged["theorem_1"]
+    assert (bounds["initiation"], bounds["startup"]) == ("free", 0)
+    assert bounds["at_least"] == charged["expected_work"]
+    assert math.isclose(bounds["at_most"], charged["expected_work"] + 4 * 0.02)
+    # Without a limit to the chunks Theorem 1 has no n, and equal chunks are no optimum: a bound of its own holds.
+    unlimited = solve(head.replace("chunks = 4\n", "") + "startup = 0.02\n")["theorem_1"]
+    equal = solve(head + 'startup = 0.02\nshape = "equal-chunks"\n')["theorem_1"]
+    assert unlimited["at_most"] == equal["at_most"] == 0.5
+    assert free["theorem_1"]["lost_at_most_per_startup"] == 4
+    assert solve(head + "startup = 0\n")["theorem_1"]["at_least"] is None
+
+
+def test_theorem_1_counts_the_chunks_of_both_workers(solve):
+    """Errata B6: a worker has at most 3 chunks, both together 6; mirrored ones are 3 in all."""
+    head = 'problem = "two-workers"\nwork = {}\nchunks = 3\nrisk = "linear"\n'
+    apart = solve(head.format(5) + "charged_startup = 0.01\n")
+    assert apart["exact"] and apart["theorem_1"]["lost_at_most_per_startup"] == 6
+    assert math.isclose(apart["theorem_1"]["at_least"], 0.75 - 0.06)
+    mirrored = solve(head.format(0.5) + 'shape = "mirrored"\ncharged_startup = 0.01\n')
+    assert mirrored["theorem_1"]["lost_at_most_per_startup"] == 3
+    assert mirrored["theorem_1"]["at_most"] == mirrored["expected_work_bound"] > mirrored["expected_work"]
+    for answer, work in ((apart, 5), (mirrored, 0.5)):
+        charged = solve(head.format(work) + "startup = 0.01\n")
+        assert answer["theorem_1"]["at_least"] <= charged["expected_work"] <= answer["theorem_1"]["at_most"]
+
+
+def test_two_workers_with_a_start_up_cost(solve):
+    answer = solve('problem = "two-workers"\nwork = 0.8\nstartup = 0.01\nrisk = "linear"\n')
+    assert not answer["exact"] and all(answer["theorem_5"].values())
+    assert 0.658 < answer["expected_work"] < answer["expected_work_bound"] < 0.709
+    much = solve('problem = "two-workers"\nwork = 8\nstartup = 0.1\nrisk = "linear"\n')
+    assert much["exact"] and math.isclose(much["expected_work"], 0.5)  # two of Theorem 4: 0.25 each
+    assert much["expected_work_bound"] == much["expected_work"]
+
+
 REFUSED = [
     ('problem = "one-worker"\nwork = 1\nrisk = "linear"\n', "chunks"),
     ('problem = "one-worker"\nwork = -1\nchunks = 2\nrisk = "linear"\n', "must not be negative"),
@@ -221,7 +283,23 @@ REFUSED = [
     ('problem = "one-worker"\nwork = 1\nchunks = 2\nrisk = "linaer"\n', "linear"),
     ('problem = "one-worker"\nwork = 1\nchunks = 2\nrisk = "linear"\nchunkz = 3\n', "chunkz"),
     ('problem = "one-worker"\nwork = 1\nchunks = 99999999999\nrisk = "linear"\n', "99999999999 chunks"),
-    ('problem = "two-workers"\nwork = 1\nchunks = 3\nstartup = 0.1\nrisk = "linear"\n', "must be 0"),
+    (
+        'problem = "two-workers"\nwork = 1\nchunks = 3\nstartup = 0.1\nrisk = "linear"\nshape = "algorithm-1"\n',
+        "must be 0",
+    ),
+    ('problem = "two-workers"\nwork = 1\nchunks = 3\nstartup = -1\nrisk = "linear"\n', "not negative"),
+    ('problem = "two-workers"\nwork = 1\nstartup = 0\nrisk = "linear"\n', "chunks"),
+    ('problem = "two-workers"\nwork = 1\nchunks = 3\nrisk = "linear"\ncharged_startup = 0\n', "must be positive"),
+    (
+        'problem = "one-worker"\nwork = 1\nchunks = 3\nstartup = 0.1\nrisk = "linear"\ncharged_startup = 0.1\n',
+        "leave it out",
+    ),
+    (GIVEN + "worker_1 = [[0, 0.5]]\n", "worker_2"),
+    (GIVEN + "worker_1 = [[0, 0.5]]\nworker_2 = [[0.5, 1.5]]\n", "must lie within [0, 1]"),
+    (GIVEN + "worker_1 = [[0.5, 0.5]]\nworker_2 = []\n", "must end after its begin"),
+    (GIVEN + "worker_1 = [0, 0.5]\nworker_2 = []\n", "list of [begin, end]"),
+    (GIVEN + "chunks = 3\nworker_1 = []\nworker_2 = []\n", "chunks"),
+    ('problem = "two-workers"\nwork = 1\nchunks = 1\nrisk = "linear"\nworker_1 = []\n', "worker_1"),
     ('problem = "two-workers"\nwork = 1\nchunks = 3\nrisk = "exponential"\nshape = "algorithm-1"\n', "must be linear"),
     ('problem = "two-workers"\nwork = 1\nchunks = 3\nrisk = "linear"\nshape = "bset"\n', 'did you mean "best"'),
     ('problem = "two-workers"\nwork = inf\nchunks = 3\nrisk = "linear"\n', "finite"),

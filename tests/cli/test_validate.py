@@ -19,7 +19,7 @@ WORK = "work = 1\nchunks = 4\nstartup = 0"
 
 @pytest.mark.parametrize("model, strategies, good, bad, message", [
     ("", '"two-workers"', f"workers = 2\n{WORK}", f"workers = [2, 3]\n{WORK}", "exactly 2 workers, not 3"),
-    ("", '"two-workers"', f"workers = 2\n{WORK}", "workers = 2\nwork = 1\nchunks = 4\nstartup = 0.1", "start-up cost"),
+    ("", '"two-workers"', f"workers = 2\n{WORK}", "workers = 2\nwork = 1\nstartup = 0", "start-up cost"),
     ("heterogeneous", '"printed-theorem-4"', "workers = 3\nwork = 1",
      'workers = 3\nwork = 1\nspeed = "uniform(low=1, high=2)"', "printed-theorem-4"),
     ("return-messages", '"best-pair"', "workers = 3", "workers = [3, 500]", "best-pair"),

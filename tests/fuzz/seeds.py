@@ -41,6 +41,9 @@ RISKS = ["linear", "linear(kappa=2)", "exponential(rate=1)", "weibull(shape=.5, 
 PROBLEMS = [
     'problem = "one-worker"\nwork = 1\nchunks = 4\nstartup = 0.01\nrisk = "linear"\n',
     'problem = "two-workers"\nwork = 1\nchunks = 2\nstartup = 0\nrisk = "linear"\nshape = "best"\n',
+    'problem = "two-workers"\nwork = 1\nchunks = 3\nstartup = 0.1\nrisk = "exponential"\n',
+    'problem = "two-workers"\nwork = 1\nrisk = "linear"\nshape = "given"\nworker_1 = [[0, 0.5], [0.25, 1]]\nworker_2 = []\n'
+    'charged_startup = 0.1\n',
     'problem = "heterogeneous"\nwork = 0.5\ndeployment = "forced"\n'
     '[[worker]]\nspeed = 1\nbandwidth = 2\nrisk = "linear"\n'
     '[[worker]]\nspeed = "1/3"\nbandwidth = inf\nrisk = "linear(kappa=.5)"\n',

@@ -152,13 +152,19 @@ TEST(Strategies, SingleOptimalIsTheTheoremOnEachWorker) {
   EXPECT_GT(best.expected_work, worksharing_strategy("no-replication").build(charged, kGranularities[2]).expected_work);
 }
 
-TEST(Strategies, TwoWorkersAsksForTwoWorkersAndNoStartUpCost) {
+TEST(Strategies, TwoWorkersAsksForTwoWorkersAndForChunksOrAStartUpCost) {
   const Strategy& two = worksharing_strategy("two-workers");
   const Granularity one{Granularity::Kind::kPerSlice, 1};
 
   EXPECT_NEAR(two.build({2, 0.5, 0, make_linear_risk(), 1.0}, one).expected_work, 0.375, 1e-14);  // Theorem 7
   EXPECT_THROW(two.build({3, 0.5, 0, make_linear_risk(), 1.0}, one), InputError);
-  EXPECT_THROW(two.build({2, 0.5, 0.1, make_linear_risk(), 1.0}, one), InputError);
+  EXPECT_THROW(two.build({2, 0.5, 0, make_linear_risk(), 1.0}, {Granularity::Kind::kAuto, 0}), InputError);
+  // One chunk each: all of it mirrored, or halves.
+  EXPECT_NEAR(two.build({2, 0.5, 0.1, make_linear_risk(), 1.0}, one).expected_work,
+              std::max(0.5 * (1 - 0.36), 0.5 * (1 - 0.35)), 1e-12);
+  const Plan free_count = two.build({2, 0.5, 0.1, make_linear_risk(), 1.0}, {Granularity::Kind::kAuto, 0});
+  EXPECT_GT(free_count.expected_work, 0.326);
+  EXPECT_NEAR(free_count.expected_work, expected_work(*free_count.schedule, make_linear_risk()), 1e-15);
 }
 
 TEST(SliceObjective, EqualsTheScheduleItStandsFor) {

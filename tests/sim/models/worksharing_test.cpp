@@ -181,6 +181,58 @@ TEST(Worksharing, MeansAreTheExactExpectations) {
   EXPECT_GT(static_cast<double>(caught), 0.6 * static_cast<double>(planted));
 }
 
+// 6 configurations x 5 strategies at 1e-10 each: false alarm below 1e-8 in total. The trace is walked over its atoms: a
+// worker that no job visits ends its chunks at the same times as without a background.
+TEST(Worksharing, MeansAreTheExactExpectationsBesideBackgroundJobsToo) {
+  std::string text;
+  const std::pair<const char*, const char*> laws[] = {
+      {"linear", "mm1(arrival=4, service=5)"},
+      {"linear(kappa=0.5)", "mm1(arrival=1, service=3, initial=2, departures=shared)"},
+      {"exponential(rate=2)", "mm1(arrival=50, service=100)"},
+      {"hyperexponential(p=0.7, rate1=4, rate2=0.5)", "mm1(arrival=2, service=1)"},
+      {"trace(file=cases.durations, format=durations)", "mm1(arrival=3, service=5)"},
+      {"weibull(shape=0.6, scale=0.8)", "mm1(arrival=0, service=0, initial=1)"}};
+  for (const auto& [risk, background] : laws)
+    text += fmt::format(
+        "[[case]]\nworkers = 4\nwork = 1.1\nchunks = 6\nstartup = 0.02\nrisk = \"{}\"\nbackground = \"{}\"\n", risk,
+        background);
+  const Campaign campaign = campaign_of(text);
+  std::size_t known = 0;
+  for (std::size_t c = 0; c < campaign.configurations.size(); ++c) {
+    const Results results = run(campaign, c);
+    for (std::size_t s = 0; s < campaign.strategies.size(); ++s) {
+      const std::string where =
+          fmt::format("{} in configuration {}", campaign.strategies[s], campaign.configurations[c].canonical);
+      if (campaign.strategies[s] == "random-replication") {
+        EXPECT_TRUE(std::isnan(results.facts[s].expected)) << where;
+        continue;
+      }
+      const Mean mean = mean_of(work_of(results, s), 1.1);
+      EXPECT_NEAR(mean.value, results.facts[s].expected, mean.half_width) << where;
+      ++known;
+    }
+  }
+  EXPECT_EQ(known, 6 * (campaign.strategies.size() - 1));
+}
+
+TEST(Worksharing, ExpectsNothingThatOnlyASimulationKnows) {
+  for (const char* background :
+       {"mm1(arrival=1, service=3, common=yes)", "mm1(arrival=1, service=3, startup=wall)",
+        "mm1(arrival=0, service=0, initial=1, startup=wall)", "mm1(arrival=80000, service=100000)"}) {
+    const Campaign campaign = campaign_of(
+        fmt::format("[[case]]\nworkers = 2\nwork = 1\nchunks = 3\nstartup = 0.1\nbackground = \"{}\"\n", background),
+        10);
+    for (const StrategyFacts& facts : run(campaign, 0).facts) EXPECT_TRUE(std::isnan(facts.expected)) << background;
+  }
+  // No jobs at all: as without a background.
+  const Campaign idle = campaign_of(
+      "[[case]]\nworkers = 2\nwork = 1\nchunks = 3\nstartup = 0.1\nbackground = \"mm1(arrival=0, service=1, "
+      "startup=wall)\"\n"
+      "[[case]]\nworkers = 2\nwork = 1\nchunks = 3\nstartup = 0.1\n",
+      10);
+  EXPECT_EQ(run(idle, 0).facts.front().expected, run(idle, 1).facts.front().expected);
+}
+
 // Strategies whose schedules complete the same work are run once: nobody can tell.
 TEST(Worksharing, GivesAStrategyTheSameRatiosInAnyCompany) {
   const char* cases = R"toml(

@@ -1,0 +1,191 @@
+#include "core/capacity_law.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <cmath>
+#include <utility>
+
+#include "core/empirical_risk.hpp"
+#include "core/killed_queue.hpp"
+#include "core/processing_law.hpp"
+#include "core/text.hpp"
+
+namespace coterie {
+namespace {
+
+/// The interruption on a clock that is so many times as slow.
+class SlowedRisk final : public Risk {
+ public:
+  SlowedRisk(RiskPtr interruption, double times) : interruption_(std::move(interruption)), times_(times) {}
+
+  double probability(double work) const override { return interruption_->probability(work * times_); }
+  double survival(double work) const override { return interruption_->survival(work * times_); }
+  double density(double work) const override { return interruption_->density(work * times_) * times_; }
+  std::vector<double> breaks() const override {
+    std::vector<double> works = interruption_->breaks();
+    for (double& work : works) work /= times_;
+    return works;
+  }
+  double quantile(double u) const override { return interruption_->quantile(u) / times_; }
+  std::string text() const override { return fmt::format("slowed({}, {})", interruption_->text(), to_text(times_)); }
+
+ private:
+  RiskPtr interruption_;
+  double times_;
+};
+
+/// What has only a survival, up to a limit; beyond it the interruption alone, which comes no sooner, stands in.
+class ComputedRisk : public Risk {
+ public:
+  ComputedRisk(RiskPtr interruption, double limit) : interruption_(std::move(interruption)), limit_(limit) {}
+
+  double probability(double work) const override { return 1 - survival(work); }
+  double survival(double work) const override {
+    if (!(work > 0)) return 1;
+    const double least = interruption_->survival(work);  // a capacity is never more than the time
+    return std::clamp(lives_on(std::min(work, limit_)), 0.0, least);
+  }
+  double quantile(double u) const override {
+    if (u > probability(limit_)) return std::max(limit_, interruption_->quantile(u));
+    double low = 0;
+    double high = limit_;
+    for (int step = 0; step < 100 && low < high; ++step) {
+      const double middle = low + (high - low) / 2;
+      (probability(middle) >= u ? high : low) = middle;
+    }
+    return high;
+  }
+  std::string text() const override { return fmt::format("capacity({})", interruption_->text()); }
+
+ protected:
+  const Risk& interruption() const { return *interruption_; }
+
+ private:
+  virtual double lives_on(double work) const = 0;
+
+  RiskPtr interruption_;
+  double limit_;
+};
+
+/// Interrupted at a mixture of exponential times.
+class MarkovRisk final : public ComputedRisk {
+ public:
+  using Parts = std::vector<std::pair<double, KilledQueue>>;  // probability, chain
+  MarkovRisk(RiskPtr interruption, double limit, Parts parts)
+      : ComputedRisk(std::move(interruption), limit), parts_(std::move(parts)) {}
+
+ private:
+  double lives_on(double work) const override {
+    double sum = 0;
+    for (const auto& [probability, queue] : parts_) sum += probability * queue.survival(work);
+    return sum;
+  }
+
+  Parts parts_;
+};
+
+/// P(capacity >= w) = integral of P(V(t) >= w) over the law of the interruption time t.
+class AveragedRisk final : public ComputedRisk {
+ public:
+  AveragedRisk(RiskPtr interruption, double limit, ProcessingLaw law, double longest)
+      : ComputedRisk(std::move(interruption), limit), law_(std::move(law)), longest_(longest) {}
+
+ private:
+  double lives_on(double work) const override {
+    // From `sure` on, the slowest speed that matters has done it.
+    const double sure = std::min(longest_, work * static_cast<double>(law_.speeds()));
+    if (const auto* empirical = dynamic_cast<const EmpiricalRisk*>(&interruption())) return sum_over(*empirical, work);
+    double sum = interruption().survival(sure);
+    std::vector<double> cuts = {work, sure};
+    for (double j = 2; j * work < sure; ++j) cuts.push_back(j * work);
+    for (const double time : interruption().breaks())
+      if (time > work && time < sure) cuts.push_back(time);
+    std::sort(cuts.begin(), cuts.end());
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+      if (!(cuts[i + 1] > cuts[i])) continue;
+      const auto mass = [&](double time) { return law_.done_by(time, work) * interruption().density(time); };
+      sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(mass, cuts[i], cuts[i + 1], 6, 1e-11);
+    }
+    return sum;
+  }
+
+  double sum_over(const EmpiricalRisk& risk, double work) const {
+    double sum = 1 - risk.cumulative().back();
+    double before = 0;
+    for (std::size_t i = 0; i < risk.jumps().size(); ++i) {
+      const double mass = risk.cumulative()[i] - before;
+      before = risk.cumulative()[i];
+      if (risk.jumps()[i] > 0) sum += mass * law_.done_by(risk.jumps()[i], work);
+    }
+    return sum;
+  }
+
+  ProcessingLaw law_;
+  double longest_;
+};
+
+/// Probabilities and rates where the interruption is a mixture of exponentials by name and by its values; else none.
+std::vector<std::pair<double, double>> exponential_parts(const Risk& risk) {
+  std::vector<std::pair<double, double>> parts;
+  try {
+    const Expression law = Expression::parse(risk.text());
+    if (law.name() == "exponential") parts = {{1, law.number("rate")}};
+    if (law.name() == "hyperexponential")
+      parts = {{law.number("p"), law.number("rate1")}, {1 - law.number("p"), law.number("rate2")}};
+  } catch (const InputError&) {
+    return {};  // a law of somebody's own that is written in another way
+  }
+  for (const auto& part : parts)
+    for (const double share : {0.01, 0.3, 1.0, 3.0}) {
+      const double time = share / part.second;
+      double survival = 0;
+      for (const auto& [probability, rate] : parts) survival += probability * std::exp(-rate * time);
+      if (!(std::abs(survival - risk.survival(time)) <= 1e-13)) return {};
+    }
+  return parts;
+}
+
+RiskPtr markov_risk(const RiskPtr& interruption, const BackgroundLaw& jobs, double limit) {
+  MarkovRisk::Parts parts;
+  for (const auto& [probability, rate] : exponential_parts(*interruption)) {
+    if (!(probability > 0)) continue;
+    constexpr double kLongest = 30;  // mean times: hardly anybody, e^-30, lives longer
+    auto queue = KilledQueue::make(jobs, rate, std::min(limit, kLongest / rate));
+    if (!queue) return nullptr;
+    parts.emplace_back(probability, *std::move(queue));
+  }
+  if (parts.empty()) return nullptr;
+  return std::make_shared<MarkovRisk>(interruption, limit, std::move(parts));
+}
+
+RiskPtr averaged_risk(const RiskPtr& interruption, const BackgroundLaw& jobs, double limit) {
+  constexpr double kTail = 1e-11;          // of interruption times that are left out
+  constexpr double kMostOperations = 2e7;  // for a probability
+  constexpr std::size_t kMostJumps = 200;  // of a trace
+  const auto* empirical = dynamic_cast<const EmpiricalRisk*>(interruption.get());
+  if (empirical != nullptr && empirical->jumps().size() > kMostJumps) return nullptr;
+  const double horizon = empirical != nullptr ? empirical->jumps().back() : interruption->horizon();
+  const double longest = std::isfinite(horizon) ? horizon : interruption->quantile(1 - kTail);
+  if (!std::isfinite(longest) || !(longest > 0)) return nullptr;
+  if (empirical == nullptr && std::isnan(interruption->density(longest / 2))) return nullptr;
+  auto law = ProcessingLaw::make(jobs, longest);
+  if (!law) return nullptr;
+  const double nodes =
+      empirical != nullptr ? static_cast<double>(empirical->jumps().size()) : 62 * static_cast<double>(law->speeds());
+  if (law->cost() * nodes > kMostOperations) return nullptr;
+  return std::make_shared<AveragedRisk>(interruption, limit, *std::move(law), longest);
+}
+
+}  // namespace
+
+RiskPtr exact_capacity_risk(const RiskPtr& interruption, const BackgroundLaw& jobs, double limit) {
+  const bool never_changes = jobs.arrival == 0 && (jobs.initial == 0 || jobs.service == 0);
+  if (never_changes && jobs.initial == 0) return interruption;
+  if (never_changes) return std::make_shared<SlowedRisk>(interruption, static_cast<double>(jobs.initial + 1));
+  if (const RiskPtr markov = markov_risk(interruption, jobs, limit)) return markov;
+  return averaged_risk(interruption, jobs, limit);
+}
+
+}  // namespace coterie
