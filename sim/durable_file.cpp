@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "core/errors.hpp"
+#include "sim/output_path.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -48,7 +49,8 @@ RemovedUnlessPublished::~RemovedUnlessPublished() {
 }
 
 void write_text_durably(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".tmp";
+  const std::string target = output_target(path);
+  const std::string temporary = target + ".tmp";
   const RemovedUnlessPublished guard(temporary);
   errno = 0;
   std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
@@ -57,7 +59,7 @@ void write_text_durably(const std::string& path, const std::string& text) {
   if (!file)
     throw RuntimeError(
         fmt::format("{}: cannot be written: {}", path, errno != 0 ? std::strerror(errno) : "disk full?"));
-  publish_file(temporary, path);
+  publish_file(temporary, target);
 }
 
 }  // namespace coterie::sim

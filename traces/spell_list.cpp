@@ -16,6 +16,14 @@ RecordCollector::RecordCollector(const ReadingOptions& options, std::string file
 
 void RecordCollector::add(AvailabilityRecord record, std::size_t line) {
   if (options_->host && !(record.host && options_->wants(*record.host))) return;
+  constexpr double kMost = 1e100;  // sums of squares, rates and quotients of spells within it are doubles, too
+  const auto is_too_large = [](double seconds) { return !(std::abs(seconds) <= kMost); };
+  if (is_too_large(record.duration) || is_too_large(record.start.value_or(0)) ||
+      (record.duration != 0 && record.duration < 1 / kMost))
+    fail_trace(
+        file_, line, "E_RANGE",
+        fmt::format("a spell of {} s from {} s on; times must be at most {} s, and durations 0 or at least {} s",
+                    to_text(record.duration), to_text(record.start.value_or(0)), to_text(kMost), to_text(1 / kMost)));
   if (record.duration == 0) {
     if (options_->zero == ZeroPolicy::kError)
       fail_trace(file_, line, "E_ZERO", "a spell of length zero; zero=keep or zero=drop would let it pass");

@@ -2,13 +2,12 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <string_view>
 
+#include "core/printable.hpp"
 #include "core/stream.hpp"
 #include "core/text.hpp"
 #include "sim/campaign.hpp"
@@ -17,7 +16,9 @@
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine.hpp"
+#include "sim/file_kind.hpp"
 #include "sim/lock.hpp"
+#include "sim/output_path.hpp"
 #include "sim/parallel.hpp"
 #include "sim/ranked_rows.hpp"
 #include "sim/result_file.hpp"
@@ -35,6 +36,13 @@ std::string quoted(const std::string& word) {
       word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%") ==
           std::string::npos)
     return word;
+  if (printable(word) != word) {  // $'...' says it in letters
+    std::string text;
+    for (const char c : word)
+      text += c >= ' ' && c < 0x7F && c != '\'' && c != '\\' ? std::string(1, c)
+                                                             : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    return "$'" + text + "'";
+  }
   std::string text = "'";
   for (const char c : word) c == '\'' ? text.append("'\\''") : text.append(1, c);
   return text + "'";
@@ -71,16 +79,9 @@ void declare(Options& options, const Catalogue& catalogue) {
   options.file("output", {".h5"});
 }
 
-bool is_result(const std::string& path) {
-  constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
-  std::ifstream input(path, std::ios::binary);
-  std::string start(kSignature.size(), '\0');
-  return input.read(start.data(), static_cast<std::streamsize>(start.size())) && start == kSignature;
-}
-
 /// The campaign of a file, or the one that a result was made by, to be run again as it was.
 Campaign campaign_of(const std::string& path, const Options& options, const Catalogue& catalogue) {
-  if (!is_result(path)) return read_campaign(path, overrides_of(options), catalogue);
+  if (!looks_like_result(path)) return read_campaign(path, overrides_of(options), catalogue);
   for (const char* name : {"seed", "instances", "precision", "max-instances", "set"})
     if (options.has(name))
       throw InputError(fmt::format("--{}: a result is run again as it was; change the campaign's file instead", name));
@@ -172,7 +173,12 @@ struct RunOrder {
         quiet(options.flag("quiet")),
         go_on(command_to_go_on(call)) {
     if (options.has("shard")) shard = Shard::parse(options.text("shard"));
-    if (options.has("threads")) threads = static_cast<int>(std::min(options.integer("threads", 1), 4096LL));
+    if (options.has("threads")) {
+      const long long asked = options.integer("threads", 1);
+      if (asked > kMostThreads)
+        throw InputError(fmt::format("--threads must be at most {}, not {}", kMostThreads, asked));
+      threads = static_cast<int>(asked);
+    }
     if (options.has("time-limit")) limit_seconds = parse_seconds(options.text("time-limit"), "--time-limit");
   }
 };
@@ -240,7 +246,7 @@ int follow(const Ranks& ranks, const RunOrder& order, const std::function<Campai
   if (ranks.greatest(campaign ? 0 : 1) != 0) return 1;
   const StopSignals signals;
   const StopRule rule(order.limit_seconds);
-  RankParts parts(ranks, *campaign, PartFolder(output), order.save_seconds);
+  RankParts parts(ranks, *campaign, PartFolder(followed(output)), order.save_seconds);
   RunControl control = control_of(order, rule);
   control.keep = [&](std::vector<ResultRow> rows) { parts.add(std::move(rows)); };
   int code = 0;
@@ -306,16 +312,18 @@ int run_verb(const Call& call) {
                                                      : Existing::kRefuse;
   const RunOrder order(options, call);
   RunNote note{joined(call)};
-  const std::string output = options.text("output", std::filesystem::path(path).stem().string() + ".h5");
+  const std::string named = options.text("output", std::filesystem::path(path).stem().string() + ".h5");
   const Ranks ranks;
   if (!ranks.leads())
     return follow(
-        ranks, order, [&] { return campaign_of(path, options, call.catalogue); }, output);
+        ranks, order, [&] { return campaign_of(path, options, call.catalogue); }, named);
   Followers followers(ranks);
+  const std::string output = output_target(named);
+  protect_inputs(output, {path});
   const Campaign campaign = campaign_of(path, options, call.catalogue);
   if (!order.quiet)
-    for (const std::string& line : campaign.risks->notes()) std::cerr << line << '\n';
-  check_output(output);
+    for (const std::string& line : campaign.risks->notes()) std::cerr << printable(line, "\n") << '\n';
+  protect_inputs(output, Provenance::of(campaign, order.shard).trace_paths());
   const OutputLock lock(output);
   CampaignResults results(output, campaign, order.shard, existing, order.save_seconds);
   if (results.up_to_date()) {

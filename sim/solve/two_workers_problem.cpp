@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "heuristics/two_workers.hpp"
 #include "sim/solve/problem_risk.hpp"
@@ -73,7 +74,7 @@ nlohmann::ordered_json solve_two_workers(TomlTable& file, const RiskKinds& laws)
   if (shape.linear_only && !risk->linear_rate())
     file.fail("risk", fmt::format("must be linear(kappa=...) for shape \"{}\", not {} (shapes \"best\" and "
                                   "\"mirrored\" take any risk)",
-                                  shape.name, risk->text()));
+                                  shape.name, echoed(risk->text())));
   file.finish();
 
   TwoWorkerSolution solution;
