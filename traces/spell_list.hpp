@@ -18,7 +18,7 @@ class RecordCollector {
  public:
   RecordCollector(const ReadingOptions& options, std::string file);
 
-  /// `line`: where a refused record is reported (zero=error).
+  /// `line`: where a refused record is reported (E_ZERO, E_RANGE).
   void add(AvailabilityRecord record, std::size_t line);
   void count(const std::string& warning) { ++trace_.warnings[warning]; }
   void set_resolution(double seconds) { trace_.resolution = seconds; }

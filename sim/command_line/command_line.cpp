@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <span>
@@ -76,8 +77,8 @@ int command_line(const Extension& extension, int argc, char** argv) {
   open_standard_streams();
   const PrintableOutput answers(std::cout);
   const PrintableOutput messages(std::cerr);
-  const auto tell = [&](const std::exception& error) {
-    std::cerr << shortened(error.what(), std::span(argv, static_cast<std::size_t>(argc))) << '\n';
+  const auto tell = [&](const std::string& problem) {
+    std::cerr << shortened(problem, std::span(argv, static_cast<std::size_t>(argc))) << '\n';
   };
   keep_freed_memory();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write, with a message
@@ -88,16 +89,19 @@ int command_line(const Extension& extension, int argc, char** argv) {
     if (!std::cout) throw RuntimeError("standard output: cannot be written");
     return code;
   } catch (const InputError& error) {
-    tell(error);
+    tell(error.what());
     return kWrongInput;
   } catch (const Stopped& error) {
-    tell(error);
+    tell(error.what());
     return kStopped;
+  } catch (const std::filesystem::filesystem_error& error) {
+    tell(fmt::format("{}: {}", error.path1().string(), error.code().message()));
+    return kFailed;
   } catch (const std::bad_alloc&) {
     std::cerr << "out of memory\n";
     return kFailed;
   } catch (const std::exception& error) {
-    tell(error);
+    tell(error.what());
     return kFailed;
   }
 }
