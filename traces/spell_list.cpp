@@ -10,20 +10,21 @@
 #include "core/text.hpp"
 
 namespace coterie::traces {
+namespace {
+
+constexpr double kMostSeconds = 1e100;  // sums and squares of such times are doubles, too
+
+}  // namespace
 
 RecordCollector::RecordCollector(const ReadingOptions& options, std::string file)
     : options_(&options), file_(std::move(file)) {}
 
 void RecordCollector::add(AvailabilityRecord record, std::size_t line) {
   if (options_->host && !(record.host && options_->wants(*record.host))) return;
-  constexpr double kMost = 1e100;  // sums of squares, rates and quotients of spells within it are doubles, too
-  const auto is_too_large = [](double seconds) { return !(std::abs(seconds) <= kMost); };
-  if (is_too_large(record.duration) || is_too_large(record.start.value_or(0)) ||
-      (record.duration != 0 && record.duration < 1 / kMost))
-    fail_trace(
-        file_, line, "E_RANGE",
-        fmt::format("a spell of {} s from {} s on; times must be at most {} s, and durations 0 or at least {} s",
-                    to_text(record.duration), to_text(record.start.value_or(0)), to_text(kMost), to_text(1 / kMost)));
+  const double start = record.start.value_or(0);
+  if (!too_large_ && !(std::abs(record.duration) <= kMostSeconds && std::abs(start) <= kMostSeconds))
+    too_large_ = {line, fmt::format("a spell of {} s from {} s on; times must be at most {} s",
+                                    to_text(record.duration), to_text(start), to_text(kMostSeconds))};
   if (record.duration == 0) {
     if (options_->zero == ZeroPolicy::kError)
       fail_trace(file_, line, "E_ZERO", "a spell of length zero; zero=keep or zero=drop would let it pass");
@@ -36,6 +37,7 @@ void RecordCollector::add(AvailabilityRecord record, std::size_t line) {
 }
 
 AvailabilityTrace RecordCollector::finish() {
+  if (too_large_) fail_trace(file_, too_large_->first, "E_RANGE", too_large_->second);
   if (trace_.records.empty())
     fail_trace(file_, 0, "E_EMPTY",
                "no spell of availability is left; the file and its options must yield at least one");

@@ -129,6 +129,13 @@ void print_fit(const AvailabilityTrace& trace, const std::string& file, const st
                              trace.warnings.at("W_LEFT"));
   const double unit = durations.divisor(normalisation);
   if (unit != 1) std::cerr << fmt::format("{}: {} of the trace are one unit of time\n", file, time_text(unit));
+  constexpr double kLeast = 1e-100;  // rates of shorter ones, and squares of these, are no doubles
+  for (const traces::Duration& duration : durations.values())
+    if (duration.value > 0 && duration.value < kLeast)
+      throw InputError(
+          fmt::format("{}: a spell of {} s is too short for laws to be fitted; they must last 0 or at least "
+                      "{} s",
+                      file, to_text(duration.value), to_text(kLeast)));
   const auto laws = traces::fit_laws(durations.divided(unit));
   if (format == "json") {
     nlohmann::ordered_json json;

@@ -363,7 +363,7 @@ def test_keys_of_many_parts(refused, folder, text):
         refused(*words, message="deep.toml:1:", code=[2])
 
 
-@pytest.mark.parametrize("gap", ["1e308", "5e-324"])
+@pytest.mark.parametrize("gap", ["1e308", "1e200"])
 @pytest.mark.parametrize("samples", ["[1, 0, 1, 1, 0]", "[1, 1, 1]", "[0, 1, 1, 1, 1, 1, 1, 0]"])
 def test_traces_beyond_numbers(refused, folder, gap, samples):
     (folder / "x").write_text(f'{{"metadata": {{"gap_seconds": {gap}}}, "data": {samples}}}')
@@ -371,7 +371,60 @@ def test_traces_beyond_numbers(refused, folder, gap, samples):
         refused("trace", words[0], "x", *words[1:], message="x: E_RANGE", code=[2])
 
 
-@pytest.mark.parametrize("text", ["1e308\n1e308\n1\n", "5e-324\n1\n2\n", "1e-310\n1e-310\n"])
-def test_durations_beyond_numbers(refused, folder, text):
+@pytest.mark.parametrize("text, message", [("1\n1e308\n1e308\n", "x:2: E_RANGE"), ("5e-324\n1\n2\n", "x: a spell of"),
+                                           ("1e-310\n1e-310\n", "x: a spell of")])
+def test_durations_beyond_numbers(refused, folder, text, message):
     (folder / "x").write_text(text)
-    refused("trace", "fit", "x", message="x:1: E_RANGE", code=[2])
+    refused("trace", "fit", "x", message=message, code=[2])
+
+
+NOW = """problem = "now"
+lifespan = LIFESPAN
+protocol = "fifo"
+delta = 0.1
+latency = 0
+transit = 0.1
+packaging = 0.1
+[[worker]]
+work_time = 1
+packaging = 0.1
+unpackaging = 0.1
+setup_to = 0
+setup_from = 0
+"""
+STAR = """problem = "return-messages"
+ports = "two"
+strategy = "opt-lifo"
+lifespan = 4
+risk = "exponential(rate=.1)"
+[[worker]]
+send = 1
+compute = 3
+return = LAST
+[[worker]]
+send = 1.5
+compute = 2
+return = 1
+"""
+
+
+@pytest.mark.parametrize("text, words, message", [
+    (NOW.replace("LIFESPAN", "5e-324"), [], "overflows"),
+    (NOW.replace("LIFESPAN", "1e308"), ["--format", "svg"], "cannot be drawn"),
+    (NOW.replace("LIFESPAN", "1e-310"), ["--format", "svg"], ""),
+    (STAR.replace("LAST", "1e308"), ["--format", "svg"], "cannot be drawn"),
+])
+def test_problems_beyond_numbers(refused, folder, text, words, message):
+    (folder / "p.toml").write_text(text)
+    refused("solve", "p.toml", *words, message=message, code=[2])
+
+
+def test_a_lifespan_beyond_numbers_has_an_answer(coterie, folder):
+    (folder / "p.toml").write_text(STAR.replace("LAST", "2").replace("lifespan = 4", "lifespan = 1e308"))
+    answer = json.loads(coterie("solve", "p.toml", "--format", "json", cwd=folder).stdout)
+    assert answer["best_lifespan"] <= 1e308
+
+
+def test_work_below_all_chunks(refused):
+    refused("schedule", "--strategy", "greedy", "--workers", 3, "--work", "5e-324", "--chunks-per-slice", 3,
+            message="work must be at least 1e-300", code=[2])
