@@ -40,7 +40,7 @@ void read_numbers(const Hdf5File& file) {
 }
 
 const char* why_no_hdf5(const std::string& path) {
-  if (std::filesystem::is_empty(path)) return "is empty: no HDF5 file, no result";
+  if (std::filesystem::is_empty(path)) return "is empty: cut off, or never written";
   if (looks_like_text(path))
     return "is no HDF5 file but a text: no result (a campaign is run by coterie run and checked by coterie validate)";
   return "is no HDF5 file, or is damaged at its beginning, or cut off";
