@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 
 namespace coterie {
 
@@ -16,7 +17,7 @@ AgedRisk::AgedRisk(RiskPtr fresh, double age, std::string text)
       alive_(fresh_->survival(age)),
       text_(std::move(text)) {
   if (!(fresh_->probability(std::numeric_limits<double>::max()) > dead_) || !(alive_ > 0))
-    throw InputError(fmt::format("{}: no interruption at that age or later is known", text_));
+    throw InputError(fmt::format("{}: no interruption at that age or later is known", echoed(text_)));
 }
 
 double AgedRisk::probability(double t) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/printable.hpp"
 #include "core/rational.hpp"
 #include "core/text.hpp"
 
@@ -28,7 +29,7 @@ bool balanced(std::string_view text) {
 }
 
 [[noreturn]] void fail_expression(const Place& place, std::string_view whole, std::string_view problem) {
-  throw InputError(place, fmt::format("\"{}\": {} (write name or name(key=value, ...))", whole, problem));
+  throw InputError(place, fmt::format("\"{}\": {} (write name or name(key=value, ...))", echoed(whole), problem));
 }
 
 /// Sets the name and returns what stands between the parentheses, if anything does.
@@ -85,13 +86,13 @@ Expression Expression::parse(std::string_view text, const Place& place) {
   if (inside.empty()) return expression;
   for (const std::string_view part : split_outside(inside, ',')) {
     const auto sides = split_outside(part, '=');
-    if (sides.size() > 2) fail(fmt::format("\"{}\" has more than one equals sign", trimmed(part)));
+    if (sides.size() > 2) fail(fmt::format("\"{}\" has more than one equals sign", echoed(trimmed(part))));
     const std::string key = sides.size() == 2 ? std::string(trimmed(sides[0])) : std::string();
     const std::string value = unquoted(trimmed(sides.back()));
     if (sides.size() == 2 && key.empty()) fail("an argument has no name before \"=\"");
     if (value.empty()) fail("an argument is empty");
     if (!expression.arguments_.emplace(key, value).second)
-      fail(key.empty() ? "more than one argument without a name" : fmt::format("\"{}\" is given twice", key));
+      fail(key.empty() ? "more than one argument without a name" : fmt::format("\"{}\" is given twice", echoed(key)));
   }
   return expression;
 }
@@ -111,7 +112,8 @@ double Expression::number(const std::string& key) const {
   if (const auto value = parse_number(text)) return *value;
   const auto fraction = text.find('/') == std::string::npos ? std::nullopt : parse_rational(text);
   const double value = fraction ? to_double(*fraction) : NAN;
-  if (!std::isfinite(value)) throw InputError(place_, fmt::format("{}: {} = \"{}\" is no number", name_, key, text));
+  if (!std::isfinite(value))
+    throw InputError(place_, fmt::format("{}: {} = \"{}\" is no number", name_, key, echoed(text)));
   return value;
 }
 
@@ -127,8 +129,9 @@ const std::string& Expression::argument() const {
 void Expression::allow_only(const std::vector<std::string>& known) const {
   for (const auto& [key, value] : arguments_) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    const std::string what = key.empty() ? fmt::format("\"{}\" has no name", value)
-                                         : fmt::format("unknown argument \"{}\"{}", key, suggestion(key, known));
+    const std::string what = key.empty()
+                                 ? fmt::format("\"{}\" has no name", echoed(value))
+                                 : fmt::format("unknown argument \"{}\"{}", echoed(key), suggestion(key, known));
     throw InputError(
         place_, fmt::format("{}: {}; it takes {}", name_, what, known.empty() ? "no arguments" : quoted_list(known)));
   }

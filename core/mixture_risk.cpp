@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 
 namespace coterie {
@@ -26,10 +27,10 @@ double of_rank(std::uint64_t rank) { return std::bit_cast<double>(rank); }
 MixtureRisk::MixtureRisk(std::vector<RiskPtr> classes, std::vector<double> weights, std::string text)
     : classes_(std::move(classes)), shares_(std::move(weights)), text_(std::move(text)) {
   if (classes_.empty() || classes_.size() != shares_.size())
-    throw InputError(fmt::format("{}: a mixture needs one weight for each of its risks", text_));
+    throw InputError(fmt::format("{}: a mixture needs one weight for each of its risks", echoed(text_)));
   for (const double weight : shares_)
     if (!(weight > 0) || !std::isfinite(weight))
-      throw InputError(fmt::format("{}: the weight {} must be above 0 and finite", text_, to_text(weight)));
+      throw InputError(fmt::format("{}: the weight {} must be above 0 and finite", echoed(text_), to_text(weight)));
   // Divided by the greatest first, so that no sum overflows.
   const double greatest = *std::max_element(shares_.begin(), shares_.end());
   for (double& share : shares_) share /= greatest;

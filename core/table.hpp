@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 
 namespace coterie {
@@ -18,8 +19,8 @@ const Row& find_row(const std::vector<Row>& table, const std::string& name, cons
     if (row.name == name) return row;
   std::vector<std::string> names;
   for (const Row& row : table) names.push_back(row.name);
-  throw InputError(
-      place, fmt::format("unknown {} \"{}\"{}; known are {}", what, name, suggestion(name, names), quoted_list(names)));
+  throw InputError(place, fmt::format("unknown {} \"{}\"{}; known are {}", what, echoed(name), suggestion(name, names),
+                                      quoted_list(names)));
 }
 
 }  // namespace coterie

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 #include "core/errors.hpp"
@@ -71,9 +72,10 @@ double best_lifespan(const StarPlatform<double>& platform, const StarSharing<dou
   double best = longest;
   for (int k = steps - 1; k > 0; --k)
     if (loss(k * step) < loss(best)) best = k * step;
-  constexpr int kBits = 26;  // half of a double's: a minimum is no sharper than that
-  const auto [refined, value] =
-      boost::math::tools::brent_find_minima(loss, std::max(0.0, best - step), std::min(longest, best + step), kBits);
+  constexpr int kBits = 26;          // half of a double's: a minimum is no sharper than that
+  std::uintmax_t most_steps = 1000;  // no bound on a lifespan that overflows when it is squared
+  const auto [refined, value] = boost::math::tools::brent_find_minima(
+      loss, std::max(0.0, best - step), std::min(longest, best + step), kBits, most_steps);
   return value < loss(best) ? refined : best;
 }
 

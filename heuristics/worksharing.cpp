@@ -13,8 +13,15 @@ void WorksharingProblem::validate() const {
     throw InputError(fmt::format("workers must be a whole number from 1 to {}, not {}", kMostWorkers, workers));
   if (!(work > 0) || !std::isfinite(work))
     throw InputError(fmt::format("work must be positive and finite, not {}", to_text(work)));
-  if (!(startup_cost >= 0) || !std::isfinite(startup_cost))
+  constexpr double kLeastWork = 1e-300;  // its chunks would be no doubles
+  constexpr double kMostStartup = 1e300;
+  if (work < kLeastWork)
+    throw InputError(
+        fmt::format("work must be at least {}, not {}; take a smaller unit", to_text(kLeastWork), to_text(work)));
+  if (!(startup_cost >= 0))
     throw InputError(fmt::format("startup must not be negative, not {}", to_text(startup_cost)));
+  if (startup_cost > kMostStartup)
+    throw InputError(fmt::format("startup must be at most {}, not {}", to_text(kMostStartup), to_text(startup_cost)));
   if (!(lambda > 0 && lambda <= 1)) throw InputError(fmt::format("lambda must be in (0, 1], not {}", to_text(lambda)));
   if (coteries > workers) throw InputError(fmt::format("{} coteries cannot be made of {} workers", coteries, workers));
   if (!(max_slice() > 0))

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/cancellation.hpp"
+#include "core/printable.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 
@@ -138,8 +139,8 @@ bool is_second(const Expression& expression, const std::string& key, const std::
                const std::string& second) {
   const std::string word = expression.word(key, first);
   if (word != first && word != second)
-    throw InputError(expression.place(),
-                     fmt::format("{}: {} must be {} or {}, not {}", expression.name(), key, first, second, word));
+    throw InputError(expression.place(), fmt::format("{}: {} must be {} or {}, not {}", expression.name(), key, first,
+                                                     second, echoed(word)));
   return word == second;
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "core/cancellation.hpp"
+#include "core/printable.hpp"
 #include "core/stream.hpp"
 #include "core/text.hpp"
 #include "sim/grid.hpp"
@@ -92,7 +93,7 @@ std::vector<Configuration> read_configurations(TomlTable& file, const Model& mod
   if (!configurations.empty()) return configurations;
   for (const std::string& key : file.keys())
     if (const std::string meant = suggestion(key, {"grid", "case"}); !meant.empty())
-      throw InputError(file.place(key), fmt::format("unknown key \"{}\"{}", key, meant));
+      throw InputError(file.place(key), fmt::format("unknown key \"{}\"{}", echoed(key), meant));
   throw InputError(Place{file.place().file}, "there is nothing to run: give a [grid] or at least one [[case]]");
 }
 
@@ -171,7 +172,7 @@ void give_identities(Campaign& campaign) {
     configuration.canonical = std::move(identity);
     if (const auto [twin, fresh] = seen.emplace(std::move(whole), &configuration); !fresh)
       throw InputError(place_of_twin(*twin->second, configuration, campaign.path),
-                       fmt::format("a configuration stands twice in the campaign: {}", twin->first));
+                       fmt::format("a configuration stands twice in the campaign: {}", echoed(twin->first)));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "sim/assembly.hpp"
+#include "sim/output_path.hpp"
 #include "sim/parallel.hpp"
 #include "sim/result_source.hpp"
 
@@ -17,34 +18,29 @@ constexpr const char* kWaysOut = "\nname another --output, or give --force to be
 
 }  // namespace
 
-void check_output(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code failure;
-  const fs::file_status status = fs::status(path, failure);
-  if (path.empty()) throw InputError("the output needs a name");
-  if (fs::is_directory(status)) throw InputError(path + ": is a directory; name a file");
-  if (fs::exists(status) && !fs::is_regular_file(status)) throw InputError(path + ": is no plain file");
-}
-
 CampaignResults::CampaignResults(const std::string& path, const Campaign& campaign, const Shard& shard,
                                  Existing existing, double save_seconds)
-    : path_(path), campaign_(campaign), shard_(shard), index_(campaign), folder_(path), unsaved_(save_seconds) {
+    : path_(output_target(path)),
+      campaign_(campaign),
+      shard_(shard),
+      index_(campaign),
+      folder_(path_),
+      unsaved_(save_seconds) {
   namespace fs = std::filesystem;
   if (campaign.precision) search_.emplace(campaign, shard);
-  check_output(path);
   if (existing == Existing::kRefuse) {
     if (folder_.manifest())
       throw InputError(
           fmt::format("{}: holds unfinished results; give --resume to go on with them, or --force to begin "
                       "anew",
                       folder_.path()));
-    if (fs::exists(path))
+    if (fs::exists(path_))
       throw InputError(path +
                        ": exists already; give --resume to extend it, --force to replace it, or another --output");
   }
   if (existing == Existing::kResume) {
     const auto parts = folder_.manifest();
-    extends_result_ = fs::exists(path) && (!parts || parts->extends_result);
+    extends_result_ = fs::exists(path_) && (!parts || parts->extends_result);
     if (extends_result_) take_result();
     if (parts)
       take_parts(parts->provenance);

@@ -14,9 +14,6 @@ namespace coterie::sim {
 /// What a run does about results that are there already.
 enum class Existing { kRefuse, kReplace, kResume };
 
-/// Throws InputError for a path that can never hold a result: none, a folder, a device.
-void check_output(const std::string& path);
-
 /// All that is known of the results of a campaign (or a shard of it): an earlier result file, the parts in FILE.parts,
 /// and rows that came in just now. From these the result file is made, the same whatever was where.
 class CampaignResults {

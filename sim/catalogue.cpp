@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/printable.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "sim/models/background.hpp"
@@ -95,8 +96,8 @@ const Model& Catalogue::model(const std::string& name, const Place& place) const
     if (candidate->name() == name) return *candidate;
     names.push_back(candidate->name());
   }
-  throw InputError(
-      place, fmt::format("unknown model \"{}\"{}; known are {}", name, suggestion(name, names), quoted_list(names)));
+  throw InputError(place, fmt::format("unknown model \"{}\"{}; known are {}", echoed(name), suggestion(name, names),
+                                      quoted_list(names)));
 }
 
 }  // namespace coterie::sim

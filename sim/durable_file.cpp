@@ -12,6 +12,7 @@
 
 #include "core/errors.hpp"
 #include "sim/file_calls.hpp"
+#include "sim/output_path.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -63,7 +64,8 @@ void publish_file(const std::string& temporary, const std::string& path) {
 RemovedUnlessPublished::~RemovedUnlessPublished() { ::unlink(temporary_.c_str()); }
 
 void write_text_durably(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".tmp";
+  const std::string target = output_target(path);
+  const std::string temporary = target + ".tmp";
   const RemovedUnlessPublished guard(temporary);
   const int file = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
   const bool written = file >= 0 && write_at(file, 0, std::as_bytes(std::span(text)));
@@ -71,7 +73,7 @@ void write_text_durably(const std::string& path, const std::string& text) {
   if (!written && file >= 0) ::close(file);
   if (!written) throw RuntimeError(fmt::format("{}: cannot be written: {}", path, std::strerror(reason)));
   flush_and_close(file, path);
-  publish_file(temporary, path);
+  publish_file(temporary, target);
 }
 
 }  // namespace coterie::sim

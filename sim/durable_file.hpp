@@ -36,7 +36,8 @@ class RemovedUnlessPublished {
   std::string temporary_;
 };
 
-/// Writes a text file that way, through PATH.tmp.
+/// Writes a text file that way, through PATH.tmp; where PATH is a link, what that leads to. Throws InputError for what
+/// output_target refuses.
 void write_text_durably(const std::string& path, const std::string& text);
 
 }  // namespace coterie::sim

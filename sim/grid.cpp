@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/cancellation.hpp"
+#include "core/printable.hpp"
 #include "core/rational.hpp"
 #include "core/text.hpp"
 
@@ -71,11 +72,11 @@ class AxisReader {
     const Rational from = quantity(std::string_view(text).substr(0, dots), place);
     const Rational to = quantity(rest.substr(0, colon), place);
     const Rational step = colon == std::string_view::npos ? Rational(1) : quantity(rest.substr(colon + 1), place);
-    if (step <= 0) fail(place, fmt::format("range \"{}\" needs a step above 0", text));
-    if (to < from) fail(place, fmt::format("range \"{}\" is empty: it ends below its begin", text));
+    if (step <= 0) fail(place, fmt::format("range \"{}\" needs a step above 0", echoed(text)));
+    if (to < from) fail(place, fmt::format("range \"{}\" is empty: it ends below its begin", echoed(text)));
     const Rational count = (to - from) / step;
     if (count >= kMostConfigurations)
-      fail(place, fmt::format("range \"{}\" has more than {} values", text, kMostConfigurations));
+      fail(place, fmt::format("range \"{}\" has more than {} values", echoed(text), kMostConfigurations));
     std::vector<AxisValues::Shared> values;
     for (std::size_t i = 0; i <= count; ++i) {
       cancellation_point();
@@ -96,11 +97,13 @@ class AxisReader {
     } else if (text.empty()) {
       value.reset();
     }
-    if (!value) fail(place, fmt::format("\"{}\" is no number, range \"A..B\" or multiple \"0.3 workers\"", text));
+    if (!value)
+      fail(place, fmt::format("\"{}\" is no number, range \"A..B\" or multiple \"0.3 workers\"", echoed(text)));
     if (letter == text.size()) return *value;
     const AxisValue* const other = before_.find(std::string(text.substr(letter)));
     const auto named = other == nullptr || std::isnan(other->number) ? std::nullopt : parse_rational(other->text);
-    if (!named) fail(place, fmt::format("names \"{}\", which is no axis of numbers before it", text.substr(letter)));
+    if (!named)
+      fail(place, fmt::format("names \"{}\", which is no axis of numbers before it", echoed(text.substr(letter))));
     return *value * *named;
   }
 
@@ -128,7 +131,8 @@ class Expansion {
     for (const Axis& axis : model.axes()) names.push_back(axis.name);
     for (const std::string& key : grid.keys())
       if (model.axis(key) == nullptr)
-        throw InputError(grid.place(key), fmt::format("unknown key \"{}\" in [grid]{}", key, suggestion(key, names)));
+        throw InputError(grid.place(key),
+                         fmt::format("unknown key \"{}\" in [grid]{}", echoed(key), suggestion(key, names)));
     for (const Axis& axis : model.axes())
       written_.push_back(grid.has(axis.name) ? grid.value(axis.name) : default_of(axis, grid, "[grid]"));
   }

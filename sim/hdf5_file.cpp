@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/input_file.hpp"
 #include "sim/child_process.hpp"
+#include "sim/file_kind.hpp"
 #include "sim/hdf5_driver.hpp"
 #include "sim/sealed_file.hpp"
 #include "sim/sealed_writer.hpp"
@@ -36,6 +38,13 @@ void read_numbers(const Hdf5File& file) {
       file.read_doubles(name, offset, count);
     }
   }
+}
+
+const char* why_no_hdf5(const std::string& path) {
+  if (std::filesystem::is_empty(path)) return "is empty: cut off, or never written";
+  if (looks_like_text(path))
+    return "is no HDF5 file but a text: no result (a campaign is run by coterie run and checked by coterie validate)";
+  return "is no HDF5 file, or is damaged at its beginning, or cut off";
 }
 
 }  // namespace
@@ -106,7 +115,9 @@ Hdf5Handle Hdf5File::create_dataset(const std::string& name, hid_t type, hid_t s
 }
 
 void Hdf5File::open_to_read() {
-  if (!std::filesystem::exists(path_)) throw RuntimeError(path_ + ": does not exist");
+  std::error_code failure;
+  if (!std::filesystem::exists(path_, failure) && !failure) throw RuntimeError(path_ + ": does not exist");
+  require_plain_file(path_, "a result is a plain file");
   sealed_ = SealedFile::open(path_);
   if (sealed_) {
     access_ = std::make_unique<SealedAccess>(*sealed_);
@@ -115,7 +126,7 @@ void Hdf5File::open_to_read() {
     return;
   }
   const auto open_plainly = [this] {
-    if (H5Fis_hdf5(path_.c_str()) <= 0) throw RuntimeError(path_ + ": is no HDF5 file, or is cut off");
+    if (H5Fis_hdf5(path_.c_str()) <= 0) throw RuntimeError(fmt::format("{}: {}", path_, why_no_hdf5(path_)));
     file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
     checked(file_.get(), "opening the file (cut off or damaged?)");
   };

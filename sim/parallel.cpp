@@ -1,5 +1,6 @@
 #include "sim/parallel.hpp"
 
+#include <fmt/format.h>
 #include <malloc.h>
 #include <omp.h>
 
@@ -12,6 +13,7 @@
 #include <optional>
 
 #include "core/cancellation.hpp"
+#include "core/errors.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -179,6 +181,12 @@ void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 22);
 }
 
-int thread_count(int threads) { return threads > 0 ? threads : omp_get_max_threads(); }
+int thread_count(int threads) {
+  if (threads > 0) return threads;
+  const int usual = std::min(omp_get_max_threads(), omp_get_thread_limit());
+  if (usual > kMostThreads)
+    throw InputError(fmt::format("OMP_NUM_THREADS={}: must be at most {}", usual, kMostThreads));
+  return usual;
+}
 
 }  // namespace coterie::sim

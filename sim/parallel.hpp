@@ -38,7 +38,11 @@ void parallel_for_beside(const std::function<bool()>& own, std::size_t count, in
 /// page by page, which threads wait for one another for. From here on the process keeps what is freed (up to 64 MB).
 void keep_freed_memory();
 
-/// `threads` as given, or as many as the machine has cores where it is 0.
+/// More threads than any machine has processors: the system would refuse them, and the library end the program.
+constexpr int kMostThreads = 4096;
+
+/// `threads` as given; where it is 0, as many as the machine has cores, or as OMP_NUM_THREADS says. Throws InputError
+/// where that says more than kMostThreads.
 int thread_count(int threads);
 
 }  // namespace coterie::sim

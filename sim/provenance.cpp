@@ -9,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "sim/schedule_library.hpp"
+#include "core/printable.hpp"
 #include "sim/version.hpp"
 #include "traces/trace_risk.hpp"
 
@@ -16,6 +17,9 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::size_t kMostListed = 5;
+
+/// The file of a line of trace_checksums.
+std::string file_of(const std::string& line) { return line.substr(std::min(line.find(' ') + 2, line.size())); }
 
 std::string axes_text(const Campaign& campaign, const Configuration& configuration) {
   std::string text;
@@ -28,7 +32,7 @@ std::string axes_text(const Campaign& campaign, const Configuration& configurati
 class Comparison {
  public:
   void changed(const std::string& what, const std::string& stored, const std::string& now) {
-    if (stored != now) lines_.push_back(fmt::format("{}: was {}, now {}", what, stored, now));
+    if (stored != now) lines_.push_back(fmt::format("{}: was {}, now {}", what, echoed(stored), echoed(now)));
   }
   void add(const std::string& line) { lines_.push_back(line); }
   std::vector<std::string> lines() && { return std::move(lines_); }
@@ -44,7 +48,7 @@ void compare_configurations(const Campaign& old, const Campaign& campaign, Compa
   for (const Configuration& configuration : old.configurations) {
     if (keys.contains(configuration.key)) continue;
     if (++gone <= kMostListed)
-      comparison.add(fmt::format("no longer there: the configuration {}", axes_text(old, configuration)));
+      comparison.add(fmt::format("no longer there: the configuration {}", echoed(axes_text(old, configuration))));
   }
   if (gone > kMostListed) comparison.add(fmt::format("... and {} configurations more", gone - kMostListed));
   if (gone > 0 && campaign.common_random_numbers && old.swept != campaign.swept)
@@ -154,12 +158,20 @@ Campaign Provenance::parse(const Catalogue& catalogue) const {
   return parse_campaign(campaign, campaign_path, overrides, catalogue);
 }
 
+std::vector<std::string> Provenance::trace_paths() const {
+  std::vector<std::string> paths;
+  for (const std::string& line : trace_checksums)
+    paths.push_back((std::filesystem::path(campaign_path).parent_path() / file_of(line)).string());
+  return paths;
+}
+
 void Provenance::require_traces(const std::string& result) const {
-  const std::filesystem::path folder = std::filesystem::path(campaign_path).parent_path();
+  const std::vector<std::string> paths = trace_paths();
   std::vector<std::string> changed;
-  for (const std::string& line : trace_checksums) {
-    const std::string file = line.substr(line.find(' ') + 2);
-    const std::string now = traces::file_checksum((folder / file).string());
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::string& line = trace_checksums[i];
+    const std::string file = file_of(line);
+    const std::string now = traces::file_checksum(paths[i]);
     if (now != line.substr(0, line.find(' ')))
       changed.push_back(fmt::format("the file {} (CRC-64 was {}, now {})", file, line.substr(0, line.find(' ')), now));
   }
@@ -178,7 +190,7 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
   comparison.changed("shard", stored.shard.text(), shard.text());
   for (const std::string& checksum : stored.trace_checksums)
     if (std::find(now.trace_checksums.begin(), now.trace_checksums.end(), checksum) == now.trace_checksums.end())
-      comparison.add(fmt::format("no longer the same: the file {}", checksum.substr(checksum.find(' ') + 2)));
+      comparison.add(fmt::format("no longer the same: the file {}", echoed(checksum.substr(checksum.find(' ') + 2))));
   const Campaign old = stored.parse(*campaign.catalogue);
   comparison.changed("model", old.model->name(), campaign.model->name());
   comparison.changed("seed", std::to_string(old.seed), std::to_string(campaign.seed));

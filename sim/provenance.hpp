@@ -32,6 +32,8 @@ struct Provenance {
   nlohmann::ordered_json resolved_json(const std::string& file) const;
   /// The campaign again, its names looked up in the catalogue.
   Campaign parse(const Catalogue& catalogue) const;
+  /// The files of traces and schedules, as the campaign finds them.
+  std::vector<std::string> trace_paths() const;
   /// Throws RuntimeError, naming `result` and them, where those files are not what they were; for one that cannot be
   /// opened, too.
   void require_traces(const std::string& result) const;

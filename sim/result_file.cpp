@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/printable.hpp"
 #include "sim/precision.hpp"
 #include "sim/result_format.hpp"
 
@@ -28,7 +29,7 @@ ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
     throw RuntimeError(path + ": is damaged: ratio is not configuration x strategy x instance");
   for (const std::string& name : file_.datasets())
     if (const auto shape = file_.shape(name); shape != shape_of(name, shape_, version[1]))
-      throw RuntimeError(fmt::format("{}: is damaged: dataset \"{}\" is {}, not {}", path, name,
+      throw RuntimeError(fmt::format("{}: is damaged: dataset \"{}\" is {}, not {}", path, echoed(name),
                                      fmt::join(shape, " x "), fmt::join(shape_of(name, shape_, version[1]), " x ")));
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/mixture_risk.hpp"
+#include "core/printable.hpp"
 #include "core/table.hpp"
 #include "sim/planning/lengths.hpp"
 #include "sim/worker_classes.hpp"
@@ -66,7 +67,8 @@ RiskPtr RiskLibrary::make_from_trace(const std::string& text, const Place& place
   try {
     trace = std::make_shared<traces::TraceRisk>(traces::risk_from_trace(expression, directory_));
   } catch (const RuntimeError& error) {
-    throw RuntimeError(place.file.empty() ? error.what() : fmt::format("{}: trace: {}", place.text(), error.what()));
+    const std::string message = with_echoed(error.what(), expression.word("file"));
+    throw RuntimeError(place.file.empty() ? message : fmt::format("{}: trace: {}", place.text(), message));
   }
   for (const auto& [file, checksum] : trace->checksums) checksums_[file] = checksum;
   notes_.push_back(note(*trace, expression));

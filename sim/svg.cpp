@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/printable.hpp"
+
 namespace coterie::sim {
 
 std::string svg_begin(double width, double height, double left, const std::string& title) {
@@ -16,7 +18,7 @@ std::string svg_end() { return "</svg>\n"; }
 
 std::string svg_escaped(const std::string& text) {
   std::string escaped;
-  for (const char c : text) {
+  for (const char c : printable(text, "\n\t")) {
     switch (c) {
       case '&':
         escaped += "&amp;";

@@ -140,6 +140,13 @@ std::string timing_diagram_svg(const TimingDiagram& diagram) {
   if (!(diagram.end > 0) || !std::isfinite(diagram.end))
     throw InputError(
         fmt::format("a timing diagram needs an end that is positive and finite, not {}", to_text(diagram.end)));
+  constexpr double kMostRatio = 1e12;  // a picture, of pixels, is no place for times further apart
+  for (const TimingRow& row : diagram.rows)
+    for (const TimingBar& bar : row.bars)
+      if (diagram.end < 1e-300 || diagram.end > 1e300 || !(std::abs(bar.begin) <= kMostRatio * diagram.end) ||
+          !(std::abs(bar.end) <= kMostRatio * diagram.end))
+        throw InputError(fmt::format("a timing diagram from {} to {}, of which it shows 0 to {}, cannot be drawn",
+                                     to_text(bar.begin), to_text(bar.end), to_text(diagram.end)));
   if (diagram.rows.size() > kMostDiagramRows)
     throw InputError(fmt::format("a timing diagram of {} rows cannot be read; at most {} are drawn",
                                  diagram.rows.size(), kMostDiagramRows));

@@ -4,17 +4,17 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <set>
 
+#include "core/input_file.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
+#include "sim/file_kind.hpp"
+#include "sim/toml_depth.hpp"
 
 namespace coterie::sim {
 
@@ -72,7 +72,7 @@ void put_at(TomlValue& value, const Place& place) {
 std::string described(const TomlValue& value) {
   switch (value.kind) {
     case TomlValue::Kind::kText:
-      return "the text \"" + value.text + "\"";
+      return "the text \"" + echoed(value.text) + "\"";
     case TomlValue::Kind::kList:
       return "a list";
     case TomlValue::Kind::kTable:
@@ -112,30 +112,23 @@ std::shared_ptr<TomlTable::Node> TomlTable::Node::make(const toml::table& table,
 }
 
 std::string read_text_file(const std::string& path) {
-  std::error_code failure;
-  if (std::filesystem::is_directory(path, failure)) throw RuntimeError(path + ": is a directory, not a file");
-  std::ifstream file;
-  do {
-    errno = 0;
-    file.open(path, std::ios::binary);
-  } while (!file && errno == EINTR);
-  if (!file) throw RuntimeError(fmt::format("{}: cannot be read ({})", path, std::strerror(errno)));
-  std::string text;
-  std::array<char, 65536> piece;
-  while (file.read(piece.data(), piece.size()) || file.gcount() > 0)
-    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
-  if (file.bad()) throw RuntimeError(path + ": cannot be read to its end");
-  return text;
+  constexpr std::size_t kMostBytes = 256'000'000;  // a million workers are 60 MB
+  return read_text(path, kMostBytes);
 }
 
-TomlTable TomlTable::read(const std::string& path) { return parse(read_text_file(path), path); }
+TomlTable TomlTable::read(const std::string& path) {
+  if (looks_like_result(path))
+    throw InputError(path + ": is a result of coterie or what is left of one, not TOML (coterie status tells more)");
+  return parse(read_text_file(path), path);
+}
 
 TomlTable TomlTable::parse(const std::string& text, const std::string& name) {
+  check_toml_depth(text, name);
   try {
     return TomlTable(Node::make(toml::parse(text, name), "", name));
   } catch (const toml::parse_error& error) {
     const toml::source_position at = error.source().begin;
-    throw InputError({name, at.line, at.column}, fmt::format("not valid TOML: {}", error.description()));
+    throw InputError({name, at.line, at.column}, fmt::format("not valid TOML: {}", echoed(error.description())));
   }
 }
 
@@ -164,7 +157,12 @@ Place TomlTable::place(const std::string& key) const {
 std::string TomlTable::directory() const { return std::filesystem::path(node_->file).parent_path().string(); }
 
 void TomlTable::fail(const std::string& key, const std::string& problem) const {
-  throw InputError(place(key), fmt::format("\"{}\" {}", key, problem));
+  std::string message = problem;
+  if (const auto found = node_->values.find(key); found != node_->values.end()) {
+    message = with_echoed(message, found->second.text);
+    for (const TomlValue& value : found->second.list) message = with_echoed(message, value.text);
+  }
+  throw InputError(place(key), fmt::format("\"{}\" {}", echoed(key), message));
 }
 
 const TomlValue& TomlTable::at(const std::string& key, const char* expected) {
@@ -173,7 +171,7 @@ const TomlValue& TomlTable::at(const std::string& key, const char* expected) {
   if (found != node_->values.end()) return found->second;
   const std::string where = node_->name.empty() ? "" : " in " + node_->name;
   throw InputError(node_->place.line > 0 && !node_->name.empty() ? node_->place : Place{node_->file},
-                   fmt::format("\"{}\" is missing{} (write {} = {})", key, where, key, expected));
+                   fmt::format("\"{}\" is missing{} (write {} = {})", key, echoed(where), key, expected));
 }
 
 const std::vector<TomlValue>& TomlTable::list_at(const std::string& key, const char* expected) {
@@ -293,7 +291,8 @@ void TomlTable::finish() const {
   for (const std::string& key : node_->order) {
     if (!node_->asked.contains(key)) {
       const std::string where = node_->name.empty() ? "" : " in " + node_->name;
-      throw InputError(place(key), fmt::format("unknown key \"{}\"{}{}", key, where, suggestion(key, known)));
+      throw InputError(place(key),
+                       fmt::format("unknown key \"{}\"{}{}", echoed(key), echoed(where), suggestion(key, known)));
     }
     if (const auto below = node_->tables.find(key); below != node_->tables.end())
       for (const TomlTable& table : below->second) table.finish();

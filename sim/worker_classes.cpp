@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/expression.hpp"
+#include "core/printable.hpp"
 #include "core/rational.hpp"
 #include "core/text.hpp"
 
@@ -18,7 +19,7 @@ double weight_of(std::string_view text, const Place& place) {
   const auto fraction = number || text.find('/') == std::string_view::npos ? std::nullopt : parse_rational(text);
   const double weight = number ? *number : fraction ? to_double(*fraction) : 0;
   if (!(weight > 0) || !std::isfinite(weight))
-    throw InputError(place, fmt::format("mix: the weight \"{}\" must be a number above 0", text));
+    throw InputError(place, fmt::format("mix: the weight \"{}\" must be a number above 0", echoed(text)));
   return weight;
 }
 
@@ -31,7 +32,7 @@ WorkerClasses WorkerClasses::parse(const std::string& text, const Place& place) 
     if (sides.size() != 2 || trimmed(sides[1]).empty())
       throw InputError(place, fmt::format("mix: write WEIGHT : RISK for each class of workers, as in "
                                           "mix(3 : linear, 2 : exponential(rate=1)), not \"{}\"",
-                                          item));
+                                          echoed(item)));
     classes.weights.push_back(weight_of(trimmed(sides[0]), place));
     classes.risks.emplace_back(trimmed(sides[1]));
     if (expression_name(classes.risks.back()) == "mix")

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/expression.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 
 namespace coterie::traces {
@@ -17,7 +18,8 @@ Normalisation Normalisation::parse(const std::string& text, const Place& place) 
   const std::string& name = expression.name();
   const auto argument = [&] {
     const auto number = parse_number(expression.argument());
-    if (!number) throw InputError(place, fmt::format("{}: \"{}\" is no number", name, expression.argument()));
+    if (!number)
+      throw InputError(place, fmt::format("{}: \"{}\" is no number", echoed(name), echoed(expression.argument())));
     return *number;
   };
   if (name == "longest" || name == "none") {
@@ -26,17 +28,17 @@ Normalisation Normalisation::parse(const std::string& text, const Place& place) 
   }
   if (name == "horizon") {
     const double seconds = argument();
-    if (!(seconds > 0)) throw InputError(place, fmt::format("{}: the horizon must be above 0 seconds", text));
+    if (!(seconds > 0)) throw InputError(place, fmt::format("{}: the horizon must be above 0 seconds", echoed(text)));
     return {Kind::kHorizon, seconds};
   }
   if (name == "quantile") {
     const double q = argument();
     if (!(q > 0 && q <= 1))
-      throw InputError(place, fmt::format("{}: the quantile must be above 0 and at most 1", text));
+      throw InputError(place, fmt::format("{}: the quantile must be above 0 and at most 1", echoed(text)));
     return {Kind::kQuantile, q};
   }
-  throw InputError(place,
-                   fmt::format("normalise = {}: it must be longest, none, horizon(SECONDS) or quantile(Q)", text));
+  throw InputError(
+      place, fmt::format("normalise = {}: it must be longest, none, horizon(SECONDS) or quantile(Q)", echoed(text)));
 }
 
 std::string Normalisation::text() const {

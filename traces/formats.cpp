@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "traces/avt_reader.hpp"
 #include "traces/durations_reader.hpp"
@@ -142,8 +140,8 @@ const TraceFormat& trace_format(const std::string& name) {
     if (format.name == name) return format;
     names.push_back(format.name);
   }
-  throw InputError(
-      fmt::format("unknown trace format \"{}\"{}; known are {}", name, suggestion(name, names), quoted_list(names)));
+  throw InputError(fmt::format("unknown trace format \"{}\"{}; known are {}", echoed(name), suggestion(name, names),
+                               quoted_list(names)));
 }
 
 const TraceFormat& detect_format(std::istream& input, const std::string& file, const ReadingOptions& options) {
@@ -174,23 +172,14 @@ AvailabilityTrace read_trace(const std::string& path, const std::string& format,
                              const std::vector<std::string>& words) {
   const ReadingOptions options = ReadingOptions::parse(words);
   const TraceFormat* row = format.empty() ? nullptr : &trace_format(format);
-  std::ifstream file = open_to_read(path);
-  if (row != nullptr) {
-    options.allow_only(row->name, row->options);
-    return row->read(file, path, options);
+  const std::unique_ptr<std::istream> input = open_to_read(path);
+  if (row == nullptr) {
+    row = &detect_format(*input, path, options);
+    input->clear();
+    input->seekg(0);
   }
-  std::istringstream kept;  // of a pipe, which cannot be read twice
-  const bool pipe = file.tellg() < 0;
-  if (pipe) {
-    file.clear();
-    kept.str(std::string(std::istreambuf_iterator<char>(file), {}));
-  }
-  std::istream& input = pipe ? static_cast<std::istream&>(kept) : file;
-  row = &detect_format(input, path, options);
-  input.clear();
-  input.seekg(0);
   options.allow_only(row->name, row->options);
-  return row->read(input, path, options);
+  return row->read(*input, path, options);
 }
 
 }  // namespace coterie::traces

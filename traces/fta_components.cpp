@@ -33,8 +33,8 @@ std::optional<double> time_of(const LineReader& lines, std::string_view word) {
 }  // namespace
 
 FtaComponents read_fta_components(const std::string& path) {
-  std::ifstream input = open_to_read(path);
-  LineReader lines(input, path);
+  const auto input = open_to_read(path);
+  LineReader lines(*input, path);
   FtaComponents components;
   std::string_view line;
   bool first = true;

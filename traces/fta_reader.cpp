@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "traces/fta_components.hpp"
 #include "traces/line_reader.hpp"
@@ -64,7 +65,7 @@ class ComponentTable {
     if (found == components_.end())
       lines.fail("E_COMPONENT", fmt::format("the component (platform, node, component) = ({}) stands not in {}; add it "
                                             "there",
-                                            key, *options_->component_tab));
+                                            echoed(key), *options_->component_tab));
     const FtaComponent& component = found->second;
     if (options_->component_type && component.type != *options_->component_type) return false;
     spells.watched(spells.history(key, node), component.trace_start, component.trace_end);

@@ -3,43 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "core/cancellation.hpp"
 #include "core/errors.hpp"
+#include "core/input_file.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
+#include "core/utf8.hpp"
 #include "traces/availability.hpp"
 
 namespace coterie::traces {
 
-std::ifstream open_to_read(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw RuntimeError(fmt::format("{}: is a directory", path));
-  std::ifstream input;
-  do {
-    errno = 0;
-    input.open(path, std::ios::binary);
-  } while (!input && errno == EINTR);
-  if (!input) throw RuntimeError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
-  return input;
-}
-
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i++]);
-    if (lead < 0x80) continue;
-    const std::size_t more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-    if (lead < 0xC2 || lead > 0xF4 || i + more > text.size()) return false;
-    const auto second = static_cast<unsigned char>(text[i]);
-    // Overlong forms, surrogates and what lies beyond U+10FFFF show in the second byte.
-    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || (lead == 0xF0 && second < 0x90) ||
-        (lead == 0xF4 && second > 0x8F))
-      return false;
-    for (std::size_t k = 0; k < more; ++k, ++i)
-      if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return false;
-  }
-  return true;
+std::unique_ptr<std::istream> open_to_read(const std::string& path) {
+  constexpr std::size_t kMostStreamed =
+      1'000'000'000;  // bytes; they are kept, since a format is told before it is read
+  if (is_stream(path)) return std::make_unique<std::istringstream>(read_text(path, kMostStreamed));
+  return std::make_unique<std::ifstream>(open_plain_file(path));
 }
 
 LineReader::LineReader(std::istream& input, std::string file, std::string_view comments)
@@ -49,6 +30,7 @@ bool LineReader::next(std::string_view& line) {
   while (std::getline(*input_, buffer_)) {
     cancellation_point();
     ++line_;
+    parts_.clear();  // of a line that is no more
     if (!is_utf8(buffer_)) fail("E_ENCODING", "the line is not UTF-8; convert the file to UTF-8 first");
     line = trimmed(buffer_);
     if (!line.empty() && comments_.find(line.front()) == std::string_view::npos) return true;
@@ -75,7 +57,9 @@ const std::vector<std::string_view>& LineReader::fields(std::string_view line) {
 }
 
 void LineReader::fail(std::string_view code, const std::string& problem) const {
-  fail_trace(file_, line_, code, problem);
+  std::string message = with_echoed(problem, trimmed(buffer_));
+  for (const std::string_view part : parts_) message = with_echoed(message, part);
+  fail_trace(file_, line_, code, message);
 }
 
 void LineReader::expect_fields(std::size_t found, std::size_t expected, std::string_view what) const {
@@ -98,7 +82,8 @@ std::size_t CsvHeader::column(std::string_view name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found == names_.end())
     fail_trace(lines_->file(), line_, "E_HEADER",
-               fmt::format("no column \"{}\"{}; the first line must name the columns", name, suggestion(name, names_)));
+               fmt::format("no column \"{}\"{}; the first line must name the columns", echoed(name),
+                           echoed(suggestion(name, names_))));
   return static_cast<std::size_t>(found - names_.begin());
 }
 

@@ -1,16 +1,17 @@
 #pragma once
 
-#include <fstream>
 #include <functional>
 #include <istream>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace coterie::traces {
 
-/// Throws RuntimeError with the system's reason where that file cannot be read.
-std::ifstream open_to_read(const std::string& path);
+/// A trace to be read from its beginning, as often as is wanted: of a stream (a pipe, /dev/stdin) all is read now.
+/// Throws RuntimeError where that cannot be done.
+std::unique_ptr<std::istream> open_to_read(const std::string& path);
 
 /// Goes through a text file line by line: LF or CRLF, blank lines and comments skipped.
 /// What it returns is valid until the next call.
@@ -43,9 +44,6 @@ class LineReader {
   std::vector<std::string_view> parts_;
   std::size_t line_ = 0;
 };
-
-/// Is `text` well-formed UTF-8?
-bool is_utf8(std::string_view text);
 
 /// Where each named column of a CSV header stands. E_HEADER for a repeated name.
 class CsvHeader {

@@ -9,13 +9,14 @@
 #include <map>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 
 namespace coterie::traces {
 namespace {
 
 [[noreturn]] void fail_option(const std::string& key, const std::string& value, const std::string& right) {
-  throw InputError(fmt::format("option {}={}: it must be {}", key, value, right));
+  throw InputError(fmt::format("option {}={}: it must be {}", key, echoed(value), echoed(right)));
 }
 
 TimeUnit unit_of(const std::string& value) {
@@ -189,13 +190,13 @@ ReadingOptions ReadingOptions::parse(const std::vector<std::string>& words) {
   ReadingOptions options;
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
-    if (equals == std::string::npos) throw InputError(fmt::format("option \"{}\": write KEY=VALUE", word));
+    if (equals == std::string::npos) throw InputError(fmt::format("option \"{}\": write KEY=VALUE", echoed(word)));
     const std::string key = word.substr(0, equals);
     if (std::find(known.begin(), known.end(), key) == known.end())
       throw InputError(
-          fmt::format("option {}: unknown{}; known are {}", word, suggestion(key, known), quoted_list(known)));
+          fmt::format("option {}: unknown{}; known are {}", echoed(word), suggestion(key, known), quoted_list(known)));
     const std::string value = word.substr(equals + 1);
-    if (value.empty()) throw InputError(fmt::format("option {}: the value is missing", word));
+    if (value.empty()) throw InputError(fmt::format("option {}: the value is missing", echoed(word)));
     if (!pairs.emplace(key, value).second) throw InputError(fmt::format("option {}: given twice", key));
     options.given.push_back(key);
   }
@@ -214,7 +215,7 @@ ReadingOptions ReadingOptions::parse(const std::vector<std::string>& words) {
     for (const std::string& cause : options.censored_causes) options.observed_causes.erase(cause);
   for (const std::string& cause : options.observed_causes)
     if (options.censored_causes.contains(cause))
-      throw InputError(fmt::format("option censored: \"{}\" is among the observed causes too", cause));
+      throw InputError(fmt::format("option censored: \"{}\" is among the observed causes too", echoed(cause)));
   return options;
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "traces/line_reader.hpp"
 #include "traces/spell_list.hpp"
 
@@ -45,7 +46,7 @@ Samples parse_samples(std::istream& input, const std::string& file) {
     if (!sample.is_number_unsigned())
       fail_trace(file, 0, "E_NUMBER",
                  fmt::format("sample {} of data is {}; it must be a whole number of 0 or more", samples.counts.size(),
-                             sample.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
+                             echoed(sample.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace))));
     samples.counts.push_back(sample.get<std::uint64_t>());
   }
   return samples;

@@ -10,12 +10,21 @@
 #include "core/text.hpp"
 
 namespace coterie::traces {
+namespace {
+
+constexpr double kMostSeconds = 1e100;  // sums and squares of such times are doubles, too
+
+}  // namespace
 
 RecordCollector::RecordCollector(const ReadingOptions& options, std::string file)
     : options_(&options), file_(std::move(file)) {}
 
 void RecordCollector::add(AvailabilityRecord record, std::size_t line) {
   if (options_->host && !(record.host && options_->wants(*record.host))) return;
+  const double start = record.start.value_or(0);
+  if (!too_large_ && !(std::abs(record.duration) <= kMostSeconds && std::abs(start) <= kMostSeconds))
+    too_large_ = {line, fmt::format("a spell of {} s from {} s on; times must be at most {} s",
+                                    to_text(record.duration), to_text(start), to_text(kMostSeconds))};
   if (record.duration == 0) {
     if (options_->zero == ZeroPolicy::kError)
       fail_trace(file_, line, "E_ZERO", "a spell of length zero; zero=keep or zero=drop would let it pass");
@@ -28,6 +37,7 @@ void RecordCollector::add(AvailabilityRecord record, std::size_t line) {
 }
 
 AvailabilityTrace RecordCollector::finish() {
+  if (too_large_) fail_trace(file_, too_large_->first, "E_RANGE", too_large_->second);
   if (trace_.records.empty())
     fail_trace(file_, 0, "E_EMPTY",
                "no spell of availability is left; the file and its options must yield at least one");

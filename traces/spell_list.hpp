@@ -18,16 +18,17 @@ class RecordCollector {
  public:
   RecordCollector(const ReadingOptions& options, std::string file);
 
-  /// `line`: where a refused record is reported (zero=error).
+  /// `line`: where a refused record is reported (E_ZERO; E_RANGE by finish).
   void add(AvailabilityRecord record, std::size_t line);
   void count(const std::string& warning) { ++trace_.warnings[warning]; }
   void set_resolution(double seconds) { trace_.resolution = seconds; }
-  /// Throws E_EMPTY where nothing is left.
+  /// Throws E_EMPTY where nothing is left, E_RANGE where a time is beyond 1e100 s.
   AvailabilityTrace finish();
 
  private:
   const ReadingOptions* options_;
   std::string file_;
+  std::optional<std::pair<std::size_t, std::string>> too_large_;  ///< line and problem of the first such spell
   AvailabilityTrace trace_;
 };
 

@@ -14,7 +14,9 @@
 #include "core/aged_risk.hpp"
 #include "core/crc64.hpp"
 #include "core/empirical_risk.hpp"
+#include "core/input_file.hpp"
 #include "core/mixture_risk.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "traces/durations.hpp"
 #include "traces/formats.hpp"
@@ -28,11 +30,11 @@ constexpr std::array<std::string_view, 2> kPathOptions = {"file", "component_tab
 
 /// Runs `action`; what it throws about the user's input gets the place of the expression.
 template <typename Action>
-auto at_place(const Place& place, Action action) {
+auto at_place(const Expression& expression, Action action) {
   try {
     return action();
   } catch (const InputError& error) {
-    throw InputError(place, fmt::format("trace: {}", error.what()));
+    throw InputError(expression.place(), fmt::format("trace: {}", with_echoed(error.what(), expression.word("file"))));
   }
 }
 
@@ -62,7 +64,7 @@ struct Ages {
 double age_of(const std::string& text, const Place& place) {
   const auto age = parse_number(text);
   if (!age || !(*age >= 0))
-    throw InputError(place, fmt::format("trace: the age \"{}\" must be a number of seconds, 0 or more", text));
+    throw InputError(place, fmt::format("trace: the age \"{}\" must be a number of seconds, 0 or more", echoed(text)));
   return *age;
 }
 
@@ -75,7 +77,7 @@ Ages parse_ages(const std::string& text, const Place& place) {
     if (!parse_number(text))
       throw InputError(place, fmt::format("trace: age must be seconds, stationary, drawn or each(SECONDS, ...), not "
                                           "\"{}\"",
-                                          text));
+                                          echoed(text)));
     ages.seconds = {age_of(text, place)};
     ages.text = to_text(ages.seconds.front());
     return ages;
@@ -109,7 +111,8 @@ Request parse_request(const Expression& expression) {
   request.format = expression.word("format", "");
   const std::string estimator = expression.word("estimator", "naive");
   if (estimator != "naive" && estimator != "kaplan-meier")
-    throw InputError(place, fmt::format("trace: estimator must be naive or kaplan-meier, not \"{}\"", estimator));
+    throw InputError(place,
+                     fmt::format("trace: estimator must be naive or kaplan-meier, not \"{}\"", echoed(estimator)));
   request.naive = estimator == "naive";
   const std::string tail = expression.word("tail", "immortal");
   if (tail != "immortal" && tail != "gone")
@@ -119,7 +122,7 @@ Request parse_request(const Expression& expression) {
   if (tail == "gone") request.tail = OpenTail::kGone;
   const std::string sampling = expression.word("sampling", "pooled");
   if (sampling != "pooled" && sampling != "per-host")
-    throw InputError(place, fmt::format("trace: sampling must be pooled or per-host, not \"{}\"", sampling));
+    throw InputError(place, fmt::format("trace: sampling must be pooled or per-host, not \"{}\"", echoed(sampling)));
   request.per_host = sampling == "per-host";
   if (request.per_host && !request.naive)
     throw InputError(place, "trace: sampling=per-host goes with estimator=naive only");
@@ -204,7 +207,8 @@ std::string resolved(const std::string& file, const std::string& directory) {
 }
 
 std::string file_checksum(const std::string& path) {
-  std::ifstream input = open_to_read(path);
+  require_plain_file(path, "a trace that becomes a risk is read twice; save it in a file first");
+  std::ifstream input = open_plain_file(path);
   Crc64 crc;
   std::array<char, 65536> buffer;
   while (input.read(buffer.data(), buffer.size()) || input.gcount() > 0)
@@ -257,7 +261,7 @@ TraceRisk risk_from_trace(const Expression& expression, const std::string& direc
     return fmt::format("{}crc64={}", key == "file" ? "" : key + "_", (checksum++)->second);
   });
   result.canonical = before + request.ages.text + after;
-  return at_place(expression.place(), [&] {
+  return at_place(expression, [&] {
     const AvailabilityTrace trace = read_trace(result.path, request.format, words);
     const Durations durations(trace);
     result.n = durations.size();

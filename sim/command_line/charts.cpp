@@ -194,7 +194,7 @@ int optimality(const std::string& format) {
       std::cout << fmt::format("{:>8}{:>8}{:>11.6f}{:>11.6f}{:>11.6f}{:>11.6f}{:>11.2f}\n", row.group(), row.sizes,
                                row.greedy, row.best, row.refined, row.bound, row.better);
   }
-  if (format == "json") std::cout << answer.dump(2) << '\n';
+  if (format == "json") std::cout << json_text(answer) << '\n';
   return 0;
 }
 

@@ -5,11 +5,15 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <new>
+#include <span>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
+#include "sim/command_line/printable_output.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/memory_limit.hpp"
 #include "sim/out_of_memory.hpp"
@@ -29,6 +33,18 @@ void print_help(const std::string& program) {
       program);
   for (const auto& verb : verbs()) std::cout << fmt::format("  {:11} {}\n", verb.name, verb.summary);
   std::cout << "\n  --version  version, git revision, compiler, libraries\n  --help     this text\n";
+}
+
+/// A message in which no word of the command line stands at length, nor what a word says behind "=".
+std::string shortened(std::string message, std::span<char* const> words) {
+  for (const std::string_view word : words) {
+    message = with_echoed(std::move(message), word);
+    for (std::size_t equals = word.find('='); equals != std::string_view::npos; equals = word.find('=', equals + 1)) {
+      message = with_echoed(std::move(message), trimmed(word.substr(equals + 1)));
+      message = with_echoed(std::move(message), trimmed(word.substr(0, equals)));
+    }
+  }
+  return message;
 }
 
 int run(const Catalogue& catalogue, const std::vector<std::string>& arguments) {
@@ -61,6 +77,11 @@ void open_standard_streams() {
 
 int command_line(const Extension& extension, int argc, char** argv) {
   open_standard_streams();
+  const PrintableOutput answers(std::cout);
+  const PrintableOutput messages(std::cerr);
+  const auto tell = [&](const std::string& problem) {
+    std::cerr << shortened(problem, std::span(argv, static_cast<std::size_t>(argc))) << '\n';
+  };
   keep_freed_memory();
   limit_memory(thread_count(0));
   const MemoryWatch watch;
@@ -72,16 +93,19 @@ int command_line(const Extension& extension, int argc, char** argv) {
     if (!std::cout) throw RuntimeError("standard output: cannot be written");
     return code;
   } catch (const InputError& error) {
-    std::cerr << error.what() << '\n';
+    tell(error.what());
     return kWrongInput;
   } catch (const Stopped& error) {
-    std::cerr << error.what() << '\n';
+    tell(error.what());
     return kStopped;
+  } catch (const std::filesystem::filesystem_error& error) {
+    tell(fmt::format("{}: {}", error.path1().string(), error.code().message()));
+    return kFailed;
   } catch (const std::bad_alloc&) {
     std::cerr << out_of_memory() << '\n';
     return kFailed;
   } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
+    tell(error.what());
     return kFailed;
   }
 }

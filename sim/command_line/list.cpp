@@ -145,7 +145,7 @@ int list_verb(const Call& call) {
     if (options.words().front() != listing.name) continue;
     const nlohmann::ordered_json list = listing.make(call.catalogue);
     if (format == "json") {
-      std::cout << list.dump(2) << '\n';
+      std::cout << json_text(list) << '\n';
     } else {
       print_table(list);
     }

@@ -11,6 +11,7 @@
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/lock.hpp"
+#include "sim/output_path.hpp"
 #include "sim/parallel.hpp"
 #include "sim/result_source.hpp"
 
@@ -20,7 +21,7 @@ namespace {
 namespace po = boost::program_options;
 
 Provenance provenance_of_shard(const std::string& path) {
-  if (!std::filesystem::exists(path) && PartFolder(path).manifest())
+  if (const std::string file = followed(path); !std::filesystem::exists(file) && PartFolder(file).manifest())
     throw RuntimeError(path + ": this shard is not finished; go on with coterie run ... --resume");
   return ResultFile(path).provenance();
 }
@@ -59,13 +60,14 @@ int merge_verb(const Call& call) {
   options.positional("PART.h5", 1, -1);
   options.file("output", {".h5"});
   if (!options.parse(call)) return 0;
-  const std::string output = options.text("output");
+  const std::string output = output_target(options.text("output"));
   RunNote note{call.catalogue.program() + " merge"};
   for (const std::string& argument : call.arguments) note.command_line.append(" ").append(argument);
   const std::vector<std::string>& paths = options.words();
+  protect_inputs(output, paths);
   const Campaign campaign = provenance_of_shard(paths.front()).parse(call.catalogue);
   check_shards(paths, campaign);
-  check_output(output);
+  protect_inputs(output, Provenance::of(campaign, {}).trace_paths());
   const OutputLock lock(output);
   if (std::filesystem::exists(output) && !options.flag("force"))
     throw InputError(output + ": exists already; give --force to replace it, or another --output");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
@@ -11,6 +12,10 @@
 namespace coterie::sim {
 
 namespace po = boost::program_options;
+
+std::string json_text(const nlohmann::ordered_json& answer) {
+  return answer.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
 
 VerbText text_of(const Verb& verb, const Catalogue& catalogue, const std::string& action) {
   VerbText text;

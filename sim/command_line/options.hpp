@@ -2,6 +2,7 @@
 
 #include <boost/program_options.hpp>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct VerbText {
   Values words;
   std::vector<std::string> actions;  ///< first words, each with options of its own
 };
+
+/// A whole answer in JSON; bytes of it that are no UTF-8 (of a name of a file) become U+FFFD.
+std::string json_text(const nlohmann::ordered_json& answer);
 
 /// The text of a verb and, where it has actions, of one of them.
 VerbText text_of(const Verb& verb, const Catalogue& catalogue, const std::string& action = "");

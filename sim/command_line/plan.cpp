@@ -5,12 +5,14 @@
 #include <iostream>
 
 #include "core/empirical_risk.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/durable_file.hpp"
 #include "sim/models/interruptions.hpp"
+#include "sim/output_path.hpp"
 #include "sim/planning/plan_view.hpp"
 #include "sim/risks.hpp"
 #include "traces/formats.hpp"
@@ -156,7 +158,7 @@ class Machines {
   void live_by_risk(const Scale& scale, double unit) {
     const std::string text = options_.text("risk");
     take(text, scale.work() / unit);
-    view_.machines = fmt::format("machines of risk {}", text);
+    view_.machines = fmt::format("machines of risk {}", printable(text));
     if (options_.has("risk-unit")) view_.machines += fmt::format(" (unit of time: {})", options_.text("risk-unit"));
   }
 
@@ -174,13 +176,16 @@ class Machines {
     take(trace_expression(options_, estimator, basis.stationary ? "stationary" : to_text(basis.age * scale.work())),
          scale.work());
     const double median = durations.quantile(0.5);
-    view_.machines = fmt::format("machines that stay as those of\n{}\n({} spells, half of them under {})", file,
-                                 durations.size(), LengthFormat::best_for(median)(median));
+    view_.machines = fmt::format("machines that stay as those of\n{}\n({} spells, half of them under {})",
+                                 printable(file), durations.size(), LengthFormat::best_for(median)(median));
     if (basis.age > 0) view_.machines += fmt::format(",\nup for {} already", options_.text("age"));
     if (basis.stationary) view_.machines += ",\nmet at a random moment of life";
     warn(trace, durations);
     return basis;
   }
+
+  /// The traces that were read.
+  const std::vector<std::string>& files() const { return files_; }
 
  private:
   void take(const std::string& text, double unit) {
@@ -188,6 +193,7 @@ class Machines {
     PlanQuestion& question = view_.answer.question;
     question.lives = lives_of(library, text, unit);
     if (const auto gone = library.with_tails_gone(text)) question.if_gone = lives_of(library, *gone, unit);
+    for (const auto& [file, checksum] : library.checksums()) files_.push_back(file);
   }
 
   Lives lives_of(RiskLibrary& library, const std::string& text, double unit) const {
@@ -214,6 +220,7 @@ class Machines {
 
   const Options& options_;
   PlanView& view_;
+  std::vector<std::string> files_;
 };
 
 void read_background(const Options& options, const Scale& scale, PlanView& view) {
@@ -261,6 +268,7 @@ int plan_verb(const Call& call) {
     const std::string kind = std::filesystem::path(options.text("export")).extension();
     if (kind != ".csv" && kind != ".svg")
       throw InputError(fmt::format("--export {}: the file's name must end in .csv or .svg", options.text("export")));
+    output_target(options.text("export"));  // refused now rather than when all is known
   }
   PlanView view;
   PlanQuestion& question = view.answer.question;
@@ -289,6 +297,7 @@ int plan_verb(const Call& call) {
   } else {
     machines.live_by_risk(scale, unit.value_or(1));
   }
+  if (options.has("export")) protect_inputs(followed(options.text("export")), machines.files());
   read_background(options, scale, view);
   view.answer = answer(PlanQuestion(question));
   if (basis && resamples > 0) view.confidence = bootstrap(view.answer, *basis, resamples);
@@ -300,7 +309,7 @@ int plan_verb(const Call& call) {
     view.exported = options.text("export");
     export_schedule(view, view.exported);
   }
-  std::cout << (format == "json" ? plan_json(view).dump(2) + "\n" : plan_text(view));
+  std::cout << (format == "json" ? json_text(plan_json(view)) + "\n" : plan_text(view));
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/capacity_laws.hpp"
 #include "sim/command_line/known_names.hpp"
@@ -25,7 +26,8 @@ std::string number_or_dash(const nlohmann::ordered_json& value) {
 void print_table(const nlohmann::ordered_json& replay) {
   std::cout << "configuration\n";
   for (const auto& [axis, value] : replay["configuration"].items())
-    std::cout << fmt::format("  {:12} {}\n", axis, value.is_string() ? value.get<std::string>() : value.dump());
+    std::cout << fmt::format("  {:12} {}\n", axis,
+                             value.is_string() ? printable(value.get<std::string>()) : value.dump());
   std::cout << fmt::format("instance       {}\n", replay["instance"].get<std::uint64_t>());
   std::cout << fmt::format("reference      {}\n", to_text(replay["reference"].get<double>()));
   if (replay.contains("capacity"))
@@ -113,7 +115,7 @@ int replay_verb(const Call& call) {
     strategies = only;
   }
   if (format == "json") {
-    std::cout << answer.dump(2) << '\n';
+    std::cout << json_text(answer) << '\n';
   } else {
     print_table(answer);
   }

@@ -7,6 +7,7 @@
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/durable_file.hpp"
+#include "sim/output_path.hpp"
 #include "sim/report/page.hpp"
 
 namespace coterie::sim {
@@ -24,10 +25,11 @@ int report_verb(const Call& call) {
   if (!options.parse(call)) return 0;
   const std::string& file = options.words().front();
   const std::string path = options.text("output", std::filesystem::path(file).replace_extension(".html").string());
-  if (path.empty() || std::filesystem::path(path) == std::filesystem::path(file))
-    throw InputError(fmt::format("--output \"{}\": give the page a name of its own", path));
+  const std::string target = output_target(path);
+  protect_inputs(target, {file});
   const ResultFile result(file, call.catalogue);
-  write_text_durably(path, report_page(report_data(result, options.text("baseline", "")), report_pictures(result)));
+  protect_inputs(target, result.provenance().trace_paths());
+  write_text_durably(target, report_page(report_data(result, options.text("baseline", "")), report_pictures(result)));
   std::cout << path << '\n';
   return 0;
 }

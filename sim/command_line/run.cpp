@@ -3,15 +3,14 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <string_view>
 
 #include "core/cancellation.hpp"
+#include "core/printable.hpp"
 #include "core/stream.hpp"
 #include "core/text.hpp"
 #include "sim/campaign.hpp"
@@ -21,9 +20,11 @@
 #include "sim/command_line/run_messages.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine.hpp"
+#include "sim/file_kind.hpp"
 #include "sim/lock.hpp"
 #include "sim/memory_limit.hpp"
 #include "sim/out_of_memory.hpp"
+#include "sim/output_path.hpp"
 #include "sim/parallel.hpp"
 #include "sim/ranked_rows.hpp"
 #include "sim/result_file.hpp"
@@ -52,18 +53,9 @@ void declare(Options& options, const Catalogue& catalogue) {
   options.file("output", {".h5"});
 }
 
-bool is_result(const std::string& path) {
-  constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
-  std::ifstream input(path, std::ios::binary);
-  std::string start(kSignature.size(), '\0');
-  input.read(start.data(), static_cast<std::streamsize>(start.size()));
-  if (input.bad()) throw RuntimeError(path + ": cannot be read to its end");
-  return input && start == kSignature;
-}
-
 /// The campaign of a file, or the one that a result was made by, to be run again as it was.
 Campaign campaign_of(const std::string& path, const Options& options, const Catalogue& catalogue) {
-  if (!is_result(path)) return read_campaign(path, overrides_of(options), catalogue);
+  if (!looks_like_result(path)) return read_campaign(path, overrides_of(options), catalogue);
   for (const char* name : {"seed", "instances", "precision", "max-instances", "set"})
     if (options.has(name))
       throw InputError(fmt::format("--{}: a result is run again as it was; change the campaign's file instead", name));
@@ -100,7 +92,12 @@ struct RunOrder {
     if (options.flag("force")) existing = Existing::kReplace;
     if (options.flag("resume")) existing = Existing::kResume;
     if (options.has("shard")) shard = Shard::parse(options.text("shard"));
-    if (options.has("threads")) threads = static_cast<int>(std::min(options.integer("threads", 1), 4096LL));
+    if (options.has("threads")) {
+      const long long asked = options.integer("threads", 1);
+      if (asked > kMostThreads)
+        throw InputError(fmt::format("--threads must be at most {}, not {}", kMostThreads, asked));
+      threads = static_cast<int>(asked);
+    }
     if (options.has("time-limit")) limit_seconds = parse_seconds(options.text("time-limit"), "--time-limit");
   }
 };
@@ -184,7 +181,7 @@ int follow(const Ranks& ranks, const RunOrder& order, const std::function<Campai
   const StopSignals signals;
   const StopRule rule(order.limit_seconds);
   const CancellationScope scope(rule.cancels());
-  RankParts parts(ranks, *campaign, PartFolder(order.output), order.save_seconds);
+  RankParts parts(ranks, *campaign, PartFolder(followed(order.output)), order.save_seconds);
   RunControl control = control_of(order, rule);
   control.keep = [&](std::vector<ResultRow> rows) { parts.add(std::move(rows)); };
   int code = 0;
@@ -277,18 +274,20 @@ int lead(const Ranks& ranks, const Catalogue& catalogue, const RunOrder& order, 
   std::optional<LastResort> last_resort;
   if (followers.none())
     last_resort.emplace(rule, [&] { end_at_once(kStoppedCode, stop_text(rule, kNothingRun, order)); });
+  const std::string output = output_target(order.output);
+  protect_inputs(output, {order.path});
   const Campaign campaign = read();
   if (!order.quiet)
-    for (const std::string& line : campaign.risks->notes()) std::cerr << line << '\n';
-  check_output(order.output);
-  const OutputLock lock(order.output);
-  CampaignResults results(order.output, campaign, order.shard, order.existing, order.save_seconds);
+    for (const std::string& line : campaign.risks->notes()) std::cerr << printable(line, "\n") << '\n';
+  protect_inputs(output, Provenance::of(campaign, order.shard).trace_paths());
+  const OutputLock lock(output);
+  CampaignResults results(output, campaign, order.shard, order.existing, order.save_seconds);
   if (results.up_to_date()) {
     results.folder().remove();
-    if (!order.quiet) std::cerr << order.output << ": is complete, nothing to do\n";
+    if (!order.quiet) std::cerr << output << ": is complete, nothing to do\n";
     return 0;
   }
-  if (order.existing != Existing::kResume) check_room(campaign, order.shard, order.output, order.quiet);
+  if (order.existing != Existing::kResume) check_room(campaign, order.shard, output, order.quiet);
   if (!order.quiet)
     tell_time(campaign, campaign.precision ? missing_rows(campaign, order.shard, {}) : results.missing(),
               thread_count(order.threads) * ranks.size());
@@ -312,8 +311,8 @@ int lead(const Ranks& ranks, const Catalogue& catalogue, const RunOrder& order, 
   }
   const CancellationScope complete(nullptr);
   if (!order.quiet)
-    std::cerr << summary_of(order.output, campaign, order.shard, results.extent()) << '\n'
-              << worth_of(ResultFile(order.output, catalogue));
+    std::cerr << summary_of(output, campaign, order.shard, results.extent()) << '\n'
+              << worth_of(ResultFile(output, catalogue));
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "core/printable.hpp"
 #include "sim/time_estimate.hpp"
 
 namespace coterie::sim {
@@ -17,6 +18,13 @@ std::string quoted(const std::string& word) {
       word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%") ==
           std::string::npos)
     return word;
+  if (printable(word) != word) {  // $'...' says it in letters
+    std::string text;
+    for (const char c : word)
+      text += c >= ' ' && c < 0x7F && c != '\'' && c != '\\' ? std::string(1, c)
+                                                             : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    return "$'" + text + "'";
+  }
   std::string text = "'";
   for (const char c : word) c == '\'' ? text.append("'\\''") : text.append(1, c);
   return text + "'";

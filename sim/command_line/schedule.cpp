@@ -114,7 +114,7 @@ int schedule_verb(const Call& call) {
     throw InputError(
         fmt::format("--format {}: the orders of {} are drawn anew for each instance", format, view.strategy));
   if (format == "json") {
-    std::cout << schedule_json(view).dump(2) << '\n';
+    std::cout << json_text(schedule_json(view)) << '\n';
   } else if (format == "csv") {
     std::cout << schedule_csv(view);
   } else if (format == "svg") {

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
@@ -38,7 +39,7 @@ std::vector<std::size_t> selected(const ResultFile& result, const std::vector<Ax
     if (const auto number = parse_number(value)) value = to_text(*number);
     if (std::find(column.texts.begin(), column.texts.end(), value) == column.texts.end())
       throw InputError(fmt::format("--where {} leaves no configuration: {} is {}", condition, column.axis->name,
-                                   quoted_list(column.texts)));
+                                   echoed(quoted_list(column.texts))));
     for (std::size_t i = 0; i < keep.size(); ++i) keep[i] = keep[i] && column.texts[column.code[i]] == value;
   }
   std::vector<std::size_t> list;
@@ -60,7 +61,7 @@ void print_difference(const Average& difference) {
 
 void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& by,
                 const std::vector<ResultGroup>& groups, std::ptrdiff_t baseline) {
-  std::cout << fmt::format("{}: {}\n", result.path(), result.file().text_attribute("title"));
+  std::cout << fmt::format("{}: {}\n", printable(result.path()), printable(result.file().text_attribute("title")));
   const std::string reference = result.catalogue().model(result.file().text_attribute("model")).reference();
   std::cout << fmt::format(
       "Mean ratio to {} in per cent +- its standard error, exact expectation (- where none is "
@@ -79,7 +80,7 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
   for (const ResultGroup& group : groups) {
     std::string title;
     for (std::size_t i = 0; i < by.size(); ++i)
-      title += fmt::format("{}{} = {}", i > 0 ? ", " : "", by[i]->axis->name, by[i]->texts[group.key[i]]);
+      title += fmt::format("{}{} = {}", i > 0 ? ", " : "", by[i]->axis->name, printable(by[i]->texts[group.key[i]]));
     std::cout << fmt::format("\n{} ({} configurations; {}: {:.6g} on average)\n", title.empty() ? "all" : title,
                              group.configurations(), reference, group.reference);
     for (std::size_t s = 0; s < result.strategies().size(); ++s) {
@@ -136,7 +137,7 @@ void print_rows(const ResultFile& result, const std::vector<const AxisColumn*>& 
       rows.push_back(row);
     }
   if (format == "json") {
-    std::cout << rows.dump(2) << '\n';
+    std::cout << json_text(rows) << '\n';
     return;
   }
   std::string line;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/options.hpp"
@@ -18,7 +19,7 @@ namespace coterie::sim {
 namespace {
 
 std::string cell(const nlohmann::ordered_json& value) {
-  if (value.is_string()) return value.get<std::string>();
+  if (value.is_string()) return printable(value.get<std::string>());
   if (value.is_number_float()) return to_text(value.get<double>());
   return value.dump();
 }
@@ -31,7 +32,7 @@ void print_table(const nlohmann::ordered_json& answer) {
 
 void print(const nlohmann::ordered_json& answer, const std::string& format) {
   if (format == "json") {
-    std::cout << answer.dump(2) << '\n';
+    std::cout << json_text(answer) << '\n';
   } else {
     print_table(answer);
   }

@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "core/printable.hpp"
 #include "sim/campaign_results.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/output_path.hpp"
 #include "sim/result_source.hpp"
 
 namespace coterie::sim {
@@ -28,7 +30,7 @@ struct Status {
 
 /// Of the campaign that was asked for last: that of the parts, where there are some.
 Status status_of(const std::string& path, const Catalogue& catalogue) {
-  const PartFolder folder(path);
+  const PartFolder folder(followed(path));
   const bool result = std::filesystem::exists(path);
   const std::optional<PartManifest> parts = folder.manifest();
   if (!result && !parts) throw RuntimeError(path + ": does not exist, nor any parts of it");
@@ -100,11 +102,11 @@ int status_verb(const Call& call) {
     answer["configurations_short_of_precision"] = status.short_of;
   }
   if (format == "json") {
-    std::cout << answer.dump(2) << '\n';
+    std::cout << json_text(answer) << '\n';
   } else {
     const double percent =
         status.total == 0 ? 100 : 100 * static_cast<double>(status.done) / static_cast<double>(status.total);
-    std::cout << fmt::format("{}: {}\n{} of {} instances done ({:.1f} %){}{}\n", path,
+    std::cout << fmt::format("{}: {}\n{} of {} instances done ({:.1f} %){}{}\n", printable(path),
                              complete                      ? "complete"
                              : published && !shard.whole() ? "a shard, done; see coterie merge"
                                                            : "incomplete; go on with coterie run ... --resume",

@@ -4,10 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/output_path.hpp"
 #include "traces/fit.hpp"
 #include "traces/formats.hpp"
 #include "traces/summary.hpp"
@@ -47,10 +49,11 @@ void write_intervals(const AvailabilityTrace& trace, const std::string& file) {
   for (const AvailabilityRecord& r : trace.records) {
     if (!r.start || !r.host)
       throw InputError(fmt::format("{}: its spells have no place in time; use --to json or --to durations", file));
-    if (r.host->find(',') != std::string::npos)
-      throw InputError(
-          fmt::format("{}: the host {} holds a comma, which a CSV without quoting cannot say; use --to json", file,
-                      quoted(*r.host)));
+    if (r.host->find(',') != std::string::npos || printable(*r.host) != *r.host)
+      throw InputError(fmt::format(
+          "{}: the host \"{}\" holds a comma or a character that is not drawn, which a CSV without quoting cannot say; "
+          "use --to json",
+          file, echoed(*r.host)));
     text += fmt::format("{},{},{},{},{}\n", *r.host, to_text(*r.start), to_text(*r.start + r.duration),
                         r.observed ? 1 : 0, r.left_truncated ? 1 : 0);
   }
@@ -86,7 +89,7 @@ void print_info(const AvailabilityTrace& trace, const std::string& format) {
                                          {"linear_distance", optional_json(s.linear_distance)},
                                          {"host_correlation", optional_json(s.host_correlation)},
                                          {"day_cycle", optional_json(s.day_cycle)}};
-    std::cout << json.dump(2) << '\n';
+    std::cout << json_text(json) << '\n';
     return;
   }
   const auto row = [](const char* name, const std::string& value) {
@@ -126,11 +129,18 @@ void print_fit(const AvailabilityTrace& trace, const std::string& file, const st
                              trace.warnings.at("W_LEFT"));
   const double unit = durations.divisor(normalisation);
   if (unit != 1) std::cerr << fmt::format("{}: {} of the trace are one unit of time\n", file, time_text(unit));
+  constexpr double kLeast = 1e-100;  // rates of shorter ones, and squares of these, are no doubles
+  for (const traces::Duration& duration : durations.values())
+    if (duration.value > 0 && duration.value < kLeast)
+      throw InputError(
+          fmt::format("{}: a spell of {} s is too short for laws to be fitted; they must last 0 or at least "
+                      "{} s",
+                      file, to_text(duration.value), to_text(kLeast)));
   const auto laws = traces::fit_laws(durations.divided(unit));
   if (format == "json") {
     nlohmann::ordered_json json;
     for (const auto& law : laws) json[law.name] = fit_json(law);
-    std::cout << json.dump(2) << '\n';
+    std::cout << json_text(json) << '\n';
     return;
   }
   std::cout << fmt::format("{:16}  {:>15}  {:>8}  {}\n", "law", "log-likelihood", "KS", "risk");
@@ -179,6 +189,7 @@ int convert(const Call& call) {
   if (!options.has("to"))
     throw InputError("--to is missing; give json, durations or intervals (see coterie trace --help)");
   const std::string to = options.choice("to");
+  protect_from_standard_output(options.words().front());
   const AvailabilityTrace trace = read(options);
   print_warnings(trace, options.words().front());
   if (to == "json") write_json(trace);

@@ -3,11 +3,14 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/campaign_overrides.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/file_kind.hpp"
 #include "sim/parallel.hpp"
+#include "sim/result_file.hpp"
 #include "sim/time_estimate.hpp"
 
 namespace coterie::sim {
@@ -25,30 +28,36 @@ int validate_verb(const Call& call) {
   options.positional("CAMPAIGN.toml", 1, 1);
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
+  if (const std::string& path = options.words().front(); looks_like_result(path)) {
+    const ResultFile result(path, call.catalogue);  // says what is broken
+    throw InputError(path +
+                     ": is a result, not a campaign; coterie show tells what is in it, coterie run runs it again");
+  }
   const Campaign campaign = read_campaign(options.words().front(), overrides_of(options), call.catalogue);
   const nlohmann::ordered_json resolved = campaign.resolved();
   if (format == "json") {
-    std::cout << resolved.dump(2) << '\n';
+    std::cout << json_text(resolved) << '\n';
     return 0;
   }
   for (const auto& [key, value] : resolved.items())
     if (key != "grid")
-      std::cout << fmt::format("{:22} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+      std::cout << fmt::format("{:22} {}\n", key,
+                               value.is_string() ? printable(value.get<std::string>()) : value.dump());
   for (const auto& [key, value] : resolved["grid"].items()) {
     std::string text;
     for (std::size_t i = 0; i < value.size(); ++i) {
       if (i == 12 && value.size() > 14) {
-        text += fmt::format(" ... {} (", value.back().is_string() ? value.back().get<std::string>()
+        text += fmt::format(" ... {} (", value.back().is_string() ? printable(value.back().get<std::string>())
                                                                   : to_text(value.back().get<double>()));
         text += fmt::format("{} values)", value.size());
         break;
       }
-      text +=
-          (i > 0 ? ", " : "") + (value[i].is_string() ? value[i].get<std::string>() : to_text(value[i].get<double>()));
+      text += (i > 0 ? ", " : "") +
+              (value[i].is_string() ? printable(value[i].get<std::string>()) : to_text(value[i].get<double>()));
     }
     std::cout << fmt::format("  {:20} {}\n", key, text);
   }
-  for (const std::string& note : campaign.risks->notes()) std::cerr << note << '\n';
+  for (const std::string& note : campaign.risks->notes()) std::cerr << printable(note, "\n") << '\n';
   const double megabytes = static_cast<double>(campaign.total_instances() * (campaign.strategies.size() + 1)) * 8e-6;
   std::cout << fmt::format("{:22} {}{} instances, {:.3g} MB of results\n", "size", campaign.precision ? "at most " : "",
                            campaign.total_instances(), megabytes);

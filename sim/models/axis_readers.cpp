@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/printable.hpp"
 #include "core/text.hpp"
 
 namespace coterie::sim {
@@ -12,7 +13,7 @@ namespace coterie::sim {
 void require_axis(const Configuration& configuration, const std::string& axis, bool right, const std::string& domain) {
   if (!right)
     throw InputError(configuration.place(axis),
-                     fmt::format("{} must be {}, not {}", axis, domain, configuration.text(axis)));
+                     fmt::format("{} must be {}, not {}", axis, domain, echoed(configuration.text(axis))));
 }
 
 std::size_t count_axis(const Configuration& configuration, const std::string& axis, double least, double most) {
@@ -40,7 +41,7 @@ std::size_t choice_axis(const Configuration& configuration, const std::string& a
   const auto found = std::find(words.begin(), words.end(), text);
   if (found == words.end())
     throw InputError(configuration.place(axis), fmt::format("{} must be {}, not \"{}\"{}", axis, quoted_list(words),
-                                                            text, suggestion(text, words)));
+                                                            echoed(text), suggestion(text, words)));
   return static_cast<std::size_t>(found - words.begin());
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/printable.hpp"
 #include "core/text.hpp"
 
 namespace coterie::sim {
@@ -123,7 +124,8 @@ std::shared_ptr<const JobLaw> make_queue(const Expression& expression, double ra
   law.initial = whole(expression, "initial", 0, 0, 1e6);
   const std::string departures = expression.word("departures", "full");
   if (departures != "full" && departures != "shared")
-    throw InputError(expression.place(), fmt::format("mm1: departures must be full or shared, not {}", departures));
+    throw InputError(expression.place(),
+                     fmt::format("mm1: departures must be full or shared, not {}", echoed(departures)));
   if (departures == "shared") law.departures = BackgroundLaw::Departures::kShared;
   try {
     law.validate();
@@ -173,8 +175,9 @@ std::shared_ptr<const JobLaw> make_job_law(const Expression& expression, double 
     expression.allow_only(parameters);
     return kind.make(expression, rate_unit);
   }
-  throw InputError(expression.place(), fmt::format("unknown law of jobs \"{}\"{}; known are {}", expression.name(),
-                                                   suggestion(expression.name(), names), quoted_list(names)));
+  throw InputError(expression.place(),
+                   fmt::format("unknown law of jobs \"{}\"{}; known are {}", echoed(expression.name()),
+                               suggestion(expression.name(), names), quoted_list(names)));
 }
 
 }  // namespace coterie::sim

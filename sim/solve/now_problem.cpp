@@ -168,10 +168,15 @@ Solved answer_of(const Problem& problem, const Now<Number>& now, const Number& a
   json["feasible"] = feasible;
   add_value(json, "slope", protocol.slope);
   add_value(json, "offset", protocol.offset);
-  if (lifespan > 0) json["port_load"] = static_cast<double>(protocol.port_load(lifespan));
-  if (lifespan > 0)
+  if (lifespan > 0) {
+    const auto load = static_cast<double>(protocol.port_load(lifespan));
+    if (!std::isfinite(load))
+      throw InputError(fmt::format("the load of the port in a lifespan of {} overflows; take a smaller unit of time",
+                                   to_text(static_cast<double>(lifespan))));
+    json["port_load"] = load;
     json["network"] =
         network_answer(problem, static_cast<double>(lifespan), heuristics::greatest_work(protocol, lifespan));
+  }
   json["start"] = numbers_from_one(problem.orders.start);
   json["finish"] = numbers_from_one(problem.orders.finish);
   Solved solved{std::move(json), rounded(protocol), static_cast<double>(lifespan)};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "sim/risks.hpp"
 
 namespace coterie::sim {
@@ -18,7 +19,7 @@ RiskPtr read_risk(TomlTable& file, const RiskKinds& laws, const std::string& key
 double read_linear_rate(TomlTable& file, const RiskKinds& laws, const std::string& why, const std::string& key) {
   const RiskPtr risk = read_risk(file, laws, key);
   const auto rate = risk->linear_rate();
-  if (!rate) file.fail(key, fmt::format("must be linear(kappa=...), not {}: {}", risk->text(), why));
+  if (!rate) file.fail(key, fmt::format("must be linear(kappa=...), not {}: {}", echoed(risk->text()), why));
   return *rate;
 }
 

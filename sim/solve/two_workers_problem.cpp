@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/errors.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "heuristics/charged_two_workers.hpp"
 #include "heuristics/two_worker_shape.hpp"
@@ -95,7 +96,7 @@ Question read_question(TomlTable& file, const RiskKinds& laws, const Shape& shap
   if (shape.linear_only && !question.risk->linear_rate())
     file.fail("risk", fmt::format("must be linear(kappa=...) for shape \"{}\", not {} (shapes \"best\" and "
                                   "\"mirrored\" take any risk)",
-                                  shape.name, question.risk->text()));
+                                  shape.name, echoed(question.risk->text())));
   return question;
 }
 

@@ -53,7 +53,7 @@ def test_in_a_campaign(coterie, folder, wrong, right, code, message):
     (["list"], 2, "what to list (models|strategies|"),
     (["solve", "c.toml"], 2, '"problem" is missing: write problem = "now", '),
     (["solve", "c.toml"], 2, "(a campaign is run by coterie run)"),
-    (["run", "gone.toml"], 1, "gone.toml: cannot be read (No such file or directory)"),
+    (["run", "gone.toml"], 1, "gone.toml: cannot be opened: No such file or directory"),
     (["trace", "info", "gone.txt"], 1, "gone.txt: cannot be opened: No such file or directory"),
     (["trace", "info", "."], 1, ".: is a directory"),
 ])

@@ -20,6 +20,7 @@
 #include "core/stream.hpp"
 #include "sim/campaign_results.hpp"
 #include "sim/lock.hpp"
+#include "sim/output_path.hpp"
 #include "sim/result_file.hpp"
 #include "tests/own_path.hpp"
 #include "tests/sim/run_testing.hpp"
@@ -442,7 +443,7 @@ TEST_F(Engine, RefusesToReplaceWithoutBeingTold) {
 
 TEST_F(Engine, RefusesPathsThatCannotHoldAResult) {
   for (const std::string& wrong : {folder_.string(), std::string(), std::string("/dev/null")})
-    EXPECT_THROW(check_output(wrong), InputError) << wrong;
+    EXPECT_THROW(output_target(wrong), InputError) << wrong;
   const Campaign known = campaign(1, 1, 1);
   for (const std::string& closed : {path("no/such/folder.h5"), std::string("/proc/coterie.h5")}) {
     EXPECT_THROW(OutputLock{closed}, RuntimeError) << closed;
