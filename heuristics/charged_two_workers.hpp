@@ -14,9 +14,11 @@ double two_worker_bound(double work, std::optional<std::int64_t> chunks, double 
 
 /// Two workers, each chunk preceded by `startup`: a problem that worksharing-2013 leaves open beyond Theorem 1. Without
 /// start-up cost it is best_hybrid, which needs `chunks`. Otherwise
-/// - where one worker's optimum over all of W takes no more than half of it: disjoint chunks, exact where that optimum is
+/// - where one worker's optimum over all of W takes no more than half of it: disjoint chunks, exact where that optimum
+/// is
 ///   proven;
-/// - else the best of several starts: hybrids of e equal exclusive and s equal mirrored chunks, the best over e, s and the
+/// - else the best of several starts: hybrids of e equal exclusive and s equal mirrored chunks, the best over e, s and
+/// the
 ///   exclusive work, and all small counts; one worker's optimum over half and over all of the work for both; with few
 ///   chunks, one chunk at one worker and the best response of the other. From each, ends of chunks are moved, chunks
 ///   added and taken away at either worker or both, and short lists replaced by the best response to the other's (on a

@@ -50,8 +50,8 @@ const std::vector<Strategy>& worksharing_strategies() {
        "worksharing-2013, Section 6.1", alone<random_replication_plan>},
       {"single-optimal", "no replication, each worker's chunks of the sizes that are best for one worker",
        "worksharing-2013, Section 3", alone<single_optimal_plan>, require_single_optimal},
-      {"two-workers", "two workers that share part of the work in opposite orders",
-       "worksharing-2013, Section 4", alone<two_workers_plan>, require_two_workers},
+      {"two-workers", "two workers that share part of the work in opposite orders", "worksharing-2013, Section 4",
+       alone<two_workers_plan>, require_two_workers},
   };
   return table;
 }

@@ -16,8 +16,7 @@ namespace coterie::sim {
 /// InputError where a strategy cannot do the problem.
 std::unique_ptr<Trial> make_worksharing_trial(const heuristics::WorksharingProblem& problem,
                                               const heuristics::Granularity& granularity, SampledTimes times,
-                                              std::shared_ptr<const Background> background,
-                                              ExactCapacities& capacities,
+                                              std::shared_ptr<const Background> background, ExactCapacities& capacities,
                                               const std::vector<heuristics::Strategy>& strategies,
                                               const TrialRequest& request);
 
