@@ -123,7 +123,7 @@ Plan to_plan(const WorksharingProblem& problem, const SlicePlans& plans) {
   plan.chunks = boundaries.size() - 1;
   plan.chunk_size = plan.coteries.front().chunking.size();
   plan.schedule = std::make_shared<const Schedule>(std::move(boundaries), std::move(lists));
-  plan.expected_work = expected_work(*plan.schedule, problem.risk);
+  plan.expected_work = expected_work(*plan.schedule, problem.risks());
   return plan;
 }
 

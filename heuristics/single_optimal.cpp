@@ -50,7 +50,7 @@ Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& g
   plan.chunks = boundaries.size() - 1;
   plan.chunk_size = one.chunk_sizes.empty() ? 0 : one.chunk_sizes.front();
   plan.schedule = std::make_shared<const Schedule>(std::move(boundaries), std::move(lists));
-  plan.expected_work = expected_work(*plan.schedule, problem.risk);
+  plan.expected_work = expected_work(*plan.schedule, problem.risks());
   return plan;
 }
 
@@ -70,7 +70,7 @@ Plan two_workers_plan(const WorksharingProblem& problem, const Granularity& gran
   plan.schedule = std::make_shared<const Schedule>(to_schedule(solution));
   plan.chunks = plan.schedule->pieces();
   plan.chunk_size = solution.chunks[0].empty() ? 0 : solution.chunks[0].front().end - solution.chunks[0].front().begin;
-  plan.expected_work = expected_work(*plan.schedule, problem.risk);
+  plan.expected_work = expected_work(*plan.schedule, problem.risks());
   return plan;
 }
 

@@ -188,7 +188,7 @@ Plan unequal_group_plan(const WorksharingProblem& problem, const UnequalSlicing&
   plan.chunks = boundaries.size() - 1;
   plan.chunk_size = boundaries.size() > 1 ? boundaries[1] : 0;
   plan.schedule = std::make_shared<const Schedule>(std::move(boundaries), std::move(lists));
-  plan.expected_work = expected_work(*plan.schedule, problem.risk);
+  plan.expected_work = expected_work(*plan.schedule, problem.risks());
   return plan;
 }
 

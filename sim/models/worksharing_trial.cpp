@@ -130,10 +130,11 @@ class WorksharingTrial final : public Trial {
   }
 
  private:
-  /// Exact where interruptions alone decide; random orders are only known to their own risk.
+  /// Exact where interruptions alone decide; random orders are only known to the risks that they are planned for.
   double expected(const Plan& plan) const {
     if (background_) return std::nan("");
     if (risks_.size() == 1 && risks_.front() == problem_.risk) return plan.expected_work;
+    if (plan.random && std::ranges::equal(risks_, problem_.risks())) return plan.expected_work;
     return plan.schedule ? expected_work(*plan.schedule, risks_) : std::nan("");
   }
 

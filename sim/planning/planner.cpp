@@ -21,6 +21,8 @@ heuristics::WorksharingProblem problem_of(const PlanQuestion& question) {
   problem.startup_cost = question.startup_cost;
   problem.risk = capacity_law(question.planned, question);
   problem.lambda = question.lambda;
+  // Of workers slowed down by jobs only the law of the typical one is known.
+  if (!question.background && question.risks != std::vector{problem.risk}) problem.worker_risks = question.risks;
   problem.validate();
   return problem;
 }
