@@ -11,6 +11,7 @@
 #include "heuristics/near_optimal_plans.hpp"
 #include "heuristics/no_replication.hpp"
 #include "heuristics/refined_chart.hpp"
+#include "heuristics/single_optimal.hpp"
 #include "heuristics/slice_memory.hpp"
 #include "heuristics/unequal_groups.hpp"
 
@@ -155,12 +156,15 @@ double possible_savings(const WorksharingProblem& problem, const SlicePlans& pla
 /// The candidates one after the other; the best so far is kept.
 class BestSoFar {
  public:
+  explicit BestSoFar(const WorksharingProblem& problem) : alike_(problem.worker_risks.empty()) {}
   void consider(Plan candidate) {
     considered_ += candidate.counts_considered;
     if (!best_.schedule || candidate.expected_work > best_.expected_work) best_ = std::move(candidate);
   }
-  /// Whether a candidate is worth writing out; `expected` but for rounding.
-  bool promises(double expected) const { return expected > best_.expected_work * (1 + 1e-13); }
+  /// Whether a candidate is worth writing out; `expected` but for rounding, if all workers had the problem's risk. On
+  /// workers that differ only the plan itself can tell.
+  bool promises(double expected) const { return !alike_ || expected > best_.expected_work * (1 + 1e-13); }
+  double expected() const { return best_.expected_work; }
   void count(std::size_t evaluated) { considered_ += evaluated; }
   Plan take() {
     best_.counts_considered = considered_;
@@ -168,6 +172,7 @@ class BestSoFar {
   }
 
  private:
+  bool alike_;
   Plan best_;
   std::size_t considered_ = 0;
 };
@@ -178,7 +183,10 @@ void consider_slices(BestSoFar& best, const WorksharingProblem& problem, const S
   if (!best.promises(expected + possible_savings(problem, greedy))) return;
   const SlicePlans refined = rechart(problem, greedy, refined_chart, memory);
   const double expected_of_refined = expected_of(problem, refined);
-  if (best.promises(std::max(expected, expected_of_refined)))
+  if (!problem.worker_risks.empty()) {
+    best.consider(to_plan(problem, greedy));
+    best.consider(to_plan(problem, refined));
+  } else if (best.promises(std::max(expected, expected_of_refined)))
     best.consider(to_plan(problem, expected_of_refined > expected ? refined : greedy));
 }
 
@@ -231,16 +239,45 @@ void consider_unequal_chunks(BestSoFar& best, PlanBook& book) {
   }
 }
 
+/// No schedule that gives each worker W/p of its own does more: what is at w units of it is done at w + eps at the
+/// earliest. Proven for any risk, as a sum of rectangles.
+double bound_without_replication(const WorksharingProblem& problem) {
+  constexpr int kRectangles = 300;
+  const double width = share_of(problem.work, 1, problem.workers) / kRectangles;
+  double sum = 0;
+  double of_one = 0;
+  const Risk* known = nullptr;  // neighbours often have one risk
+  for (const RiskPtr& risk : problem.risks()) {
+    if (risk.get() != known) {
+      known = risk.get();
+      of_one = 0;
+      for (int i = 0; i < kRectangles; ++i) of_one += width * (1 - risk->probability(i * width + problem.startup_cost));
+    }
+    sum += of_one;
+  }
+  return sum * static_cast<double>(problem.workers) / static_cast<double>(problem.risks().size()) * (1 + 1e-12);
+}
+
+/// Without replication, as long as that may be better.
+void consider_single_optimal(BestSoFar& best, PlanBook& book) {
+  if (bound_without_replication(book.problem()) <= best.expected()) return;
+  try {
+    best.consider(book.get(alone<single_optimal_plan>));
+  } catch (const InputError&) {  // without a best number of chunks, or none that can be searched for
+  }
+}
+
 }  // namespace
 
 Plan best_plan(PlanBook& book) {
   using Kind = Granularity::Kind;
-  BestSoFar best;
-  best.consider(book.get(refined_plan));  // never below greedy
+  BestSoFar best(book.problem());
+  best.consider(book.get(refined_plan));  // never below the group schedules
   best.consider(book.get(alone<no_replication_plan>));
   best.consider(book.get(alone<cyclic_replication_plan>));
   best.consider(book.get(alone<brute_plan>));
   consider_unequal_chunks(best, book);
+  consider_single_optimal(best, book);
   if (book.problem().coteries > 0) return best.take();
   const Kind kind = book.granularity().kind;
   if (kind == Kind::kPerUnit || kind == Kind::kPerSlice) {

@@ -139,14 +139,19 @@ SlicePlan slice_plan(const WorksharingProblem& problem, std::size_t g, const Chu
 
 }  // namespace
 
-Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart) {
-  std::size_t considered = 0;
+SlicePlans group_slices(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart,
+                        std::size_t& considered) {
   SlicePlans plans;
   for (const SliceShare& slice : partition(problem).slices)
     if (!plans.contains(slice.workers))
       plans.emplace(slice.workers, slice_plan(problem, slice.workers,
                                               chunking_of(problem, granularity, slice, chart, considered), chart));
-  Plan plan = to_plan(problem, plans);
+  return plans;
+}
+
+Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart) {
+  std::size_t considered = 0;
+  Plan plan = to_plan(problem, group_slices(problem, granularity, chart, considered));
   plan.counts_considered = considered;
   return plan;
 }
