@@ -139,19 +139,18 @@ SlicePlan slice_plan(const WorksharingProblem& problem, std::size_t g, const Chu
 
 }  // namespace
 
-SlicePlans group_slices(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart,
-                        std::size_t& considered) {
-  SlicePlans plans;
-  for (const SliceShare& slice : partition(problem).slices)
-    if (!plans.contains(slice.workers))
-      plans.emplace(slice.workers, slice_plan(problem, slice.workers,
-                                              chunking_of(problem, granularity, slice, chart, considered), chart));
-  return plans;
+SlicePlan group_slice(const WorksharingProblem& problem, const Granularity& granularity, const SliceShare& slice,
+                      ChartBuilder chart, std::size_t& considered) {
+  return slice_plan(problem, slice.workers, chunking_of(problem, granularity, slice, chart, considered), chart);
 }
 
 Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart) {
   std::size_t considered = 0;
-  Plan plan = to_plan(problem, group_slices(problem, granularity, chart, considered));
+  SlicePlans plans;
+  for (const SliceShare& slice : partition(problem).slices)
+    if (!plans.contains(slice.workers))
+      plans.emplace(slice.workers, group_slice(problem, granularity, slice, chart, considered));
+  Plan plan = to_plan(problem, plans);
   plan.counts_considered = considered;
   return plan;
 }

@@ -26,9 +26,9 @@ struct SlicePlan {
 /// A group schedule that is not written out: coteries of one size (of workers) are alike.
 using SlicePlans = std::map<std::size_t, SlicePlan>;
 
-/// The slices of group_plan. `considered` grows by the numbers of chunks that were tried.
-SlicePlans group_slices(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart,
-                        std::size_t& considered);
+/// What group_plan does with slices of this size. `considered` grows by the numbers of chunks that were tried.
+SlicePlan group_slice(const WorksharingProblem& problem, const Granularity& granularity, const SliceShare& slice,
+                      ChartBuilder chart, std::size_t& considered);
 
 /// Written out. `plans`: one for each size of coterie in the problem's partition.
 Plan to_plan(const WorksharingProblem& problem, const SlicePlans& plans);

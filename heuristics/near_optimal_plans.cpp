@@ -29,13 +29,20 @@ bool groups_are_complete(const SlicePlan& slice) {
   return slice.chunking.uniform() && slice.chunking.count() == slice.chart.steps.size();
 }
 
-/// The slices of the five schedules beside greedy's, each with the chunks that are its own.
-std::vector<SlicePlans> slices_of_others(PlanBook& book, std::size_t& considered) {
-  std::vector<SlicePlans> others;
-  for (const NamedChart& row : paper_charts())
-    if (row.build != greedy_chart)
-      others.push_back(group_slices(book.problem(), book.granularity(), row.build, considered));
-  return others;
+/// Those of the five charts beside greedy's that differ for so many executions: which rows go forwards, which backwards
+/// and how does not depend on the number of groups, and three groups tell it apart.
+std::vector<ChartBuilder> different_charts(std::size_t executions) {
+  std::vector<ChartBuilder> builders;
+  std::vector<GroupChart> charts;
+  for (const NamedChart& row : paper_charts()) {
+    if (row.build == greedy_chart) continue;
+    const GroupChart chart = row.build(executions, 3, {});
+    if (std::any_of(charts.begin(), charts.end(), [&](const GroupChart& one) { return one.steps == chart.steps; }))
+      continue;
+    builders.push_back(row.build);
+    charts.push_back(chart);
+  }
+  return builders;
 }
 
 /// Chooses for the slices of one size among charts, by exact expected work where all workers are alike.
@@ -77,21 +84,19 @@ class BestSlice {
 
 /// The best of the six charts, and refined ones, for the chunks of each. The order of the charts by their cost is that
 /// of what they expect where groups are complete: refined is never worse than the six for the same chunks then.
-SlicePlan best_slice(const WorksharingProblem& problem, const SliceShare& share, const SlicePlan& greedy,
-                     const std::vector<SlicePlans>& others, SliceMemory* memory) {
-  const std::size_t g = share.workers;
-  if (g == 1) return greedy;  // whatever the order
-  BestSlice slice(problem, share, memory);
+SlicePlan best_slice(const PlanBook& book, const SliceShare& share, const SlicePlan& greedy, std::size_t& considered) {
+  if (share.workers == 1) return greedy;  // whatever the order
+  BestSlice slice(book.problem(), share, book.granularity().memory);
   slice.consider(greedy);
   slice.consider_refined(greedy);
-  std::vector<const SlicePlan*> seen = {&greedy};
-  for (const SlicePlans& other : others) {
-    const SlicePlan& plan = other.at(g);
-    const bool known = std::any_of(seen.begin(), seen.end(), [&](const SlicePlan* one) {
-      return same_order(*one, plan) || (groups_are_complete(plan) && one->chunking.count() == plan.chunking.count());
+  std::vector<SlicePlan> seen = {greedy};
+  for (const ChartBuilder chart : different_charts(share.workers)) {
+    const SlicePlan plan = group_slice(book.problem(), book.granularity(), share, chart, considered);
+    const bool known = std::any_of(seen.begin(), seen.end(), [&](const SlicePlan& one) {
+      return same_order(one, plan) || (groups_are_complete(plan) && one.chunking.count() == plan.chunking.count());
     });
     if (known) continue;
-    seen.push_back(&plan);
+    seen.push_back(plan);
     slice.consider(plan);
     if (groups_are_complete(plan)) slice.consider_refined(plan);
   }
@@ -104,13 +109,10 @@ SlicePlan best_slice(const WorksharingProblem& problem, const SliceShare& share,
 Plan best_of_slices(PlanBook& book, const Plan& greedy) {
   std::size_t considered = greedy.counts_considered;
   const SlicePlans greedy_slices = slices_of(greedy);
-  const bool alone = greedy_slices.rbegin()->first == 1;
-  const std::vector<SlicePlans> others = alone ? std::vector<SlicePlans>() : slices_of_others(book, considered);
   SlicePlans slices;
   for (const SliceShare& share : partition(book.problem()).slices)
     if (!slices.contains(share.workers))
-      slices.emplace(share.workers, best_slice(book.problem(), share, greedy_slices.at(share.workers), others,
-                                               book.granularity().memory));
+      slices.emplace(share.workers, best_slice(book, share, greedy_slices.at(share.workers), considered));
   Plan plan = same_order(slices, greedy_slices) ? greedy : to_plan(book.problem(), slices);
   plan.counts_considered = considered;
   return plan;
@@ -130,7 +132,14 @@ Plan best_of_plans(PlanBook& book, const Plan& greedy) {
   const auto consider_refined = [&](const SlicePlans& slices) {
     consider(rechart(problem, slices, refined_chart, book.granularity().memory));
   };
-  for (const SlicePlans& slices : slices_of_others(book, considered)) consider(slices);
+  for (const NamedChart& row : paper_charts()) {
+    if (row.build == greedy_chart) continue;
+    SlicePlans slices;
+    for (const SliceShare& share : partition(problem).slices)
+      if (!slices.contains(share.workers))
+        slices.emplace(share.workers, group_slice(problem, book.granularity(), share, row.build, considered));
+    consider(slices);
+  }
   consider_refined(slices_of(greedy));
   consider_refined(slices_of(best));
   best.counts_considered = considered;

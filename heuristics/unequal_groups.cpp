@@ -16,6 +16,8 @@ namespace {
 
 double total(const std::vector<double>& sizes) { return std::accumulate(sizes.begin(), sizes.end(), 0.0); }
 
+constexpr std::size_t kLeastHalf = 250;
+
 /// Searching is quadratic in the jumps of a trace: where there are many more, only so many are kept in each of two
 /// ways, evenly spaced in probability and in time. They are observed times, where chunks should end.
 RiskPtr thinned_out(const RiskPtr& risk, std::size_t half) {
@@ -120,6 +122,11 @@ void append(const UnequalSlice& slice, std::size_t workers, double startup_cost,
 
 }  // namespace
 
+bool is_thinned_out(const Risk& risk) {
+  const auto* trace = dynamic_cast<const EmpiricalRisk*>(&risk);
+  return trace != nullptr && trace->jumps().size() > 2 * kLeastHalf;
+}
+
 UnequalSlice greedy_unequal_slice(std::size_t workers, std::vector<double> sizes, double startup_cost,
                                   const Risk& risk) {
   const std::size_t groups = sizes.size();
@@ -149,7 +156,7 @@ std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, 
     std::size_t most = 1;
     for (const auto& [workers, count] : by_workers) most = std::max(most, count);
     for (const auto& [workers, count] : by_workers)
-      bounds[std::clamp<std::size_t>(4 * most, 250, 600)].merge(group_counts(granularity, count));
+      bounds[std::clamp<std::size_t>(4 * most, kLeastHalf, 600)].merge(group_counts(granularity, count));
   }
   const double share = partition(problem).deployed_work / static_cast<double>(problem.workers);
   std::vector<ChunkSizes> candidates;

@@ -70,10 +70,9 @@ void simulate(PlanAnswer& answer) {
 }
 
 std::size_t best_option(const PlanAnswer& answer) {
-  constexpr double kTie = 1e-3;
   std::size_t best = 0;
   for (std::size_t s = 1; s < answer.options.size(); ++s)
-    if (answer.options[s].expected_work > answer.options[best].expected_work * (1 + kTie)) best = s;
+    if (answer.options[s].expected_work > answer.options[best].expected_work * (1 + kNegligibleGain)) best = s;
   return best;
 }
 

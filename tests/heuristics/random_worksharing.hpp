@@ -71,9 +71,9 @@ class RandomWorksharing {
         one.granularity = {Kind::kAuto, 0};
     }
     const WorksharingProblem& problem = one.problem;
-    one.text = fmt::format("{} workers, work {}, startup {}, lambda {}, {} coteries, chunks {} ({}), {}", problem.workers,
-                           problem.work, problem.startup_cost, problem.lambda, problem.coteries, one.granularity.count,
-                           static_cast<int>(one.granularity.kind), risk->text());
+    one.text = fmt::format("{} workers, work {}, startup {}, lambda {}, {} coteries, chunks {} ({}), {}",
+                           problem.workers, problem.work, problem.startup_cost, problem.lambda, problem.coteries,
+                           one.granularity.count, static_cast<int>(one.granularity.kind), risk->text());
     for (std::size_t w = 0; w < std::min<std::size_t>(3, risks.size()); ++w) one.text += "; " + risks[w]->text();
     return one;
   }
