@@ -12,8 +12,10 @@
 #include "heuristics/near_optimal_plans.hpp"
 #include "heuristics/no_replication.hpp"
 #include "heuristics/refined_chart.hpp"
+#include "heuristics/single_optimal.hpp"
 #include "heuristics/slice_memory.hpp"
 #include "heuristics/unequal_groups.hpp"
+#include "heuristics/worker_exchanges.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -157,13 +159,16 @@ double possible_savings(const WorksharingProblem& problem, const SlicePlans& pla
 /// The candidates one after the other; the best so far is kept.
 class BestSoFar {
  public:
+  explicit BestSoFar(const WorksharingProblem& problem) : alike_(problem.worker_risks.empty()) {}
   void consider(Plan candidate) {
     cancellation_point();
     considered_ += candidate.counts_considered;
     if (!best_.schedule || candidate.expected_work > best_.expected_work) best_ = std::move(candidate);
   }
-  /// Whether a candidate is worth writing out; `expected` but for rounding.
-  bool promises(double expected) const { return expected > best_.expected_work * (1 + 1e-13); }
+  /// Whether a candidate is worth writing out; `expected` but for rounding, if all workers had the problem's risk. On
+  /// workers that differ only the plan itself can tell.
+  bool promises(double expected) const { return !alike_ || expected > best_.expected_work * (1 + 1e-13); }
+  double expected() const { return best_.expected_work; }
   void count(std::size_t evaluated) { considered_ += evaluated; }
   Plan take() {
     best_.counts_considered = considered_;
@@ -171,6 +176,7 @@ class BestSoFar {
   }
 
  private:
+  bool alike_;
   Plan best_;
   std::size_t considered_ = 0;
 };
@@ -181,7 +187,10 @@ void consider_slices(BestSoFar& best, const WorksharingProblem& problem, const S
   if (!best.promises(expected + possible_savings(problem, greedy))) return;
   const SlicePlans refined = rechart(problem, greedy, refined_chart, memory);
   const double expected_of_refined = expected_of(problem, refined);
-  if (best.promises(std::max(expected, expected_of_refined)))
+  if (!problem.worker_risks.empty()) {
+    best.consider(to_plan(problem, greedy));
+    best.consider(to_plan(problem, refined));
+  } else if (best.promises(std::max(expected, expected_of_refined)))
     best.consider(to_plan(problem, expected_of_refined > expected ? refined : greedy));
 }
 
@@ -216,8 +225,14 @@ void consider_other_slices(BestSoFar& best, PlanBook& book) {
   }
 }
 
+/// What was found of unequal chunks without replication.
+struct SingleChunks {
+  double expected = 0;         ///< by the problem's risk
+  std::size_t of_a_share = 0;  ///< how many; 0: nothing was found
+};
+
 /// Chunks of sizes that follow the risk: in greedy's slices, and without replication.
-void consider_unequal_chunks(BestSoFar& best, PlanBook& book) {
+SingleChunks consider_unequal_chunks(BestSoFar& best, PlanBook& book) {
   const WorksharingProblem& problem = book.problem();
   std::map<std::size_t, std::map<std::size_t, std::size_t>> groups;
   for (const Coterie& coterie : book.get(alone<greedy_plan>).coteries)
@@ -226,32 +241,89 @@ void consider_unequal_chunks(BestSoFar& best, PlanBook& book) {
     const std::size_t chunks = book.get(alone<no_replication_plan>).chunks;
     groups[problem.workers] = {{1, (chunks + problem.workers - 1) / problem.workers}};
   }
+  SingleChunks single;
   try {
-    for (const UnequalSlicing& slicing : unequal_slicings(problem, book.granularity(), groups))
+    for (const UnequalSlicing& slicing : unequal_slicings(problem, book.granularity(), groups)) {
       if (best.promises(slicing.expected)) best.consider(unequal_group_plan(problem, slicing));
+      if (slicing.coteries == problem.workers) single = {slicing.expected, slicing.slices.at(1).sizes.size()};
+    }
   } catch (const InputError&) {
     // The search for the best chunks of one worker would be too large: candidates fewer.
   }
+  return single;
+}
+
+/// No schedule that gives each worker W/p of its own does more: what is at w units of it is done at w + eps at the
+/// earliest. Proven for any risk, as a sum of rectangles.
+double bound_without_replication(const WorksharingProblem& problem) {
+  constexpr int kRectangles = 300;
+  const double width = share_of(problem.work, 1, problem.workers) / kRectangles;
+  double sum = 0;
+  double of_one = 0;
+  const Risk* known = nullptr;  // neighbours often have one risk
+  for (const RiskPtr& risk : problem.risks()) {
+    if (risk.get() != known) {
+      known = risk.get();
+      of_one = 0;
+      for (int i = 0; i < kRectangles; ++i) of_one += width * (1 - risk->probability(i * width + problem.startup_cost));
+    }
+    sum += of_one;
+  }
+  return sum * static_cast<double>(problem.workers) / static_cast<double>(problem.risks().size()) * (1 + 1e-12);
+}
+
+/// Without replication, as long as that may be better. `found`: where chunks were fewer than the search allowed, it was
+/// not their number that kept them from being the best; only large traces were thinned out for it.
+void consider_single_optimal(BestSoFar& best, PlanBook& book, const SingleChunks& found) {
+  constexpr double kByThinning = 1e-3;  // of expected work; 2e-4 at most over the traces of worksharing-2013
+  const WorksharingProblem& problem = book.problem();
+  if (bound_without_replication(problem) <= best.expected()) return;
+  const std::size_t allowed = book.get(alone<no_replication_plan>).chunks / problem.workers;  // and some more
+  const bool all_is_dealt = problem.work <= static_cast<double>(problem.workers) * problem.max_slice();
+  if (book.granularity().kind == Granularity::Kind::kAuto && all_is_dealt && allowed > 1 && found.of_a_share > 0 &&
+      found.of_a_share <= allowed) {
+    if (!is_thinned_out(*problem.risk)) return;
+    if (problem.worker_risks.empty() && found.expected * (1 + kByThinning) < best.expected()) return;
+  }
+  try {
+    best.consider(book.get(alone<single_near_optimal_plan>));
+  } catch (const InputError&) {  // without a best number of chunks, or none that can be searched for
+  }
+}
+
+/// For workers that differ: lists and places of chunks exchanged between them.
+Plan fitted_to_workers(const WorksharingProblem& problem, Plan plan) {
+  if (problem.worker_risks.empty()) return plan;
+  auto schedule = std::make_shared<const Schedule>(with_exchanges(*plan.schedule, problem.risks()));
+  const double expected = expected_work(*schedule, problem.risks());
+  if (!(expected > plan.expected_work)) return plan;
+  plan.schedule = std::move(schedule);
+  plan.expected_work = expected;
+  plan.coteries.clear();  // neighbours are no longer of one coterie, nor charts what they were
+  return plan;
 }
 
 }  // namespace
 
 Plan best_plan(PlanBook& book) {
   using Kind = Granularity::Kind;
-  BestSoFar best;
-  best.consider(book.get(refined_plan));  // never below greedy
+  const WorksharingProblem& problem = book.problem();
+  BestSoFar best(problem);
+  best.consider(book.get(refined_plan));  // never below the group schedules
   best.consider(book.get(alone<no_replication_plan>));
   best.consider(book.get(alone<cyclic_replication_plan>));
   best.consider(book.get(alone<brute_plan>));
-  consider_unequal_chunks(best, book);
-  if (book.problem().coteries > 0) return best.take();
-  const Kind kind = book.granularity().kind;
-  if (kind == Kind::kPerUnit || kind == Kind::kPerSlice) {
-    consider_set_chunks(best, book);
-  } else {
-    consider_other_slices(best, book);
+  const SingleChunks single = consider_unequal_chunks(best, book);
+  if (problem.coteries == 0) {
+    const Kind kind = book.granularity().kind;
+    if (kind == Kind::kPerUnit || kind == Kind::kPerSlice) {
+      consider_set_chunks(best, book);
+    } else {
+      consider_other_slices(best, book);
+    }
   }
-  return best.take();
+  consider_single_optimal(best, book, single);
+  return fitted_to_workers(problem, best.take());
 }
 
 }  // namespace coterie::heuristics

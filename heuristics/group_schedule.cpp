@@ -123,7 +123,7 @@ Plan to_plan(const WorksharingProblem& problem, const SlicePlans& plans) {
   plan.chunks = boundaries.size() - 1;
   plan.chunk_size = plan.coteries.front().chunking.size();
   plan.schedule = std::make_shared<const Schedule>(std::move(boundaries), std::move(lists));
-  plan.expected_work = expected_work(*plan.schedule, problem.risk);
+  plan.expected_work = expected_work(*plan.schedule, problem.risks());
   return plan;
 }
 
@@ -139,13 +139,17 @@ SlicePlan slice_plan(const WorksharingProblem& problem, std::size_t g, const Chu
 
 }  // namespace
 
+SlicePlan group_slice(const WorksharingProblem& problem, const Granularity& granularity, const SliceShare& slice,
+                      ChartBuilder chart, std::size_t& considered) {
+  return slice_plan(problem, slice.workers, chunking_of(problem, granularity, slice, chart, considered), chart);
+}
+
 Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart) {
   std::size_t considered = 0;
   SlicePlans plans;
   for (const SliceShare& slice : partition(problem).slices)
     if (!plans.contains(slice.workers))
-      plans.emplace(slice.workers, slice_plan(problem, slice.workers,
-                                              chunking_of(problem, granularity, slice, chart, considered), chart));
+      plans.emplace(slice.workers, group_slice(problem, granularity, slice, chart, considered));
   Plan plan = to_plan(problem, plans);
   plan.counts_considered = considered;
   return plan;

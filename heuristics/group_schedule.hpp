@@ -26,6 +26,10 @@ struct SlicePlan {
 /// A group schedule that is not written out: coteries of one size (of workers) are alike.
 using SlicePlans = std::map<std::size_t, SlicePlan>;
 
+/// What group_plan does with slices of this size. `considered` grows by the numbers of chunks that were tried.
+SlicePlan group_slice(const WorksharingProblem& problem, const Granularity& granularity, const SliceShare& slice,
+                      ChartBuilder chart, std::size_t& considered);
+
 /// Written out. `plans`: one for each size of coterie in the problem's partition.
 Plan to_plan(const WorksharingProblem& problem, const SlicePlans& plans);
 

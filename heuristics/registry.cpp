@@ -24,7 +24,7 @@ const std::vector<Strategy>& worksharing_strategies() {
   static const std::vector<Strategy> table = {
       {"greedy", "group schedule: the riskiest group of chunks goes first, row by row",
        "worksharing-2013, Sections 5.2.4 and 7.1", alone<greedy_plan>},
-      {"refined", "greedy's chunks in charts near the optimum, by exchanges between groups",
+      {"refined", "the best of the six group schedules, improved by exchanges between groups",
        "beyond worksharing-2013, Section 5.2.4", refined_plan},
       {"best", "the greatest expected work over numbers of slices, charts, granularities and simpler strategies",
        "beyond worksharing-2013, Section 5", best_plan},

@@ -9,6 +9,9 @@ namespace coterie::heuristics {
 /// [worksharing-2013, Section 3, Theorems 2 and 4; beyond linear risk: one_worker.hpp]
 /// Throws InputError where no finite number of chunks is best or the search would be too large.
 Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& granularity);
+/// The same, except that the search in a trace ends where four more chunks in a row gained nothing: many times
+/// sooner where start-up costs are small. No trace is known where that loses anything.
+Plan single_near_optimal_plan(const WorksharingProblem& problem, const Granularity& granularity);
 /// Throws InputError where that strategy is not for the problem, as far as that is known without planning.
 void require_single_optimal(const WorksharingProblem& problem, const Granularity& granularity);
 

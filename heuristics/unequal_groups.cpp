@@ -17,6 +17,8 @@ namespace {
 
 double total(const std::vector<double>& sizes) { return std::accumulate(sizes.begin(), sizes.end(), 0.0); }
 
+constexpr std::size_t kLeastHalf = 250;
+
 /// Searching is quadratic in the jumps of a trace: where there are many more, only so many are kept in each of two
 /// ways, evenly spaced in probability and in time. They are observed times, where chunks should end.
 RiskPtr thinned_out(const RiskPtr& risk, std::size_t half) {
@@ -121,6 +123,11 @@ void append(const UnequalSlice& slice, std::size_t workers, double startup_cost,
 
 }  // namespace
 
+bool is_thinned_out(const Risk& risk) {
+  const auto* trace = dynamic_cast<const EmpiricalRisk*>(&risk);
+  return trace != nullptr && trace->jumps().size() > 2 * kLeastHalf;
+}
+
 UnequalSlice greedy_unequal_slice(std::size_t workers, std::vector<double> sizes, double startup_cost,
                                   const Risk& risk) {
   const std::size_t groups = sizes.size();
@@ -151,7 +158,7 @@ std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, 
     std::size_t most = 1;
     for (const auto& [workers, count] : by_workers) most = std::max(most, count);
     for (const auto& [workers, count] : by_workers)
-      bounds[std::clamp<std::size_t>(4 * most, 250, 600)].merge(group_counts(granularity, count));
+      bounds[std::clamp<std::size_t>(4 * most, kLeastHalf, 600)].merge(group_counts(granularity, count));
   }
   const double share = partition(problem).deployed_work / static_cast<double>(problem.workers);
   std::vector<ChunkSizes> candidates;
@@ -190,7 +197,7 @@ Plan unequal_group_plan(const WorksharingProblem& problem, const UnequalSlicing&
   plan.chunks = boundaries.size() - 1;
   plan.chunk_size = boundaries.size() > 1 ? boundaries[1] : 0;
   plan.schedule = std::make_shared<const Schedule>(std::move(boundaries), std::move(lists));
-  plan.expected_work = expected_work(*plan.schedule, problem.risk);
+  plan.expected_work = expected_work(*plan.schedule, problem.risks());
   return plan;
 }
 

@@ -38,6 +38,9 @@ struct UnequalSlicing {
 std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, const Granularity& granularity,
                                              const std::map<std::size_t, std::map<std::size_t, std::size_t>>& groups);
 
+/// Whether slicings may be searched for in a part of the jumps only.
+bool is_thinned_out(const Risk& risk);
+
 /// The schedule of a slicing.
 Plan unequal_group_plan(const WorksharingProblem& problem, const UnequalSlicing& slicing);
 

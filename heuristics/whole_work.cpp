@@ -58,7 +58,7 @@ Plan whole_work_plan(const WorksharingProblem& problem, const Chunking& chunking
   plan.schedule = std::make_shared<const Schedule>(std::move(boundaries), std::move(lists), std::move(list_of));
   plan.chunks = chunking.count();
   plan.chunk_size = chunking.size();
-  plan.expected_work = expected_work(*plan.schedule, problem.risk);
+  plan.expected_work = expected_work(*plan.schedule, problem.risks());
   plan.counts_considered = considered;
   return plan;
 }

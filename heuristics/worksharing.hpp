@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,17 @@
 
 namespace coterie::heuristics {
 
-/// A divisible workload for identical workers that may be interrupted. [worksharing-2013, Sections 2 and 5]
+/// A divisible workload for workers of one speed that may be interrupted. [worksharing-2013, Sections 2 and 5]
 struct WorksharingProblem {
   std::size_t workers = 1;   ///< p >= 1
   double work = 1;           ///< W_ttl > 0, in work units (= time units at full speed)
   double startup_cost = 0;   ///< eps >= 0, in work units, paid before each chunk
-  RiskPtr risk;              ///< of every worker
+  RiskPtr risk;              ///< of a worker of whom no more is known
   double lambda = 1;         ///< greatest tolerated probability of interruption of a worker's load, in (0, 1]
   std::size_t coteries = 0;  ///< number of coteries where the user forces it; 0: ceil(W_dpl / maxsl)
+  /// The risks of the workers where they are known to differ from `risk`: one each, or one for all; empty: `risk` for
+  /// all. Slices, numbers and sizes of chunks are chosen for `risk`; expected work is that of these workers.
+  std::vector<RiskPtr> worker_risks = {};
 
   static constexpr std::size_t kMostWorkers = 1'000'000;
 
@@ -31,6 +35,10 @@ struct WorksharingProblem {
   double max_slice() const { return risk->quantile(lambda); }
   /// The same where a finite load is needed: the 1 - 1e-6 quantile stands for an infinite one.
   double local_load() const;
+  /// By which expected work is exact: one for each worker, or one for all.
+  std::span<const RiskPtr> risks() const {
+    return worker_risks.empty() ? std::span<const RiskPtr>(&risk, 1) : std::span<const RiskPtr>(worker_risks);
+  }
 };
 
 class SliceMemory;
@@ -75,7 +83,7 @@ struct Plan {
   std::optional<RandomOrders> random;        ///< present exactly there
   std::size_t chunks = 0;                    ///< distinct chunks in all
   double chunk_size = 0;                     ///< of a full chunk (of the first coterie)
-  double expected_work = 0;                  ///< exact
+  double expected_work = 0;                  ///< exact, by the problem's risks(): on the workers that are there
   std::vector<Coterie> coteries;             ///< of group schedules, else empty
   std::size_t counts_considered = 0;         ///< chunk counts whose expected work was computed by auto
 };

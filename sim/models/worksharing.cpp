@@ -81,8 +81,8 @@ class WorksharingModel final : public Model {
         {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", "", ">= 0"},
         {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)", "see coterie list risks"},
         {"planned_risk", Axis::Kind::kText, "",
-         "risk that the schedules are made for; same: the true one; "
-         "capacity: that one and the background's law",
+         "risk that the schedules are made for; same: the true one, "
+         "worker by worker; capacity: that one and the background's law",
          "same", "same, capacity or a risk"},
         {"lambda", Axis::Kind::kNumber, "1", "greatest tolerated probability of interruption of a worker's load", "1",
          "in (0, 1]"},
@@ -145,10 +145,14 @@ class WorksharingModel final : public Model {
 
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
-    const WorksharingProblem problem = problem_of(configuration, planned_risk_of(configuration, request.risks));
+    WorksharingProblem problem = problem_of(configuration, planned_risk_of(configuration, request.risks));
     Granularity granularity = granularity_of(configuration);
     if (configuration.text("planned_risk") != kCapacity) granularity.memory = &memory_;  // its law is made anew
-    return make_worksharing_trial(problem, granularity, times_of(problem, request), background_of(configuration),
+    SampledTimes times = times_of(problem, request);
+    // Who plans by another risk knows that one only, of every worker.
+    const bool as_they_live = problem.risk == risk_of(configuration, request.risks) && !plans_by_name(configuration);
+    if (as_they_live && times.risks() != std::vector{problem.risk}) problem.worker_risks = times.risks();
+    return make_worksharing_trial(problem, granularity, std::move(times), background_of(configuration),
                                   exact_capacities_, strategies_, request);
   }
 
@@ -195,6 +199,11 @@ class WorksharingModel final : public Model {
   static constexpr double kMostChunks = heuristics::Chunking::kMostChunks;
   static constexpr const char* kSame = "same";
   static constexpr const char* kCapacity = "capacity";
+
+  static bool plans_by_name(const Configuration& configuration) {
+    const std::string planned = configuration.text("planned_risk");
+    return planned != kSame && planned != kCapacity;
+  }
 
   static RiskPtr planned_risk_of(const Configuration& configuration, RiskLibrary& risks) {
     if (configuration.text("planned_risk") == kSame) return risk_of(configuration, risks);

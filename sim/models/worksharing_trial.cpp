@@ -145,6 +145,7 @@ class WorksharingTrial final : public Trial {
     if (background_)
       return plan.schedule ? capacities.expected_work(*plan.schedule, risks_, *background_) : std::nan("");
     if (risks_.size() == 1 && risks_.front() == problem_.risk) return plan.expected_work;
+    if (plan.random && std::ranges::equal(risks_, problem_.risks())) return plan.expected_work;
     return plan.schedule ? expected_work(*plan.schedule, risks_) : std::nan("");
   }
 

@@ -11,8 +11,8 @@
 
 namespace coterie::sim {
 
-/// Schedules made by those of `strategies` that the request names, ready to be run. `problem.risk` is what they are
-/// made for, `times` is what happens; `background` may be none, `capacities` keeps what is known of it. Throws
+/// Schedules made by those of `strategies` that the request names, ready to be run. `problem.risk` and its
+/// `worker_risks` are what they are made for, `times` is what happens; `background` may be none, `capacities` keeps what is known of it. Throws
 /// InputError where a strategy cannot do the problem.
 std::unique_ptr<Trial> make_worksharing_trial(const heuristics::WorksharingProblem& problem,
                                               const heuristics::Granularity& granularity, SampledTimes times,

@@ -133,6 +133,18 @@ std::string open_alternatives_text(const PlanView& view) {
   return text;
 }
 
+/// Why not the strategy that expects most, where that is another one.
+std::string reason_text(const PlanView& view) {
+  if (!view.answer.question.strategy.empty()) return "";
+  const PlanOption& choice = view.answer.choice();
+  const auto less = [](const PlanOption& a, const PlanOption& b) { return a.assured < b.assured; };
+  const PlanOption& most = *std::max_element(view.answer.options.begin(), view.answer.options.end(), less);
+  if (!(most.assured > choice.assured)) return "";
+  return fmt::format("{} expects {} more than {}{}:\nfor less than {} the plainer strategy is taken.\n",
+                     most.strategy, percent(most.assured / choice.assured - 1), choice.strategy,
+                     choice.if_gone ? ", in the worse case" : "", percent(kNegligibleGain));
+}
+
 std::string confidence_text(const PlanView& view) {
   if (!view.confidence) return "";
   const Confidence& sure = *view.confidence;
@@ -224,7 +236,7 @@ std::string plan_text(const PlanView& view) {
   std::string text = fmt::format("{} of work for {} {}", view.length(1), view.answer.question.workers, view.machines);
   if (view.answer.question.background) text += fmt::format(",\nslowed down by background jobs: {}", view.background);
   text += ".\n\n" + sharing_text(view) + '\n' + outcome_text(view) +
-          (view.answer.question.if_gone ? open_alternatives_text(view) : alternatives_text(view)) +
+          (view.answer.question.if_gone ? open_alternatives_text(view) : alternatives_text(view)) + reason_text(view) +
           confidence_text(view) + circumstances_text(view);
   for (const std::string& warning : view.warnings) text += "\nwarning: " + warning + '\n';
   return text;

@@ -22,6 +22,8 @@ heuristics::WorksharingProblem problem_of(const PlanQuestion& question, const Li
   problem.startup_cost = question.startup_cost;
   problem.risk = capacity_law(lives.planned, question);
   problem.lambda = question.lambda;
+  // Of workers slowed down by jobs only the law of the typical one is known.
+  if (!question.background && lives.risks != std::vector{problem.risk}) problem.worker_risks = lives.risks;
   problem.validate();
   return problem;
 }
@@ -109,10 +111,9 @@ void keep_one_of_each(std::vector<PlanOption>& options) {
 }
 
 std::size_t best_option(const PlanAnswer& answer) {
-  constexpr double kTie = 1e-3;
   std::size_t best = 0;
   for (std::size_t s = 1; s < answer.options.size(); ++s)
-    if (answer.options[s].assured > answer.options[best].assured * (1 + kTie)) best = s;
+    if (answer.options[s].assured > answer.options[best].assured * (1 + kNegligibleGain)) best = s;
   return best;
 }
 

@@ -74,13 +74,17 @@ struct OpenTail {
 /// Nothing where the question leaves nothing open.
 std::optional<OpenTail> open_tail(const PlanQuestion& question);
 
-/// The strategies that a plan is chosen from, the plainest first: among those within 0.1 % it is taken.
+/// Expected work that differs by less, relative to the plainer strategy's, counts as the same.
+inline constexpr double kNegligibleGain = 1e-3;
+
+/// The strategies that a plan is chosen from, the plainest first: a later one must expect 0.1 % more than those before.
 const std::vector<std::string>& considered_strategies();
 
-/// Builds the schedules, takes the one that is expected to get most done, and simulates all of them on the same
-/// instances. Where it is open how long some machines stay, schedules are built for both answers, and the one is taken
-/// whose share of what the best of them would get is greatest in the worse case. Throws InputError for a question
-/// outside its domain, or a strategy whose orders are drawn anew each time.
+/// Builds the schedules, takes the one that is expected to get most done (the plainest where others are hardly better),
+/// and simulates all of them on the same instances. Without background jobs the risks of the workers are known to those
+/// who plan; with them only the law of the typical worker is. Where it is open how long some machines stay, schedules
+/// are built for both answers, and the one is taken whose share of what the best of them would get is greatest in the
+/// worse case. Throws InputError for a question outside its domain, or a strategy whose orders are drawn anew each time.
 PlanAnswer answer(const PlanQuestion& question);
 
 /// The risk of being interrupted before a worker has processed t units of work, where background jobs slow it down:

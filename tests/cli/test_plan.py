@@ -29,6 +29,21 @@ def test_plain_words_fit_a_terminal(coterie, trace):
                if str(trace.parent) not in line and not line.startswith("  the "))  # the registry's words
 
 
+def test_says_why_a_plainer_strategy_is_taken(coterie, trace):
+    """Where the strategy that is taken expects less than another one, a sentence names both, and else none does."""
+    met = set()
+    for workers, work in ((1, "1h"), (2, "1h"), (4, "2h"), (6, "20h"), (6, "60h")):
+        words = ("--trace", trace, "--workers", workers, "--work", work, "--checkpoint", "5min", "--instances", 200)
+        found = json.loads(coterie("plan", *words, "--format", "json").stdout)
+        most = max([found["answer"], *found["alternatives"]], key=lambda one: one["expected_work"])
+        more = most["expected_work"] > found["answer"]["expected_work"]
+        text = coterie("plan", *words).stdout
+        assert ("plainer strategy is taken" in text) == more
+        assert not more or f"{most['strategy']} expects" in text
+        met.add(more)
+    assert True in met
+
+
 def test_json_holds_together(coterie, trace):
     found = plan(coterie, trace)
     answer = found["answer"]

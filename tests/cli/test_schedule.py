@@ -161,6 +161,15 @@ def test_coteries_that_a_strategy_does_not_make_are_told(coterie):
     assert coterie("schedule", "--strategy", "greedy", *arguments).stderr == ""
 
 
+def test_refined_and_best_skip_phantoms_as_fat_snake_does(coterie):
+    words = ("--workers", 4, "--work", 2.973, "--startup", 0.3, "--risk", "weibull(shape=1.03, scale=1.11)")
+    work = {name: json.loads(coterie("schedule", "--strategy", name, *words, "--format", "json").stdout)["expected_work"]
+            for name in ("fat-snake", "refined", "best")}
+    assert work["fat-snake"] > 1.5829
+    assert work["refined"] >= work["fat-snake"] * (1 - 1e-12)
+    assert work["best"] >= work["refined"]
+
+
 def test_csv_is_the_tasks(coterie):
     for strategy in strategies(coterie):
         arguments = ("schedule", "--strategy", strategy, "--workers", 5, "--work", 2, "--chunks", 6)

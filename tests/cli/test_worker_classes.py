@@ -89,6 +89,40 @@ def test_the_radius_would_see_the_mixture_in_place_of_the_classes(campaign):
     assert facts(path)["expected_work"][0, 0] > 0.998
 
 
+@pytest.mark.parametrize("risk, workers, work, startup", [
+    ("mix(1 : hyperexponential(p=0.875, rate1=11.2, rate2=0.991), "
+     "2 : trace(file=b.csv, estimator=kaplan-meier))", 25, 11.996, 0.1),
+    ("mix(1 : exponential(rate=4), 1 : exponential(rate=0.25))", 12, 6, 0.02),
+    ("trace(file=a.durations, age=drawn)", 9, 5, 0.05),
+])
+@pytest.mark.parametrize("chunks", ['"auto"', "9"])
+def test_best_is_the_best_on_the_workers_that_are_there(campaign, tmp_path, risk, workers, work, startup, chunks):
+    draw = random.Random(3)
+    (tmp_path / "a.durations").write_text("".join(f"{draw.weibullvariate(1, 0.7)!r}\n" for _ in range(60)))
+    (tmp_path / "b.csv").write_text("duration,observed\n" + "".join(f"{i},{i % 3 and 1}\n" for i in range(1, 31)))
+    rivals = ("greedy", "group-cyclic", "reverse", "mirror", "snake", "fat-snake", "refined", "no-replication",
+              "cyclic-replication", "brute", "random-replication")
+    path = campaign(risk, workers=workers, work=work, chunks=chunks, startup=startup, strategies=("best", *rivals))
+    best, *others = facts(path)["expected_work"][0]
+    assert all(best >= other * (1 - 1e-12) for other in others), dict(zip(rivals, others))
+    refined = others[rivals.index("refined")]
+    assert all(refined >= other * (1 - 1e-12) for other in others[:6])
+    assert best > refined * 1.0001  # who is where is worth knowing
+
+
+def test_who_plans_by_one_risk_does_not_know_who_is_who(campaign, coterie, tmp_path):
+    """best of the mixture and best of the workers: expected work is that of the workers in both."""
+    risk = "mix(1 : exponential(rate=4), 1 : exponential(rate=0.25))"
+    path = campaign(risk, workers=12, work=6, strategies=("best", "greedy"))
+    knows = facts(path)["expected_work"][0]
+    text = (tmp_path / "c.toml").read_text() + f"planned_risk = '{risk}'\n"
+    (tmp_path / "c.toml").write_text(text)
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", "--force", cwd=tmp_path)
+    guesses = facts(path)["expected_work"][0]
+    assert knows[0] > guesses[0]
+    assert knows[1] == guesses[1]
+
+
 def test_ages_go_round_among_the_workers(campaign, tmp_path):
     (tmp_path / "a.durations").write_text("10\n20\n30\n40\n")
     path = campaign("trace(file=a.durations, age=each(0, 25), normalise=none)", workers=5)
