@@ -101,7 +101,7 @@ def test_best_is_the_best_on_the_workers_that_are_there(campaign, tmp_path, risk
     (tmp_path / "a.durations").write_text("".join(f"{draw.weibullvariate(1, 0.7)!r}\n" for _ in range(60)))
     (tmp_path / "b.csv").write_text("duration,observed\n" + "".join(f"{i},{i % 3 and 1}\n" for i in range(1, 31)))
     rivals = ("greedy", "group-cyclic", "reverse", "mirror", "snake", "fat-snake", "refined", "no-replication",
-              "cyclic-replication", "brute", "random-replication")
+              "cyclic-replication", "brute", "single-optimal")
     path = campaign(risk, workers=workers, work=work, chunks=chunks, startup=startup, strategies=("best", *rivals))
     best, *others = facts(path)["expected_work"][0]
     assert all(best >= other * (1 - 1e-12) for other in others), dict(zip(rivals, others))

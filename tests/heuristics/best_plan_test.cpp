@@ -13,8 +13,7 @@ namespace coterie::heuristics {
 namespace {
 
 const std::vector<const char*> kGroupSchedules = {"greedy", "group-cyclic", "reverse", "mirror", "snake", "fat-snake"};
-const std::vector<const char*> kOthers = {"refined", "no-replication", "cyclic-replication",
-                                          "brute",   "single-optimal", "random-replication"};
+const std::vector<const char*> kOthers = {"refined", "no-replication", "cyclic-replication", "brute", "single-optimal"};
 constexpr double kRounding = 1e-12;
 
 /// COTERIE_FULL=1 looks at many, else at a few.
