@@ -185,7 +185,6 @@ def test_every_slow_campaign_is_stopped_at_any_time(tmp_path, name):
 
 OTHERS = {
     "validate": ["validate", "c.toml"],
-    "replay": ["replay", "c.toml"],
     "schedule": ["schedule", "--strategy", "best", "--workers", 10, "--work", 3, "--chunks", 100000, "--startup", 1e-7],
     "schedule as JSON": ["schedule", "--strategy", "no-replication", "--workers", 10, "--work", 1, "--chunks", 10**7,
                          "--startup", 1e-9, "--format", "json"],
