@@ -102,7 +102,7 @@ struct Slicing {
 
 Slicing climb_slicing(const WorksharingProblem& problem, std::size_t slices, double chunk_size, SliceMemory* memory) {
   Slicing slicing{with_coteries(problem, slices), {}, 0, 0};
-  const std::size_t limit = granularity_limit(problem.local_load(), problem.startup_cost);
+  const std::size_t limit = slice_chunk_limit(problem);
   for (const auto& [workers, alike] : alike_slices(slicing.problem)) {
     const SliceShare& share = alike.share;
     const double wanted = std::round(share.size / chunk_size);

@@ -17,6 +17,7 @@ GroupChart proven_chart(std::size_t executions, std::size_t groups, std::span<co
 /// Charts are compared as if phantoms took their steps; skipping them can, rarely, turn the order round.
 Plan greedy_or(PlanBook& book, WeightedChartBuilder chart) {
   const Plan& greedy = book.get(alone<greedy_plan>);
+  if (greedy.coteries.empty()) return greedy;  // lone workers, each with its best chunks
   const SlicePlans greedy_slices = slices_of(greedy);
   const SlicePlans slices = rechart(book.problem(), greedy_slices, chart, book.granularity().memory);
   const bool same = std::all_of(slices.begin(), slices.end(), [&](const auto& slice) {
