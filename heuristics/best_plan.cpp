@@ -20,10 +20,12 @@
 namespace coterie::heuristics {
 namespace {
 
-/// The paper's number of slices apart: its neighbours, half as many again, and one worker a slice.
+/// The paper's number of slices apart: its neighbours, half as many again or less, few large ones, and one worker a
+/// slice.
 std::set<std::size_t> other_slice_counts(const WorksharingProblem& problem) {
   const std::size_t paper = partition(problem).slices.size();
-  std::set<std::size_t> counts = {paper + 1, paper + paper / 2, problem.workers};
+  std::set<std::size_t> counts = {2, 3, paper / 2, paper + 1, paper + paper / 2, problem.workers};
+  counts.erase(0);
   if (paper > 1) counts.insert(paper - 1);
   counts.erase(paper);
   counts.erase(counts.upper_bound(problem.workers), counts.end());
@@ -106,7 +108,7 @@ struct Slicing {
 
 Slicing climb_slicing(const WorksharingProblem& problem, std::size_t slices, double chunk_size, SliceMemory* memory) {
   Slicing slicing{with_coteries(problem, slices), {}, 0, 0};
-  const std::size_t limit = granularity_limit(problem.local_load(), problem.startup_cost);
+  const std::size_t limit = slice_chunk_limit(problem);
   for (const auto& [workers, alike] : alike_slices(slicing.problem)) {
     const SliceShare& share = alike.share;
     const double wanted = std::round(share.size / chunk_size);

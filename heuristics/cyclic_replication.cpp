@@ -146,18 +146,18 @@ double expected_by_cyclic_replication(const WorksharingProblem& problem, std::si
   return Objective(problem).expected(chunks);
 }
 
-/// Expected work jumps with the greatest common divisor of M and p; a doubling of n has most of them.
+/// Expected work jumps with the greatest common divisor of M and p, and is often greatest beside a multiple of p.
 constexpr double kCyclicRipples = 0.014;
 constexpr std::size_t kCyclicPatience = 12;
 
 Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   std::size_t considered = 0;
   Objective objective(problem);
-  const Chunking chunking = whole_work_chunking(
-      problem, granularity,
-      {[&](std::size_t chunks) { return objective.expected(chunks); },
-       [&](std::size_t chunks) { return objective.steps(chunks); }, problem.workers, kCyclicRipples, kCyclicPatience},
-      considered);
+  const Chunking chunking = whole_work_chunking(problem, granularity,
+                                                {[&](std::size_t chunks) { return objective.expected(chunks); },
+                                                 [&](std::size_t chunks) { return objective.steps(chunks); },
+                                                 problem.workers, kCyclicRipples, kCyclicPatience, problem.workers},
+                                                considered);
   const Deal deal(problem, chunking);
   refuse_too_many_tasks(problem.workers * deal.rounds);
   TaskLists lists;

@@ -22,6 +22,10 @@ constexpr std::size_t kAllSmall = 40;               // counts below are all trie
 constexpr double kCoarse = 250;                     // from here on, promising ranges are tried in steps of 1/250,
 constexpr std::size_t kFew = 8;                     // and of the best so many counts all that lie between those steps
 
+constexpr double kHighest = 0.04;          // ripples of rough objectives; beside multiples of the stride, so
+constexpr std::size_t kCheap = 400'000;    // steps
+constexpr std::size_t kNearMultiples = 2;  // on each side
+
 class Search {
  public:
   Search(std::size_t limit, const GranularityObjective& objective) : limit_(limit), objective_(objective) {
@@ -30,12 +34,18 @@ class Search {
   }
 
   GranularityChoice run() {
-    survey();
+    if (objective_.first <= limit_) survey();
+    if (best_ == 0) evaluate(1);
     if (one_hump()) {
+      if (objective_.rough) {
+        try_all_promising();
+        try_beside_multiples();
+      }
       for (const std::size_t summit : summits()) climb(summit);
     } else {
       try_all_promising();
       fill_gaps();
+      if (objective_.rough) try_beside_multiples();
     }
     for (std::size_t from = 0; from != best_ && !finished();) {
       from = best_;
@@ -72,36 +82,56 @@ class Search {
     return expected;
   }
 
-  /// In even steps of log n, until no hump can follow.
+  /// In even steps of log n, until no hump can follow: a proof of that is looked for at doublings of n.
   void survey() {
-    const double factor = one_hump() ? 1.4 : 1.06;
+    const double factor = !one_hump() ? 1.06 : objective_.rough ? 1.08 : 1.4;
     double previous = -1;
     std::size_t falls = 0;
     std::size_t behind = 0;
-    for (std::size_t n = 1; !finished(); n = next_in_survey(n, factor)) {
+    std::size_t bounded = 500;
+    for (std::size_t n = objective_.first; !finished(); n = next_in_survey(n, factor)) {
       const auto [expected, exact] = evaluate(n);
       if (!tried_.contains(n)) break;  // too many steps
       surveyed_.push_back(n);
       falls = !exact || expected < previous ? falls + 1 : 0;
       behind = expected + gain_of_finer(n) < most_ ? behind + 1 : 0;
       previous = expected;
-      if (n == limit_ || (one_hump() ? falls >= 3 && expected < 0.995 * most_ : behind >= objective_.patience)) break;
+      if (n >= 2 * bounded) {
+        bounded = n;
+        if (objective_.at_most_from(n) <= most_) break;
+      }
+      if (n == limit_ ||
+          (one_hump() ? falls >= 3 && !few_steps(n) && expected < (1 - std::max(0.005, 3 * height(n))) * most_
+                      : behind >= objective_.patience))
+        break;
     }
   }
 
   /// All that finer chunks could save: an interrupted worker loses no more than the chunk that it is at.
   double gain_of_finer(std::size_t n) const { return objective_.in_progress / static_cast<double>(n); }
 
+  /// Whether so few chunks fit into a life that one more makes a hump each.
+  bool few_steps(std::size_t n) const {
+    return objective_.rough && objective_.scale > 1 && static_cast<double>(n) < 10 * objective_.scale;
+  }
+
+  /// The same, relative to the best, of rough objectives.
+  double height(std::size_t n) const {
+    const double chunks = static_cast<double>(n) / objective_.scale;
+    return objective_.rough ? std::min(kHighest, 5.5 / (chunks * chunks * chunks)) : 0;
+  }
+
   /// By how much counts about n differ by chance: finer chunks follow the jumps of a risk more smoothly, and where
   /// little is lost there is little to be lost otherwise.
   double ripples(std::size_t n) const {
-    return objective_.ripples * std::clamp(100.0 / static_cast<double>(n), 0.1, 1.0) *
-           std::min(most_, 20 * (objective_.whole - most_));
+    const double chunks = static_cast<double>(n) / objective_.scale;
+    const double part = one_hump() ? height(n) : objective_.ripples * std::clamp(100 / chunks, 0.1, 1.0);
+    return part * std::min(most_, 20 * (objective_.whole - most_));
   }
 
   std::size_t next_in_survey(std::size_t n, double factor) const {
     std::size_t next = std::max(n + 1, static_cast<std::size_t>(static_cast<double>(n) * factor));
-    if (!one_hump() && n < kAllSmall) next = n + 1;
+    if (!one_hump() && n < (objective_.rough ? 3 * kAllSmall : kAllSmall)) next = n + 1;
     if (objective_.steps(next) > kMostStepsAtOnce) next += objective_.stride - next % objective_.stride;
     return std::min(limit_, next);
   }
@@ -131,17 +161,29 @@ class Search {
     }
   }
 
+  /// Multiples of the stride near the best count, and the counts beside them.
+  void try_beside_multiples() {
+    const std::size_t stride = objective_.stride;
+    const std::size_t centre = std::max(best_ / stride, kNearMultiples);
+    const std::size_t near = one_hump() || centre > 10 ? kNearMultiples : centre;
+    for (std::size_t k = centre - near; k <= centre + near && !finished(); ++k)
+      for (const std::size_t n : {k * stride, k * stride + 1, k * stride + 2}) evaluate(n - 1);
+  }
+
   /// What those steps went past beside the best few counts.
   void fill_gaps() {
     std::vector<std::pair<double, std::size_t>> best;
     for (const auto& [n, expected] : tried_)
       if (expected.exact) best.emplace_back(-expected.work, n);
     const std::size_t few = std::min(kFew, best.size());
+    const std::size_t most = objective_.scale > 2 ? std::max(3 * steps_ / 2, kCheap) : kMostSteps;
     std::partial_sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(few), best.end());
     for (std::size_t i = 0; i < few; ++i) {
       const std::size_t centre = best[i].second;
       const auto reach = static_cast<std::size_t>(static_cast<double>(centre) / kCoarse);
-      for (std::size_t n = centre - std::min(centre - 1, reach); n <= centre + reach && !finished(); ++n) evaluate(n);
+      for (std::size_t n = centre - std::min(centre - 1, reach); n <= centre + reach && !finished() && steps_ < most;
+           ++n)
+        evaluate(n);
     }
   }
 
@@ -185,6 +227,19 @@ GranularityObjective::Shape shape_under(const Risk& risk) {
   return std::isnan(risk.density(1)) ? Shape::kSeveralHumps : Shape::kOneHump;
 }
 
+std::size_t first_count_of_use(const Risk& risk, double work, double startup_cost, std::size_t limit) {
+  double end = risk.horizon();
+  if (!std::isfinite(end)) {
+    end = risk.effective_horizon();
+    for (int doubling = 0; doubling < 64 && risk.probability(end) < 1; ++doubling) end *= 2;
+    if (risk.probability(end) < 1) return 1;
+  }
+  const double longest = end - startup_cost;
+  if (!(longest > 0)) return limit + 1;
+  const double least = std::floor(work / longest * (1 - 1e-12));
+  return static_cast<std::size_t>(std::clamp(least, 1.0, static_cast<double>(limit) + 1));
+}
+
 GranularityChoice best_granularity(std::size_t limit, const GranularityObjective& objective) {
   return Search(limit, objective).run();
 }
@@ -222,32 +277,6 @@ std::size_t granularity_limit(double local_load, double startup_cost) {
                     "be searched; give a whole number of chunks",
                     to_text(startup_cost), to_text(local_load)));
   return static_cast<std::size_t>(std::clamp(std::floor(local_load / startup_cost), 1.0, kMost));
-}
-
-double upper_bound_of_work(double work, std::size_t chunks, std::size_t workers, std::span<const double> risk_at_step) {
-  const auto risky = std::find_if(risk_at_step.begin(), risk_at_step.end(), [](double risk) { return risk > 0; });
-  const auto safe_steps = static_cast<std::size_t>(risky - risk_at_step.begin());
-  const auto sum_of_logs = [&] {
-    // A worker executes no chunk twice, so it is at risk no more often than there are chunks at risk.
-    std::span<const double> risks(risky, risk_at_step.end());
-    risks = risks.first(std::min(risks.size(), chunks - workers * safe_steps));
-    constexpr std::size_t kTogether = 16;  // where their product vanishes the bound does, too
-    double sum = 0;
-    for (std::size_t i = 0; i < risks.size(); i += kTogether) {
-      const auto some = risks.subspan(i, std::min(kTogether, risks.size() - i));
-      const double product = std::accumulate(some.begin(), some.end(), 1.0, std::multiplies<>());
-      sum += std::log(product < std::numeric_limits<double>::min() ? 0 : product);
-    }
-    return sum;
-  };
-  return work * (1 - kRoundedOff * lower_mean_of_products(chunks, workers, safe_steps, sum_of_logs));
-}
-
-std::size_t steps_without_risk(const Risk& risk, double step) {
-  auto count = static_cast<std::size_t>(std::max(0.0, std::floor(risk.quantile(0) / step)));
-  while (risk.probability(static_cast<double>(count + 1) * step) <= 0) ++count;
-  while (count > 0 && risk.probability(static_cast<double>(count) * step) > 0) --count;
-  return count;
 }
 
 }  // namespace coterie::heuristics

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "heuristics/partition.hpp"
 #include "heuristics/slice_memory.hpp"
+#include "heuristics/unequal_groups.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -75,18 +77,24 @@ struct Alike {
   ListTimes times;
 };
 
-Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granularity, const SliceShare& slice,
-                     ChartBuilder chart, std::size_t& considered) {
-  if (granularity.kind == Granularity::Kind::kPerUnit) return Chunking::per_unit(slice.size, granularity.count);
-  if (granularity.kind == Granularity::Kind::kPerSlice) return Chunking::equal(slice.size, granularity.count);
+/// What auto chooses for a slice.
+GranularityChoice choose_count(const WorksharingProblem& problem, const Granularity& granularity,
+                               const SliceShare& slice, ChartBuilder chart) {
   const auto choose = [&] {
     SliceObjective objective(slice.workers, slice.size, problem.startup_cost, *problem.risk, chart);
     return choose_slice_chunks(objective, problem, granularity.kind);
   };
-  const SliceMemory::Slice alike{
-      problem.risk, slice.workers,   slice.size, problem.startup_cost, slice_chunk_limit(problem),
-      chart,        granularity.kind};
-  const GranularityChoice choice = count_of(granularity.memory, alike, choose);
+  const std::size_t limit = slice_chunk_limit(problem, granularity.kind);
+  const SliceMemory::Slice alike{problem.risk, slice.workers, slice.size,      problem.startup_cost,
+                                 limit,        chart,         granularity.kind};
+  return count_of(granularity.memory, alike, choose);
+}
+
+Chunking chunking_of(const WorksharingProblem& problem, const Granularity& granularity, const SliceShare& slice,
+                     ChartBuilder chart, std::size_t& considered) {
+  if (granularity.kind == Granularity::Kind::kPerUnit) return Chunking::per_unit(slice.size, granularity.count);
+  if (granularity.kind == Granularity::Kind::kPerSlice) return Chunking::equal(slice.size, granularity.count);
+  const GranularityChoice choice = choose_count(problem, granularity, slice, chart);
   considered += choice.evaluated;
   return Chunking::equal(slice.size, choice.chunks);
 }
@@ -137,6 +145,29 @@ SlicePlan slice_plan(const WorksharingProblem& problem, std::size_t g, const Chu
   return {chunking, chart(g, groups, risk_at_step)};
 }
 
+/// All workers are alone, each with a slice of maxsl. [worksharing-2013, Section 5.1 A]
+bool more_work_than_can_be_done(const WorksharingProblem& problem) {
+  if (problem.coteries > 0 || !std::isfinite(problem.max_slice())) return false;
+  const std::vector<SliceShare> slices = partition(problem).slices;
+  return slices.size() == problem.workers &&
+         problem.work >= static_cast<double>(problem.workers) * problem.max_slice() * (1 - 1e-12);
+}
+
+/// Each in the unequal chunks that are best for one worker. Nothing where equal chunks are no worse (the chunks of
+/// large traces are searched for in a part of their durations) or where that search would be too large.
+std::optional<Plan> plan_of_lone_workers(const WorksharingProblem& problem, const Granularity& granularity) {
+  const GranularityChoice equal = choose_count(problem, granularity, partition(problem).slices.front(), greedy_chart);
+  try {
+    const UnequalSlicing slicing = lone_worker_slicing(problem, granularity.memory, equal.chunks);
+    if (!(slicing.expected > equal.expected * static_cast<double>(problem.workers) * (1 + 1e-13))) return std::nullopt;
+    Plan plan = unequal_group_plan(problem, slicing);
+    plan.counts_considered = equal.evaluated;
+    return plan;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 SlicePlan group_slice(const WorksharingProblem& problem, const Granularity& granularity, const SliceShare& slice,
@@ -145,6 +176,8 @@ SlicePlan group_slice(const WorksharingProblem& problem, const Granularity& gran
 }
 
 Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart) {
+  if (granularity.kind == Granularity::Kind::kAuto && more_work_than_can_be_done(problem))
+    if (auto plan = plan_of_lone_workers(problem, granularity)) return *std::move(plan);
   std::size_t considered = 0;
   SlicePlans plans;
   for (const SliceShare& slice : partition(problem).slices)

@@ -11,6 +11,8 @@ namespace coterie::heuristics {
 /// A group schedule: the workload in slices for disjoint coteries, each worker of a coterie running every chunk of its
 /// slice in the order that `chart` sets. In its i-th execution of group j worker r takes chunk j g + (r + i) mod g;
 /// where n is no multiple of g the last group is filled up with phantom chunks, which are skipped without idling.
+/// Where there is as much work as p workers can do at most (W >= p maxsl), auto gives each the unequal chunks that are
+/// best for one worker: a plan without coteries, unless the problem forces their number.
 /// [worksharing-2013, Sections 5.1, 5.2 and 7.1]
 Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart);
 

@@ -150,6 +150,7 @@ Plan best_of_plans(PlanBook& book, const Plan& greedy) {
 
 Plan refined_plan(PlanBook& book) {
   const Plan& greedy = book.get(alone<greedy_plan>);
+  if (greedy.coteries.empty()) return greedy;  // lone workers, each with its best chunks
   Plan plan = book.problem().worker_risks.empty() ? best_of_slices(book, greedy) : best_of_plans(book, greedy);
   return plan.expected_work > greedy.expected_work ? plan : greedy;
 }
@@ -157,6 +158,7 @@ Plan refined_plan(PlanBook& book) {
 /// Charts are compared as if phantoms took their steps; skipping them can, rarely, turn the order round.
 Plan optimal_plan(PlanBook& book) {
   const Plan& greedy = book.get(alone<greedy_plan>);
+  if (greedy.coteries.empty()) return greedy;
   const SlicePlans greedy_slices = slices_of(greedy);
   const SlicePlans slices = rechart(book.problem(), greedy_slices, proven_chart, book.granularity().memory);
   if (same_order(slices, greedy_slices)) return greedy;

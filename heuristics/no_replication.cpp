@@ -48,13 +48,13 @@ GranularityChoice choose_share_chunks(const WorksharingProblem& problem, SliceMe
   WorksharingProblem one = problem;
   one.workers = 1;
   one.work = share_of(problem.work, 1, problem.workers);
-  // No more than can be held in memory.
-  const auto most = static_cast<std::size_t>(std::max(1.0, 1e8 / static_cast<double>(problem.workers)));
-  const std::size_t limit = std::min(granularity_limit(problem.local_load(), problem.startup_cost), most);
+  granularity_limit(problem.local_load(), problem.startup_cost);  // refuses what cannot be searched
+  const std::size_t limit = std::clamp<std::size_t>(100'000'000 / problem.workers, 1, 1'000'000);  // held in memory
   const auto choose = [&] {
     return best_granularity(limit,
                             {.expected = [&](std::size_t n, double) { return expected_without_replication(one, n); },
                              .steps = [&](std::size_t n) { return steps_of_each_worker(one, n); },
+                             .first = first_count_of_use(*problem.risk, one.work, problem.startup_cost, limit),
                              .whole = one.work,
                              .in_progress = one.work,
                              .shape = shape_under(*problem.risk)});

@@ -6,6 +6,7 @@
 #include <queue>
 
 #include "core/cancellation.hpp"
+#include "heuristics/loss_bounds.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -41,7 +42,7 @@ WorkEstimate SliceObjective::expected(std::size_t chunks, double enough) {
   const auto steps = std::span<const double>(risk_at_step_).first(chunks);
   if (g == 2 && chunks % 2 == 0 && chart_ == greedy_chart) return slice_ * (1 - least_mean_of_pairs(steps));
   if (enough > 0 && g != 3) {  // with three it spares less than it takes
-    const double bound = g == 2 ? slice_ * (1 - least_mean_of_pairs(steps) * kRoundedOff)
+    const double bound = g == 2 ? slice_ * (1 - least_mean_of_pairs(steps) * rounded_off(2))
                                 : upper_bound_of_work(slice_, chunks, g, steps);
     if (bound <= enough) return {bound, false};
   }
@@ -93,20 +94,21 @@ double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) 
 }
 
 double SliceObjective::upper_bound(std::size_t first, std::size_t last) const {
-  cancellation_point();
-  const double d = step(last);
-  const auto risk_at = [&](std::size_t s) { return risk_.probability(static_cast<double>(s) * d); };
-  if (workers_ == 1) return slice_ * (1 - lower_mean(first, risk_at));
-  const std::size_t safe = steps_without_risk(risk_, d);
-  const std::size_t at_risk = first > safe * workers_ ? first - safe * workers_ : 0;
-  const auto sum_of_logs = [&] {
-    const auto log_at = [&](std::size_t s) { return std::log(risk_at(safe + s)); };
-    return static_cast<double>(at_risk) * lower_mean(at_risk, log_at);
-  };
-  return slice_ * (1 - lower_mean_of_products(first, workers_, safe, sum_of_logs));
+  const double least_step = last == kNoEnd ? startup_cost_ : step(last);
+  return slice_ * (1 - lower_mean_of_products(risk_, first, workers_, least_step));
 }
 
-double SliceObjective::upper_bound_of_all(std::size_t limit) const {
+double SliceObjective::upper_bound(const Chunking& chunking) const {
+  const std::size_t n = chunking.count();
+  if (chunking.uniform() || n == 1) return upper_bound(n, n);
+  // What the full chunks lose. All n chunks together take the time of n chunks of the mean size, and the smaller one
+  // comes in for a full one at most.
+  const double full = chunking.elapsed(n - 1, false);
+  const double least_step = std::min(chunking.size(), slice_ / static_cast<double>(n)) + startup_cost_;
+  return slice_ - full * lower_mean_of_products(risk_, n - 1, workers_, least_step);
+}
+
+double SliceObjective::upper_bound_of_all() const {
   constexpr int kSplits = 300;
   struct Range {
     std::size_t first, last;
@@ -117,36 +119,44 @@ double SliceObjective::upper_bound_of_all(std::size_t limit) const {
   const auto add = [&](std::size_t first, std::size_t last) {
     if (first <= last) ranges.push({first, last, upper_bound(first, last)});
   };
-  add(1, limit);
+  add(1, kNoEnd);
   for (int split = 0; split < kSplits && ranges.top().first < ranges.top().last; ++split) {
     const auto [first, last, bound] = ranges.top();
     ranges.pop();
-    const auto middle = static_cast<std::size_t>(std::sqrt(static_cast<double>(first) * static_cast<double>(last)));
+    const auto middle =
+        last == kNoEnd ? 4 * first
+                       : static_cast<std::size_t>(std::sqrt(static_cast<double>(first) * static_cast<double>(last)));
     add(first, middle);
     add(middle + 1, last);
   }
   return std::min(slice_, ranges.top().bound);
 }
 
-std::size_t slice_chunk_limit(const WorksharingProblem& problem) {
-  // No more than can be held in memory: each worker of a coterie runs all of its chunks.
-  constexpr std::size_t kMostTasks = 20'000'000;
-  return std::min(granularity_limit(problem.local_load(), problem.startup_cost),
-                  std::max<std::size_t>(1, kMostTasks / problem.workers));
+std::size_t slice_chunk_limit(const WorksharingProblem& problem, Granularity::Kind kind) {
+  const std::size_t paper = granularity_limit(problem.local_load(), problem.startup_cost);
+  constexpr std::size_t kMost = 500'000;
+  constexpr std::size_t kMostTasks = 100 * kMost;  // each worker of a coterie runs all of its chunks
+  const std::size_t limit = std::clamp<std::size_t>(kMostTasks / problem.workers, 1, kMost);
+  return kind == Granularity::Kind::kAutoPaper ? std::min(paper, limit) : limit;
 }
 
 GranularityChoice choose_slice_chunks(SliceObjective& objective, const WorksharingProblem& problem,
                                       Granularity::Kind kind) {
-  const std::size_t limit = slice_chunk_limit(problem);
+  const std::size_t limit = slice_chunk_limit(problem, kind);
   if (kind == Granularity::Kind::kAutoPaper)
     return binary_search_granularity(limit, [&](std::size_t n) { return objective.expected(n); });
-  return best_granularity(limit,
-                          {.expected = [&](std::size_t n, double enough) { return objective.expected(n, enough); },
-                           .steps = [&](std::size_t n) { return objective.steps(n); },
-                           .whole = objective.slice(),
-                           .in_progress = static_cast<double>(objective.workers()) * objective.slice(),
-                           .stride = objective.workers(),
-                           .shape = shape_under(*problem.risk)});
+  // Whether one more chunk fits into a life that is much shorter than the slice makes a hump each.
+  using Shape = GranularityObjective::Shape;
+  const bool long_slice = objective.slice() > 2 * problem.risk->horizon();
+  return best_granularity(
+      limit, {.expected = [&](std::size_t n, double enough) { return objective.expected(n, enough); },
+              .steps = [&](std::size_t n) { return objective.steps(n); },
+              .first = first_count_of_use(*problem.risk, objective.slice(), problem.startup_cost, limit),
+              .at_most_from = [&](std::size_t n) { return objective.upper_bound(n, SliceObjective::kNoEnd); },
+              .whole = objective.slice(),
+              .in_progress = static_cast<double>(objective.workers()) * objective.slice(),
+              .stride = objective.workers(),
+              .shape = long_slice ? Shape::kSeveralHumps : shape_under(*problem.risk)});
 }
 
 }  // namespace coterie::heuristics

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "heuristics/chunking.hpp"
@@ -33,11 +34,16 @@ class SliceObjective {
   }
   /// The expected work in the order of another chart.
   double expected(std::size_t chunks, const GroupChart& chart);
-  /// >= expected(n) for every n in [first, last]: no time is later than with n = last, no slice longer than n = first.
+  static constexpr std::size_t kNoEnd = std::numeric_limits<std::size_t>::max();
+  /// >= expected(n) for every n in [first, last], whatever the chart: no time is later than with n = last (for kNoEnd:
+  /// than the start-up costs alone), no slice longer than n = first.
   double upper_bound(std::size_t first, std::size_t last) const;
-  /// >= expected(n) for every n in 1..limit, whatever the chart: ranges of n are split where the bound is greatest, a
-  /// few hundred times. Proven, but no proof that a search found the best: some per cent above where g is large.
-  double upper_bound_of_all(std::size_t limit) const;
+  /// >= what a schedule expects whose chunks are those of `chunking`, where the last one may be smaller.
+  double upper_bound(const Chunking& chunking) const;
+  /// >= expected(n) for every n, whatever the chart: ranges of n are split where the bound is greatest, a few hundred
+  /// times. Needs a start-up cost. Proven, but no proof that a search found the best: some per cent above where g is
+  /// large.
+  double upper_bound_of_all() const;
 
  private:
   /// Of a group where the last one is incomplete; of chunk q it is worker q - i, which began there.
@@ -60,8 +66,9 @@ class SliceObjective {
   std::vector<Execution> executions_;
 };
 
-/// The most chunks of a slice that auto looks at.
-std::size_t slice_chunk_limit(const WorksharingProblem& problem);
+/// The most chunks of a slice that a search looks at: what can be held in memory (500,000 for up to 100 workers), for
+/// auto-paper no more than granularity_limit. Throws InputError where that does.
+std::size_t slice_chunk_limit(const WorksharingProblem& problem, Granularity::Kind kind = Granularity::Kind::kAuto);
 
 /// The number of equal chunks for a slice, as auto or auto-paper choose it.
 GranularityChoice choose_slice_chunks(SliceObjective& objective, const WorksharingProblem& problem,

@@ -81,6 +81,14 @@ std::vector<ChunkSizes> sizes_of_share(const SliceMemory::Share& share) {
   return candidates;
 }
 
+/// How many jumps of a large trace are kept in each of two ways: a few for each chunk.
+std::size_t half_for(std::size_t chunks) { return std::clamp<std::size_t>(4 * chunks, kLeastHalf, 600); }
+
+std::vector<ChunkSizes> candidates_of(const SliceMemory::Share& share, SliceMemory* memory) {
+  const auto find = [&] { return sizes_of_share(share); };
+  return memory == nullptr ? find() : memory->sizes(share, find);
+}
+
 UnequalSlice best_slice(const WorksharingProblem& problem, std::size_t workers, double share,
                         const std::vector<ChunkSizes>& candidates) {
   UnequalSlice best;
@@ -153,19 +161,17 @@ UnequalSlice greedy_unequal_slice(std::size_t workers, std::vector<double> sizes
 
 std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, const Granularity& granularity,
                                              const std::map<std::size_t, std::map<std::size_t, std::size_t>>& groups) {
-  std::map<std::size_t, std::set<std::size_t>> bounds;  // by the jumps kept of a large trace: a few for each chunk
+  std::map<std::size_t, std::set<std::size_t>> bounds;  // by the jumps kept of a large trace
   for (const auto& [coteries, by_workers] : groups) {
     std::size_t most = 1;
     for (const auto& [workers, count] : by_workers) most = std::max(most, count);
-    for (const auto& [workers, count] : by_workers)
-      bounds[std::clamp<std::size_t>(4 * most, kLeastHalf, 600)].merge(group_counts(granularity, count));
+    for (const auto& [workers, count] : by_workers) bounds[half_for(most)].merge(group_counts(granularity, count));
   }
   const double share = partition(problem).deployed_work / static_cast<double>(problem.workers);
   std::vector<ChunkSizes> candidates;
   for (const auto& [half, counts] : bounds) {
     const SliceMemory::Share alike{problem.risk, share, problem.startup_cost, half, {counts.begin(), counts.end()}};
-    const auto find = [&] { return sizes_of_share(alike); };
-    const auto found = granularity.memory == nullptr ? find() : granularity.memory->sizes(alike, find);
+    const auto found = candidates_of(alike, granularity.memory);
     candidates.insert(candidates.end(), found.begin(), found.end());
   }
   std::vector<UnequalSlicing> slicings;
@@ -179,6 +185,17 @@ std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, 
     slicings.push_back(std::move(slicing));
   }
   return slicings;
+}
+
+UnequalSlicing lone_worker_slicing(const WorksharingProblem& problem, SliceMemory* memory, std::size_t chunks) {
+  constexpr std::size_t kAsManyAsGain = std::size_t{1} << 40;
+  const double share = partition(with_coteries(problem, problem.workers)).slices.front().size;
+  const auto candidates =
+      candidates_of({problem.risk, share, problem.startup_cost, half_for(chunks), {kAsManyAsGain}}, memory);
+  UnequalSlicing slicing{problem.workers, {}, 0};
+  const UnequalSlice& slice = slicing.slices.emplace(1, best_slice(problem, 1, share, candidates)).first->second;
+  slicing.expected = static_cast<double>(problem.workers) * slice.expected;
+  return slicing;
 }
 
 Plan unequal_group_plan(const WorksharingProblem& problem, const UnequalSlicing& slicing) {

@@ -40,6 +40,9 @@ std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, 
 
 /// Whether slicings may be searched for in a part of the jumps only.
 bool is_thinned_out(const Risk& risk);
+/// Lone workers, each with the chunks that are best for one, as many as gain; about `chunks`. Traces and errors as
+/// above; `memory` may be null. [worksharing-2013, Section 5.1 A]
+UnequalSlicing lone_worker_slicing(const WorksharingProblem& problem, SliceMemory* memory, std::size_t chunks);
 
 /// The schedule of a slicing.
 Plan unequal_group_plan(const WorksharingProblem& problem, const UnequalSlicing& slicing);

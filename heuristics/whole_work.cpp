@@ -27,27 +27,29 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
     case Granularity::Kind::kAuto:
       break;
   }
-  const double load = std::min(work, problem.local_load());
-  const double loads = work / load;
-  const auto total = [&](std::size_t n) {
-    return static_cast<std::size_t>(std::max(1.0, std::ceil(static_cast<double>(n) * loads - 1e-9)));
-  };
+  granularity_limit(problem.local_load(), problem.startup_cost);  // refuses what cannot be searched
+  const double loads = work / std::min(work, problem.local_load());
   if (loads > Chunking::kMostChunks)
     throw InputError(fmt::format("work {} in chunks of at most {}, what one worker can do, makes more than {} chunks",
-                                 to_text(work), to_text(load), to_text(Chunking::kMostChunks)));
-  const double most = Chunking::kMostChunks / loads;  // can be held in memory
-  const std::size_t limit = std::min(granularity_limit(problem.local_load(), problem.startup_cost),
-                                     static_cast<std::size_t>(std::max(1.0, most)));
+                                 to_text(work), to_text(problem.local_load()), to_text(Chunking::kMostChunks)));
+  // What can be held in memory: each list has as many chunks as a load, or its share of all.
+  constexpr double kMostTasks = 1e8;
+  const double tasks = kMostTasks * std::max(1.0, loads / static_cast<double>(objective.lists));
+  const auto limit = static_cast<std::size_t>(std::clamp(tasks, 1.0, Chunking::kMostChunks));
   const GranularityChoice choice =
-      best_granularity(limit, {.expected = [&](std::size_t n, double) { return objective.expected(total(n)); },
-                               .steps = [&](std::size_t n) { return objective.steps(total(n)); },
+      best_granularity(limit, {.expected = [&](std::size_t n, double) { return objective.expected(n); },
+                               .steps = objective.steps,
+                               .first = first_count_of_use(*problem.risk, work, problem.startup_cost, limit),
                                .whole = work,
-                               .in_progress = static_cast<double>(objective.lists) * load,
+                               .in_progress = static_cast<double>(objective.lists) * work,
                                .patience = objective.patience,
+                               .stride = objective.stride,
                                .shape = shape_under(*problem.risk),
-                               .ripples = objective.ripples});
+                               .ripples = objective.ripples,
+                               .scale = loads,
+                               .rough = true});
   considered = choice.evaluated;
-  return Chunking::equal(work, total(choice.chunks));
+  return Chunking::equal(work, choice.chunks);
 }
 
 Plan whole_work_plan(const WorksharingProblem& problem, const Chunking& chunking, TaskLists lists,

@@ -11,18 +11,18 @@ inline std::size_t look_up_cost(const Risk& risk) {
 }
 
 /// What a strategy expects of this many equal chunks in all, how many steps computing that takes, and how many
-/// different lists of chunks it has. `ripples` and `patience`: see GranularityObjective.
+/// different lists of chunks it has. `ripples`, `patience` and `stride`: see GranularityObjective.
 struct WholeWorkObjective {
   std::function<double(std::size_t chunks)> expected;
   std::function<std::size_t(std::size_t chunks)> steps;
   std::size_t lists = 1;
   double ripples = 0.01;
   std::size_t patience = 3;
+  std::size_t stride = 1;
 };
 
-/// Cuts the whole workload, as the strategies without slices do: auto maximises what is expected over the number n of
-/// chunks per load u = min(W, maxsl), the paper's unit of work, so that the choice does not hang on the unit of time:
-/// ceil(n W / u - 1e-9) chunks in all, n in 1..u/eps. auto-paper searches the total in 1..W maxsl/eps.
+/// Cuts the whole workload, as the strategies without slices do: auto maximises what is expected over all numbers of
+/// chunks. auto-paper searches the total in 1..W maxsl/eps.
 Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularity& granularity,
                              const WholeWorkObjective& objective, std::size_t& considered);
 

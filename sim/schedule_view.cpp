@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "heuristics/chart_cost.hpp"
 #include "heuristics/group_schedule.hpp"
+#include "heuristics/loss_bounds.hpp"
 #include "heuristics/performance_constant.hpp"
 #include "sim/svg.hpp"
 
@@ -46,11 +47,11 @@ void for_each_task(const Schedule& schedule, const Function& function) {
 double least_lost_share(const ScheduleView& view, const Coterie& coterie) {
   const std::size_t groups = coterie.chart.groups;
   std::vector<double> risk_at_step(coterie.workers * groups);
-  for (std::size_t s = 1; s <= risk_at_step.size(); ++s)
-    risk_at_step[s - 1] = static_cast<double>(s) * (coterie.chunking.size() + view.problem.startup_cost);
+  const double step = (coterie.chunking.size() + view.problem.startup_cost) * heuristics::kNoLater;
+  for (std::size_t s = 1; s <= risk_at_step.size(); ++s) risk_at_step[s - 1] = static_cast<double>(s) * step;
   view.problem.risk->probabilities(risk_at_step, risk_at_step);
   return std::exp(heuristics::log_chart_cost_bound(coterie.workers, groups, risk_at_step)) /
-         static_cast<double>(groups);
+         static_cast<double>(groups) * (1 - 1e-12);  // its error
 }
 
 heuristics::SliceObjective objective_of(const ScheduleView& view, const Coterie& coterie) {
@@ -59,19 +60,18 @@ heuristics::SliceObjective objective_of(const ScheduleView& view, const Coterie&
 }
 
 double slice_bound(const ScheduleView& view, const Coterie& coterie) {
-  const double slice = coterie.slice_end - coterie.slice_begin;
-  const double bound = objective_of(view, coterie).upper_bound(coterie.chunking.count(), coterie.chunking.count());
-  const bool equal =
-      std::abs(static_cast<double>(coterie.chunking.count()) * coterie.chunking.size() - slice) <= 1e-12 * slice;
-  if (!has_chart(coterie) || !equal) return bound;
-  return std::min(bound, slice * (1 - least_lost_share(view, coterie)));
+  constexpr std::size_t kMostSteps = 100'000;  // up to which the error of the least cost is known
+  const double bound = objective_of(view, coterie).upper_bound(coterie.chunking);
+  if (!has_chart(coterie) || !coterie.chunking.uniform() || coterie.chunking.count() > kMostSteps) return bound;
+  return std::min(bound, (coterie.slice_end - coterie.slice_begin) * (1 - least_lost_share(view, coterie)));
 }
 
 double slice_bound_of_all_counts(const ScheduleView& view, const Coterie& coterie) {
-  return objective_of(view, coterie).upper_bound_of_all(heuristics::slice_chunk_limit(view.problem));
+  return objective_of(view, coterie).upper_bound_of_all();
 }
 
-/// What bounds the slices, added up; null for schedules without slices.
+/// What bounds the slices, added up, and no less than what a sum in another order might round to; null for schedules
+/// without slices.
 template <typename Bound>
 nlohmann::ordered_json bound_json(const ScheduleView& view, const Bound& bound_of_slice) {
   if (view.plan.coteries.empty()) return nullptr;
@@ -82,21 +82,30 @@ nlohmann::ordered_json bound_json(const ScheduleView& view, const Bound& bound_o
     if (fresh) entry->second = bound_of_slice(view, coterie);
     bound += entry->second;
   }
-  return std::max(bound, view.plan.expected_work);
+  const double rounding = 1e-15 * static_cast<double>(1 + view.plan.coteries.size());
+  return std::min(bound * (1 + rounding), view.plan.schedule->deployed_work());
 }
 
 /// The most that any group schedule of the same slices and chunks can expect, or any schedule at all beside one that a
 /// user brings.
 nlohmann::ordered_json bound_json(const ScheduleView& view) {
-  if (view.ceiling) return std::max(*view.ceiling, view.plan.expected_work);
+  if (view.ceiling) return *view.ceiling;
   return bound_json(view, slice_bound);
 }
 
-/// The most that any group schedule of the same slices in any number of equal chunks can expect, where that number was
-/// searched for.
+/// The most that any group schedule of the same slices can expect, each in any number of equal chunks, where numbers
+/// were searched for.
 nlohmann::ordered_json bound_of_all_counts_json(const ScheduleView& view) {
   if (view.plan.counts_considered == 0) return nullptr;
   return bound_json(view, slice_bound_of_all_counts);
+}
+
+/// Ten digits that are no less than the bound.
+std::string bound_text(double bound) {
+  for (double shown = bound;; shown += std::abs(shown) * 5e-11) {
+    std::string text = fmt::format("{:.10g}", shown);
+    if (!(std::stod(text) < bound)) return text;
+  }
 }
 
 /// The performance constants of a chart: K, the least K by the inequality of the means, and K_LB. Null where groups are
@@ -150,6 +159,20 @@ std::string constants_text(const Constants& constants) {
       constants.lower_bound.is_number() ? fmt::format("{:.10g}", constants.lower_bound.get<double>()) : "too great";
   return fmt::format("  chart: K = {}, K_min = {}, K_LB = {}; rows: executions, columns: groups, entries: steps\n",
                      shortened(constants.k.get<std::string>()), shortened(constants.least.get<std::string>()), bound);
+}
+
+/// The size of the chunks, or from which to which they differ (but for a smaller last one).
+std::string chunk_sizes_text(const heuristics::Plan& plan) {
+  double least = plan.chunk_size;
+  double most = plan.chunk_size;
+  if (plan.coteries.empty() && plan.schedule)
+    for (std::size_t i = 1; i + 1 < plan.schedule->boundaries().size(); ++i) {
+      const double size = plan.schedule->boundaries()[i] - plan.schedule->boundaries()[i - 1];
+      least = std::min(least, size);
+      most = std::max(most, size);
+    }
+  if (most <= least * (1 + 1e-9)) return fmt::format("{:.10g}", plan.chunk_size);
+  return fmt::format("{:.10g} to {:.10g}", least, most);
 }
 
 /// The chunks of a worker in its order, the first ones of a long list.
@@ -207,13 +230,13 @@ std::string schedule_text(const ScheduleView& view) {
       fmt::format("{}: {} work on {} workers, start-up cost {}, risk {}\n", view.strategy, to_text(view.problem.work),
                   view.problem.workers, to_text(view.problem.startup_cost), view.problem.risk->text());
   const double deployed = plan.schedule ? plan.schedule->deployed_work() : view.problem.work;
-  text += fmt::format("deployed work {:.10g} in {} chunks of {}{:.10g}\n", deployed, plan.chunks,
-                      view.ceiling ? "at most " : "", plan.chunk_size);
+  text += fmt::format("deployed work {:.10g} in {} chunks of {}\n", deployed, plan.chunks, chunk_sizes_text(plan));
   text += fmt::format("expected work {:.10g} ({:.2f} % of the workload)", plan.expected_work,
                       100 * plan.expected_work / view.problem.work);
   const auto bound = bound_json(view);
   if (bound.is_number())
-    text += fmt::format(", no {} schedule can exceed {:.10g}", view.ceiling ? "static" : "such", bound.get<double>());
+    text += fmt::format(", no {} schedule can exceed {}", view.ceiling ? "static" : "such",
+                        bound_text(bound.get<double>()));
   text += '\n';
   if (view.expected_work_if_gone)
     text += fmt::format(
@@ -223,7 +246,8 @@ std::string schedule_text(const ScheduleView& view) {
   if (plan.counts_considered > 0) text += fmt::format("chunk counts tried: {}", plan.counts_considered);
   const auto bound_of_all = bound_of_all_counts_json(view);
   if (bound_of_all.is_number())
-    text += fmt::format("; with these slices no number of equal chunks can exceed {:.10g}", bound_of_all.get<double>());
+    text += fmt::format("; with these slices no number of equal chunks can exceed {}",
+                        bound_text(bound_of_all.get<double>()));
   if (plan.counts_considered > 0) text += '\n';
   if (!plan.schedule) return text + "each worker runs random chunks, drawn anew for each instance\n";
   std::size_t number = 0;

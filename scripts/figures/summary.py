@@ -73,7 +73,7 @@ def e5_notes(auto: E5, paper: E5 | None) -> list[str]:
             difference = run.means[name].value - printed
             verdict = "agrees with the print" if agrees(run.means[name], printed) else "differs from the print"
             notes.append(f"{name}, chunks {run.chunks}: {difference:+.2f} against {printed}: {verdict}.")
-    notes.append("auto takes the number of chunks of truly greatest expected work for every strategy; the paper's "
+    notes.append("auto searches all numbers of chunks for the greatest expected work of every strategy; the paper's "
                  "binary search (auto-paper) runs over total counts for no-replication and misses by a little, so the "
                  "printed no-replication is lower and the gap closed by greedy larger"
                  + (f" ({paper.gap.value:.1f} % against {auto.gap.value:.1f} %)." if paper else "."))

@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import math
+import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -66,7 +67,14 @@ def test_every_strategy_adds_up(coterie, risk, case):
             continue
         assert answer["expected_work"] == pytest.approx(recomputed(answer, RISKS[risk]), rel=1e-12, abs=1e-14)
         check_tasks(answer)
-        check_coteries(answer, strategy in GROUP or bool(answer["coteries"]), linear=risk.startswith("linear"))
+        # As much work as all workers can do: each has its own, in the chunks that are best for one.
+        alone = linear_and_too_much(case, risk) and case.get("chunks", "auto") == "auto"
+        group = strategy in GROUP and not alone or bool(answer["coteries"])
+        check_coteries(answer, group, linear=risk.startswith("linear"))
+
+
+def linear_and_too_much(case, risk):
+    return risk == "linear" and case["work"] >= case["workers"]
 
 
 def check_tasks(answer):
@@ -89,7 +97,7 @@ def check_tasks(answer):
 
 def check_coteries(answer, group, linear):
     if not group:
-        assert answer["coteries"] == [] or answer["strategy"] not in GROUP
+        assert answer["coteries"] == []
         return
     assert sorted(w for c in answer["coteries"] for w in c["workers"]) == list(range(answer["workers"]))
     at = 0
@@ -140,6 +148,34 @@ def test_constants_of_table_3(coterie):
         assert only["K_lower_bound"] == pytest.approx(5 * math.factorial(20) ** 0.2, rel=1e-9)
         assert answer["expected_work"] == pytest.approx(1 - constant * 4 / 20**5, rel=1e-13)
         assert answer["expected_work_bound"] == pytest.approx(1 - only["K_lower_bound"] * 4 / 20**5, rel=1e-9)
+
+
+@pytest.mark.parametrize("workers, work, startup, risk, chunks", [
+    (25, 12, 0.1, "exponential(rate=10)", 150), (50, 40, 0.05, "weibull(shape=2, scale=0.6)", 200),
+    (25, 20, 0.1, "weibull(shape=3, scale=0.5)", 75), (25, 12, 0.05, "lognormal(median=0.3, sigma=0.3)", 75),
+    (25, 12, 0.1, "exponential(rate=3)", 65), (7, 50, 0.2, "linear", 200)])
+@pytest.mark.parametrize("strategy", ["greedy", "refined", "reverse"])
+def test_no_number_of_chunks_exceeds_the_bound_of_all(coterie, strategy, workers, work, startup, risk, chunks):
+    """Slices far longer than a worker lives, and more chunks than load / startup."""
+    case = {"workers": workers, "work": work, "startup": startup, "risk": risk, "coteries": 1}
+    auto = schedule(coterie, strategy, **case)
+    for n in (chunks // 2, chunks, 2 * chunks, 5 * chunks):
+        other = schedule(coterie, strategy, **case, chunks_per_slice=n)["expected_work"]
+        assert other <= auto["expected_work_bound_of_all_counts"]
+        assert other <= auto["expected_work"] * (1 + 1e-9)
+    text = coterie("schedule", "--strategy", strategy, *[x for k, v in case.items() for x in ("--" + k, v)]).stdout
+    printed = float(re.search(r"no number of equal chunks can exceed ([0-9.e+-]+)", text).group(1))
+    assert 1 <= printed / auto["expected_work_bound_of_all_counts"] <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("strategy", ["greedy", "refined", "best", "reverse"])
+def test_more_work_than_can_be_done_goes_to_lone_workers_in_their_best_chunks(coterie, strategy):
+    """worksharing-2013, Section 5.1 A and Theorem 4: 0.3, 0.2 and 0.1 on each worker."""
+    answer = schedule(coterie, strategy, workers=5, work=5, startup=0.1)
+    assert answer["expected_work"] == pytest.approx(1.25, rel=1e-12)
+    assert answer["deployed_work"] == pytest.approx(3, rel=1e-12)
+    text = coterie("schedule", "--strategy", strategy, "--workers", "5", "--work", "5", "--startup", "0.1").stdout
+    assert "deployed work 3 in 15 chunks of 0.1 to 0.3\n" in text
 
 
 def test_bound_is_sharp_for_two_workers(coterie):

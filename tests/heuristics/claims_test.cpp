@@ -116,9 +116,9 @@ TEST(Claims, E3GreedyIsAlmostNeverOutperformed) {
   }
 }
 
-// E5: every strategy at its own best granularity; 760 configurations. Cyclic better in about 80 (71 of them at
-// eps = 0.1, by at most 2.36 %), and below no-replication in about 95: this depends on how well each search finds its
-// maximum, hence the margins.
+// E5: every strategy at its own best granularity; 760 configurations. Cyclic better in 138 (102 of them at eps = 0.1,
+// by at most 1.23 %, p = 100, W = 9), never below no-replication, whose counts are among its own. The margin is for
+// counts of equal worth but for rounding.
 TEST(Claims, E5GreedyIsSometimesOutperformedByCyclicAlone) {
   const Granularity automatic{Granularity::Kind::kAuto, 0};
   Tally coarse;
@@ -132,12 +132,12 @@ TEST(Claims, E5GreedyIsSometimesOutperformedByCyclicAlone) {
 
   EXPECT_EQ(coarse.configurations, 190u);
   EXPECT_EQ(coarse.none_better + fine.none_better, 0u);
-  EXPECT_NEAR(static_cast<double>(coarse.cyclic_better), 71, 1);
-  EXPECT_NEAR(coarse.cyclic_gain, 0.0236, 0.00005);
+  EXPECT_NEAR(static_cast<double>(coarse.cyclic_better), 102, 1);
+  EXPECT_EQ(coarse.cyclic_below_none + fine.cyclic_below_none, 0u);
+  EXPECT_NEAR(coarse.cyclic_gain, 0.01231, 0.00005);
   if (!full()) return;
   EXPECT_EQ(coarse.configurations + fine.configurations, 760u);
-  EXPECT_NEAR(static_cast<double>(coarse.cyclic_better + fine.cyclic_better), 80, 2);
-  EXPECT_NEAR(static_cast<double>(coarse.cyclic_below_none + fine.cyclic_below_none), 95, 2);
+  EXPECT_NEAR(static_cast<double>(coarse.cyclic_better + fine.cyclic_better), 138, 2);
 }
 
 }  // namespace

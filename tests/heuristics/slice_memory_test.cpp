@@ -9,6 +9,7 @@
 #include "heuristics/group_schedule.hpp"
 #include "heuristics/refined_chart.hpp"
 #include "heuristics/registry.hpp"
+#include "heuristics/slice_objective.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -71,7 +72,8 @@ TEST(SliceMemory, AreSharedByProblemsWithTheSameSlices) {
   const RiskPtr risk = make_linear_risk();
   const Plan five = greedy_plan({5, 1, 0.01, risk, 1}, auto_with(memory));
   std::size_t searched = 0;
-  const auto choice = memory.count({risk, 5, 1, 0.01, 100, greedy_chart, Granularity::Kind::kAuto}, [&] {
+  const std::size_t limit = slice_chunk_limit({5, 1, 0.01, risk, 1});
+  const auto choice = memory.count({risk, 5, 1, 0.01, limit, greedy_chart, Granularity::Kind::kAuto}, [&] {
     ++searched;
     return GranularityChoice{};
   });

@@ -48,6 +48,14 @@ std::vector<Strategy> general_strategies() {
   return list;
 }
 
+bool in_section_six(const Strategy& strategy) { return strategy.source == "worksharing-2013, Section 6.1"; }
+
+/// As much work as all can do: each worker has its own, and all of it would be too risky.
+bool holds_work_back(const Strategy& strategy, const WorksharingProblem& problem, const Granularity& granularity) {
+  return granularity.kind == Granularity::Kind::kAuto && !in_section_six(strategy) &&
+         problem.work >= static_cast<double>(problem.workers) * problem.max_slice();
+}
+
 TEST(Strategies, GiveNoWorkerAChunkTwiceAndEveryChunkToSomebody) {
   for (const Strategy& strategy : general_strategies())
     for (const WorksharingProblem& problem : problems())
@@ -62,8 +70,11 @@ TEST(Strategies, GiveNoWorkerAChunkTwiceAndEveryChunkToSomebody) {
         }
         ASSERT_EQ(given.size(), plan.schedule->pieces()) << strategy.name;
         ASSERT_EQ(plan.chunks, plan.schedule->pieces()) << strategy.name;
-        ASSERT_NEAR(plan.schedule->deployed_work(),
-                    std::min(problem.work, static_cast<double>(problem.workers) * problem.max_slice()), 1e-12);
+        const double most = static_cast<double>(problem.workers) * problem.max_slice();
+        if (holds_work_back(strategy, problem, granularity))
+          ASSERT_LE(plan.schedule->deployed_work(), most * (1 + 1e-12)) << strategy.name;
+        else
+          ASSERT_NEAR(plan.schedule->deployed_work(), std::min(problem.work, most), 1e-12) << strategy.name;
       }
 }
 
@@ -85,8 +96,7 @@ TEST(Strategies, FinishTasksBackToBack) {
 TEST(Strategies, NeverExpectLessWithAutoThanWithThePapersSearch) {
   for (const Strategy& strategy : general_strategies())
     for (const WorksharingProblem& problem : problems()) {
-      if (strategy.name == "no-replication" || strategy.name == "cyclic-replication" || strategy.name == "brute" ||
-          strategy.name == "random-replication" || strategy.name == "refined")
+      if (strategy.name == "no-replication" || strategy.name == "refined")
         continue;  // there auto-paper also takes totals that auto leaves out
       const double best = strategy.build(problem, {Granularity::Kind::kAuto, 0}).expected_work;
       const double paper = strategy.build(problem, {Granularity::Kind::kAutoPaper, 0}).expected_work;
@@ -105,11 +115,10 @@ TEST(Strategies, FindTheGranularityThatAFullScanFinds) {
       const double found = strategy.build(one_slice, {Granularity::Kind::kAuto, 0}).expected_work;
       const auto limit = static_cast<std::size_t>(problem.local_load() / problem.startup_cost);
       double best = 0;
-      for (std::size_t n = 1; n <= std::min<std::size_t>(limit, 400); ++n) {
+      const std::size_t most = in_section_six(strategy) ? 400 : std::min<std::size_t>(limit, 400);
+      for (std::size_t n = 1; n <= most; ++n) {
         std::size_t total = n;  // group schedules: per slice
         if (strategy.name == "no-replication") total = n * problem.workers;
-        if (strategy.source == "worksharing-2013, Section 6.1" && strategy.name != "no-replication")
-          total = static_cast<std::size_t>(std::ceil(static_cast<double>(n) * problem.work - 1e-9));
         best = std::max(best, strategy.build(one_slice, {Granularity::Kind::kPerSlice, total}).expected_work);
       }
       ASSERT_GE(found, best * (1 - 1e-10)) << strategy.name << " p " << problem.workers << " W " << problem.work
@@ -208,7 +217,7 @@ TEST(SliceObjective, HasABoundThatNoNumberOfChunksExceeds) {
         SliceObjective objective(g, 0.8, startup, *law, greedy_chart);
         double best = 0;
         for (std::size_t n = 1; n <= 200; ++n) best = std::max(best, objective.expected(n));
-        const double bound = objective.upper_bound_of_all(1000);
+        const double bound = objective.upper_bound_of_all();
         ASSERT_GE(bound, best) << g << " " << startup << " " << law->text();
         ASSERT_LE(bound, 0.8);
         if (g > 1) continue;
