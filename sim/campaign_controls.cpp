@@ -51,12 +51,11 @@ MeanEstimate ControlledRatio::estimate() const {
   const MeanEstimate plain = mean_.plain();
   if (!shortage_ || !(plain.freedom >= 1)) return plain;
   const bool many = shortage_->effective() >= kFewest;
-  if (!exact_) return many ? mean_.estimate() : plain;
-  if (many && !shortage_->alike()) return mean_.estimate();
-  MeanEstimate estimate = shortage_->estimate(plain.mean, plain.freedom);
-  if (shortage_->effective() < ShortageMean::kFewest && plain.standard_error < estimate.standard_error) return plain;
+  if (!many && !exact_) return plain;
+  MeanEstimate estimate =
+      many && !(exact_ && shortage_->alike()) ? mean_.estimate() : shortage_->estimate(plain.mean, plain.freedom);
   estimate.plain_error = plain.plain_error;
-  return estimate;
+  return plain.standard_error < estimate.standard_error ? plain : estimate;
 }
 
 ControlledRatios::ControlledRatios(const Controls* controls, std::span<const StrategyFacts> facts, Sampling sampling,

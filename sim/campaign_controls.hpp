@@ -16,9 +16,8 @@ namespace coterie::sim {
 /// The mean ratio of one strategy, or a difference of two, controlled in the way that the number of instances which are
 /// short of capacity allows; it does not hang on what they leave unexplained:
 ///   kFewest effective ones or more: by ControlledMean, unless their ratios are all alike;
-///   fewer: by ShortageMean, where the mean work completed is known; by its certain interval only where that is no
-///   wider than the plain one;
-///   else plain.
+///   else by ShortageMean, where the mean work completed is known;
+///   plain where it is not, or where the plain interval is the narrower one.
 class ControlledRatio {
  public:
   static constexpr double kFewest = 50;
