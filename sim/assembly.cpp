@@ -117,11 +117,13 @@ class WindowWriter {
       }
       const std::size_t row = i - chunks;
       const std::span<const double> values(window.ratio.data() + row * window.instances, window.instances);
-      records[window.first_configuration + row / strategies_].summaries[row % strategies_] = summarise(values);
+      records[window.first_configuration + row / strategies_].summaries[row % strategies_] =
+          summarise(values, ValueRange::kRatio);
     });
     if (window.instances == instances_ || window.first_instance + window.instances < instances_) return;
     for (std::size_t s = 0; s < strategies_; ++s)
-      records[window.first_configuration].summaries[s] = summarise(store_->read_row(window.first_configuration, s));
+      records[window.first_configuration].summaries[s] =
+          summarise(store_->read_row(window.first_configuration, s), ValueRange::kRatio);
   }
 
   /// When all windows have been added.
@@ -155,14 +157,14 @@ class WindowMeans {
       const std::size_t configuration = batch.first_configuration + k;
       ConfigurationRecord& record = records[configuration];
       if (!sobol_.empty()) {
-        const auto plain = [&] { return ControlledRatios(nullptr, record.facts, campaign_.sampling); };
+        const auto plain = [&] { return ControlledRatios(nullptr, record.facts, campaign_.sampling, 0); };
         follow(sobol_[configuration], plain, batch, k, record.replicates);
       }
       if (controlled_.empty()) return;
       const Controls& controls = *controls_.of(configuration);
       fill_capacities(controls, batch, k);
       record.known = controls.means();
-      const auto regression = [&] { return ControlledRatios(&controls, record.facts, campaign_.sampling); };
+      const auto regression = [&] { return controls_.ratios(configuration, record.facts); };
       follow(controlled_[configuration], regression, batch, k, record.controlled);
     });
   }

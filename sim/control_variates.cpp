@@ -13,7 +13,9 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kCollinear = 1e-8;  // of the correlations, what is left of a control beside the others
 constexpr double kConstant = 1e-9;   // what varies less, as a part of its mean, varies by rounding
 constexpr double kUnmet = 0.5;       // of its known mean, what a control must have reached
-constexpr double kFewest = 50;       // effective instances of a control, (sum of values)^2 / sum of squares [Kish 1965]
+constexpr double kPerKurtosis =
+    0.8;                        // degrees of freedom of a variance are some 2 n / kurtosis, less as that is uncertain
+constexpr double kFewest = 50;  // effective instances of a control, (sum of values)^2 / sum of squares [Kish 1965]
 
 /// Where the product of deviations i <= j is kept.
 constexpr std::size_t at(std::size_t i, std::size_t j) { return j * (j + 1) / 2 + i; }
@@ -62,6 +64,8 @@ void ControlledMean::add(std::uint64_t instance, double value, std::span<const d
   values[0] = value;
   for (std::size_t i = 0; i < used_.size(); ++i) values[i + 1] = controls[used_[i]] - means_[used_[i]].value;
   moments_[replicate_of(instance)].add(values, 1 + used_.size());
+  least_ = std::min(least_, value);
+  greatest_ = std::max(greatest_, value);
 }
 
 /// By control in use, from 1 on; 0 for those left out: all but the first `controls`, and what does not vary. None where
@@ -154,41 +158,104 @@ std::array<ControlledMean::Vector, kReplicates> ControlledMean::coefficients_for
   return chosen;
 }
 
-MeanEstimate ControlledMean::estimate() const {
-  const std::size_t size = 1 + used_.size();
-  Moments all;
-  for (const Moments& moments : moments_) all.add(moments, size);
-  if (all.count == 0) return {kNaN, kNaN, kNaN, kNaN};
-  MeanEstimate estimate;
-  std::array<Moments, kReplicates> left{};
-  const std::array<Vector, kReplicates> coefficients = coefficients_for_each();
-  Vector weight{};  // of each control in the whole
-  for (std::size_t r = 0; r < kReplicates; ++r) {
-    if (moments_[r].count == 0) continue;
-    const Vector& b = coefficients[r];
-    left[r] = residuals(moments_[r], b);
-    const double share = left[r].count / all.count;
-    for (std::size_t i = 1; i < size; ++i) weight[i] += b[i] * share;
-    estimate.mean += left[r].mean[0] * share;
+ControlledMean::Moments ControlledMean::all() const {
+  Moments sum;
+  for (const Moments& moments : moments_) sum.add(moments, 1 + used_.size());
+  return sum;
+}
+
+double ControlledMean::error_of_known(const std::array<Vector, kReplicates>& coefficients, double count) const {
+  double error = 0;
+  for (std::size_t i = 0; i < used_.size(); ++i) {
+    double weight = 0;
+    for (std::size_t r = 0; r < kReplicates; ++r) weight += coefficients[r][i + 1] * moments_[r].count / count;
+    error += std::abs(weight) * means_[used_[i]].error;
   }
-  double within = 0;   // sum of squared residuals
-  double between = 0;  // of squared deviations of the replicates' parts of the mean
+  return error;
+}
+
+MeanEstimate ControlledMean::plain() const {
+  const Moments all = this->all();
+  if (all.count == 0) return {kNaN, kNaN, kNaN, kNaN};
+  MeanEstimate estimate{all.mean[0], kNaN, all.count - 1, kNaN};
+  if (all.count > 1)
+    estimate.plain_error =
+        guarded_error(all.products[0] / (all.count - 1), estimate.mean, least_, greatest_, all.count);
+  estimate.standard_error = estimate.plain_error;
+  if (sampling_ == Sampling::kRandom) return estimate;
+  double between = 0;  // squared deviations of the replicates' parts of the mean
   double replicates = 0;
-  for (const Moments& own : left) {
+  for (const Moments& own : moments_) {
     if (own.count == 0) continue;
-    const double deviation = own.mean[0] - estimate.mean;
-    within += own.products[at(0, 0)] + own.count * deviation * deviation;
-    between += std::pow(own.count / all.count * deviation, 2);
+    between += std::pow(own.count / all.count * (own.mean[0] - estimate.mean), 2);
     ++replicates;
   }
-  double known = 0;
-  for (std::size_t i = 0; i < used_.size(); ++i) known += std::abs(weight[i + 1]) * means_[used_[i]].error;
-  const bool sobol = sampling_ == Sampling::kSobol;
-  estimate.freedom = (sobol ? replicates : all.count) - 1;
-  const double variance = sobol ? between * replicates / (replicates - 1) : within / (all.count - 1) / all.count;
-  estimate.standard_error = estimate.freedom > 0 ? std::sqrt(variance + known * known) : kNaN;
-  estimate.plain_error = all.count > 1 ? std::sqrt(all.products[at(0, 0)] / (all.count - 1) / all.count) : kNaN;
+  estimate.freedom = replicates - 1;
+  if (!are_alike(least_, greatest_))
+    estimate.standard_error = replicates > 1 ? std::sqrt(between * replicates / (replicates - 1)) : kNaN;
   return estimate;
+}
+
+MeanEstimate ControlledMean::estimate() const {
+  MeanEstimate estimate = plain();
+  const std::array<Vector, kReplicates> coefficients = coefficients_for_each();
+  const auto used = [](const Vector& b) { return std::any_of(b.begin(), b.end(), [](double x) { return x != 0; }); };
+  if (std::none_of(coefficients.begin(), coefficients.end(), used)) return estimate;
+  if (sampling_ == Sampling::kSobol)
+    put_jackknife(coefficients, estimate);
+  else
+    put_residuals(coefficients, estimate);
+  return estimate;
+}
+
+/// Each replicate by the coefficients of the others.
+void ControlledMean::put_residuals(const std::array<Vector, kReplicates>& coefficients, MeanEstimate& estimate) const {
+  std::array<Moments, kReplicates> left{};
+  const double count = estimate.freedom + 1;
+  estimate.mean = 0;
+  for (std::size_t r = 0; r < kReplicates; ++r) {
+    if (moments_[r].count == 0) continue;
+    left[r] = residuals(moments_[r], coefficients[r]);
+    estimate.mean += left[r].mean[0] * left[r].count / count;
+  }
+  std::array<double, kReplicates> squares{};  // sums of squared residuals
+  double within = 0;
+  for (std::size_t r = 0; r < kReplicates; ++r) {
+    squares[r] = left[r].products[0] + left[r].count * std::pow(left[r].mean[0] - estimate.mean, 2);
+    within += squares[r];
+  }
+  // Of residuals with the kurtosis k, these sums have the variance count (k - 1) variance^2.
+  const double variance = within / count;
+  double apart = 0;
+  for (std::size_t r = 0; r < kReplicates && variance > 0; ++r)
+    if (left[r].count > 0) apart += std::pow(squares[r] / variance - left[r].count, 2) / left[r].count;
+  const double kurtosis = 1 + apart / (kReplicates - 1);
+  const double freedom = std::clamp(kPerKurtosis * count / kurtosis, 1.0, estimate.freedom);
+  const double widen = student_quantile(freedom) / student_quantile(estimate.freedom);
+  const double known = error_of_known(coefficients, count);
+  estimate.standard_error = std::sqrt(widen * widen * within / (count - 1) / count + known * known);
+}
+
+/// From the means of all replicates but one, each by the coefficients of just these.
+void ControlledMean::put_jackknife(const std::array<Vector, kReplicates>& coefficients, MeanEstimate& estimate) const {
+  const std::size_t size = 1 + used_.size();
+  Vector mean_coefficients{};
+  for (const Vector& b : coefficients)
+    for (std::size_t i = 1; i < size; ++i) mean_coefficients[i] += b[i] / kReplicates;
+  const double whole = residuals(all(), mean_coefficients).mean[0];
+  std::array<double, kReplicates> pseudo{};
+  for (std::size_t r = 0; r < kReplicates; ++r) {
+    Moments others;
+    for (std::size_t k = 0; k < kReplicates; ++k)
+      if (k != r) others.add(moments_[k], size);
+    pseudo[r] = kReplicates * whole - (kReplicates - 1) * residuals(others, coefficients[r]).mean[0];
+  }
+  const Summary summary = summarise(pseudo);
+  double squares = 0;
+  for (const double value : pseudo) squares += std::pow(value - summary.mean, 2);
+  const double known = error_of_known(coefficients, all().count);
+  estimate.mean = summary.mean;
+  estimate.standard_error = std::sqrt(squares / kReplicates / (kReplicates - 1) + known * known);
 }
 
 std::vector<BoundedNumber> ratio_control_means(const Controls::Means& means, double expected_work) {

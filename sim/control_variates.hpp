@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,9 +14,9 @@ struct MeanEstimate {
   double mean = 0;
   double standard_error = 0;
   double freedom = 0;      ///< degrees of freedom of the standard error
-  double plain_error = 0;  ///< standard error of the plain mean of as many independent instances
+  double plain_error = 0;  ///< standard error of the plain mean of as many independent instances, see guarded_error
 
-  /// Half-width of the 95 % interval: Student's t for few degrees of freedom.
+  /// Half-width of the 95 % interval, by Student's t.
   double half_width() const;
   /// How many independent instances, for one that was run, give a plain mean as precise as this; 1 where all are alike.
   double worth() const;
@@ -30,8 +31,10 @@ struct MeanEstimate {
 /// out, and all of them where rare great values make the mean of one and few or no others have such (below 50 effective
 /// instances), or below kPerControl instances a coefficient. Controls that are 0 or 1 have no great values: they are
 /// judged by themselves. Standard error: of independent instances, that of
-/// the residuals; of Sobol points, that of the means of independent replicates. In both, errors that the known means
-/// may have are added as b gives them weight. Depends on nothing but the values, in the order of the instances.
+/// the residuals, with fewer degrees of freedom where the replicates differ in the variance of theirs; of Sobol points,
+/// by the jackknife over the independent replicates. [Efron and Stein 1981, Annals of Statistics 9, 586-596] In both,
+/// errors that the known means may have are added as b gives them weight. Depends on nothing but the values, in the
+/// order of the instances.
 class ControlledMean {
  public:
   static constexpr std::size_t kMostControls = 6;
@@ -44,6 +47,7 @@ class ControlledMean {
   void add(std::uint64_t instance, double value, std::span<const double> controls);
   /// NaN where there is no instance; standard errors are NaN where there is but one (of Sobol points: replicate).
   MeanEstimate estimate() const;
+  MeanEstimate plain() const;  ///< the same without controls
 
  private:
   using Vector = std::array<double, 1 + kMostControls>;  // the value, then the controls less their means
@@ -55,15 +59,20 @@ class ControlledMean {
     void add(const Vector& values, std::size_t size);
     void add(const Moments& other, std::size_t size);
   };
+  Moments all() const;
   Vector coefficients(const Moments& moments, std::size_t controls) const;
   std::array<Vector, kReplicates> coefficients_for_each() const;
   Moments residuals(const Moments& moments, const Vector& coefficients) const;
+  double error_of_known(const std::array<Vector, kReplicates>& coefficients, double count) const;
+  void put_residuals(const std::array<Vector, kReplicates>& coefficients, MeanEstimate& estimate) const;
+  void put_jackknife(const std::array<Vector, kReplicates>& coefficients, MeanEstimate& estimate) const;
 
   std::vector<BoundedNumber> means_;
   std::vector<std::size_t> used_;  // controls with a known mean
   std::size_t indicators_;         // of these
   Sampling sampling_;
   std::array<Moments, kReplicates> moments_{};
+  double least_ = std::numeric_limits<double>::infinity(), greatest_ = -least_;  // values
 };
 
 /// How many of the controls of a ratio, the first ones, are 0 or 1.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "sim/statistics.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -26,32 +29,37 @@ void PrecisionWatch::add(const double* ratio, std::size_t stride, std::uint64_t 
       const double deviation = ratio[s * stride + i] - moments.mean;
       moments.mean += deviation / n;
       moments.squares += deviation * (ratio[s * stride + i] - moments.mean);
+      moments.least = std::min(moments.least, ratio[s * stride + i]);
+      moments.greatest = std::max(moments.greatest, ratio[s * stride + i]);
     }
     if (seen_ > 1 && (seen_ % kBlockInstances == 0 || seen_ == most_))
-      reached_ = kHalfWidthFactor * std::sqrt((greatest_variance() + 1 / n) / n) < half_width_;
+      reached_ = student_quantile(n - 1) * std::hypot(greatest_error(), 1 / n) < half_width_;
     if (finished()) controlled_.reset();
   }
 }
 
-/// s^2 of the strategy that varies most; infinite where one value tells none.
-double PrecisionWatch::greatest_variance() const {
+/// Standard error of the least precise mean; infinite where one value tells none.
+double PrecisionWatch::greatest_error() const {
   const auto n = static_cast<double>(seen_);
-  double variance = 0;
+  if (seen_ < 2) return std::numeric_limits<double>::infinity();
+  double error = 0;
   if (controlled_) {
-    for (const MeanEstimate& mean : controlled_->estimates())
-      variance = std::max(variance, n * mean.standard_error * mean.standard_error);
+    for (const MeanEstimate& mean : controlled_->estimates()) error = std::max(error, mean.standard_error);
   } else {
-    for (const Moments& moments : moments_) variance = std::max(variance, moments.squares / std::max(1.0, n - 1));
+    for (const Moments& of : moments_)
+      error = std::max(error, guarded_error(of.squares / (n - 1), of.mean, of.least, of.greatest, n));
   }
-  return variance;
+  return error;
 }
 
 std::uint64_t PrecisionWatch::goal() const {
   if (finished()) return seen_;
   if (seen_ == 0) return std::min(kFirstGoal, most_);
   // The n with (s^2 + 1/n) / n = q, for the strategy that varies most.
-  const double q = half_width_ / kHalfWidthFactor * (half_width_ / kHalfWidthFactor);
-  const double variance = greatest_variance();
+  const auto n = static_cast<double>(seen_);
+  const double quotient = half_width_ / student_quantile(std::max(1.0, n - 1));
+  const double q = quotient * quotient;
+  const double variance = n * std::pow(greatest_error(), 2);
   const double promised = (variance + std::sqrt(variance * variance + 4 * q)) / (2 * q);
   const double next = promised * kCaution > 1.1 * static_cast<double>(seen_) ? promised * kCaution : promised;
   const auto most = static_cast<double>(std::min(most_, kMostGrowth * seen_));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -9,15 +10,12 @@
 
 namespace coterie::sim {
 
-/// Half the width of the 95 % interval of a mean, from the standard error: that of the normal distribution.
-constexpr double kHalfWidthFactor = 1.959963984540054;
-
 /// Follows the ratios of one configuration, instance by instance, and says where they are enough: at the first end of a
 /// block, after n instances, where for every strategy
-///   1.96 sqrt((s^2 + 1/n) / n) < half_width,    s^2: variance of its n ratios,
-/// or at the cap. The 1/n [Chow and Robbins 1965, Annals of Mathematical Statistics 36, 457-462] keeps a run from
+///   t sqrt(e^2 + 1/n^2) < half_width,    e: standard error of its mean, t: Student's of its degrees of freedom,
+/// or at the cap. The 1/n^2 [Chow and Robbins 1965, Annals of Mathematical Statistics 36, 457-462] keeps a run from
 /// stopping because the first instances happen to be all alike: at least 1.96/half_width are run. Depends on nothing
-/// but the ratios, in their order. Where means are controlled, s^2/n is the square of their standard error.
+/// but the ratios, in their order. Means may be controlled; else e is guarded_error().
 class PrecisionWatch {
  public:
   /// `most`: the cap, at least 1.
@@ -39,8 +37,9 @@ class PrecisionWatch {
   struct Moments {
     double mean = 0;
     double squares = 0;  ///< sum of squared deviations
+    double least = std::numeric_limits<double>::infinity(), greatest = -least;
   };
-  double greatest_variance() const;
+  double greatest_error() const;
 
   double half_width_;
   std::uint64_t most_;

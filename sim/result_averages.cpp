@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/text.hpp"
+#include "sim/campaign_controls.hpp"
 #include "sim/statistics.hpp"
 
 namespace coterie::sim {
@@ -72,35 +73,41 @@ struct RatioRow {
   double expected;  // exact metric
 };
 
+/// Is there no difference, nor can there be? Schedules whose exact means are the same to the last bit and that did the
+/// same in every instance are the same.
+bool are_same(const RatioRow& row, const RatioRow& baseline) {
+  if (row.ratio.data() == baseline.ratio.data()) return true;
+  const auto alike = [](double a, double b) { return a == b || std::isnan(a); };
+  return row.expected == baseline.expected &&
+         std::equal(row.ratio.begin(), row.ratio.end(), baseline.ratio.begin(), alike);
+}
+
 /// The difference of two rows, instance by instance; `instances`: how many were run.
-MeanEstimate paired_difference(std::span<const double> row, std::span<const double> baseline, Sampling sampling,
+MeanEstimate paired_difference(const RatioRow& row, const RatioRow& baseline, Sampling sampling,
                                std::uint64_t instances) {
-  std::vector<double> difference(row.begin(), row.end());
-  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= baseline[i];
+  if (are_same(row, baseline)) return {0, 0, static_cast<double>(instances) - 1, 0};
+  std::vector<double> difference(row.ratio.begin(), row.ratio.end());
+  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= baseline.ratio[i];
   if (sampling == Sampling::kRandom) {
-    const Summary summary = summarise(difference);
+    const Summary summary = summarise(difference, ValueRange::kRatio);
     return {summary.mean, summary.standard_error, static_cast<double>(instances) - 1, summary.standard_error};
   }
   ControlledMean mean({}, sampling);
   for (std::size_t i = 0; i < difference.size(); ++i)
     if (!std::isnan(difference[i])) mean.add(i, difference[i], {});
-  return mean.estimate();
+  return mean.plain();
 }
 
-/// The same by regression on the controls of both.
+/// The same, controlled.
 MeanEstimate controlled_difference(const RatioRow& row, const RatioRow& baseline, std::span<const double> reference,
-                                   std::span<const double> capacity, const Controls::Means& known, Sampling sampling) {
-  std::vector<BoundedNumber> means = ratio_control_means(known, row.expected);
-  const std::size_t work = kIndicators;  // completed, of both
-  means.insert(means.begin() + work + 1, ratio_control_means(known, baseline.expected)[work]);
-  ControlledMean mean(means, sampling, kIndicators);
-  for (std::size_t i = 0; i < row.ratio.size(); ++i) {
-    if (std::isnan(row.ratio[i])) continue;
-    const auto own = ratio_controls(known, row.ratio[i], reference[i], capacity[i]);
-    const double all[] = {own[0], own[1], baseline.ratio[i] * reference[i], own[2], own[3], own[4]};
-    mean.add(i, row.ratio[i] - baseline.ratio[i], all);
-  }
-  return mean.estimate();
+                                   std::span<const double> capacity, const Controls::Means& known, double work,
+                                   Sampling sampling) {
+  ControlledRatio mean(known, work, row.expected, sampling, &baseline.expected);
+  for (std::size_t i = 0; i < row.ratio.size(); ++i)
+    if (!std::isnan(row.ratio[i])) mean.add(i, row.ratio[i], baseline.ratio[i], reference[i], capacity[i]);
+  MeanEstimate estimate = mean.estimate();
+  if (are_same(row, baseline)) estimate.mean = estimate.standard_error = 0;
+  return estimate;
 }
 
 /// What a file holds beside plain means of independent instances, added up by group.
@@ -110,10 +117,11 @@ class ReducedVariance {
       : result_(result),
         sampling_(result.sampling()),
         controlled_(result.controlled()),
-        deviations_(result.file().read_doubles("stddev")),
         capacities_(result, "capacity", 0) {
+    if (controlled_ || sampling_ == Sampling::kSobol) worth_ = result.file().read_doubles("worth");
     if (!controlled_) return;
     known_ = result.known_means();
+    work_ = result.file().read_doubles("work");
     means_ = result.file().read_doubles("controlled_mean");
     errors_ = result.file().read_doubles("controlled_standard_error");
   }
@@ -128,16 +136,17 @@ class ReducedVariance {
     if (controlled_) group.controlled = group.controlled_difference = std::vector<Average>(strategies);
     if (controlled_ || sampling_ == Sampling::kSobol) group.worth.assign(strategies, 0);
   }
-  void add(ResultGroup& group, std::size_t c, std::size_t s, std::uint64_t instances) const {
+  /// `error`: standard error of the mean that is not controlled.
+  void add(ResultGroup& group, std::size_t c, std::size_t s, std::uint64_t instances, double error) const {
     const std::size_t at = c * result_.strategies().size() + s;
     if (controlled_) group.controlled[s].add(means_[at], errors_[at], independent(instances));
-    if (!group.worth.empty()) group.worth[s] += deviations_[at] * deviations_[at] / static_cast<double>(instances);
+    if (!group.worth.empty()) group.worth[s] += worth_[at] * std::pow(controlled_ ? errors_[at] : error, 2);
   }
   void add_difference(ResultGroup& group, std::size_t c, std::size_t s, const RatioRow& row, const RatioRow& baseline,
                       RowReader& references) {
     if (!controlled_) return;
     group.controlled_difference[s].add(
-        controlled_difference(row, baseline, references.row(c), capacities_.row(c), known_[c], sampling_));
+        controlled_difference(row, baseline, references.row(c), capacities_.row(c), known_[c], work_[c], sampling_));
   }
   /// From the variances of plain means to what they are worth.
   void close(ResultGroup& group) const {
@@ -151,9 +160,9 @@ class ReducedVariance {
   const ResultFile& result_;
   Sampling sampling_;
   bool controlled_;
-  std::vector<double> deviations_;  // by configuration and strategy, as the next two
-  std::vector<double> means_, errors_;
-  std::vector<Controls::Means> known_;  // by configuration
+  std::vector<double> worth_, means_, errors_;  // by configuration and strategy
+  std::vector<double> work_;                    // by configuration
+  std::vector<Controls::Means> known_;          // by configuration
   RowReader capacities_;
 };
 
@@ -239,13 +248,13 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
     for (std::size_t s = 0; s < strategies; ++s) {
       const std::size_t at = c * strategies + s;
       group.ratio[s].add(means[at], errors[at], reduced.independent(instances[c]));
-      reduced.add(group, c, s, instances[c]);
+      reduced.add(group, c, s, instances[c], errors[at]);
       group.expected[s] += expected[at];
       if (baseline < 0) continue;
       const auto base = static_cast<std::size_t>(baseline);
       const RatioRow own{ratios.row(c, s), expected[at]};
       const RatioRow other{ratios.row(c, base), expected[c * strategies + base]};
-      group.difference[s].add(paired_difference(own.ratio, other.ratio, reduced.sampling(), instances[c]));
+      group.difference[s].add(paired_difference(own, other, reduced.sampling(), instances[c]));
       reduced.add_difference(group, c, s, own, other, references);
     }
   }

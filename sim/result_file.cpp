@@ -119,15 +119,14 @@ std::vector<Controls::Means> ResultFile::known_means() const {
 std::vector<double> ResultFile::worth() const {
   if (!file_.has("worth")) return {};
   const std::vector<double> each = file_.read_doubles("worth");
-  const std::vector<double> deviations = file_.read_doubles("stddev");
-  const std::vector<std::uint64_t> done = instances_done();
+  const std::vector<double> errors = file_.read_doubles(controlled() ? "controlled_standard_error" : "standard_error");
   std::vector<double> plain(strategies_.size(), 0);
   std::vector<double> reached(strategies_.size(), 0);
   for (std::size_t i = 0; i < each.size(); ++i) {
-    const double variance = deviations[i] * deviations[i] / static_cast<double>(done[i / strategies_.size()]);
-    if (std::isnan(variance) || std::isnan(each[i])) continue;
-    plain[i % strategies_.size()] += variance;
-    reached[i % strategies_.size()] += variance / each[i];
+    const double variance = errors[i] * errors[i];
+    if (std::isnan(variance * each[i])) continue;
+    plain[i % strategies_.size()] += variance * each[i];
+    reached[i % strategies_.size()] += variance;
   }
   for (std::size_t s = 0; s < plain.size(); ++s) plain[s] = plain[s] > 0 ? plain[s] / reached[s] : 1;
   return plain;

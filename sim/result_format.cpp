@@ -1,7 +1,5 @@
 #include "sim/result_format.hpp"
 
-#include "sim/precision.hpp"
-
 namespace coterie::sim {
 namespace {
 
@@ -18,7 +16,7 @@ constexpr ResultColumn kColumns[] = {
     {"standard_error", "1", "standard error of the mean ratio",
      [](R r) { return r.replicates ? r.replicates->standard_error : r.summary.standard_error; }},
     {"half_width", "1", "half-width of the 95 % interval of the mean ratio",
-     [](R r) { return r.replicates ? r.replicates->half_width() : kHalfWidthFactor * r.summary.standard_error; }},
+     [](R r) { return r.replicates ? r.replicates->half_width() : r.summary.half_width(); }},
     {"min", "1", "least ratio", [](R r) { return r.summary.min; }},
     {"max", "1", "greatest ratio", [](R r) { return r.summary.max; }},
     {"q05", "1", "5 % quantile of the ratio", [](R r) { return r.summary.quantiles[0]; }},

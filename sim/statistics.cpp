@@ -84,7 +84,19 @@ void sort_for_quantiles(std::vector<double>& values) {
 
 }  // namespace
 
-Summary summarise(std::span<const double> row) {
+bool are_alike(double least, double greatest) {
+  constexpr double kRounding = 1e-12;
+  return greatest - least <= kRounding * std::max(1.0, std::abs(greatest));
+}
+
+double guarded_error(double variance, double mean, double least, double greatest, double n, ValueRange range) {
+  double farthest = std::max(greatest - mean, mean - least);
+  if (are_alike(least, greatest))
+    farthest = range == ValueRange::kRatio ? std::max(std::abs(mean), std::abs(1 - mean)) : 0;
+  return std::sqrt((variance + kUnseen * farthest * farthest / n) / n);
+}
+
+Summary summarise(std::span<const double> row, ValueRange range) {
   std::vector<double> sorted;
   sorted.reserve(row.size());
   double sum = 0;
@@ -94,20 +106,26 @@ Summary summarise(std::span<const double> row) {
     sum += value;
   }
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  if (sorted.empty()) return {kNaN, kNaN, kNaN, kNaN, kNaN, {kNaN, kNaN, kNaN, kNaN, kNaN}};
+  if (sorted.empty()) return {kNaN, 0, kNaN, kNaN, kNaN, kNaN, {kNaN, kNaN, kNaN, kNaN, kNaN}};
   const auto n = static_cast<double>(sorted.size());
   Summary summary;
+  summary.count = n;
   summary.mean = sum / n;
   double squares = 0;
   for (const double value : sorted) squares += (value - summary.mean) * (value - summary.mean);
   summary.stddev = sorted.size() > 1 ? std::sqrt(squares / (n - 1)) : kNaN;
-  summary.standard_error = summary.stddev / std::sqrt(n);
   sort_for_quantiles(sorted);
   summary.min = sorted.front();
   summary.max = sorted.back();
+  summary.standard_error =
+      guarded_error(summary.stddev * summary.stddev, summary.mean, summary.min, summary.max, n, range);
   for (std::size_t i = 0; i < kProbabilities.size(); ++i)
     summary.quantiles[i] = quantile_of_sorted(sorted, kProbabilities[i]);
   return summary;
+}
+
+double Summary::half_width() const {
+  return count > 1 ? student_quantile(count - 1) * standard_error : std::numeric_limits<double>::quiet_NaN();
 }
 
 double student_quantile(double freedom) {

@@ -42,6 +42,8 @@ class Curve:
 def grand_mean(values: np.ndarray) -> Estimate:
     """Mean of values[configuration, instance], its error from the variances within the configurations only.
 
+    Unlike `standard_error` of a result, the error reckons with no values that were not seen.
+
     >>> estimate = grand_mean(np.array([[1.0, 3.0], [5.0, 7.0]]))
     >>> estimate.value, estimate.error
     (4.0, 0.7071067811865476)

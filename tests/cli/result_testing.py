@@ -1,5 +1,6 @@
 """What tests of runs share: a campaign whose instances are of every kind, and what two results must have in common."""
 import h5py
+import numpy
 
 
 def write_campaign(path, head, strategies='"greedy", "random-replication"', workers="3, 6"):
@@ -22,3 +23,12 @@ def datasets(path):
         found = {name: list(data[...]) if data.dtype == object else data[...].tobytes() for name, data in file.items()
                  if name not in ("configuration", "instance")}
         return {"complete": file.attrs["complete"], **found}
+
+
+def guarded_error(values):
+    """Standard error of the means over the last axis, as if two more instances were as far off as the farthest that was
+    seen: at the other end of [0, 1] where all are alike."""
+    n, mean = values.shape[-1], values.mean(axis=-1)
+    alike = numpy.ptp(values, axis=-1) <= 1e-12
+    farthest = numpy.where(alike, numpy.maximum(abs(mean), abs(1 - mean)), abs(values - mean[..., None]).max(axis=-1))
+    return numpy.sqrt((values.var(axis=-1, ddof=1) + 2 * farthest**2 / n) / n)

@@ -4,8 +4,9 @@ import json
 import h5py
 import numpy
 import pytest
+import scipy.stats
 
-from result_testing import datasets, write_campaign
+from result_testing import datasets, guarded_error, write_campaign
 
 
 def campaign(folder, precision=0.004, most=15000):
@@ -22,7 +23,8 @@ def test_every_mean_is_as_precise_as_asked(coterie, tmp_path):
         assert file.attrs["precision"] == 0.004 and file.attrs["max_instances"] == 15000
         assert (done % 250 == 0).all() and len(set(done)) > 1 and done.max() == file["ratio"].shape[2]
         assert (file["half_width"][:] < 0.004).all()
-        numpy.testing.assert_allclose(file["half_width"], 1.959963984540054 * file["standard_error"][:])
+        student = scipy.stats.t.ppf(0.975, done - 1)[:, None]
+        numpy.testing.assert_allclose(file["half_width"], student * file["standard_error"][:])
         assert set(fixed["instances_done"][:]) == {15000}
         for c, n in enumerate(done):
             ratio = file["ratio"][c]
@@ -30,9 +32,8 @@ def test_every_mean_is_as_precise_as_asked(coterie, tmp_path):
             assert (ratio[:, :n] == fixed["ratio"][c, :, :n]).all()
             numpy.testing.assert_allclose(file["mean"][c], ratio[:, :n].mean(axis=1))
             # One block fewer would not have been enough.
-            fewer = ratio[:, :n - 250]
-            variance = fewer.var(axis=1, ddof=1) + 1 / (n - 250)
-            assert (1.959963984540054 * numpy.sqrt(variance / (n - 250))).max() >= 0.004
+            error = numpy.hypot(guarded_error(ratio[:, :n - 250]), 1 / (n - 250)).max()
+            assert scipy.stats.t.ppf(0.975, n - 251) * error >= 0.004
 
 
 def test_the_same_bytes_for_threads_shards_stops_and_growth(coterie, tmp_path):

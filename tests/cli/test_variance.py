@@ -7,6 +7,9 @@ import re
 import h5py
 import numpy
 import pytest
+import scipy.stats
+
+from result_testing import guarded_error
 
 CAMPAIGN = """
 title = "variance"
@@ -61,9 +64,11 @@ def coefficients(y, controls, means, count):
 
 
 def regression(y, controls, means, sobol):
-    """Mean and standard error; each replicate by the coefficients, and as many controls, as the others say."""
+    """Mean and standard error; each replicate by the coefficients, and as many controls, as the others say. Of Sobol
+    points by the jackknife over replicates; else of the residuals, by Student's t of fewer degrees of freedom where
+    their squares differ from replicate to replicate."""
     replicate = numpy.arange(len(y)) % 16
-    residual, shares, parts = numpy.empty(len(y)), [], []
+    residual, slopes = numpy.empty(len(y)), []
     for r in range(16):
         tried = []
         for count in range(controls.shape[1] + 1):
@@ -78,12 +83,22 @@ def regression(y, controls, means, sobol):
         own = replicate == r
         b = coefficients(y[~own], controls[~own], means, count)
         residual[own] = y[own] - (controls[:, :count] - means[:count])[own] @ b
-        shares.append(own.mean())
-        parts.append(residual[own].mean())
-    shares, parts = numpy.array(shares), numpy.array(parts)
-    mean = (shares * parts).sum()
-    variance = (shares**2 * (parts - mean)**2).sum() * 16 / 15 if sobol else residual.var(ddof=1) / len(y)
-    return mean, variance**0.5
+        slopes.append(numpy.append(b, numpy.zeros(controls.shape[1] - count)))
+    counts = numpy.bincount(replicate)
+    if not numpy.any(slopes):
+        parts = counts / len(y) * (numpy.bincount(replicate, y) / counts - y.mean())
+        return y.mean(), (parts**2).sum()**0.5 * (16 / 15)**0.5 if sobol else guarded_error(y)
+    if sobol:
+        left = lambda chosen, slope: (y[chosen] - (controls - means)[chosen] @ slope).mean()
+        whole = left(slice(None), numpy.mean(slopes, axis=0))
+        pseudo = numpy.array([16 * whole - 15 * left(replicate != r, slopes[r]) for r in range(16)])
+        return pseudo.mean(), pseudo.std(ddof=1) / 4
+    squares = (residual - residual.mean())**2
+    sums = numpy.bincount(replicate, squares)
+    kurtosis = 1 + ((sums / squares.mean() - counts)**2 / counts).sum() / 15
+    quantile = lambda freedom: scipy.stats.t.ppf(0.975, freedom)
+    widen = quantile(min(max(0.8 * len(y) / kurtosis, 1), len(y) - 1)) / quantile(len(y) - 1)
+    return residual.mean(), widen * residual.std(ddof=1) / len(y)**0.5
 
 
 def controls_of(file, c, *strategies):
@@ -112,6 +127,7 @@ def test_means_and_standard_errors_are_those_of_numpy(run, lines):
             for s in range(3):
                 y = file["ratio"][c, s]
                 plain = regression(y, numpy.empty((1000, 0)), numpy.empty(0), SOBOL in lines)
+                independent = guarded_error(y)
                 assert file["mean"][c, s] == pytest.approx(y.mean(), rel=1e-12)
                 assert file["standard_error"][c, s] == pytest.approx(plain[1], rel=1e-9)
                 error = file["standard_error"][c, s]
@@ -122,7 +138,7 @@ def test_means_and_standard_errors_are_those_of_numpy(run, lines):
                     error = file["controlled_standard_error"][c, s]
                 if SOBOL in lines:  # Student's t of 15 degrees of freedom
                     assert file["half_width"][c, s] == pytest.approx(2.1314495 * plain[1], rel=1e-6)
-                assert file["worth"][c, s] == pytest.approx(y.var(ddof=1) / 1000 / error**2, rel=1e-6)
+                assert file["worth"][c, s] == pytest.approx(independent**2 / error**2, rel=1e-6)
 
 
 def test_capacities_have_the_means_that_are_known(run):

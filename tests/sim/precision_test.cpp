@@ -20,9 +20,8 @@ std::vector<double> some_ratios(std::size_t strategies, std::uint64_t instances,
 }
 
 double half_width_of(std::span<const double> row) {
-  const Summary summary = summarise(row);
-  const auto n = static_cast<double>(row.size());
-  return kHalfWidthFactor * std::sqrt((summary.stddev * summary.stddev + 1 / n) / n);
+  const Summary summary = summarise(row, ValueRange::kRatio);
+  return student_quantile(summary.count - 1) * std::hypot(summary.standard_error, 1 / summary.count);
 }
 
 TEST(Precision, EndsAtTheFirstBlockWhereEveryMeanIsPrecise) {
@@ -46,7 +45,8 @@ TEST(Precision, InstancesThatAreAllAlikeDoNotEndItAtOnce) {
   PrecisionWatch watch(0.001, ones.size(), 1);
   watch.add(ones.data(), ones.size(), ones.size());
   EXPECT_TRUE(watch.reached());
-  EXPECT_EQ(watch.seen(), 2000u);  // the first block beyond 1.96 / 0.001
+  // The first block beyond 1.96 sqrt(3) / 0.001: as if two more instances had the ratio 0, and Chow and Robbins' one.
+  EXPECT_EQ(watch.seen(), 3500u);
 }
 
 TEST(Precision, TheCapEndsIt) {

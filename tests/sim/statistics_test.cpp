@@ -57,7 +57,12 @@ TEST(Statistics, EqualAStraightforwardComputation) {
 
     ASSERT_NEAR(summary.mean, static_cast<double>(mean), 1e-14);
     ASSERT_NEAR(summary.stddev, deviation, 1e-14);
-    ASSERT_NEAR(summary.standard_error, deviation / std::sqrt(static_cast<double>(n)), 1e-14);
+    double farthest = 0;
+    for (const double value : row) farthest = std::max(farthest, std::abs(value - static_cast<double>(mean)));
+    const auto count = static_cast<double>(n);
+    ASSERT_NEAR(summary.standard_error, std::sqrt((deviation * deviation + 2 * farthest * farthest / count) / count),
+                1e-14);
+    ASSERT_NEAR(summary.half_width(), student_quantile(count - 1) * summary.standard_error, 1e-14);
     ASSERT_EQ(summary.min, *std::min_element(row.begin(), row.end()));
     ASSERT_EQ(summary.max, *std::max_element(row.begin(), row.end()));
     ASSERT_TRUE(std::is_sorted(summary.quantiles.begin(), summary.quantiles.end()));
@@ -129,6 +134,34 @@ TEST(Statistics, EqualValuesDeviateByNothing) {
   EXPECT_NEAR(same.mean, 0.1, 1e-13);
   EXPECT_NEAR(same.stddev, 0, 1e-13);
   EXPECT_EQ(same.quantiles[2], 0.1);
+  EXPECT_NEAR(same.standard_error, 0, 1e-13);
+}
+
+TEST(Statistics, RatiosThatAreAllAlikeMayYetBeAnything) {
+  const Summary same = summarise(std::vector<double>(1000, 0.1), ValueRange::kRatio);
+  EXPECT_NEAR(same.stddev, 0, 1e-13);
+  EXPECT_NEAR(same.standard_error, std::sqrt(2) * 0.9 / 1000, 1e-13);
+}
+
+// Of n ratios each is 0 with the probability `rare`, else 1: how often does the interval hold the mean?
+double coverage_of_rare_failures(double n, double rare) {
+  double coverage = 0;
+  for (double failures = 0; failures <= n; ++failures) {
+    const double least = failures > 0 ? 0 : 1;
+    const double mean = 1 - failures / n;
+    const double error = guarded_error(mean * (1 - mean) * n / (n - 1), mean, least, failures < n ? 1 : 0, n);
+    if (std::abs(mean - (1 - rare)) > student_quantile(n - 1) * error) continue;
+    coverage += std::exp(std::lgamma(n + 1) - std::lgamma(failures + 1) - std::lgamma(n - failures + 1) +
+                         failures * std::log(rare) + (n - failures) * std::log1p(-rare));
+  }
+  return coverage;
+}
+
+// Exact. The interval of mean and variance alone holds it in 63 % where one failure is expected, for none was seen.
+TEST(Statistics, IntervalsHoldMeansOfRareFailures) {
+  for (const double n : {250, 1000})
+    for (const double expected : {0.01, 0.1, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 20.0})
+      EXPECT_GT(coverage_of_rare_failures(n, expected / n), 0.93) << n << ' ' << expected;
 }
 
 }  // namespace
