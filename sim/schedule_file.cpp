@@ -220,8 +220,8 @@ ScheduleFile ScheduleFile::read(std::istream& input, const std::string& file, do
 }
 
 ScheduleFile ScheduleFile::open(const std::string& path, double unit) {
-  std::ifstream input = traces::open_to_read(path);
-  return read(input, path, unit);
+  const auto input = traces::open_to_read(path);
+  return read(*input, path, unit);
 }
 
 void ScheduleFile::sort() {
