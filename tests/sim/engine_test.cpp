@@ -22,6 +22,7 @@
 #include "sim/lock.hpp"
 #include "sim/output_path.hpp"
 #include "sim/result_file.hpp"
+#include "sim/schedule_library.hpp"
 #include "tests/own_path.hpp"
 #include "tests/sim/run_testing.hpp"
 
@@ -121,6 +122,7 @@ class Engine : public testing::Test {
     campaign.instances = instances;
     campaign.path = "known.toml";
     campaign.risks = std::make_shared<RiskLibrary>("");
+    campaign.schedules = std::make_shared<ScheduleLibrary>("");
     for (std::size_t s = 0; s < strategies; ++s) campaign.strategies.push_back("s" + std::to_string(s));
     for (std::size_t c = 0; c < configurations; ++c) {
       Configuration configuration;

@@ -71,7 +71,7 @@ double most_of(const PlanAnswer& found, const std::vector<RiskPtr>& risks) {
 }
 
 TEST(Planner, NoAnswerToWhatIsOpenRuinsTheChoice) {
-  PlanQuestion asked = open_question(2);
+  PlanQuestion asked = open_question(3);
   const Lives gone = gone_at(0.25);
   const PlanAnswer hopeful = answer(asked);
   asked.if_gone = gone;
