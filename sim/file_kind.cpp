@@ -28,12 +28,9 @@ std::string bytes_at(std::ifstream& file, std::uint64_t offset, std::size_t size
   return bytes;
 }
 
-bool ends_with_seal(const std::string& path) {
-  try {
-    return SealedFile::open(path) != nullptr;
-  } catch (const RuntimeError&) {
-    return true;  // which is damaged
-  }
+bool ends_with_seal(std::ifstream& file, std::uint64_t size) {
+  if (size < SealedFile::kEndBytes) return false;
+  return SealedFile::ends_a_seal(bytes_at(file, size - SealedFile::kEndBytes, SealedFile::kEndBytes));
 }
 
 /// HDF5 looks at 0, 512, 1024, 2048, ... [HDF5 File Format Specification, II.A]
@@ -61,7 +58,9 @@ bool looks_like_result(const std::string& path) {
   const std::uint64_t size = std::filesystem::file_size(path, failure);
   std::ifstream file(path, std::ios::binary);
   if (failure || !file) return false;
-  return has_signature(file, size) || ends_with_seal(path) || (path.ends_with(".h5") && !looks_like_text(path));
+  if (has_signature(file, size) || ends_with_seal(file, size)) return true;
+  if (file.bad()) throw RuntimeError(path + ": cannot be read to its end");
+  return path.ends_with(".h5") && !looks_like_text(path);
 }
 
 }  // namespace coterie::sim

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstddef>
 #include <new>
+#include <string_view>
+#include <utility>
 
 #include "sim/memory_limit.hpp"
 
@@ -13,14 +15,23 @@ namespace {
 
 std::atomic<bool> watched = false;
 
-std::string& message() {
-  static std::string text = out_of_memory() + '\n';
+constexpr std::string_view kBeforeAllElse = "out of memory\n";
+std::string_view message = kBeforeAllElse;  // of `advised`, or that
+
+std::string& advised() {
+  static std::string text;
   return text;
 }
 
 [[noreturn]] void end() {
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message().data(), message().size());
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message.data(), message.size());
   ::_exit(1);
+}
+
+void set_message(std::string text) {
+  message = kBeforeAllElse;  // while memory for another is asked for
+  advised() = std::move(text);
+  message = advised();
 }
 
 void end_if_watched() {
@@ -30,9 +41,9 @@ void end_if_watched() {
 }  // namespace
 
 MemoryWatch::MemoryWatch() {
-  message();
   std::set_new_handler(end);
   watched = true;
+  set_message(out_of_memory() + '\n');
 }
 
 MemoryWatch::~MemoryWatch() {
@@ -40,7 +51,7 @@ MemoryWatch::~MemoryWatch() {
   std::set_new_handler(nullptr);
 }
 
-void MemoryWatch::set_advice(const std::string& advice) { message() = out_of_memory() + '\n' + advice + '\n'; }
+void MemoryWatch::set_advice(const std::string& advice) { set_message(out_of_memory() + '\n' + advice + '\n'); }
 
 }  // namespace coterie::sim
 

@@ -230,7 +230,8 @@ std::string schedule_text(const ScheduleView& view) {
       fmt::format("{}: {} work on {} workers, start-up cost {}, risk {}\n", view.strategy, to_text(view.problem.work),
                   view.problem.workers, to_text(view.problem.startup_cost), view.problem.risk->text());
   const double deployed = plan.schedule ? plan.schedule->deployed_work() : view.problem.work;
-  text += fmt::format("deployed work {:.10g} in {} chunks of {}\n", deployed, plan.chunks, chunk_sizes_text(plan));
+  text += fmt::format("deployed work {:.10g} in {} chunks of {}\n", deployed, plan.chunks,
+                      view.ceiling ? fmt::format("at most {:.10g}", plan.chunk_size) : chunk_sizes_text(plan));
   text += fmt::format("expected work {:.10g} ({:.2f} % of the workload)", plan.expected_work,
                       100 * plan.expected_work / view.problem.work);
   const auto bound = bound_json(view);

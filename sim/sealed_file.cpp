@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::string_view kMark = "coterie seal 1\r\n";
 constexpr std::size_t kNumberBytes = 8;
-constexpr std::size_t kEndBytes = kMark.size() + 3 * kNumberBytes;
+constexpr std::size_t kEndBytes = SealedFile::kEndBytes;
+static_assert(kEndBytes == kMark.size() + 3 * kNumberBytes);
 constexpr std::uint64_t kMostBlockBytes = 1 << 24;
 
 void append_number(std::vector<std::byte>& bytes, std::uint64_t number) {
@@ -68,7 +69,7 @@ std::unique_ptr<SealedFile> SealedFile::open(const std::string& path) {
   };
   std::vector<std::byte> end(kEndBytes);
   read(total - kEndBytes, end);
-  if (std::memcmp(end.data(), kMark.data(), kMark.size()) != 0) return nullptr;
+  if (!ends_a_seal({reinterpret_cast<const char*>(end.data()), end.size()})) return nullptr;
   const std::uint64_t size = number_at(end, kMark.size());
   const std::uint64_t block_bytes = number_at(end, kMark.size() + kNumberBytes);
   const RuntimeError damaged(path + ": is damaged: the checksums at its end are not what was written (cut off?)");
@@ -93,6 +94,8 @@ SealedFile::SealedFile(int file, std::uint64_t size, std::size_t block_bytes, st
       checksums_(std::move(checksums)),
       checked_(checksums_.size()),
       block_(block_bytes) {}
+
+bool SealedFile::ends_a_seal(std::string_view last) { return last.size() == kEndBytes && last.starts_with(kMark); }
 
 SealedFile::~SealedFile() { ::close(file_); }
 

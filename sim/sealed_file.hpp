@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,9 @@ class SealedFile {
   }
   /// What stands behind the content, of so many bytes, whose blocks have these checksums.
   static std::vector<std::byte> seal_of(std::span<const std::uint64_t> checksums, std::uint64_t size);
+  static constexpr std::size_t kEndBytes = 40;
+  /// Whether the last so many bytes of a file are those of a seal, damaged or not.
+  static bool ends_a_seal(std::string_view last);
   /// Null where the file does not end with a seal; RuntimeError where the seal is damaged or cannot be read.
   static std::unique_ptr<SealedFile> open(const std::string& path);
   ~SealedFile();

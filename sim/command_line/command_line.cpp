@@ -9,6 +9,7 @@
 #include <iostream>
 #include <new>
 #include <span>
+#include <thread>
 
 #include "core/errors.hpp"
 #include "core/printable.hpp"
@@ -76,6 +77,7 @@ void open_standard_streams() {
 }  // namespace
 
 int command_line(const Extension& extension, int argc, char** argv) {
+  const MemoryWatch watch;
   open_standard_streams();
   const PrintableOutput answers(std::cout);
   const PrintableOutput messages(std::cerr);
@@ -83,10 +85,9 @@ int command_line(const Extension& extension, int argc, char** argv) {
     std::cerr << shortened(problem, std::span(argv, static_cast<std::size_t>(argc))) << '\n';
   };
   keep_freed_memory();
-  limit_memory(thread_count(0));
-  const MemoryWatch watch;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write, with a message
   try {
+    limit_memory(static_cast<int>(std::thread::hardware_concurrency()));
     const Catalogue catalogue(extension);
     const int code = run(catalogue, {argv + 1, argv + argc});
     std::cout.flush();

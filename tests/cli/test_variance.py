@@ -122,7 +122,7 @@ def test_means_and_standard_errors_are_those_of_numpy(run, lines):
         assert file.attrs["format_version"].tolist() == [1, 3 if CONTROL in lines else 2]
         assert json.loads(file.attrs["resolved"])["sampling"] == ("sobol" if SOBOL in lines else "random")
         assert ("controlled_mean" in file) == ("capacity" in file) == (CONTROL in lines)
-        assert numpy.isnan(file["expected_work"][[2, 5], 2]).all()  # unknown: random orders on classes of workers
+        assert numpy.isfinite(file["expected_work"][:]).all()
         for c in range(6):
             for s in range(3):
                 y = file["ratio"][c, s]

@@ -202,7 +202,7 @@ def test_list_names_trace_and_mix(coterie):
     rows = {row["name"]: row for row in json.loads(coterie("list", "risks", "--format", "json").stdout)}
     assert {"linear", "trace", "mix"} <= set(rows)
     names = [parameter["name"] for parameter in rows["trace"]["parameters"]]
-    assert names[:6] == ["file", "format", "estimator", "sampling", "age", "normalise"]
+    assert names[:7] == ["file", "format", "estimator", "tail", "sampling", "age", "normalise"]
 
 
 def test_cyclic_replication_replicates_under_kaplan_meier(coterie, tmp_path):
