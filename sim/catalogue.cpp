@@ -12,7 +12,7 @@
 #include "sim/models/now.hpp"
 #include "sim/models/return_messages.hpp"
 #include "sim/models/worksharing.hpp"
-#include "sim/schedule_library.hpp"
+#include "sim/schedule_file.hpp"
 #include "sim/version.hpp"
 
 namespace coterie::sim {
@@ -98,6 +98,13 @@ const Model& Catalogue::model(const std::string& name, const Place& place) const
   }
   throw InputError(place, fmt::format("unknown model \"{}\"{}; known are {}", echoed(name), suggestion(name, names),
                                       quoted_list(names)));
+}
+
+heuristics::Plan Catalogue::plan(const std::string& name, ScheduleLibrary& schedules,
+                                 const heuristics::WorksharingProblem& problem,
+                                 const heuristics::Granularity& granularity) const {
+  if (ScheduleLibrary::is_file(name)) return schedules.get(name)->plan(problem);
+  return strategy(name).build(problem, granularity);
 }
 
 }  // namespace coterie::sim

@@ -7,6 +7,7 @@
 #include "core/risk.hpp"
 #include "heuristics/registry.hpp"
 #include "sim/model.hpp"
+#include "sim/schedule_library.hpp"
 
 namespace coterie::sim {
 
@@ -34,7 +35,7 @@ class Catalogue {
   const std::string& program() const { return extension_.program; }
   /// "0.1.0", or "0.1.0, my-coterie 3": what must be the same for results to go on.
   std::string version() const;
-  /// What `--version` prints.
+  /// What `--version` begins with.
   std::string version_text() const;
 
   const std::vector<heuristics::Strategy>& strategies() const { return strategies_; }
@@ -43,6 +44,10 @@ class Catalogue {
   /// These throw InputError at `place` for a name that is not there.
   const heuristics::Strategy& strategy(const std::string& name, const Place& place = {}) const;
   const Model& model(const std::string& name, const Place& place = {}) const;
+  /// The plan of any strategy, one of the table or of a user's file. Throws InputError.
+  heuristics::Plan plan(const std::string& strategy, ScheduleLibrary& schedules,
+                        const heuristics::WorksharingProblem& problem,
+                        const heuristics::Granularity& granularity) const;
 
  private:
   Extension extension_;

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "core/expression.hpp"
-#include "sim/catalogue.hpp"
 #include "sim/schedule_file.hpp"
 #include "traces/trace_risk.hpp"
 
@@ -54,13 +53,6 @@ std::shared_ptr<const ScheduleFile> ScheduleLibrary::get(const std::string& stra
     throw RuntimeError(place.file.empty() ? error.what() : fmt::format("{}: {}", place.text(), error.what()));
   }
   return schedule;
-}
-
-heuristics::Plan ScheduleLibrary::build(const Catalogue& catalogue, const std::string& strategy,
-                                        const heuristics::WorksharingProblem& problem,
-                                        const heuristics::Granularity& granularity) {
-  if (is_file(strategy)) return get(strategy)->plan(problem);
-  return catalogue.strategy(strategy).build(problem, granularity);
 }
 
 std::map<std::string, std::string> ScheduleLibrary::checksums() const {

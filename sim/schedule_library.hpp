@@ -7,12 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "heuristics/worksharing.hpp"
 #include "sim/model.hpp"
 
 namespace coterie::sim {
 
-class Catalogue;
 class ScheduleFile;
 
 /// Strategies of worksharing that are made of files, beside those of the catalogue: rows of `coterie list strategies`.
@@ -33,10 +31,6 @@ class ScheduleLibrary {
 
   /// The schedule of file(...). Throws InputError for what it holds, RuntimeError where it cannot be read.
   std::shared_ptr<const ScheduleFile> get(const std::string& strategy, const Place& place = {});
-  /// The plan of any strategy: of its file, or as the catalogue's row builds it. Throws InputError.
-  heuristics::Plan build(const Catalogue& catalogue, const std::string& strategy,
-                         const heuristics::WorksharingProblem& problem, const heuristics::Granularity& granularity);
-
   /// The files read so far, as they were named, with their checksums.
   std::map<std::string, std::string> checksums() const;
 

@@ -10,7 +10,7 @@ std::string compiler();          ///< name and version
 std::string compiler_flags();    ///< build type and flags
 std::string library_versions();  ///< "Boost 1.74, HDF5 1.10.8, ..."
 
-/// What `coterie --version` prints: one line each of the above.
+/// One line each of the above.
 std::string version_text();
 
 }  // namespace coterie::sim

@@ -19,6 +19,7 @@
 #include "sim/memory_limit.hpp"
 #include "sim/out_of_memory.hpp"
 #include "sim/parallel.hpp"
+#include "sim/ranks.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -56,7 +57,7 @@ int run(const Catalogue& catalogue, const std::vector<std::string>& arguments) {
     return 0;
   }
   if (arguments[0] == "--version") {
-    std::cout << catalogue.version_text();
+    std::cout << catalogue.version_text() << "MPI       " << Ranks::library() << '\n';
     return 0;
   }
   std::vector<std::string> names;

@@ -102,7 +102,7 @@ int schedule_verb(const Call& call) {
     throw InputError(
         "--risk: the workers of mix(...), age=drawn and age=each differ, which a campaign lives through (coterie run); "
         "give one risk here, or age=stationary");
-  view.plan = schedules.build(call.catalogue, view.strategy, view.problem, granularity_of(options));
+  view.plan = call.catalogue.plan(view.strategy, schedules, view.problem, granularity_of(options));
   if (const auto gone = risks.with_tails_gone(options.text("risk", "linear")))
     view.expected_work_if_gone = expected_under(view.problem, view.plan, risks.get(*gone));
   const bool shown_ceiling = ScheduleLibrary::is_file(view.strategy) && format != "csv" && format != "svg";

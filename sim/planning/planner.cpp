@@ -159,7 +159,7 @@ PlanAnswer answer(const PlanQuestion& question) {
     for (const heuristics::WorksharingProblem& problem : problems) {
       PlanOption option;
       option.strategy = name;
-      option.plan = question.schedules->build(*question.catalogue, name, problem, question.granularity);
+      option.plan = question.catalogue->plan(name, *question.schedules, problem, question.granularity);
       if (!option.plan.schedule)
         throw InputError(fmt::format("--strategy {}: its orders are drawn anew each time, which makes no plan", name));
       result.options.push_back(std::move(option));

@@ -45,7 +45,7 @@ std::vector<ReportPicture> worksharing_pictures(const ResultFile& result, const 
   std::vector<ReportPicture> pictures;
   for (const std::string& name : result.strategies()) {
     if (pictures.size() == kMostPictures) break;
-    ScheduleView view{name, problem, campaign.schedules->build(result.catalogue(), name, problem, granularity)};
+    ScheduleView view{name, problem, result.catalogue().plan(name, *campaign.schedules, problem, granularity)};
     if (!view.plan.schedule || tasks_of(*view.plan.schedule) > kMostTasks) continue;
     pictures.push_back({caption(name, *smallest), schedule_svg(view)});
   }
