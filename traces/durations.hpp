@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
-#include "traces/availability.hpp"
+#include "traces/readers/availability.hpp"
 
 namespace coterie::traces {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "traces/availability.hpp"
+#include "traces/readers/availability.hpp"
 
 namespace coterie::traces {
 

@@ -19,8 +19,8 @@
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "traces/durations.hpp"
-#include "traces/formats.hpp"
-#include "traces/line_reader.hpp"
+#include "traces/readers/formats.hpp"
+#include "traces/readers/line_reader.hpp"
 #include "traces/residual_risk.hpp"
 
 namespace coterie::traces {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/campaign.hpp"
+#include "sim/campaign/campaign.hpp"
 #include "sim/command_line/options.hpp"
 
 namespace coterie::sim {

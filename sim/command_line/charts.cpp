@@ -6,10 +6,10 @@
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
-#include "heuristics/chart_catalogue.hpp"
-#include "heuristics/chart_cost.hpp"
-#include "heuristics/chart_survey.hpp"
-#include "heuristics/performance_constant.hpp"
+#include "heuristics/charts/chart_catalogue.hpp"
+#include "heuristics/charts/chart_cost.hpp"
+#include "heuristics/charts/chart_survey.hpp"
+#include "heuristics/charts/performance_constant.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 

@@ -16,10 +16,10 @@
 #include "core/text.hpp"
 #include "sim/command_line/printable_output.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/memory_limit.hpp"
-#include "sim/out_of_memory.hpp"
-#include "sim/parallel.hpp"
-#include "sim/ranks.hpp"
+#include "sim/engine/parallel.hpp"
+#include "sim/run/memory_limit.hpp"
+#include "sim/run/out_of_memory.hpp"
+#include "sim/run/ranks.hpp"
 
 namespace coterie::sim {
 namespace {

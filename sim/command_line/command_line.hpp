@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/catalogue.hpp"
+#include "sim/campaign/catalogue.hpp"
 
 namespace coterie::sim {
 

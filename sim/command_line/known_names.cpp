@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/schedule_library.hpp"
-#include "traces/formats.hpp"
+#include "sim/model_interface/schedule_library.hpp"
+#include "traces/readers/formats.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -6,14 +6,14 @@
 
 #include "core/risk.hpp"
 #include "core/text.hpp"
-#include "sim/background.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/model.hpp"
+#include "sim/input/platform_laws.hpp"
+#include "sim/input/risks.hpp"
+#include "sim/model_interface/model.hpp"
 #include "sim/models/background_jobs.hpp"
-#include "sim/platform_laws.hpp"
-#include "sim/risks.hpp"
-#include "traces/formats.hpp"
+#include "sim/sampling/background.hpp"
+#include "traces/readers/formats.hpp"
 
 namespace coterie::sim {
 namespace {

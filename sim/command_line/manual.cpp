@@ -5,10 +5,10 @@
 #include <sstream>
 
 #include "core/table.hpp"
+#include "sim/campaign/version.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/durable_file.hpp"
-#include "sim/version.hpp"
+#include "sim/files/durable_file.hpp"
 
 namespace coterie::sim {
 namespace {

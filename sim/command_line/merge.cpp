@@ -6,14 +6,14 @@
 #include <iostream>
 #include <map>
 
-#include "sim/assembly.hpp"
-#include "sim/campaign_results.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/lock.hpp"
-#include "sim/output_path.hpp"
-#include "sim/parallel.hpp"
-#include "sim/result_source.hpp"
+#include "sim/engine/parallel.hpp"
+#include "sim/files/lock.hpp"
+#include "sim/files/output_path.hpp"
+#include "sim/results/assembly.hpp"
+#include "sim/results/result_source.hpp"
+#include "sim/run/campaign_results.hpp"
 
 namespace coterie::sim {
 namespace {

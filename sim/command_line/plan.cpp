@@ -10,12 +10,12 @@
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/durable_file.hpp"
-#include "sim/models/interruptions.hpp"
-#include "sim/output_path.hpp"
+#include "sim/files/durable_file.hpp"
+#include "sim/files/output_path.hpp"
+#include "sim/input/risks.hpp"
 #include "sim/planning/plan_view.hpp"
-#include "sim/risks.hpp"
-#include "traces/formats.hpp"
+#include "sim/sampling/interruptions.hpp"
+#include "traces/readers/formats.hpp"
 #include "traces/trace_risk.hpp"
 
 namespace coterie::sim {

@@ -7,12 +7,12 @@
 
 #include "core/printable.hpp"
 #include "core/text.hpp"
-#include "sim/capacity_laws.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/result_file.hpp"
-#include "sim/schedule_library.hpp"
+#include "sim/model_interface/schedule_library.hpp"
+#include "sim/results/result_file.hpp"
+#include "sim/sampling/capacity_laws.hpp"
 
 namespace coterie::sim {
 namespace {

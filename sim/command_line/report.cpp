@@ -6,8 +6,8 @@
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/durable_file.hpp"
-#include "sim/output_path.hpp"
+#include "sim/files/durable_file.hpp"
+#include "sim/files/output_path.hpp"
 #include "sim/report/page.hpp"
 
 namespace coterie::sim {

@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "core/printable.hpp"
-#include "sim/time_estimate.hpp"
+#include "sim/run/time_estimate.hpp"
 
 namespace coterie::sim {
 namespace {

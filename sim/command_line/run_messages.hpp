@@ -2,12 +2,12 @@
 
 #include <string>
 
-#include "sim/campaign.hpp"
+#include "sim/campaign/campaign.hpp"
+#include "sim/campaign/shard.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/precision.hpp"
-#include "sim/result_file.hpp"
-#include "sim/result_rows.hpp"
-#include "sim/shard.hpp"
+#include "sim/engine/rows.hpp"
+#include "sim/results/result_file.hpp"
+#include "sim/statistics/precision.hpp"
 
 namespace coterie::sim {
 

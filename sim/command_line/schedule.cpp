@@ -4,14 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
-#include "heuristics/random_replication.hpp"
-#include "heuristics/static_ceiling.hpp"
+#include "heuristics/worksharing/random_replication.hpp"
+#include "heuristics/worksharing/static_ceiling.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/risks.hpp"
-#include "sim/schedule_library.hpp"
-#include "sim/schedule_view.hpp"
+#include "sim/drawing/schedule_view.hpp"
+#include "sim/input/risks.hpp"
+#include "sim/model_interface/schedule_library.hpp"
 #include "traces/trace_risk.hpp"
 
 namespace coterie::sim {

@@ -10,7 +10,7 @@
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/result_averages.hpp"
+#include "sim/results/result_averages.hpp"
 
 namespace coterie::sim {
 namespace {

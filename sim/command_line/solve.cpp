@@ -11,9 +11,9 @@
 #include "core/text.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/drawing/timing_diagram.hpp"
 #include "sim/solve/observed_rates.hpp"
 #include "sim/solve/problems.hpp"
-#include "sim/timing_diagram.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -7,11 +7,11 @@
 #include <numeric>
 
 #include "core/printable.hpp"
-#include "sim/campaign_results.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/output_path.hpp"
-#include "sim/result_source.hpp"
+#include "sim/files/output_path.hpp"
+#include "sim/results/result_source.hpp"
+#include "sim/run/campaign_results.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -9,9 +9,9 @@
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/output_path.hpp"
+#include "sim/files/output_path.hpp"
 #include "traces/fit.hpp"
-#include "traces/formats.hpp"
+#include "traces/readers/formats.hpp"
 #include "traces/summary.hpp"
 
 namespace coterie::sim {

@@ -8,10 +8,10 @@
 #include "sim/command_line/campaign_overrides.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/file_kind.hpp"
-#include "sim/parallel.hpp"
-#include "sim/result_file.hpp"
-#include "sim/time_estimate.hpp"
+#include "sim/engine/parallel.hpp"
+#include "sim/files/file_kind.hpp"
+#include "sim/results/result_file.hpp"
+#include "sim/run/time_estimate.hpp"
 
 namespace coterie::sim {
 

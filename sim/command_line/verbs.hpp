@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/catalogue.hpp"
+#include "sim/campaign/catalogue.hpp"
 
 namespace coterie::sim {
 

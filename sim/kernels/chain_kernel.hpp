@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "sim/kernel.hpp"
+#include "sim/kernels/kernel.hpp"
 #include "sim/kernels/schedule_lists.hpp"
 
 namespace coterie::sim {

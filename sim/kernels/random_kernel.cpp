@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "sim/kernel.hpp"
+#include "sim/kernels/kernel.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cancellation.hpp"
-#include "heuristics/sample_average_plan.hpp"
-#include "sim/models/axis_readers.hpp"
+#include "heuristics/background/sample_average_plan.hpp"
+#include "sim/model_interface/axis_readers.hpp"
 #include "sim/models/background_jobs.hpp"
 
 namespace coterie::sim {

@@ -10,7 +10,7 @@
 #include "core/expression.hpp"
 #include "core/parameter.hpp"
 #include "core/stream.hpp"
-#include "heuristics/background_plans.hpp"
+#include "heuristics/background/background_plans.hpp"
 
 namespace coterie::sim {
 

@@ -8,11 +8,11 @@
 #include "core/cancellation.hpp"
 #include "core/stream.hpp"
 #include "core/text.hpp"
-#include "heuristics/informed_bound.hpp"
-#include "heuristics/replicated_sharing.hpp"
-#include "heuristics/sharing_strategies.hpp"
-#include "sim/kernel.hpp"
-#include "sim/models/axis_readers.hpp"
+#include "heuristics/heterogeneous/informed_bound.hpp"
+#include "heuristics/heterogeneous/replicated_sharing.hpp"
+#include "heuristics/heterogeneous/sharing_strategies.hpp"
+#include "sim/kernels/kernel.hpp"
+#include "sim/model_interface/axis_readers.hpp"
 
 namespace coterie::sim {
 namespace {

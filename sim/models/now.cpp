@@ -10,10 +10,10 @@
 
 #include "core/cancellation.hpp"
 #include "core/stream.hpp"
-#include "heuristics/now_closed_forms.hpp"
-#include "heuristics/risk_aware_orders.hpp"
-#include "sim/models/axis_readers.hpp"
-#include "sim/models/interruptions.hpp"
+#include "heuristics/now/now_closed_forms.hpp"
+#include "heuristics/return_messages/risk_aware_orders.hpp"
+#include "sim/model_interface/axis_readers.hpp"
+#include "sim/sampling/interruptions.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/model.hpp"
+#include "sim/model_interface/model.hpp"
 
 namespace coterie::sim {
 

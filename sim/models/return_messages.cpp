@@ -8,11 +8,11 @@
 
 #include "core/cancellation.hpp"
 #include "core/stream.hpp"
-#include "heuristics/order_search.hpp"
-#include "heuristics/risk_aware_orders.hpp"
-#include "heuristics/star_strategies.hpp"
-#include "sim/models/axis_readers.hpp"
-#include "sim/models/interruptions.hpp"
+#include "heuristics/return_messages/order_search.hpp"
+#include "heuristics/return_messages/risk_aware_orders.hpp"
+#include "heuristics/return_messages/star_strategies.hpp"
+#include "sim/model_interface/axis_readers.hpp"
+#include "sim/sampling/interruptions.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -9,15 +9,15 @@
 #include "core/cancellation.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
-#include "heuristics/slice_memory.hpp"
-#include "sim/background.hpp"
-#include "sim/capacity_laws.hpp"
-#include "sim/capacity_risk.hpp"
-#include "sim/models/axis_readers.hpp"
+#include "heuristics/chunks/slice_memory.hpp"
+#include "sim/input/schedule_file.hpp"
+#include "sim/model_interface/axis_readers.hpp"
+#include "sim/model_interface/schedule_library.hpp"
 #include "sim/models/worksharing_trial.hpp"
-#include "sim/sampled_times.hpp"
-#include "sim/schedule_file.hpp"
-#include "sim/schedule_library.hpp"
+#include "sim/sampling/background.hpp"
+#include "sim/sampling/capacity_laws.hpp"
+#include "sim/sampling/capacity_risk.hpp"
+#include "sim/sampling/sampled_times.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "heuristics/registry.hpp"
-#include "sim/model.hpp"
+#include "heuristics/worksharing/registry.hpp"
+#include "sim/model_interface/model.hpp"
 
 namespace coterie::sim {
 

@@ -10,11 +10,11 @@
 
 #include "core/cancellation.hpp"
 #include "core/table.hpp"
-#include "sim/kernel.hpp"
+#include "sim/input/schedule_file.hpp"
+#include "sim/kernels/kernel.hpp"
 #include "sim/kernels/same_work.hpp"
-#include "sim/schedule_file.hpp"
-#include "sim/schedule_library.hpp"
-#include "sim/wall_clock.hpp"
+#include "sim/model_interface/schedule_library.hpp"
+#include "sim/sampling/wall_clock.hpp"
 
 namespace coterie::sim {
 namespace {

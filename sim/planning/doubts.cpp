@@ -9,7 +9,7 @@
 #include "core/aged_risk.hpp"
 #include "core/empirical_risk.hpp"
 #include "core/mixture_risk.hpp"
-#include "sim/models/interruptions.hpp"
+#include "sim/sampling/interruptions.hpp"
 #include "traces/residual_risk.hpp"
 
 namespace coterie::sim {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
-#include "sim/models/interruptions.hpp"
+#include "sim/sampling/interruptions.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -140,8 +140,8 @@ std::string reason_text(const PlanView& view) {
   const auto less = [](const PlanOption& a, const PlanOption& b) { return a.assured < b.assured; };
   const PlanOption& most = *std::max_element(view.answer.options.begin(), view.answer.options.end(), less);
   if (!(most.assured > choice.assured)) return "";
-  return fmt::format("{} expects {} more than {}{}:\nfor less than {} the plainer strategy is taken.\n",
-                     most.strategy, percent(most.assured / choice.assured - 1), choice.strategy,
+  return fmt::format("{} expects {} more than {}{}:\nfor less than {} the plainer strategy is taken.\n", most.strategy,
+                     percent(most.assured / choice.assured - 1), choice.strategy,
                      choice.if_gone ? ", in the worse case" : "", percent(kNegligibleGain));
 }
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/drawing/schedule_view.hpp"
+#include "sim/input/durations.hpp"
 #include "sim/planning/doubts.hpp"
-#include "sim/planning/lengths.hpp"
 #include "sim/planning/planner.hpp"
-#include "sim/schedule_view.hpp"
 
 namespace coterie::sim {
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/empirical_risk.hpp"
-#include "sim/kernel.hpp"
+#include "sim/kernels/kernel.hpp"
 
 namespace coterie::sim {
 namespace {

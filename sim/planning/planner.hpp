@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/stream.hpp"
-#include "heuristics/worksharing.hpp"
-#include "sim/background.hpp"
-#include "sim/catalogue.hpp"
-#include "sim/schedule_library.hpp"
-#include "sim/statistics.hpp"
+#include "heuristics/chunks/worksharing_problem.hpp"
+#include "sim/campaign/catalogue.hpp"
+#include "sim/model_interface/schedule_library.hpp"
+#include "sim/sampling/background.hpp"
+#include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
 
@@ -84,7 +84,8 @@ const std::vector<std::string>& considered_strategies();
 /// and simulates all of them on the same instances. Without background jobs the risks of the workers are known to those
 /// who plan; with them only the law of the typical worker is. Where it is open how long some machines stay, schedules
 /// are built for both answers, and the one is taken whose share of what the best of them would get is greatest in the
-/// worse case. Throws InputError for a question outside its domain, or a strategy whose orders are drawn anew each time.
+/// worse case. Throws InputError for a question outside its domain, or a strategy whose orders are drawn anew each
+/// time.
 PlanAnswer answer(const PlanQuestion& question);
 
 /// The risk of being interrupted before a worker has processed t units of work, where background jobs slow it down:

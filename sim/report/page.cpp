@@ -4,8 +4,8 @@
 
 #include <string_view>
 
+#include "sim/drawing/svg.hpp"
 #include "sim/report/page_sources.hpp"
-#include "sim/svg.hpp"
 
 namespace coterie::sim {
 namespace {

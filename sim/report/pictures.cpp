@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "sim/schedule_library.hpp"
-#include "sim/schedule_view.hpp"
+#include "sim/drawing/schedule_view.hpp"
+#include "sim/model_interface/schedule_library.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/result_file.hpp"
+#include "sim/results/result_file.hpp"
 
 namespace coterie::sim {
 

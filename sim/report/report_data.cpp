@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include "core/text.hpp"
-#include "sim/result_averages.hpp"
-#include "sim/statistics.hpp"
+#include "sim/results/result_averages.hpp"
+#include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "heuristics/background_plans.hpp"
-#include "sim/toml_document.hpp"
+#include "heuristics/background/background_plans.hpp"
+#include "sim/input/toml_document.hpp"
 
 namespace coterie::sim {
 

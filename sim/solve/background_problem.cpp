@@ -8,7 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
-#include "heuristics/sample_average_plan.hpp"
+#include "heuristics/background/sample_average_plan.hpp"
 #include "sim/solve/background_file.hpp"
 
 namespace coterie::sim {

@@ -8,8 +8,8 @@
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
-#include "heuristics/heterogeneous.hpp"
-#include "heuristics/replicated_sharing.hpp"
+#include "heuristics/heterogeneous/replicated_sharing.hpp"
+#include "heuristics/heterogeneous/share_work.hpp"
 #include "sim/solve/problem_risk.hpp"
 
 namespace coterie::sim {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "heuristics/initiation_models.hpp"
+#include "heuristics/worksharing/initiation_models.hpp"
 
 namespace coterie::sim {
 

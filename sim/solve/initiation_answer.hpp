@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 
-#include "sim/toml_document.hpp"
+#include "sim/input/toml_document.hpp"
 
 namespace coterie::sim {
 

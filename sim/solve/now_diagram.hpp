@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "heuristics/now_protocol.hpp"
-#include "sim/timing_diagram.hpp"
+#include "heuristics/now/now_protocol.hpp"
+#include "sim/drawing/timing_diagram.hpp"
 
 namespace coterie::sim {
 

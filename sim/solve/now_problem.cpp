@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "core/text.hpp"
-#include "heuristics/now_closed_forms.hpp"
-#include "heuristics/now_network.hpp"
-#include "heuristics/risk_aware_orders.hpp"
+#include "heuristics/now/now_closed_forms.hpp"
+#include "heuristics/now/now_network.hpp"
+#include "heuristics/return_messages/risk_aware_orders.hpp"
 #include "sim/solve/now_diagram.hpp"
 #include "sim/solve/worker_numbers.hpp"
 #include "sim/solve/worker_risks.hpp"

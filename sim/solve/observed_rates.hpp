@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "heuristics/rate_estimation.hpp"
-#include "sim/toml_document.hpp"
+#include "heuristics/background/rate_estimation.hpp"
+#include "sim/input/toml_document.hpp"
 
 namespace coterie::sim {
 
@@ -31,7 +31,8 @@ struct ObservedRates {
 /// Reads a file of observations, all lists the oldest first:
 /// - arrival_times (increasing; with `now`, when our job comes, the open time since the last arrival counts as one more
 ///   interval: looking back it is exponential too), or inter_arrivals;
-/// - services: service requirements, never stays (heuristics/rate_estimation.hpp says what goes wrong with those);
+/// - services: service requirements, never stays (heuristics/background/rate_estimation.hpp says what goes wrong with
+/// those);
 /// - weights = "linear" (default), "equal" or "geometric" with ratio; window: so many of the newest samples of each
 ///   (default all); correction = false: rates as published, which are too great on average.
 /// Throws InputError for a list that gives no rate, at its place.

@@ -7,7 +7,7 @@
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
-#include "heuristics/one_worker.hpp"
+#include "heuristics/chunks/one_worker.hpp"
 #include "sim/solve/initiation_answer.hpp"
 #include "sim/solve/problem_risk.hpp"
 

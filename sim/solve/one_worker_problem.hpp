@@ -3,7 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/risk.hpp"
-#include "sim/toml_document.hpp"
+#include "sim/input/toml_document.hpp"
 
 namespace coterie::sim {
 

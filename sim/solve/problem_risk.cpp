@@ -4,7 +4,7 @@
 
 #include "core/errors.hpp"
 #include "core/printable.hpp"
-#include "sim/risks.hpp"
+#include "sim/input/risks.hpp"
 
 namespace coterie::sim {
 

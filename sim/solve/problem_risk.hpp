@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/risk.hpp"
-#include "sim/toml_document.hpp"
+#include "sim/input/toml_document.hpp"
 
 namespace coterie::sim {
 

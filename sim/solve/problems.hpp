@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/risk.hpp"
-#include "sim/timing_diagram.hpp"
-#include "sim/toml_document.hpp"
+#include "sim/drawing/timing_diagram.hpp"
+#include "sim/input/toml_document.hpp"
 
 namespace coterie::sim {
 

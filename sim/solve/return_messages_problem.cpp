@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "core/text.hpp"
-#include "heuristics/risk_aware_orders.hpp"
-#include "heuristics/scenario_program.hpp"
-#include "heuristics/star_strategies.hpp"
+#include "heuristics/return_messages/risk_aware_orders.hpp"
+#include "heuristics/return_messages/scenario_program.hpp"
+#include "heuristics/return_messages/star_strategies.hpp"
 #include "sim/solve/star_diagram.hpp"
 #include "sim/solve/worker_numbers.hpp"
 #include "sim/solve/worker_risks.hpp"

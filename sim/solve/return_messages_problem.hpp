@@ -3,8 +3,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/risk.hpp"
-#include "sim/timing_diagram.hpp"
-#include "sim/toml_document.hpp"
+#include "sim/drawing/timing_diagram.hpp"
+#include "sim/input/toml_document.hpp"
 
 namespace coterie::sim {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "heuristics/interrupted_returns.hpp"
+#include "heuristics/return_messages/interrupted_returns.hpp"
 
 namespace coterie::sim {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "heuristics/star_platform.hpp"
-#include "sim/timing_diagram.hpp"
+#include "heuristics/return_messages/star_platform.hpp"
+#include "sim/drawing/timing_diagram.hpp"
 
 namespace coterie::sim {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/rational.hpp"
-#include "sim/toml_document.hpp"
+#include "sim/input/toml_document.hpp"
 
 namespace coterie::sim {
 

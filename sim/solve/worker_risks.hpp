@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/risk.hpp"
-#include "heuristics/interrupted_returns.hpp"
-#include "sim/toml_document.hpp"
+#include "heuristics/return_messages/interrupted_returns.hpp"
+#include "sim/input/toml_document.hpp"
 
 namespace coterie::sim {
 

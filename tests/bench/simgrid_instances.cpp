@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <simgrid/s4u.hpp>
 
-#include "heuristics/registry.hpp"
-#include "sim/campaign.hpp"
+#include "heuristics/worksharing/registry.hpp"
+#include "sim/campaign/campaign.hpp"
 
 namespace coterie::sim {
 namespace {

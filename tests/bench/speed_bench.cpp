@@ -10,14 +10,14 @@
 #include <random>
 
 #include "core/background_law.hpp"
-#include "heuristics/registry.hpp"
-#include "heuristics/slice_memory.hpp"
-#include "sim/background.hpp"
-#include "sim/campaign.hpp"
-#include "sim/campaign_results.hpp"
-#include "sim/kernel.hpp"
-#include "sim/parallel.hpp"
-#include "sim/statistics.hpp"
+#include "heuristics/chunks/slice_memory.hpp"
+#include "heuristics/worksharing/registry.hpp"
+#include "sim/campaign/campaign.hpp"
+#include "sim/engine/parallel.hpp"
+#include "sim/kernels/kernel.hpp"
+#include "sim/run/campaign_results.hpp"
+#include "sim/sampling/background.hpp"
+#include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -1,10 +1,11 @@
 // Campaign files: whatever the bytes, a campaign comes out or InputError; what comes out is sound, can be told again
 // and gives the same identities again.
+#include "sim/campaign/campaign.hpp"
+
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "fuzz/fuzz_input.hpp"
-#include "sim/campaign.hpp"
 
 namespace coterie::fuzz {
 namespace {

@@ -1,9 +1,10 @@
 // Risk expressions: whatever the text, a risk or InputError; a risk is a distribution function.
+#include "core/risk.hpp"
+
 #include <cmath>
 
-#include "core/risk.hpp"
 #include "fuzz/fuzz_input.hpp"
-#include "sim/risks.hpp"
+#include "sim/input/risks.hpp"
 
 namespace coterie::fuzz {
 namespace {

@@ -1,11 +1,11 @@
 // Schedules of users: whatever the bytes, a schedule or InputError; what is read has a sound expected work, comes back
 // the same when it is written, and no line of it is ignored.
-#include "sim/schedule_file.hpp"
+#include "sim/input/schedule_file.hpp"
 
 #include <sstream>
 
 #include "fuzz/fuzz_input.hpp"
-#include "sim/schedule_view.hpp"
+#include "sim/drawing/schedule_view.hpp"
 
 namespace coterie::fuzz {
 namespace {

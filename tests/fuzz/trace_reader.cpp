@@ -5,7 +5,7 @@
 
 #include "fuzz/fuzz_input.hpp"
 #include "traces/durations.hpp"
-#include "traces/formats.hpp"
+#include "traces/readers/formats.hpp"
 #include "traces/summary.hpp"
 
 namespace coterie::fuzz {

@@ -15,6 +15,43 @@ MAY_INCLUDE = {
     "traces": {"traces", "core"},
     "sim": {"sim", "heuristics", "traces", "core"},
 }
+# The order of folders: each may include those that stand in its line, and those of its own. A new folder gets a line
+# here and one in the README of its room.
+FOLDERS = {
+    "core": "",
+    "heuristics/charts": "core",
+    "heuristics/chunks": "core heuristics/charts",
+    "heuristics/worksharing": "core heuristics/charts heuristics/chunks",
+    "heuristics/heterogeneous": "core",
+    "heuristics/background": "core",
+    "heuristics/now": "core",
+    "heuristics/return_messages": "core heuristics/now",
+    "traces/readers": "core",
+    "traces": "core traces/readers",
+    "sim/files": "core",
+    "sim/input": "core traces traces/readers heuristics/chunks sim/files",
+    "sim/model_interface": "core traces sim/input",
+    "sim/kernels": "core heuristics/chunks",
+    "sim/sampling": "core heuristics/chunks heuristics/return_messages sim/input sim/model_interface sim/kernels",
+    "sim/models": "core heuristics/background heuristics/chunks heuristics/heterogeneous heuristics/now "
+                  "heuristics/return_messages heuristics/worksharing sim/input sim/model_interface sim/kernels "
+                  "sim/sampling",
+    "sim/campaign": "core traces heuristics/worksharing sim/input sim/model_interface sim/models",
+    "sim/engine": "core sim/campaign",
+    "sim/statistics": "core sim/model_interface sim/sampling sim/campaign sim/engine",
+    "sim/results": "core sim/files sim/input sim/model_interface sim/campaign sim/engine sim/statistics",
+    "sim/run": "core sim/files sim/engine sim/results",
+    "sim/drawing": "core heuristics/charts heuristics/chunks heuristics/worksharing",
+    "sim/planning": "core traces heuristics/chunks sim/input sim/model_interface sim/kernels sim/sampling sim/campaign "
+                    "sim/statistics sim/drawing",
+    "sim/solve": "core heuristics/background heuristics/chunks heuristics/heterogeneous heuristics/now "
+                 "heuristics/return_messages heuristics/worksharing sim/input sim/drawing",
+    "sim/report": "core sim/model_interface sim/statistics sim/results sim/drawing",
+    "sim/command_line": "core traces traces/readers heuristics/charts heuristics/worksharing sim/files sim/input "
+                        "sim/model_interface sim/models sim/sampling sim/campaign sim/engine sim/statistics "
+                        "sim/results sim/run sim/drawing sim/planning sim/solve sim/report",
+    "sim": "sim/command_line",
+}
 ROOMS = set(MAY_INCLUDE) | {"scripts", "tests"}
 FILES = {"CMakeLists.txt", "CMakePresets.json", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"}
 
@@ -28,12 +65,56 @@ def test_no_room_includes_one_above_it(root, room):
     wrong = []
     found = 0
     for path in sources(root / room):
-        for include in re.findall(r'^\s*#\s*include\s*"([^"]+)"', path.read_text(), flags=re.MULTILINE):
+        for include in includes_of(path):
             found += 1
             if include.split("/")[0] not in MAY_INCLUDE[room]:
                 wrong.append(f"{path.relative_to(root)} includes {include}")
     assert found > 0
     assert not wrong, "\n".join(wrong)
+
+
+def includes_of(path):
+    return re.findall(r'^\s*#\s*include\s*"([^"]+)"', path.read_text(), flags=re.MULTILINE)
+
+
+def test_the_order_of_folders_has_no_knot():
+    """Each line names only folders above it."""
+    above = set()
+    for folder, others in FOLDERS.items():
+        assert set(others.split()) <= above, folder
+        above.add(folder)
+
+
+def test_folders_include_only_what_stands_in_their_line(root):
+    wrong, met = [], set()
+    for room in MAY_INCLUDE:
+        for path in sources(root / room):
+            folder = str(path.parent.relative_to(root))
+            met.add(folder)
+            allowed = {folder, *FOLDERS.get(folder, "").split()}
+            wrong += [f"{path.relative_to(root)} includes {include}" for include in includes_of(path)
+                      if include.rpartition("/")[0] not in allowed]
+    assert met == set(FOLDERS)
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_folder_has_a_line_in_the_readme_of_its_room(root):
+    untold = [folder for folder in FOLDERS if "/" in folder
+              and f"`{folder.split('/')[1]}/`" not in (root / folder.split("/")[0] / "README.md").read_text()]
+    assert untold == []
+
+
+def test_tests_mirror_the_tree(root):
+    """A test of its own for a file stands in the folder of the file's name."""
+    lost = []
+    for path in sorted((root / "tests").rglob("*_test.cpp")):
+        folder = path.parent.relative_to(root / "tests")
+        stem = path.name.removesuffix("_test.cpp")
+        homes = [home.parent.relative_to(root) for room in MAY_INCLUDE
+                 for home in (root / room).rglob(f"{stem}.[hc]pp")]
+        if homes and folder not in homes:
+            lost.append(f"{path.relative_to(root)}: belongs into tests/{homes[0]}")
+    assert lost == []
 
 
 def test_every_source_of_a_room_has_its_header(root):

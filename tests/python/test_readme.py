@@ -84,12 +84,12 @@ def test_the_links_lead_somewhere(page):
 
 
 HEADERS = {
-    "heuristics/staggered_chart": """#pragma once
-#include "heuristics/group_chart.hpp"
+    "heuristics/charts/staggered_chart": """#pragma once
+#include "heuristics/charts/group_chart.hpp"
 namespace coterie::heuristics { GroupChart staggered_chart(std::size_t, std::size_t, std::span<const double>); }
 """,
     "sim/models/saving": """#pragma once
-#include "sim/model.hpp"
+#include "sim/model_interface/model.hpp"
 namespace coterie::sim { const Model& saving_model(); }
 """,
 }

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "sim/campaign_results.hpp"
-#include "sim/engine.hpp"
+#include "sim/engine/engine.hpp"
+#include "sim/run/campaign_results.hpp"
 
 namespace coterie::sim {
 

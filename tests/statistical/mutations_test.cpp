@@ -15,9 +15,9 @@
 
 #include "core/risk.hpp"
 #include "core/stream.hpp"
-#include "sim/background.hpp"
-#include "sim/campaign.hpp"
-#include "sim/risks.hpp"
+#include "sim/campaign/campaign.hpp"
+#include "sim/input/risks.hpp"
+#include "sim/sampling/background.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
-#include "heuristics/group_schedule.hpp"
+#include "heuristics/worksharing/group_schedule.hpp"
 #include "sim/command_line/command_line.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/stream.hpp"
-#include "heuristics/chunking.hpp"
+#include "heuristics/chunks/chunking.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <set>
 
-#include "sim/kernel.hpp"
+#include "sim/kernels/kernel.hpp"
 #include "tests/sim/dice.hpp"
 
 namespace coterie::sim {

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/kernel.hpp"
+#include "sim/kernels/kernel.hpp"
 #include "tests/sim/dice.hpp"
 
 namespace coterie::sim {

@@ -2,12 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "heuristics/heterogeneous.hpp"
+#include "heuristics/heterogeneous/share_work.hpp"
 #include "tests/sim/models/trial_testing.hpp"
 
 namespace coterie::sim {

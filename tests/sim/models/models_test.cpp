@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "sim/catalogue.hpp"
+#include "sim/campaign/catalogue.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
-#include "heuristics/return_messages.hpp"
+#include "heuristics/return_messages/closed_forms.hpp"
 #include "tests/sim/models/trial_testing.hpp"
 
 namespace coterie::sim {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/campaign.hpp"
-#include "sim/result_file.hpp"
+#include "sim/campaign/campaign.hpp"
+#include "sim/results/result_file.hpp"
 #include "tests/own_path.hpp"
 #include "tests/sim/run_testing.hpp"
 

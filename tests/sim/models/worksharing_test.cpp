@@ -15,8 +15,8 @@
 #include <set>
 
 #include "core/stream.hpp"
-#include "heuristics/registry.hpp"
-#include "sim/campaign.hpp"
+#include "heuristics/worksharing/registry.hpp"
+#include "sim/campaign/campaign.hpp"
 
 namespace coterie::sim {
 namespace {

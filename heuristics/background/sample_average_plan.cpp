@@ -1,0 +1,186 @@
+#include "heuristics/background/sample_average_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "core/cancellation.hpp"
+#include "core/errors.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+constexpr int kSteps = 150;
+constexpr double kFirstStep = 0.05;  // in shares of the load
+constexpr double kLastStep = 1e-5;
+constexpr std::size_t kMostPieces = 30'000'000;  // of all speeds together: 1 GB
+constexpr std::size_t kPiecesOfProfile = 8;      // what a profile takes beside those
+
+/// The sampled backgrounds, each followed as far as some division of the load has needed it.
+class Sample {
+ public:
+  Sample(const RandomTree& tree, const StreamKey& key, std::uint64_t trials) {
+    const double horizon = 4 * solve_constant(tree.constant()).finish_time;
+    const std::size_t profiles = 1 + tree.processors.size() + tree.links.size();
+    if (static_cast<double>(trials) * static_cast<double>(profiles) >
+        static_cast<double>(kMostPieces) / kPiecesOfProfile)
+      refuse(trials);
+    std::size_t pieces = trials * profiles * kPiecesOfProfile;
+    for (std::uint64_t trial = 0; trial < trials; ++trial) {
+      SampledBackground background(tree, key, trial);
+      TimeVaryingTree speeds = background.until(horizon);
+      for (const auto* list : {&speeds.processors, &speeds.links})
+        for (const SpeedProfile& profile : *list) pieces += profile.pieces();
+      if (pieces > kMostPieces) refuse(trials);
+      scenarios_.push_back({std::move(background), std::move(speeds), horizon});
+    }
+  }
+
+  /// Mean of sensitivity().
+  Sensitivity mean(const std::vector<double>& shares) {
+    Sensitivity sum{0, std::vector<double>(shares.size(), 0.0)};
+    for (Scenario& scenario : scenarios_) {
+      cancellation_point();
+      const Sensitivity one = at(scenario, shares);
+      sum.finish_time += one.finish_time;
+      for (std::size_t i = 0; i < shares.size(); ++i) sum.slopes[i] += one.slopes[i];
+    }
+    const auto count = static_cast<double>(scenarios_.size());
+    sum.finish_time /= count;
+    for (double& slope : sum.slopes) slope /= count;
+    return sum;
+  }
+
+  BackgroundPlan plan(const std::vector<double>& shares) {
+    BackgroundPlan plan;
+    plan.schedule.shares = shares;
+    plan.schedule.start_times.assign(shares.size(), 0.0);
+    const auto count = static_cast<double>(scenarios_.size());
+    for (const Scenario& scenario : scenarios_) {
+      cancellation_point();
+      const TreeSchedule one = realise(scenario.speeds, shares);
+      plan.finish_times.push_back(one.finish_time);
+      plan.schedule.finish_time += one.finish_time / count;
+      for (std::size_t i = 0; i < shares.size(); ++i) plan.schedule.start_times[i] += one.start_times[i] / count;
+    }
+    plan.median = lower_median(plan.finish_times);
+    plan.schedule.residual = std::abs(std::accumulate(shares.begin(), shares.end(), 0.0) - 1);
+    return plan;
+  }
+
+ private:
+  [[noreturn]] static void refuse(std::uint64_t trials) {
+    throw InputError(fmt::format(
+        "sample-average holds the backgrounds of all trials in memory, and {} trials of these are too many; give fewer "
+        "\"trials\"",
+        trials));
+  }
+
+  struct Scenario {
+    SampledBackground background;
+    TimeVaryingTree speeds;
+    double horizon;
+  };
+
+  static Sensitivity at(Scenario& scenario, const std::vector<double>& shares) {
+    for (;;) {
+      Sensitivity result = sensitivity(scenario.speeds, shares);
+      if (result.finish_time <= scenario.horizon) return result;
+      scenario.horizon *= 2;
+      scenario.speeds = scenario.background.until(scenario.horizon);
+    }
+  }
+
+  std::vector<Scenario> scenarios_;
+};
+
+/// The nearest point of the simplex { shares >= 0, sum 1 }: all coordinates fall by one amount, those below 0 become 0.
+void project(std::vector<double>& shares) {
+  std::vector<double> sorted = shares;
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  double sum = 0;
+  double fall = 0;
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    sum += sorted[k];
+    const double candidate = (sum - 1) / static_cast<double>(k + 1);
+    if (sorted[k] > candidate) fall = candidate;
+  }
+  for (double& share : shares) share = std::max(0.0, share - fall);
+}
+
+/// One step of length `step` against the slopes, within the simplex. False where the slopes are all the same.
+bool descend(std::vector<double>& shares, const std::vector<double>& slopes, double step) {
+  const double mean = std::accumulate(slopes.begin(), slopes.end(), 0.0) / static_cast<double>(slopes.size());
+  double length = 0;
+  for (const double slope : slopes) length += (slope - mean) * (slope - mean);
+  length = std::sqrt(length);
+  if (!(length > 0)) return false;
+  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] -= step * (slopes[i] - mean) / length;
+  project(shares);
+  return true;
+}
+
+std::vector<std::vector<double>> first_guesses(const RandomTree& tree, const StreamKey& key, std::uint64_t trials) {
+  std::vector<std::vector<double>> guesses{plan_without_background(tree).schedule.shares,
+                                           plan_by_simulation(tree, key, trials).schedule.shares,
+                                           plan_iteratively(tree, key, trials).schedule.shares};
+  const auto settles = [](const BackgroundLaw& law) { return law.load() < 1; };
+  if (std::all_of(tree.processes.begin(), tree.processes.end(), settles))
+    guesses.push_back(plan_before_correction(tree).schedule.shares);
+  return guesses;
+}
+
+}  // namespace
+
+Sensitivity sensitivity(const TimeVaryingTree& tree, const std::vector<double>& shares) {
+  const TreeSchedule real = realise(tree, shares);
+  const double finish = real.finish_time;
+  Sensitivity result{finish, std::vector<double>(shares.size(), 0.0)};
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < tree.links.size(); ++i)
+    if (shares[i + 1] > 0 && tree.processors[i].time_after(real.start_times[i + 1], shares[i + 1]) == finish)
+      last = i + 1;
+  if (last == 0) {
+    result.slopes[0] = 1 / tree.control.speed(finish);
+    return result;
+  }
+  const SpeedProfile& processor = tree.processors[last - 1];
+  const double end_speed = processor.speed(finish);
+  double later = processor.speed(real.start_times[last]) / end_speed;  // dT_f / dT_j
+  result.slopes[last] = 1 / end_speed;
+  for (std::size_t j = last; j > 0; --j) {
+    const SpeedProfile& link = tree.links[j - 1];
+    later /= link.speed(real.start_times[j]);
+    result.slopes[j] += later;
+    later *= link.speed(real.start_times[j - 1]);
+  }
+  return result;
+}
+
+BackgroundPlan plan_by_sample_average(const RandomTree& tree, const StreamKey& key, std::uint64_t trials) {
+  Sample sample(tree, key, trials);
+  std::vector<double> best;
+  Sensitivity least;
+  for (const std::vector<double>& guess : first_guesses(tree, key, trials)) {
+    const Sensitivity here = sample.mean(guess);
+    if (!best.empty() && here.finish_time >= least.finish_time) continue;
+    best = guess;
+    least = here;
+  }
+  std::vector<double> shares = best;
+  Sensitivity here = least;
+  for (int step = 0; step < kSteps; ++step) {
+    const double length = kFirstStep * std::pow(kLastStep / kFirstStep, static_cast<double>(step) / (kSteps - 1));
+    if (!descend(shares, here.slopes, length)) break;
+    here = sample.mean(shares);
+    if (here.finish_time >= least.finish_time) continue;
+    best = shares;
+    least = here;
+  }
+  return sample.plan(best);
+}
+
+}  // namespace coterie::heuristics

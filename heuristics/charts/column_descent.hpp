@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heuristics/charts/group_chart.hpp"
+
+namespace coterie::heuristics {
+
+/// Columns of logarithms, each ascending, with equally many entries, whose sum of weight * exp(sum of entries) is
+/// driven down by exchanges between pairs of columns until none helps. [RESULTS.md, "The best group schedules"]
+///
+/// Exchanging x of column a for y of column b turns the logarithms of the two terms s_a > s_b into s_a - d, s_b + d
+/// with d = log x - log y; their sum is proportional to cosh((s_a - s_b) / 2 - d), so the best exchange has d nearest
+/// to (s_a - s_b) / 2: one pass over both sorted columns finds it. A pair is looked at again only after one of its
+/// columns has changed, and none after 5e7 pairs: thousands of columns may stop short of a local optimum. Pairs within
+/// `close_` of each other are left alone: they cannot gain close_^2 / 8 of their sum.
+class ColumnDescent {
+ public:
+  /// Entries are steps from 1, log_risk[s - 1] their logarithms (finite, not decreasing), log_weights one a column.
+  ColumnDescent(const GroupChart& chart, std::span<const double> log_risk, std::span<const double> log_weights);
+
+  /// Exchanges of one entry for one.
+  void descend();
+  /// Exchanges of one for one and of two for two; among many rows only evenly spaced ones are taken two at a time.
+  void descend_by_pairs();
+
+  /// The chart with columns ascending.
+  GroupChart chart() const;
+
+ private:
+  /// Two entries of a column and the sum of their logarithms.
+  struct Pair {
+    double sum;
+    std::uint32_t first;
+    std::uint32_t second;
+  };
+
+  /// A way to exchange entries of two columns, of which the first has the greater sum, and for each column the number
+  /// of the exchange that was to come when it was last tried with all others.
+  struct Move {
+    bool (ColumnDescent::*exchange)(std::size_t a, std::size_t b);
+    std::vector<std::size_t> tried;
+  };
+
+  bool exchange_one(std::size_t a, std::size_t b);
+  bool exchange_two(std::size_t a, std::size_t b);
+  /// Whether one of these moves helps; what is known of them is not tried again.
+  bool improve(std::span<const Move* const> moves, std::size_t a, std::size_t b);
+  std::vector<Pair> pairs_of(std::size_t column) const;
+  void refresh(std::size_t column);
+  void until_none_helps(std::span<Move* const> moves);
+
+  std::size_t rows_;
+  std::size_t columns_;
+  double close_;        ///< 1e-6 for few columns, 3e-4 for many, where it saves most of the time
+  std::size_t stride_;  ///< of the rows taken two at a time
+  std::span<const double> log_risk_;
+  std::span<const double> log_weights_;
+  std::vector<std::uint32_t> steps_;  ///< column by column, ascending in each
+  std::vector<double> logs_;
+  std::vector<double> log_terms_;         ///< log weight + sum of logs of each column
+  std::vector<std::vector<Pair>> pairs_;  ///< of each column, ascending; empty where not built since it changed
+  std::size_t exchanges_ = 0;
+  std::vector<std::size_t> changed_;  ///< by which exchange each column last changed
+  Move one_{&ColumnDescent::exchange_one, {}};
+  Move two_{&ColumnDescent::exchange_two, {}};
+};
+
+}  // namespace coterie::heuristics

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "heuristics/charts/group_chart.hpp"
+#include "heuristics/chunks/granularity.hpp"
+#include "heuristics/chunks/remembered.hpp"
+#include "heuristics/chunks/worksharing_problem.hpp"
+
+namespace coterie::heuristics {
+
+/// What was found for slices, each searched for once: configurations of a campaign have many slices in common. No
+/// answer depends on what is remembered. Threads may share it.
+class SliceMemory {
+ public:
+  /// All that the number of chunks chosen for a slice depends on.
+  struct Slice {
+    RiskPtr risk;
+    std::size_t workers;
+    double size;
+    double startup_cost;
+    std::size_t limit;
+    ChartBuilder chart;
+    Granularity::Kind kind;
+    std::size_t start = 0;  ///< where a climb starts; 0: all numbers are searched
+
+    auto but_chart() const { return std::tie(risk, workers, size, startup_cost, limit, kind, start); }
+    bool operator<(const Slice& other) const {
+      return chart != other.chart ? std::less<>()(chart, other.chart) : but_chart() < other.but_chart();
+    }
+  };
+
+  /// All that unequal chunks of one worker's share depend on.
+  struct Share {
+    RiskPtr risk;
+    double size;
+    double startup_cost;
+    std::size_t half;                 ///< the jumps of the risk that are kept in each of two ways
+    std::vector<std::size_t> bounds;  ///< on the number of chunks
+
+    auto all() const { return std::tie(risk, size, startup_cost, half, bounds); }
+    bool operator<(const Share& other) const { return all() < other.all(); }
+  };
+  using ChunkSizes = std::vector<double>;
+
+  /// What was chosen for the slice before, or is by `choose` now.
+  GranularityChoice count(const Slice& slice, const std::function<GranularityChoice()>& choose);
+  /// build(executions, groups, risk_at_step, weights), or what that was before.
+  GroupChart chart(WeightedChartBuilder build, std::size_t executions, std::size_t groups,
+                   std::span<const double> risk_at_step, std::span<const double> weights);
+  /// The sizes found for the share before, or by `find` now.
+  std::vector<ChunkSizes> sizes(const Share& share, const std::function<std::vector<ChunkSizes>()>& find);
+
+ private:
+  struct ChartQuestion {
+    WeightedChartBuilder build;
+    std::size_t executions;
+    std::size_t groups;
+    std::vector<double> risk_at_step;
+    std::vector<double> weights;
+
+    auto arguments() const { return std::tie(executions, groups, risk_at_step, weights); }
+    bool operator<(const ChartQuestion& other) const {
+      return build != other.build ? std::less<>()(build, other.build) : arguments() < other.arguments();
+    }
+  };
+
+  Remembered<Slice, GranularityChoice> counts_{100'000};         // some 10 MB, beside the risks
+  Remembered<ChartQuestion, GroupChart> charts_{3'000'000};      // steps, some 50 MB
+  Remembered<Share, std::vector<ChunkSizes>> sizes_{3'000'000};  // chunks, some 25 MB
+};
+
+/// By way of what is remembered, where something is.
+template <typename Choose>
+GranularityChoice count_of(SliceMemory* memory, const SliceMemory::Slice& slice, const Choose& choose) {
+  return memory == nullptr ? choose() : memory->count(slice, choose);
+}
+
+}  // namespace coterie::heuristics

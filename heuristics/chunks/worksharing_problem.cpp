@@ -1,0 +1,50 @@
+#include "heuristics/chunks/worksharing_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/text.hpp"
+
+namespace coterie::heuristics {
+
+void WorksharingProblem::validate() const {
+  if (workers < 1 || workers > kMostWorkers)
+    throw InputError(fmt::format("workers must be a whole number from 1 to {}, not {}", kMostWorkers, workers));
+  if (!(work > 0) || !std::isfinite(work))
+    throw InputError(fmt::format("work must be positive and finite, not {}", to_text(work)));
+  constexpr double kLeastWork = 1e-300;  // its chunks would be no doubles
+  constexpr double kMostStartup = 1e300;
+  if (work < kLeastWork)
+    throw InputError(
+        fmt::format("work must be at least {}, not {}; take a smaller unit", to_text(kLeastWork), to_text(work)));
+  if (!(startup_cost >= 0))
+    throw InputError(fmt::format("startup must not be negative, not {}", to_text(startup_cost)));
+  if (startup_cost > kMostStartup)
+    throw InputError(fmt::format("startup must be at most {}, not {}", to_text(kMostStartup), to_text(startup_cost)));
+  if (!(lambda > 0 && lambda <= 1)) throw InputError(fmt::format("lambda must be in (0, 1], not {}", to_text(lambda)));
+  if (coteries > workers) throw InputError(fmt::format("{} coteries cannot be made of {} workers", coteries, workers));
+  if (worker_risks.size() > 1 && worker_risks.size() != workers)
+    throw InputError(
+        fmt::format("{} risks for {} workers: give one each or one for all", worker_risks.size(), workers));
+  if (!(max_slice() > 0))
+    throw InputError(fmt::format("lambda = {} leaves no work: the risk reaches it at once", to_text(lambda)));
+}
+
+double WorksharingProblem::local_load() const {
+  const double slice = max_slice();
+  return std::isfinite(slice) ? slice : risk->effective_horizon();
+}
+
+Granularity Granularity::parse(const std::string& text, const Place& place) {
+  if (text == "auto") return {Kind::kAuto, 0};
+  if (text == "auto-paper") return {Kind::kAutoPaper, 0};
+  const auto count = parse_integer(text);
+  if (!count || *count < 1)
+    throw InputError(place,
+                     fmt::format("chunks must be a whole number of at least 1, \"auto\" or \"auto-paper\", not {}",
+                                 parse_number(text) ? text : '"' + text + '"'));
+  return {Kind::kPerUnit, static_cast<std::size_t>(*count)};
+}
+
+}  // namespace coterie::heuristics

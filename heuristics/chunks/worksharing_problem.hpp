@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/risk.hpp"
+#include "core/schedule.hpp"
+#include "heuristics/charts/group_chart.hpp"
+#include "heuristics/chunks/chunking.hpp"
+
+namespace coterie::heuristics {
+
+/// A divisible workload for workers of one speed that may be interrupted. [worksharing-2013, Sections 2 and 5]
+struct WorksharingProblem {
+  std::size_t workers = 1;   ///< p >= 1
+  double work = 1;           ///< W_ttl > 0, in work units (= time units at full speed)
+  double startup_cost = 0;   ///< eps >= 0, in work units, paid before each chunk
+  RiskPtr risk;              ///< of a worker of whom no more is known
+  double lambda = 1;         ///< greatest tolerated probability of interruption of a worker's load, in (0, 1]
+  std::size_t coteries = 0;  ///< number of coteries where the user forces it; 0: ceil(W_dpl / maxsl)
+  /// The risks of the workers where they are known to differ from `risk`: one each, or one for all; empty: `risk` for
+  /// all. Slices, numbers and sizes of chunks are chosen for `risk`; expected work is that of these workers.
+  std::vector<RiskPtr> worker_risks = {};
+
+  static constexpr std::size_t kMostWorkers = 1'000'000;
+
+  /// Throws InputError for a value outside its domain.
+  void validate() const;
+  /// The greatest slice: the lambda-quantile of the risk. [Section 5.1] Infinite where the risk never reaches lambda.
+  double max_slice() const { return risk->quantile(lambda); }
+  /// The same where a finite load is needed: the 1 - 1e-6 quantile stands for an infinite one.
+  double local_load() const;
+  /// By which expected work is exact: one for each worker, or one for all.
+  std::span<const RiskPtr> risks() const {
+    return worker_risks.empty() ? std::span<const RiskPtr>(&risk, 1) : std::span<const RiskPtr>(worker_risks);
+  }
+};
+
+class SliceMemory;
+
+/// How finely work is cut.
+struct Granularity {
+  enum class Kind {
+    kPerUnit,    ///< chunks of exactly 1/count work units, the last one smaller
+    kPerSlice,   ///< `count` equal chunks in each slice (group schedules) or in all of W (others)
+    kAuto,       ///< the count of equal chunks that maximises exact expected work
+    kAutoPaper,  ///< the binary search of Section 5.2.3, for comparison only
+  };
+  Kind kind = Kind::kAuto;
+  std::size_t count = 0;
+  SliceMemory* memory = nullptr;  ///< what is found for slices is kept there, for problems with slices in common
+
+  /// "auto", "auto-paper" or a whole number of chunks per unit of work. Throws InputError at `place`.
+  static Granularity parse(const std::string& text, const Place& place = {});
+};
+
+/// One coterie of a group schedule: who, what, and in which order.
+struct Coterie {
+  std::size_t first_worker = 0;
+  std::size_t workers = 0;
+  double slice_begin = 0;
+  double slice_end = 0;
+  std::size_t first_piece = 0;
+  Chunking chunking = Chunking::equal(1, 1);  ///< of the slice
+  GroupChart chart;
+};
+
+/// Orders drawn anew for each instance: every worker runs `tasks` distinct chunks in random order.
+struct RandomOrders {
+  Chunking chunking = Chunking::equal(1, 1);
+  std::size_t tasks = 0;
+  double startup_cost = 0;
+};
+
+/// What a strategy decided: a schedule, and what is worth telling of it.
+struct Plan {
+  std::shared_ptr<const Schedule> schedule;  ///< null where the orders are drawn anew for each instance
+  std::optional<RandomOrders> random;        ///< present exactly there
+  std::size_t chunks = 0;                    ///< distinct chunks in all
+  double chunk_size = 0;                     ///< of a full chunk (of the first coterie)
+  double expected_work = 0;                  ///< exact, by the problem's risks(): on the workers that are there
+  std::vector<Coterie> coteries;             ///< of group schedules, else empty
+  std::size_t counts_considered = 0;         ///< chunk counts whose expected work was computed by auto
+};
+
+}  // namespace coterie::heuristics

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "heuristics/heterogeneous/message_plan.hpp"
+#include "heuristics/heterogeneous/share_work.hpp"
+
+namespace coterie::heuristics {
+
+/// Most pieces that a user may ask for, and most workers.
+inline constexpr std::size_t kMostPieces = 1000;
+inline constexpr std::size_t kMostReplicatingWorkers = 1000;
+
+/// Work for workers that differ in speed, bandwidth and risk (any risk), with a start-up cost for each piece that is
+/// processed, and with pieces that may be sent to several workers: what heterogeneous-2011, Sections 6 and 7, leaves
+/// to future work.
+struct ReplicationProblem {
+  std::vector<RiskyWorker> workers;
+  double work = 0;     ///< W >= 0; infinite only with optional deployment
+  double startup = 0;  ///< eps >= 0, work units
+  Deployment deployment = Deployment::kForced;
+  Rounds rounds = Rounds::kOne;
+  std::optional<double> piece_size;  ///< of the pieces before they are improved; nothing: a size that suits
+};
+
+struct ReplicatedPlan {
+  MessagePlan plan;
+  double expected_work = 0;   ///< exact
+  bool from_distrib = false;  ///< built upon DISTRIB's optimum, not from nothing
+  /// What DISTRIB's optimal shares are worth under the start-up cost; nothing where a risk is not linear.
+  std::optional<double> distrib_expected_work;
+};
+
+/// A heuristic. Copies of pieces are added one by one, each on the worker and at the place (of the worker's list, or of
+/// the order of service) where the exact expected work grows most, until none makes it grow; then each copy is taken
+/// out and put where it is best. Done from nothing, for several sizes of pieces, and upon the optimal shares of
+/// DISTRIB where the risks are linear, whole and cut; the best result is given. So it is never below DISTRIB's
+/// optimum (share_work) under the same deployment, where start-up costs are 0, and never below those shares under a
+/// start-up cost; with several rounds it is never below the result for one. The sizes of the pieces of each result are
+/// then improved along the gradient. Forced deployment: what had better be held back goes to the worker served last.
+/// Throws InputError for a wrong platform, work, start-up cost or size of pieces.
+ReplicatedPlan replicate_work(const ReplicationProblem& problem);
+
+}  // namespace coterie::heuristics

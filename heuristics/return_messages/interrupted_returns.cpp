@@ -1,0 +1,82 @@
+#include "heuristics/return_messages/interrupted_returns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/tools/minima.hpp>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+#include "core/errors.hpp"
+
+namespace coterie::heuristics {
+
+std::vector<double> return_times(const StarPlatform<double>& platform, const StarSharing<double>& sharing,
+                                 double lifespan) {
+  std::vector<double> times(platform.size(), 0.0);
+  double end = 1;
+  for (auto i = sharing.scenario.return_order.rbegin(); i != sharing.scenario.return_order.rend(); ++i) {
+    times[*i] = end * lifespan;
+    end -= platform[*i].return_time * sharing.shares[*i];
+  }
+  return times;
+}
+
+double ReturnPlan::whole() const { return std::accumulate(work.begin(), work.end(), 0.0); }
+
+double ReturnPlan::expected(std::span<const RiskPtr> risks) const {
+  if (risks.size() != work.size())
+    throw InputError(fmt::format("there are {} workers, but {} risks", work.size(), risks.size()));
+  double sum = 0;
+  for (std::size_t i = 0; i < work.size(); ++i)
+    if (work[i] > 0) sum += work[i] * risks[i]->survival(times[i]);
+  return sum;
+}
+
+double ReturnPlan::returned(std::span<const double> interruptions) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < work.size(); ++i)
+    if (times[i] <= interruptions[i]) sum += work[i];
+  return sum;
+}
+
+ReturnPlan return_plan(const StarPlatform<double>& platform, const StarSharing<double>& sharing, double lifespan) {
+  if (!std::isfinite(lifespan) || lifespan < 0) throw InputError("the lifespan must be finite and zero or more");
+  ReturnPlan plan{sharing.shares, return_times(platform, sharing, lifespan)};
+  for (double& load : plan.work) load *= lifespan;
+  return plan;
+}
+
+ReturnPlan return_plan(const Now<double>& now, const NowOrders& orders, const NowProtocol<double>& protocol,
+                       double lifespan) {
+  ReturnPlan plan{protocol.shares(lifespan), std::vector<double>(now.workers.size())};
+  double end = lifespan;
+  for (auto i = orders.finish.rbegin(); i != orders.finish.rend(); ++i) {
+    plan.times[*i] = end;
+    end -= now.workers[*i].setup_from + now.latency - now.transit + now.transit * now.delta * plan.work[*i];
+  }
+  return plan;
+}
+
+double expected_returned_work(const StarPlatform<double>& platform, const StarSharing<double>& sharing, double lifespan,
+                              std::span<const RiskPtr> risks) {
+  return return_plan(platform, sharing, lifespan).expected(risks);
+}
+
+double best_lifespan(const StarPlatform<double>& platform, const StarSharing<double>& sharing, double longest,
+                     int steps, std::span<const RiskPtr> risks) {
+  if (steps < 1) throw InputError("the number of steps must be at least 1");
+  const auto loss = [&](double lifespan) { return -expected_returned_work(platform, sharing, lifespan, risks); };
+  const double step = longest / steps;
+  double best = longest;
+  for (int k = steps - 1; k > 0; --k)
+    if (loss(k * step) < loss(best)) best = k * step;
+  constexpr int kBits = 26;          // half of a double's: a minimum is no sharper than that
+  std::uintmax_t most_steps = 1000;  // no bound on a lifespan that overflows when it is squared
+  const auto [refined, value] = boost::math::tools::brent_find_minima(
+      loss, std::max(0.0, best - step), std::min(longest, best + step), kBits, most_steps);
+  return value < loss(best) ? refined : best;
+}
+
+}  // namespace coterie::heuristics

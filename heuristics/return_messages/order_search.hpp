@@ -1,0 +1,31 @@
+#pragma once
+
+#include "heuristics/return_messages/order_proof.hpp"
+#include "heuristics/return_messages/star_platform.hpp"
+
+namespace coterie::heuristics {
+
+/// Up to how many workers the searches below prove their answer, and up to how many they search at all.
+inline constexpr std::size_t kProvenFifoWorkers = 8;
+inline constexpr std::size_t kProvenPairWorkers = 7;
+inline constexpr std::size_t kSearchedWorkers = 100;
+
+template <class Number>
+struct OrderSearchResult {
+  StarSharing<Number> sharing;
+  bool proven;  ///< no scenario of the kind is better
+};
+
+/// The best scenario of a kind over all orders and enrolled sets, for any c, w and d.
+/// Few workers (kProvenFifoWorkers, kProvenPairWorkers): prove_orders, started from what the local search finds.
+/// More workers: local search (swap two, move one, in either order; first improvement) in doubles from the FIFO and
+/// LIFO orders and from random ones; deterministic, never below the best FIFO and LIFO found by sorting, not proven.
+/// Throws InputError for an invalid platform or one of more than kSearchedWorkers workers; with Rational, of more than
+/// kExactScenarioWorkers.
+template <class Number>
+OrderSearchResult<Number> best_orders(const StarPlatform<Number>& platform, OrderKind kind, Ports ports);
+
+/// The local search alone.
+StarSharing<double> search_orders(const StarPlatform<double>& platform, OrderKind kind, Ports ports);
+
+}  // namespace coterie::heuristics

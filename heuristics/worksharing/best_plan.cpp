@@ -1,0 +1,331 @@
+#include "heuristics/worksharing/best_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/cancellation.hpp"
+#include "heuristics/charts/chart_cost.hpp"
+#include "heuristics/charts/refined_chart.hpp"
+#include "heuristics/chunks/slice_memory.hpp"
+#include "heuristics/worksharing/brute.hpp"
+#include "heuristics/worksharing/cyclic_replication.hpp"
+#include "heuristics/worksharing/group_schedule.hpp"
+#include "heuristics/worksharing/near_optimal_plans.hpp"
+#include "heuristics/worksharing/no_replication.hpp"
+#include "heuristics/worksharing/single_optimal.hpp"
+#include "heuristics/worksharing/unequal_groups.hpp"
+#include "heuristics/worksharing/worker_exchanges.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+/// The paper's number of slices apart: its neighbours, half as many again or less, few large ones, and one worker a
+/// slice.
+std::set<std::size_t> other_slice_counts(const WorksharingProblem& problem) {
+  const std::size_t paper = partition(problem).slices.size();
+  std::set<std::size_t> counts = {2, 3, paper / 2, paper + 1, paper + paper / 2, problem.workers};
+  counts.erase(0);
+  if (paper > 1) counts.insert(paper - 1);
+  counts.erase(paper);
+  counts.erase(counts.upper_bound(problem.workers), counts.end());
+  return counts;
+}
+
+/// A number of equal chunks of a slice whose expected work no step up or down exceeds: by shrinking factors from
+/// `start`, then through its neighbours. Multiples of the number of workers are tried wherever the climb comes by.
+class Climb {
+ public:
+  Climb(SliceObjective& objective, std::size_t limit) : objective_(objective), limit_(limit) {}
+
+  GranularityChoice from(std::size_t start) {
+    evaluate(start);
+    if (best_ == 0) evaluate(1);  // too many steps at the start
+    for (const double factor : {1.4, 1.12, 1.04})
+      for (std::size_t at = 0; at != best_;) {
+        at = best_;
+        evaluate_near(static_cast<double>(at) * factor);
+        evaluate_near(static_cast<double>(at) / factor);
+      }
+    for (std::size_t at = 0; at != best_;) {
+      at = best_;
+      evaluate(at + 1);
+      evaluate(at - 1);
+    }
+    return {best_, tried_.at(best_), tried_.size()};
+  }
+
+ private:
+  void evaluate_near(double count) {
+    const std::size_t g = objective_.workers();
+    const auto n = static_cast<std::size_t>(std::llround(count));
+    evaluate(n);
+    if (g == 1) return;
+    evaluate(n / g * g);
+    evaluate((n / g + 1) * g);
+  }
+
+  void evaluate(std::size_t n) {
+    cancellation_point();
+    if (n < 1 || n > limit_ || tried_.contains(n)) return;
+    if (steps_ > kMostSteps || objective_.steps(n) > kMostStepsAtOnce) return;
+    steps_ += objective_.steps(n);
+    const double expected = tried_[n] = objective_.expected(n, best_ == 0 ? -1 : tried_[best_]).work;
+    if (best_ == 0 || expected > tried_[best_]) best_ = n;
+  }
+
+  SliceObjective& objective_;
+  std::size_t limit_;
+  std::map<std::size_t, double> tried_;
+  std::size_t best_ = 0;
+  std::size_t steps_ = 0;
+};
+
+/// Slices of one size: coteries of one size are alike.
+struct AlikeSlices {
+  SliceShare share;
+  std::size_t count = 0;
+};
+
+std::map<std::size_t, AlikeSlices> alike_slices(const WorksharingProblem& problem) {
+  std::map<std::size_t, AlikeSlices> alike;
+  for (const SliceShare& slice : partition(problem).slices)
+    ++alike.try_emplace(slice.workers, AlikeSlices{slice}).first->second.count;
+  return alike;
+}
+
+SliceObjective objective_of(const WorksharingProblem& problem, const SliceShare& slice) {
+  return {slice.workers, slice.size, problem.startup_cost, *problem.risk, greedy_chart};
+}
+
+/// Another number of slices, and the chunk counts climbed to.
+struct Slicing {
+  WorksharingProblem problem;
+  std::map<std::size_t, std::size_t> chunks;  ///< of a slice, by the number of its workers
+  double expected = 0;                        ///< by greedy
+  std::size_t evaluated = 0;
+};
+
+Slicing climb_slicing(const WorksharingProblem& problem, std::size_t slices, double chunk_size, SliceMemory* memory) {
+  Slicing slicing{with_coteries(problem, slices), {}, 0, 0};
+  const std::size_t limit = slice_chunk_limit(problem);
+  for (const auto& [workers, alike] : alike_slices(slicing.problem)) {
+    const SliceShare& share = alike.share;
+    const double wanted = std::round(share.size / chunk_size);
+    const auto start = static_cast<std::size_t>(std::clamp(wanted, 1.0, static_cast<double>(limit)));
+    const auto climb = [&] {
+      SliceObjective objective = objective_of(problem, share);
+      return Climb(objective, limit).from(start);
+    };
+    const GranularityChoice choice = count_of(
+        memory,
+        {problem.risk, workers, share.size, problem.startup_cost, limit, greedy_chart, Granularity::Kind::kAuto, start},
+        climb);
+    slicing.chunks[workers] = choice.chunks;
+    slicing.evaluated += choice.evaluated;
+    slicing.expected += static_cast<double>(alike.count) * choice.expected;
+  }
+  return slicing;
+}
+
+/// Expected work, but for rounding, of equal chunks.
+double expected_of(const WorksharingProblem& problem, const SlicePlans& plans) {
+  double sum = 0;
+  for (const auto& [workers, alike] : alike_slices(problem)) {
+    const auto& [chunking, chart] = plans.at(workers);
+    sum += static_cast<double>(alike.count) * objective_of(problem, alike.share).expected(chunking.count(), chart);
+  }
+  return sum;
+}
+
+/// What other charts could save at most of what these lose: by the lower bound of a chart's cost, which is exact but
+/// for groups that are not complete.
+double possible_savings(const WorksharingProblem& problem, const SlicePlans& plans) {
+  constexpr double kOfIncomplete = 0.02;  // of what is lost: phantoms can turn the order of charts round
+  double sum = 0;
+  std::vector<double> risk_at_step;
+  for (const auto& [workers, alike] : alike_slices(problem)) {
+    const auto& [chunking, chart] = plans.at(workers);
+    const std::vector<double> weights = group_weights(plans.at(workers));
+    risk_of_steps(*problem.risk, chunking, problem.startup_cost, chart.steps.size(), risk_at_step);
+    const double cost = log_chart_cost(chart, risk_at_step, weights);
+    if (!std::isfinite(cost)) continue;  // nothing is lost
+    const double bound = log_chart_cost_bound(workers, chart.groups, risk_at_step, weights);
+    const double lost = alike.share.size - objective_of(problem, alike.share).expected(chunking.count(), chart);
+    const double part = -std::expm1(std::min(0.0, bound - cost)) + (weights.back() < 1 ? kOfIncomplete : 0);
+    sum += static_cast<double>(alike.count) * lost * part;
+  }
+  return sum;
+}
+
+/// The candidates one after the other; the best so far is kept.
+class BestSoFar {
+ public:
+  explicit BestSoFar(const WorksharingProblem& problem) : alike_(problem.worker_risks.empty()) {}
+  void consider(Plan candidate) {
+    cancellation_point();
+    considered_ += candidate.counts_considered;
+    if (!best_.schedule || candidate.expected_work > best_.expected_work) best_ = std::move(candidate);
+  }
+  /// Whether a candidate is worth writing out; `expected` but for rounding, if all workers had the problem's risk. On
+  /// workers that differ only the plan itself can tell.
+  bool promises(double expected) const { return !alike_ || expected > best_.expected_work * (1 + 1e-13); }
+  double expected() const { return best_.expected_work; }
+  void count(std::size_t evaluated) { considered_ += evaluated; }
+  Plan take() {
+    best_.counts_considered = considered_;
+    return std::move(best_);
+  }
+
+ private:
+  bool alike_;
+  Plan best_;
+  std::size_t considered_ = 0;
+};
+
+/// Greedy's charts and refined ones, for slices of equal chunks.
+void consider_slices(BestSoFar& best, const WorksharingProblem& problem, const SlicePlans& greedy, double expected,
+                     SliceMemory* memory) {
+  if (!best.promises(expected + possible_savings(problem, greedy))) return;
+  const SlicePlans refined = rechart(problem, greedy, refined_chart, memory);
+  const double expected_of_refined = expected_of(problem, refined);
+  if (!problem.worker_risks.empty()) {
+    best.consider(to_plan(problem, greedy));
+    best.consider(to_plan(problem, refined));
+  } else if (best.promises(std::max(expected, expected_of_refined)))
+    best.consider(to_plan(problem, expected_of_refined > expected ? refined : greedy));
+}
+
+/// Where the user set the granularity: chunks may end with a smaller one.
+void consider_set_chunks(BestSoFar& best, PlanBook& book) {
+  for (const std::size_t slices : other_slice_counts(book.problem())) {
+    const WorksharingProblem sliced = with_coteries(book.problem(), slices);
+    Plan greedy = greedy_plan(sliced, book.granularity());
+    const SlicePlans plans = slices_of(greedy);
+    if (best.promises(greedy.expected_work + possible_savings(sliced, plans)))
+      best.consider(to_plan(sliced, rechart(sliced, plans, refined_chart, book.granularity().memory)));
+    best.consider(std::move(greedy));
+  }
+}
+
+/// Other numbers of slices, the most promising first: the others must beat what its refinement gives.
+void consider_other_slices(BestSoFar& best, PlanBook& book) {
+  const WorksharingProblem& problem = book.problem();
+  const double chunk_size = book.get(alone<greedy_plan>).chunk_size;
+  std::vector<Slicing> slicings;
+  for (const std::size_t slices : other_slice_counts(problem)) {
+    slicings.push_back(climb_slicing(problem, slices, chunk_size, book.granularity().memory));
+    best.count(slicings.back().evaluated);
+  }
+  std::stable_sort(slicings.begin(), slicings.end(),
+                   [](const Slicing& a, const Slicing& b) { return a.expected > b.expected; });
+  for (const Slicing& slicing : slicings) {
+    SlicePlans greedy;
+    for (const auto& [workers, alike] : alike_slices(slicing.problem))
+      greedy.emplace(workers, greedy_slice(problem, alike.share, slicing.chunks.at(workers)));
+    consider_slices(best, slicing.problem, greedy, slicing.expected, book.granularity().memory);
+  }
+}
+
+/// What was found of unequal chunks without replication.
+struct SingleChunks {
+  double expected = 0;         ///< by the problem's risk
+  std::size_t of_a_share = 0;  ///< how many; 0: nothing was found
+};
+
+/// Chunks of sizes that follow the risk: in greedy's slices, and without replication.
+SingleChunks consider_unequal_chunks(BestSoFar& best, PlanBook& book) {
+  const WorksharingProblem& problem = book.problem();
+  std::map<std::size_t, std::map<std::size_t, std::size_t>> groups;
+  for (const Coterie& coterie : book.get(alone<greedy_plan>).coteries)
+    groups[problem.coteries][coterie.workers] = coterie.chart.groups;
+  if (problem.coteries == 0) {
+    const std::size_t chunks = book.get(alone<no_replication_plan>).chunks;
+    groups[problem.workers] = {{1, (chunks + problem.workers - 1) / problem.workers}};
+  }
+  SingleChunks single;
+  try {
+    for (const UnequalSlicing& slicing : unequal_slicings(problem, book.granularity(), groups)) {
+      if (best.promises(slicing.expected)) best.consider(unequal_group_plan(problem, slicing));
+      if (slicing.coteries == problem.workers) single = {slicing.expected, slicing.slices.at(1).sizes.size()};
+    }
+  } catch (const InputError&) {
+    // The search for the best chunks of one worker would be too large: candidates fewer.
+  }
+  return single;
+}
+
+/// No schedule that gives each worker W/p of its own does more: what is at w units of it is done at w + eps at the
+/// earliest. Proven for any risk, as a sum of rectangles.
+double bound_without_replication(const WorksharingProblem& problem) {
+  constexpr int kRectangles = 300;
+  const double width = share_of(problem.work, 1, problem.workers) / kRectangles;
+  double sum = 0;
+  double of_one = 0;
+  const Risk* known = nullptr;  // neighbours often have one risk
+  for (const RiskPtr& risk : problem.risks()) {
+    if (risk.get() != known) {
+      known = risk.get();
+      of_one = 0;
+      for (int i = 0; i < kRectangles; ++i) of_one += width * (1 - risk->probability(i * width + problem.startup_cost));
+    }
+    sum += of_one;
+  }
+  return sum * static_cast<double>(problem.workers) / static_cast<double>(problem.risks().size()) * (1 + 1e-12);
+}
+
+/// Without replication, as long as that may be better. `found`: where chunks were fewer than the search allowed, it was
+/// not their number that kept them from being the best; only large traces were thinned out for it.
+void consider_single_optimal(BestSoFar& best, PlanBook& book, const SingleChunks& found) {
+  constexpr double kByThinning = 1e-3;  // of expected work; 2e-4 at most over the traces of worksharing-2013
+  const WorksharingProblem& problem = book.problem();
+  if (bound_without_replication(problem) <= best.expected()) return;
+  const std::size_t allowed = book.get(alone<no_replication_plan>).chunks / problem.workers;  // and some more
+  const bool all_is_dealt = problem.work <= static_cast<double>(problem.workers) * problem.max_slice();
+  if (book.granularity().kind == Granularity::Kind::kAuto && all_is_dealt && allowed > 1 && found.of_a_share > 0 &&
+      found.of_a_share <= allowed) {
+    if (!is_thinned_out(*problem.risk)) return;
+    if (problem.worker_risks.empty() && found.expected * (1 + kByThinning) < best.expected()) return;
+  }
+  try {
+    best.consider(book.get(alone<single_near_optimal_plan>));
+  } catch (const InputError&) {  // without a best number of chunks, or none that can be searched for
+  }
+}
+
+/// For workers that differ: lists and places of chunks exchanged between them.
+Plan fitted_to_workers(const WorksharingProblem& problem, Plan plan) {
+  if (problem.worker_risks.empty()) return plan;
+  auto schedule = std::make_shared<const Schedule>(with_exchanges(*plan.schedule, problem.risks()));
+  const double expected = expected_work(*schedule, problem.risks());
+  if (!(expected > plan.expected_work)) return plan;
+  plan.schedule = std::move(schedule);
+  plan.expected_work = expected;
+  plan.coteries.clear();  // neighbours are no longer of one coterie, nor charts what they were
+  return plan;
+}
+
+}  // namespace
+
+Plan best_plan(PlanBook& book) {
+  using Kind = Granularity::Kind;
+  const WorksharingProblem& problem = book.problem();
+  BestSoFar best(problem);
+  best.consider(book.get(refined_plan));  // never below the group schedules
+  best.consider(book.get(alone<no_replication_plan>));
+  best.consider(book.get(alone<cyclic_replication_plan>));
+  best.consider(book.get(alone<brute_plan>));
+  const SingleChunks single = consider_unequal_chunks(best, book);
+  if (problem.coteries == 0) {
+    const Kind kind = book.granularity().kind;
+    if (kind == Kind::kPerUnit || kind == Kind::kPerSlice) {
+      consider_set_chunks(best, book);
+    } else {
+      consider_other_slices(best, book);
+    }
+  }
+  consider_single_optimal(best, book, single);
+  return fitted_to_workers(problem, best.take());
+}
+
+}  // namespace coterie::heuristics

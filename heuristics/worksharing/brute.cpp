@@ -1,0 +1,60 @@
+#include "heuristics/worksharing/brute.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "heuristics/worksharing/whole_work.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+constexpr std::size_t kTogether = 16;  // powers
+
+void raise(std::array<double, kTogether>& bases, std::size_t exponent) {
+  std::array<double, kTogether> results;
+  results.fill(1);
+  for (; exponent > 0; exponent /= 2) {
+    if (exponent % 2 == 1)
+      for (std::size_t i = 0; i < kTogether; ++i) results[i] *= bases[i];
+    for (double& base : bases) base *= base;
+  }
+  bases = results;
+}
+
+/// E = W (1 - mean over s = 1..M of Pr(s (omega + eps))^p).
+double expected_by_brute_force(const WorksharingProblem& problem, std::size_t chunks) {
+  const double horizon = problem.risk->horizon();
+  const StepEnds end = Chunking::equal(problem.work, chunks).step_ends(problem.startup_cost);
+  double sum = 0;
+  std::array<double, kTogether> failed;
+  for (std::size_t first = 1; first <= chunks && end(first) <= horizon; first += kTogether) {
+    for (std::size_t i = 0; i < kTogether; ++i) failed[i] = end(first + i);
+    problem.risk->probabilities(failed, failed);
+    raise(failed, problem.workers);
+    for (std::size_t i = 0; i < std::min(kTogether, chunks - first + 1); ++i) sum += 1 - failed[i];
+    if (failed.back() > 1 - 1e-16) break;  // nor will any later chunk be done
+  }
+  return problem.work / static_cast<double>(chunks) * sum;
+}
+
+}  // namespace
+
+Plan brute_plan(const WorksharingProblem& problem, const Granularity& granularity) {
+  std::size_t considered = 0;
+  const Chunking chunking =
+      whole_work_chunking(problem, granularity,
+                          {[&](std::size_t chunks) { return expected_by_brute_force(problem, chunks); },
+                           [&](std::size_t chunks) {  // until the workers are sure to be gone
+                             const double steps = problem.local_load() / problem.work * static_cast<double>(chunks);
+                             return static_cast<std::size_t>(std::min(steps, static_cast<double>(chunks)) + 1) *
+                                    look_up_cost(*problem.risk);
+                           }},
+                          considered);
+  TaskLists all;
+  all.reserve(1, chunking.count());
+  for (std::uint32_t chunk = 0; chunk < chunking.count(); ++chunk) all.add({chunk, 1});
+  all.close(chunking.back_to_back(all.open(), problem.startup_cost));
+  return whole_work_plan(problem, chunking, std::move(all), considered, std::vector(problem.workers, 0u));
+}
+
+}  // namespace coterie::heuristics

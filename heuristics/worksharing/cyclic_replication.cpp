@@ -1,0 +1,173 @@
+#include "heuristics/worksharing/cyclic_replication.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "heuristics/worksharing/whole_work.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+/// How M chunks are dealt to p workers.
+struct Deal {
+  Deal(const WorksharingProblem& problem, const Chunking& cut)
+      : chunking(cut), workers(problem.workers), chunks(cut.count()) {
+    const std::size_t once = (chunks + workers - 1) / workers;
+    const double load = std::ceil(problem.local_load() / cut.size() * (1 - 1e-12));
+    const auto enough = static_cast<std::size_t>(std::min(load, static_cast<double>(chunks)));
+    // After M / gcd(M, p) rounds a worker is dealt nothing but chunks it has, and before no chunk twice.
+    const std::size_t common = std::gcd(chunks, workers);
+    rounds = std::min(std::max(once, enough), chunks / common);
+    laps = std::min(workers / common, rounds * workers / chunks + 1);
+  }
+
+  Chunking chunking;
+  std::size_t workers;
+  std::size_t chunks;
+  std::size_t rounds;  ///< chunks that each worker is dealt, none of them twice
+  std::size_t laps;    ///< how often the chunks are dealt from the first on
+};
+
+void deal_chunks(std::size_t worker, const Deal& deal, TaskLists& lists) {
+  const std::size_t step = deal.workers % deal.chunks;
+  std::size_t chunk = worker % deal.chunks;  // round p + worker, modulo M
+  for (std::size_t round = 0; round < deal.rounds; ++round) {
+    lists.add({static_cast<std::uint32_t>(chunk), 1});
+    chunk += step;
+    if (chunk >= deal.chunks) chunk -= deal.chunks;
+  }
+}
+
+/// Exact expected work by the number of chunks; the memory goes from one to the next.
+class Objective {
+ public:
+  explicit Objective(const WorksharingProblem& problem) : problem_(problem) {}
+
+  double expected(std::size_t chunks);
+  /// What computing that takes: each kind of column at each of its laps.
+  std::size_t steps(std::size_t chunks) {
+    const Deal& deal = deal_of(chunks);
+    return deal.rounds * look_up_cost(*problem_.risk) +
+           std::min({deal.workers, chunks, deal.laps + 1}) * (chunks / deal.workers + 1) * deal.laps;
+  }
+
+ private:
+  const Deal& deal_of(std::size_t chunks) {
+    if (!deal_ || deal_->chunks != chunks) deal_.emplace(problem_, Chunking::equal(problem_.work, chunks));
+    return *deal_;
+  }
+  void find_edges(const Deal& deal);
+  double lost_in_column(const Deal& deal, std::size_t column);
+
+  /// Lap l begins at position l M of all that is dealt: with worker l M mod p in round floor(l M / p).
+  struct Lap {
+    std::size_t round;
+    std::size_t worker;
+  };
+
+  const WorksharingProblem& problem_;
+  std::optional<Deal> deal_;          // of the last number: steps are asked for before what is expected
+  std::vector<double> risk_at_step_;  // of the rounds; then ones, as many as a column has rows
+  std::vector<Lap> laps_;
+  std::vector<std::size_t> edges_;
+  std::vector<double> products_;
+};
+
+/// Columns with the same offsets fare alike: the edges between them. Column a starts lap l at position l M + a, and so
+/// its round changes at few columns.
+void Objective::find_edges(const Deal& deal) {
+  laps_.clear();
+  for (std::size_t lap = 0; lap < deal.laps; ++lap)
+    laps_.push_back({lap * deal.chunks / deal.workers, lap * deal.chunks % deal.workers});
+  const std::size_t columns = std::min(deal.workers, deal.chunks);
+  edges_ = {0, columns};
+  if (deal.laps >= columns) {
+    edges_.resize(columns + 1);
+    std::iota(edges_.begin(), edges_.end(), std::size_t{0});
+    return;
+  }
+  if (deal.chunks % deal.workers < columns) edges_.push_back(deal.chunks % deal.workers);
+  for (const Lap& lap : laps_)
+    if (const std::size_t edge = deal.workers - lap.worker; edge < columns) edges_.push_back(edge);
+  std::sort(edges_.begin(), edges_.end());
+  edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
+}
+
+/// The chunks lost, in chunks, of the column a, a + p, a + 2p, ...: lap l deals its chunk in row r to some worker as
+/// its (r + floor((l M + a) / p))-th.
+double Objective::lost_in_column(const Deal& deal, std::size_t column) {
+  constexpr double kNothing = 1e-20;
+  constexpr std::size_t kTogether = 4;  // laps
+  const auto risks_of = [&](std::size_t lap) {
+    const std::size_t end = deal.rounds;
+    if (lap >= laps_.size()) return risk_at_step_.data() + end;
+    const std::size_t more = laps_[lap].worker + column >= deal.workers ? 1 : 0;
+    return risk_at_step_.data() + std::min(end, laps_[lap].round + more);
+  };
+  const std::size_t rows = (deal.chunks - column + deal.workers - 1) / deal.workers;
+  products_.resize(rows);
+  // The risk never falls from step to step: neither do the products from row to row.
+  std::size_t at_stake = 0;
+  for (std::size_t lap = 0; lap < laps_.size() && at_stake < rows; lap += kTogether) {
+    const double* const risk[kTogether] = {risks_of(lap), risks_of(lap + 1), risks_of(lap + 2), risks_of(lap + 3)};
+    if (risk[0] == risk_at_step_.data() + deal.rounds) break;
+    const auto product = [&](std::size_t row) { return risk[0][row] * risk[1][row] * (risk[2][row] * risk[3][row]); };
+    double* const products = products_.data();
+    if (lap == 0)
+      for (std::size_t row = 0; row < rows; ++row) products[row] = product(row);
+    else
+      for (std::size_t row = at_stake; row < rows; ++row) products[row] *= product(row);
+    while (at_stake < rows && products_[at_stake] <= kNothing) ++at_stake;
+  }
+  return std::reduce(products_.begin() + static_cast<std::ptrdiff_t>(at_stake), products_.end(), 0.0);
+}
+
+double Objective::expected(std::size_t chunks) {
+  const Deal& deal = deal_of(chunks);
+  risk_at_step_.resize(deal.rounds);
+  risk_at_step_.resize(deal.rounds + chunks / deal.workers + 1, 1.0);
+  const std::span<double> dealt = std::span(risk_at_step_).first(deal.rounds);
+  const StepEnds end = deal.chunking.step_ends(problem_.startup_cost);
+  for (std::size_t s = 0; s < dealt.size(); ++s) dealt[s] = end(s + 1);
+  problem_.risk->probabilities(dealt, dealt);
+
+  find_edges(deal);
+  double lost = 0;
+  for (std::size_t i = 0; i + 1 < edges_.size(); ++i)
+    lost += static_cast<double>(edges_[i + 1] - edges_[i]) * lost_in_column(deal, edges_[i]);
+  return problem_.work * (1 - lost / static_cast<double>(chunks));
+}
+
+}  // namespace
+
+double expected_by_cyclic_replication(const WorksharingProblem& problem, std::size_t chunks) {
+  return Objective(problem).expected(chunks);
+}
+
+/// Expected work jumps with the greatest common divisor of M and p, and is often greatest beside a multiple of p.
+constexpr double kCyclicRipples = 0.014;
+constexpr std::size_t kCyclicPatience = 12;
+
+Plan cyclic_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {
+  std::size_t considered = 0;
+  Objective objective(problem);
+  const Chunking chunking = whole_work_chunking(problem, granularity,
+                                                {[&](std::size_t chunks) { return objective.expected(chunks); },
+                                                 [&](std::size_t chunks) { return objective.steps(chunks); },
+                                                 problem.workers, kCyclicRipples, kCyclicPatience, problem.workers},
+                                                considered);
+  const Deal deal(problem, chunking);
+  refuse_too_many_tasks(problem.workers * deal.rounds);
+  TaskLists lists;
+  lists.reserve(problem.workers, problem.workers * deal.rounds);
+  ListTimes times(chunking, problem.startup_cost);
+  for (std::size_t worker = 0; worker < problem.workers; ++worker) {
+    deal_chunks(worker, deal, lists);
+    lists.close(times.of(lists.open()));
+  }
+  return whole_work_plan(problem, chunking, std::move(lists), considered);
+}
+
+}  // namespace coterie::heuristics

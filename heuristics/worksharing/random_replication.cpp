@@ -1,0 +1,76 @@
+#include "heuristics/worksharing/random_replication.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "heuristics/worksharing/whole_work.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+std::size_t tasks_per_worker(const WorksharingProblem& problem, const Chunking& chunking) {
+  const double load = std::ceil(problem.local_load() / chunking.size() * (1 - 1e-12));
+  return static_cast<std::size_t>(std::clamp(load, 1.0, static_cast<double>(chunking.count())));
+}
+
+}  // namespace
+
+double expected_by_random_replication(const WorksharingProblem& problem, const Chunking& chunking, std::size_t tasks) {
+  const auto count = static_cast<double>(chunking.count());
+  const std::span<const RiskPtr> risks = problem.risks();
+  std::vector<std::pair<const Risk*, std::size_t>> workers;  // that are alike, in the order of the first of them
+  std::map<const Risk*, std::size_t> place;
+  for (const RiskPtr& risk : risks) {
+    const std::size_t at = place.try_emplace(risk.get(), workers.size()).first->second;
+    if (at == workers.size()) workers.emplace_back(risk.get(), 0);
+    workers[at].second += problem.workers / risks.size();
+  }
+  double full_fails = 0;  // ln of the probability that no worker completes a full chunk, and the last one
+  double last_fails = 0;
+  for (const auto& [risk, alike] : workers) {
+    const auto done_at = [&](std::size_t step, bool with_last) {
+      const double finish = chunking.elapsed(step, with_last) + static_cast<double>(step) * problem.startup_cost;
+      return 1 - risk->probability(finish);
+    };
+    // A full chunk in position s of M stands behind the smaller last one with probability (s - 1) / (M - 1).
+    double full = 0;
+    double last = 0;
+    for (std::size_t s = 1; s <= tasks; ++s) {
+      const double behind = chunking.count() > 1 ? static_cast<double>(s - 1) / (count - 1) : 0;
+      full += (1 - behind) * done_at(s, false) + (behind > 0 ? behind * done_at(s, true) : 0);
+      last += done_at(s, true);
+    }
+    // Without risk the sum is the number of chunks, give or take a rounding.
+    const auto fails = [&](double sum) { return static_cast<double>(alike) * std::log1p(-std::min(1.0, sum / count)); };
+    full_fails += fails(full);
+    last_fails += fails(last);
+  }
+  return chunking.elapsed(chunking.count() - 1, false) * -std::expm1(full_fails) +
+         chunking.last_size() * -std::expm1(last_fails);
+}
+
+Plan random_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {
+  Plan plan;
+  WorksharingProblem typical = problem;  // of workers of whom no more is known
+  typical.worker_risks.clear();
+  const Chunking chunking = whole_work_chunking(
+      problem, granularity,
+      {[&](std::size_t chunks) {
+         const Chunking equal = Chunking::equal(problem.work, chunks);
+         return expected_by_random_replication(typical, equal, tasks_per_worker(problem, equal));
+       },
+       [&](std::size_t chunks) {
+         return 2 * tasks_per_worker(problem, Chunking::equal(problem.work, chunks)) * look_up_cost(*problem.risk);
+       },
+       problem.workers},
+      plan.counts_considered);
+  const std::size_t tasks = tasks_per_worker(problem, chunking);
+  plan.random = RandomOrders{chunking, tasks, problem.startup_cost};
+  plan.chunks = chunking.count();
+  plan.chunk_size = chunking.size();
+  plan.expected_work = expected_by_random_replication(problem, chunking, tasks);
+  return plan;
+}
+
+}  // namespace coterie::heuristics

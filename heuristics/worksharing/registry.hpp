@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heuristics/worksharing/plan_book.hpp"
+
+namespace coterie::heuristics {
+
+/// A way to share a workload among workers that may be interrupted: one row.
+struct Strategy {
+  std::string name;
+  std::string summary;
+  std::string source;  ///< where it comes from
+  PlanBook::Builder builder;
+  /// Throws InputError for problems that it is not for, as far as that is known without planning; null: it is for all.
+  void (*refuse)(const WorksharingProblem& problem, const Granularity& granularity) = nullptr;
+
+  Plan build(const WorksharingProblem& problem, const Granularity& granularity) const {
+    PlanBook book(problem, granularity);
+    return builder(book);
+  }
+};
+
+const std::vector<Strategy>& worksharing_strategies();
+
+/// Throws InputError at `place` for a name that is not in the table.
+const Strategy& worksharing_strategy(const std::string& name, const Place& place = {});
+
+}  // namespace coterie::heuristics

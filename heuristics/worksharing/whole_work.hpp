@@ -1,0 +1,34 @@
+#pragma once
+
+#include "heuristics/chunks/granularity.hpp"
+#include "heuristics/chunks/worksharing_problem.hpp"
+
+namespace coterie::heuristics {
+
+/// What a look-up of this risk costs beside one in a table: about a power more.
+inline std::size_t look_up_cost(const Risk& risk) {
+  return risk.linear_rate() || shape_under(risk) == GranularityObjective::Shape::kSeveralHumps ? 1 : 4;
+}
+
+/// What a strategy expects of this many equal chunks in all, how many steps computing that takes, and how many
+/// different lists of chunks it has. `ripples`, `patience` and `stride`: see GranularityObjective.
+struct WholeWorkObjective {
+  std::function<double(std::size_t chunks)> expected;
+  std::function<std::size_t(std::size_t chunks)> steps;
+  std::size_t lists = 1;
+  double ripples = 0.01;
+  std::size_t patience = 3;
+  std::size_t stride = 1;
+};
+
+/// Cuts the whole workload, as the strategies without slices do: auto maximises what is expected over all numbers of
+/// chunks. auto-paper searches the total in 1..W maxsl/eps.
+Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularity& granularity,
+                             const WholeWorkObjective& objective, std::size_t& considered);
+
+/// The plan of a static schedule over one run of chunks, for the lists as in Schedule; expected work is computed
+/// exactly.
+Plan whole_work_plan(const WorksharingProblem& problem, const Chunking& chunking, TaskLists lists,
+                     std::size_t considered, std::vector<std::uint32_t> list_of = {});
+
+}  // namespace coterie::heuristics

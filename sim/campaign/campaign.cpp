@@ -1,0 +1,297 @@
+#include "sim/campaign/campaign.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/cancellation.hpp"
+#include "core/printable.hpp"
+#include "core/stream.hpp"
+#include "core/text.hpp"
+#include "sim/campaign/grid.hpp"
+#include "sim/model_interface/schedule_library.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr std::int64_t kMostInstances = 1'000'000'000;
+constexpr std::int64_t kMaxInstances = 1'000'000;  // of a campaign that gives a precision and no cap
+
+std::uint64_t checked_instances(const char* key, std::int64_t instances, const Place& place) {
+  if (instances < 1 || instances > kMostInstances)
+    throw InputError(place, fmt::format("{} must be from 1 to {}, not {}", key, kMostInstances, instances));
+  return static_cast<std::uint64_t>(instances);
+}
+
+/// `instances`, or `precision` and `max_instances`; the command line may put one in place of the other.
+void read_instances(TomlTable& file, const CampaignOverrides& overrides, Campaign& campaign) {
+  if (overrides.instances && (overrides.precision || overrides.max_instances))
+    throw InputError("--instances is a fixed number, --precision and --max-instances let the ratios decide: give one");
+  const bool overridden = overrides.instances || overrides.precision;
+  if (file.has("precision") && file.has("instances") && !overridden)
+    file.fail("precision", "and \"instances\" exclude each other: give one of them");
+  const std::int64_t instances =
+      file.has("instances") || !(overridden || file.has("precision")) ? file.integer("instances") : 1;
+  const double precision = file.has("precision") ? file.number("precision") : 1;
+  if (!(precision > 0) || precision > 1) file.fail("precision", "must be above 0 and at most 1");
+  const std::int64_t most = file.integer("max_instances", kMaxInstances);
+  const std::uint64_t checked_most = checked_instances("max_instances", most, file.place("max_instances"));
+  const std::uint64_t checked = checked_instances("instances", instances, file.place("instances"));
+  if (overrides.precision && !(*overrides.precision > 0 && *overrides.precision <= 1))
+    throw InputError(fmt::format("--precision must be above 0 and at most 1, not {}", *overrides.precision));
+  if (overrides.precision || (file.has("precision") && !overrides.instances)) {
+    campaign.precision = overrides.precision.value_or(precision);
+    campaign.instances =
+        overrides.max_instances
+            ? checked_instances("max_instances", static_cast<std::int64_t>(*overrides.max_instances), {})
+            : checked_most;
+    return;
+  }
+  if (overrides.max_instances) throw InputError("--max-instances goes with a precision, and the campaign has none");
+  if (file.has("max_instances") && !file.has("precision"))
+    file.fail("max_instances", "goes with \"precision\", and there is none");
+  campaign.instances = overrides.instances
+                           ? checked_instances("instances", static_cast<std::int64_t>(*overrides.instances), {})
+                           : checked;
+}
+
+std::vector<std::string> read_strategies(TomlTable& file, const Model& model) {
+  std::vector<std::string> known;
+  for (const StrategyText& strategy : model.strategies()) known.push_back(strategy.name);
+  const auto is_known = [&](const std::string& name) {
+    return std::find(known.begin(), known.end(), name) != known.end();
+  };
+  std::vector<std::string> names = file.texts("strategies");
+  if (names.empty()) file.fail("strategies", "is an empty list: there is nothing to run");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool has_arguments = is_known(expression_name(names[i])) && ScheduleLibrary::is_file(names[i]);
+    if (has_arguments) names[i] = ScheduleLibrary::canonical(names[i], file.place("strategies"));
+    if (names[i] == model.reference())
+      file.fail("strategies", fmt::format("must not name \"{}\": it is the reference, always there", names[i]));
+    if (!has_arguments && !is_known(names[i]))
+      file.fail("strategies", fmt::format("has the unknown strategy \"{}\"{}; known are {}", names[i],
+                                          suggestion(names[i], known), quoted_list(known)));
+    if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
+        names.begin() + static_cast<std::ptrdiff_t>(i))
+      file.fail("strategies", fmt::format("names \"{}\" twice", names[i]));
+  }
+  return names;
+}
+
+/// A [grid] (and [[case]]) expanded, checked and given identities.
+std::vector<Configuration> read_configurations(TomlTable& file, const Model& model) {
+  std::vector<Configuration> configurations;
+  if (file.has("grid")) {
+    TomlTable grid = file.table("grid");
+    configurations = expand_grid(grid, model);
+  }
+  for (TomlTable& table : file.tables("case")) configurations.push_back(read_case(table, model));
+  if (!configurations.empty()) return configurations;
+  for (const std::string& key : file.keys())
+    if (const std::string meant = suggestion(key, {"grid", "case"}); !meant.empty())
+      throw InputError(file.place(key), fmt::format("unknown key \"{}\"{}", echoed(key), meant));
+  throw InputError(Place{file.place().file}, "there is nothing to run: give a [grid] or at least one [[case]]");
+}
+
+/// One of two words.
+template <class Choice>
+Choice read_choice(TomlTable& file, const char* key, const char* usual, const char* other, Choice of_usual,
+                   Choice of_other) {
+  const std::string word = file.text(key, usual);
+  if (word != usual && word != other)
+    file.fail(key, fmt::format("must be \"{}\" or \"{}\", not \"{}\"{}", usual, other, word,
+                               suggestion(word, {usual, other})));
+  return word == usual ? of_usual : of_other;
+}
+
+void read_sampling(TomlTable& file, Campaign& campaign) {
+  campaign.sampling = read_choice(file, "sampling", "random", "sobol", Sampling::kRandom, Sampling::kSobol);
+  campaign.variance_reduction =
+      read_choice(file, "variance_reduction", "none", "control", VarianceReduction::kNone, VarianceReduction::kControl);
+  if (campaign.sampling == Sampling::kSobol && campaign.precision)
+    file.fail("sampling", fmt::format("= \"sobol\" needs a fixed number of instances, not a precision: {} replicates "
+                                      "tell too little of the variance to stop by it",
+                                      kReplicates));
+}
+
+/// Throws at the key that a configuration cannot have.
+void check_sampling(const TomlTable& file, const Campaign& campaign) {
+  for (const Configuration& configuration : campaign.configurations) {
+    if (const auto why = campaign.model->objection(configuration, campaign.sampling, VarianceReduction::kNone))
+      file.fail("sampling", "= \"sobol\" " + *why);
+    if (const auto why = campaign.model->objection(configuration, Sampling::kRandom, campaign.variance_reduction))
+      file.fail("variance_reduction", "= \"control\" " + *why);
+  }
+}
+
+/// Axes with more than one value over the campaign.
+std::vector<std::string> swept_axes(const std::vector<Configuration>& configurations, const Model& model) {
+  std::vector<std::string> swept;
+  for (const Axis& axis : model.axes()) {
+    const AxisValue& first = configurations.front().values.at(axis.name);
+    const auto differs = [&](const Configuration& other) {
+      const AxisValue& value = other.values.at(axis.name);
+      return &value != &first && value.canonical != first.canonical;
+    };
+    if (std::any_of(configurations.begin(), configurations.end(), differs)) swept.push_back(axis.name);
+  }
+  return swept;
+}
+
+/// Where the second of two equal configurations was written.
+Place place_of_twin(const Configuration& first, const Configuration& second, const std::string& path) {
+  for (const auto& value : second.values) {
+    const Place& other = first.place(value->axis);
+    if (std::tie(value->place.line, value->place.column) != std::tie(other.line, other.column)) return value->place;
+  }
+  return Place{path};
+}
+
+/// The identity is the hash of "model=...;axis=value;..." over the axes, in the order of their names, that differ from
+/// their default; so an axis added later with a default moves nobody. Common random numbers leave out what is swept.
+void give_identities(Campaign& campaign) {
+  std::unordered_map<std::string, const Configuration*> seen;
+  const std::string begin = "model=" + campaign.model->name();
+  for (Configuration& configuration : campaign.configurations) {
+    cancellation_point();
+    std::string whole = begin;
+    std::string identity = begin;
+    for (const auto& value : configuration.values) {
+      if (value->canonical == campaign.model->axis(value->axis)->default_value) continue;
+      const std::string part = ";" + value->axis + "=" + value->canonical;
+      whole += part;
+      const bool swept = std::find(campaign.swept.begin(), campaign.swept.end(), value->axis) != campaign.swept.end();
+      if (!campaign.common_random_numbers || !swept) identity += part;
+    }
+    configuration.identity = identity_hash(identity);
+    configuration.key = fmt::format("{} {:016x}", whole, configuration.identity);
+    configuration.canonical = std::move(identity);
+    if (const auto [twin, fresh] = seen.emplace(std::move(whole), &configuration); !fresh)
+      throw InputError(place_of_twin(*twin->second, configuration, campaign.path),
+                       fmt::format("a configuration stands twice in the campaign: {}", echoed(twin->first)));
+  }
+}
+
+/// --set KEY=VALUE: "grid.startup" or, for a name that is no key of the campaign itself, "startup" for short.
+void apply_settings(TomlTable& file, const std::vector<std::string>& settings) {
+  const std::vector<std::string> own = {"title",
+                                        "model",
+                                        "seed",
+                                        "instances",
+                                        "precision",
+                                        "max_instances",
+                                        "baseline",
+                                        "strategies",
+                                        "common_random_numbers",
+                                        "sampling",
+                                        "variance_reduction"};
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) throw InputError(fmt::format("--set {}: write KEY=VALUE", setting));
+    std::string key(trimmed(std::string_view(setting).substr(0, equals)));
+    const std::string value(trimmed(std::string_view(setting).substr(equals + 1)));
+    const Place place{"--set " + setting};
+    if (std::find(own.begin(), own.end(), key) != own.end()) {
+      file.set(key, value, place);
+      continue;
+    }
+    if (key.starts_with("grid.")) key = key.substr(5);
+    if (!file.has("grid")) throw InputError(place, fmt::format("the campaign has no [grid] to set \"{}\" in", key));
+    file.table("grid").set(key, value, place);
+  }
+}
+
+}  // namespace
+
+nlohmann::ordered_json Campaign::resolved() const {
+  nlohmann::ordered_json json;
+  json["title"] = title;
+  json["model"] = model->name();
+  json["seed"] = seed;
+  if (precision) {
+    json["precision"] = *precision;
+    json["max_instances"] = instances;
+  } else {
+    json["instances"] = instances;
+  }
+  json["common_random_numbers"] = common_random_numbers;
+  json["sampling"] = sampling == Sampling::kSobol ? "sobol" : "random";
+  json["variance_reduction"] = variance_reduction == VarianceReduction::kControl ? "control" : "none";
+  json["strategies"] = strategies;
+  if (baseline) json["baseline"] = *baseline;
+  json["configurations"] = configurations.size();
+  for (const Axis& axis : model->axes()) {
+    nlohmann::ordered_json values = nlohmann::ordered_json::array();
+    std::set<std::string_view> seen;
+    const AxisValue* last = nullptr;  // the same again, mostly
+    for (const Configuration& configuration : configurations) {
+      const AxisValue& value = configuration.values.at(axis.name);
+      if (&value == last) continue;
+      last = &value;
+      if (seen.insert(value.text).second) values.push_back(axis_json(axis, value));
+    }
+    json["grid"][axis.name] = values;
+  }
+  return json;
+}
+
+Campaign parse_campaign(const std::string& text, const std::string& path, const CampaignOverrides& overrides,
+                        const Catalogue& catalogue) {
+  TomlTable file = TomlTable::parse(text, path);
+  apply_settings(file, overrides.settings);
+  Campaign campaign;
+  campaign.text = text;
+  campaign.settings = overrides.settings;
+  campaign.path = path;
+  campaign.title = file.text("title", "");
+  campaign.catalogue = &catalogue;
+  campaign.model = &catalogue.model(file.text("model", "worksharing"), file.place("model"));
+  const std::int64_t seed = file.integer("seed", 0);
+  if (seed < 0) file.fail("seed", "must not be negative");
+  campaign.seed = overrides.seed.value_or(static_cast<std::uint64_t>(seed));
+  read_instances(file, overrides, campaign);
+  campaign.common_random_numbers = file.boolean("common_random_numbers", false);
+  read_sampling(file, campaign);
+  campaign.strategies = read_strategies(file, *campaign.model);
+  if (file.has("baseline")) {
+    campaign.baseline = ScheduleLibrary::canonical(file.text("baseline"), file.place("baseline"));
+    if (std::find(campaign.strategies.begin(), campaign.strategies.end(), *campaign.baseline) ==
+        campaign.strategies.end())
+      file.fail("baseline", fmt::format("must be one of the strategies, {}", quoted_list(campaign.strategies)));
+  }
+  if (file.has("output")) {
+    TomlTable output = file.table("output");
+    const std::int64_t deflate = output.integer("deflate", 0);
+    if (deflate < 0 || deflate > 9) output.fail("deflate", "must be from 0 to 9");
+    campaign.deflate = static_cast<int>(deflate);
+  }
+  campaign.configurations = read_configurations(file, *campaign.model);
+  file.finish();
+  campaign.risks = std::make_shared<RiskLibrary>(file.directory(), catalogue.risks());
+  campaign.schedules = std::make_shared<ScheduleLibrary>(file.directory());
+  for (const std::string& strategy : campaign.strategies)
+    if (ScheduleLibrary::is_file(strategy)) campaign.schedules->get(strategy, file.place("strategies"));
+  for (Configuration& configuration : campaign.configurations) {
+    cancellation_point();
+    campaign.model->validate(configuration, *campaign.risks);
+  }
+  check_sampling(file, campaign);
+  campaign.swept = swept_axes(campaign.configurations, *campaign.model);
+  give_identities(campaign);
+  for (const Configuration& configuration : campaign.configurations) {
+    cancellation_point();
+    campaign.model->accept({configuration, campaign.seed, campaign.strategies, *campaign.risks, campaign.sampling,
+                            campaign.schedules.get()});
+  }
+  return campaign;
+}
+
+Campaign read_campaign(const std::string& path, const CampaignOverrides& overrides, const Catalogue& catalogue) {
+  return parse_campaign(read_text_file(path), path, overrides, catalogue);
+}
+
+}  // namespace coterie::sim

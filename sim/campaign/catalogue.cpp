@@ -1,0 +1,110 @@
+#include "sim/campaign/catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/printable.hpp"
+#include "core/table.hpp"
+#include "core/text.hpp"
+#include "sim/campaign/version.hpp"
+#include "sim/input/schedule_file.hpp"
+#include "sim/models/background.hpp"
+#include "sim/models/heterogeneous.hpp"
+#include "sim/models/now.hpp"
+#include "sim/models/return_messages.hpp"
+#include "sim/models/worksharing.hpp"
+
+namespace coterie::sim {
+namespace {
+
+/// Words that a campaign may write in place of a risk, or that are no parametric risk.
+std::vector<std::string> reserved_risks() {
+  std::vector<std::string> names = {"none", "same", "capacity"};
+  for (const CompositeRisk& kind : composite_risks()) names.push_back(kind.name);
+  return names;
+}
+
+/// Those that are made of files.
+std::vector<std::string> reserved_strategies() {
+  std::vector<std::string> names;
+  for (const StrategyText& strategy : file_strategies()) names.push_back(strategy.name);
+  return names;
+}
+
+void check_name(const std::string& program, const char* what, const std::string& name,
+                const std::vector<std::string>& taken) {
+  const bool word = !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == name.npos;
+  if (!word)
+    throw InputError(
+        fmt::format("{}: the {} \"{}\" must be called by small letters, digits and \"-\"", program, what, name));
+  if (std::find(taken.begin(), taken.end(), name) != taken.end())
+    throw InputError(fmt::format("{}: a {} \"{}\" is there already; give yours another name", program, what, name));
+}
+
+template <class Row>
+std::vector<Row> joined(std::vector<Row> own, const std::vector<Row>& more, const std::string& program,
+                        const char* what, std::vector<std::string> taken) {
+  for (const Row& row : own) taken.push_back(row.name);
+  for (const Row& row : more) {
+    check_name(program, what, row.name, taken);
+    taken.push_back(row.name);
+    own.push_back(row);
+  }
+  return own;
+}
+
+}  // namespace
+
+Catalogue::Catalogue(Extension extension)
+    : extension_(std::move(extension)),
+      strategies_(joined(heuristics::worksharing_strategies(), extension_.strategies, program(), "strategy",
+                         reserved_strategies())),
+      risks_(joined(parametric_risks(), extension_.risks, program(), "risk", reserved_risks())),
+      worksharing_(make_worksharing_model(strategies_)),
+      models_(
+          {worksharing_.get(), &heterogeneous_model(), &background_model(), &return_messages_model(), &now_model()}) {
+  const bool adds = !extension_.strategies.empty() || !extension_.risks.empty();
+  if (program().empty() || (adds && (program() == "coterie" || extension_.version.empty())))
+    throw InputError("a program that adds strategies or risks must say its own name and their version");
+  for (const heuristics::Strategy& strategy : extension_.strategies)
+    check_name(program(), "strategy", strategy.name, {worksharing_->reference()});
+}
+
+const Catalogue& Catalogue::own() {
+  static const Catalogue catalogue;
+  return catalogue;
+}
+
+std::string Catalogue::version() const {
+  if (program() == "coterie") return sim::version();
+  return fmt::format("{}, {} {}", sim::version(), program(), extension_.version);
+}
+
+std::string Catalogue::version_text() const {
+  if (program() == "coterie") return sim::version_text();
+  return fmt::format("{} {}, made with\n{}", program(), extension_.version, sim::version_text());
+}
+
+const heuristics::Strategy& Catalogue::strategy(const std::string& name, const Place& place) const {
+  return find_row(strategies_, name, "strategy", place);
+}
+
+const Model& Catalogue::model(const std::string& name, const Place& place) const {
+  std::vector<std::string> names;
+  for (const Model* candidate : models_) {
+    if (candidate->name() == name) return *candidate;
+    names.push_back(candidate->name());
+  }
+  throw InputError(place, fmt::format("unknown model \"{}\"{}; known are {}", echoed(name), suggestion(name, names),
+                                      quoted_list(names)));
+}
+
+heuristics::Plan Catalogue::plan(const std::string& name, ScheduleLibrary& schedules,
+                                 const heuristics::WorksharingProblem& problem,
+                                 const heuristics::Granularity& granularity) const {
+  if (ScheduleLibrary::is_file(name)) return schedules.get(name)->plan(problem);
+  return strategy(name).build(problem, granularity);
+}
+
+}  // namespace coterie::sim

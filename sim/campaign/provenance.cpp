@@ -1,0 +1,222 @@
+#include "sim/campaign/provenance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/errors.hpp"
+#include "core/printable.hpp"
+#include "sim/campaign/version.hpp"
+#include "sim/model_interface/schedule_library.hpp"
+#include "traces/trace_risk.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr std::size_t kMostListed = 5;
+
+/// The file of a line of trace_checksums.
+std::string file_of(const std::string& line) { return line.substr(std::min(line.find(' ') + 2, line.size())); }
+
+std::string axes_text(const Campaign& campaign, const Configuration& configuration) {
+  std::string text;
+  for (const Axis& axis : campaign.model->axes())
+    if (configuration.text(axis.name) != axis.default_value)
+      text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", axis.name, configuration.text(axis.name));
+  return text;
+}
+
+class Comparison {
+ public:
+  void changed(const std::string& what, const std::string& stored, const std::string& now) {
+    if (stored != now) lines_.push_back(fmt::format("{}: was {}, now {}", what, echoed(stored), echoed(now)));
+  }
+  void add(const std::string& line) { lines_.push_back(line); }
+  std::vector<std::string> lines() && { return std::move(lines_); }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+void compare_configurations(const Campaign& old, const Campaign& campaign, Comparison& comparison) {
+  std::set<std::string> keys;
+  for (const Configuration& configuration : campaign.configurations) keys.insert(configuration.key);
+  std::size_t gone = 0;
+  for (const Configuration& configuration : old.configurations) {
+    if (keys.contains(configuration.key)) continue;
+    if (++gone <= kMostListed)
+      comparison.add(fmt::format("no longer there: the configuration {}", echoed(axes_text(old, configuration))));
+  }
+  if (gone > kMostListed) comparison.add(fmt::format("... and {} configurations more", gone - kMostListed));
+  if (gone > 0 && campaign.common_random_numbers && old.swept != campaign.swept)
+    comparison.add("with common_random_numbers, an axis that gets its second value changes every instance");
+}
+
+/// How long a campaign may go on, compared with before: longer, never shorter.
+void compare_lengths(const Campaign& old, const Campaign& campaign, const Shard& shard, Comparison& comparison) {
+  const auto text = [](const Campaign& of) {
+    return of.precision ? fmt::format("given by precision = {}", *of.precision) : std::to_string(of.instances);
+  };
+  const bool stays = !shard.whole() && (campaign.instances != old.instances || campaign.precision != old.precision);
+  const char* rule = shard.whole() ? "there may be more, not fewer" : "those of a shard stay";
+  if (campaign.precision.has_value() != old.precision.has_value() ||
+      (!campaign.precision && (campaign.instances < old.instances || stays))) {
+    comparison.add(fmt::format("instances: were {}, now {} ({})", text(old), text(campaign), rule));
+  } else if (campaign.precision && (*campaign.precision > *old.precision || stays)) {
+    comparison.add(fmt::format("precision: was {}, now {} ({})", *old.precision, *campaign.precision,
+                               shard.whole() ? "it may be finer, not coarser" : "that of a shard stays"));
+  }
+  if (campaign.precision && old.precision && campaign.instances < old.instances)
+    comparison.add(fmt::format("max_instances: was {}, now {} ({})", old.instances, campaign.instances, rule));
+}
+
+}  // namespace
+
+Provenance Provenance::of(const Campaign& campaign, const Shard& shard) {
+  Provenance made;
+  made.campaign = campaign.text;
+  made.campaign_path = std::filesystem::absolute(campaign.path).string();
+  made.settings = campaign.settings;
+  made.seed = campaign.seed;
+  made.instances = campaign.instances;
+  made.precision = campaign.precision;
+  made.resolved = campaign.resolved().dump();
+  std::map<std::string, std::string> checksums = campaign.risks->checksums();
+  checksums.merge(campaign.schedules->checksums());
+  for (const auto& [file, checksum] : checksums) made.trace_checksums.push_back(checksum + "  " + file);
+  made.shard = shard;
+  made.coterie_version = campaign.catalogue->version();
+  made.git_revision = sim::git_revision();
+  made.compiler = sim::compiler();
+  made.flags = sim::compiler_flags();
+  made.libraries = library_versions();
+  return made;
+}
+
+nlohmann::ordered_json Provenance::json() const {
+  nlohmann::ordered_json made = {{"campaign", campaign},
+                                 {"campaign_path", campaign_path},
+                                 {"settings", settings},
+                                 {"seed", seed},
+                                 {"instances", instances},
+                                 {"resolved", resolved},
+                                 {"trace_checksums", trace_checksums},
+                                 {"shard", shard.text()},
+                                 {"coterie_version", coterie_version},
+                                 {"git_revision", git_revision},
+                                 {"compiler", compiler},
+                                 {"flags", flags},
+                                 {"libraries", libraries}};
+  if (precision) made["precision"] = *precision;
+  return made;
+}
+
+Provenance Provenance::from_json(const nlohmann::ordered_json& json) {
+  Provenance read;
+  json.at("campaign").get_to(read.campaign);
+  json.at("campaign_path").get_to(read.campaign_path);
+  json.at("settings").get_to(read.settings);
+  json.at("seed").get_to(read.seed);
+  json.at("instances").get_to(read.instances);
+  json.at("resolved").get_to(read.resolved);
+  json.at("trace_checksums").get_to(read.trace_checksums);
+  read.shard = Shard::parse(json.at("shard").get<std::string>());
+  json.at("coterie_version").get_to(read.coterie_version);
+  json.at("git_revision").get_to(read.git_revision);
+  json.at("compiler").get_to(read.compiler);
+  json.at("flags").get_to(read.flags);
+  json.at("libraries").get_to(read.libraries);
+  if (json.contains("precision")) read.precision = json.at("precision").get<double>();
+  return read;
+}
+
+nlohmann::ordered_json Provenance::resolved_json(const std::string& file) const {
+  const auto read = nlohmann::ordered_json::parse(resolved, nullptr, false);
+  const auto has = [&](const char* key, auto is_right) { return read.contains(key) && is_right(read.at(key)); };
+  const bool right =
+      read.is_object() && has("title", [](const auto& value) { return value.is_string(); }) &&
+      has("configurations", [](const auto& value) { return value.is_number_unsigned(); }) &&
+      has("strategies", [](const auto& value) { return value.is_array(); }) &&
+      (!read.contains("baseline") || has("baseline", [](const auto& value) { return value.is_string(); }));
+  if (!right) throw RuntimeError(file + ": is damaged: what its campaign was resolved to cannot be read");
+  return read;
+}
+
+Campaign Provenance::parse(const Catalogue& catalogue) const {
+  CampaignOverrides overrides;
+  overrides.seed = seed;
+  if (precision) {
+    overrides.precision = precision;
+    overrides.max_instances = instances;
+  } else {
+    overrides.instances = instances;
+  }
+  overrides.settings = settings;
+  return parse_campaign(campaign, campaign_path, overrides, catalogue);
+}
+
+std::vector<std::string> Provenance::trace_paths() const {
+  std::vector<std::string> paths;
+  for (const std::string& line : trace_checksums)
+    paths.push_back((std::filesystem::path(campaign_path).parent_path() / file_of(line)).string());
+  return paths;
+}
+
+void Provenance::require_traces(const std::string& result) const {
+  const std::vector<std::string> paths = trace_paths();
+  std::vector<std::string> changed;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::string& line = trace_checksums[i];
+    const std::string file = file_of(line);
+    const std::string now = traces::file_checksum(paths[i]);
+    if (now != line.substr(0, line.find(' ')))
+      changed.push_back(fmt::format("the file {} (CRC-64 was {}, now {})", file, line.substr(0, line.find(' ')), now));
+  }
+  if (!changed.empty())
+    throw RuntimeError(fmt::format("{}: an input file changed since it was made:{}", result, as_list(changed)));
+}
+
+std::vector<std::string> differences(const Provenance& stored, const Campaign& campaign, const Shard& shard) {
+  const Provenance now = Provenance::of(campaign, shard);
+  Comparison comparison;
+  comparison.changed("version of the program", stored.coterie_version, now.coterie_version);
+  comparison.changed("revision of the program", stored.git_revision, now.git_revision);
+  comparison.changed("compiler", stored.compiler, now.compiler);
+  comparison.changed("compiler flags", stored.flags, now.flags);
+  comparison.changed("libraries", stored.libraries, now.libraries);
+  comparison.changed("shard", stored.shard.text(), shard.text());
+  for (const std::string& checksum : stored.trace_checksums)
+    if (std::find(now.trace_checksums.begin(), now.trace_checksums.end(), checksum) == now.trace_checksums.end())
+      comparison.add(fmt::format("no longer the same: the file {}", echoed(checksum.substr(checksum.find(' ') + 2))));
+  const Campaign old = stored.parse(*campaign.catalogue);
+  comparison.changed("model", old.model->name(), campaign.model->name());
+  comparison.changed("seed", std::to_string(old.seed), std::to_string(campaign.seed));
+  comparison.changed("common_random_numbers", old.common_random_numbers ? "true" : "false",
+                     campaign.common_random_numbers ? "true" : "false");
+  const nlohmann::ordered_json before = old.resolved();
+  const nlohmann::ordered_json after = campaign.resolved();
+  comparison.changed("sampling", before["sampling"], after["sampling"]);
+  // Controlled means are made of rows that stay as they are; but they decide how far a precision goes.
+  if (campaign.precision || !shard.whole())
+    comparison.changed("variance_reduction", before["variance_reduction"], after["variance_reduction"]);
+  compare_lengths(old, campaign, shard, comparison);
+  for (const std::string& name : old.strategies)
+    if (std::find(campaign.strategies.begin(), campaign.strategies.end(), name) == campaign.strategies.end())
+      comparison.add(fmt::format("no longer there: the strategy \"{}\"", name));
+  if (old.model->name() == campaign.model->name()) compare_configurations(old, campaign, comparison);
+  if (!shard.whole() &&
+      (campaign.strategies != old.strategies || campaign.configurations.size() != old.configurations.size()))
+    comparison.add("a shard's strategies and configurations stay as they are: run the new ones on their own");
+  return std::move(comparison).lines();
+}
+
+std::string as_list(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += "\n  " + line;
+  return text;
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/campaign/campaign.hpp"
+#include "sim/campaign/shard.hpp"
+
+namespace coterie::sim {
+
+/// Where results come from: all that decides them, and by which program they were made.
+struct Provenance {
+  std::string campaign;  ///< the TOML text
+  std::string campaign_path;
+  std::vector<std::string> settings;  ///< of --set
+  std::uint64_t seed = 0;
+  std::uint64_t instances = 0;
+  std::optional<double> precision;           ///< then `instances` is the cap
+  std::string resolved;                      ///< Campaign::resolved(), dumped
+  std::vector<std::string> trace_checksums;  ///< "CHECKSUM  FILE", of traces and schedules
+  Shard shard;
+  std::string coterie_version, git_revision, compiler, flags, libraries;
+
+  /// Of results that this program makes now.
+  static Provenance of(const Campaign& campaign, const Shard& shard);
+  nlohmann::ordered_json json() const;
+  /// Throws nlohmann's exceptions for other JSON.
+  static Provenance from_json(const nlohmann::ordered_json& json);
+  /// `resolved` again, with a title, strategies and the number of configurations. Throws RuntimeError, naming the file
+  /// it comes from, where it is damaged.
+  nlohmann::ordered_json resolved_json(const std::string& file) const;
+  /// The campaign again, its names looked up in the catalogue.
+  Campaign parse(const Catalogue& catalogue) const;
+  /// The files of traces and schedules, as the campaign finds them.
+  std::vector<std::string> trace_paths() const;
+  /// Throws RuntimeError, naming `result` and them, where those files are not what they were; for one that cannot be
+  /// opened, too.
+  void require_traces(const std::string& result) const;
+};
+
+/// Why results made under `stored` cannot be taken over into `campaign`, one line a reason; empty where they can: there
+/// may be more instances, strategies and configurations than before, never fewer, and all else that decides a ratio
+/// must be the same. A shard's campaign must be the same altogether.
+std::vector<std::string> differences(const Provenance& stored, const Campaign& campaign, const Shard& shard);
+
+/// The lines of `differences` as a message's end.
+std::string as_list(const std::vector<std::string>& lines);
+
+}  // namespace coterie::sim

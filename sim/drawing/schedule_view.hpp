@@ -1,0 +1,32 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "heuristics/chunks/worksharing_problem.hpp"
+
+namespace coterie::sim {
+
+/// A plan together with what it is a plan for.
+struct ScheduleView {
+  std::string strategy;
+  heuristics::WorksharingProblem problem;
+  heuristics::Plan plan;
+  /// Exact as well, where the risk is that of a trace which does not tell how long some workers live (plan: for ever):
+  /// all of these are interrupted at the last time seen.
+  std::optional<double> expected_work_if_gone = std::nullopt;
+  /// Of a schedule that a user brings: what no static schedule of the work on these workers can exceed.
+  std::optional<double> ceiling = {};
+};
+
+/// What `coterie schedule --format json` prints: numbers count workers and chunks from 0, orders from 1.
+nlohmann::ordered_json schedule_json(const ScheduleView& view);
+/// One row a task: worker,order,chunk,begin,end,finish. A dispatcher can execute it.
+std::string schedule_csv(const ScheduleView& view);
+/// For people: partition, execution charts as the paper prints them, expected work.
+std::string schedule_text(const ScheduleView& view);
+/// A Gantt picture, workers x time: replicas of a chunk in one colour, the risk as a shade behind.
+std::string schedule_svg(const ScheduleView& view);
+
+}  // namespace coterie::sim

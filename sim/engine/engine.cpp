@@ -1,0 +1,255 @@
+#include "sim/engine/engine.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "core/cancellation.hpp"
+#include "sim/engine/parallel.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr std::size_t kBatchValues = 4'000'000;  // ratios held in memory at a time (32 MB)
+
+using Clock = std::chrono::steady_clock;
+
+/// Tasks whose results fit in memory one by one: long ones are cut, at ends of blocks.
+std::vector<RowGap> cut(const std::vector<RowGap>& tasks) {
+  std::vector<RowGap> pieces;
+  for (const RowGap& task : tasks) {
+    const std::uint64_t fits = kBatchValues / (task.strategies.size() + 1);
+    const std::uint64_t most = std::max(kBlockInstances, fits - fits % kBlockInstances);
+    for (std::uint64_t done = 0; done < task.instances; done += most) {
+      pieces.push_back(task);
+      pieces.back().first_instance += done;
+      pieces.back().instances = std::min(most, task.instances - done);
+    }
+  }
+  return pieces;
+}
+
+/// A task being computed.
+struct Job {
+  enum class Block : char { kOpen, kFinished, kHandedOver };
+  explicit Job(const RowGap& gap) : task(&gap), blocks((gap.instances - 1) / kBlockInstances + 1, Block::kOpen) {}
+
+  const RowGap* task;
+  std::shared_ptr<const Trial> trial;  ///< while there are blocks to run
+  std::shared_ptr<double[]> values;    ///< of the reference, then of the strategies
+  std::vector<ResultRow> rows;         ///< of these, what is wanted
+  std::vector<Block> blocks;
+  std::size_t finished = 0;     ///< of the blocks
+  std::size_t handed_over = 0;  ///< of those
+
+  std::uint64_t first_instance(std::size_t block) const { return std::min(block * kBlockInstances, task->instances); }
+};
+
+/// Hands over what is finished and was not handed over yet.
+void hand_over(Job& job, std::vector<ResultRow>& rows) {
+  if (job.finished == job.blocks.size() && job.handed_over == 0) {
+    std::move(job.rows.begin(), job.rows.end(), std::back_inserter(rows));
+    job.handed_over = job.finished;
+  }
+  for (std::size_t end = 0; job.handed_over < job.finished;) {
+    const std::size_t begin = static_cast<std::size_t>(
+        std::find(job.blocks.begin() + static_cast<std::ptrdiff_t>(end), job.blocks.end(), Job::Block::kFinished) -
+        job.blocks.begin());
+    for (end = begin; end < job.blocks.size() && job.blocks[end] == Job::Block::kFinished; ++end)
+      job.blocks[end] = Job::Block::kHandedOver;
+    job.handed_over += end - begin;
+    const std::uint64_t first = job.first_instance(begin);
+    for (const ResultRow& row : job.rows) {
+      RowSpan span = row.span;
+      span.first_instance += first;
+      span.instances = job.first_instance(end) - first;
+      rows.push_back({span, {row.first, row.first.get() + first}});
+    }
+  }
+}
+
+/// Tasks in work.
+class Batch {
+ public:
+  Batch(const Campaign& campaign, const RunControl& control, Progress& progress)
+      : campaign_(campaign), control_(control), progress_(progress), done_(progress.done_before()) {}
+
+  /// Takes as many of the tasks as fit in memory; returns how many.
+  std::size_t take(std::span<const RowGap> tasks) {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<const Trial> last;
+    if (!jobs_.empty() && jobs_.back().task->configuration == tasks[0].configuration &&
+        jobs_.back().task->strategies == tasks[0].strategies)
+      last = jobs_.back().trial;  // the task was cut: its trial goes on
+    jobs_.clear();
+    std::size_t values = 0;
+    for (const RowGap& task : tasks) {
+      values += task.instances * (task.strategies.size() + 1);
+      if (values > kBatchValues && !jobs_.empty()) break;
+      jobs_.emplace_back(task);
+    }
+    jobs_[0].trial = std::move(last);
+    first_open_ = 0;
+    set_next_keep();
+    return jobs_.size();
+  }
+
+  /// Returns false where it was stopped. What was computed is kept while the next batch is: that may mean that it is
+  /// written to disk.
+  bool compute() {
+    const PreparedJobs jobs{jobs_.size(),
+                            [this](std::size_t job) {
+                              prepare(jobs_[job]);
+                              return jobs_[job].blocks.size();
+                            },
+                            [this](std::size_t job, std::size_t block) { compute(jobs_[job], block); },
+                            [this] { return !keeping_failed_ && !control_.stop(); }};
+    const auto keep_last = [this] {
+      keep_computed();
+      return false;
+    };
+    bool all = false;
+    try {
+      all = run_jobs_beside(keep_last, jobs, thread_count(control_.threads));
+    } catch (const Cancelled&) {
+    }
+    const std::lock_guard keeping(keep_mutex_);
+    const std::lock_guard lock(mutex_);
+    computed_ = take_finished();
+    any_computed_ = !computed_.empty();
+    return all;
+  }
+
+  /// By a thread that takes no part, while others may be at it: keeps what is finished. They get no further then.
+  void keep_for_good() {
+    keep_mutex_.lock();
+    mutex_.lock();
+    if (!keeping_failed_) {
+      keep(std::exchange(computed_, {}));
+      keep(take_finished());
+    }
+  }
+
+  /// Of the calling thread; after the last batch, too.
+  void keep_computed() {
+    if (!any_computed_) return;  // and nobody is waited for
+    const std::lock_guard lock(keep_mutex_);
+    any_computed_ = false;
+    keep(std::exchange(computed_, {}));
+  }
+
+ private:
+  void prepare(Job& job) const {
+    const RowGap& task = *job.task;
+    std::vector<std::string> strategies;
+    for (const std::size_t s : task.strategies) strategies.push_back(campaign_.strategies[s]);
+    const Configuration& configuration = campaign_.configurations[task.configuration];
+    if (!job.trial)
+      job.trial = campaign_.model->prepare(
+          {configuration, campaign_.seed, strategies, *campaign_.risks, campaign_.sampling, campaign_.schedules.get()});
+    job.values = std::make_shared_for_overwrite<double[]>((strategies.size() + 1) * task.instances);
+    const auto add_row = [&](std::size_t column, const StrategyFacts& facts, std::size_t place) {
+      job.rows.push_back({{task.configuration, column, task.first_instance, task.instances, facts},
+                          {job.values, job.values.get() + place * task.instances}});
+    };
+    const std::vector<StrategyFacts> facts = job.trial->facts();
+    if (task.reference) add_row(kReferenceColumn, {}, 0);
+    for (std::size_t s = 0; s < strategies.size(); ++s) add_row(column_of(task.strategies[s]), facts[s], s + 1);
+  }
+
+  void compute(Job& job, std::size_t block) {
+    const std::uint64_t first = job.first_instance(block);
+    const auto instances = static_cast<std::size_t>(job.first_instance(block + 1) - first);
+    double* const reference = job.values.get() + first;
+    job.trial->run(
+        {job.task->first_instance + first, instances, reference, reference + job.task->instances, job.task->instances});
+    finish(job, block, instances);
+  }
+
+  void finish(Job& job, std::size_t block, std::size_t instances) {
+    std::shared_ptr<const Trial> over;  // freed when others may go on
+    std::vector<ResultRow> rows;        // kept then, too, unless another thread is at it
+    std::unique_lock keeping(keep_mutex_, std::defer_lock);
+    {
+      const std::lock_guard lock(mutex_);
+      job.blocks[block] = Job::Block::kFinished;
+      if (++job.finished == job.blocks.size() && &job != &jobs_.back()) over.swap(job.trial);
+      done_ += instances;
+      progress_.update(done_);
+      if (Clock::now() >= next_keep_ && keeping.try_lock()) rows = take_finished();
+    }
+    keep(std::move(rows));
+  }
+
+  std::vector<ResultRow> take_finished() {
+    std::vector<ResultRow> rows;
+    for (std::size_t job = first_open_; job < jobs_.size(); ++job) {
+      hand_over(jobs_[job], rows);
+      if (job == first_open_ && jobs_[job].handed_over == jobs_[job].blocks.size()) ++first_open_;
+    }
+    set_next_keep();
+    return rows;
+  }
+
+  /// By the thread that has `keep_mutex_`.
+  void keep(std::vector<ResultRow> rows) {
+    if (rows.empty()) return;
+    const CancellationScope whole(nullptr);  // files are written to their end
+    try {
+      control_.keep(std::move(rows));
+    } catch (...) {
+      keeping_failed_ = true;
+      throw;
+    }
+  }
+
+  void set_next_keep() {
+    next_keep_ = Clock::now() +
+                 std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(control_.keep_seconds));
+  }
+
+  const Campaign& campaign_;
+  const RunControl& control_;
+  Progress& progress_;
+  std::vector<Job> jobs_;
+  std::vector<ResultRow> computed_;  ///< by the batch before, to be kept; of the thread that has `keep_mutex_`
+  std::atomic<bool> any_computed_ = false;
+  std::atomic<bool> keeping_failed_ = false;
+  std::mutex keep_mutex_;  // while rows are kept
+  std::mutex mutex_;       // of what follows and of what jobs have finished, while blocks are computed
+  std::uint64_t done_;
+  std::size_t first_open_ = 0;  ///< job that is not handed over as a whole
+  Clock::time_point next_keep_;
+};
+
+}  // namespace
+
+bool compute_rows(const Campaign& campaign, const std::vector<RowGap>& tasks, const RunControl& control,
+                  Progress& progress) {
+  const std::vector<RowGap> pieces = cut(tasks);
+  Batch batch(campaign, control, progress);
+  std::optional<LastResort> last_resort;
+  if (control.give_up)
+    last_resort.emplace(*control.rule, [&] {
+      control.give_up([&] {
+        batch.keep_for_good();
+        progress.finish();
+      });
+    });
+  bool finished = true;
+  for (std::size_t at = 0; at < pieces.size() && finished;) {
+    at += batch.take(std::span(pieces).subspan(at));
+    finished = batch.compute() && (at == pieces.size() || !control.stop());
+  }
+  batch.keep_computed();
+  progress.finish();
+  return finished;
+}
+
+}  // namespace coterie::sim

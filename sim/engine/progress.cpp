@@ -1,0 +1,103 @@
+#include "sim/engine/progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+namespace coterie::sim {
+namespace {
+
+constexpr std::size_t kUsualWidth = 80;
+
+/// A line can be written over there.
+bool is_terminal() {
+  const char* kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 && kind != nullptr && std::string_view(kind) != "dumb";
+}
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsualWidth;
+  return size.ws_col;
+}
+
+/// "850", "85 thousand", "1.2 million"
+std::string count_text(double count) {
+  if (count < 10'000) return fmt::format("{:.0f}", count);
+  if (count < 1e6) return fmt::format("{:.0f} thousand", count / 1e3);
+  return fmt::format("{:.{}f} million", count / 1e6, count < 1e8 ? 1 : 0);
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long long>(std::min(std::ceil(seconds), 1e15));
+  if (whole < 100) return fmt::format("{} s", whole);
+  const long long minutes = (whole + 30) / 60;
+  if (minutes < 100) return fmt::format("{} min", minutes);
+  const long long hours = minutes / 60;
+  if (hours < 48) return fmt::format("{} h {} min", hours, minutes % 60);
+  return fmt::format("{} d {} h", hours / 24, hours % 24);
+}
+
+std::string progress_line(const ProgressState& state, std::size_t width) {
+  const double share = state.share();
+  std::vector<std::string> parts = {
+      fmt::format("{:.0f} %", std::floor(100 * share)),
+      fmt::format("{:.0f} of {} configurations", std::floor(share * static_cast<double>(state.configurations)),
+                  state.configurations)};
+  const double fresh = static_cast<double>(state.done - state.done_before);
+  if (fresh > 0 && state.seconds > 0) {
+    const double left = static_cast<double>(state.instances - state.done) / fresh * state.seconds;
+    parts.insert(parts.begin() + 1, fmt::format("{} left", duration_text(left)));
+    parts.push_back(fmt::format("{} instances/s", count_text(fresh / state.seconds)));
+  }
+  std::string line = parts.front();
+  for (std::size_t i = 1; i < parts.size() && line.size() + 2 + parts[i].size() <= width; ++i) line += ", " + parts[i];
+  return line.substr(0, width);
+}
+
+bool progress_due(bool terminal, double seconds, double last_seconds, double share, double last_share) {
+  const double since = seconds - last_seconds;
+  if (terminal) return since >= std::clamp(seconds / 240, 0.25, 10.0);
+  return since >= std::clamp(seconds / 60, 60.0, 3600.0) || (share >= last_share + 0.05 && since >= 5);
+}
+
+Progress::Progress(std::size_t configurations, std::uint64_t instances, std::uint64_t done_before, Style style)
+    : state_{configurations, instances, done_before, done_before, 0},
+      quiet_(style == Style::kQuiet),
+      terminal_(is_terminal()),
+      start_(std::chrono::steady_clock::now()),
+      last_share_(state_.share()) {}
+
+void Progress::update(std::uint64_t instances_done) {
+  if (quiet_) return;
+  state_.done = instances_done;
+  state_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  if (!progress_due(terminal_, state_.seconds, last_seconds_, state_.share(), last_share_)) return;
+  last_seconds_ = state_.seconds;
+  last_share_ = state_.share();
+  printed_ = true;
+  if (!terminal_) {
+    fmt::print(stderr, "{}\n", progress_line(state_, kUsualWidth));
+    return;
+  }
+  constexpr std::size_t kRoomForInterrupt = 3;  // the terminal's "^C" does not begin a new line
+  const std::size_t width = terminal_width();
+  fmt::print(stderr, "\r{}\x1b[K", progress_line(state_, width - std::min(width, kRoomForInterrupt)));
+  std::fflush(stderr);
+}
+
+void Progress::finish() {
+  if (printed_ && terminal_) fmt::print(stderr, "\r\x1b[K");
+  printed_ = false;
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,109 @@
+#include "sim/engine/rows.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace coterie::sim {
+
+double* ResultBatch::row(std::size_t place, std::size_t column) {
+  if (column == kReferenceColumn) return reference.data() + place * instances;
+  const std::size_t strategies = ratio.size() / reference.size();
+  return ratio.data() + (place * strategies + column - column_of(0)) * instances;
+}
+
+bool operator<(const RowSpan& a, const RowSpan& b) {
+  return std::tie(a.configuration, a.first_instance, a.column) < std::tie(b.configuration, b.first_instance, b.column);
+}
+
+void MemoryRows::add(std::vector<ResultRow> rows) {
+  if (rows.empty()) return;
+  const auto before = [](const ResultRow& a, const ResultRow& b) { return a.span < b.span; };
+  std::sort(rows.begin(), rows.end(), before);
+  // Most of what is there already comes before.
+  const auto first = std::upper_bound(rows_.begin(), rows_.end(), rows.front(), before) - rows_.begin();
+  const auto fresh = static_cast<std::ptrdiff_t>(rows_.size());
+  for (ResultRow& row : rows) {
+    values_ += row.span.instances;
+    rows_.push_back(std::move(row));
+  }
+  std::inplace_merge(rows_.begin() + first, rows_.begin() + fresh, rows_.end(), before);
+  spans_.resize(static_cast<std::size_t>(first));
+  for (auto row = rows_.begin() + first; row != rows_.end(); ++row) spans_.push_back(row->span);
+}
+
+void MemoryRows::fill(ResultBatch& batch) const {
+  const auto [first, last] = positions_in(batch, spans_);
+  for (std::size_t i = first; i < last; ++i) copy_into(batch, spans_[i], rows_[i].values());
+}
+
+void copy_into(ResultBatch& batch, const RowSpan& span, std::span<const double> values) {
+  if (span.configuration < batch.first_configuration ||
+      span.configuration >= batch.first_configuration + batch.configurations)
+    return;
+  const std::uint64_t first = std::max(span.first_instance, batch.first_instance);
+  const std::uint64_t last = std::min(span.first_instance + span.instances, batch.first_instance + batch.instances);
+  if (first >= last) return;
+  const auto source = values.subspan(first - span.first_instance, last - first);
+  double* const row = batch.row(span.configuration - batch.first_configuration, span.column);
+  std::copy(source.begin(), source.end(), row + (first - batch.first_instance));
+}
+
+std::pair<std::size_t, std::size_t> positions_in(const ResultBatch& batch, std::span<const RowSpan> spans) {
+  const auto before = [](const RowSpan& span, std::size_t configuration) { return span.configuration < configuration; };
+  const auto first = std::lower_bound(spans.begin(), spans.end(), batch.first_configuration, before);
+  const auto last = std::lower_bound(first, spans.end(), batch.first_configuration + batch.configurations, before);
+  return {static_cast<std::size_t>(first - spans.begin()), static_cast<std::size_t>(last - spans.begin())};
+}
+
+namespace {
+
+/// What is missing of one configuration: between the ends of known spans nothing changes, and neighbours that miss the
+/// same are one gap.
+void add_missing(const Campaign& campaign, std::size_t configuration, const InstanceRange& share,
+                 const std::vector<const RowSpan*>& known, std::vector<RowGap>& gaps) {
+  std::vector<std::uint64_t> ends = {share.first, share.last};
+  for (const RowSpan* span : known)
+    for (const std::uint64_t end : {span->first_instance, span->first_instance + span->instances})
+      if (end > share.first && end < share.last) ends.push_back(end);
+  std::sort(ends.begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  const std::size_t first_gap = gaps.size();
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+    std::vector<bool> have(campaign.strategies.size() + 1);
+    for (const RowSpan* span : known)
+      if (span->first_instance <= ends[i] && span->first_instance + span->instances >= ends[i + 1])
+        have[span->column] = true;
+    RowGap gap{configuration, ends[i], ends[i + 1] - ends[i], {}, !have[kReferenceColumn]};
+    for (std::size_t s = 0; s < campaign.strategies.size(); ++s)
+      if (!have[column_of(s)] || gap.reference) gap.strategies.push_back(s);
+    if (gap.strategies.empty()) continue;
+    RowGap* before = gaps.size() > first_gap ? &gaps.back() : nullptr;
+    if (before != nullptr && before->first_instance + before->instances == gap.first_instance &&
+        before->strategies == gap.strategies && before->reference == gap.reference)
+      before->instances += gap.instances;
+    else
+      gaps.push_back(std::move(gap));
+  }
+}
+
+}  // namespace
+
+std::vector<RowGap> missing_rows(const Campaign& campaign, const Shard& shard,
+                                 const std::vector<const RowSource*>& sources, std::span<const std::uint64_t> goals) {
+  std::vector<std::size_t> at(sources.size(), 0);
+  std::vector<RowGap> gaps;
+  for (std::size_t configuration = 0; configuration < campaign.configurations.size(); ++configuration) {
+    std::vector<const RowSpan*> known;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const auto& spans = sources[i]->spans();
+      for (; at[i] < spans.size() && spans[at[i]].configuration == configuration; ++at[i])
+        known.push_back(&spans[at[i]]);
+    }
+    InstanceRange share = shard.share(campaign, configuration);
+    if (!goals.empty()) share.last = std::min(share.last, goals[configuration]);
+    if (share.first < share.last) add_missing(campaign, configuration, share, known, gaps);
+  }
+  return gaps;
+}
+
+}  // namespace coterie::sim

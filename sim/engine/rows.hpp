@@ -1,0 +1,100 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/campaign/campaign.hpp"
+#include "sim/campaign/shard.hpp"
+
+namespace coterie::sim {
+
+/// The results of consecutive configurations at consecutive instances.
+struct ResultBatch {
+  std::size_t first_configuration = 0;
+  std::size_t configurations = 0;
+  std::uint64_t first_instance = 0;
+  std::uint64_t instances = 0;
+  std::vector<double> ratio;      ///< configuration x strategy x instance
+  std::vector<double> reference;  ///< configuration x instance
+  std::vector<double> capacity;   ///< configuration x instance, where means are controlled
+
+  /// Of a column of the configuration that stands at `place` here.
+  double* row(std::size_t place, std::size_t column);
+};
+
+/// What a row is of: the reference's metric, or the ratios of a strategy.
+constexpr std::size_t kReferenceColumn = 0;
+constexpr std::size_t column_of(std::size_t strategy) { return strategy + 1; }
+
+/// Consecutive instances of one column of one configuration; configurations and strategies count as in the campaign.
+struct RowSpan {
+  std::size_t configuration = 0;
+  std::size_t column = 0;
+  std::uint64_t first_instance = 0;
+  std::uint64_t instances = 0;
+  StrategyFacts facts;  ///< what the strategy chose; nothing for the reference
+};
+
+/// By configuration, then instance, then column.
+bool operator<(const RowSpan& a, const RowSpan& b);
+
+struct ResultRow {
+  RowSpan span;
+  std::shared_ptr<const double[]> first;  ///< value; the rows of a task, and parts of a row, share the memory
+
+  std::span<const double> values() const { return {first.get(), span.instances}; }  ///< one an instance
+};
+
+/// Rows that are known already: parts, an earlier result, memory.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  /// In ascending order.
+  virtual const std::vector<RowSpan>& spans() const = 0;
+  /// Puts what it has of a batch there, and leaves the rest alone.
+  virtual void fill(ResultBatch& batch) const = 0;
+};
+
+/// Rows in memory, in ascending order however they come.
+class MemoryRows final : public RowSource {
+ public:
+  MemoryRows() = default;
+  explicit MemoryRows(std::vector<ResultRow> rows) { add(std::move(rows)); }
+  void add(std::vector<ResultRow> rows);
+  const std::vector<ResultRow>& rows() const { return rows_; }
+  std::uint64_t values() const { return values_; }
+  const std::vector<RowSpan>& spans() const override { return spans_; }
+  void fill(ResultBatch& batch) const override;
+
+ private:
+  std::vector<ResultRow> rows_;
+  std::vector<RowSpan> spans_;
+  std::uint64_t values_ = 0;
+};
+
+/// The part of a span that lies in a batch goes there; `values` are the span's, one an instance.
+void copy_into(ResultBatch& batch, const RowSpan& span, std::span<const double> values);
+
+/// Positions [first, last) of those in ascending `spans` whose configuration is in the batch.
+std::pair<std::size_t, std::size_t> positions_in(const ResultBatch& batch, std::span<const RowSpan> spans);
+
+/// The unit in which work is dealt out and in which a campaign with `precision` ends; no result hangs on it otherwise.
+constexpr std::uint64_t kBlockInstances = 250;
+
+/// Something to compute: some strategies of a configuration at consecutive instances.
+struct RowGap {
+  std::size_t configuration = 0;
+  std::uint64_t first_instance = 0;
+  std::uint64_t instances = 0;
+  std::vector<std::size_t> strategies;
+  bool reference = true;  ///< whether the reference is wanted too; it is computed in any case
+};
+
+/// What a shard of a campaign has to compute that no source has, in the order of the campaign; of each configuration no
+/// more instances than `goals` says, where it is given.
+std::vector<RowGap> missing_rows(const Campaign& campaign, const Shard& shard,
+                                 const std::vector<const RowSource*>& sources,
+                                 std::span<const std::uint64_t> goals = {});
+
+}  // namespace coterie::sim

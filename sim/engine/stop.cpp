@@ -1,0 +1,107 @@
+#include "sim/engine/stop.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/text.hpp"
+
+namespace coterie::sim {
+namespace {
+
+// A signal handler can reach nothing else.
+std::atomic<int> raised_signal = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
+
+void remember(int number) { raised_signal = number; }
+
+void handle(int number, void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);  // the second one ends the program
+  sigaction(number, &action, nullptr);
+}
+
+}  // namespace
+
+double parse_seconds(const std::string& text, const std::string& name) {
+  const std::size_t unit_at = text.find_last_of("0123456789. ") + 1;
+  const std::string unit = text.substr(unit_at);
+  const auto number = parse_number(trimmed(std::string_view(text).substr(0, unit_at)));
+  const double seconds = unit == "s" ? 1 : unit == "min" ? 60 : unit == "h" ? 3600 : 0;
+  if (!number || seconds == 0 || !(*number > 0) || !(*number * seconds < 1e9))
+    throw InputError(fmt::format(
+        "{} must be a positive time with its unit s, min or h, such as 90s or 1.5h, not \"{}\"", name, text));
+  return *number * seconds;
+}
+
+StopSignals::StopSignals() {
+  raised_signal = 0;
+  handle(SIGINT, remember);
+  handle(SIGTERM, remember);
+}
+
+StopSignals::~StopSignals() {
+  handle(SIGINT, SIG_DFL);
+  handle(SIGTERM, SIG_DFL);
+}
+
+bool StopSignals::raised() { return raised_signal.load(std::memory_order_relaxed) != 0; }
+
+std::string StopSignals::name() {
+  const int number = raised_signal;
+  return number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "";
+}
+
+StopRule::StopRule(std::optional<double> limit_seconds) {
+  if (limit_seconds)
+    end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*limit_seconds));
+  watcher_ = std::thread([this] { watch(); });
+}
+
+StopRule::~StopRule() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  over_changed_.notify_all();
+  watcher_.join();
+}
+
+void StopRule::watch() {
+  const auto tick = std::chrono::milliseconds(20);  // a signal handler can wake nobody
+  const auto is_over = [this] { return over_; };
+  std::unique_lock lock(mutex_);
+  while (!reached())
+    if (over_changed_.wait_for(lock, tick, is_over)) return;
+  const auto since = Clock::now();
+  const auto wait_until = [&](double seconds) {
+    return over_changed_.wait_until(
+        lock, since + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)), is_over);
+  };
+  if (wait_until(kCancelSeconds)) return;
+  cancels_ = true;
+  if (wait_until(kLastSeconds)) return;
+  while (!last_resort_)
+    if (over_changed_.wait_for(lock, tick, is_over)) return;
+  last_resort_();
+}
+
+bool StopRule::reached() const { return StopSignals::raised() || (end_ && Clock::now() >= *end_); }
+
+std::string StopRule::reason() const { return StopSignals::raised() ? StopSignals::name() : "the time limit"; }
+
+LastResort::LastResort(StopRule& rule, std::function<void()> end_program) : rule_(rule) {
+  const std::lock_guard lock(rule_.mutex_);
+  before_ = std::exchange(rule_.last_resort_, std::move(end_program));
+}
+
+LastResort::~LastResort() {
+  const std::lock_guard lock(rule_.mutex_);
+  rule_.last_resort_ = std::move(before_);
+}
+
+}  // namespace coterie::sim

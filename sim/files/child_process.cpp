@@ -1,0 +1,81 @@
+#include "sim/files/child_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <exception>
+
+#include "core/errors.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kThrew = 1;
+constexpr int kUnknown = 2;
+
+void limit(int resource, rlim_t most) {
+  const rlimit limits{most, most};
+  ::setrlimit(static_cast<__rlimit_resource_t>(resource), &limits);
+}
+
+[[noreturn]] void run_child(const std::function<void()>& action, unsigned seconds, int told) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it shall not outlive who asked
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, seconds);
+  // What the run-time library prints of a crash is no message of ours.
+  if (const int nowhere = ::open("/dev/null", O_WRONLY); nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
+  int code = kDone;
+  std::string message;
+  try {
+    action();
+  } catch (const std::exception& error) {
+    code = kThrew;
+    message = error.what();
+  } catch (...) {
+    code = kUnknown;
+  }
+  for (std::size_t at = 0; at < message.size();) {
+    const ssize_t written = ::write(told, message.data() + at, message.size() - at);
+    if (written < 0 && errno != EINTR) break;
+    if (written > 0) at += static_cast<std::size_t>(written);
+  }
+  ::_exit(code);
+}
+
+}  // namespace
+
+std::optional<std::string> problem_in_child(const std::function<void()>& action, unsigned seconds) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw RuntimeError(fmt::format("no pipe can be made: {}", std::strerror(errno)));
+  const pid_t child = ::fork();
+  if (child == 0) run_child(action, seconds, ends[1]);
+  ::close(ends[1]);
+  std::string message;
+  std::array<char, 4096> buffer;
+  for (;;) {
+    const ssize_t got = child < 0 ? 0 : ::read(ends[0], buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    message.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  ::close(ends[0]);
+  if (child < 0) throw RuntimeError(fmt::format("no process can be started: {}", std::strerror(errno)));
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) throw RuntimeError(fmt::format("a process was lost: {}", std::strerror(errno)));
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kDone) return std::nullopt;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kThrew && !message.empty()) return message;
+  return "the library that reads it crashes on it, or finds no end";
+}
+
+}  // namespace coterie::sim

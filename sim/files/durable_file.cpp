@@ -1,0 +1,79 @@
+#include "sim/files/durable_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <span>
+
+#include "core/errors.hpp"
+#include "sim/files/file_calls.hpp"
+#include "sim/files/output_path.hpp"
+
+namespace coterie::sim {
+namespace {
+
+/// 0 where there is none.
+int failure_to_flush_folder(const std::string& path) {
+  const int folder = open_file(path, O_RDONLY | O_DIRECTORY);
+  const bool flushed = folder >= 0 && flush(folder);
+  const int reason = errno;
+  if (folder >= 0) ::close(folder);
+  // Some file systems cannot flush a folder and say EINVAL; their renames are as safe as they get.
+  return flushed || reason == EINVAL ? 0 : reason;
+}
+
+}  // namespace
+
+void flush_ahead(const std::string& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  ::sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE);
+  ::close(file);
+}
+
+void flush_and_close(int file, const std::string& path) {
+  int reason = flush(file) ? 0 : errno;
+  // Interrupted, it is closed all the same, and nothing was left to be written.
+  if (::close(file) != 0 && errno != EINTR && reason == 0) reason = errno;
+  if (reason != 0) throw RuntimeError(fmt::format("{}: cannot be flushed to disk: {}", path, std::strerror(reason)));
+}
+
+void flush_folder(const std::string& path) {
+  if (const int reason = failure_to_flush_folder(path); reason != 0)
+    throw RuntimeError(fmt::format("{}: cannot be flushed to disk: {}", path, std::strerror(reason)));
+}
+
+void flush_folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  if (const int reason = failure_to_flush_folder(folder.empty() ? "." : folder); reason != 0)
+    throw RuntimeError(
+        fmt::format("{}: the folder that it lies in cannot be flushed to disk: {}", path, std::strerror(reason)));
+}
+
+void publish_file(const std::string& temporary, const std::string& path) {
+  if (std::rename(temporary.c_str(), path.c_str()) != 0)
+    throw RuntimeError(fmt::format("{}: cannot be renamed to {}: {}", temporary, path, std::strerror(errno)));
+  flush_folder_of(path);
+}
+
+RemovedUnlessPublished::~RemovedUnlessPublished() { ::unlink(temporary_.c_str()); }
+
+void write_text_durably(const std::string& path, const std::string& text) {
+  const std::string target = output_target(path);
+  const std::string temporary = target + ".tmp";
+  const RemovedUnlessPublished guard(temporary);
+  const int file = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+  const bool written = file >= 0 && write_at(file, 0, std::as_bytes(std::span(text)));
+  const int reason = errno;
+  if (!written && file >= 0) ::close(file);
+  if (!written) throw RuntimeError(fmt::format("{}: cannot be written: {}", path, std::strerror(reason)));
+  flush_and_close(file, path);
+  publish_file(temporary, target);
+}
+
+}  // namespace coterie::sim

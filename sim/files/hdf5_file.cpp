@@ -1,0 +1,338 @@
+#include "sim/files/hdf5_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <hdf5_hl.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/input_file.hpp"
+#include "sim/files/child_process.hpp"
+#include "sim/files/file_kind.hpp"
+#include "sim/files/hdf5_driver.hpp"
+#include "sim/files/sealed_file.hpp"
+#include "sim/files/sealed_writer.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr unsigned kSecondsToFindDamage = 10;
+constexpr std::uintmax_t kLeastBytesPerSecond = 20'000'000;  // of reading
+
+/// Row by row, or many single numbers at a time.
+void read_numbers(const Hdf5File& file) {
+  for (const std::string& name : file.datasets()) {
+    if (!file.holds_doubles(name)) continue;
+    const std::vector<hsize_t> lengths = file.shape(name);
+    if (lengths.empty()) continue;  // no dataset of ours
+    std::vector<hsize_t> offset(lengths.size(), 0);
+    std::vector<hsize_t> count = lengths;
+    const hsize_t most = lengths.size() == 1 ? 1 << 17 : 1;
+    for (; offset[0] < lengths[0]; offset[0] += count[0]) {
+      count[0] = std::min(most, lengths[0] - offset[0]);
+      file.read_doubles(name, offset, count);
+    }
+  }
+}
+
+const char* why_no_hdf5(const std::string& path) {
+  if (std::filesystem::is_empty(path)) return "is empty: cut off, or never written";
+  if (looks_like_text(path))
+    return "is no HDF5 file but a text: no result (a campaign is run by coterie run and checked by coterie validate)";
+  return "is no HDF5 file, or is damaged at its beginning, or cut off";
+}
+
+}  // namespace
+
+Hdf5File::Hdf5File() = default;
+Hdf5File::Hdf5File(Hdf5File&&) noexcept = default;
+Hdf5File::~Hdf5File() = default;
+
+Hdf5File& Hdf5File::operator=(Hdf5File&& other) noexcept {
+  file_ = std::move(other.file_);  // closed before what it is read through goes
+  access_ = std::move(other.access_);
+  sealed_ = std::move(other.sealed_);
+  written_ = std::move(other.written_);
+  path_ = std::move(other.path_);
+  return *this;
+}
+
+void Hdf5File::fail(const std::string& what) const {
+  const int failure = written_ ? written_->failure() : sealed_ ? sealed_->failure() : 0;
+  if (failure != 0) throw RuntimeError(fmt::format("{}: {}: {}", path_, what, std::strerror(failure)));
+  if (!sealed_ || !sealed_->damage()) throw RuntimeError(path_ + ": " + what);
+  // Which dataset that is, the library may tell by its own checksums, or crash.
+  const auto [first, last] = *sealed_->damage();
+  const std::optional<std::string> problem = problem_in_child(
+      [&] {
+        Hdf5File raw;
+        raw.path_ = path_;
+        raw.file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+        raw.checked(raw.file_.get(), "the structure cannot be read");
+        read_numbers(raw);
+      },
+      kSecondsToFindDamage);
+  const std::string own = path_ + ": ";
+  throw RuntimeError(fmt::format("{}is damaged: bytes {} to {} are not what was written: {}", own, first, last,
+                                 problem && problem->starts_with(own)
+                                     ? problem->substr(own.size())
+                                     : fmt::format("a text, values of a part, or what describes the data ({})", what)));
+}
+
+Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
+  start_hdf5();
+  if (mode == Mode::kCreate)
+    create();
+  else
+    open_to_read();
+}
+
+void Hdf5File::create() {
+  written_ = std::make_unique<SealedWriter>(path_);
+  access_ = std::make_unique<SealedAccess>(*written_);
+  // The formats of HDF5 1.10 on have checksums over what describes the data, too.
+  checked(H5Pset_libver_bounds(access_->get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST), "choosing the format");
+  const Hdf5Handle properties = creation(H5P_FILE_CREATE);
+  file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, properties.get(), access_->get()), H5Fclose);
+  checked(file_.get(), "creating the file (disk full?)");
+}
+
+Hdf5Handle Hdf5File::creation(hid_t kind) const {
+  Hdf5Handle properties(H5Pcreate(kind), H5Pclose);
+  checked(H5Pset_obj_track_times(properties.get(), false), "leaving out times");
+  return properties;
+}
+
+Hdf5Handle Hdf5File::create_dataset(const std::string& name, hid_t type, hid_t space, hid_t properties) {
+  Hdf5Handle made(H5Dcreate2(file_.get(), name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);
+  checked(made.get(), fmt::format("creating dataset \"{}\" (disk full?)", name));
+  return made;
+}
+
+void Hdf5File::open_to_read() {
+  std::error_code failure;
+  if (!std::filesystem::exists(path_, failure) && !failure) throw RuntimeError(path_ + ": does not exist");
+  require_plain_file(path_, "a result is a plain file");
+  sealed_ = SealedFile::open(path_);
+  if (sealed_) {
+    access_ = std::make_unique<SealedAccess>(*sealed_);
+    file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, access_->get()), H5Fclose);
+    checked(file_.get(), "opening the file");
+    return;
+  }
+  const auto open_plainly = [this] {
+    if (H5Fis_hdf5(path_.c_str()) <= 0) throw RuntimeError(fmt::format("{}: {}", path_, why_no_hdf5(path_)));
+    file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    checked(file_.get(), "opening the file (cut off or damaged?)");
+  };
+  const auto problem = problem_in_child(
+      [&] {
+        open_plainly();
+        if (has_attribute("filetype")) read_values();  // what is not ours is refused, however large
+      },
+      kSecondsToFindDamage + static_cast<unsigned>(std::filesystem::file_size(path_) / kLeastBytesPerSecond));
+  if (problem) throw RuntimeError(problem->starts_with(path_) ? *problem : path_ + ": is damaged: " + *problem);
+  open_plainly();
+}
+
+void Hdf5File::close() {
+  checked(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "writing (disk full?)");
+  checked(H5Fclose(file_.release()), "closing (disk full?)");
+  written_->seal();
+}
+
+void Hdf5File::verify() const {
+  if (sealed_ && !sealed_->check()) fail("comparing checksums failed");
+  read_values();
+}
+
+void Hdf5File::read_values() const {
+  read_numbers(*this);
+  for (const std::string& name : datasets())
+    if (holds_texts(name)) read_texts(name);
+  for (const std::string& name : text_attributes()) texts_attribute(name);
+}
+
+std::vector<std::string> Hdf5File::datasets() const {
+  std::vector<std::string> names;
+  const auto visit = [](hid_t, const char* name, const H5L_info_t*, void* list) { return listed(name, list); };
+  // In the order of names the library would first make a table of them, and crash where it cannot read one.
+  checked(H5Literate(file_.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, visit, &names), "listing its datasets");
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool Hdf5File::holds_doubles(const std::string& name) const {
+  const Hdf5Handle set = dataset(name);
+  const Hdf5Handle type(H5Dget_type(set.get()), H5Tclose);
+  return checked(H5Tequal(type.get(), H5T_IEEE_F64LE), "asking for a type") > 0;
+}
+
+bool Hdf5File::holds_texts(const std::string& name) const {
+  const Hdf5Handle set = dataset(name);
+  const Hdf5Handle type(H5Dget_type(set.get()), H5Tclose);
+  return checked(H5Tis_variable_str(type.get()), "asking for a type") > 0;
+}
+
+Hdf5Handle Hdf5File::dataset(const std::string& name) const {
+  Hdf5Handle handle(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  checked(handle.get(), fmt::format("opening dataset \"{}\"", name));
+  return handle;
+}
+
+bool Hdf5File::has(const std::string& name) const {
+  return checked(H5Lexists(file_.get(), name.c_str(), H5P_DEFAULT), fmt::format("looking for \"{}\"", name)) > 0;
+}
+
+void Hdf5File::create_doubles(const std::string& name, const Hdf5Layout& layout) {
+  const Hdf5Handle space(H5Screate_simple(static_cast<int>(layout.shape.size()), layout.shape.data(), nullptr),
+                         H5Sclose);
+  const Hdf5Handle properties = creation(H5P_DATASET_CREATE);
+  if (layout.bare) {
+    checked(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER), "leaving values out");
+    create_dataset(name, H5T_IEEE_F64LE, space.get(), properties.get());
+    return;
+  }
+  const auto& chunk = layout.chunk.empty() ? layout.shape : layout.chunk;
+  checked(H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()), "setting chunks");
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  checked(H5Pset_fill_value(properties.get(), H5T_NATIVE_DOUBLE, &nan), "setting what is not written");
+  if (layout.deflate > 0) {
+    checked(H5Pset_shuffle(properties.get()), "setting compression");
+    checked(H5Pset_deflate(properties.get(), static_cast<unsigned>(layout.deflate)), "setting compression");
+  }
+  checked(H5Pset_fletcher32(properties.get()), "setting checksums");
+  create_dataset(name, H5T_IEEE_F64LE, space.get(), properties.get());
+}
+
+void Hdf5File::write_doubles(const std::string& name, std::span<const double> values,
+                             const std::vector<hsize_t>& offset, const std::vector<hsize_t>& count) {
+  Hdf5Handle set = dataset(name);
+  const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
+  checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, offset.data(), nullptr, count.data(), nullptr),
+          "selecting a region");
+  const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+  const std::string what = fmt::format("writing dataset \"{}\" (disk full?)", name);
+  checked(H5Dwrite(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()), what);
+  // Chunks are written when the dataset is closed. One that is lost reads as zeros, whose checksum is zero: it is here
+  // or never that a full disk is noticed.
+  checked(H5Dclose(set.release()), what);
+}
+
+void Hdf5File::write_chunk(const std::string& name, std::span<const std::byte> filtered,
+                           const std::vector<hsize_t>& offset) {
+  Hdf5Handle set = dataset(name);
+  const std::string what = fmt::format("writing dataset \"{}\" (disk full?)", name);
+  constexpr std::uint32_t kAllFilters = 0;
+  checked(H5Dwrite_chunk(set.get(), H5P_DEFAULT, kAllFilters, offset.data(), filtered.size(), filtered.data()), what);
+  checked(H5Dclose(set.release()), what);
+}
+
+std::vector<double> Hdf5File::read_doubles(const std::string& name, const std::vector<hsize_t>& offset,
+                                           const std::vector<hsize_t>& count) const {
+  const Hdf5Handle set = dataset(name);
+  const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
+  if (H5Sget_simple_extent_ndims(space.get()) != static_cast<int>(count.size()))
+    fail(fmt::format("dataset \"{}\" is damaged: it has not {} dimensions", name, count.size()));
+  checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, offset.data(), nullptr, count.data(), nullptr),
+          fmt::format("reading a region outside dataset \"{}\"", name));
+  const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+  std::size_t size = 1;
+  for (const hsize_t length : count) size *= length;
+  std::vector<double> values(size);
+  if (H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()) < 0)
+    fail(fmt::format("dataset \"{}\" cannot be read{}", name,
+                     sealed_ && sealed_->failure() != 0 ? ""
+                     : sealed_ && sealed_->damage()
+                         ? ": the file is damaged"
+                         : ": the file is damaged" + damaged_chunks(set.get(), offset.size())));
+  return values;
+}
+
+std::string Hdf5File::damaged_chunks(hid_t set, std::size_t rank) const {
+  const Hdf5Handle space(H5Dget_space(set), H5Sclose);
+  const Hdf5Handle properties(H5Dget_create_plist(set), H5Pclose);
+  std::vector<hsize_t> shape(rank), chunk(rank), at(rank);
+  hsize_t chunks = 0;
+  if (H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr) < 0 ||
+      H5Pget_chunk(properties.get(), static_cast<int>(rank), chunk.data()) < 0 ||
+      H5Dget_num_chunks(set, space.get(), &chunks) < 0)
+    return "";
+  for (hsize_t i = 0; i < chunks; ++i) {
+    haddr_t address = 0;
+    hsize_t bytes = 0;
+    unsigned filters = 0;
+    if (H5Dget_chunk_info(set, space.get(), i, at.data(), &filters, &address, &bytes) < 0) return "";
+    std::vector<hsize_t> count(rank);
+    std::size_t size = 1;
+    for (std::size_t d = 0; d < rank; ++d) size *= count[d] = std::min(chunk[d], shape[d] - at[d]);
+    const Hdf5Handle region(H5Scopy(space.get()), H5Sclose);
+    const Hdf5Handle memory(H5Screate_simple(static_cast<int>(rank), count.data(), nullptr), H5Sclose);
+    std::vector<double> values(size);
+    if (H5Sselect_hyperslab(region.get(), H5S_SELECT_SET, at.data(), nullptr, count.data(), nullptr) < 0) return "";
+    if (H5Dread(set, H5T_NATIVE_DOUBLE, memory.get(), region.get(), H5P_DEFAULT, values.data()) < 0)
+      return fmt::format(" (checksum of the chunk at [{}], bytes {} to {} of the file)", fmt::join(at, ", "), address,
+                         address + bytes - 1);
+  }
+  return "";
+}
+
+std::vector<double> Hdf5File::read_doubles(const std::string& name) const {
+  const std::vector<hsize_t> all = shape(name);
+  return read_doubles(name, std::vector<hsize_t>(all.size(), 0), all);
+}
+
+std::vector<hsize_t> Hdf5File::shape(const std::string& name) const {
+  const Hdf5Handle set = dataset(name);
+  const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
+  std::vector<hsize_t> lengths(static_cast<std::size_t>(checked(H5Sget_simple_extent_ndims(space.get()), "shape")));
+  checked(H5Sget_simple_extent_dims(space.get(), lengths.data(), nullptr), "shape");
+  return lengths;
+}
+
+void Hdf5File::write_texts(const std::string& name, const std::vector<std::string>& values) {
+  const Hdf5Handle type = text_type();
+  const hsize_t length = values.size();
+  const Hdf5Handle space(H5Screate_simple(1, &length, nullptr), H5Sclose);
+  Hdf5Handle made = create_dataset(name, type.get(), space.get(), creation(H5P_DATASET_CREATE).get());
+  const auto raw = text_pointers(values);
+  const std::string what = fmt::format("writing dataset \"{}\" (disk full?)", name);
+  // The library would clear 1 MiB to convert the texts in.
+  const Hdf5Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
+  checked(H5Pset_buffer(transfer.get(), 1 << 14, nullptr, nullptr), what);
+  checked(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, transfer.get(), raw.data()), what);
+  checked(H5Dclose(made.release()), what);
+}
+
+std::vector<std::string> Hdf5File::read_texts(const std::string& name) const {
+  const Hdf5Handle set = dataset(name);
+  const Hdf5Handle type = text_type();
+  const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
+  const std::string what = fmt::format("reading dataset \"{}\"", name);
+  std::vector<char*> raw(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space.get()), what)), nullptr);
+  checked(H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), what);
+  return taken_texts(raw, type.get(), space.get());
+}
+
+void Hdf5File::make_scale(const std::string& dimension) {
+  checked(H5DSset_scale(dataset(dimension).get(), dimension.c_str()), "making a dimension");
+}
+
+void Hdf5File::attach_scale(const std::string& name, unsigned axis, const std::string& dimension) {
+  checked(H5DSattach_scale(dataset(name).get(), dataset(dimension).get(), axis), "attaching a dimension");
+}
+
+void Hdf5File::create_bare_dimension(const std::string& name, std::size_t length) {
+  const hsize_t size = length;
+  const Hdf5Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+  const Hdf5Handle made = create_dataset(name, H5T_IEEE_F32BE, space.get(), creation(H5P_DATASET_CREATE).get());
+  const std::string label = fmt::format("This is a netCDF dimension but not a netCDF variable. {:9d}", length);
+  checked(H5DSset_scale(made.get(), label.c_str()), "making a dimension");
+}
+
+}  // namespace coterie::sim

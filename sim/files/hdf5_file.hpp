@@ -1,0 +1,107 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/files/hdf5_handle.hpp"
+
+namespace coterie::sim {
+
+class SealedAccess;
+class SealedFile;
+class SealedWriter;
+
+/// How a dataset lies in the file.
+struct Hdf5Layout {
+  std::vector<hsize_t> shape;
+  std::vector<hsize_t> chunk;  ///< empty: one chunk (scalars of small tables)
+  int deflate = 0;
+  bool bare = false;  ///< in one piece, without checksums but those of the seal; what is not written is undefined
+};
+
+/// An HDF5 file of doubles, integers and texts, written or read. What is written is sealed (SealedFile), and no byte of
+/// a sealed file is read that is not what was written. A file without a seal, of another program or of before format
+/// 1.2, is first read in a child process, where HDF5's library may crash on it.
+class Hdf5File {
+ public:
+  enum class Mode { kCreate, kRead };
+  Hdf5File();  ///< no file
+  Hdf5File(const std::string& path, Mode mode);
+  Hdf5File(Hdf5File&&) noexcept;
+  Hdf5File& operator=(Hdf5File&&) noexcept;
+  ~Hdf5File();
+
+  /// Writes everything out, closes and seals; failures (disk full) are reported here, not swallowed by a destructor.
+  void close();
+  bool sealed() const { return sealed_ != nullptr; }
+  /// Reads every value and compares all checksums. Throws RuntimeError that names the dataset and where it is damaged.
+  void verify() const;
+
+  void create_doubles(const std::string& name, const Hdf5Layout& layout);  ///< filled with NaN, unless bare
+  void write_doubles(const std::string& name, std::span<const double> values, const std::vector<hsize_t>& offset,
+                     const std::vector<hsize_t>& count);
+  /// One chunk, as `filter_chunk` makes it.
+  void write_chunk(const std::string& name, std::span<const std::byte> filtered, const std::vector<hsize_t>& offset);
+  std::vector<double> read_doubles(const std::string& name, const std::vector<hsize_t>& offset,
+                                   const std::vector<hsize_t>& count) const;
+  std::vector<double> read_doubles(const std::string& name) const;
+  std::vector<hsize_t> shape(const std::string& name) const;
+  bool has(const std::string& name) const;
+  std::vector<std::string> datasets() const;
+  bool holds_doubles(const std::string& name) const;
+  bool holds_texts(const std::string& name) const;  ///< of any length
+
+  void write_texts(const std::string& name, const std::vector<std::string>& values);
+  std::vector<std::string> read_texts(const std::string& name) const;
+
+  /// Attributes of a dataset, or of the file where `object` is "/".
+  void attribute(const std::string& object, const std::string& name, const std::string& value);
+  void attribute(const std::string& object, const std::string& name, double value);
+  void attribute(const std::string& object, const std::string& name, std::span<const std::int64_t> values);
+  void attribute(const std::string& object, const std::string& name, const std::vector<std::string>& values);
+  std::string text_attribute(const std::string& name) const;
+  std::vector<std::string> texts_attribute(const std::string& name) const;
+  std::vector<std::int64_t> integers_attribute(const std::string& name) const;
+  double double_attribute(const std::string& name) const;
+  bool has_attribute(const std::string& name) const;
+
+  /// Makes `dimension` (a dataset of length n) a scale, or attaches it to axis `axis` of `name`.
+  void make_scale(const std::string& dimension);
+  void attach_scale(const std::string& name, unsigned axis, const std::string& dimension);
+  /// A dimension without values of its own, as netCDF writes it.
+  void create_bare_dimension(const std::string& name, std::size_t length);
+
+ private:
+  void create();
+  /// Properties of what is created: without the time of that, so that the same content makes the same file.
+  Hdf5Handle creation(hid_t kind) const;
+  Hdf5Handle create_dataset(const std::string& name, hid_t type, hid_t space, hid_t properties);
+  void open_to_read();
+  template <typename T>
+  T checked(T result, const std::string& what) const {
+    if (result < 0) fail(what + " failed");
+    return result;
+  }
+  /// Throws: `what` failed, and which bytes are to blame where that is known.
+  [[noreturn]] void fail(const std::string& what) const;
+  void read_values() const;
+  std::vector<std::string> text_attributes() const;  ///< of the file
+  Hdf5Handle dataset(const std::string& name) const;
+  /// Where the first chunk that cannot be read lies, for messages; "" where that cannot be told.
+  std::string damaged_chunks(hid_t set, std::size_t rank) const;
+  void write_attribute(const std::string& object, const std::string& name, hid_t type, hid_t space, const void* data);
+
+  std::string path_;
+  std::unique_ptr<SealedFile> sealed_;     // when it is read
+  std::unique_ptr<SealedWriter> written_;  // when it is written
+  std::unique_ptr<SealedAccess> access_;
+  Hdf5Handle file_;
+};
+
+}  // namespace coterie::sim

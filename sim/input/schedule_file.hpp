@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heuristics/chunks/worksharing_problem.hpp"
+
+namespace coterie::sim {
+
+/// A schedule that a user brings: a CSV with a header, one row a task, as `coterie schedule --format csv` and `coterie
+/// plan --export` write it. Columns, in any order:
+///   worker        0 or more
+///   begin, end    the chunk, a part of the work: 0 <= begin < end
+///   order         the worker's 1st, 2nd, ... task, without gaps (optional: the order of the rows)
+///   finish        when the task is done (optional): as its worker runs its tasks back to back, a start-up cost before
+///                 each, to 1e-9; then the number written is taken
+///   chunk         a number (optional): where it is the same, so is begin; what is written numbers pieces anew
+/// Chunks may overlap in any way, differ from worker to worker and leave work to nobody. Lengths are in units of work;
+/// the file does not say which.
+class ScheduleFile {
+ public:
+  static constexpr std::size_t kMostTasks = 10'000'000;
+  static constexpr std::size_t kMostVisits = 100'000'000;  ///< of pieces by tasks: where all boundaries cut all chunks
+
+  /// Reads all of `input`; `file` stands for it in messages, one unit of the problems is `unit` of the file's. Throws
+  /// InputError `FILE:LINE: CODE: problem` for what is no such schedule.
+  static ScheduleFile read(std::istream& input, const std::string& file, double unit = 1);
+  /// The same of a file. Throws RuntimeError where it cannot be read.
+  static ScheduleFile open(const std::string& path, double unit = 1);
+
+  std::size_t tasks() const { return rows_.size(); }
+  std::size_t least_workers() const { return rows_.back().worker + std::size_t{1}; }
+  /// The greatest end, in units of the problem.
+  double least_work() const { return rows_[last_].end; }
+
+  /// Why a problem cannot have this schedule.
+  struct Misfit {
+    std::string axis;     ///< "workers", "work" or "startup"
+    std::string problem;  ///< "FILE:LINE: CODE: ..."
+  };
+  std::optional<Misfit> misfit(const heuristics::WorksharingProblem& problem) const;
+
+  /// The schedule and its exact expected work. Throws InputError for a misfit.
+  heuristics::Plan plan(const heuristics::WorksharingProblem& problem) const;
+
+ private:
+  struct Row {
+    std::uint32_t worker;
+    std::uint32_t order;
+    std::uint32_t line;
+    double begin, end;
+    double finish;  // NaN where the file does not say it
+  };
+
+  explicit ScheduleFile(std::string file, double unit) : file_(std::move(file)), unit_(unit) {}
+  [[noreturn]] void fail(const Row& row, const char* code, const std::string& problem) const;
+  Misfit misfit(const Row& row, const char* axis, const char* code, const std::string& problem) const;
+  /// As the file would write a length.
+  std::string length(double value) const;
+  /// Takes a row in the units of the file.
+  void add(Row row);
+  /// Puts rows in the order of workers and their tasks, of which none may be missing.
+  void sort();
+  /// One behind the last row of the worker that `first` is the first row of.
+  std::size_t end_of_worker(std::size_t first) const;
+  /// Narrows down what start-up cost the finish of row `at` is right for: the worker's task number `order`, which ends
+  /// `work` in all.
+  void take_finish(std::size_t at, double work);
+  Misfit wrong_finish(double startup_cost) const;
+  std::vector<double> boundaries(double work) const;
+  std::vector<Task> tasks_on(const std::vector<double>& boundaries) const;
+
+  std::string file_;
+  double unit_;
+  std::vector<Row> rows_;
+  std::size_t last_ = 0;  // the row with the greatest end
+  bool timed_ = false;    // finish is given
+  struct Limit {
+    double startup_cost;
+    std::size_t row;  // that sets it
+    double work;      // of its worker, up to its end
+  };
+  Limit least_{0, 0, 0}, most_{0, 0, 0};  // start-up costs that all finish times are right for
+};
+
+}  // namespace coterie::sim

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "core/stream.hpp"
+#include "heuristics/chunks/worksharing_problem.hpp"
+#include "sim/kernels/clock.hpp"
+#include "sim/kernels/lane_array.hpp"
+#include "sim/kernels/lane_loops.hpp"
+
+namespace coterie::sim {
+
+/// Buffers that one thread needs to run kernels; grows to the largest of them.
+struct KernelScratch {
+  LaneArray<std::uint64_t> words;
+  LaneArray<std::int32_t> counts;
+  LaneArray<double> uniforms;
+};
+
+/// A compiled schedule: how much work is completed for given capacities. Immutable, shared by threads.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  /// kLanes instances at once: capacities[worker * kLanes + lane] of instance first_instance + lane, infinite allowed;
+  /// work[lane] in [0, deployed work]. Lanes do not see one another; from `lanes` on they may be left out.
+  virtual void completed_work(const double* capacities, std::uint64_t first_instance, std::size_t lanes,
+                              KernelScratch& scratch, double* work) const = 0;
+  /// Leading tasks that each worker completes, for replay.
+  virtual std::vector<std::size_t> tasks_done(std::span<const double> capacities, std::uint64_t instance) const = 0;
+
+  /// One instance: the same bits.
+  double completed_work(std::span<const double> capacities, std::uint64_t instance, KernelScratch& scratch) const;
+};
+
+/// Exact ways to evaluate a schedule.
+enum class Evaluation {
+  kCheapest,  ///< whichever costs least
+  kChains,    ///< chain_kernel.hpp: the longest prefixes of chains; tasks of one piece only
+  kBitsets,   ///< set_kernel.hpp: sets of pieces joined by OR
+  kMarks,     ///< set_kernel.hpp: pieces marked one by one
+};
+
+struct CompileOptions {
+  Evaluation evaluation = Evaluation::kCheapest;
+  CapacityGrid grid = {};
+  const LaneLoops* loops = nullptr;  ///< nothing: best_lane_loops()
+};
+
+/// Throws std::invalid_argument for chains where a task has several pieces.
+std::unique_ptr<Kernel> compile(const Schedule& schedule, const CompileOptions& options = {});
+
+/// Orders drawn anew for each instance from the streams of `key` (Use::kSchedule).
+std::unique_ptr<Kernel> compile(const heuristics::RandomOrders& orders, std::size_t workers, const StreamKey& key,
+                                const CompileOptions& options = {});
+
+}  // namespace coterie::sim

@@ -1,0 +1,23 @@
+#include "sim/model_interface/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace coterie::sim {
+
+const Axis* Model::axis(const std::string& name) const {
+  const auto found = std::find_if(axes().begin(), axes().end(), [&](const Axis& axis) { return axis.name == name; });
+  return found == axes().end() ? nullptr : &*found;
+}
+
+std::optional<std::string> Model::objection(const Configuration&, Sampling sampling,
+                                            VarianceReduction reduction) const {
+  if (sampling == Sampling::kRandom && reduction == VarianceReduction::kNone) return std::nullopt;
+  return fmt::format(
+      "is for the model worksharing; the model {} draws at random and knows no exact means of its instances", name());
+}
+
+std::unique_ptr<Controls> Model::controls(const TrialRequest&, CapacityLaws&) const { return nullptr; }
+
+}  // namespace coterie::sim

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/capacity_sum.hpp"
+#include "core/parameter.hpp"
+#include "sim/input/risks.hpp"
+#include "sim/model_interface/configuration.hpp"
+#include "sim/model_interface/sampling.hpp"
+
+namespace coterie::sim {
+
+/// What a strategy chose for a configuration; NaN where there is nothing to tell.
+struct StrategyFacts {
+  double chunks = std::numeric_limits<double>::quiet_NaN();
+  double chunk_size = std::numeric_limits<double>::quiet_NaN();
+  double expected = std::numeric_limits<double>::quiet_NaN();  ///< exact expected metric
+};
+
+/// Where a Trial puts its results: ratio of strategy s in instance i is ratio[s * stride + i].
+struct Block {
+  std::uint64_t first_instance = 0;
+  std::size_t instances = 0;
+  double* reference = nullptr;
+  double* ratio = nullptr;
+  std::size_t stride = 0;
+};
+
+/// A configuration made ready: immutable, run by any thread for any block of instances. What it gives for an instance
+/// and a strategy depends on nothing but the configuration, the seed, the instance and the strategy: not on the other
+/// strategies and not on the block. Resumed, extended and sharded runs rest on that.
+class Trial {
+ public:
+  virtual ~Trial() = default;
+  virtual std::vector<StrategyFacts> facts() const = 0;
+  virtual void run(const Block& block) const = 0;
+  /// One instance alone, for people: as `coterie replay --format json` prints it, without the key "configuration".
+  virtual nlohmann::ordered_json replay(std::uint64_t instance) const = 0;
+};
+
+class ScheduleLibrary;
+
+struct TrialRequest {
+  const Configuration& configuration;
+  std::uint64_t seed;
+  const std::vector<std::string>& strategies;
+  RiskLibrary& risks;
+  Sampling sampling = Sampling::kRandom;
+  ScheduleLibrary* schedules = nullptr;  ///< for strategies that are made of files; needed where there is one
+};
+
+class CapacityLaws;
+
+/// What is known of a configuration's instances in the mean, beside the expected metrics of the strategies, and goes
+/// with their ratios. The capacity of an instance is what all workers can do before they are interrupted.
+class Controls {
+ public:
+  struct Means {
+    double work_error = 0;    ///< of every expected metric, as a mean over draws
+    BoundedNumber positive;   ///< P(S > 0); NaN where it is not known
+    BoundedNumber capacity;   ///< E[S]
+    BoundedNumber deviation;  ///< E[(S - E[S])^2]
+    BoundedNumber reference;  ///< of the reference's metric
+  };
+  virtual ~Controls() = default;
+  virtual const Means& means() const = 0;
+  /// S of the instances first_instance + i.
+  virtual void capacities(std::uint64_t first_instance, std::span<double> capacities) const = 0;
+};
+
+struct StrategyText {
+  std::string name;
+  std::string summary;
+  std::string source;
+  std::vector<Parameter> parameters = {};  ///< of one that is named with arguments, name(key=value, ...)
+};
+
+/// A kind of campaign. The engine, the grid, the result store and the command line know nothing more of it.
+class Model {
+ public:
+  virtual ~Model() = default;
+  virtual std::string name() const = 0;
+  virtual std::string summary() const = 0;
+  virtual std::string source() const = 0;
+  virtual std::string metric() const = 0;       ///< "work completed"
+  virtual std::string metric_unit() const = 0;  ///< "work"
+  virtual std::string reference() const = 0;    ///< "omniscient"
+  virtual const std::vector<Axis>& axes() const = 0;
+  /// By its name; none: nullptr.
+  const Axis* axis(const std::string& name) const;
+  virtual std::vector<StrategyText> strategies() const = 0;
+  /// Checks a configuration without building anything expensive; throws InputError with a place. May set the canonical
+  /// form of values that can be written in several ways.
+  virtual void validate(Configuration& configuration, RiskLibrary& risks) const = 0;
+  /// Refuses strategies that cannot do the configuration, as far as that is known without planning; InputError.
+  virtual void accept(const TrialRequest&) const {}
+  virtual std::unique_ptr<Trial> prepare(const TrialRequest& request) const = 0;
+
+  /// Why a configuration cannot be sampled, or its means controlled, that way; nothing where it can.
+  virtual std::optional<std::string> objection(const Configuration& configuration, Sampling sampling,
+                                               VarianceReduction reduction) const;
+  /// The controls of a configuration; nothing where `objection` has one to controlling.
+  virtual std::unique_ptr<Controls> controls(const TrialRequest& request, CapacityLaws& laws) const;
+};
+
+}  // namespace coterie::sim

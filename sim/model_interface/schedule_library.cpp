@@ -1,0 +1,63 @@
+#include "sim/model_interface/schedule_library.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/expression.hpp"
+#include "sim/input/schedule_file.hpp"
+#include "traces/trace_risk.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr const char* kName = "file";
+
+std::string path_of(const std::string& strategy, const Place& place) {
+  const Expression expression = Expression::parse(strategy, place);
+  expression.allow_only(names_of(file_strategies().front().parameters));
+  return std::filesystem::path(expression.word("path")).lexically_normal().string();
+}
+
+}  // namespace
+
+const std::vector<StrategyText>& file_strategies() {
+  static const std::vector<StrategyText> table = {
+      {kName,
+       "a schedule of yours: file(path=FILE.csv)",
+       "yours",
+       {{"path", "", "", "a CSV with the columns worker, begin, end",
+         "who runs what in which order; relative paths start "
+         "from the campaign's folder"}}},
+  };
+  return table;
+}
+
+bool ScheduleLibrary::is_file(std::string_view strategy) { return expression_name(strategy) == kName; }
+
+std::string ScheduleLibrary::canonical(const std::string& strategy, const Place& place) {
+  if (!is_file(strategy)) return strategy;
+  return fmt::format("{}(path={})", kName, traces::quoted_if_needed(path_of(strategy, place)));
+}
+
+std::shared_ptr<const ScheduleFile> ScheduleLibrary::get(const std::string& strategy, const Place& place) {
+  const std::string path = path_of(strategy, place);
+  const std::lock_guard lock(mutex_);
+  auto& schedule = read_[path];
+  if (schedule) return schedule;
+  const std::string file = traces::resolved(path, directory_);
+  try {
+    schedule = std::make_shared<const ScheduleFile>(ScheduleFile::open(file, unit_));
+    checksums_[path] = traces::file_checksum(file);
+  } catch (const RuntimeError& error) {
+    throw RuntimeError(place.file.empty() ? error.what() : fmt::format("{}: {}", place.text(), error.what()));
+  }
+  return schedule;
+}
+
+std::map<std::string, std::string> ScheduleLibrary::checksums() const {
+  const std::lock_guard lock(mutex_);
+  return checksums_;
+}
+
+}  // namespace coterie::sim

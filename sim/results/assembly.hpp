@@ -1,0 +1,18 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sim/engine/rows.hpp"
+#include "sim/results/result_store.hpp"
+
+namespace coterie::sim {
+
+/// Makes a result file of all rows of the sources, with their summaries: a pure function of the rows, whichever source
+/// they are in. What no source has stays NaN. `open` begins the file, in this thread, while others are busy with the
+/// first rows.
+void assemble(const Campaign& campaign, const ResultExtent& extent, const std::vector<const RowSource*>& sources,
+              const std::function<std::unique_ptr<ResultStore>()>& open, int threads);
+
+}  // namespace coterie::sim

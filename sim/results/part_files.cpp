@@ -1,0 +1,294 @@
+#include "sim/results/part_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "core/crc64.hpp"
+#include "sim/files/durable_file.hpp"
+#include "sim/input/toml_document.hpp"
+
+namespace coterie::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kRowColumns = 7;
+constexpr std::size_t kTogether = 1 << 17;  // values written at a time: 1 MiB
+constexpr int kManifestVersion = 2;         // 2: with a checksum
+
+/// N of "part-N.h5"; nothing for other names.
+std::optional<unsigned long> part_number(const std::string& name) {
+  static const std::regex pattern("part-([0-9]{6,9})\\.h5");
+  std::smatch match;
+  if (!std::regex_match(name, match, pattern)) return std::nullopt;
+  return std::stoul(match[1]);
+}
+
+bool is_unfinished(const std::string& name) {
+  return name == "manifest.json.tmp" || (name.ends_with(".tmp") && part_number(name.substr(0, name.size() - 4)));
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  fs::directory_iterator entry;
+  do entry = fs::directory_iterator(folder, failure);
+  while (failure == std::errc::interrupted);
+  for (const fs::directory_iterator end; !failure && entry != end; entry.increment(failure))
+    names.push_back(entry->path().filename().string());
+  if (failure && failure != std::errc::no_such_file_or_directory)
+    throw RuntimeError(fmt::format("{}: cannot be read: {}", folder, failure.message()));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void remove_file(const std::string& path) {
+  std::error_code failure;
+  fs::remove(path, failure);
+  if (failure) throw RuntimeError(fmt::format("{}: cannot be removed: {}", path, failure.message()));
+}
+
+/// CRC-64 of all that a manifest says, but for the checksum itself.
+std::string checksum_of(nlohmann::ordered_json manifest) {
+  manifest.erase("checksum");
+  const std::string text = manifest.dump();
+  return fmt::format("{:016x}", Crc64().update(std::as_bytes(std::span(text))).value());
+}
+
+/// The numbers of a row's line in the table.
+std::array<double, kRowColumns> line_of(const RowSpan& span, std::size_t configuration) {
+  return {static_cast<double>(configuration),
+          static_cast<double>(span.column),
+          static_cast<double>(span.first_instance),
+          static_cast<double>(span.instances),
+          span.facts.chunks,
+          span.facts.chunk_size,
+          span.facts.expected};
+}
+
+/// Values of rows one after the other, in few pieces.
+class ValueWriter {
+ public:
+  explicit ValueWriter(Hdf5File& file) : file_(file) {}
+  void add(std::span<const double> values) {
+    if (room_.size() + values.size() > kTogether) flush();
+    if (values.size() > kTogether)
+      write(values);
+    else
+      room_.insert(room_.end(), values.begin(), values.end());
+  }
+  void flush() {
+    write(room_);
+    room_.clear();
+  }
+
+ private:
+  void write(std::span<const double> values) {
+    if (!values.empty()) file_.write_doubles("value", values, {written_}, {values.size()});
+    written_ += values.size();
+  }
+
+  Hdf5File& file_;
+  std::vector<double> room_;
+  std::uint64_t written_ = 0;
+};
+
+}  // namespace
+
+bool PartFolder::exists() const { return fs::is_directory(path_); }
+
+std::optional<PartManifest> PartFolder::manifest() const {
+  const std::string file = path_ + "/manifest.json";
+  if (!fs::exists(file)) return std::nullopt;
+  try {
+    const auto json = nlohmann::ordered_json::parse(read_text_file(file));
+    if (json.at("format") > kManifestVersion)
+      throw RuntimeError(file + ": was written by a newer program, which can go on with it");
+    if (json.at("format") < kManifestVersion)
+      throw RuntimeError(file + ": was written by an older program, which can go on with it");
+    if (json.at("checksum") != checksum_of(json))
+      throw RuntimeError(file + ": is damaged (its checksum is not that of what it says)");
+    return PartManifest{Provenance::from_json(json.at("provenance")), json.at("extends_result").get<bool>()};
+  } catch (const nlohmann::json::exception& error) {
+    throw RuntimeError(fmt::format("{}: is damaged ({})", file, error.what()));
+  }
+}
+
+void PartFolder::write_manifest(const PartManifest& manifest) const {
+  std::error_code failure;
+  fs::create_directory(path_, failure);
+  if (failure) throw RuntimeError(fmt::format("{}: cannot be made: {}", path_, failure.message()));
+  flush_folder_of(path_);  // even where it was there already: by a run that came to its end before this
+  nlohmann::ordered_json json = {{"format", kManifestVersion},
+                                 {"extends_result", manifest.extends_result},
+                                 {"provenance", manifest.provenance.json()}};
+  json["checksum"] = checksum_of(json);
+  write_text_durably(path_ + "/manifest.json", json.dump(1) + "\n");
+}
+
+std::vector<std::string> PartFolder::parts() const {
+  std::vector<std::string> paths;
+  for (const std::string& name : names_in(path_))
+    if (part_number(name)) paths.push_back(path_ + "/" + name);
+  return paths;
+}
+
+std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, const PartLane& lane) const {
+  unsigned long number = 0;
+  for (const std::string& name : names_in(path_)) number = std::max(number, part_number(name).value_or(0));
+  do ++number;
+  while (number % lane.count != lane.index);
+  const std::string path = fmt::format("{}/part-{:06}.h5", path_, number);
+  const std::string temporary = path + ".tmp";
+
+  std::vector<std::string> keys;
+  std::vector<double> lines;
+  std::size_t last = campaign.configurations.size();
+  for (const ResultRow& row : rows.rows()) {
+    if (row.span.configuration != last) {
+      last = row.span.configuration;
+      keys.push_back(campaign.configurations[last].key);
+    }
+    const auto line = line_of(row.span, keys.size() - 1);
+    lines.insert(lines.end(), line.begin(), line.end());
+  }
+  std::vector<std::string> names = {campaign.model->reference()};
+  names.insert(names.end(), campaign.strategies.begin(), campaign.strategies.end());
+
+  const RemovedUnlessPublished guard(temporary);
+  Hdf5File file(temporary, Hdf5File::Mode::kCreate);
+  file.attribute("/", "filetype", std::string("coterie-part"));
+  file.write_texts("configuration", keys);
+  file.write_texts("strategy", names);
+  file.create_doubles("row", {{rows.rows().size(), kRowColumns}, {}, 0});
+  file.write_doubles("row", lines, {0, 0}, {rows.rows().size(), kRowColumns});
+  file.create_doubles("value", {{rows.values()}, {}, 0, true});
+  ValueWriter values(file);
+  for (const ResultRow& row : rows.rows()) values.add(row.values());
+  values.flush();
+  file.close();
+  publish_file(temporary, path);
+  return path;
+}
+
+void PartFolder::sweep() const {
+  for (const std::string& name : names_in(path_))
+    if (is_unfinished(name)) remove_file(path_ + "/" + name);
+}
+
+void PartFolder::remove() const {
+  // The manifest goes first: without it the parts are no results any more. A crash of the machine must find no manifest
+  // with a part of the parts, nor parts of before with a manifest that is new.
+  if (!exists()) return;
+  remove_file(path_ + "/manifest.json");
+  flush_folder(path_);
+  for (const std::string& name : names_in(path_))
+    if (part_number(name) || is_unfinished(name)) remove_file(path_ + "/" + name);
+  std::error_code not_empty;
+  fs::remove(path_, not_empty);
+  if (not_empty) flush_folder(path_);
+}
+
+CampaignIndex::CampaignIndex(const Campaign& campaign) : catalogue_(campaign.catalogue) {
+  for (std::size_t i = 0; i < campaign.configurations.size(); ++i) configurations_[campaign.configurations[i].key] = i;
+  columns_[campaign.model->reference()] = kReferenceColumn;
+  for (std::size_t s = 0; s < campaign.strategies.size(); ++s) columns_[campaign.strategies[s]] = column_of(s);
+}
+
+std::optional<std::size_t> CampaignIndex::configuration(const std::string& key) const {
+  const auto found = configurations_.find(key);
+  return found == configurations_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::size_t> CampaignIndex::column(const std::string& name) const {
+  const auto found = columns_.find(name);
+  return found == columns_.end() ? std::nullopt : std::optional(found->second);
+}
+
+namespace {
+
+/// `read` of the file; where that fails, with what helps.
+template <typename Read>
+auto from_part(const std::string& path, const Read& read) {
+  try {
+    return read(Hdf5File(path, Hdf5File::Mode::kRead));
+  } catch (const RuntimeError& error) {
+    throw RuntimeError(fmt::format("{}; without this file its rows are computed again", error.what()));
+  }
+}
+
+}  // namespace
+
+PartRows::PartRows(const std::string& path, const CampaignIndex& index) : path_(path) {
+  // The file is not kept open: there may be thousands of parts.
+  from_part(path, [&](const Hdf5File& file) { read_spans(file, index); });
+}
+
+void PartRows::read_spans(const Hdf5File& file, const CampaignIndex& index) {
+  const auto damaged = [&](const std::string& what) {
+    return RuntimeError(fmt::format("{}: is damaged: {}", path_, what));
+  };
+  if (!file.has_attribute("filetype") || file.text_attribute("filetype") != "coterie-part")
+    throw RuntimeError(path_ + ": is no part of a result");
+  if (!file.sealed()) throw damaged("it has no checksums at its end, and is cut off");
+  const std::vector<std::string> keys = file.read_texts("configuration");
+  const std::vector<std::string> names = file.read_texts("strategy");
+  const std::vector<double> lines = file.read_doubles("row");
+  std::vector<std::pair<RowSpan, std::uint64_t>> rows;
+  std::uint64_t offset = 0;
+  for (std::size_t i = 0; i < lines.size(); i += kRowColumns) {
+    const double* line = lines.data() + i;
+    if (!(line[0] >= 0 && line[0] < static_cast<double>(keys.size()) && line[1] >= 0 &&
+          line[1] < static_cast<double>(names.size()) && line[2] >= 0 && line[3] >= 1))
+      throw damaged(fmt::format("its row {} is out of bounds", i / kRowColumns));
+    const std::string& key = keys[static_cast<std::size_t>(line[0])];
+    const std::string& name = names[static_cast<std::size_t>(line[1])];
+    const auto configuration = index.configuration(key);
+    const auto column = index.column(name);
+    if (!configuration || !column)
+      throw damaged(fmt::format("the campaign has no {} \"{}\"", configuration ? "strategy" : "configuration",
+                                configuration ? name : key));
+    const RowSpan span{*configuration,
+                       *column,
+                       static_cast<std::uint64_t>(line[2]),
+                       static_cast<std::uint64_t>(line[3]),
+                       {line[4], line[5], line[6]}};
+    rows.emplace_back(span, offset);
+    offset += span.instances;
+  }
+  if (file.shape("value") != std::vector<hsize_t>{offset}) throw damaged("it has not as many values as its rows say");
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [span, begin] : rows) {
+    spans_.push_back(span);
+    offsets_.push_back(begin);
+  }
+}
+
+void PartRows::fill(ResultBatch& batch) const {
+  const auto [first, last] = positions_in(batch, spans_);
+  std::uint64_t begin = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t end = 0;
+  for (std::size_t i = first; i < last; ++i) {
+    const RowSpan& span = spans_[i];
+    if (span.first_instance >= batch.first_instance + batch.instances ||
+        span.first_instance + span.instances <= batch.first_instance)
+      continue;
+    begin = std::min(begin, offsets_[i]);
+    end = std::max(end, offsets_[i] + span.instances);
+  }
+  if (begin >= end) return;
+  // Rows are written in the order of the campaign, so what a batch needs lies close together.
+  const std::vector<double> values =
+      from_part(path_, [&](const Hdf5File& file) { return file.read_doubles("value", {begin}, {end - begin}); });
+  for (std::size_t i = first; i < last; ++i)
+    if (offsets_[i] >= begin && offsets_[i] + spans_[i].instances <= end)
+      copy_into(batch, spans_[i], std::span(values).subspan(offsets_[i] - begin, spans_[i].instances));
+}
+
+}  // namespace coterie::sim

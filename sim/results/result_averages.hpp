@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sim/model_interface/model.hpp"
+#include "sim/results/result_file.hpp"
+
+namespace coterie::sim {
+
+/// One axis of a result: its different values, numbers in ascending order and texts in the order of the file.
+struct AxisColumn {
+  const Axis* axis = nullptr;
+  std::vector<std::string> texts;  ///< the values, numbers in shortest form
+  std::vector<double> numbers;     ///< the same; empty for an axis of texts
+  std::vector<std::size_t> code;   ///< by configuration, which of them it has
+};
+std::vector<AxisColumn> axis_columns(const ResultFile& result);
+
+/// The strategy that `wanted` names ("": the campaign's baseline), or -1 where there is none. Throws InputError for a
+/// name that the result has not.
+std::ptrdiff_t baseline_of(const ResultFile& result, const std::string& wanted);
+
+/// The mean over configurations, each with the same weight, of what was measured in each with an error of its own.
+class Average {
+ public:
+  /// `instances`: independent ones, or replicates.
+  void add(double mean, double standard_error, std::uint64_t instances);
+  void add(const MeanEstimate& estimate);
+  std::size_t count() const { return count_; }
+  double mean() const { return sum_ / static_cast<double>(count_); }
+  double standard_error() const;
+  double variance() const { return variance_; }  ///< of the sum over configurations
+  /// Degrees of freedom by Welch and Satterthwaite, since configurations differ in their variances. NaN where single
+  /// instances tell no variance, or where nothing varies. [Welch 1947]
+  double freedom() const { return variance_ * variance_ / variance_of_variance_; }
+  /// Of the 95 % interval of the mean; NaN where single instances tell no variance.
+  double half_width() const;
+
+ private:
+  double sum_ = 0;
+  double variance_ = 0;
+  double variance_of_variance_ = 0;  // sum of variance^2 / degrees of freedom
+  std::size_t count_ = 0;
+};
+
+/// Configurations that have the same values of some axes, put together.
+struct ResultGroup {
+  std::vector<std::size_t> key;     ///< codes of these axes
+  std::vector<Average> ratio;       ///< by strategy
+  std::vector<Average> difference;  ///< to the baseline, paired by instance
+  std::vector<double> expected;     ///< mean exact expected metric, by strategy; NaN where one is not known
+  double reference = 0;             ///< the reference's mean metric
+  std::vector<Average> controlled;  ///< `ratio` by regression on controls; none where means are not controlled
+  std::vector<Average> controlled_difference;  ///< the same of `difference`
+  /// By strategy, of its most precise mean: how many independent instances with plain means one that was run is worth.
+  /// None where instances are independent and means plain.
+  std::vector<double> worth;
+  std::size_t configurations() const { return ratio.front().count(); }
+};
+
+/// The groups in the order in which `configurations` meet them, without configurations that were not run yet.
+/// `baseline` as of baseline_of().
+std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vector<const AxisColumn*>& by,
+                                       const std::vector<std::size_t>& configurations, std::ptrdiff_t baseline);
+
+}  // namespace coterie::sim

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/campaign/campaign.hpp"
+#include "sim/engine/rows.hpp"
+
+namespace coterie::sim {
+
+/// A piece of a dataset of a result, ready to be written.
+struct ResultChunk {
+  std::string dataset;
+  std::vector<hsize_t> offset;
+  std::vector<std::byte> bytes;
+};
+
+/// How what is stored by instance (ratio, reference, capacity) is cut into chunks.
+class ResultChunks {
+ public:
+  /// Configurations and instances that lie together in the file.
+  struct Shape {
+    std::uint64_t configurations;
+    std::uint64_t instances;
+  };
+
+  ResultChunks(const Campaign& campaign, std::uint64_t instances);
+  const Shape& shape() const { return shape_; }
+  /// How many chunks there are in a batch, which begins at whole ones and ends so, or with the result.
+  std::size_t count(const ResultBatch& batch) const;
+  /// Makes one of them; by any thread.
+  void make(const ResultBatch& batch, std::size_t index, ResultChunk& chunk) const;
+
+ private:
+  Shape shape_;
+  int deflate_;
+};
+
+}  // namespace coterie::sim

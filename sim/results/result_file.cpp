@@ -1,0 +1,135 @@
+#include "sim/results/result_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "core/printable.hpp"
+#include "sim/results/result_format.hpp"
+#include "sim/statistics/precision.hpp"
+
+namespace coterie::sim {
+
+ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
+    : path_(path), catalogue_(&catalogue), file_(path, Hdf5File::Mode::kRead) {
+  if (!file_.has_attribute("filetype") || file_.text_attribute("filetype") != "coterie-result")
+    throw RuntimeError(path + ": is no result of coterie");
+  const auto version = file_.integers_attribute("format_version");
+  if (version.size() != 2 || version[0] > kFormatMajor)
+    throw RuntimeError(fmt::format("{}: has result format {}, newer than {}.{}, which this program reads", path,
+                                   fmt::join(version, "."), kFormatMajor, kFormatMinor));
+  if (file_.has_attribute(kSealed) && !file_.sealed())
+    throw RuntimeError(path +
+                       ": has no checksums at its end: it is cut off, or another program opened it for writing since "
+                       "(work on a copy instead)");
+  strategies_ = file_.read_texts("strategy");
+  shape_ = file_.shape("ratio");
+  if (shape_.size() != 3 || shape_[1] != strategies_.size())
+    throw RuntimeError(path + ": is damaged: ratio is not configuration x strategy x instance");
+  for (const std::string& name : file_.datasets())
+    if (const auto shape = file_.shape(name); shape != shape_of(name, shape_, version[1]))
+      throw RuntimeError(fmt::format("{}: is damaged: dataset \"{}\" is {}, not {}", path, echoed(name),
+                                     fmt::join(shape, " x "), fmt::join(shape_of(name, shape_, version[1]), " x ")));
+}
+
+Campaign ResultFile::campaign() const {
+  Campaign made = provenance().parse(*catalogue_);
+  if (made.configurations.size() != configurations() || made.strategies != strategies_)
+    throw RuntimeError(path_ + ": is damaged: its shape is not that of its campaign");
+  return made;
+}
+
+bool ResultFile::complete() const {
+  return file_.has_attribute("complete") && file_.integers_attribute("complete") == std::vector<std::int64_t>{1};
+}
+
+Provenance ResultFile::provenance() const {
+  const auto texts = [&](const char* name) {
+    std::vector<std::string> values = file_.texts_attribute(name);
+    std::erase(values, "");  // an empty list is stored as one empty text
+    return values;
+  };
+  Provenance read;
+  read.campaign = file_.text_attribute("campaign");
+  read.campaign_path = file_.text_attribute("campaign_path");
+  read.settings = texts("settings");
+  read.seed = static_cast<std::uint64_t>(file_.integers_attribute("seed").front());
+  read.instances = instances();
+  if (file_.has_attribute("precision")) {
+    read.precision = file_.double_attribute("precision");
+    read.instances = static_cast<std::uint64_t>(file_.integers_attribute("max_instances").at(0));
+  }
+  read.resolved = file_.text_attribute("resolved");
+  read.trace_checksums = texts("trace_checksums");
+  if (file_.has_attribute("shard")) read.shard = Shard::parse(file_.text_attribute("shard"));
+  read.coterie_version = file_.text_attribute("coterie_version");
+  read.git_revision = file_.text_attribute("git_revision");
+  read.compiler = file_.text_attribute("compiler");
+  read.flags = file_.text_attribute("flags");
+  read.libraries = file_.text_attribute("libraries");
+  if (!file_.sealed()) {  // its texts have no checksums
+    try {
+      read.parse(*catalogue_);
+    } catch (const InputError& error) {
+      throw RuntimeError(fmt::format("{}: its campaign cannot be read: {}", path_, error.what()));
+    }
+  }
+  return read;
+}
+
+std::vector<std::uint64_t> ResultFile::instances_done() const {
+  std::vector<std::uint64_t> done;
+  if (file_.has("instances_done")) {
+    for (const double count : file_.read_doubles("instances_done")) {
+      if (!(count >= 0 && count <= static_cast<double>(instances())))
+        throw RuntimeError(path_ + ": is damaged: instances_done is out of bounds");
+      done.push_back(static_cast<std::uint64_t>(count));
+    }
+    return done;
+  }
+  const Provenance made = provenance();  // format 1.0: a fixed number
+  const Campaign run = campaign();
+  return ResultExtent::fixed(run, made.shard).done;
+}
+
+std::vector<double> ResultFile::ratios(std::size_t configuration, std::size_t strategy) const {
+  return file_.read_doubles("ratio", {configuration, strategy, 0}, {1, 1, instances()});
+}
+
+Sampling ResultFile::sampling() const {
+  return file_.has("worth") && provenance().parse(*catalogue_).sampling == Sampling::kSobol ? Sampling::kSobol
+                                                                                            : Sampling::kRandom;
+}
+
+std::vector<Controls::Means> ResultFile::known_means() const {
+  const std::vector<double> means = file_.read_doubles("control_mean");
+  const std::vector<double> errors = file_.read_doubles("control_error");
+  const std::size_t controls = file_.shape("control_mean")[1];
+  std::vector<Controls::Means> known;
+  for (std::size_t i = controls; i <= means.size(); i += controls) {
+    const auto from_end = [&](std::size_t k) { return BoundedNumber{means[i - k], errors[i - k]}; };
+    // Before format 1.3 whether there is any capacity was no control.
+    const BoundedNumber positive = controls > 4 ? from_end(5) : BoundedNumber{std::nan(""), std::nan("")};
+    known.push_back({from_end(4).error, positive, from_end(2), from_end(1), from_end(3)});
+  }
+  return known;
+}
+
+std::vector<double> ResultFile::worth() const {
+  if (!file_.has("worth")) return {};
+  const std::vector<double> each = file_.read_doubles("worth");
+  const std::vector<double> errors = file_.read_doubles(controlled() ? "controlled_standard_error" : "standard_error");
+  std::vector<double> plain(strategies_.size(), 0);
+  std::vector<double> reached(strategies_.size(), 0);
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    const double variance = errors[i] * errors[i];
+    if (std::isnan(variance * each[i])) continue;
+    plain[i % strategies_.size()] += variance * each[i];
+    reached[i % strategies_.size()] += variance;
+  }
+  for (std::size_t s = 0; s < plain.size(); ++s) plain[s] = plain[s] > 0 ? plain[s] / reached[s] : 1;
+  return plain;
+}
+
+}  // namespace coterie::sim

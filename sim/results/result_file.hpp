@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/campaign/campaign.hpp"
+#include "sim/campaign/provenance.hpp"
+#include "sim/files/hdf5_file.hpp"
+#include "sim/statistics/control_variates.hpp"
+
+namespace coterie::sim {
+
+/// An existing result, read.
+class ResultFile {
+ public:
+  /// Throws RuntimeError for a file that is no result of coterie, or of a newer major format. The names in its campaign
+  /// are looked up in the catalogue, which must outlive this.
+  explicit ResultFile(const std::string& path, const Catalogue& catalogue = Catalogue::own());
+
+  const Hdf5File& file() const { return file_; }
+  const std::string& path() const { return path_; }
+  const Catalogue& catalogue() const { return *catalogue_; }
+  const std::vector<std::string>& strategies() const { return strategies_; }
+  std::size_t configurations() const { return shape_[0]; }
+  std::size_t instances() const { return shape_[2]; }
+  bool complete() const;
+  /// By configuration, how many instances were run of those that the file has room for.
+  std::vector<std::uint64_t> instances_done() const;
+  Provenance provenance() const;
+  /// The campaign again, with the overrides it was run with.
+  Campaign campaign() const;
+  std::vector<double> ratios(std::size_t configuration, std::size_t strategy) const;
+  Sampling sampling() const;
+  bool controlled() const { return file_.has("control_mean"); }
+  /// By configuration, of a file whose means are controlled.
+  std::vector<Controls::Means> known_means() const;
+  /// How many independent instances one that was run was worth, for the mean of each strategy over all configurations;
+  /// empty for independent instances whose means are not controlled.
+  std::vector<double> worth() const;
+
+ private:
+  std::string path_;
+  const Catalogue* catalogue_;
+  Hdf5File file_;
+  std::vector<std::string> strategies_;
+  std::vector<hsize_t> shape_;
+};
+
+}  // namespace coterie::sim

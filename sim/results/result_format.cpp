@@ -1,0 +1,70 @@
+#include "sim/results/result_format.hpp"
+
+namespace coterie::sim {
+namespace {
+
+bool by_replicates(const Campaign& campaign) { return campaign.sampling == Sampling::kSobol; }
+bool of_some_worth(const Campaign& campaign) { return controlled(campaign) || by_replicates(campaign); }
+
+using R = const Outcome&;
+constexpr ResultColumn kColumns[] = {
+    {"chunks", "1", "number of distinct chunks", [](R r) { return r.facts.chunks; }},
+    {"chunk_size", nullptr, "size of a chunk", [](R r) { return r.facts.chunk_size; }},
+    {"expected_work", nullptr, "exact expected metric", [](R r) { return r.facts.expected; }},
+    {"mean", "1", "mean of the ratio", [](R r) { return r.summary.mean; }},
+    {"stddev", "1", "standard deviation of the ratio", [](R r) { return r.summary.stddev; }},
+    {"standard_error", "1", "standard error of the mean ratio",
+     [](R r) { return r.replicates ? r.replicates->standard_error : r.summary.standard_error; }},
+    {"half_width", "1", "half-width of the 95 % interval of the mean ratio",
+     [](R r) { return r.replicates ? r.replicates->half_width() : r.summary.half_width(); }},
+    {"min", "1", "least ratio", [](R r) { return r.summary.min; }},
+    {"max", "1", "greatest ratio", [](R r) { return r.summary.max; }},
+    {"q05", "1", "5 % quantile of the ratio", [](R r) { return r.summary.quantiles[0]; }},
+    {"q25", "1", "25 % quantile of the ratio", [](R r) { return r.summary.quantiles[1]; }},
+    {"q50", "1", "median of the ratio", [](R r) { return r.summary.quantiles[2]; }},
+    {"q75", "1", "75 % quantile of the ratio", [](R r) { return r.summary.quantiles[3]; }},
+    {"q95", "1", "95 % quantile of the ratio", [](R r) { return r.summary.quantiles[4]; }},
+    {"controlled_mean", "1", "mean of the ratio by regression on controls", [](R r) { return r.controlled->mean; },
+     controlled},
+    {"controlled_standard_error", "1", "standard error of controlled_mean",
+     [](R r) { return r.controlled->standard_error; }, controlled},
+    {"controlled_half_width", "1", "half-width of the 95 % interval of controlled_mean",
+     [](R r) { return r.controlled->half_width(); }, controlled},
+    {"worth", "1", "independent instances that give as precise a plain mean, for each one run",
+     [](R r) { return (r.controlled ? r.controlled : r.replicates)->worth(); }, of_some_worth},
+};
+
+}  // namespace
+
+std::int64_t least_minor(const Campaign& campaign) {
+  if (controlled(campaign)) return 3;
+  if (by_replicates(campaign)) return 2;
+  return campaign.precision ? 1 : 0;
+}
+
+bool controlled(const Campaign& campaign) { return campaign.variance_reduction == VarianceReduction::kControl; }
+
+std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chunks_requested" : axis.name; }
+
+std::span<const ResultColumn> result_columns() { return kColumns; }
+
+const std::vector<std::string>& control_names() {
+  static const std::vector<std::string> names = {"capacity above 0", "work completed", "reference", "capacity",
+                                                 "squared deviation of the capacity"};
+  return names;
+}
+
+std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio, std::int64_t minor) {
+  const std::size_t controls = control_names().size() - (minor < 3 ? 1 : 0);
+  if (name == "ratio") return ratio;
+  if (name == "reference" || name == "capacity") return {ratio[0], ratio[2]};
+  if (name == "strategy") return {ratio[1]};
+  if (name == "instance") return {ratio[2]};
+  if (name == "control") return {controls};
+  if (name == "control_mean" || name == "control_error") return {ratio[0], controls};
+  for (const ResultColumn& column : kColumns)
+    if (name == column.name) return {ratio[0], ratio[1]};
+  return {ratio[0]};  // by configuration
+}
+
+}  // namespace coterie::sim

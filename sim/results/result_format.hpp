@@ -1,0 +1,58 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/campaign/campaign.hpp"
+#include "sim/statistics/control_variates.hpp"
+#include "sim/statistics/statistics.hpp"
+
+namespace coterie::sim {
+
+// How results lie in their files.
+
+inline constexpr std::int64_t kFormatMajor = 1;
+inline constexpr std::int64_t kFormatMinor = 3;
+/// Attribute of files that end with a seal; readers may do without it.
+inline constexpr const char* kSealed = "sealed";
+
+/// The oldest format whose readers understand the file: since 1.1 the configurations of a campaign with `precision`
+/// have different numbers of instances, since 1.2 means may be controlled and instances depend on one another,
+/// since 1.3 the first control is whether there is any capacity.
+std::int64_t least_minor(const Campaign& campaign);
+
+/// Whether means are controlled.
+bool controlled(const Campaign& campaign);
+
+/// `chunks` is what a strategy chose; what the campaign asked for is another name.
+std::string dataset_name(const Axis& axis);
+
+/// What is known of one strategy in one configuration.
+struct Outcome {
+  const Summary& summary;
+  const StrategyFacts& facts;
+  const MeanEstimate* replicates;  ///< of Sobol points; else null
+  const MeanEstimate* controlled;  ///< where means are controlled; else null
+};
+
+/// What is stored by configuration and strategy.
+struct ResultColumn {
+  const char* name;
+  const char* unit;  ///< null: that of the model's metric
+  const char* long_name;
+  double (*value)(const Outcome&);
+  bool (*stored)(const Campaign&) = nullptr;  ///< null: always
+};
+std::span<const ResultColumn> result_columns();
+
+/// What controls are called in a file, in the order of ratio_controls.
+const std::vector<std::string>& control_names();
+
+/// The shape that a dataset of a result of format 1.`minor` has, `ratio` being that of the ratios.
+std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio, std::int64_t minor);
+
+}  // namespace coterie::sim

@@ -1,0 +1,89 @@
+#include "sim/results/result_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace coterie::sim {
+
+FileRows::FileRows(const std::string& path, const CampaignIndex& index)
+    : file_(path, index.catalogue()), stored_(file_.campaign()), shard_(file_.provenance().shard) {
+  const std::vector<std::string> identities = file_.file().read_texts("identity");
+  const std::size_t strategies = stored_.strategies.size();
+  const bool same_shape = identities.size() == stored_.configurations.size() &&
+                          file_.configurations() == identities.size() && file_.strategies() == stored_.strategies;
+  if (!same_shape) throw RuntimeError(path + ": is damaged: its shape is not that of its campaign");
+  if (stored_.precision) done_ = file_.instances_done();
+  if (stored_.precision && done_.size() != identities.size())
+    throw RuntimeError(path + ": is damaged: instances_done is not one number a configuration");
+  for (const std::string& name : stored_.strategies) columns_.push_back(index.column(name));
+  const std::vector<double> chunks = file_.file().read_doubles("chunks");
+  const std::vector<double> sizes = file_.file().read_doubles("chunk_size");
+  const std::vector<double> expected = file_.file().read_doubles("expected_work");
+  for (std::size_t i = 0; i < identities.size(); ++i) {
+    const Configuration& configuration = stored_.configurations[i];
+    if (identities[i] != fmt::format("{:016x}", configuration.identity))
+      throw RuntimeError(
+          fmt::format("{}: configuration {} has another identity than its campaign gives now: an input "
+                      "file changed",
+                      path, i));
+    const InstanceRange share = share_of(i);
+    const auto position = index.configuration(configuration.key);
+    if (!position || share.first == share.last) continue;
+    positions_.emplace_back(*position, i);
+    spans_.push_back({*position, kReferenceColumn, share.first, share.last - share.first, {}});
+    for (std::size_t s = 0; s < strategies; ++s) {
+      const std::size_t at = i * strategies + s;
+      if (columns_[s])
+        spans_.push_back(
+            {*position, *columns_[s], share.first, share.last - share.first, {chunks[at], sizes[at], expected[at]}});
+    }
+  }
+  std::sort(spans_.begin(), spans_.end());
+  std::sort(positions_.begin(), positions_.end());
+}
+
+InstanceRange FileRows::share_of(std::size_t stored) const {
+  return stored_.precision ? InstanceRange{0, done_[stored]} : shard_.share(stored_, stored);
+}
+
+void FileRows::fill(ResultBatch& batch) const {
+  const std::uint64_t last_instance =
+      std::min<std::uint64_t>(batch.first_instance + batch.instances, file_.instances());
+  if (batch.first_instance >= last_instance) return;
+  const std::uint64_t count = last_instance - batch.first_instance;
+  const std::size_t strategies = columns_.size();
+  auto at =
+      std::lower_bound(positions_.begin(), positions_.end(), std::pair(batch.first_configuration, std::size_t{0}));
+  const auto in_batch = [&](const auto& position) {
+    return position->first < batch.first_configuration + batch.configurations;
+  };
+  while (at != positions_.end() && in_batch(at)) {
+    // Configurations that follow one another in the file are read together: a chunk holds several.
+    const auto first = at;
+    while (at != positions_.end() && in_batch(at) && at->second - first->second == static_cast<std::size_t>(at - first))
+      ++at;
+    const auto run = static_cast<std::size_t>(at - first);
+    const std::vector<double> ratio =
+        file_.file().read_doubles("ratio", {first->second, 0, batch.first_instance}, {run, strategies, count});
+    const std::vector<double> reference =
+        file_.file().read_doubles("reference", {first->second, batch.first_instance}, {run, count});
+    for (std::size_t i = 0; i < run; ++i) {
+      const auto [position, stored] = first[static_cast<std::ptrdiff_t>(i)];
+      const InstanceRange share = share_of(stored);
+      const std::uint64_t from = std::max(share.first, batch.first_instance);
+      const std::uint64_t to = std::min(share.last, last_instance);
+      if (from >= to) continue;
+      const auto put = [&, position = position](std::size_t column, const std::vector<double>& values,
+                                                std::size_t row) {
+        copy_into(batch, {position, column, from, to - from, {}},
+                  std::span(values).subspan(row * count + (from - batch.first_instance), to - from));
+      };
+      put(kReferenceColumn, reference, i);
+      for (std::size_t s = 0; s < strategies; ++s)
+        if (columns_[s]) put(*columns_[s], ratio, i * strategies + s);
+    }
+  }
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,218 @@
+#include "sim/results/result_store.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "sim/results/result_format.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr std::size_t kFlushedTogether = 1 << 22;  // bytes
+
+}  // namespace
+
+std::string RunNote::utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+ResultStore::ResultStore(const std::string& path, const Campaign& campaign, const Shard& shard, ResultExtent extent,
+                         const RunNote& note)
+    : path_(path),
+      partial_(path + ".partial"),
+      campaign_(campaign),
+      shard_(shard),
+      extent_(std::move(extent)),
+      note_(note),
+      guard_(partial_),
+      file_(partial_, Hdf5File::Mode::kCreate) {
+  const hsize_t configurations = campaign.configurations.size();
+  const hsize_t strategies = campaign.strategies.size();
+  const hsize_t instances = extent_.instances;
+  const Model& model = *campaign.model;
+  file_.create_bare_dimension("configuration", configurations);
+  file_.create_bare_dimension("instance", instances);
+  file_.write_texts("strategy", campaign.strategies);
+  file_.make_scale("strategy");
+  const auto [down, across] = ResultChunks(campaign, instances).shape();
+  const auto chunks_over = [](hsize_t length, hsize_t chunk) {
+    return static_cast<double>((length + chunk - 1) / chunk);
+  };
+  chunks_ = (controlled(campaign) ? 3 : 2) * chunks_over(configurations, down) * chunks_over(instances, across);
+  const Hdf5Layout by_instance{{configurations, instances}, {down, across}, campaign.deflate};
+  create({"ratio", fmt::format("{} / that of {}", model.metric(), model.reference()), "1"},
+         {{configurations, strategies, instances}, {down, strategies, across}, campaign.deflate},
+         {"configuration", "strategy", "instance"});
+  create({"reference", fmt::format("{} by {}", model.metric(), model.reference()), model.metric_unit()}, by_instance,
+         {"configuration", "instance"});
+  if (controlled(campaign))
+    create({"capacity", "what all workers can do before they are interrupted, one no more than the workload",
+            model.metric_unit()},
+           by_instance, {"configuration", "instance"});
+  const auto later = [this](auto describe) { to_describe_.emplace_back(std::move(describe)); };
+  for (const Axis& axis : model.axes()) later([&] { write_axis(axis); });
+  later([this] {
+    write_texts({"identity", "64-bit identity of the configuration, which its random numbers hang on", {}},
+                [](const Configuration& configuration) { return fmt::format("{:016x}", configuration.identity); });
+  });
+  later([this] {
+    write_numbers({"instances_done", "instances run of the configuration; the others are NaN", "1"},
+                  std::vector<double>(extent_.done.begin(), extent_.done.end()));
+  });
+  for (const ResultColumn& column : stored_columns()) later([this, column] { create_column(column); });
+  if (controlled(campaign)) later([this] { create_controls(); });
+  later([this] { write_attributes(); });
+}
+
+void ResultStore::create(const Named& named, const Hdf5Layout& layout, const std::vector<std::string>& dimensions) {
+  file_.create_doubles(named.name, layout);
+  label(named, dimensions);
+}
+
+void ResultStore::label(const Named& named, const std::vector<std::string>& dimensions) {
+  if (named.units) file_.attribute(named.name, "units", *named.units);
+  file_.attribute(named.name, "long_name", named.long_name);
+  for (unsigned i = 0; i < dimensions.size(); ++i) file_.attach_scale(named.name, i, dimensions[i]);
+}
+
+void ResultStore::describe(double share) {
+  while (static_cast<double>(described_) < share * static_cast<double>(to_describe_.size()))
+    to_describe_[described_++]();
+}
+
+template <class TextOf>
+void ResultStore::write_texts(const Named& named, const TextOf& text_of) {
+  std::vector<std::string> texts;
+  for (const Configuration& configuration : campaign_.configurations) texts.push_back(text_of(configuration));
+  file_.write_texts(named.name, texts);
+  label(named, {"configuration"});
+}
+
+void ResultStore::write_numbers(const Named& named, const std::vector<double>& values) {
+  create(named, {{values.size()}, {}, 0}, {"configuration"});
+  file_.write_doubles(named.name, values, {0}, {values.size()});
+}
+
+void ResultStore::write_axis(const Axis& axis) {
+  if (axis.kind == Axis::Kind::kText) {
+    write_texts({dataset_name(axis), axis.long_name, {}},
+                [&](const Configuration& configuration) { return configuration.text(axis.name); });
+    return;
+  }
+  std::vector<double> values;
+  for (const Configuration& configuration : campaign_.configurations) values.push_back(configuration.number(axis.name));
+  write_numbers({dataset_name(axis), axis.long_name, axis.unit}, values);
+}
+
+void ResultStore::create_column(const ResultColumn& column) {
+  create({column.name, column.long_name, column.unit == nullptr ? campaign_.model->metric_unit() : column.unit},
+         {{campaign_.configurations.size(), campaign_.strategies.size()}, {}, 0}, {"configuration", "strategy"});
+}
+
+void ResultStore::create_controls() {
+  file_.write_texts("control", control_names());
+  file_.make_scale("control");
+  const Hdf5Layout layout{{campaign_.configurations.size(), control_names().size()}, {}, 0};
+  create({"control_mean", "exact mean of the control; of work completed see expected_work", {}}, layout,
+         {"configuration", "control"});
+  create({"control_error", "greatest error of the exact mean", {}}, layout, {"configuration", "control"});
+}
+
+void ResultStore::write_attributes() {
+  const auto text = [&](const char* name, const std::string& value) { file_.attribute("/", name, value); };
+  text("Conventions", "CF-1.8");
+  text("filetype", "coterie-result");
+  file_.attribute("/", "format_version", std::vector<std::int64_t>{kFormatMajor, least_minor(campaign_)});
+  file_.attribute("/", kSealed, std::vector<std::int64_t>{1});
+  text("title", campaign_.title);
+  text("model", campaign_.model->name());
+  const auto texts = [&](const char* name, const std::vector<std::string>& values) {
+    file_.attribute("/", name, values.empty() ? std::vector<std::string>{""} : values);
+  };
+  const Provenance made = Provenance::of(campaign_, shard_);
+  text("campaign", made.campaign);
+  text("campaign_path", made.campaign_path);
+  texts("settings", made.settings);
+  text("resolved", made.resolved);
+  file_.attribute("/", "seed", std::vector<std::int64_t>{static_cast<std::int64_t>(made.seed)});
+  if (made.precision) {
+    file_.attribute("/", "precision", *made.precision);
+    file_.attribute("/", "max_instances", std::vector<std::int64_t>{static_cast<std::int64_t>(made.instances)});
+  }
+  text("coterie_version", made.coterie_version);
+  text("git_revision", made.git_revision);
+  text("compiler", made.compiler);
+  text("flags", made.flags);
+  text("libraries", made.libraries);
+  texts("trace_checksums", made.trace_checksums);
+  if (!shard_.whole()) text("shard", shard_.text());
+  text("command_line", note_.command_line);
+  text("started", note_.started);
+}
+
+void ResultStore::write(const ResultChunk& chunk) {
+  file_.write_chunk(chunk.dataset, chunk.bytes, chunk.offset);
+  unflushed_ += chunk.bytes.size();
+  if (unflushed_ >= kFlushedTogether) {
+    flush_ahead(partial_);
+    unflushed_ = 0;
+  }
+  describe(++written_ / chunks_);
+}
+
+std::vector<double> ResultStore::read_row(std::size_t configuration, std::size_t strategy) const {
+  return file_.read_doubles("ratio", {configuration, strategy, 0}, {1, 1, extent_.instances});
+}
+
+std::vector<ResultColumn> ResultStore::stored_columns() const {
+  std::vector<ResultColumn> columns;
+  for (const ResultColumn& column : result_columns())
+    if (column.stored == nullptr || column.stored(campaign_)) columns.push_back(column);
+  return columns;
+}
+
+void ResultStore::write_columns() {
+  const hsize_t strategies = campaign_.strategies.size();
+  for (const ResultColumn& column : stored_columns()) {
+    std::vector<double> values;
+    for (const ConfigurationRecord& record : records_)
+      for (std::size_t s = 0; s < strategies; ++s)
+        values.push_back(column.value({record.summaries[s], record.facts[s],
+                                       record.replicates.empty() ? nullptr : &record.replicates[s],
+                                       record.controlled.empty() ? nullptr : &record.controlled[s]}));
+    file_.write_doubles(column.name, values, {0, 0}, {records_.size(), strategies});
+  }
+}
+
+/// The known means, so that any mean of a configuration can be controlled by the file alone; expected_work is that of
+/// work completed.
+void ResultStore::write_controls() {
+  std::vector<double> means;
+  std::vector<double> errors;
+  for (const ConfigurationRecord& record : records_)
+    for (const BoundedNumber& known : ratio_control_means(record.known, std::nan(""))) {
+      means.push_back(known.value);
+      errors.push_back(known.error);
+    }
+  const std::vector<hsize_t> shape{records_.size(), control_names().size()};
+  file_.write_doubles("control_mean", means, {0, 0}, shape);
+  file_.write_doubles("control_error", errors, {0, 0}, shape);
+}
+
+void ResultStore::finish() {
+  flush_ahead(partial_);
+  describe(1);
+  write_columns();
+  if (controlled(campaign_)) write_controls();
+  file_.attribute("/", "complete", std::vector<std::int64_t>{shard_.whole() ? 1 : 0});
+  file_.attribute("/", "finished", RunNote::utc_now());
+  file_.close();
+  publish_file(partial_, path_);
+}
+
+}  // namespace coterie::sim

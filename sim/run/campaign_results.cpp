@@ -1,0 +1,131 @@
+#include "sim/run/campaign_results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include "sim/engine/parallel.hpp"
+#include "sim/files/output_path.hpp"
+#include "sim/results/assembly.hpp"
+#include "sim/results/result_source.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr const char* kWaysOut = "\nname another --output, or give --force to begin anew";
+
+}  // namespace
+
+CampaignResults::CampaignResults(const std::string& path, const Campaign& campaign, const Shard& shard,
+                                 Existing existing, double save_seconds)
+    : path_(output_target(path)),
+      campaign_(campaign),
+      shard_(shard),
+      index_(campaign),
+      folder_(path_),
+      unsaved_(save_seconds) {
+  namespace fs = std::filesystem;
+  if (campaign.precision) search_.emplace(campaign, shard);
+  if (existing == Existing::kRefuse) {
+    if (folder_.manifest())
+      throw InputError(
+          fmt::format("{}: holds unfinished results; give --resume to go on with them, or --force to begin "
+                      "anew",
+                      folder_.path()));
+    if (fs::exists(path_))
+      throw InputError(path +
+                       ": exists already; give --resume to extend it, --force to replace it, or another --output");
+  }
+  if (existing == Existing::kResume) {
+    const auto parts = folder_.manifest();
+    extends_result_ = fs::exists(path_) && (!parts || parts->extends_result);
+    if (extends_result_) take_result();
+    if (parts)
+      take_parts(parts->provenance);
+    else
+      folder_.remove();  // a kill fell between the making of the folder and its manifest, or within its removal
+  } else {
+    folder_.remove();
+  }
+}
+
+void CampaignResults::take_result() {
+  const Provenance stored = ResultFile(path_).provenance();
+  const auto reasons = differences(stored, campaign_, shard_);
+  if (!reasons.empty())
+    throw InputError(path_ + ": cannot be resumed, it is of another campaign or program:" + as_list(reasons) +
+                     kWaysOut);
+  sources_.push_back(std::make_unique<FileRows>(path_, index_));
+  const Provenance now = Provenance::of(campaign_, shard_);
+  same_campaign_ =
+      stored.resolved == now.resolved && stored.campaign == now.campaign && stored.settings == now.settings;
+}
+
+void CampaignResults::take_parts(const Provenance& stored) {
+  const auto reasons = differences(stored, campaign_, shard_);
+  if (!reasons.empty())
+    throw InputError(folder_.path() + ": cannot be resumed, it is of another campaign or program:" + as_list(reasons) +
+                     kWaysOut);
+  folder_.sweep();
+  take_new_parts();
+}
+
+void CampaignResults::take_new_parts() {
+  for (const std::string& part : folder_.parts())
+    if (known_parts_.insert(part).second) sources_.push_back(std::make_unique<PartRows>(part, index_));
+}
+
+void CampaignResults::open_folder(const PartLane& lane) {
+  lane_ = lane;
+  if (!manifest_written_) folder_.write_manifest({Provenance::of(campaign_, shard_), extends_result_});
+  manifest_written_ = true;
+}
+
+std::vector<const RowSource*> CampaignResults::sources() const {
+  std::vector<const RowSource*> list;
+  for (const auto& source : sources_) list.push_back(source.get());
+  list.push_back(&unsaved_.rows());
+  return list;
+}
+
+std::vector<RowGap> CampaignResults::missing() {
+  return search_ ? search_->missing(sources()) : missing_rows(campaign_, shard_, sources());
+}
+
+std::uint64_t CampaignResults::wanted() const {
+  if (search_) return search_->wanted();
+  const std::vector<std::uint64_t> done = extent().done;
+  return std::accumulate(done.begin(), done.end(), std::uint64_t{0});
+}
+
+ResultExtent CampaignResults::extent() const {
+  return search_ ? search_->extent() : ResultExtent::fixed(campaign_, shard_);
+}
+
+bool CampaignResults::up_to_date() { return same_campaign_ && missing().empty(); }
+
+void CampaignResults::add(std::vector<ResultRow> rows) {
+  unsaved_.add(std::move(rows));
+  if (unsaved_.due()) save();
+}
+
+void CampaignResults::save() {
+  if (unsaved_.rows().spans().empty()) return;
+  open_folder(lane_);
+  const std::string part = folder_.write(campaign_, unsaved_.rows(), lane_);
+  unsaved_.saved();
+  known_parts_.insert(part);
+  sources_.push_back(std::make_unique<PartRows>(part, index_));
+}
+
+void CampaignResults::publish(const RunNote& note, int threads) {
+  if (folder_.manifest()) save();  // a long run: should the last step fail, all of it is on disk
+  const ResultExtent whole = extent();
+  const auto open = [&] { return std::make_unique<ResultStore>(path_, campaign_, shard_, whole, note); };
+  assemble(campaign_, whole, sources(), open, thread_count(threads));
+  folder_.remove();
+}
+
+}  // namespace coterie::sim

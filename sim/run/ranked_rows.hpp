@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/engine/engine.hpp"
+#include "sim/results/part_files.hpp"
+#include "sim/run/ranks.hpp"
+#include "sim/run/unsaved_rows.hpp"
+
+namespace coterie::sim {
+
+/// How the work of several ranks ended; a greater one outweighs.
+enum class RankOutcome { kDone = 0, kStopped = 1, kFailed = 2 };
+
+/// Collective: what rank 0 wants computed.
+std::vector<RowGap> broadcast_gaps(const Ranks& ranks, const std::vector<RowGap>& gaps);
+
+/// Collective: computes the gaps, which are the same on all ranks. Each takes what it does next from a shared counter,
+/// much at first and less towards the end, so that all are done at the same time. `control.keep` takes the rows of
+/// this rank. A rank that fails prints why, and the others take nothing more; what they finished is kept.
+RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<RowGap>& gaps,
+                                  const RunControl& control, Progress& progress);
+
+/// Writes the rows of a rank other than 0, which owns nothing but its part files.
+class RankParts {
+ public:
+  RankParts(const Ranks& ranks, const Campaign& campaign, const PartFolder& folder, double save_seconds);
+  void add(std::vector<ResultRow> rows);
+  void save();
+
+ private:
+  const Campaign& campaign_;
+  PartFolder folder_;
+  PartLane lane_;
+  UnsavedRows unsaved_;
+};
+
+}  // namespace coterie::sim

@@ -1,0 +1,102 @@
+#include "sim/run/time_estimate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/cancellation.hpp"
+#include "sim/engine/stop.hpp"
+
+namespace coterie::sim {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// 0, 1/2, 1/4, 3/4, 1/8, ...: every beginning of it is spread evenly. [van der Corput 1935]
+double spread(std::size_t number) {
+  double value = 0;
+  for (double digit = 0.5; number > 0; number /= 2, digit /= 2) value += digit * static_cast<double>(number % 2);
+  return value;
+}
+
+struct Measured {
+  double prepare;       // seconds
+  double per_instance;  // seconds
+};
+
+Measured measure(const Campaign& campaign, const RowGap& task) {
+  std::vector<std::string> strategies;
+  for (const std::size_t s : task.strategies) strategies.push_back(campaign.strategies[s]);
+  const auto begin = Clock::now();
+  const auto trial = campaign.model->prepare({campaign.configurations[task.configuration], campaign.seed, strategies,
+                                              *campaign.risks, campaign.sampling, campaign.schedules.get()});
+  const double prepare = seconds_since(begin);
+  const auto instances = static_cast<std::size_t>(std::min(kBlockInstances, task.instances));
+  std::vector<double> reference(instances);
+  std::vector<double> ratio(instances * strategies.size());
+  const auto middle = Clock::now();
+  trial->run({task.first_instance, instances, reference.data(), ratio.data(), instances});
+  return {prepare, seconds_since(middle) / static_cast<double>(instances)};
+}
+
+}  // namespace
+
+std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::vector<RowGap>& tasks,
+                                          double most_seconds) {
+  if (tasks.empty()) return std::nullopt;
+  const auto begin = Clock::now();
+  measure(campaign, tasks.front());  // what is slow only the first time: pages, caches, traces
+  double prepare = 0;
+  double per_instance = 0;
+  TimeEstimate estimate;
+  std::vector<bool> seen(tasks.size());
+  for (std::size_t i = 0; i < 2 * tasks.size() && (estimate.measured == 0 || seconds_since(begin) < most_seconds);
+       ++i) {
+    const auto at = static_cast<std::size_t>(spread(i) * static_cast<double>(tasks.size()));
+    if (seen[at]) continue;
+    seen[at] = true;
+    const Measured one = measure(campaign, tasks[at]);
+    prepare += one.prepare;
+    per_instance += one.per_instance;
+    ++estimate.measured;
+  }
+  double instances = 0;
+  for (const RowGap& task : tasks) instances += static_cast<double>(task.instances);
+  const auto measured = static_cast<double>(estimate.measured);
+  estimate.seconds = prepare / measured * static_cast<double>(tasks.size()) + per_instance / measured * instances;
+  return estimate;
+}
+
+std::string rounded_duration(double seconds) {
+  constexpr double kMinute = 60;
+  constexpr double kHour = 60 * kMinute;
+  constexpr double kDay = 24 * kHour;
+  if (seconds < 10) return fmt::format("{:.2g} s", seconds);
+  if (seconds < 2 * kMinute) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 2 * kHour) return fmt::format("{:.0f} min", seconds / kMinute);
+  if (seconds < 2 * kDay) return fmt::format("{:.1f} h", seconds / kHour);
+  return fmt::format("{:.0f} days", seconds / kDay);
+}
+
+std::string time_text(const Campaign& campaign, const std::vector<RowGap>& tasks, int threads) {
+  constexpr double kSeconds = 1;  // of measuring
+  constexpr double kMostSeconds = 2;
+  const StopRule patience(kMostSeconds);
+  std::optional<TimeEstimate> estimate;
+  try {
+    const CancellationScope scope(patience.cancels());
+    estimate = estimate_time(campaign, tasks, kSeconds);
+  } catch (const Cancelled&) {
+    cancellation_point();  // where it was not for impatience
+    return fmt::format("not known: the first of {} configurations takes more than {} s", tasks.size(), kMostSeconds);
+  }
+  if (!estimate) return "";
+  return fmt::format("{} {} of computing with {} thread{} (measured on {} of {} configurations)",
+                     campaign.precision ? "at most" : "about", rounded_duration(estimate->seconds / threads), threads,
+                     threads == 1 ? "" : "s", estimate->measured, tasks.size());
+}
+
+}  // namespace coterie::sim

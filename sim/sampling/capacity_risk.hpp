@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+
+#include "core/empirical_risk.hpp"
+#include "sim/sampling/background.hpp"
+
+namespace coterie::sim {
+
+/// The risk that a schedule runs on a worker with background jobs, known in law: Pr(w) = P(capacity before the
+/// interruption < w), with which all theory of independent interruptions holds as it stands. Tabulated from kSamples
+/// paths of the background, one in each of as many equally probable slices of the interruption time; always the same
+/// for the same laws. Beyond `limit` work, which no schedule should need, the risk of the interruption alone
+/// stands in: a capacity is never more than the time.
+class CapacityRisk final : public Risk {
+ public:
+  static constexpr std::size_t kSamples = 1 << 14;
+
+  CapacityRisk(RiskPtr interruption, const Background& background, double limit);
+
+  double probability(double work) const override;
+  std::vector<double> breaks() const override;
+  double quantile(double u) const override;
+  std::string text() const override;
+
+ private:
+  RiskPtr interruption_;
+  std::string background_;
+  double limit_;
+  EmpiricalRisk table_;
+};
+
+}  // namespace coterie::sim

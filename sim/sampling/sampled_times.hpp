@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/risk.hpp"
+#include "sim/kernels/lane_loops.hpp"
+#include "sim/model_interface/sampling.hpp"
+#include "sim/sampling/sobol_points.hpp"
+
+namespace coterie::sim {
+
+/// The interruption times of a configuration's instances: one uniform a worker (Use::kInterruption, or a Sobol point),
+/// and the quantile of its risk.
+class SampledTimes {
+ public:
+  /// `risks`: one a worker or one for all.
+  SampledTimes(std::vector<RiskPtr> risks, std::size_t workers, double startup_cost, std::uint64_t seed,
+               std::uint64_t identity, Sampling sampling);
+
+  const std::vector<RiskPtr>& risks() const { return risks_; }
+  std::size_t workers() const { return workers_; }
+  /// How many numbers `draw` needs room for: the loops draw for four workers at a time.
+  std::size_t room() const { return (workers_ + 3) / 4 * 4 * kLanes; }
+  /// Of kLanes instances from `instance` on: times[w * kLanes + lane]. Where these are the capacities, the omniscient's
+  /// work without its bound W is added to `useful`, while they are in the cache; null where they are not.
+  void draw(std::uint64_t instance, std::span<double> times, double* useful = nullptr) const;
+
+ private:
+  const LaneLoops& loops_ = best_lane_loops();
+  std::vector<RiskPtr> risks_;
+  std::size_t workers_;
+  double startup_cost_;
+  StreamKey key_;
+  std::optional<SobolPoints> sobol_;
+};
+
+}  // namespace coterie::sim

@@ -1,0 +1,270 @@
+#include "sim/statistics/control_variates.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "sim/statistics/statistics.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kCollinear = 1e-8;  // of the correlations, what is left of a control beside the others
+constexpr double kConstant = 1e-9;   // what varies less, as a part of its mean, varies by rounding
+constexpr double kUnmet = 0.5;       // of its known mean, what a control must have reached
+constexpr double kPerKurtosis =
+    0.8;                        // degrees of freedom of a variance are some 2 n / kurtosis, less as that is uncertain
+constexpr double kFewest = 50;  // effective instances of a control, (sum of values)^2 / sum of squares [Kish 1965]
+
+/// Where the product of deviations i <= j is kept.
+constexpr std::size_t at(std::size_t i, std::size_t j) { return j * (j + 1) / 2 + i; }
+
+}  // namespace
+
+double MeanEstimate::half_width() const { return freedom >= 1 ? student_quantile(freedom) * standard_error : kNaN; }
+
+double MeanEstimate::worth() const {
+  if (plain_error == 0) return 1;
+  return plain_error * plain_error / (standard_error * standard_error);
+}
+
+void ControlledMean::Moments::add(const Vector& values, std::size_t size) {
+  ++count;
+  Vector before;
+  for (std::size_t i = 0; i < size; ++i) {
+    before[i] = values[i] - mean[i];
+    mean[i] += before[i] / count;
+  }
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = i; j < size; ++j) products[at(i, j)] += before[i] * (values[j] - mean[j]);
+}
+
+void ControlledMean::Moments::add(const Moments& other, std::size_t size) {
+  if (other.count == 0) return;
+  const double both = count + other.count;
+  Vector apart;
+  for (std::size_t i = 0; i < size; ++i) apart[i] = other.mean[i] - mean[i];
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = i; j < size; ++j)
+      products[at(i, j)] += other.products[at(i, j)] + apart[i] * apart[j] * (count * other.count / both);
+  for (std::size_t i = 0; i < size; ++i) mean[i] += apart[i] * (other.count / both);
+  count = both;
+}
+
+ControlledMean::ControlledMean(std::vector<BoundedNumber> means, Sampling sampling, std::size_t indicators)
+    : means_(std::move(means)), sampling_(sampling) {
+  for (std::size_t i = 0; i < means_.size(); ++i)
+    if (!std::isnan(means_[i].value)) used_.push_back(i);
+  indicators_ = static_cast<std::size_t>(std::lower_bound(used_.begin(), used_.end(), indicators) - used_.begin());
+}
+
+void ControlledMean::add(std::uint64_t instance, double value, std::span<const double> controls) {
+  Vector values{};
+  values[0] = value;
+  for (std::size_t i = 0; i < used_.size(); ++i) values[i + 1] = controls[used_[i]] - means_[used_[i]].value;
+  moments_[replicate_of(instance)].add(values, 1 + used_.size());
+  least_ = std::min(least_, value);
+  greatest_ = std::max(greatest_, value);
+}
+
+/// By control in use, from 1 on; 0 for those left out: all but the first `controls`, and what does not vary. None where
+/// few or no instances have the great values that make a control's mean: their slopes would be drawn out to values that
+/// were never seen.
+ControlledMean::Vector ControlledMean::coefficients(const Moments& others, std::size_t controls) const {
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMostControls, kMostControls>;
+  using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostControls, 1>;
+  Vector result{};
+  if (others.count < kPerControl * static_cast<double>(controls + 1)) return result;
+  for (std::size_t i = 1; i <= used_.size(); ++i) {
+    const double known = means_[used_[i - 1]].value;
+    if (!(known > 0)) continue;
+    const double mean = known + others.mean[i];
+    const double square = mean * mean + others.products[at(i, i)] / others.count;
+    if (mean >= kUnmet * known && others.count * mean * mean >= kFewest * square) continue;
+    if (i <= indicators_) return result;
+    controls = std::min(controls, indicators_);
+  }
+  std::vector<std::size_t> varying;
+  for (std::size_t i = 1; i <= controls; ++i) {
+    const double rounding = kConstant * std::abs(means_[used_[i - 1]].value);
+    if (others.products[at(i, i)] > others.count * rounding * rounding) varying.push_back(i);
+  }
+  if (varying.empty()) return result;
+  const auto size = static_cast<Eigen::Index>(varying.size());
+  Matrix correlation(size, size);
+  Column right(size);
+  Column scale(size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    const std::size_t k = varying[static_cast<std::size_t>(i)];
+    scale[i] = 1 / std::sqrt(others.products[at(k, k)]);
+    right[i] = others.products[at(0, k)] * scale[i];
+    for (Eigen::Index j = 0; j <= i; ++j)
+      correlation(i, j) = correlation(j, i) =
+          others.products[at(varying[static_cast<std::size_t>(j)], k)] * scale[i] * scale[j];
+  }
+  Eigen::ColPivHouseholderQR<Matrix> solver;
+  solver.setThreshold(kCollinear);
+  solver.compute(correlation);
+  const Column solution = solver.solve(right);
+  for (Eigen::Index i = 0; i < size; ++i) result[varying[static_cast<std::size_t>(i)]] = solution[i] * scale[i];
+  return result;
+}
+
+/// Of what is left of the values.
+ControlledMean::Moments ControlledMean::residuals(const Moments& moments, const Vector& b) const {
+  Moments left;
+  left.count = moments.count;
+  left.mean[0] = moments.mean[0];
+  double squares = moments.products[at(0, 0)];
+  for (std::size_t i = 1; i <= used_.size(); ++i) {
+    left.mean[0] -= b[i] * moments.mean[i];
+    squares -= 2 * b[i] * moments.products[at(0, i)];
+    for (std::size_t j = 1; j <= used_.size(); ++j)
+      squares += b[i] * b[j] * moments.products[at(std::min(i, j), std::max(i, j))];
+  }
+  left.products[at(0, 0)] = std::max(0.0, squares);
+  return left;
+}
+
+/// By replicate, from all others: as many controls, from the first on, as leave the least variance in each of these
+/// when it is left out, too.
+std::array<ControlledMean::Vector, kReplicates> ControlledMean::coefficients_for_each() const {
+  const std::size_t size = 1 + used_.size();
+  using Tried = std::array<Moments, 1 + kMostControls>;  // by number of controls, what they leave of the others
+  std::array<Tried, kReplicates> left{};
+  const auto all_but = [&](std::size_t r, std::size_t other) {
+    Moments sum;
+    for (std::size_t k = 0; k < kReplicates; ++k)
+      if (k != r && k != other) sum.add(moments_[k], size);
+    return sum;
+  };
+  for (std::size_t r = 0; r < kReplicates; ++r)
+    for (std::size_t other = 0; other < r && size > 1; ++other) {
+      const Moments fitted = all_but(r, other);
+      for (std::size_t controls = 0; controls < size; ++controls) {
+        const Vector b = coefficients(fitted, controls);
+        left[r][controls].add(residuals(moments_[other], b), 1);
+        left[other][controls].add(residuals(moments_[r], b), 1);
+      }
+    }
+  std::array<Vector, kReplicates> chosen{};
+  for (std::size_t r = 0; r < kReplicates; ++r) {
+    std::size_t best = 0;
+    for (std::size_t controls = 1; controls < size; ++controls)
+      if (left[r][controls].products[0] < left[r][best].products[0]) best = controls;
+    if (best > 0) chosen[r] = coefficients(all_but(r, r), best);
+  }
+  return chosen;
+}
+
+ControlledMean::Moments ControlledMean::all() const {
+  Moments sum;
+  for (const Moments& moments : moments_) sum.add(moments, 1 + used_.size());
+  return sum;
+}
+
+double ControlledMean::error_of_known(const std::array<Vector, kReplicates>& coefficients, double count) const {
+  double error = 0;
+  for (std::size_t i = 0; i < used_.size(); ++i) {
+    double weight = 0;
+    for (std::size_t r = 0; r < kReplicates; ++r) weight += coefficients[r][i + 1] * moments_[r].count / count;
+    error += std::abs(weight) * means_[used_[i]].error;
+  }
+  return error;
+}
+
+MeanEstimate ControlledMean::plain() const {
+  const Moments all = this->all();
+  if (all.count == 0) return {kNaN, kNaN, kNaN, kNaN};
+  MeanEstimate estimate{all.mean[0], kNaN, all.count - 1, kNaN};
+  if (all.count > 1)
+    estimate.plain_error =
+        guarded_error(all.products[0] / (all.count - 1), estimate.mean, least_, greatest_, all.count);
+  estimate.standard_error = estimate.plain_error;
+  if (sampling_ == Sampling::kRandom) return estimate;
+  double between = 0;  // squared deviations of the replicates' parts of the mean
+  double replicates = 0;
+  for (const Moments& own : moments_) {
+    if (own.count == 0) continue;
+    between += std::pow(own.count / all.count * (own.mean[0] - estimate.mean), 2);
+    ++replicates;
+  }
+  estimate.freedom = replicates - 1;
+  if (!are_alike(least_, greatest_))
+    estimate.standard_error = replicates > 1 ? std::sqrt(between * replicates / (replicates - 1)) : kNaN;
+  return estimate;
+}
+
+MeanEstimate ControlledMean::estimate() const {
+  MeanEstimate estimate = plain();
+  const std::array<Vector, kReplicates> coefficients = coefficients_for_each();
+  const auto used = [](const Vector& b) { return std::any_of(b.begin(), b.end(), [](double x) { return x != 0; }); };
+  if (std::none_of(coefficients.begin(), coefficients.end(), used)) return estimate;
+  if (sampling_ == Sampling::kSobol)
+    put_jackknife(coefficients, estimate);
+  else
+    put_residuals(coefficients, estimate);
+  return estimate;
+}
+
+/// Each replicate by the coefficients of the others.
+void ControlledMean::put_residuals(const std::array<Vector, kReplicates>& coefficients, MeanEstimate& estimate) const {
+  std::array<Moments, kReplicates> left{};
+  const double count = estimate.freedom + 1;
+  estimate.mean = 0;
+  for (std::size_t r = 0; r < kReplicates; ++r) {
+    if (moments_[r].count == 0) continue;
+    left[r] = residuals(moments_[r], coefficients[r]);
+    estimate.mean += left[r].mean[0] * left[r].count / count;
+  }
+  std::array<double, kReplicates> squares{};  // sums of squared residuals
+  double within = 0;
+  for (std::size_t r = 0; r < kReplicates; ++r) {
+    squares[r] = left[r].products[0] + left[r].count * std::pow(left[r].mean[0] - estimate.mean, 2);
+    within += squares[r];
+  }
+  // Of residuals with the kurtosis k, these sums have the variance count (k - 1) variance^2.
+  const double variance = within / count;
+  double apart = 0;
+  for (std::size_t r = 0; r < kReplicates && variance > 0; ++r)
+    if (left[r].count > 0) apart += std::pow(squares[r] / variance - left[r].count, 2) / left[r].count;
+  const double kurtosis = 1 + apart / (kReplicates - 1);
+  const double freedom = std::clamp(kPerKurtosis * count / kurtosis, 1.0, estimate.freedom);
+  const double widen = student_quantile(freedom) / student_quantile(estimate.freedom);
+  const double known = error_of_known(coefficients, count);
+  estimate.standard_error = std::sqrt(widen * widen * within / (count - 1) / count + known * known);
+}
+
+/// From the means of all replicates but one, each by the coefficients of just these.
+void ControlledMean::put_jackknife(const std::array<Vector, kReplicates>& coefficients, MeanEstimate& estimate) const {
+  const std::size_t size = 1 + used_.size();
+  Vector mean_coefficients{};
+  for (const Vector& b : coefficients)
+    for (std::size_t i = 1; i < size; ++i) mean_coefficients[i] += b[i] / kReplicates;
+  const double whole = residuals(all(), mean_coefficients).mean[0];
+  std::array<double, kReplicates> pseudo{};
+  for (std::size_t r = 0; r < kReplicates; ++r) {
+    Moments others;
+    for (std::size_t k = 0; k < kReplicates; ++k)
+      if (k != r) others.add(moments_[k], size);
+    pseudo[r] = kReplicates * whole - (kReplicates - 1) * residuals(others, coefficients[r]).mean[0];
+  }
+  const Summary summary = summarise(pseudo);
+  double squares = 0;
+  for (const double value : pseudo) squares += std::pow(value - summary.mean, 2);
+  const double known = error_of_known(coefficients, all().count);
+  estimate.mean = summary.mean;
+  estimate.standard_error = std::sqrt(squares / kReplicates / (kReplicates - 1) + known * known);
+}
+
+std::vector<BoundedNumber> ratio_control_means(const Controls::Means& means, double expected_work) {
+  return {means.positive, {expected_work, means.work_error}, means.reference, means.capacity, means.deviation};
+}
+
+std::array<double, 5> ratio_controls(const Controls::Means& means, double ratio, double reference, double capacity) {
+  const double deviation = capacity - means.capacity.value;
+  return {capacity > 0 ? 1.0 : 0.0, ratio * reference, reference, capacity, deviation * deviation};
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,199 @@
+#include "sim/statistics/precision.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/statistics/statistics.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr std::uint64_t kFirstGoal = 4 * kBlockInstances;
+constexpr std::uint64_t kMostGrowth = 8;          // an early variance may be far off
+constexpr double kCaution = 0.95;                 // part of what the variance promises that is run before a second look
+constexpr std::size_t kWindowValues = 4'000'000;  // ratios held in memory at a time (32 MB)
+
+}  // namespace
+
+PrecisionWatch::PrecisionWatch(double half_width, std::uint64_t most, std::size_t strategies)
+    : half_width_(half_width), most_(most), moments_(strategies) {}
+
+void PrecisionWatch::add(const double* ratio, std::size_t stride, std::uint64_t instances, const double* reference,
+                         const double* capacity) {
+  for (std::uint64_t i = 0; i < instances && !finished(); ++i) {
+    const auto n = static_cast<double>(++seen_);
+    if (controlled_) controlled_->add(seen_ - 1, 1, ratio + i, stride, reference + i, capacity + i);
+    for (std::size_t s = 0; s < moments_.size(); ++s) {  // Welford's recurrence: the same sums however the rows come
+      Moments& moments = moments_[s];
+      const double deviation = ratio[s * stride + i] - moments.mean;
+      moments.mean += deviation / n;
+      moments.squares += deviation * (ratio[s * stride + i] - moments.mean);
+      moments.least = std::min(moments.least, ratio[s * stride + i]);
+      moments.greatest = std::max(moments.greatest, ratio[s * stride + i]);
+    }
+    if (seen_ > 1 && (seen_ % kBlockInstances == 0 || seen_ == most_))
+      reached_ = student_quantile(n - 1) * std::hypot(greatest_error(), 1 / n) < half_width_;
+    if (finished()) controlled_.reset();
+  }
+}
+
+/// Standard error of the least precise mean; infinite where one value tells none.
+double PrecisionWatch::greatest_error() const {
+  const auto n = static_cast<double>(seen_);
+  if (seen_ < 2) return std::numeric_limits<double>::infinity();
+  double error = 0;
+  if (controlled_) {
+    for (const MeanEstimate& mean : controlled_->estimates()) error = std::max(error, mean.standard_error);
+  } else {
+    for (const Moments& of : moments_)
+      error = std::max(error, guarded_error(of.squares / (n - 1), of.mean, of.least, of.greatest, n));
+  }
+  return error;
+}
+
+std::uint64_t PrecisionWatch::goal() const {
+  if (finished()) return seen_;
+  if (seen_ == 0) return std::min(kFirstGoal, most_);
+  // The n with (s^2 + 1/n) / n = q, for the strategy that varies most.
+  const auto n = static_cast<double>(seen_);
+  const double quotient = half_width_ / student_quantile(std::max(1.0, n - 1));
+  const double q = quotient * quotient;
+  const double variance = n * std::pow(greatest_error(), 2);
+  const double promised = (variance + std::sqrt(variance * variance + 4 * q)) / (2 * q);
+  const double next = promised * kCaution > 1.1 * static_cast<double>(seen_) ? promised * kCaution : promised;
+  const auto most = static_cast<double>(std::min(most_, kMostGrowth * seen_));
+  const auto wanted = static_cast<std::uint64_t>(std::min(next, most));  // NaN cannot be: ratios are numbers
+  const std::uint64_t blocks = std::max(wanted, seen_ + 1) / kBlockInstances + 1;
+  return std::min(blocks * kBlockInstances, most_);
+}
+
+ResultExtent ResultExtent::fixed(const Campaign& campaign, const Shard& shard) {
+  ResultExtent extent{campaign.instances, {}, 0};
+  for (std::size_t i = 0; i < campaign.configurations.size(); ++i) {
+    const InstanceRange share = shard.share(campaign, i);
+    extent.done.push_back(share.last - share.first);
+  }
+  return extent;
+}
+
+PrecisionSearch::PrecisionSearch(const Campaign& campaign, const Shard& shard)
+    : campaign_(campaign),
+      shard_(shard),
+      controls_(campaign),
+      watches_(campaign.configurations.size(),
+               PrecisionWatch(*campaign.precision, campaign.instances, campaign.strategies.size())) {
+  for (std::size_t i = 0; i < watches_.size(); ++i) {
+    const InstanceRange share = shard.share(campaign, i);
+    open_.push_back(share.first < share.last);
+    goals_.push_back(open_.back() ? watches_[i].goal() : 0);
+  }
+  known_.assign(watches_.size(), 0);
+}
+
+std::vector<RowGap> PrecisionSearch::missing(const std::vector<const RowSource*>& sources) {
+  for (;;) {
+    std::vector<RowGap> gaps = missing_rows(campaign_, shard_, sources, goals_);
+    known_ = goals_;
+    for (const RowGap& gap : gaps) known_[gap.configuration] = std::min(known_[gap.configuration], gap.first_instance);
+    if (!look(sources)) return gaps;
+  }
+}
+
+/// Takes in all rows that are new; returns whether a goal moved.
+bool PrecisionSearch::look(const std::vector<const RowSource*>& sources) {
+  const std::size_t strategies = campaign_.strategies.size();
+  const auto ready = [&](std::size_t i) { return open_[i] && watches_[i].seen() < known_[i]; };
+  bool moved = false;
+  for (std::size_t first = 0; first < watches_.size();) {
+    if (!ready(first)) {
+      ++first;
+      continue;
+    }
+    // Neighbours are read together, as they lie together in the files.
+    ResultBatch batch{first, 0, watches_[first].seen(), 0, {}, {}, {}};
+    std::uint64_t end = known_[first];
+    for (std::size_t i = first; i < watches_.size() && ready(i); ++i) {
+      const std::uint64_t from = std::min(batch.first_instance, watches_[i].seen());
+      const std::uint64_t to = std::max(end, known_[i]);
+      if (batch.configurations > 0 && (to - from) * (batch.configurations + 1) * (strategies + 1) > kWindowValues)
+        break;
+      batch.first_instance = from;
+      end = to;
+      ++batch.configurations;
+    }
+    const std::uint64_t last = end;
+    const std::uint64_t fits = kWindowValues / (batch.configurations * (strategies + 1)) + 1;
+    for (std::uint64_t at = batch.first_instance; at < last; at += fits) {
+      batch.first_instance = at;
+      batch.instances = std::min(fits, last - at);
+      batch.ratio.assign(batch.configurations * strategies * batch.instances, 0);
+      batch.reference.assign(batch.configurations * batch.instances, 0);
+      for (const RowSource* source : sources) source->fill(batch);
+      for (std::size_t k = 0; k < batch.configurations; ++k) feed(first + k, batch, sources);
+    }
+    for (std::size_t i = first; i < first + batch.configurations; ++i) {
+      open_[i] = !watches_[i].finished();
+      if (open_[i] && known_[i] < goals_[i]) continue;  // its gap is still there
+      goals_[i] = watches_[i].goal();
+      moved = true;
+    }
+    first += batch.configurations;
+  }
+  return moved;
+}
+
+/// Gives a watch what a batch has of its next instances.
+void PrecisionSearch::feed(std::size_t configuration, const ResultBatch& batch,
+                           const std::vector<const RowSource*>& sources) {
+  PrecisionWatch& watch = watches_[configuration];
+  const std::uint64_t from = watch.seen();
+  const std::uint64_t to = std::min(known_[configuration], batch.first_instance + batch.instances);
+  if (from < batch.first_instance || from >= to) return;
+  const std::size_t row = (configuration - batch.first_configuration) * batch.instances + (from - batch.first_instance);
+  std::vector<double> capacities;
+  if (const Controls* controls = controls_.of(configuration)) {
+    if (from == 0) watch.control(controls_.ratios(configuration, facts_of(configuration, sources)));
+    capacities.resize(to - from);
+    controls->capacities(from, capacities);
+  }
+  const std::size_t before = (configuration - batch.first_configuration) * (campaign_.strategies.size() - 1);
+  watch.add(batch.ratio.data() + before * batch.instances + row, batch.instances, to - from,
+            batch.reference.data() + row, capacities.data());
+}
+
+/// What the strategies chose, by whichever rows tell.
+std::vector<StrategyFacts> PrecisionSearch::facts_of(std::size_t configuration,
+                                                     const std::vector<const RowSource*>& sources) const {
+  std::vector<StrategyFacts> facts(campaign_.strategies.size());
+  for (const RowSource* source : sources) {
+    const auto& spans = source->spans();
+    const auto before = [](const RowSpan& span, std::size_t sought) { return span.configuration < sought; };
+    for (auto at = std::lower_bound(spans.begin(), spans.end(), configuration, before);
+         at != spans.end() && at->configuration == configuration; ++at)
+      if (at->column != kReferenceColumn) facts[at->column - 1] = at->facts;
+  }
+  return facts;
+}
+
+std::uint64_t PrecisionSearch::wanted() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t goal : goals_) sum += goal;
+  return sum;
+}
+
+std::size_t PrecisionSearch::unfinished() const {
+  return static_cast<std::size_t>(std::count(open_.begin(), open_.end(), true));
+}
+
+ResultExtent PrecisionSearch::extent() const {
+  ResultExtent extent{1, {}, 0};
+  for (std::size_t i = 0; i < watches_.size(); ++i) {
+    extent.done.push_back(open_[i] ? known_[i] : watches_[i].seen());
+    extent.instances = std::max(extent.instances, extent.done.back());
+    extent.short_of += !open_[i] && watches_[i].finished() && !watches_[i].reached();
+  }
+  return extent;
+}
+
+}  // namespace coterie::sim

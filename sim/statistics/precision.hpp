@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "sim/engine/rows.hpp"
+#include "sim/statistics/campaign_controls.hpp"
+
+namespace coterie::sim {
+
+/// Follows the ratios of one configuration, instance by instance, and says where they are enough: at the first end of a
+/// block, after n instances, where for every strategy
+///   t sqrt(e^2 + 1/n^2) < half_width,    e: standard error of its mean, t: Student's of its degrees of freedom,
+/// or at the cap. The 1/n^2 [Chow and Robbins 1965, Annals of Mathematical Statistics 36, 457-462] keeps a run from
+/// stopping because the first instances happen to be all alike: at least 1.96/half_width are run. Depends on nothing
+/// but the ratios, in their order. Means may be controlled; else e is guarded_error().
+class PrecisionWatch {
+ public:
+  /// `most`: the cap, at least 1.
+  PrecisionWatch(double half_width, std::uint64_t most, std::size_t strategies);
+  /// From the first instance on, which means are controlled.
+  void control(ControlledRatios ratios) { controlled_.emplace(std::move(ratios)); }
+
+  /// Takes the next instances: the ratio of strategy s in the i-th of them is ratio[s * stride + i]. What comes after
+  /// the end is ignored.
+  void add(const double* ratio, std::size_t stride, std::uint64_t instances, const double* reference = nullptr,
+           const double* capacity = nullptr);
+  bool reached() const { return reached_; }
+  bool finished() const { return reached_ || seen_ == most_; }
+  std::uint64_t seen() const { return seen_; }  ///< of those that count
+  /// How many instances to have before asking again: what the variance promises, in whole blocks, or the cap.
+  std::uint64_t goal() const;
+
+ private:
+  struct Moments {
+    double mean = 0;
+    double squares = 0;  ///< sum of squared deviations
+    double least = std::numeric_limits<double>::infinity(), greatest = -least;
+  };
+  double greatest_error() const;
+
+  double half_width_;
+  std::uint64_t most_;
+  std::uint64_t seen_ = 0;
+  bool reached_ = false;
+  std::vector<Moments> moments_;  ///< by strategy
+  std::optional<ControlledRatios> controlled_;
+};
+
+/// How far each configuration of a result goes.
+struct ResultExtent {
+  std::uint64_t instances = 0;      ///< length of the result's axis of instances
+  std::vector<std::uint64_t> done;  ///< by configuration: how many are run (in a shard: by that shard)
+  std::uint64_t short_of = 0;       ///< configurations that reached max_instances before the precision
+
+  /// Of a campaign with a fixed number of instances.
+  static ResultExtent fixed(const Campaign& campaign, const Shard& shard);
+};
+
+/// How far each configuration of a campaign with `precision` has to go, as more and more rows become known.
+class PrecisionSearch {
+ public:
+  PrecisionSearch(const Campaign& campaign, const Shard& shard);
+
+  /// What has to be computed next; nothing when all is there. Each call reads the rows that are new.
+  std::vector<RowGap> missing(const std::vector<const RowSource*>& sources);
+  /// Instances wanted up to now, over the configurations of the shard.
+  std::uint64_t wanted() const;
+  /// Where it is finished, the instances that count; elsewhere those known without a gap.
+  ResultExtent extent() const;
+  std::size_t unfinished() const;
+
+ private:
+  bool look(const std::vector<const RowSource*>& sources);
+  void feed(std::size_t configuration, const ResultBatch& batch, const std::vector<const RowSource*>& sources);
+  std::vector<StrategyFacts> facts_of(std::size_t configuration, const std::vector<const RowSource*>& sources) const;
+
+  const Campaign& campaign_;
+  Shard shard_;
+  CampaignControls controls_;
+  std::vector<PrecisionWatch> watches_;  ///< by configuration
+  std::vector<bool> open_;               ///< of this shard and not finished
+  std::vector<std::uint64_t> goals_;
+  std::vector<std::uint64_t> known_;  ///< without a gap, up to the goal
+};
+
+}  // namespace coterie::sim

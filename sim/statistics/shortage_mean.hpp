@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+
+#include "sim/statistics/control_variates.hpp"
+
+namespace coterie::sim {
+
+/// The mean of a ratio, given the exact mean of the work A that is completed. With the workload W, the capacity S, the
+/// omniscient's work R = min(W, S) and the shortage v = 1 - R / W,
+///   ratio = A / W + v ratio    where S > 0, and 1 where S = 0, so
+///   E[ratio] = E[A] / W + P(S = 0) + E[v; S > 0] L,    L = E[v ratio; S > 0] / E[v; S > 0]:
+/// only the level L, a weighted mean over the instances that are short of capacity, has to be sampled. It is the
+/// quotient of two means [Cochran 1977, Sampling Techniques, chapter 6], with as many effective instances as (sum v)^2
+/// / sum v^2 [Kish 1965]. Nothing but the range of the ratio is believed of instances that were hardly seen: below
+/// kFewest effective ones the interval is that of all levels in the range, which holds for certain. The same for
+/// differences of ratios, whose range is [-1, 1].
+class ShortageMean {
+ public:
+  static constexpr double kFewest = 8;  ///< effective instances from which Student's t serves
+
+  /// `known`: E[A] / W + P(S = 0), of a difference without the latter; `weight`: E[v; S > 0]; the ratio lies in
+  /// [least, greatest].
+  ShortageMean(BoundedNumber known, BoundedNumber weight, double least, double greatest);
+
+  /// An instance with S > 0. `shortage`: its v, 0 where nothing is short.
+  void add(double value, double shortage);
+  double effective() const;
+  /// Are all ratios alike where capacity is short?
+  bool alike() const;
+  /// `otherwise`: the level where no instance was short. The standard error is that of which Student's t with
+  /// `freedom` degrees makes the interval.
+  MeanEstimate estimate(double otherwise, double freedom) const;
+
+ private:
+  static constexpr std::size_t kLevels = 17;
+  double level(double otherwise) const;
+  double farthest(double level) const;
+
+  BoundedNumber known_, weight_;
+  double least_, greatest_;
+  double shortages_ = 0, squares_ = 0;                          // sums of v, v^2,
+  double values_ = 0, square_values_ = 0, squared_values_ = 0;  // v y, v^2 y, v^2 y^2
+  double seen_least_ = 0, seen_greatest_ = 0;                   // ratios that are short of capacity
+  std::array<double, kLevels> above_{}, below_{};  // at levels of the range: greatest v (y - L), and v (L - y)
+};
+
+}  // namespace coterie::sim

@@ -1,0 +1,136 @@
+#include "sim/statistics/statistics.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace coterie::sim {
+
+double quantile_of_sorted(std::span<const double> sorted, double probability) {
+  const double at = probability * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  if (below + 1 >= sorted.size()) return sorted.back();
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[below + 1] - sorted[below]);
+}
+
+namespace {
+
+constexpr std::array<double, 5> kProbabilities = {0.05, 0.25, 0.5, 0.75, 0.95};
+
+/// Puts in place what a sort would at ascending `positions` of values[first..last): the middle one first, which halves
+/// the rest.
+void sort_at(std::span<double> values, std::span<const std::size_t> positions, std::size_t first, std::size_t last) {
+  if (positions.empty()) return;
+  const std::size_t middle = positions.size() / 2;
+  const std::size_t at = positions[middle];
+  const auto begin = values.begin();
+  const auto offset = [](std::size_t position) { return static_cast<std::ptrdiff_t>(position); };
+  std::nth_element(begin + offset(first), begin + offset(at), begin + offset(last));
+  sort_at(values, positions.first(middle), first, at);
+  sort_at(values, positions.subspan(middle + 1), at + 1, last);
+}
+
+constexpr std::size_t kBuckets = 256;
+using BucketBegins = std::array<std::size_t, kBuckets + 1>;  // position of the first value of each, then of the end
+
+/// Puts values into buckets that span equal parts of their range, in ascending order of the buckets. Nothing hangs on a
+/// comparison, which a processor would guess wrong half of the time.
+BucketBegins put_into_buckets(std::vector<double>& values) {
+  BucketBegins begins{};
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  const double from = *least;
+  const double per_unit = kBuckets / (*greatest - from);
+  if (!(per_unit > 0 && std::isfinite(per_unit))) {  // all alike, or infinitely apart
+    std::fill(begins.begin() + 1, begins.end(), values.size());
+    return begins;
+  }
+  std::vector<std::uint8_t> bucket_of(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double bucket = std::min((values[i] - from) * per_unit, static_cast<double>(kBuckets - 1));
+    ++begins[1 + (bucket_of[i] = static_cast<std::uint8_t>(bucket))];
+  }
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  BucketBegins next = begins;
+  std::vector<double> apart(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) apart[next[bucket_of[i]]++] = values[i];
+  values.swap(apart);
+  return begins;
+}
+
+/// Puts in place what a sort would at the ends and where the quantiles are: several times cheaper.
+void sort_for_quantiles(std::vector<double>& values) {
+  const std::size_t last = values.size() - 1;
+  std::array<std::size_t, 2 * kProbabilities.size() + 2> positions{0, last};
+  auto end = positions.begin() + 2;
+  for (const double probability : kProbabilities) {
+    const auto below = static_cast<std::size_t>(probability * static_cast<double>(last));
+    *end++ = below;
+    *end++ = std::min(below + 1, last);
+  }
+  std::sort(positions.begin(), end);
+  end = std::unique(positions.begin(), end);
+  const BucketBegins begins = put_into_buckets(values);
+  for (auto position = positions.begin(); position != end;) {
+    const auto bucket_end = std::upper_bound(begins.begin(), begins.end(), *position);
+    const auto others = std::lower_bound(position, end, *bucket_end);
+    sort_at(values, {position, others}, bucket_end[-1], *bucket_end);
+    position = others;
+  }
+}
+
+}  // namespace
+
+bool are_alike(double least, double greatest) {
+  constexpr double kRounding = 1e-12;
+  return greatest - least <= kRounding * std::max(1.0, std::abs(greatest));
+}
+
+double guarded_error(double variance, double mean, double least, double greatest, double n, ValueRange range) {
+  double farthest = std::max(greatest - mean, mean - least);
+  if (are_alike(least, greatest))
+    farthest = range == ValueRange::kRatio ? std::max(std::abs(mean), std::abs(1 - mean)) : 0;
+  return std::sqrt((variance + kUnseen * farthest * farthest / n) / n);
+}
+
+Summary summarise(std::span<const double> row, ValueRange range) {
+  std::vector<double> sorted;
+  sorted.reserve(row.size());
+  double sum = 0;
+  for (const double value : row) {
+    if (std::isnan(value)) continue;
+    sorted.push_back(value);
+    sum += value;
+  }
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  if (sorted.empty()) return {kNaN, 0, kNaN, kNaN, kNaN, kNaN, {kNaN, kNaN, kNaN, kNaN, kNaN}};
+  const auto n = static_cast<double>(sorted.size());
+  Summary summary;
+  summary.count = n;
+  summary.mean = sum / n;
+  double squares = 0;
+  for (const double value : sorted) squares += (value - summary.mean) * (value - summary.mean);
+  summary.stddev = sorted.size() > 1 ? std::sqrt(squares / (n - 1)) : kNaN;
+  sort_for_quantiles(sorted);
+  summary.min = sorted.front();
+  summary.max = sorted.back();
+  summary.standard_error =
+      guarded_error(summary.stddev * summary.stddev, summary.mean, summary.min, summary.max, n, range);
+  for (std::size_t i = 0; i < kProbabilities.size(); ++i)
+    summary.quantiles[i] = quantile_of_sorted(sorted, kProbabilities[i]);
+  return summary;
+}
+
+double Summary::half_width() const {
+  return count > 1 ? student_quantile(count - 1) * standard_error : std::numeric_limits<double>::quiet_NaN();
+}
+
+double student_quantile(double freedom) {
+  const boost::math::students_t law(std::min(freedom, 1e9));
+  return boost::math::quantile(law, 0.975);
+}
+
+}  // namespace coterie::sim

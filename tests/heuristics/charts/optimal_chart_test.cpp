@@ -1,0 +1,62 @@
+#include "heuristics/charts/optimal_chart.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/errors.hpp"
+#include "heuristics/charts/chart_cost.hpp"
+#include "heuristics/charts/performance_constant.hpp"
+#include "tests/heuristics/charts/chart_testing.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+// [worksharing-2013, Table 3(g)]
+TEST(OptimalChart, ReachesTheConstantOfTable3) {
+  const GroupChart chart = optimal_chart(4, 5, linear_risk_at_steps(20));
+
+  EXPECT_TRUE(is_chart_with_ascending_columns(chart));
+  EXPECT_EQ(performance_constant(chart), 23780);
+}
+
+// Proven by integer programming.
+TEST(OptimalChart, ReachesTheProvenOptimum) {
+  EXPECT_EQ(performance_constant(optimal_chart(4, 6, linear_risk_at_steps(24))), 55412);
+}
+
+// Reference: enumeration of all charts.
+TEST(OptimalChart, IsTheLeastOfAllCharts) {
+  for (const auto& [g, m] :
+       {std::pair<std::size_t, std::size_t>{1, 4}, {2, 4}, {2, 6}, {3, 2}, {3, 3}, {3, 4}, {4, 3}, {5, 2}, {6, 2}})
+    for (const auto& kind : test_risks())
+      for (std::size_t real = 1; real <= g; ++real) {
+        const auto risk = risk_at_steps(kind, g * m);
+        const auto weights = last_group_weight(g, m, real);
+        const GroupChart chart = optimal_chart(g, m, risk, weights);
+        ASSERT_TRUE(is_chart_with_ascending_columns(chart));
+        const double least = least_cost_by_enumeration(g, m, risk, weights);
+        ASSERT_NEAR(plain_cost(chart, risk, weights), least, 1e-10 * least)
+            << kind.name << " " << g << " x " << m << ", " << real << " real";
+      }
+}
+
+TEST(OptimalChart, IsTheLeastOfAllChartsForAnyWeights) {
+  const std::vector<double> weights = {0.25, 1, 0.5, 0.75};
+  for (const auto& kind : test_risks()) {
+    const auto risk = risk_at_steps(kind, 12);
+    const double least = least_cost_by_enumeration(3, 4, risk, weights);
+    EXPECT_NEAR(plain_cost(optimal_chart(3, 4, risk, weights), risk, weights), least, 1e-10 * least) << kind.name;
+  }
+}
+
+TEST(OptimalChart, OfTwoExecutionsIsProvenByTheBoundAtAnySize) {
+  EXPECT_EQ(performance_constant(optimal_chart(2, 500, linear_risk_at_steps(1000))),
+            performance_constant(reverse_chart(2, 500)));
+}
+
+TEST(OptimalChart, RefusesWhatItCannotProve) {
+  EXPECT_THROW(optimal_chart(5, 40, linear_risk_at_steps(200)), InputError);
+  EXPECT_THROW(optimal_chart(4, 7, linear_risk_at_steps(28), {}, 10), InputError);
+}
+
+}  // namespace
+}  // namespace coterie::heuristics

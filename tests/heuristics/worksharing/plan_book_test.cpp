@@ -1,0 +1,43 @@
+#include "heuristics/worksharing/plan_book.hpp"
+
+#include <gtest/gtest.h>
+
+namespace coterie::heuristics {
+namespace {
+
+Plan with_chunks(std::size_t chunks) {
+  Plan plan;
+  plan.chunks = chunks;
+  return plan;
+}
+
+std::size_t built = 0;
+
+Plan counted(PlanBook& book) {
+  ++built;
+  return with_chunks(book.problem().workers);
+}
+
+Plan from_counted(PlanBook& book) { return with_chunks(book.get(counted).chunks + 1); }
+
+Plan refuses(PlanBook&) { throw InputError("no"); }
+
+TEST(PlanBook, BuildsEachPlanOnce) {
+  built = 0;
+  PlanBook book({6, 1, 0.1, make_linear_risk(), 1.0, 0}, {Granularity::Kind::kPerUnit, 5});
+
+  EXPECT_EQ(book.get(from_counted).chunks, 7u);
+  EXPECT_EQ(book.get(counted).chunks, 6u);
+  EXPECT_EQ(book.get(from_counted).chunks, 7u);
+  EXPECT_EQ(built, 1u);
+}
+
+TEST(PlanBook, HandsOnWhatABuilderThrows) {
+  PlanBook book({6, 1, 0.1, make_linear_risk(), 1.0, 0}, {Granularity::Kind::kPerUnit, 5});
+
+  EXPECT_THROW(book.get(refuses), InputError);
+  EXPECT_THROW(book.get(refuses), InputError);
+}
+
+}  // namespace
+}  // namespace coterie::heuristics

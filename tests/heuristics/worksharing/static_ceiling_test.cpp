@@ -1,0 +1,131 @@
+#include "heuristics/worksharing/static_ceiling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "core/empirical_risk.hpp"
+#include "heuristics/chunks/one_worker.hpp"
+#include "heuristics/worksharing/registry.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+RiskPtr risk_of(const std::string& text) { return make_parametric_risk(Expression::parse(text)); }
+
+std::vector<RiskPtr> risks() {
+  return {make_linear_risk(), make_linear_risk(0.3), risk_of("exponential(rate=2)"),
+          risk_of("weibull(shape=0.5, scale=1)"), risk_of("weibull(shape=3, scale=1)"),
+          risk_of("lognormal(median=0.5, sigma=1.5)"),
+          std::make_shared<EmpiricalRisk>(std::vector<double>{0.2, 0.2, 0.7, 0.9, 1.4}, "five spells"),
+          // Two of five are never interrupted.
+          std::make_shared<EmpiricalRisk>(std::vector<double>{0.1, 0.5}, std::vector<double>{0.2, 0.4}, "open tail")};
+}
+
+TEST(StaticCeiling, NoStrategyExceedsIt) {
+  for (const RiskPtr& risk : risks())
+    for (const double startup : {0.0, 0.02})
+      for (const auto& [workers, work] : std::vector<std::pair<std::size_t, double>>{{3, 1}, {8, 3}, {8, 20}}) {
+        const WorksharingProblem problem{workers, work, startup, risk, 1, 0};
+        const double ceiling = static_ceiling(problem);
+        EXPECT_LE(ceiling, work);
+        for (const auto& strategy : worksharing_strategies()) {
+          if (strategy.name == "optimal" || strategy.name == "best") continue;  // slow; greedy's chunks, or theirs
+          if (strategy.refuse != nullptr) try {
+              strategy.refuse(problem, {Granularity::Kind::kPerUnit, 30});
+            } catch (const InputError&) {
+              continue;
+            }
+          const double expected = strategy.build(problem, {Granularity::Kind::kPerUnit, 30}).expected_work;
+          EXPECT_LE(expected, ceiling * (1 + 1e-12))
+              << strategy.name << ' ' << workers << ' ' << work << ' ' << startup << ' ' << risk->text();
+        }
+      }
+}
+
+/// Any chunks at all: sizes, overlaps, repetitions, waiting.
+Schedule random_schedule(std::size_t workers, double work, double startup, std::mt19937& draw) {
+  const auto real = [&](double most) { return std::uniform_real_distribution<double>(0, most)(draw); };
+  const auto whole = [&](std::size_t most) { return std::uniform_int_distribution<std::size_t>(0, most)(draw); };
+  const std::size_t pieces = 1 + whole(11);
+  std::vector<double> boundaries = {0, work};
+  for (std::size_t i = 1; i < pieces; ++i) boundaries.push_back(real(work));
+  std::sort(boundaries.begin(), boundaries.end());
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i < pieces; ++i) sizes.push_back(boundaries[i + 1] - boundaries[i]);
+  TaskLists lists;
+  for (std::size_t w = 0; w < workers; ++w) {
+    std::vector<double> finish;
+    double clock = 0;
+    const std::size_t tasks = whole(8);
+    for (std::size_t k = 0; k < tasks; ++k) {
+      const auto first = static_cast<std::uint32_t>(whole(pieces - 1));
+      const auto count = static_cast<std::uint32_t>(1 + whole(std::min<std::size_t>(2, pieces - 1 - first)));
+      lists.add({first, count});
+      for (std::uint32_t i = 0; i < count; ++i) clock += sizes[first + i];
+      clock += startup + (whole(5) == 0 ? real(0.1) : 0);
+      finish.push_back(clock);
+    }
+    lists.close(std::move(finish));
+  }
+  return Schedule(std::move(boundaries), std::move(lists));
+}
+
+TEST(StaticCeiling, NoScheduleExceedsIt) {
+  std::mt19937 draw(7);
+  for (const RiskPtr& risk : risks())
+    for (const double startup : {0.0, 0.02})
+      for (const auto& [workers, work] : std::vector<std::pair<std::size_t, double>>{{1, 1.2}, {4, 2}}) {
+        const double ceiling = static_ceiling({workers, work, startup, risk, 1, 0});
+        for (int i = 0; i < 200; ++i)
+          EXPECT_LE(expected_work(random_schedule(workers, work, startup, draw), risk), ceiling * (1 + 1e-12));
+      }
+}
+
+// One worker: nothing is lost by the tangent, so that the ceiling is its optimum but for the grid.
+TEST(StaticCeiling, IsTheOptimumOfOneWorker) {
+  for (const RiskPtr& risk : risks()) {
+    const bool exact = !risk->breaks().empty() && !risk->linear_rate();
+    for (const double startup : {0.01, 0.1})
+      for (const double work : {0.3, 5.0}) {
+        const double best = optimal_chunks({work, std::nullopt, startup, risk}).expected_work;
+        const double ceiling = static_ceiling({1, work, startup, risk, 1, 0});
+        EXPECT_GE(ceiling, best * (1 - 1e-12)) << risk->text();
+        EXPECT_LE(ceiling, best * (exact ? 1 + 1e-2 : 1 + 2e-3)) << risk->text() << ' ' << startup << ' ' << work;
+      }
+  }
+}
+
+TEST(StaticCeiling, IsCloseForManyWorkers) {
+  // Ceilings against `best`: the gaps of a prototype with another grid (0.74, 1.51, 3.70, 0.06, 1.68, 2.52, 2.21 %).
+  struct Case {
+    std::size_t workers;
+    double work, startup, gap;
+  };
+  for (const Case& one : {Case{5, 1, 0.1, 0.8}, Case{5, 2, 0.01, 1.6}, Case{5, 3, 0.001, 3.8}, Case{25, 5, 0.01, 0.15},
+                          Case{25, 10, 0.01, 1.8}, Case{25, 13, 0.001, 2.6}, Case{25, 10, 0.1, 2.3}}) {
+    const WorksharingProblem problem{one.workers, one.work, one.startup, make_linear_risk(), 1, 0};
+    const double best = worksharing_strategy("best").build(problem, {}).expected_work;
+    const double ceiling = static_ceiling(problem);
+    EXPECT_GE(ceiling, best);
+    EXPECT_LE(100 * (ceiling / best - 1), one.gap) << one.workers << ' ' << one.work << ' ' << one.startup;
+  }
+}
+
+TEST(StaticCeiling, Extremes) {
+  const auto ceiling = [](std::size_t workers, double work, double startup, const RiskPtr& risk) {
+    return static_ceiling({workers, work, startup, risk, 1, 0});
+  };
+  EXPECT_EQ(ceiling(4, 2, 1, make_linear_risk()), 0);  // nobody lives longer than a start-up cost
+  EXPECT_EQ(ceiling(4, 2, 1.5, make_linear_risk()), 0);
+  EXPECT_EQ(ceiling(1'000'000, 2, 0, make_linear_risk()), 2);
+  EXPECT_NEAR(ceiling(2, 1e9, 0, make_linear_risk()), 1, 1e-3);  // each half of its life
+  EXPECT_NEAR(ceiling(2, 1e-9, 0, make_linear_risk()), 1e-9, 1e-17);
+  // A million times the work that two workers can do who leave at 1 or never: what is left to do never ends.
+  const auto open = std::make_shared<EmpiricalRisk>(std::vector<double>{1.0}, std::vector<double>{0.5}, "half stay");
+  EXPECT_NEAR(ceiling(1, 1e6, 0, open), 1 + 0.5 * (1e6 - 1), 1);
+}
+
+}  // namespace
+}  // namespace coterie::heuristics

@@ -1,0 +1,184 @@
+#include "heuristics/worksharing/two_workers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/empirical_risk.hpp"
+#include "core/errors.hpp"
+#include "heuristics/chunks/one_worker.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
+
+void expect_value_of_schedule(const TwoWorkerSolution& solution, const RiskPtr& law, std::int64_t chunks) {
+  for (const auto& list : solution.chunks) {
+    ASSERT_LE(list.size(), static_cast<std::size_t>(chunks)) << solution.method;
+    for (const WorkInterval& chunk : list) {
+      ASSERT_LT(chunk.begin, chunk.end) << solution.method;
+      ASSERT_GE(chunk.begin, 0) << solution.method;
+      ASSERT_LE(chunk.end, solution.work * (1 + 1e-15)) << solution.method;
+    }
+  }
+  const double value = expected_work(to_schedule(solution), law);
+  ASSERT_NEAR(value, solution.expected_work, 1e-12 * value)
+      << solution.method << " W=" << solution.work << " n=" << chunks;
+}
+
+TEST(TwoWorkers, AreWorthWhatTheExactEvaluatorSays) {
+  constexpr double kKappa = 0.5;
+  const RiskPtr law = make_linear_risk(kKappa);
+  for (int w = 1; w <= 60; ++w)
+    for (const std::int64_t n : {1, 2, 3, 4, 5, 7, 12, 40}) {
+      const double work = 0.1 * w;
+      const TwoWorkerSolution best = best_hybrid(work, n, law);
+      const TwoWorkerSolution algorithm = algorithm_1(work, n, kKappa);
+      const TwoWorkerSolution mirrored = mirrored_chunks(work, n, law);
+      const TwoWorkerSolution single = symmetric_single_chunk(work, kKappa);
+      expect_value_of_schedule(best, law, n);
+      expect_value_of_schedule(algorithm, law, n);
+      expect_value_of_schedule(mirrored, law, n);
+      expect_value_of_schedule(single, law, 1);
+      for (const auto* other : {&algorithm, &mirrored, &single})
+        ASSERT_GE(best.expected_work, other->expected_work * (1 - 1e-13)) << work << " " << n << " " << other->method;
+      if (work < 2 || work >= 4 || n >= 3) {
+        const TwoWorkerSolution printed = printed_algorithm_1(work, n, kKappa);
+        expect_value_of_schedule(printed, law, n);
+        ASSERT_GE(algorithm.expected_work, printed.expected_work * (1 - 1e-13));
+      }
+    }
+}
+
+TEST(TwoWorkers, MuchMoreWorkThanCanBeDoneIsDisjoint) {
+  for (const double work : {4.0, 10.0, 300.0, 1e6, 1e17, 1e300})
+    for (const std::int64_t n : {1, 4, 10, 40}) {
+      const auto m = static_cast<double>(n);
+      const TwoWorkerSolution best = best_hybrid(work, n, make_linear_risk());
+      expect_value_of_schedule(best, make_linear_risk(), n);
+      EXPECT_NEAR(best.expected_work, m / (m + 1), 1e-12) << work << " " << n;
+      const RiskPtr law = risk("weibull(shape=3, scale=2)");
+      if (n <= 4) expect_value_of_schedule(best_hybrid(work, n, law), law, n);
+      EXPECT_NEAR(mirrored_limit(work, *make_linear_risk()), 1, 1e-12);
+    }
+}
+
+// Errata A2: where the printed branch loses. X = 1.
+TEST(TwoWorkers, CorrectedBranchGainsWhatTheErrataSay) {
+  EXPECT_DOUBLE_EQ(printed_algorithm_1(1.5, 3, 1).expected_work, 0.625);
+  EXPECT_DOUBLE_EQ(algorithm_1(1.5, 3, 1).expected_work, 0.75);
+  EXPECT_DOUBLE_EQ(printed_algorithm_1(1.75, 3, 1).expected_work, 0.40625);
+  EXPECT_DOUBLE_EQ(algorithm_1(1.75, 3, 1).expected_work, 0.75);
+  EXPECT_NEAR(algorithm_1(1.99, 12, 1).expected_work - printed_algorithm_1(1.99, 12, 1).expected_work, 0.168, 5e-4);
+  EXPECT_NEAR(algorithm_1(1.99, 100, 1).expected_work - printed_algorithm_1(1.99, 100, 1).expected_work, 0.0198, 5e-5);
+  EXPECT_THROW(printed_algorithm_1(1.3, 2, 1), InputError);
+}
+
+// Theorem 8, items 2(a) and 2(b).
+TEST(TwoWorkers, AlgorithmOneApproachesThePrintedLimits) {
+  for (const double work : {0.3, 0.9, 1.0, 1.4, 1.9}) {
+    const double limit =
+        work <= 1 ? work - work * work * work / 6 : 2 * work - 1.0 / 3 - work * work + work * work * work / 6;
+    EXPECT_NEAR(algorithm_1(work, 90000, 1).expected_work, limit, 5e-5) << work;
+    EXPECT_LT(algorithm_1(work, 90000, 1).expected_work, limit) << work;
+  }
+}
+
+/// Best of all pairs of lists of at most `chunks` intervals on a lattice of `cells`, from the definition.
+double best_on_lattice(double work, int chunks, int cells, const Risk& law) {
+  std::vector<std::vector<int>> finish_lists;  // for each list, the finishing step of each cell (0: never)
+  const auto extend = [&](const auto& self, std::vector<int> finish, int time, int left) -> void {
+    finish_lists.push_back(finish);
+    if (left == 0) return;
+    for (int begin = 0; begin < cells; ++begin)
+      for (int end = begin + 1; end <= cells; ++end) {
+        std::vector<int> next = finish;
+        for (int cell = begin; cell < end; ++cell)
+          if (next[static_cast<std::size_t>(cell)] == 0) next[static_cast<std::size_t>(cell)] = time + end - begin;
+        self(self, next, time + end - begin, left - 1);
+      }
+  };
+  extend(extend, std::vector<int>(static_cast<std::size_t>(cells), 0), 0, chunks);
+  std::vector<std::vector<double>> lost;
+  for (const auto& finish : finish_lists) {
+    lost.emplace_back();
+    for (const int step : finish) lost.back().push_back(step == 0 ? 1 : law.probability(work / cells * step));
+  }
+  double best = 0;
+  for (std::size_t a = 0; a < lost.size(); ++a)
+    for (std::size_t b = a; b < lost.size(); ++b) {
+      double kept = 0;
+      for (std::size_t cell = 0; cell < lost[a].size(); ++cell) kept += 1 - lost[a][cell] * lost[b][cell];
+      best = std::max(best, kept);
+    }
+  return best * work / cells;
+}
+
+TEST(TwoWorkers, BestIsNotBeatenByAnyScheduleOnALattice) {
+  const RiskPtr law = make_linear_risk();
+  double closest = 0;
+  for (int w = 1; w <= 24; ++w) {
+    const double work = 0.1 * w;
+    for (const auto& [chunks, cells] : {std::pair{1, 24}, {2, 8}}) {
+      const double lattice = best_on_lattice(work, chunks, cells, *law);
+      const double ours = best_hybrid(work, chunks, law).expected_work;
+      ASSERT_LE(lattice, ours * (1 + 1e-12)) << "W=" << work << " n=" << chunks;
+      closest = std::max(closest, lattice / ours);
+    }
+    // One chunk each: Theorem 7 is best among all pairs, not only symmetric ones (errata B10).
+    ASSERT_LE(best_on_lattice(work, 1, 24, *law), symmetric_single_chunk(work, 1).expected_work * (1 + 1e-12));
+  }
+  EXPECT_GT(closest, 0.9999);
+}
+
+TEST(TwoWorkers, AnyRiskIsNeverWorseThanItsParts) {
+  for (const char* text : {"exponential", "weibull(shape=0.5, scale=1)", "weibull(shape=3, scale=2)"})
+    for (const double work : {0.5, 2.0, 6.0})
+      for (const std::int64_t n : {1, 4, 12}) {
+        const RiskPtr law = risk(text);
+        const TwoWorkerSolution best = best_hybrid(work, n, law);
+        expect_value_of_schedule(best, law, n);
+        ASSERT_GE(best.expected_work, mirrored_chunks(work, n, law).expected_work * (1 - 1e-13));
+        ASSERT_GE(best.expected_work, 2 * optimal_chunks({work / 2, n, 0, law}).expected_work * (1 - 1e-13));
+      }
+}
+
+// Errata B9: the gap to the limit is at most 2W/n.
+TEST(TwoWorkers, MirroredChunksApproachTheirLimit) {
+  for (const char* text : {"linear", "exponential", "weibull(shape=0.5, scale=1)"})
+    for (const std::int64_t n : {1, 10, 1000}) {
+      const RiskPtr law = risk(text);
+      const double gap = mirrored_limit(1.7, *law) - mirrored_chunks(1.7, n, law).expected_work;
+      ASSERT_GE(gap, 0) << text;
+      ASSERT_LE(gap, 2 * 1.7 / static_cast<double>(n)) << text;
+    }
+}
+
+// Pr = 1/2 up to 0.6, 3/4 up to 1: two shared chunks of W = 1 fit it better than three.
+TEST(TwoWorkers, UnderATraceFewerChunksMayBeBetter) {
+  const auto law = std::make_shared<EmpiricalRisk>(std::vector<double>{0, 0, 0.6, 1}, "durations");
+  const TwoWorkerSolution best = best_hybrid(1, 3, law);
+  EXPECT_DOUBLE_EQ(best.expected_work, 0.625);
+  expect_value_of_schedule(best, law, 3);
+  EXPECT_DOUBLE_EQ(mirrored_limit(1, *law), 0.65);
+}
+
+TEST(TwoWorkers, TieAtHalfTheHorizonIsThreeEighths) {
+  EXPECT_DOUBLE_EQ(symmetric_single_chunk(0.5, 1).expected_work, 0.375);
+  EXPECT_DOUBLE_EQ(symmetric_single_chunk(std::nextafter(0.5, 1), 1).expected_work, 0.375);
+}
+
+TEST(TwoWorkers, NoWorkGivesNoChunks) {
+  const RiskPtr law = make_linear_risk();
+  for (const TwoWorkerSolution& solution : {best_hybrid(0, 3, law), algorithm_1(0, 3, 1), mirrored_chunks(0, 3, law),
+                                            symmetric_single_chunk(0, 1), best_hybrid(0, 3, risk("exponential"))}) {
+    EXPECT_TRUE(solution.chunks[0].empty());
+    EXPECT_TRUE(solution.chunks[1].empty());
+    EXPECT_EQ(solution.expected_work, 0.0);
+    EXPECT_EQ(expected_work(to_schedule(solution), law), 0.0);
+  }
+}
+
+}  // namespace
+}  // namespace coterie::heuristics

@@ -1,0 +1,49 @@
+#include "sim/results/result_averages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sim/statistics/statistics.hpp"
+
+namespace coterie::sim {
+namespace {
+
+// Tables of Student's t, 97.5 %.
+TEST(StudentQuantile, IsTheOneOfTheTables) {
+  EXPECT_NEAR(student_quantile(1), 12.7062, 5e-5);
+  EXPECT_NEAR(student_quantile(2), 4.3027, 5e-5);
+  EXPECT_NEAR(student_quantile(5), 2.5706, 5e-5);
+  EXPECT_NEAR(student_quantile(30), 2.0423, 5e-5);
+  EXPECT_NEAR(student_quantile(1e300), 1.95996, 5e-6);
+}
+
+TEST(Average, WeighsConfigurationsAlike) {
+  Average average;
+  average.add(0.5, 0.03, 10);
+  average.add(0.9, 0.04, 20);
+
+  EXPECT_EQ(average.count(), 2U);
+  EXPECT_NEAR(average.mean(), 0.7, 1e-15);
+  EXPECT_NEAR(average.standard_error(), 0.025, 1e-15);
+  // Welch and Satterthwaite: (0.0009 + 0.0016)^2 / (0.0009^2 / 9 + 0.0016^2 / 19)
+  EXPECT_NEAR(average.freedom(), 6.25e-6 / (8.1e-7 / 9 + 2.56e-6 / 19), 1e-9);
+  EXPECT_NEAR(average.half_width(), student_quantile(average.freedom()) * 0.025, 1e-15);
+}
+
+TEST(Average, OfEqualVariancesHasAllTheirDegreesOfFreedom) {
+  Average average;
+  for (int i = 0; i < 5; ++i) average.add(0, 0.1, 11);
+  EXPECT_NEAR(average.freedom(), 50, 1e-9);
+}
+
+TEST(Average, KnowsNoIntervalOfSingleInstancesAndAnEmptyOneOfWhatIsConstant) {
+  Average single, constant;
+  single.add(0.5, std::nan(""), 1);
+  constant.add(0.5, 0, 10);
+  EXPECT_TRUE(std::isnan(single.half_width()));
+  EXPECT_EQ(constant.half_width(), 0);
+}
+
+}  // namespace
+}  // namespace coterie::sim

@@ -1,0 +1,53 @@
+#include "sim/run/time_estimate.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/campaign/shard.hpp"
+
+namespace coterie::sim {
+namespace {
+
+Campaign campaign(const std::string& workers) {
+  return parse_campaign("seed = 1\ninstances = 1000\nstrategies = [\"greedy\"]\n[grid]\nworkers = [" + workers +
+                            "]\nwork = 1\nchunks = 4\nstartup = 0.1\n",
+                        "./c.toml");
+}
+
+TEST(TimeEstimate, MeasuresEachTaskOnceAtMostAndOneAtLeast) {
+  const Campaign three = campaign("1, 2, 3");
+  const auto tasks = missing_rows(three, {}, {});
+
+  EXPECT_EQ(estimate_time(three, tasks, 0)->measured, 1u);
+  const auto all = estimate_time(three, tasks, 1e9);
+  EXPECT_EQ(all->measured, 3u);
+  EXPECT_GT(all->seconds, 0);
+  EXPECT_FALSE(estimate_time(three, {}, 1e9));
+}
+
+TEST(TimeEstimate, PassesOnWhatPreparingRefuses) {
+  Campaign broken = campaign("3");
+  broken.strategies = {"two-workers"};
+  EXPECT_THROW(estimate_time(broken, missing_rows(broken, {}, {}), 0), InputError);
+}
+
+// Refining a chart of so many chunks takes minutes.
+TEST(TimeEstimate, WaitsForNoConfigurationThatTakesLong) {
+  const Campaign slow = parse_campaign(
+      "seed = 1\ninstances = 1000\nstrategies = [\"refined\"]\n[grid]\nworkers = 10\nwork = 3\nchunks = 100000\n"
+      "startup = 1e-7\n",
+      "./c.toml");
+  EXPECT_EQ(time_text(slow, missing_rows(slow, {}, {}), 1),
+            "not known: the first of 1 configurations takes more than 2 s");
+}
+
+TEST(TimeEstimate, RoundsAsPeopleDo) {
+  EXPECT_EQ(rounded_duration(0.0312), "0.031 s");
+  EXPECT_EQ(rounded_duration(42.4), "42 s");
+  EXPECT_EQ(rounded_duration(119), "119 s");
+  EXPECT_EQ(rounded_duration(7 * 60 + 5), "7 min");
+  EXPECT_EQ(rounded_duration(3.5 * 3600), "3.5 h");
+  EXPECT_EQ(rounded_duration(12 * 86400), "12 days");
+}
+
+}  // namespace
+}  // namespace coterie::sim

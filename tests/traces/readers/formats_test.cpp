@@ -1,0 +1,389 @@
+#include "traces/readers/formats.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/errors.hpp"
+#include "tests/own_path.hpp"
+
+namespace coterie::traces {
+namespace {
+
+nlohmann::json cases() {
+  std::ifstream input(std::string(COTERIE_TEST_DATA) + "/trace-formats.json");
+  return nlohmann::json::parse(input);
+}
+
+std::vector<std::string> option_words(const nlohmann::json& options) {
+  std::vector<std::string> words;
+  for (const auto& [key, value] : options.items())
+    words.push_back(key + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
+  return words;
+}
+
+AvailabilityTrace read_text(const std::string& format, const std::string& text,
+                            const std::vector<std::string>& words = {}) {
+  std::istringstream input(text);
+  return trace_format(format).read(input, "FILE", ReadingOptions::parse(words));
+}
+
+/// "CODE:LINE" of the error that reading gives, "none" without one.
+std::string error_of(const std::string& format, const std::string& text, const std::vector<std::string>& words = {}) {
+  try {
+    read_text(format, text, words);
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    std::string line = "0";
+    std::string rest = message.substr(5);  // after "FILE:"
+    if (rest[0] != ' ') {
+      line = rest.substr(0, rest.find(':'));
+      rest = rest.substr(line.size() + 1);
+    }
+    return rest.substr(1, rest.find(':', 1) - 1) + ":" + line;
+  }
+  return "none";
+}
+
+nlohmann::json as_json(const AvailabilityTrace& trace) {
+  nlohmann::json records = nlohmann::json::array();
+  for (const AvailabilityRecord& r : trace.records)
+    records.push_back({r.host ? nlohmann::json(*r.host) : nlohmann::json(),
+                       r.start ? nlohmann::json(*r.start) : nlohmann::json(), r.duration, r.observed ? 1 : 0,
+                       r.left_truncated ? 1 : 0});
+  return records;
+}
+
+TEST(TraceFormats, ReadTheHandWrittenCasesToTheLetter) {
+  const auto all = cases();
+  ASSERT_GE(all.size(), 52u);
+  for (const auto& one : all) {
+    SCOPED_TRACE(one["name"].get<std::string>());
+    const auto& expected = one["expect"];
+    const auto words = option_words(one["options"]);
+    if (expected.contains("error")) {
+      EXPECT_EQ(error_of(one["format"], one["text"], words),
+                expected["error"].get<std::string>() + ":" + expected["line"].dump());
+      continue;
+    }
+    const AvailabilityTrace trace = read_text(one["format"], one["text"], words);
+    EXPECT_EQ(as_json(trace), expected["records"]);
+    EXPECT_EQ(nlohmann::json(trace.warnings), expected["warnings"]);
+    // An option that a case uses must be one that the table offers for the format.
+    EXPECT_NO_THROW(ReadingOptions::parse(words).allow_only(one["format"], trace_format(one["format"]).options));
+  }
+}
+
+TEST(TraceFormats, AreToldFromTheContent) {
+  for (const auto& one : cases()) {
+    if (one["expect"].contains("error")) continue;
+    SCOPED_TRACE(one["name"].get<std::string>());
+    std::istringstream input(one["text"].get<std::string>());
+    EXPECT_EQ(detect_format(input, "FILE", {}).name, one["format"].get<std::string>());
+  }
+}
+
+TEST(TraceFormats, AskForTheFormatWhereTheContentFitsTwo) {
+  std::istringstream input("5 0\n6 0\n");  // simgrid, or avt with two nodes that were never up
+  try {
+    detect_format(input, "FILE", {});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "FILE: the format cannot be told from the content; give --trace-format \"avt\" or \"simgrid\"");
+  }
+}
+
+TEST(TraceFormats, RefuseEmptyInput) {
+  for (const TraceFormat& format : trace_formats())
+    for (const char* text : {"", "\n", " \r\n\n"}) EXPECT_EQ(error_of(format.name, text), "E_EMPTY:0") << format.name;
+}
+
+TEST(TraceFormats, RefuseTextThatIsNotUtf8) {
+  EXPECT_EQ(error_of("avt", "a 1 0 1\nb\xff 1 0 1\n"), "E_ENCODING:2");
+  EXPECT_EQ(error_of("avt", "h\xc3\xb6st 1 0 1\n"), "none");
+}
+
+TEST(TraceFormats, HaveNamesAndOptionsOfTheirOwn) {
+  std::set<std::string> names;
+  for (const TraceFormat& format : trace_formats()) {
+    EXPECT_TRUE(names.insert(format.name).second);
+    EXPECT_FALSE(format.summary.empty());
+  }
+  EXPECT_THROW(trace_format("ftaa"), InputError);
+  EXPECT_THROW(ReadingOptions::parse({"t1=3"}).allow_only("durations", trace_format("durations").options), InputError);
+}
+
+TEST(Durations, TellBadHeadersFromBadNumbersAndBadFields) {
+  EXPECT_EQ(error_of("durations", "1e999\n"), "E_NUMBER:1");
+  EXPECT_EQ(error_of("durations", "nan\n"), "E_HEADER:1");
+  EXPECT_EQ(error_of("durations", "observed,duration\n1,2\n"), "E_HEADER:1");
+  EXPECT_EQ(error_of("durations", "1\n2 3\n"), "E_FIELDS:2");
+  EXPECT_EQ(error_of("durations", "duration,observed\n1\n"), "E_FIELDS:2");
+  EXPECT_EQ(error_of("durations", "duration,observed\n"), "E_EMPTY:0");
+  EXPECT_EQ(error_of("durations", "duration,observed\n-1,1\n"), "E_NEGATIVE:2");
+  EXPECT_EQ(error_of("durations", "1\n0\n", {"zero=error"}), "E_ZERO:2");
+  EXPECT_EQ(error_of("durations", "0\n", {"zero=drop"}), "E_EMPTY:0");
+  EXPECT_EQ(error_of("durations", "1e300\n1e308\n", {"unit=d"}), "E_NUMBER:2");
+}
+
+TEST(Durations, AreConvertedFromEveryUnit) {
+  const std::vector<std::pair<std::string, double>> units = {{"us", 61e-6}, {"ms", .061},    {"s", 61.0},
+                                                             {"min", 3660}, {"h", 219600.0}, {"d", 5270400}};
+  for (const auto& [unit, seconds] : units)
+    EXPECT_DOUBLE_EQ(read_text("durations", "61", {"unit=" + unit}).records[0].duration, seconds) << unit;
+}
+
+TEST(Durations, KeepZerosAndCountThem) {
+  const AvailabilityTrace trace = read_text("durations", "0\n-0\n2\n");
+  EXPECT_EQ(trace.records.size(), 3u);
+  EXPECT_FALSE(std::signbit(trace.records[1].duration));
+  EXPECT_EQ(trace.warnings, (std::map<std::string, std::int64_t>{{"W_ZERO", 2}}));
+}
+
+TEST(Intervals, CloseOpenSpellsAtTheEndOfTheRecordingOrOfTheFile) {
+  const std::string text = "end,note,host,start\n-,x,a,0\n,y,b,5\n9,z,c,1\nNULL,,d,2\nnull,,e,2\nNA,,f,2\ninf,,g,2\n";
+  const AvailabilityTrace trace = read_text("intervals", text);
+  EXPECT_EQ(as_json(trace).dump(),
+            R"([["a",0.0,9.0,0,0],["b",5.0,4.0,0,0],["c",1.0,8.0,1,0],["d",2.0,7.0,0,0],["e",2.0,7.0,0,0],)"
+            R"(["f",2.0,7.0,0,0],["g",2.0,7.0,0,0]])");
+  EXPECT_EQ(trace.warnings.at("W_CENSORED"), 6);
+  EXPECT_EQ(read_text("intervals", text, {"t1=20"}).records[0].duration, 20);
+}
+
+TEST(Intervals, AreCutAtTheEndAndFlaggedAtTheBeginningOfTheRecording) {
+  const AvailabilityTrace trace = read_text("intervals", "host,start,end\na,5,8\na,9,15\nb,6,40\n", {"t0=5", "t1=15"});
+  EXPECT_EQ(as_json(trace).dump(), R"([["a",5.0,3.0,1,1],["a",9.0,6.0,0,0],["b",6.0,9.0,0,0]])");
+  EXPECT_EQ(error_of("intervals", "host,start,end\na,5,8\na,16,17\n", {"t1=15"}), "E_NEGATIVE:3");
+  EXPECT_EQ(error_of("intervals", "host,start,end\na,1,2\na,16,17\n", {"t0=3"}), "E_NEGATIVE:2");
+}
+
+TEST(Intervals, AreUnitedOnlyOnDemandAndTheLatestEndDecides) {
+  const std::string text = "host,start,end,observed\na,0,10,1\na,9,20,0\na,12,15,1\na,30,31,1\n";
+  EXPECT_EQ(error_of("intervals", text), "E_OVERLAP:3");
+  const AvailabilityTrace trace = read_text("intervals", text, {"overlap=merge"});
+  EXPECT_EQ(as_json(trace).dump(), R"([["a",0.0,20.0,0,0],["a",30.0,1.0,1,0]])");
+  EXPECT_EQ(trace.warnings.at("W_MERGED"), 2);
+  // A spell inside a long one is an overlap even where another lies between them in time.
+  EXPECT_EQ(error_of("intervals", "host,start,end\na,0,100\nb,0,1\na,40,50\na,60,70\n"), "E_OVERLAP:4");
+  // The line is the one where a reader of the file meets the overlap, whatever the order.
+  EXPECT_EQ(error_of("intervals", "host,start,end\na,9,20\na,0,10\n"), "E_OVERLAP:3");
+}
+
+TEST(Intervals, RefuseWhatIsNotStated) {
+  EXPECT_EQ(error_of("intervals", "host,start,end\na,2019-03-10T01:30:00,5\n"), "E_NUMBER:2");
+  EXPECT_EQ(error_of("intervals", "host,start,end\na,2019-02-29T01:30:00Z,5\n"), "E_NUMBER:2");
+  EXPECT_EQ(error_of("intervals", "host,start,end\n\"a,b\",0,5\n"), "E_FIELDS:2");
+  EXPECT_EQ(error_of("intervals", "host,start,end,host\n"), "E_HEADER:1");
+  EXPECT_EQ(error_of("intervals", "host,start,end,observed\na,0,5,2\n"), "E_FLAG:2");
+  EXPECT_EQ(error_of("intervals", "host,start,end,observed\na,0,,1\n"), "E_FLAG:2");
+  EXPECT_EQ(error_of("intervals", "host,start,end\na,-1e308,1e308\n"), "E_NUMBER:2");
+}
+
+TEST(Intervals, OfDownTimesGiveTheTimesBetweenThem) {
+  const std::string text = "host,start,end\na,10,12\nb,3,4\na,11,20\na,20,21\na,30,31\nb,50,-\n";
+  const AvailabilityTrace plain = read_text("intervals", text, {"rows=down"});
+  EXPECT_EQ(as_json(plain), nlohmann::json::parse(R"([["a", 21, 9, 1, 0], ["b", 4, 46, 1, 0]])"));
+  EXPECT_EQ(plain.warnings.at("W_MERGED"), 2);
+  const AvailabilityTrace watched = read_text("intervals", text, {"rows=down", "t0=3", "t1=60"});
+  EXPECT_EQ(as_json(watched), nlohmann::json::parse(R"([["a", 3, 7, 1, 1], ["a", 21, 9, 1, 0], ["a", 31, 29, 0, 0],
+                                                        ["b", 4, 46, 1, 0]])"));
+  EXPECT_EQ(error_of("intervals", text, {"rows=down", "t0=4"}), "E_NEGATIVE:3");
+  EXPECT_EQ(error_of("intervals", text, {"rows=down", "t1=30.5"}), "E_NEGATIVE:6");
+  EXPECT_EQ(error_of("intervals", "host,start,end\na,1,2\n", {"rows=down"}), "E_EMPTY:0");
+  EXPECT_EQ(error_of("intervals", "host,start,end,observed\na,1,2,1\n", {"rows=down"}), "E_HEADER:1");
+  EXPECT_EQ(as_json(read_text("intervals", text, {"rows=up", "overlap=merge"})),
+            as_json(read_text("intervals", text, {"overlap=merge"})));
+}
+
+TEST(TimeStamps, FollowIso8601) {
+  const TimeUnit seconds;
+  EXPECT_EQ(parse_time_stamp("1970-01-01T00:00:00Z", seconds), 0.0);
+  EXPECT_EQ(parse_time_stamp("2000-03-01T00:00:00+00:00", seconds), 951868800.0);
+  EXPECT_EQ(parse_time_stamp("1969-12-31T23:59:59.5-0000", seconds), -0.5);
+  EXPECT_EQ(parse_time_stamp("2019-03-10T01:30:00-08", seconds), 1552210200.0);
+  EXPECT_EQ(parse_time_stamp("2019-03-10T01:30:00Z", {1, 1000}), 1552181400.0);  // the unit is not for ISO
+  for (const char* text : {"2019-03-10", "2019-03-10T01:30:00", "2019-03-10T24:00:00Z", "2019-13-10T01:30:00Z",
+                           "2019-03-10T01:30:60Z", "2019-03-10T01:3:00Z", "2019-03-10T01:30:00PST",
+                           "2019-03-10T01:30:5Z", "2019-03-10T01:30:00+1:00", "2019-03-10T01:30:00+01:0", ""})
+    EXPECT_FALSE(parse_time_stamp(text, seconds)) << text;
+}
+
+TEST(Events, TakeEitherFormAndEitherSeparator) {
+  EXPECT_EQ(as_json(read_text("events", "0,a,up\n1 add b\n2,remove,b\n3\ta\tdown\n")).dump(),
+            R"([["b",1.0,1.0,1,0],["a",0.0,3.0,1,0]])");
+  EXPECT_EQ(error_of("events", "0 a up\n1 a up\n"), "E_STATE:2");
+  EXPECT_EQ(error_of("events", "0 a up\n1 a down\n1 a down\n"), "E_STATE:3");
+  EXPECT_EQ(error_of("events", "0 a\n"), "E_FIELDS:1");
+  EXPECT_EQ(error_of("events", "x a up\n"), "E_NUMBER:1");
+}
+
+TEST(Events, CountSpellsThatTouch) {
+  const AvailabilityTrace trace = read_text("events", "0 a up\n5 a down\n5 a up\n5 a down\n9 b up\n");
+  EXPECT_EQ(as_json(trace).dump(), R"([["a",0.0,5.0,1,0],["a",5.0,0.0,1,0],["b",9.0,0.0,0,0]])");
+  EXPECT_EQ(trace.warnings, (std::map<std::string, std::int64_t>{{"W_CENSORED", 1}, {"W_TOUCH", 1}, {"W_ZERO", 2}}));
+}
+
+TEST(Avt, ReadsNodesWithAnyNumberOfSpells) {
+  const AvailabilityTrace trace = read_text("avt", "a 2 0 5 5 7.5\nnever 0\nb 1 3 10\n", {"t0=0", "t1=10"});
+  EXPECT_EQ(as_json(trace).dump(), R"([["a",0.0,5.0,1,1],["a",5.0,2.5,1,0],["b",3.0,7.0,0,0]])");
+  EXPECT_EQ(trace.warnings.at("W_TOUCH"), 1);
+  EXPECT_EQ(error_of("avt", "a 1 0 5\na 1 6 7\n"), "E_DUPHOST:2");
+  EXPECT_EQ(error_of("avt", "a 1 0 5 6\n"), "E_COUNT:1");
+  EXPECT_EQ(error_of("avt", "a -1\n"), "E_COUNT:1");
+  EXPECT_EQ(error_of("avt", "a 99999999999999999999\n"), "E_COUNT:1");
+  EXPECT_EQ(error_of("avt", "a 9223372036854775807\n"), "E_COUNT:1");
+  EXPECT_EQ(error_of("avt", "a 1 0 x\n"), "E_NUMBER:1");
+  EXPECT_EQ(error_of("avt", "a 0\n"), "E_EMPTY:0");
+}
+
+constexpr const char* kFtaHeader =
+    "event_id component_id node_id platform_id node_name event_type event_start_time event_stop_time "
+    "event_end_reason\n";
+
+TEST(Fta, NeedsUnavailabilityOnBothSidesOfACompleteSpell) {
+  const std::string text = std::string(kFtaHeader) +
+                           "0 0 1 5 n 1 0 5 NULL\n1 0 1 5 n 0 5 5 NULL\n2 0 1 5 n 1 5 9 NULL\n" +
+                           "3 0 1 5 n 0 12 20 NULL\n4 0 1 5 n 1 22 30 NULL\n";
+  const AvailabilityTrace trace = read_text("fta", text);
+  EXPECT_EQ(as_json(trace).dump(), R"([["n",0.0,5.0,1,1],["n",5.0,4.0,0,0],["n",22.0,8.0,0,1]])");
+  EXPECT_EQ(trace.warnings,
+            (std::map<std::string, std::int64_t>{{"W_CENSORED", 2}, {"W_GAP", 1}, {"W_LEFT", 2}, {"W_TOUCH", 1}}));
+}
+
+TEST(Fta, KeepsComponentsApartAndFiltersThem) {
+  const std::string text = std::string(kFtaHeader) + "0 0 1 5 n 1 0 9 NULL\n0 1 1 5 n 1 4 9 NULL\n";
+  EXPECT_EQ(read_text("fta", text, {"component=1"}).records.size(), 1u);
+  EXPECT_EQ(error_of("fta", text, {"component=2"}), "E_EMPTY:0");
+  EXPECT_EQ(error_of("fta", std::string(kFtaHeader) + "0 0 1 5 node name 1 0 9 NULL\n"), "E_FIELDS:2");
+  EXPECT_EQ(error_of("fta", std::string(kFtaHeader) + "0 0 1 5 n 7 0 9 NULL\n"), "E_EVENT:2");
+  EXPECT_EQ(error_of("fta", std::string(kFtaHeader) + "0 0 1 5 n 1 NULL 9 NULL\n"), "E_NUMBER:2");
+}
+
+/// A component.tab beside the test, gone with it.
+class ComponentTable {
+ public:
+  explicit ComponentTable(const std::string& text) : path_(own_path("-component.tab")) {
+    std::ofstream(path_, std::ios::binary) << text;
+  }
+  ~ComponentTable() { std::filesystem::remove(path_); }
+  std::string option() const { return "component_tab=" + path_; }
+  std::string error(const std::string& text) const { return error_of("fta", text, {option()}); }
+
+ private:
+  std::string path_;
+};
+
+constexpr const char* kTwoComponents =
+    "1 0 7 5 n 1 0 10 NULL\n2 0 7 5 n 0 10 12 NULL\n3 0 7 5 n 1 12 30 NULL\n"
+    "4 1 7 5 n 1 5 9 NULL\n5 1 7 5 n 0 9 11 NULL\n";
+
+TEST(Fta, TakesTheRecordingWindowOfEachComponentFromItsTable) {
+  const ComponentTable table(
+      "# component_id node_id platform_id creator_id node_name component_type trace_start trace_end resolution\n"
+      "0 7 5 0 n host 0 20 5\n 1 7 5 0 n cpu 5 NULL 60\n");
+  const AvailabilityTrace trace = read_text("fta", kTwoComponents, {table.option()});
+  EXPECT_EQ(as_json(trace), nlohmann::json::parse(R"([["n", 0, 10, 1, 1], ["n", 12, 8, 0, 0], ["n", 5, 4, 1, 1]])"));
+  EXPECT_EQ(trace.resolution, 60);  // the coarsest
+  // The user's own window comes before the table's.
+  EXPECT_EQ(as_json(read_text("fta", kTwoComponents, {table.option(), "t1=25"}))[1],
+            nlohmann::json::parse(R"(["n", 12, 13, 0, 0])"));
+}
+
+TEST(Fta, FiltersByTheTypeOfComponent) {
+  const ComponentTable table(
+      "component_id node_id platform_id creator_id node_name component_type trace_start "
+      "trace_end resolution\n0 7 5 0 n host NULL NULL NULL\n1 7 5 0 n cpu NULL NULL NULL\n");
+  const AvailabilityTrace hosts = read_text("fta", kTwoComponents, {table.option(), "component_type=host"});
+  EXPECT_EQ(as_json(hosts), nlohmann::json::parse(R"([["n", 0, 10, 1, 1], ["n", 12, 18, 0, 0]])"));
+  EXPECT_FALSE(hosts.resolution);
+  EXPECT_EQ(read_text("fta", kTwoComponents, {table.option(), "component_type=cpu"}).records.size(), 1u);
+  EXPECT_EQ(error_of("fta", kTwoComponents, {table.option(), "component_type=disk"}), "E_EMPTY:0");
+  EXPECT_THROW(read_text("fta", kTwoComponents, {"component_type=host"}), InputError);
+}
+
+TEST(Fta, RefusesATableThatDoesNotFit) {
+  EXPECT_EQ(ComponentTable("0 7 5 0 n host 0 20 5\n").error(kTwoComponents), "E_COMPONENT:4");
+  const auto message = [](const std::string& table) {
+    try {
+      read_text("fta", kTwoComponents, {ComponentTable(table).option()});
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_NE(message("0 7 5 0 n host 0 20\n").find(":1: E_FIELDS"), std::string::npos);
+  EXPECT_NE(message("0 7 5 0 n host 0 20 5\n1 7 5 0 n cpu x 2 5\n").find(":2: E_NUMBER"), std::string::npos);
+  EXPECT_NE(message("0 7 5 0 n host 20 0 5\n").find(":1: E_NEGATIVE"), std::string::npos);
+  EXPECT_NE(message("0 7 5 0 n host 0 2 -5\n").find(":1: E_NEGATIVE"), std::string::npos);
+  EXPECT_NE(message("0 7 5 0 n host 0 20 5\n0 7 5 0 n host 0 20 5\n").find(":2: E_DUPHOST"), std::string::npos);
+  EXPECT_NE(message("# nothing\n").find(": E_EMPTY"), std::string::npos);
+}
+
+TEST(Fta, DoesNotDependOnTheOrderOfRows) {
+  const std::string a = "0 0 1 5 n 0 0 5 NULL\n", b = "1 0 1 5 n 1 5 9 NULL\n", c = "2 0 1 5 n 0 9 11 NULL\n";
+  const auto expected = as_json(read_text("fta", a + b + c));
+  EXPECT_EQ(as_json(read_text("fta", c + a + b)), expected);
+  EXPECT_EQ(as_json(read_text("fta", b + c + a)), expected);
+}
+
+TEST(SimGrid, ClosesTheLastSpellOnlyWhereTheEndIsKnown) {
+  EXPECT_EQ(as_json(read_text("simgrid", "% c\n1 0\n2 1\n", {"t1=10"})).dump(),
+            R"([["host",0.0,1.0,1,1],["host",2.0,8.0,0,0]])");
+  EXPECT_EQ(read_text("simgrid", "1 0\n2 1\n").records.size(), 1u);
+  EXPECT_EQ(as_json(read_text("simgrid", "0 0\n2 1\n3 0\n")).dump(), R"([["host",2.0,1.0,1,0]])");
+  EXPECT_EQ(error_of("simgrid", "0 1\n"), "E_EMPTY:0");
+  EXPECT_EQ(error_of("simgrid", "LOOPAFTER 8\n"), "E_EMPTY:0");
+  EXPECT_EQ(error_of("simgrid", "1 0\nLOOPAFTER -1\n"), "E_LOOP:0");
+  EXPECT_EQ(error_of("simgrid", "1\n"), "E_FIELDS:1");
+  EXPECT_EQ(error_of("simgrid", "UNIF 0 1 DET 0\n"), "E_STOCHASTIC:1");
+}
+
+TEST(Samples, SayWhatIsWrong) {
+  const auto with = [](const std::string& gap, const std::string& data) {
+    return R"({"metadata": {"gap_seconds": )" + gap + R"(}, "data": )" + data + "}";
+  };
+  EXPECT_EQ(error_of("samples", with("0", "[1]")), "E_FIELDS:0");
+  EXPECT_EQ(error_of("samples", with("\"5\"", "[1]")), "E_FIELDS:0");
+  EXPECT_EQ(error_of("samples", with("5", "3")), "E_FIELDS:0");
+  EXPECT_EQ(error_of("samples", with("5", "[1.5]")), "E_NUMBER:0");
+  EXPECT_EQ(error_of("samples", with("5", "[-1]")), "E_NUMBER:0");
+  EXPECT_EQ(error_of("samples", with("5", "[2]")), "E_COUNT:0");
+  EXPECT_EQ(error_of("samples", with("5", "[0, 0]")), "E_EMPTY:0");
+  EXPECT_EQ(error_of("samples", "[1, 2"), "E_FIELDS:0");
+  EXPECT_EQ(error_of("samples", with("5", "[1]") + std::string(1, '\0') + "more"), "E_FIELDS:0");
+  EXPECT_EQ(read_text("samples", with("5", "[1]")).resolution, 5.0);
+}
+
+TEST(Lifetimes, TakeColumnsAndCausesFromTheOptions) {
+  const std::string text = "SN,time,dead\nx,5,TRUE\ny,6,FALSE\n";
+  const std::vector<std::string> words = {"col=time", "cause=dead", "observed=TRUE", "censored=FALSE,UNKNOWN",
+                                          "name=SN"};
+  EXPECT_EQ(as_json(read_text("lifetimes", text, words)).dump(), R"([["x",null,5.0,1,0],["y",null,6.0,0,0]])");
+  EXPECT_EQ(error_of("lifetimes", text), "E_HEADER:1");
+  EXPECT_EQ(error_of("lifetimes", "end_type,time_in_sec\nstop,-1\n"), "E_NEGATIVE:2");
+}
+
+TEST(ReadingOptions, RefuseWhatTheyDoNotKnow) {
+  for (const std::string word : {"unit=weeks", "t1=tomorrow", "zero=maybe", "overlap=union", "value=2", "count=fifo",
+                                 "units=s", "t1", "t1=", "observed=a,,b", "=3"})
+    EXPECT_THROW(ReadingOptions::parse({word}), InputError) << word;
+  EXPECT_THROW(ReadingOptions::parse({"t1=3", "t1=4"}), InputError);
+  EXPECT_THROW(ReadingOptions::parse({"t0=5", "t1=4"}), InputError);
+  EXPECT_THROW(ReadingOptions::parse({"observed=stop", "censored=stop"}), InputError);
+  EXPECT_FALSE(ReadingOptions::parse({"observed=stop"}).censored_causes.contains("stop"));
+  EXPECT_EQ(ReadingOptions::parse({"t1=5000", "unit=ms"}).t1, 5.0);
+}
+
+TEST(ReadingOptions, PickHosts) {
+  const std::string text = "host,start,end\n18.1,0,1\n18.2,0,1\n19.1,0,1\n";
+  EXPECT_EQ(read_text("intervals", text, {"host=18.*"}).records.size(), 2u);
+  EXPECT_EQ(read_text("intervals", text, {"host=18.2"}).records.size(), 1u);
+  EXPECT_EQ(error_of("intervals", text, {"host=20.*"}), "E_EMPTY:0");
+}
+
+}  // namespace
+}  // namespace coterie::traces

@@ -1,0 +1,56 @@
+#include "traces/readers/availability.hpp"
+
+#include <fmt/format.h>
+
+#include <unordered_set>
+
+#include "core/errors.hpp"
+
+namespace coterie::traces {
+namespace {
+
+struct Meaning {
+  std::string_view code;
+  std::string_view text;
+};
+
+constexpr Meaning kMeanings[] = {
+    {"W_CENSORED", "spells end without an interruption (right-censored)"},
+    {"W_LEFT", "spells were already running when recording began (left-truncated)"},
+    {"W_ZERO", "spells of length zero"},
+    {"W_TOUCH", "spells begin at the very end of the one before (kept apart)"},
+    {"W_MERGED", "overlapping (or, of down times, touching) rows were united with the one before"},
+    {"W_GAP", "spells are followed by time that nobody watched (right-censored)"},
+    {"W_JOINED", "rows continue the row before and were joined with it"},
+    {"W_OTHERTYPE", "rows have a user-defined event type and were skipped"},
+    {"W_LOOP", "profile repeats for ever: two rounds were read"},
+    {"W_SAMPLED", "series of samples: shorter changes are unseen, ends are uncertain by one gap"},
+};
+
+}  // namespace
+
+std::size_t AvailabilityTrace::hosts() const {
+  std::unordered_set<std::string_view> names;
+  for (const AvailabilityRecord& record : records)
+    if (record.host) names.insert(*record.host);
+  return names.size();
+}
+
+std::vector<double> AvailabilityTrace::durations() const {
+  std::vector<double> result;
+  result.reserve(records.size());
+  for (const AvailabilityRecord& record : records) result.push_back(record.duration);
+  return result;
+}
+
+void fail_trace(const std::string& file, std::size_t line, std::string_view code, const std::string& problem) {
+  throw InputError(Place{file, line, 0}, fmt::format("{}: {}", code, problem));
+}
+
+std::string warning_text(const std::string& code, std::int64_t count) {
+  for (const Meaning& meaning : kMeanings)
+    if (meaning.code == code) return fmt::format("{} {}", count, meaning.text);
+  return fmt::format("{}", count);
+}
+
+}  // namespace coterie::traces

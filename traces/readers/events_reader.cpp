@@ -1,0 +1,90 @@
+#include "traces/readers/events_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <vector>
+
+#include "core/text.hpp"
+#include "traces/readers/line_reader.hpp"
+#include "traces/readers/spell_list.hpp"
+
+namespace coterie::traces {
+namespace {
+
+enum class Change { kUp, kDown };
+
+struct Event {
+  std::string host;
+  Change change;
+};
+
+std::optional<Change> change_of(std::string_view word, std::string_view up, std::string_view down) {
+  if (word == up) return Change::kUp;
+  if (word == down) return Change::kDown;
+  return std::nullopt;
+}
+
+/// `time host up|down` or `time add|remove host`.
+Event event_of(const LineReader& lines, const std::vector<std::string_view>& words) {
+  if (const auto change = change_of(words[2], "up", "down")) return {std::string(words[1]), *change};
+  if (const auto change = change_of(words[1], "add", "remove")) return {std::string(words[2]), *change};
+  lines.fail("E_EVENT", fmt::format("neither \"{}\" nor \"{}\" is an event; write `time host up|down` or "
+                                    "`time,add|remove,host`",
+                                    words[1], words[2]));
+}
+
+/// What is known of a host while the file is read.
+struct HostState {
+  bool up = false;
+  Spell spell;
+};
+
+}  // namespace
+
+AvailabilityTrace read_events(std::istream& input, const std::string& file, const ReadingOptions& options) {
+  LineReader lines(input, file);
+  SpellList spells(options, file);
+  std::vector<HostState> states;
+  std::optional<double> before;
+  std::string_view line;
+  while (lines.next(line)) {
+    const bool commas = line.find(',') != std::string_view::npos;
+    const auto& words = commas ? lines.fields(line) : lines.words(line);
+    lines.expect_fields(words.size(), 3, "a time, a host and an event");
+    for (const std::string_view word : words)
+      if (word.empty()) lines.fail("E_FIELDS", "a field is empty; write a time, a host and an event");
+    const auto time = parse_time_stamp(words[0], options.unit);
+    if (!time)
+      lines.fail("E_NUMBER",
+                 fmt::format("\"{}\" is no time; write a number, or ISO 8601 with an offset or Z", words[0]));
+    const Event event = event_of(lines, words);
+    if (before && *time < *before)
+      lines.fail("E_ORDER", fmt::format("the clock runs backwards from {} s to {} s; times must not decrease",
+                                        to_text(*before), to_text(*time)));
+    before = time;
+    spells.saw(*time);
+    const std::size_t history = spells.history(event.host);
+    if (history == states.size()) states.emplace_back();
+    HostState& state = states[history];
+    const bool up = event.change == Change::kUp;
+    if (up == state.up)
+      lines.fail("E_STATE", fmt::format("{} goes {} but is {} already; the two must take turns, up first", event.host,
+                                        up ? "up" : "down", up ? "up" : "down"));
+    state.up = up;
+    if (up) {
+      state.spell = Spell{history, *time, *time, true, false, false, lines.line()};
+    } else {
+      state.spell.end = *time;
+      spells.add(state.spell);
+    }
+  }
+  for (HostState& state : states) {
+    if (!state.up) continue;
+    state.spell.open = true;
+    spells.add(state.spell);
+  }
+  return spells.finish();
+}
+
+}  // namespace coterie::traces

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <istream>
+#include <string>
+
+#include "traces/readers/availability.hpp"
+#include "traces/readers/reading_options.hpp"
+
+namespace coterie::traces {
+
+/// A list of changes in the order of time: `time host up|down`, or `time,add|remove,host`; blanks or commas between.
+/// Hosts that are up at the end are censored at t1, by default the last time of the file.
+/// Errors: E_FIELDS E_NUMBER E_EVENT E_ORDER E_STATE E_EMPTY.
+AvailabilityTrace read_events(std::istream& input, const std::string& file, const ReadingOptions& options);
+
+}  // namespace coterie::traces

@@ -1,0 +1,64 @@
+#include "traces/readers/fta_components.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "core/errors.hpp"
+#include "traces/readers/availability.hpp"
+#include "traces/readers/line_reader.hpp"
+#include "traces/readers/reading_options.hpp"
+
+namespace coterie::traces {
+namespace {
+
+enum Column {
+  kComponent = 0,
+  kNode = 1,
+  kPlatform = 2,
+  kType = 5,
+  kStart = 6,
+  kEnd = 7,
+  kResolution = 8,
+  kColumns = 9
+};
+
+std::optional<double> time_of(const LineReader& lines, std::string_view word) {
+  if (word == "NULL") return std::nullopt;
+  const auto time = parse_seconds(word, {});
+  if (!time) lines.fail("E_NUMBER", fmt::format("\"{}\" is no number of seconds; write one, or NULL", word));
+  return time;
+}
+
+}  // namespace
+
+FtaComponents read_fta_components(const std::string& path) {
+  const auto input = open_to_read(path);
+  LineReader lines(*input, path);
+  FtaComponents components;
+  std::string_view line;
+  bool first = true;
+  while (lines.next(line)) {
+    const auto& words = lines.words(line);
+    const bool header = first && words[0] == "component_id";
+    first = false;
+    if (header) continue;
+    lines.expect_fields(words.size(), kColumns,
+                        "component_id node_id platform_id creator_id node_name component_type trace_start trace_end "
+                        "resolution");
+    FtaComponent component{std::string(words[kType]), time_of(lines, words[kStart]), time_of(lines, words[kEnd]),
+                           time_of(lines, words[kResolution])};
+    if (component.trace_start && component.trace_end && *component.trace_end < *component.trace_start)
+      lines.fail("E_NEGATIVE", fmt::format("its trace ends at {}, before it starts at {}", words[kEnd], words[kStart]));
+    if (component.resolution && *component.resolution < 0)
+      lines.fail("E_NEGATIVE", fmt::format("the resolution {} is negative", words[kResolution]));
+    const std::string key = fmt::format("{} {} {}", words[kPlatform], words[kNode], words[kComponent]);
+    if (!components.emplace(key, std::move(component)).second)
+      lines.fail("E_DUPHOST", fmt::format("component {} of node {} stands twice; one line a component",
+                                          words[kComponent], words[kNode]));
+  }
+  if (components.empty()) fail_trace(path, 0, "E_EMPTY", "it names no component");
+  return components;
+}
+
+}  // namespace coterie::traces

@@ -1,0 +1,164 @@
+#include "traces/readers/fta_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/printable.hpp"
+#include "core/text.hpp"
+#include "traces/readers/fta_components.hpp"
+#include "traces/readers/line_reader.hpp"
+#include "traces/readers/spell_list.hpp"
+
+namespace coterie::traces {
+namespace {
+
+constexpr std::int64_t kUnavailable = 0;
+constexpr std::int64_t kAvailable = 1;
+constexpr std::int64_t kLastReservedType = 10000;
+
+/// The columns of event_trace.tab that matter.
+enum Column { kComponent = 1, kNode = 2, kPlatform = 3, kName = 4, kType = 5, kStart = 6, kStop = 7, kColumns = 9 };
+
+struct Row {
+  std::size_t history = 0;
+  bool available = false;
+  double start = 0;
+  double stop = 0;
+  std::size_t line = 0;
+};
+
+double time_of(const LineReader& lines, std::string_view word) {
+  const auto time = parse_seconds(word, {});
+  if (!time) lines.fail("E_NUMBER", fmt::format("\"{}\" is no UNIX time in seconds", word));
+  return *time;
+}
+
+/// Availability, unavailability, or nothing for a type of the user's own.
+std::optional<bool> availability_of(const LineReader& lines, std::string_view word) {
+  const auto type = parse_integer(word);
+  if (!type) lines.fail("E_NUMBER", fmt::format("the event type \"{}\" is no whole number", word));
+  if (*type > kLastReservedType) return std::nullopt;
+  if (*type != kUnavailable && *type != kAvailable)
+    lines.fail("E_EVENT", fmt::format("event type {} is reserved and means nothing; it must be 0 (unavailable), 1 "
+                                      "(available) or more than {}",
+                                      *type, kLastReservedType));
+  return *type == kAvailable;
+}
+
+/// What component.tab says of the components that are read; nothing is known of any without that file.
+class ComponentTable {
+ public:
+  explicit ComponentTable(const ReadingOptions& options) : options_(&options) {
+    if (options.component_type && !options.component_tab)
+      throw InputError("option component_type: the types stand in component.tab; give component_tab=FILE too");
+    if (options.component_tab) components_ = read_fta_components(*options.component_tab);
+  }
+
+  /// Is the component to be read? Tells `spells` when it was watched, and how often.
+  bool admits(const LineReader& lines, const std::string& key, const std::string& node, SpellList& spells) const {
+    if (!options_->component_tab) return true;
+    const auto found = components_.find(key);
+    if (found == components_.end())
+      lines.fail("E_COMPONENT", fmt::format("the component (platform, node, component) = ({}) stands not in {}; add it "
+                                            "there",
+                                            echoed(key), *options_->component_tab));
+    const FtaComponent& component = found->second;
+    if (options_->component_type && component.type != *options_->component_type) return false;
+    spells.watched(spells.history(key, node), component.trace_start, component.trace_end);
+    if (component.resolution && *component.resolution > 0) spells.resolution(*component.resolution);
+    return true;
+  }
+
+ private:
+  const ReadingOptions* options_;
+  FtaComponents components_;
+};
+
+/// All rows that count, those of one history together and in the order of time.
+std::vector<Row> read_rows(LineReader& lines, SpellList& spells, const ReadingOptions& options) {
+  const ComponentTable components(options);
+  std::vector<Row> rows;
+  std::string_view line;
+  bool first = true;
+  while (lines.next(line)) {
+    const auto& words = lines.words(line);
+    const bool header = first && words[0] == "event_id";
+    first = false;
+    if (header) continue;
+    lines.expect_fields(words.size(), kColumns,
+                        "event_id component_id node_id platform_id node_name event_type "
+                        "event_start_time event_stop_time event_end_reason");
+    const auto available = availability_of(lines, words[kType]);
+    if (!available) {
+      spells.count("W_OTHERTYPE");
+      continue;
+    }
+    Row row;
+    row.available = *available;
+    row.line = lines.line();
+    row.start = time_of(lines, words[kStart]);
+    row.stop = time_of(lines, words[kStop]);
+    if (row.stop < row.start)
+      lines.fail("E_NEGATIVE", fmt::format("it stops at {}, before it starts at {}", words[kStop], words[kStart]));
+    if (options.component && words[kComponent] != *options.component) continue;
+    const std::string key = fmt::format("{} {} {}", words[kPlatform], words[kNode], words[kComponent]);
+    const std::string node(words[kName]);
+    if (!components.admits(lines, key, node, spells)) continue;
+    row.history = spells.history(key, node);
+    rows.push_back(row);
+  }
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return std::tie(a.history, a.start, a.stop, a.line) < std::tie(b.history, b.start, b.stop, b.line);
+  });
+  return rows;
+}
+
+/// Joins rows of equal type that touch (or, where asked for, overlap). Throws E_OVERLAP.
+std::vector<Row> join(std::vector<Row> rows, const std::string& file, SpellList& spells, OverlapPolicy policy) {
+  std::vector<Row> joined;
+  for (const Row& row : rows) {
+    const bool follows = !joined.empty() && joined.back().history == row.history;
+    if (!follows || row.start > joined.back().stop ||
+        (row.start == joined.back().stop && row.available != joined.back().available)) {
+      joined.push_back(row);
+      continue;
+    }
+    Row& before = joined.back();
+    const bool overlap = row.start < before.stop;
+    if (overlap && (policy == OverlapPolicy::kError || row.available != before.available))
+      fail_trace(file, std::max(row.line, before.line), "E_OVERLAP",
+                 fmt::format("it overlaps the row of line {} of the same component; correct one of them",
+                             std::min(row.line, before.line)));
+    spells.count(overlap ? "W_MERGED" : "W_JOINED");
+    before.stop = std::max(before.stop, row.stop);
+    before.line = std::max(before.line, row.line);
+  }
+  return joined;
+}
+
+}  // namespace
+
+AvailabilityTrace read_fta(std::istream& input, const std::string& file, const ReadingOptions& options) {
+  LineReader lines(input, file);
+  SpellList spells(options, file);
+  const std::vector<Row> rows = join(read_rows(lines, spells, options), file, spells, options.overlap);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    if (!row.available) continue;
+    const Row* before = i > 0 && rows[i - 1].history == row.history ? &rows[i - 1] : nullptr;
+    const Row* after = i + 1 < rows.size() && rows[i + 1].history == row.history ? &rows[i + 1] : nullptr;
+    // After joining, a row that touches is one of the other type.
+    Spell spell{row.history, row.start, row.stop, true, false, false, row.line};
+    spell.observed = after != nullptr && after->start == row.stop;
+    spell.left_truncated = before == nullptr || before->stop != row.start;
+    if (after != nullptr && !spell.observed) spells.count("W_GAP");
+    spells.add(spell);
+  }
+  return spells.finish();
+}
+
+}  // namespace coterie::traces

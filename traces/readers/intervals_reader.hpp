@@ -1,0 +1,16 @@
+#pragma once
+
+#include <istream>
+#include <string>
+
+#include "traces/readers/availability.hpp"
+#include "traces/readers/reading_options.hpp"
+
+namespace coterie::traces {
+
+/// CSV whose header holds host, start and end in any order, optionally observed; other columns are ignored. An end that
+/// is empty, -, NULL, null, NA or inf means "still up": censored at t1. There is no quoting.
+/// Errors: E_HEADER E_FIELDS E_NUMBER E_FLAG E_NEGATIVE E_OVERLAP E_EMPTY.
+AvailabilityTrace read_intervals(std::istream& input, const std::string& file, const ReadingOptions& options);
+
+}  // namespace coterie::traces

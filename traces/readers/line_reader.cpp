@@ -1,0 +1,106 @@
+#include "traces/readers/line_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "core/cancellation.hpp"
+#include "core/errors.hpp"
+#include "core/input_file.hpp"
+#include "core/printable.hpp"
+#include "core/text.hpp"
+#include "core/utf8.hpp"
+#include "traces/readers/availability.hpp"
+
+namespace coterie::traces {
+
+std::unique_ptr<std::istream> open_to_read(const std::string& path) {
+  constexpr std::size_t kMostStreamed =
+      1'000'000'000;  // bytes; they are kept, since a format is told before it is read
+  if (is_stream(path)) return std::make_unique<std::istringstream>(read_text(path, kMostStreamed));
+  return std::make_unique<std::ifstream>(open_plain_file(path));
+}
+
+LineReader::LineReader(std::istream& input, std::string file, std::string_view comments)
+    : input_(&input), file_(std::move(file)), comments_(comments) {}
+
+bool LineReader::next(std::string_view& line) {
+  while (std::getline(*input_, buffer_)) {
+    cancellation_point();
+    ++line_;
+    parts_.clear();  // of a line that is no more
+    if (!is_utf8(buffer_)) fail("E_ENCODING", "the line is not UTF-8; convert the file to UTF-8 first");
+    line = trimmed(buffer_);
+    if (!line.empty() && comments_.find(line.front()) == std::string_view::npos) return true;
+  }
+  if (input_->bad()) throw RuntimeError(fmt::format("{}: cannot be read to its end", file_));
+  return false;
+}
+
+const std::vector<std::string_view>& LineReader::words(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t";
+  parts_.clear();
+  for (std::size_t at = line.find_first_not_of(kBlanks); at != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
+    parts_.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(kBlanks, end);
+  }
+  return parts_;
+}
+
+const std::vector<std::string_view>& LineReader::fields(std::string_view line) {
+  parts_ = split(line, ',');
+  for (std::string_view& part : parts_) part = trimmed(part);
+  return parts_;
+}
+
+void LineReader::fail(std::string_view code, const std::string& problem) const {
+  std::string message = with_echoed(problem, trimmed(buffer_));
+  for (const std::string_view part : parts_) message = with_echoed(message, part);
+  fail_trace(file_, line_, code, message);
+}
+
+void LineReader::expect_fields(std::size_t found, std::size_t expected, std::string_view what) const {
+  if (found != expected) fail("E_FIELDS", fmt::format("{} fields where {} belong ({})", found, expected, what));
+}
+
+CsvHeader::CsvHeader(const LineReader& lines, const std::vector<std::string_view>& names)
+    : lines_(&lines), line_(lines.line()), names_(names.begin(), names.end()) {
+  for (std::size_t i = 0; i < names_.size(); ++i)
+    if (std::find(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(i), names_[i]) !=
+        names_.begin() + static_cast<std::ptrdiff_t>(i))
+      lines.fail("E_HEADER", fmt::format("the column \"{}\" stands twice in the header; keep one", names_[i]));
+}
+
+bool CsvHeader::has(std::string_view name) const {
+  return std::find(names_.begin(), names_.end(), name) != names_.end();
+}
+
+std::size_t CsvHeader::column(std::string_view name) const {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  if (found == names_.end())
+    fail_trace(lines_->file(), line_, "E_HEADER",
+               fmt::format("no column \"{}\"{}; the first line must name the columns", echoed(name),
+                           echoed(suggestion(name, names_))));
+  return static_cast<std::size_t>(found - names_.begin());
+}
+
+void read_csv(LineReader& lines, const std::function<void(const CsvHeader&)>& header,
+              const std::function<void(const std::vector<std::string_view>&)>& row) {
+  std::string_view line;
+  std::size_t columns = 0;
+  while (lines.next(line)) {
+    const auto& fields = lines.fields(line);
+    if (columns == 0) {
+      header(CsvHeader(lines, fields));
+      columns = fields.size();
+    } else {
+      lines.expect_fields(fields.size(), columns, "as in the header; there is no quoting of commas");
+      row(fields);
+    }
+  }
+}
+
+}  // namespace coterie::traces

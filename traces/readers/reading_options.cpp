@@ -1,0 +1,247 @@
+#include "traces/readers/reading_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "core/errors.hpp"
+#include "core/printable.hpp"
+#include "core/text.hpp"
+
+namespace coterie::traces {
+namespace {
+
+[[noreturn]] void fail_option(const std::string& key, const std::string& value, const std::string& right) {
+  throw InputError(fmt::format("option {}={}: it must be {}", key, echoed(value), echoed(right)));
+}
+
+TimeUnit unit_of(const std::string& value) {
+  static const std::map<std::string, TimeUnit> kUnits = {{"us", {1, 1e6}}, {"ms", {1, 1e3}}, {"s", {1, 1}},
+                                                         {"min", {60, 1}}, {"h", {3600, 1}}, {"d", {86400, 1}}};
+  const auto found = kUnits.find(value);
+  if (found == kUnits.end()) fail_option("unit", value, "us, ms, s, min, h or d");
+  return found->second;
+}
+
+std::set<std::string, std::less<>> causes_of(const std::string& key, const std::string& value) {
+  std::set<std::string, std::less<>> causes;
+  for (const std::string_view word : split(value, ',')) {
+    if (trimmed(word).empty()) fail_option(key, value, "words separated by commas");
+    causes.emplace(trimmed(word));
+  }
+  return causes;
+}
+
+double stamp_of(const std::string& key, const std::string& value, const TimeUnit& unit) {
+  const auto time = parse_time_stamp(value, unit);
+  if (!time) fail_option(key, value, "a number in the file's unit, or ISO 8601 with an offset or Z");
+  return *time;
+}
+
+template <typename Enum>
+Enum choice_of(const std::string& key, const std::string& value,
+               const std::vector<std::pair<std::string, Enum>>& choices) {
+  std::vector<std::string> words;
+  for (const auto& [word, choice] : choices) {
+    if (word == value) return choice;
+    words.push_back(word);
+  }
+  fail_option(key, value, quoted_list(words));
+}
+
+/// One option: what users are told of it, and what it sets.
+struct Setting {
+  Parameter parameter;
+  std::function<void(ReadingOptions&, const std::string&)> set;
+};
+
+/// In the order in which they are applied: the unit comes before the times that are written in it.
+const std::vector<Setting>& settings() {
+  using Options = ReadingOptions;
+  static const std::vector<Setting> table = {
+      {{"unit", "", "s", "us, ms, s, min, h or d", "unit of the file's numbers"},
+       [](Options& o, const std::string& v) { o.unit = unit_of(v); }},
+      {{"t0", "", "none", "a time stamp of the file", "beginning of the recording"},
+       [](Options& o, const std::string& v) { o.t0 = stamp_of("t0", v, o.unit); }},
+      {{"t1", "", "none", "a time stamp of the file", "end of the recording: who is up then is censored"},
+       [](Options& o, const std::string& v) { o.t1 = stamp_of("t1", v, o.unit); }},
+      {{"zero", "", "keep", "keep, drop or error", "what to do with durations of 0"},
+       [](Options& o, const std::string& v) {
+         o.zero = choice_of<ZeroPolicy>(
+             "zero", v, {{"keep", ZeroPolicy::kKeep}, {"drop", ZeroPolicy::kDrop}, {"error", ZeroPolicy::kError}});
+       }},
+      {{"overlap", "", "error", "error or merge", "what to do with intervals of a host that overlap"},
+       [](Options& o, const std::string& v) {
+         o.overlap = choice_of<OverlapPolicy>("overlap", v,
+                                              {{"error", OverlapPolicy::kError}, {"merge", OverlapPolicy::kMerge}});
+       }},
+      {{"value", "", "1", "1 or 0", "the sample that means available"},
+       [](Options& o, const std::string& v) {
+         o.available_is_zero = choice_of<int>("value", v, {{"1", 0}, {"0", 1}}) == 1;
+       }},
+      {{"count", "", "none", "lifo", "samples count instances: slot k is up while the sample is at least k"},
+       [](Options& o, const std::string& v) {
+         o.count_lifo = choice_of<int>("count", v, {{"lifo", 1}}) == 1;
+       }},
+      {{"col", "", "time_in_sec", "a column", "where the durations are"},
+       [](Options& o, const std::string& v) { o.duration_column = v; }},
+      {{"cause", "", "end_type", "a column", "where the causes of their ends are"},
+       [](Options& o, const std::string& v) { o.cause_column = v; }},
+      {{"name", "", "name or host", "a column", "where the hosts are"},
+       [](Options& o, const std::string& v) { o.name_column = v; }},
+      {{"observed", "", "preempted", "CAUSE,CAUSE,...", "causes that are interruptions"},
+       [](Options& o, const std::string& v) { o.observed_causes = causes_of("observed", v); }},
+      {{"censored", "", "stop", "CAUSE,CAUSE,...", "causes that end the watching only"},
+       [](Options& o, const std::string& v) { o.censored_causes = causes_of("censored", v); }},
+      {{"component", "", "all", "an identifier", "only this component of each node"},
+       [](Options& o, const std::string& v) { o.component = v; }},
+      {{"component_tab", "", "none", "a file", "the archive's table of components"},
+       [](Options& o, const std::string& v) { o.component_tab = v; }},
+      {{"component_type", "", "none", "a type of that table", "only components of this type"},
+       [](Options& o, const std::string& v) { o.component_type = v; }},
+      {{"rows", "", "up", "up or down", "what a row is: a time of being up, or down"},
+       [](Options& o, const std::string& v) {
+         o.rows_are_down = choice_of<int>("rows", v, {{"up", 0}, {"down", 1}}) == 1;
+       }},
+      {{"host", "", "all", "NAME or BEGINNING*", "only these hosts"},
+       [](Options& o, const std::string& v) { o.host = v; }},
+  };
+  return table;
+}
+
+/// The `count` decimal digits at the front of `text`, which loses them; nothing where there are fewer.
+std::optional<int> take_digits(std::string_view& text, std::size_t count) {
+  if (text.size() < count) return std::nullopt;
+  int value = 0;
+  for (const char c : text.substr(0, count)) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = 10 * value + (c - '0');
+  }
+  text.remove_prefix(count);
+  return value;
+}
+
+bool take(std::string_view& text, char expected) {
+  if (text.empty() || text.front() != expected) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+/// Seconds east of Greenwich from Z, +hh:mm, +hhmm or +hh, which must be all of `text`.
+std::optional<int> parse_offset(std::string_view text) {
+  if (text == "Z") return 0;
+  const bool west = take(text, '-');
+  if (!west && !take(text, '+')) return std::nullopt;
+  const auto hours = take_digits(text, 2);
+  if (!hours || *hours > 23) return std::nullopt;
+  int minutes = 0;
+  if (!text.empty()) {
+    take(text, ':');
+    const auto written = take_digits(text, 2);
+    if (!written || *written > 59 || !text.empty()) return std::nullopt;
+    minutes = *written;
+  }
+  return (west ? -1 : 1) * (3600 * *hours + 60 * minutes);
+}
+
+std::optional<double> parse_iso8601(std::string_view text) {
+  const auto year = take_digits(text, 4);
+  if (!year || !take(text, '-')) return std::nullopt;
+  const auto month = take_digits(text, 2);
+  if (!month || !take(text, '-')) return std::nullopt;
+  const auto day = take_digits(text, 2);
+  if (!day || !take(text, 'T')) return std::nullopt;
+  const auto hour = take_digits(text, 2);
+  if (!hour || *hour > 23 || !take(text, ':')) return std::nullopt;
+  const auto minute = take_digits(text, 2);
+  if (!minute || *minute > 59) return std::nullopt;
+  double second = 0;
+  if (take(text, ':')) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+    const auto written = parse_number(text.substr(0, end));
+    if (!written || *written >= 60 || end < 2 || (end > 2 && text[2] != '.')) return std::nullopt;
+    second = *written;
+    text.remove_prefix(end);
+  }
+  const auto offset = parse_offset(text);
+  if (!offset) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day))};
+  if (!date.ok()) return std::nullopt;
+  const auto days = std::chrono::sys_days(date).time_since_epoch().count();
+  return 86400.0 * static_cast<double>(days) + (3600 * *hour + 60 * *minute - *offset) + second;
+}
+
+}  // namespace
+
+std::vector<Parameter> ReadingOptions::parameters() {
+  std::vector<Parameter> list;
+  for (const Setting& setting : settings()) list.push_back(setting.parameter);
+  return list;
+}
+
+ReadingOptions ReadingOptions::parse(const std::vector<std::string>& words) {
+  std::map<std::string, std::string> pairs;
+  const std::vector<std::string> known = names_of(parameters());
+  ReadingOptions options;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) throw InputError(fmt::format("option \"{}\": write KEY=VALUE", echoed(word)));
+    const std::string key = word.substr(0, equals);
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw InputError(
+          fmt::format("option {}: unknown{}; known are {}", echoed(word), suggestion(key, known), quoted_list(known)));
+    const std::string value = word.substr(equals + 1);
+    if (value.empty()) throw InputError(fmt::format("option {}: the value is missing", echoed(word)));
+    if (!pairs.emplace(key, value).second) throw InputError(fmt::format("option {}: given twice", key));
+    options.given.push_back(key);
+  }
+  for (const Setting& setting : settings())
+    if (const auto found = pairs.find(setting.parameter.name); found != pairs.end())
+      setting.set(options, found->second);
+
+  if (options.t0 && options.t1 && *options.t1 < *options.t0)
+    fail_option("t1", pairs["t1"], fmt::format("at least t0 = {}", pairs["t0"]));
+  if (options.count_lifo && options.available_is_zero)
+    throw InputError("option count=lifo: it counts available instances and does not go with value=0");
+  // A word that is given for one list is no longer among the other's unwritten words.
+  if (!pairs.contains("censored"))
+    for (const std::string& cause : options.observed_causes) options.censored_causes.erase(cause);
+  if (!pairs.contains("observed"))
+    for (const std::string& cause : options.censored_causes) options.observed_causes.erase(cause);
+  for (const std::string& cause : options.observed_causes)
+    if (options.censored_causes.contains(cause))
+      throw InputError(fmt::format("option censored: \"{}\" is among the observed causes too", echoed(cause)));
+  return options;
+}
+
+void ReadingOptions::allow_only(const std::string& format, const std::vector<std::string>& known) const {
+  for (const std::string& key : given)
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw InputError(fmt::format("option {}: the format {} does not take it{}; it takes {}", key, format,
+                                   suggestion(key, known), quoted_list(known)));
+}
+
+bool ReadingOptions::wants(std::string_view host_name) const {
+  if (!host) return true;
+  if (host->back() == '*') return host_name.starts_with(std::string_view(*host).substr(0, host->size() - 1));
+  return host_name == *host;
+}
+
+std::optional<double> parse_seconds(std::string_view text, const TimeUnit& unit) {
+  const auto value = parse_number(text);
+  if (!value) return std::nullopt;
+  const double seconds = unit.seconds(*value) + 0.0;  // -0 becomes 0
+  return std::isfinite(seconds) ? std::optional<double>(seconds) : std::nullopt;
+}
+
+std::optional<double> parse_time_stamp(std::string_view text, const TimeUnit& unit) {
+  const auto seconds = parse_seconds(text, unit);
+  return seconds ? seconds : parse_iso8601(text);
+}
+
+}  // namespace coterie::traces

@@ -1,0 +1,100 @@
+#include "traces/readers/samples_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+#include "core/printable.hpp"
+#include "traces/readers/line_reader.hpp"
+#include "traces/readers/spell_list.hpp"
+
+namespace coterie::traces {
+namespace {
+
+struct Samples {
+  double gap = 0;
+  std::vector<std::uint64_t> counts;
+};
+
+Samples parse_samples(std::istream& input, const std::string& file) {
+  const std::string text(std::istreambuf_iterator<char>(input), {});
+  if (input.bad()) throw RuntimeError(fmt::format("{}: cannot be read to its end", file));
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) fail_trace(file, 0, "E_EMPTY", "the file is empty");
+  // For the parser the text ends there, whatever follows.
+  if (const auto nul = text.find('\0'); nul != std::string::npos)
+    fail_trace(file, 0, "E_FIELDS", fmt::format("byte {} is zero; JSON is text, which has none", nul));
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object())
+    fail_trace(file, 0, "E_FIELDS",
+               "it is no JSON object; write {\"metadata\": {\"gap_seconds\": 300}, \"data\": [1, 0]}");
+  const auto metadata = json.find("metadata");
+  const bool has_gap = metadata != json.end() && metadata->is_object() && metadata->contains("gap_seconds");
+  const nlohmann::json gap = has_gap ? (*metadata)["gap_seconds"] : nlohmann::json();
+  Samples samples;
+  if (gap.is_number()) samples.gap = gap.get<double>();
+  if (!(samples.gap > 0) || !std::isfinite(samples.gap))
+    fail_trace(file, 0, "E_FIELDS",
+               "metadata.gap_seconds is missing or not above 0; it is the time between two samples");
+  const auto data = json.find("data");
+  if (data == json.end() || !data->is_array())
+    fail_trace(file, 0, "E_FIELDS", "data is missing; it is the list of samples");
+  for (const nlohmann::json& sample : *data) {
+    if (!sample.is_number_unsigned())
+      fail_trace(file, 0, "E_NUMBER",
+                 fmt::format("sample {} of data is {}; it must be a whole number of 0 or more", samples.counts.size(),
+                             echoed(sample.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace))));
+    samples.counts.push_back(sample.get<std::uint64_t>());
+  }
+  return samples;
+}
+
+/// The runs of samples for which `up` holds, as spells of `host`.
+template <typename Predicate>
+void add_runs(RecordCollector& records, const Samples& samples, const std::string& host, Predicate up) {
+  const std::size_t size = samples.counts.size();
+  for (std::size_t begin = 0; begin < size;) {
+    if (!up(samples.counts[begin])) {
+      ++begin;
+      continue;
+    }
+    std::size_t end = begin;
+    while (end < size && up(samples.counts[end])) ++end;
+    records.add({host, static_cast<double>(begin) * samples.gap, static_cast<double>(end - begin) * samples.gap,
+                 end < size, begin == 0},
+                0);
+    begin = end;
+  }
+}
+
+}  // namespace
+
+AvailabilityTrace read_samples(std::istream& input, const std::string& file, const ReadingOptions& options) {
+  const Samples samples = parse_samples(input, file);
+  RecordCollector records(options, file);
+  records.count("W_SAMPLED");
+  records.set_resolution(samples.gap);
+  const std::uint64_t most =
+      samples.counts.empty() ? 0 : *std::max_element(samples.counts.begin(), samples.counts.end());
+  if (options.count_lifo) {
+    constexpr std::uint64_t kMostSlots = 100000;
+    if (most > kMostSlots)
+      fail_trace(file, 0, "E_COUNT",
+                 fmt::format("a sample is {}; more than {} slots are not supported", most, kMostSlots));
+    for (std::uint64_t slot = 1; slot <= most; ++slot)
+      add_runs(records, samples, fmt::format("slot{}", slot), [&](std::uint64_t count) { return count >= slot; });
+    return records.finish();
+  }
+  if (most > 1)
+    fail_trace(file, 0, "E_COUNT",
+               fmt::format("a sample is {}, but counts do not say which instance is up; count=lifo "
+                           "takes slot k as up while the sample is at least k",
+                           most));
+  add_runs(records, samples, "zone", [&](std::uint64_t count) { return (count == 0) == options.available_is_zero; });
+  return records.finish();
+}
+
+}  // namespace coterie::traces

@@ -1,0 +1,118 @@
+#include "traces/readers/simgrid_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "core/text.hpp"
+#include "traces/readers/line_reader.hpp"
+#include "traces/readers/spell_list.hpp"
+
+namespace coterie::traces {
+namespace {
+
+constexpr std::array<std::string_view, 5> kStochastic = {"STOCHASTIC", "EXP", "NORM", "UNIF", "DET"};
+
+struct Event {
+  double date;
+  bool up;
+  std::size_t line;
+};
+
+struct Profile {
+  std::vector<Event> events;
+  std::optional<double> loop_after;
+};
+
+double number_of(const LineReader& lines, std::string_view word) {
+  const auto value = parse_seconds(word, {});
+  if (!value) lines.fail("E_NUMBER", fmt::format("\"{}\" is no number", word));
+  return *value;
+}
+
+[[noreturn]] void fail_loop(const std::string& file, const std::string& problem) {
+  fail_trace(file, 0, "E_LOOP", problem);
+}
+
+Profile read_profile(LineReader& lines) {
+  Profile profile;
+  std::optional<double> period;
+  std::string_view line;
+  while (lines.next(line)) {
+    const auto& words = lines.words(line);
+    if (std::find(kStochastic.begin(), kStochastic.end(), words[0]) != kStochastic.end())
+      lines.fail("E_STOCHASTIC", "a stochastic profile is a distribution, no trace; write its law as a risk instead");
+    lines.expect_fields(words.size(), 2, "date value, LOOPAFTER d or PERIODICITY p");
+    if (words[0] == "LOOPAFTER" || words[0] == "PERIODICITY") {
+      auto& target = words[0] == "LOOPAFTER" ? profile.loop_after : period;
+      if (target) fail_loop(lines.file(), fmt::format("{} stands twice; keep one", words[0]));
+      target = number_of(lines, words[1]);
+      continue;
+    }
+    const Event event{number_of(lines, words[0]), number_of(lines, words[1]) > 0, lines.line()};
+    if (event.date < 0)
+      lines.fail("E_NEGATIVE", fmt::format("the date {} is negative; it must be 0 or more", words[0]));
+    if (!profile.events.empty() && event.date < profile.events.back().date)
+      lines.fail("E_ORDER", fmt::format("the date {} lies before the one above; dates must not decrease", words[0]));
+    profile.events.push_back(event);
+  }
+  if (period && profile.loop_after) fail_loop(lines.file(), "LOOPAFTER and PERIODICITY exclude each other; keep one");
+  if (period) profile.loop_after = *period - (profile.events.empty() ? 0 : profile.events.back().date);
+  if (profile.loop_after && *profile.loop_after < 0)
+    fail_loop(lines.file(),
+              "the profile begins again before its last event; PERIODICITY must be at least the last "
+              "date, LOOPAFTER at least 0");
+  return profile;
+}
+
+/// Appends a second round; its first event comes after the last one's date, the pause and its own first date.
+void unroll(Profile& profile) {
+  const std::size_t round = profile.events.size();
+  const double shift = profile.events.back().date + *profile.loop_after;
+  for (std::size_t i = 0; i < round; ++i) {
+    Event event = profile.events[i];
+    event.date += shift;
+    profile.events.push_back(event);
+  }
+}
+
+}  // namespace
+
+AvailabilityTrace read_simgrid(std::istream& input, const std::string& file, const ReadingOptions& options) {
+  LineReader lines(input, file, "#%");
+  SpellList spells(options, file);
+  Profile profile = read_profile(lines);
+  const bool loops = profile.loop_after && !profile.events.empty();
+  if (loops) {
+    unroll(profile);
+    spells.count("W_LOOP");
+  }
+  // The host is on from 0 on, unless an event at 0 says otherwise; when it went on is unknown.
+  Spell spell;
+  spell.history = spells.history("host");
+  spell.left_truncated = true;
+  bool up = !profile.events.empty();
+  for (const Event& event : profile.events) {
+    if (event.up == up) continue;
+    up = event.up;
+    if (up) {
+      spell = Spell{spell.history, event.date, event.date, true, false, false, event.line};
+      continue;
+    }
+    spell.end = event.date;
+    if (spell.line == 0) spell.line = event.line;
+    const bool off_from_the_start = spell.left_truncated && event.date == 0;
+    const bool round_beyond_t1 = loops && options.t1 && spell.start > *options.t1;
+    if (!off_from_the_start && !round_beyond_t1) spells.add(spell);
+  }
+  if (up && options.t1 && !loops) {
+    spell.open = true;
+    spells.add(spell);
+  }
+  return spells.finish();
+}
+
+}  // namespace coterie::traces

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <istream>
+#include <string>
+
+#include "traces/readers/availability.hpp"
+#include "traces/readers/reading_options.hpp"
+
+namespace coterie::traces {
+
+/// SimGrid state profile of one host: `date value`, up iff value > 0, up from 0 until an event says otherwise; a
+/// profile with LOOPAFTER or PERIODICITY is read for two rounds. The last spell of one without is known only with t1.
+/// Errors: E_FIELDS E_NUMBER E_NEGATIVE E_ORDER E_LOOP E_STOCHASTIC E_EMPTY.
+AvailabilityTrace read_simgrid(std::istream& input, const std::string& file, const ReadingOptions& options);
+
+}  // namespace coterie::traces

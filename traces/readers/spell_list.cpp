@@ -1,0 +1,198 @@
+#include "traces/readers/spell_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+#include "core/text.hpp"
+
+namespace coterie::traces {
+namespace {
+
+constexpr double kMostSeconds = 1e100;  // sums and squares of such times are doubles, too
+
+}  // namespace
+
+RecordCollector::RecordCollector(const ReadingOptions& options, std::string file)
+    : options_(&options), file_(std::move(file)) {}
+
+void RecordCollector::add(AvailabilityRecord record, std::size_t line) {
+  if (options_->host && !(record.host && options_->wants(*record.host))) return;
+  const double start = record.start.value_or(0);
+  if (!too_large_ && !(std::abs(record.duration) <= kMostSeconds && std::abs(start) <= kMostSeconds))
+    too_large_ = {line, fmt::format("a spell of {} s from {} s on; times must be at most {} s",
+                                    to_text(record.duration), to_text(start), to_text(kMostSeconds))};
+  if (record.duration == 0) {
+    if (options_->zero == ZeroPolicy::kError)
+      fail_trace(file_, line, "E_ZERO", "a spell of length zero; zero=keep or zero=drop would let it pass");
+    count("W_ZERO");
+    if (options_->zero == ZeroPolicy::kDrop) return;
+  }
+  if (!record.observed) count("W_CENSORED");
+  if (record.left_truncated) count("W_LEFT");
+  trace_.records.push_back(std::move(record));
+}
+
+AvailabilityTrace RecordCollector::finish() {
+  if (too_large_) fail_trace(file_, too_large_->first, "E_RANGE", too_large_->second);
+  if (trace_.records.empty())
+    fail_trace(file_, 0, "E_EMPTY",
+               "no spell of availability is left; the file and its options must yield at least one");
+  return std::move(trace_);
+}
+
+std::size_t SpellList::history(const std::string& key, const std::string& host) {
+  const auto [found, fresh] = numbers_.emplace(key, hosts_.size());
+  if (fresh) hosts_.push_back(host);
+  return found->second;
+}
+
+void SpellList::add(const Spell& spell) {
+  saw(spell.start);
+  if (!spell.open) {
+    saw(spell.end);
+    if (spell.end < spell.start)
+      fail_trace(file_, spell.line, "E_NEGATIVE",
+                 fmt::format("it ends at {} s, before it starts at {} s; swap or correct them", to_text(spell.end),
+                             to_text(spell.start)));
+    if (!std::isfinite(spell.end - spell.start))
+      fail_trace(file_, spell.line, "E_NUMBER", "the times are so far apart that the duration overflows");
+  }
+  spells_.push_back(spell);
+}
+
+void SpellList::close_open_spells() {
+  const double end = options_->t1.value_or(latest_);
+  for (Spell& spell : spells_) {
+    if (!spell.open) continue;
+    spell.end = std::max(end, spell.start);  // put_into_window refuses what starts after t1
+    spell.observed = false;
+    spell.open = false;
+  }
+}
+
+void SpellList::unite_overlaps() {
+  std::vector<std::size_t> order(spells_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const Spell& left = spells_[a];
+    const Spell& right = spells_[b];
+    return std::tie(left.history, left.start, left.end, a) < std::tie(right.history, right.start, right.end, b);
+  });
+  std::vector<bool> gone(spells_.size(), false);
+  std::size_t first_line = 0;  // of all overlaps, the line where a reader of the file meets the first
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    Spell& before = spells_[order[last]];
+    const Spell& spell = spells_[order[i]];
+    if (spell.history != before.history || spell.start > before.end) {
+      last = i;
+    } else if (spell.start == before.end) {
+      count("W_TOUCH");
+      last = i;
+    } else if (options_->overlap == OverlapPolicy::kMerge) {
+      count("W_MERGED");
+      // An observed end survives only if it is the latest.
+      if (spell.end > before.end) {
+        before.observed = spell.observed;
+      } else if (spell.end == before.end) {
+        before.observed = before.observed || spell.observed;
+      }
+      before.end = std::max(before.end, spell.end);
+      gone[order[i]] = true;
+    } else {
+      const std::size_t line = std::max(before.line, spell.line);
+      first_line = first_line == 0 ? line : std::min(first_line, line);
+      if (spell.end > before.end) last = i;
+    }
+  }
+  if (first_line > 0)
+    fail_trace(file_, first_line, "E_OVERLAP",
+               "two spells of the same host overlap; correct them, or unite them with overlap=merge");
+  std::size_t at = 0;
+  std::erase_if(spells_, [&](const Spell&) { return gone[at++]; });
+}
+
+void SpellList::watched(std::size_t history, std::optional<double> t0, std::optional<double> t1) {
+  windows_[history] = {t0, t1};
+}
+
+std::optional<double> SpellList::begin_of(std::size_t history) const {
+  const auto found = windows_.find(history);
+  return options_->t0 || found == windows_.end() ? options_->t0 : found->second.first;
+}
+
+std::optional<double> SpellList::end_of(std::size_t history) const {
+  const auto found = windows_.find(history);
+  return options_->t1 || found == windows_.end() ? options_->t1 : found->second.second;
+}
+
+void SpellList::put_into_window(Spell& spell) const {
+  const auto t0 = begin_of(spell.history);
+  const auto t1 = end_of(spell.history);
+  if (t1 && spell.start > *t1)
+    fail_trace(file_, spell.line, "E_NEGATIVE",
+               fmt::format("it starts at {} s, after the end of the recording t1 = {} s; give a later t1",
+                           to_text(spell.start), to_text(*t1)));
+  if (t0 && spell.end < *t0)
+    fail_trace(file_, spell.line, "E_NEGATIVE",
+               fmt::format("it ends at {} s, before the beginning of the recording t0 = {} s; give an earlier t0",
+                           to_text(spell.end), to_text(*t0)));
+  if (t1 && spell.end >= *t1) {
+    spell.end = *t1;
+    spell.observed = false;
+  }
+  if (t0 && spell.start <= *t0) spell.left_truncated = true;
+}
+
+void SpellList::complement() {
+  std::vector<Spell> down = std::move(spells_);
+  std::sort(down.begin(), down.end(), [](const Spell& a, const Spell& b) {
+    return std::tie(a.history, a.start, a.line) < std::tie(b.history, b.start, b.line);
+  });
+  spells_.clear();
+  for (std::size_t i = 0; i < down.size();) {
+    const std::size_t history = down[i].history;
+    const auto t0 = begin_of(history);
+    const auto t1 = end_of(history);
+    const auto check = [&](const Spell& spell) {
+      if ((t0 && spell.start < *t0) || (t1 && (spell.start > *t1 || (!spell.open && spell.end > *t1))))
+        fail_trace(file_, spell.line, "E_NEGATIVE",
+                   "the time of unavailability lies not within the recording; give t0 and t1 that hold it");
+    };
+    check(down[i]);
+    if (t0 && *t0 < down[i].start) spells_.push_back({history, *t0, down[i].start, true, true, false, down[i].line});
+    double back = down[i].end;  // when the host came back, so far
+    bool open = down[i].open;
+    for (++i; i < down.size() && down[i].history == history; ++i) {
+      check(down[i]);
+      if (!open && down[i].start > back) {
+        spells_.push_back({history, back, down[i].start, true, false, false, down[i].line});
+      } else {
+        count("W_MERGED");
+      }
+      back = std::max(back, down[i].end);
+      open = open || down[i].open;
+    }
+    if (!open && t1 && back < *t1) spells_.push_back({history, back, *t1, false, false, false, down[i - 1].line});
+  }
+}
+
+AvailabilityTrace SpellList::finish() {
+  close_open_spells();
+  unite_overlaps();
+  for (Spell& spell : spells_) put_into_window(spell);
+  RecordCollector collector(*options_, file_);
+  if (resolution_ > 0) collector.set_resolution(resolution_);
+  for (const auto& [code, count] : warnings_)
+    for (std::int64_t i = 0; i < count; ++i) collector.count(code);
+  for (const Spell& spell : spells_)
+    collector.add({hosts_[spell.history], spell.start, spell.end - spell.start, spell.observed, spell.left_truncated},
+                  spell.line);
+  return collector.finish();
+}
+
+}  // namespace coterie::traces

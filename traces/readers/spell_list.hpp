@@ -1,0 +1,95 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "traces/readers/availability.hpp"
+#include "traces/readers/reading_options.hpp"
+
+namespace coterie::traces {
+
+/// Takes finished records, applies the policies that all formats share (host filter, zero), and counts.
+class RecordCollector {
+ public:
+  RecordCollector(const ReadingOptions& options, std::string file);
+
+  /// `line`: where a refused record is reported (E_ZERO; E_RANGE by finish).
+  void add(AvailabilityRecord record, std::size_t line);
+  void count(const std::string& warning) { ++trace_.warnings[warning]; }
+  void set_resolution(double seconds) { trace_.resolution = seconds; }
+  /// Throws E_EMPTY where nothing is left, E_RANGE where a time is beyond 1e100 s.
+  AvailabilityTrace finish();
+
+ private:
+  const ReadingOptions* options_;
+  std::string file_;
+  std::optional<std::pair<std::size_t, std::string>> too_large_;  ///< line and problem of the first such spell
+  AvailabilityTrace trace_;
+};
+
+/// A spell of availability with its place in time, in seconds.
+struct Spell {
+  std::size_t history = 0;  ///< from SpellList::history
+  double start = 0;
+  double end = 0;
+  bool observed = true;
+  bool left_truncated = false;
+  bool open = false;     ///< still up at the end of the file: `end` is not known yet
+  std::size_t line = 0;  ///< for messages
+};
+
+/// The spells of many hosts. Each history (one host, or one component of one) is checked for overlaps and touching
+/// spells and put into the recording window [t0, t1]:
+/// - a spell that reaches t1 is right-censored and cut there; one that runs at t0 is left-truncated;
+/// - an open spell is censored at t1, or at the greatest time of the file where no t1 is given.
+class SpellList {
+ public:
+  SpellList(const ReadingOptions& options, std::string file) : options_(&options), file_(std::move(file)) {}
+
+  /// The number of the history `key`, which belongs to `host`.
+  std::size_t history(const std::string& key, const std::string& host);
+  std::size_t history(const std::string& host) { return history(host, host); }
+  bool knows(const std::string& key) const { return numbers_.contains(key); }
+
+  /// Spells may come in any order. Throws E_NEGATIVE where it ends before it starts.
+  void add(const Spell& spell);
+  /// A time that belongs to no spell's start or end but to the file.
+  void saw(double time) { latest_ = std::max(latest_, time); }
+  void count(const std::string& warning) { ++warnings_[warning]; }
+  /// The recording window that the file itself gives a history; the options t0 and t1 come before it.
+  void watched(std::size_t history, std::optional<double> t0, std::optional<double> t1);
+  /// Seconds between two looks at some history; the coarsest is the trace's.
+  void resolution(double seconds) { resolution_ = std::max(resolution_, seconds); }
+
+  /// Takes the spells for times of unavailability, and makes the spells between them of them. United per history;
+  /// what lies before the first and after the last exists only in a window whose bound there is known.
+  void complement();
+
+  /// Everything above, in the order of add(). Throws E_OVERLAP, E_NEGATIVE (outside the window), E_EMPTY, E_ZERO.
+  AvailabilityTrace finish();
+
+ private:
+  void close_open_spells();
+  void unite_overlaps();
+  void put_into_window(Spell& spell) const;
+  /// The bounds of the recording of a history.
+  std::optional<double> begin_of(std::size_t history) const;
+  std::optional<double> end_of(std::size_t history) const;
+
+  const ReadingOptions* options_;
+  std::string file_;
+  std::unordered_map<std::string, std::size_t> numbers_;
+  std::vector<std::string> hosts_;
+  std::vector<Spell> spells_;
+  std::map<std::string, std::int64_t> warnings_;
+  std::unordered_map<std::size_t, std::pair<std::optional<double>, std::optional<double>>> windows_;
+  double latest_ = -1e308;
+  double resolution_ = 0;
+};
+
+}  // namespace coterie::traces
