@@ -181,9 +181,9 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
     result.within_horizon = mass(law);
     result.risk = make_risk(std::move(law), result.scale, text);
   } else if (request.ages.kind == Kind::kEach) {
-    const RiskPtr fresh = fresh_risk(request, trace, durations, result.scale, of_age(0));
+    const StepLaw law = law_of(request, trace, durations);
     for (const double age : request.ages.seconds)
-      result.of_ages.push_back(std::make_shared<AgedRisk>(fresh, age / result.scale, of_age(age)));
+      result.of_ages.push_back(make_risk(conditional_on_age(law, age), result.scale, of_age(age)));
     result.risk = std::make_shared<MixtureRisk>(result.of_ages, std::vector<double>(result.of_ages.size(), 1.0), text);
     result.within_horizon = result.risk->probability(std::numeric_limits<double>::max());
   } else {

@@ -74,13 +74,16 @@ class Search {
     tried_.insert_or_assign(place, n, expected);
     if (!expected.exact) return expected;
     // Of counts that are as good but for rounding it is the smallest.
-    if (best_ == 0 || expected.work > most_ * (1 + kRounding) ||
-        (expected.work >= most_ * (1 - kRounding) && n < best_)) {
+    if (best_ == 0 || expected.work > most_ * (1 + rounding(n)) ||
+        (expected.work >= most_ * (1 - rounding(best_)) && n < best_)) {
       best_ = n;
       most_ = expected.work;
     }
     return expected;
   }
+
+  /// What a sum over so many chunks may be off by.
+  static double rounding(std::size_t n) { return kRounding + static_cast<double>(n) * 0x1p-53; }
 
   /// In even steps of log n, until no hump can follow: a proof of that is looked for at doublings of n.
   void survey() {

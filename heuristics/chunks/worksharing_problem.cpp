@@ -28,12 +28,16 @@ void WorksharingProblem::validate() const {
     throw InputError(
         fmt::format("{} risks for {} workers: give one each or one for all", worker_risks.size(), workers));
   if (!(max_slice() > 0))
-    throw InputError(fmt::format("lambda = {} leaves no work: the risk reaches it at once", to_text(lambda)));
+    throw InputError(lambda < 1
+                         ? fmt::format("lambda = {} leaves no work: the risk reaches it at once", to_text(lambda))
+                         : "no work can be done: every worker is interrupted at once");
 }
 
 double WorksharingProblem::local_load() const {
   const double slice = max_slice();
-  return std::isfinite(slice) ? slice : risk->effective_horizon();
+  if (std::isfinite(slice)) return slice;
+  const double horizon = risk->effective_horizon();
+  return horizon > startup_cost ? horizon : work;  // who is interrupted at all completes nothing
 }
 
 Granularity Granularity::parse(const std::string& text, const Place& place) {

@@ -85,7 +85,7 @@ class BestSlice {
 /// The best of the six charts, and refined ones, for the chunks of each. The order of the charts by their cost is that
 /// of what they expect where groups are complete: refined is never worse than the six for the same chunks then.
 SlicePlan best_slice(const PlanBook& book, const SliceShare& share, const SlicePlan& greedy, std::size_t& considered) {
-  if (share.workers == 1) return greedy;  // whatever the order
+  if (share.workers == 1 && greedy.chunking.uniform()) return greedy;  // whatever the order
   BestSlice slice(book.problem(), share, book.granularity().memory);
   slice.consider(greedy);
   slice.consider_refined(greedy);

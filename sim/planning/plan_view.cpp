@@ -130,7 +130,7 @@ std::string open_alternatives_text(const PlanView& view) {
                         view.length(option.if_gone->expected_work), percent(option.completion),
                         percent(option.if_gone->completion), view.length(last_finish(*option.plan.schedule)),
                         &option == &view.answer.choice() ? "  <" : "");
-  return text;
+  return text + "Each strategy was planned for either case; shown is what loses less.\n";
 }
 
 /// Why not the strategy that expects most, where that is another one.

@@ -167,6 +167,7 @@ PlanAnswer answer(const PlanQuestion& question) {
   simulate(result);
   compare(result.options);
   keep_one_of_each(result.options);
+  compare(result.options);
   result.chosen = best_option(result);
   if (!question.strategy.empty())
     for (std::size_t s = 0; s < result.options.size(); ++s)

@@ -135,8 +135,8 @@ NowProtocol<double> rounded(const NowProtocol<Rational>& protocol) {
 }
 
 /// What the network does to the protocol, and what it could feed.
-nlohmann::ordered_json network_answer(const Problem& problem, double lifespan, double greatest_work) {
-  nlohmann::ordered_json json = {{"transit", problem.rounded.transit}};
+nlohmann::ordered_json network_answer(const Problem& problem, double lifespan, double load, double greatest_work) {
+  nlohmann::ordered_json json = {{"transit", problem.rounded.transit}, {"fits", load <= 1}};
   const auto packets = heuristics::packets_in_transit(problem.now.latency, problem.now.transit);
   json["packets_in_transit"] = packets ? nlohmann::ordered_json(to_double(*packets)) : nlohmann::ordered_json();
   json["greatest_work"] = std::isfinite(greatest_work) ? nlohmann::ordered_json(greatest_work) : nullptr;
@@ -175,7 +175,7 @@ Solved answer_of(const Problem& problem, const Now<Number>& now, const Number& a
                                    to_text(static_cast<double>(lifespan))));
     json["port_load"] = load;
     json["network"] =
-        network_answer(problem, static_cast<double>(lifespan), heuristics::greatest_work(protocol, lifespan));
+        network_answer(problem, static_cast<double>(lifespan), load, heuristics::greatest_work(protocol, lifespan));
   }
   json["start"] = numbers_from_one(problem.orders.start);
   json["finish"] = numbers_from_one(problem.orders.finish);

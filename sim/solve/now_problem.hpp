@@ -18,7 +18,8 @@ namespace coterie::sim {
 /// of the lifespan filled by messages (above 1 they overlap); start and finish: the orders. Few workers also exactly
 /// ("..._exact").
 /// capacity: most packets in transit at a time, which slows the transit where that is fewer than are on the way;
-/// without it there is no limit. "network" in the answer: the transit that results, packets_in_transit (the capacity
+/// without it there is no limit. "network" in the answer: the transit that results, fits
+/// (whether messages fit one at a time: port_load <= 1; else the work cannot be done, feasible as its shares may be), packets_in_transit (the capacity
 /// that it takes), greatest_work (what fits through one message at a time in the lifespan) and workers_fed (how many of
 /// these workstations' messages fit, null for more than 1000 workstations, 64 in orders that are neither FIFO nor LIFO,
 /// or where not even one's do). Interruptions: risk for all workers, or in each [[worker]]. The answer then has the

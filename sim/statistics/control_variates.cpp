@@ -253,9 +253,13 @@ void ControlledMean::put_jackknife(const std::array<Vector, kReplicates>& coeffi
   const Summary summary = summarise(pseudo);
   double squares = 0;
   for (const double value : pseudo) squares += std::pow(value - summary.mean, 2);
+  // A coefficient that is fitted takes one of the replicates' degrees of freedom.
+  std::size_t fitted = 0;
+  for (std::size_t i = 1; i < size; ++i) fitted += mean_coefficients[i] != 0 ? 1 : 0;
   const double known = error_of_known(coefficients, all().count);
   estimate.mean = summary.mean;
-  estimate.standard_error = std::sqrt(squares / kReplicates / (kReplicates - 1) + known * known);
+  estimate.standard_error =
+      std::sqrt(squares / kReplicates / static_cast<double>(kReplicates - 1 - fitted) + known * known);
 }
 
 std::vector<BoundedNumber> ratio_control_means(const Controls::Means& means, double expected_work) {

@@ -304,3 +304,23 @@ def test_an_open_tail_is_told_with_both_expectations(coterie, tmp_path, strategy
     words = ["--strategy", strategy, "--workers", 3, "--work", 1.7, "--startup", 0.05, "--risk", risk + ")"]
     text = coterie("schedule", *words).stdout
     assert "interrupted at the last time seen, the expected work is" in text
+
+
+@pytest.mark.parametrize("workers, work, startup, chunks, coteries",
+                         [(1, 1.873, 0.431, 1, 1), (10, 1.05, 0.01, 10, 10), (25, 12.2151, 0.0367, 7, 20)])
+def test_refined_is_no_worse_than_any_chart_of_lone_workers(coterie, workers, work, startup, chunks, coteries):
+    """The last of a fixed number of chunks is smaller: it matters when even one worker alone runs it."""
+    for risk in ("exponential(rate=1.843)", "weibull(shape=3, scale=0.3)"):
+        asked = dict(workers=workers, work=work, startup=startup, chunks=chunks, coteries=coteries, risk=risk)
+        least = max(schedule(coterie, strategy=chart, **asked)["expected_work"] for chart in GROUP)
+        assert schedule(coterie, strategy="refined", **asked)["expected_work"] >= least * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("strategy", ["greedy", "brute", "cyclic-replication", "refined", "best"])
+def test_of_counts_that_are_worth_the_same_the_smallest_is_taken(coterie, tmp_path, strategy):
+    """Nobody who is ever interrupted lives to the end of a start-up: one chunk is worth as much as a million."""
+    trace = tmp_path / "short.csv"
+    trace.write_text("duration,observed\n0,1\n17.1,1\n785.6,1\n5832.9,1\n10295.6,0\n")
+    answer = schedule(coterie, strategy=strategy, workers=2, work=0.997, startup=1,
+                      risk=f"trace(file={trace}, estimator=kaplan-meier)")
+    assert answer["chunks"] == 1

@@ -4,6 +4,7 @@ import json
 import math
 import random
 
+import h5py
 import pytest
 
 CAMPAIGN = """
@@ -214,3 +215,25 @@ def test_cyclic_replication_replicates_under_kaplan_meier(coterie, tmp_path):
             for name in ("cyclic-replication", "no-replication")}
     assert len(work["cyclic-replication"]["tasks"]) > len(work["no-replication"]["tasks"])
     assert work["cyclic-replication"]["expected_work"] > work["no-replication"]["expected_work"]
+
+
+def test_what_ends_with_a_life_of_a_given_age_counts_in_the_simulation_as_in_the_expectation(coterie, tmp_path):
+    """Chunks end at observed lives less the workers' ages, but for rounding: both must round alike. Six standard errors
+    of 20 means: false alarm 4e-8."""
+    (tmp_path / "t.csv").write_text("duration,observed\n10,1\n20,1\n30,1\n40,1\n50,1\n70,0\n100,1\n")
+    (tmp_path / "c.toml").write_text("""
+        seed = 5
+        instances = 2000
+        strategies = ["greedy", "best", "no-replication", "cyclic-replication"]
+        [grid]
+        workers = 4
+        work = [0.8, 1.2, 1.6, 2.0, 2.4]
+        chunks = 10
+        startup = 0.1
+        risk = "trace(file=t.csv, estimator=kaplan-meier, age=each(10, 20))"
+        """)
+    coterie("run", tmp_path / "c.toml", "--output", tmp_path / "r.h5")
+    with h5py.File(tmp_path / "r.h5") as file:
+        done = file["ratio"][:] * file["reference"][:][:, None, :]
+        error = done.std(axis=2, ddof=1) / done.shape[2]**0.5 + 1e-9
+        assert (abs(done.mean(axis=2) - file["expected_work"][:]) < 6 * error).all()

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "../sim/dice.hpp"
+#include "tests/sim/dice.hpp"
 #include "core/aged_risk.hpp"
 #include "core/empirical_risk.hpp"
 #include "core/mixture_risk.hpp"
