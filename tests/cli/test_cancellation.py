@@ -177,9 +177,6 @@ def test_every_slow_campaign_is_stopped_at_any_time(tmp_path, name):
             seconds = run.stop(chance.choice([signal.SIGINT, signal.SIGTERM]))
             if run.process.returncode != 0:
                 assert_stopped(run, seconds, "SIG")
-        if run.process.returncode == 1:  # refused for its size, before the moment came
-            assert "more than" in run.message() or "are free" in run.message()
-            return
         stopped += run.process.returncode == 3
         assert run.process.returncode in (0, 3), run.message()
         assert run.gibibytes <= GIBIBYTES
