@@ -130,7 +130,9 @@ TEST(ReplicateWork, KeepsUpWithTheStrategiesForIdenticalWorkers) {
                                          Rounds::kOne,
                                          {}};
 
-        EXPECT_GE(replicate_work(problem).expected_work, best * 0.996) << workers << " workers, start-up " << startup;
+        const bool known_gap = workers == 5 && share == 0.3 && startup == 0.1;
+        EXPECT_GE(replicate_work(problem).expected_work, best * (known_gap ? 0.996 : 0.999))
+            << workers << " workers, start-up " << startup;
       }
 }
 
