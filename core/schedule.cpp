@@ -12,7 +12,7 @@ namespace coterie {
 namespace {
 
 /// A sum that keeps the digits an addition loses. [Neumaier 1974]
-class ExactSum {
+class CompensatedSum {
  public:
   void add(double value) {
     const double sum = sum_ + value;
@@ -28,7 +28,7 @@ class ExactSum {
 
 double size_of(const Task& task, std::span<const double> piece_sizes) {
   if (task.pieces == 1) return piece_sizes[task.first_piece];
-  ExactSum sum;
+  CompensatedSum sum;
   for (std::uint32_t i = 0; i < task.pieces; ++i) sum.add(piece_sizes[task.first_piece + i]);
   return sum.value();
 }
@@ -72,7 +72,7 @@ FinishTimes back_to_back(std::span<const Task> tasks, std::span<const double> pi
                          double start) {
   std::vector<double> finish;
   finish.reserve(tasks.size());
-  ExactSum clock;
+  CompensatedSum clock;
   clock.add(start);
   for (const Task& task : tasks) {
     clock.add(size_of(task, piece_sizes));
@@ -106,7 +106,7 @@ Schedule::Schedule(std::vector<double> boundaries, TaskLists lists, std::vector<
   sizes_.resize(boundaries_.size() - 1);
   for (std::size_t i = 0; i < sizes_.size(); ++i) sizes_[i] = boundaries_[i + 1] - boundaries_[i];
   given_ = given_pieces(*lists_, sizes_.size());
-  ExactSum sum;
+  CompensatedSum sum;
   for (std::size_t i = 0; i < sizes_.size(); ++i)
     if (given_[i] != 0) sum.add(sizes_[i]);
   deployed_ = sum.value();
@@ -191,7 +191,7 @@ double expected_work(const Schedule& schedule, std::span<const RiskPtr> risks) {
       }
     }
   }
-  ExactSum sum;
+  CompensatedSum sum;
   for (std::size_t i = 0; i < fates.size(); ++i) sum.add(schedule.piece_sizes()[i] * (1 - fates[i].lost));
   return sum.value();
 }

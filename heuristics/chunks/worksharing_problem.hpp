@@ -41,7 +41,7 @@ struct WorksharingProblem {
   }
 };
 
-class SliceMemory;
+class SliceCache;
 
 /// How finely work is cut.
 struct Granularity {
@@ -53,7 +53,7 @@ struct Granularity {
   };
   Kind kind = Kind::kAuto;
   std::size_t count = 0;
-  SliceMemory* memory = nullptr;  ///< what is found for slices is kept there, for problems with slices in common
+  SliceCache* memory = nullptr;  ///< what is found for slices is kept there, for problems with slices in common
 
   /// "auto", "auto-paper" or a whole number of chunks per unit of work. Throws InputError at `place`.
   static Granularity parse(const std::string& text, const Place& place = {});

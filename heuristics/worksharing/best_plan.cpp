@@ -7,7 +7,7 @@
 #include "core/cancellation.hpp"
 #include "heuristics/charts/chart_cost.hpp"
 #include "heuristics/charts/refined_chart.hpp"
-#include "heuristics/chunks/slice_memory.hpp"
+#include "heuristics/chunks/slice_cache.hpp"
 #include "heuristics/worksharing/brute.hpp"
 #include "heuristics/worksharing/cyclic_replication.hpp"
 #include "heuristics/worksharing/group_schedule.hpp"
@@ -106,7 +106,7 @@ struct Slicing {
   std::size_t evaluated = 0;
 };
 
-Slicing climb_slicing(const WorksharingProblem& problem, std::size_t slices, double chunk_size, SliceMemory* memory) {
+Slicing climb_slicing(const WorksharingProblem& problem, std::size_t slices, double chunk_size, SliceCache* memory) {
   Slicing slicing{with_coteries(problem, slices), {}, 0, 0};
   const std::size_t limit = slice_chunk_limit(problem);
   for (const auto& [workers, alike] : alike_slices(slicing.problem)) {
@@ -185,7 +185,7 @@ class BestSoFar {
 
 /// Greedy's charts and refined ones, for slices of equal chunks.
 void consider_slices(BestSoFar& best, const WorksharingProblem& problem, const SlicePlans& greedy, double expected,
-                     SliceMemory* memory) {
+                     SliceCache* memory) {
   if (!best.promises(expected + possible_savings(problem, greedy))) return;
   const SlicePlans refined = rechart(problem, greedy, refined_chart, memory);
   const double expected_of_refined = expected_of(problem, refined);
@@ -197,7 +197,7 @@ void consider_slices(BestSoFar& best, const WorksharingProblem& problem, const S
 }
 
 /// Where the user set the granularity: chunks may end with a smaller one.
-void consider_set_chunks(BestSoFar& best, PlanBook& book) {
+void consider_set_chunks(BestSoFar& best, PlanCache& book) {
   for (const std::size_t slices : other_slice_counts(book.problem())) {
     const WorksharingProblem sliced = with_coteries(book.problem(), slices);
     Plan greedy = greedy_plan(sliced, book.granularity());
@@ -209,7 +209,7 @@ void consider_set_chunks(BestSoFar& best, PlanBook& book) {
 }
 
 /// Other numbers of slices, the most promising first: the others must beat what its refinement gives.
-void consider_other_slices(BestSoFar& best, PlanBook& book) {
+void consider_other_slices(BestSoFar& best, PlanCache& book) {
   const WorksharingProblem& problem = book.problem();
   const double chunk_size = book.get(alone<greedy_plan>).chunk_size;
   std::vector<Slicing> slicings;
@@ -234,7 +234,7 @@ struct SingleChunks {
 };
 
 /// Chunks of sizes that follow the risk: in greedy's slices, and without replication.
-SingleChunks consider_unequal_chunks(BestSoFar& best, PlanBook& book) {
+SingleChunks consider_unequal_chunks(BestSoFar& best, PlanCache& book) {
   const WorksharingProblem& problem = book.problem();
   std::map<std::size_t, std::map<std::size_t, std::size_t>> groups;
   for (const Coterie& coterie : book.get(alone<greedy_plan>).coteries)
@@ -276,7 +276,7 @@ double bound_without_replication(const WorksharingProblem& problem) {
 
 /// Without replication, as long as that may be better. `found`: where chunks were fewer than the search allowed, it was
 /// not their number that kept them from being the best; only large traces were thinned out for it.
-void consider_single_optimal(BestSoFar& best, PlanBook& book, const SingleChunks& found) {
+void consider_single_optimal(BestSoFar& best, PlanCache& book, const SingleChunks& found) {
   constexpr double kByThinning = 1e-3;  // of expected work; 2e-4 at most over the traces of worksharing-2013
   const WorksharingProblem& problem = book.problem();
   if (bound_without_replication(problem) <= best.expected()) return;
@@ -307,7 +307,7 @@ Plan fitted_to_workers(const WorksharingProblem& problem, Plan plan) {
 
 }  // namespace
 
-Plan best_plan(PlanBook& book) {
+Plan best_plan(PlanCache& book) {
   using Kind = Granularity::Kind;
   const WorksharingProblem& problem = book.problem();
   BestSoFar best(problem);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "heuristics/worksharing/plan_book.hpp"
+#include "heuristics/worksharing/plan_cache.hpp"
 
 namespace coterie::heuristics {
 
@@ -14,6 +14,6 @@ namespace coterie::heuristics {
 /// no other is better. Candidates that a bound or their fast expectation rules out are not written out.
 /// Where workers differ, expected work is that of the workers that are there, candidates are compared by it, and the
 /// best one is fitted to them (worker_exchanges.hpp); its coteries are then no longer told.
-Plan best_plan(PlanBook& book);
+Plan best_plan(PlanCache& book);
 
 }  // namespace coterie::heuristics

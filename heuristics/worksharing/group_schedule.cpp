@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "heuristics/chunks/slice_memory.hpp"
+#include "heuristics/chunks/slice_cache.hpp"
 #include "heuristics/worksharing/partition.hpp"
 #include "heuristics/worksharing/unequal_groups.hpp"
 
@@ -85,8 +85,8 @@ GranularityChoice choose_count(const WorksharingProblem& problem, const Granular
     return choose_slice_chunks(objective, problem, granularity.kind);
   };
   const std::size_t limit = slice_chunk_limit(problem, granularity.kind);
-  const SliceMemory::Slice alike{problem.risk, slice.workers, slice.size,      problem.startup_cost,
-                                 limit,        chart,         granularity.kind};
+  const SliceCache::Slice alike{problem.risk, slice.workers, slice.size,      problem.startup_cost,
+                                limit,        chart,         granularity.kind};
   return count_of(granularity.memory, alike, choose);
 }
 
@@ -211,7 +211,7 @@ std::vector<double> group_weights(const SlicePlan& plan) {
 }
 
 SlicePlans rechart(const WorksharingProblem& problem, const SlicePlans& plans, WeightedChartBuilder chart,
-                   SliceMemory* memory) {
+                   SliceCache* memory) {
   SlicePlans result;
   std::vector<double> risk_at_step;
   for (const auto& [g, plan] : plans) {

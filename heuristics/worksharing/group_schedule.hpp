@@ -47,6 +47,6 @@ std::vector<double> group_weights(const SlicePlan& plan);
 /// The same slices and chunks, run in the order of other charts, which are told the group weights. `memory` may be
 /// null.
 SlicePlans rechart(const WorksharingProblem& problem, const SlicePlans& plans, WeightedChartBuilder chart,
-                   SliceMemory* memory);
+                   SliceCache* memory);
 
 }  // namespace coterie::heuristics

@@ -48,7 +48,7 @@ std::vector<ChartBuilder> different_charts(std::size_t executions) {
 /// Chooses for the slices of one size among charts, by exact expected work where all workers are alike.
 class BestSlice {
  public:
-  BestSlice(const WorksharingProblem& problem, const SliceShare& share, SliceMemory* memory)
+  BestSlice(const WorksharingProblem& problem, const SliceShare& share, SliceCache* memory)
       : problem_(problem), memory_(memory) {
     // The slice alone, which its workers may all be needed for.
     problem_.workers = share.workers;
@@ -77,14 +77,14 @@ class BestSlice {
   }
 
   WorksharingProblem problem_;
-  SliceMemory* memory_;
+  SliceCache* memory_;
   std::optional<SlicePlan> best_;
   double expected_ = 0;
 };
 
 /// The best of the six charts, and refined ones, for the chunks of each. The order of the charts by their cost is that
 /// of what they expect where groups are complete: refined is never worse than the six for the same chunks then.
-SlicePlan best_slice(const PlanBook& book, const SliceShare& share, const SlicePlan& greedy, std::size_t& considered) {
+SlicePlan best_slice(const PlanCache& book, const SliceShare& share, const SlicePlan& greedy, std::size_t& considered) {
   if (share.workers == 1 && greedy.chunking.uniform()) return greedy;  // whatever the order
   BestSlice slice(book.problem(), share, book.granularity().memory);
   slice.consider(greedy);
@@ -106,7 +106,7 @@ SlicePlan best_slice(const PlanBook& book, const SliceShare& share, const SliceP
 }
 
 /// Where all workers are alike: coteries of one size, too, so that each size has its best chart.
-Plan best_of_slices(PlanBook& book, const Plan& greedy) {
+Plan best_of_slices(PlanCache& book, const Plan& greedy) {
   std::size_t considered = greedy.counts_considered;
   const SlicePlans greedy_slices = slices_of(greedy);
   SlicePlans slices;
@@ -119,7 +119,7 @@ Plan best_of_slices(PlanBook& book, const Plan& greedy) {
 }
 
 /// Where workers differ, whole plans are compared.
-Plan best_of_plans(PlanBook& book, const Plan& greedy) {
+Plan best_of_plans(PlanCache& book, const Plan& greedy) {
   const WorksharingProblem& problem = book.problem();
   std::size_t considered = greedy.counts_considered;
   std::vector<SlicePlans> seen = {slices_of(greedy)};
@@ -148,7 +148,7 @@ Plan best_of_plans(PlanBook& book, const Plan& greedy) {
 
 }  // namespace
 
-Plan refined_plan(PlanBook& book) {
+Plan refined_plan(PlanCache& book) {
   const Plan& greedy = book.get(alone<greedy_plan>);
   if (greedy.coteries.empty()) return greedy;  // lone workers, each with its best chunks
   Plan plan = book.problem().worker_risks.empty() ? best_of_slices(book, greedy) : best_of_plans(book, greedy);
@@ -156,7 +156,7 @@ Plan refined_plan(PlanBook& book) {
 }
 
 /// Charts are compared as if phantoms took their steps; skipping them can, rarely, turn the order round.
-Plan optimal_plan(PlanBook& book) {
+Plan optimal_plan(PlanCache& book) {
   const Plan& greedy = book.get(alone<greedy_plan>);
   if (greedy.coteries.empty()) return greedy;
   const SlicePlans greedy_slices = slices_of(greedy);

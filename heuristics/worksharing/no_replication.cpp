@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heuristics/chunks/slice_memory.hpp"
+#include "heuristics/chunks/slice_cache.hpp"
 #include "heuristics/worksharing/whole_work.hpp"
 
 namespace coterie::heuristics {
@@ -44,7 +44,7 @@ std::size_t steps_of_each_worker(const WorksharingProblem& problem, std::size_t 
 }
 
 /// How many chunks the share of each worker is cut into: shares of one size are alike, whatever the number of workers.
-GranularityChoice choose_share_chunks(const WorksharingProblem& problem, SliceMemory* memory) {
+GranularityChoice choose_share_chunks(const WorksharingProblem& problem, SliceCache* memory) {
   WorksharingProblem one = problem;
   one.workers = 1;
   one.work = share_of(problem.work, 1, problem.workers);

@@ -14,7 +14,7 @@ namespace coterie::heuristics {
 namespace {
 
 template <ChartBuilder chart>
-Plan group(PlanBook& book) {
+Plan group(PlanCache& book) {
   return group_plan(book.problem(), book.granularity(), chart);
 }
 

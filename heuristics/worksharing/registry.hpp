@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "heuristics/worksharing/plan_book.hpp"
+#include "heuristics/worksharing/plan_cache.hpp"
 
 namespace coterie::heuristics {
 
@@ -12,12 +12,12 @@ struct Strategy {
   std::string name;
   std::string summary;
   std::string source;  ///< where it comes from
-  PlanBook::Builder builder;
+  PlanCache::Builder builder;
   /// Throws InputError for problems that it is not for, as far as that is known without planning; null: it is for all.
   void (*refuse)(const WorksharingProblem& problem, const Granularity& granularity) = nullptr;
 
   Plan build(const WorksharingProblem& problem, const Granularity& granularity) const {
-    PlanBook book(problem, granularity);
+    PlanCache book(problem, granularity);
     return builder(book);
   }
 };

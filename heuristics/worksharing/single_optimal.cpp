@@ -5,7 +5,7 @@
 #include "core/empirical_risk.hpp"
 #include "heuristics/chunks/chunk_search.hpp"
 #include "heuristics/chunks/one_worker.hpp"
-#include "heuristics/chunks/slice_memory.hpp"
+#include "heuristics/chunks/slice_cache.hpp"
 #include "heuristics/worksharing/charged_two_workers.hpp"
 
 namespace coterie::heuristics {
@@ -68,13 +68,13 @@ Plan single_near_optimal_plan(const WorksharingProblem& problem, const Granulari
   constexpr auto kAsTheyAre = static_cast<std::size_t>(-1);  // jumps: none is left out
   const double share = share_of(problem.work, 1, problem.workers);
   const auto most = most_chunks(granularity, share);
-  const auto find = [&]() -> std::vector<SliceMemory::ChunkSizes> {
+  const auto find = [&]() -> std::vector<SliceCache::ChunkSizes> {
     const auto* trace = dynamic_cast<const EmpiricalRisk*>(problem.risk.get());
     if (trace == nullptr) return {optimal_chunks({share, most, problem.startup_cost, problem.risk}).chunk_sizes};
     const std::int64_t chunks = most.value_or(std::ssize(trace->jumps()) + 1);
     return {best_chunks(share, std::span(&chunks, 1), problem.startup_cost, *trace, kPatience).front().sizes};
   };
-  const SliceMemory::Share alike{
+  const SliceCache::Share alike{
       problem.risk, share, problem.startup_cost, kAsTheyAre, {static_cast<std::size_t>(most.value_or(0))}};
   const auto sizes = granularity.memory == nullptr ? find() : granularity.memory->sizes(alike, find);
   return plan_of_shares(problem, sizes.front());

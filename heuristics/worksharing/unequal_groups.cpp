@@ -9,7 +9,7 @@
 #include "core/empirical_risk.hpp"
 #include "heuristics/chunks/chunk_search.hpp"
 #include "heuristics/chunks/one_worker.hpp"
-#include "heuristics/chunks/slice_memory.hpp"
+#include "heuristics/chunks/slice_cache.hpp"
 #include "heuristics/worksharing/partition.hpp"
 
 namespace coterie::heuristics {
@@ -56,10 +56,10 @@ std::set<std::size_t> group_counts(const Granularity& granularity, std::size_t g
   return {scaled(0.5), scaled(0.7), groups, scaled(1.4)};
 }
 
-using ChunkSizes = SliceMemory::ChunkSizes;
+using ChunkSizes = SliceCache::ChunkSizes;
 
 /// Chunk sizes for one worker's share, for each bound on their number.
-std::vector<ChunkSizes> sizes_of_share(const SliceMemory::Share& share) {
+std::vector<ChunkSizes> sizes_of_share(const SliceCache::Share& share) {
   constexpr std::size_t kPatience = 12;
   std::vector<ChunkSizes> candidates;
   const RiskPtr searched = thinned_out(share.risk, share.half);
@@ -84,7 +84,7 @@ std::vector<ChunkSizes> sizes_of_share(const SliceMemory::Share& share) {
 /// How many jumps of a large trace are kept in each of two ways: a few for each chunk.
 std::size_t half_for(std::size_t chunks) { return std::clamp<std::size_t>(4 * chunks, kLeastHalf, 600); }
 
-std::vector<ChunkSizes> candidates_of(const SliceMemory::Share& share, SliceMemory* memory) {
+std::vector<ChunkSizes> candidates_of(const SliceCache::Share& share, SliceCache* memory) {
   const auto find = [&] { return sizes_of_share(share); };
   return memory == nullptr ? find() : memory->sizes(share, find);
 }
@@ -170,7 +170,7 @@ std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, 
   const double share = partition(problem).deployed_work / static_cast<double>(problem.workers);
   std::vector<ChunkSizes> candidates;
   for (const auto& [half, counts] : bounds) {
-    const SliceMemory::Share alike{problem.risk, share, problem.startup_cost, half, {counts.begin(), counts.end()}};
+    const SliceCache::Share alike{problem.risk, share, problem.startup_cost, half, {counts.begin(), counts.end()}};
     const auto found = candidates_of(alike, granularity.memory);
     candidates.insert(candidates.end(), found.begin(), found.end());
   }
@@ -187,7 +187,7 @@ std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, 
   return slicings;
 }
 
-UnequalSlicing lone_worker_slicing(const WorksharingProblem& problem, SliceMemory* memory, std::size_t chunks) {
+UnequalSlicing lone_worker_slicing(const WorksharingProblem& problem, SliceCache* memory, std::size_t chunks) {
   constexpr std::size_t kAsManyAsGain = std::size_t{1} << 40;
   const double share = partition(with_coteries(problem, problem.workers)).slices.front().size;
   const auto candidates =

@@ -42,7 +42,7 @@ std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, 
 bool is_thinned_out(const Risk& risk);
 /// Lone workers, each with the chunks that are best for one, as many as gain; about `chunks`. Traces and errors as
 /// above; `memory` may be null. [worksharing-2013, Section 5.1 A]
-UnequalSlicing lone_worker_slicing(const WorksharingProblem& problem, SliceMemory* memory, std::size_t chunks);
+UnequalSlicing lone_worker_slicing(const WorksharingProblem& problem, SliceCache* memory, std::size_t chunks);
 
 /// The schedule of a slicing.
 Plan unequal_group_plan(const WorksharingProblem& problem, const UnequalSlicing& slicing);

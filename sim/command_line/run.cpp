@@ -130,14 +130,14 @@ std::uint64_t fingerprint(const Campaign& campaign, const Shard& shard) {
 }
 
 /// The other ranks, as rank 0 leads them; with one rank, nobody. Whenever this goes, they end.
-class Followers {
+class RankTeam {
  public:
-  explicit Followers(const Ranks& ranks) : ranks_(ranks) {}
-  ~Followers() {
+  explicit RankTeam(const Ranks& ranks) : ranks_(ranks) {}
+  ~RankTeam() {
     if (!ended_) ranks_.broadcast({});
   }
-  Followers(const Followers&) = delete;
-  Followers& operator=(const Followers&) = delete;
+  RankTeam(const RankTeam&) = delete;
+  RankTeam& operator=(const RankTeam&) = delete;
 
   void begin(const Campaign& campaign, const Shard& shard) {
     if (ranks_.size() == 1) return;
@@ -148,7 +148,7 @@ class Followers {
   }
 
   /// Returns false where the work was stopped early.
-  bool compute(const Campaign& campaign, const std::vector<RowGap>& gaps, const RunControl& control,
+  bool compute(const Campaign& campaign, const std::vector<MissingRows>& gaps, const RunControl& control,
                Progress& progress) const {
     if (ranks_.size() == 1) return compute_rows(campaign, gaps, control, progress);
     const RankOutcome mine = compute_rows_on_ranks(ranks_, campaign, broadcast_gaps(ranks_, gaps), control, progress);
@@ -186,7 +186,7 @@ int follow(const Ranks& ranks, const RunOrder& order, const std::function<Campai
   control.keep = [&](std::vector<ResultRow> rows) { parts.add(std::move(rows)); };
   int code = 0;
   for (;;) {
-    const std::vector<RowGap> gaps = broadcast_gaps(ranks, {});
+    const std::vector<MissingRows> gaps = broadcast_gaps(ranks, {});
     if (gaps.empty()) return code;
     Progress quiet(1, 1, 0, Progress::Style::kQuiet);
     RankOutcome outcome = compute_rows_on_ranks(ranks, *campaign, gaps, control, quiet);
@@ -202,7 +202,7 @@ int follow(const Ranks& ranks, const RunOrder& order, const std::function<Campai
 }
 
 /// How much there is of the results, all but these.
-std::string share_done(const Campaign& campaign, const CampaignResults& results, const std::vector<RowGap>& gaps) {
+std::string share_done(const Campaign& campaign, const CampaignResults& results, const std::vector<MissingRows>& gaps) {
   const auto total = static_cast<double>(results.wanted());
   const double done = total - static_cast<double>(instances_of(gaps));
   return campaign.precision ? fmt::format(" at {:.0f} instances", done)
@@ -231,21 +231,21 @@ void save_computed(CampaignResults& results, bool last) {
 }
 
 /// Computes what is missing; throws Stopped where that was ended early.
-void compute_missing(const Campaign& campaign, CampaignResults& results, const RunOrder& order,
-                     const Followers& followers, StopRule& rule) {
+void compute_missing(const Campaign& campaign, CampaignResults& results, const RunOrder& order, const RankTeam& team,
+                     StopRule& rule) {
   RunControl control = control_of(order, rule);
   control.keep = [&](std::vector<ResultRow> rows) { results.add(std::move(rows)); };
-  if (followers.none()) {  // other ranks would be killed with what they have not saved
+  if (team.none()) {  // other ranks would be killed with what they have not saved
     control.rule = &rule;
     control.give_up = [&](const auto& keep) { give_up(campaign, results, order, rule, keep); };
   }
   const auto style = order.quiet ? Progress::Style::kQuiet : Progress::Style::kAutomatic;
   bool stopped = false;
-  std::vector<RowGap> gaps = results.missing();
+  std::vector<MissingRows> gaps = results.missing();
   try {
     while (!gaps.empty() && !stopped) {
       Progress progress(campaign.configurations.size(), results.wanted(), results.wanted() - instances_of(gaps), style);
-      stopped = !followers.compute(campaign, gaps, control, progress);
+      stopped = !team.compute(campaign, gaps, control, progress);
       save_computed(results, stopped);
       gaps = results.missing();
     }
@@ -270,10 +270,9 @@ void publish(CampaignResults& results, const RunOrder& order, const StopRule& ru
 /// What rank 0 does, mostly the only one; returns the exit code.
 int lead(const Ranks& ranks, const Catalogue& catalogue, const RunOrder& order, const std::function<Campaign()>& read,
          StopRule& rule) {
-  Followers followers(ranks);
+  RankTeam team(ranks);
   std::optional<LastResort> last_resort;
-  if (followers.none())
-    last_resort.emplace(rule, [&] { end_at_once(kStoppedCode, stop_text(rule, kNothingRun, order)); });
+  if (team.none()) last_resort.emplace(rule, [&] { end_at_once(kStoppedCode, stop_text(rule, kNothingRun, order)); });
   const std::string output = output_target(order.output);
   protect_inputs(output, {order.path});
   const Campaign campaign = read();
@@ -295,8 +294,8 @@ int lead(const Ranks& ranks, const Catalogue& catalogue, const RunOrder& order, 
   MemoryWatch::set_advice("what was saved so far is kept; go on with: " + order.go_on);
   try {
     if (ranks.size() > 1) results.open_folder({0, static_cast<unsigned long>(ranks.size())});
-    followers.begin(campaign, order.shard);
-    compute_missing(campaign, results, order, followers, rule);
+    team.begin(campaign, order.shard);
+    compute_missing(campaign, results, order, team, rule);
     publish(results, order, rule);
   } catch (const InputError&) {
     throw;

@@ -45,9 +45,9 @@ std::string command_to_go_on(Call call) {
   return joined(call);
 }
 
-std::uint64_t instances_of(const std::vector<RowGap>& gaps) {
+std::uint64_t instances_of(const std::vector<MissingRows>& gaps) {
   std::uint64_t sum = 0;
-  for (const RowGap& gap : gaps) sum += gap.instances;
+  for (const MissingRows& gap : gaps) sum += gap.instances;
   return sum;
 }
 
@@ -99,11 +99,11 @@ void check_room(const Campaign& campaign, const Shard& shard, const std::string&
         gigabytes, output, free);
 }
 
-void tell_time(const Campaign& campaign, const std::vector<RowGap>& tasks, int threads) {
+void tell_time(const Campaign& campaign, const std::vector<MissingRows>& tasks, int threads) {
   constexpr std::size_t kFewTasks = 20;
   constexpr std::uint64_t kFewValues = 2'000'000;
   std::uint64_t values = 0;
-  for (const RowGap& task : tasks) values += task.instances * (task.strategies.size() + 1);
+  for (const MissingRows& task : tasks) values += task.instances * (task.strategies.size() + 1);
   if (tasks.size() >= kFewTasks || values >= kFewValues) std::cerr << time_text(campaign, tasks, threads) << '\n';
 }
 

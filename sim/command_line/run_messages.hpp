@@ -17,7 +17,7 @@ std::string joined(const Call& call);
 /// The command that goes on with a run.
 std::string command_to_go_on(Call call);
 
-std::uint64_t instances_of(const std::vector<RowGap>& gaps);
+std::uint64_t instances_of(const std::vector<MissingRows>& gaps);
 
 /// What a run ends with.
 std::string summary_of(const std::string& output, const Campaign& campaign, const Shard& shard,
@@ -30,6 +30,6 @@ std::string worth_of(const ResultFile& result);
 void check_room(const Campaign& campaign, const Shard& shard, const std::string& output, bool quiet);
 
 /// Tells how long it will take, where that is worth a second of measuring.
-void tell_time(const Campaign& campaign, const std::vector<RowGap>& tasks, int threads);
+void tell_time(const Campaign& campaign, const std::vector<MissingRows>& tasks, int threads);
 
 }  // namespace coterie::sim

@@ -21,9 +21,9 @@ constexpr std::size_t kBatchValues = 4'000'000;  // ratios held in memory at a t
 using Clock = std::chrono::steady_clock;
 
 /// Tasks whose results fit in memory one by one: long ones are cut, at ends of blocks.
-std::vector<RowGap> cut(const std::vector<RowGap>& tasks) {
-  std::vector<RowGap> pieces;
-  for (const RowGap& task : tasks) {
+std::vector<MissingRows> cut(const std::vector<MissingRows>& tasks) {
+  std::vector<MissingRows> pieces;
+  for (const MissingRows& task : tasks) {
     const std::uint64_t fits = kBatchValues / (task.strategies.size() + 1);
     const std::uint64_t most = std::max(kBlockInstances, fits - fits % kBlockInstances);
     for (std::uint64_t done = 0; done < task.instances; done += most) {
@@ -38,9 +38,9 @@ std::vector<RowGap> cut(const std::vector<RowGap>& tasks) {
 /// A task being computed.
 struct Job {
   enum class Block : char { kOpen, kFinished, kHandedOver };
-  explicit Job(const RowGap& gap) : task(&gap), blocks((gap.instances - 1) / kBlockInstances + 1, Block::kOpen) {}
+  explicit Job(const MissingRows& gap) : task(&gap), blocks((gap.instances - 1) / kBlockInstances + 1, Block::kOpen) {}
 
-  const RowGap* task;
+  const MissingRows* task;
   std::shared_ptr<const Trial> trial;  ///< while there are blocks to run
   std::shared_ptr<double[]> values;    ///< of the reference, then of the strategies
   std::vector<ResultRow> rows;         ///< of these, what is wanted
@@ -81,7 +81,7 @@ class Batch {
       : campaign_(campaign), control_(control), progress_(progress), done_(progress.done_before()) {}
 
   /// Takes as many of the tasks as fit in memory; returns how many.
-  std::size_t take(std::span<const RowGap> tasks) {
+  std::size_t take(std::span<const MissingRows> tasks) {
     const std::lock_guard lock(mutex_);
     std::shared_ptr<const Trial> last;
     if (!jobs_.empty() && jobs_.back().task->configuration == tasks[0].configuration &&
@@ -89,7 +89,7 @@ class Batch {
       last = jobs_.back().trial;  // the task was cut: its trial goes on
     jobs_.clear();
     std::size_t values = 0;
-    for (const RowGap& task : tasks) {
+    for (const MissingRows& task : tasks) {
       values += task.instances * (task.strategies.size() + 1);
       if (values > kBatchValues && !jobs_.empty()) break;
       jobs_.emplace_back(task);
@@ -146,7 +146,7 @@ class Batch {
 
  private:
   void prepare(Job& job) const {
-    const RowGap& task = *job.task;
+    const MissingRows& task = *job.task;
     std::vector<std::string> strategies;
     for (const std::size_t s : task.strategies) strategies.push_back(campaign_.strategies[s]);
     const Configuration& configuration = campaign_.configurations[task.configuration];
@@ -230,9 +230,9 @@ class Batch {
 
 }  // namespace
 
-bool compute_rows(const Campaign& campaign, const std::vector<RowGap>& tasks, const RunControl& control,
+bool compute_rows(const Campaign& campaign, const std::vector<MissingRows>& tasks, const RunControl& control,
                   Progress& progress) {
-  const std::vector<RowGap> pieces = cut(tasks);
+  const std::vector<MissingRows> pieces = cut(tasks);
   Batch batch(campaign, control, progress);
   std::optional<LastResort> last_resort;
   if (control.give_up)

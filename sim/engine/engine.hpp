@@ -26,7 +26,7 @@ struct RunControl {
 /// same bytes for any number of threads and any order. Memory does not grow with the campaign.
 /// Returns false where `stop` or the CancellationScope of the calling thread ended it early; all finished blocks have
 /// been kept then, and those under way count as not run. Where threads do not end then, `give_up` is called.
-bool compute_rows(const Campaign& campaign, const std::vector<RowGap>& tasks, const RunControl& control,
+bool compute_rows(const Campaign& campaign, const std::vector<MissingRows>& tasks, const RunControl& control,
                   Progress& progress);
 
 }  // namespace coterie::sim

@@ -60,7 +60,7 @@ namespace {
 /// What is missing of one configuration: between the ends of known spans nothing changes, and neighbours that miss the
 /// same are one gap.
 void add_missing(const Campaign& campaign, std::size_t configuration, const InstanceRange& share,
-                 const std::vector<const RowSpan*>& known, std::vector<RowGap>& gaps) {
+                 const std::vector<const RowSpan*>& known, std::vector<MissingRows>& gaps) {
   std::vector<std::uint64_t> ends = {share.first, share.last};
   for (const RowSpan* span : known)
     for (const std::uint64_t end : {span->first_instance, span->first_instance + span->instances})
@@ -73,11 +73,11 @@ void add_missing(const Campaign& campaign, std::size_t configuration, const Inst
     for (const RowSpan* span : known)
       if (span->first_instance <= ends[i] && span->first_instance + span->instances >= ends[i + 1])
         have[span->column] = true;
-    RowGap gap{configuration, ends[i], ends[i + 1] - ends[i], {}, !have[kReferenceColumn]};
+    MissingRows gap{configuration, ends[i], ends[i + 1] - ends[i], {}, !have[kReferenceColumn]};
     for (std::size_t s = 0; s < campaign.strategies.size(); ++s)
       if (!have[column_of(s)] || gap.reference) gap.strategies.push_back(s);
     if (gap.strategies.empty()) continue;
-    RowGap* before = gaps.size() > first_gap ? &gaps.back() : nullptr;
+    MissingRows* before = gaps.size() > first_gap ? &gaps.back() : nullptr;
     if (before != nullptr && before->first_instance + before->instances == gap.first_instance &&
         before->strategies == gap.strategies && before->reference == gap.reference)
       before->instances += gap.instances;
@@ -88,10 +88,11 @@ void add_missing(const Campaign& campaign, std::size_t configuration, const Inst
 
 }  // namespace
 
-std::vector<RowGap> missing_rows(const Campaign& campaign, const Shard& shard,
-                                 const std::vector<const RowSource*>& sources, std::span<const std::uint64_t> goals) {
+std::vector<MissingRows> missing_rows(const Campaign& campaign, const Shard& shard,
+                                      const std::vector<const RowSource*>& sources,
+                                      std::span<const std::uint64_t> goals) {
   std::vector<std::size_t> at(sources.size(), 0);
-  std::vector<RowGap> gaps;
+  std::vector<MissingRows> gaps;
   for (std::size_t configuration = 0; configuration < campaign.configurations.size(); ++configuration) {
     std::vector<const RowSpan*> known;
     for (std::size_t i = 0; i < sources.size(); ++i) {

@@ -83,7 +83,7 @@ std::pair<std::size_t, std::size_t> positions_in(const ResultBatch& batch, std::
 constexpr std::uint64_t kBlockInstances = 250;
 
 /// Something to compute: some strategies of a configuration at consecutive instances.
-struct RowGap {
+struct MissingRows {
   std::size_t configuration = 0;
   std::uint64_t first_instance = 0;
   std::uint64_t instances = 0;
@@ -93,8 +93,8 @@ struct RowGap {
 
 /// What a shard of a campaign has to compute that no source has, in the order of the campaign; of each configuration no
 /// more instances than `goals` says, where it is given.
-std::vector<RowGap> missing_rows(const Campaign& campaign, const Shard& shard,
-                                 const std::vector<const RowSource*>& sources,
-                                 std::span<const std::uint64_t> goals = {});
+std::vector<MissingRows> missing_rows(const Campaign& campaign, const Shard& shard,
+                                      const std::vector<const RowSource*>& sources,
+                                      std::span<const std::uint64_t> goals = {});
 
 }  // namespace coterie::sim

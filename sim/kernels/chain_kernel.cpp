@@ -117,9 +117,9 @@ class ChainKernel final : public Kernel {
  public:
   ChainKernel(const Schedule& schedule, ScheduleLists lists, const Chains& chains, const LaneLoops& loops)
       : lists_(std::move(lists)), sizes_(schedule), loops_(loops) {
-    visitors_.reserve(chains.last_visit.size());
+    shared_lists_.reserve(chains.last_visit.size());
     visits_.reserve(chains.visits.size());
-    solo_workers_.reserve(chains.last_visit.size());
+    exclusive_ids_.reserve(chains.last_visit.size());
     std::vector<std::uint32_t> slot_of(chains.chains.size(), Visit::kAlone);
     for (std::size_t c = 0; c < chains.chains.size(); ++c) {
       const auto pieces = chains.pieces_of(chains.chains[c]);
@@ -130,14 +130,14 @@ class ChainKernel final : public Kernel {
       const auto visits = chains.visits_of(list);
       const bool alone = visits.size() == 1 && slot_of[visits.front().chain] == Visit::kAlone;
       if (const auto workers = lists_.workers(list); alone && workers.size() == 1) {
-        add_soloist(list, workers.front());
+        add_exclusive_worker(list, workers.front());
         continue;
       }
       const auto first = static_cast<std::uint32_t>(visits_.size());
       for (const ListVisit& visit : visits)
         visits_.push_back(
             {slot_of[visit.chain], visit.offset, static_cast<std::int32_t>(chains.chains[visit.chain].length)});
-      visitors_.push_back({list, first, static_cast<std::uint32_t>(visits_.size())});
+      shared_lists_.push_back({list, first, static_cast<std::uint32_t>(visits_.size())});
     }
   }
 
@@ -146,8 +146,8 @@ class ChainKernel final : public Kernel {
     scratch.counts.assign((slots_.size() + sizes_.count() + 1) * kLanes, 0);
     std::int32_t* prefix = scratch.counts.data();
     std::int32_t* counts = prefix + slots_.size() * kLanes;
-    loops_.chains({lists_.view(), slots_.size(), slots_.data(), visitors_.size(), visitors_.data(), visits_.data(),
-                   soloists_.size(), soloists_.data(), solo_workers_.data()},
+    loops_.chains({lists_.view(), slots_.size(), slots_.data(), shared_lists_.size(), shared_lists_.data(),
+                   visits_.data(), exclusive_.size(), exclusive_.data(), exclusive_ids_.data()},
                   capacities, prefix, counts);
     if (!sizes_.few()) return add_prefix_sums(prefix, work);
     for (const Exception& piece : exceptions_)
@@ -183,12 +183,12 @@ class ChainKernel final : public Kernel {
     return slot;
   }
 
-  void add_soloist(std::size_t list, std::uint32_t worker) {
-    const ClockView* clock = &lists_.clock(list);
-    const auto place = static_cast<std::uint32_t>(solo_workers_.size());
-    if (soloists_.empty() || soloists_.back().clock != clock) soloists_.push_back({clock, place, place});
-    ++soloists_.back().last_worker;
-    solo_workers_.push_back(worker);
+  void add_exclusive_worker(std::size_t list, std::uint32_t worker) {
+    const TaskCounterView* counter = &lists_.counter(list);
+    const auto place = static_cast<std::uint32_t>(exclusive_ids_.size());
+    if (exclusive_.empty() || exclusive_.back().counter != counter) exclusive_.push_back({counter, place, place});
+    ++exclusive_.back().last_worker;
+    exclusive_ids_.push_back(worker);
   }
 
   /// Where there are many sizes: chain by chain.
@@ -204,10 +204,10 @@ class ChainKernel final : public Kernel {
   const LaneLoops& loops_;
   std::vector<Slot> slots_;
   std::vector<Exception> exceptions_;
-  std::vector<Visitor> visitors_;
+  std::vector<SharedList> shared_lists_;
   std::vector<Visit> visits_;
-  std::vector<Soloists> soloists_;
-  std::vector<std::uint32_t> solo_workers_;
+  std::vector<ExclusiveWorkers> exclusive_;
+  std::vector<std::uint32_t> exclusive_ids_;
   std::vector<std::size_t> first_sum_;  // by slot, in prefix_sums_; only where there are many sizes
   std::vector<double> prefix_sums_;
 };

@@ -8,9 +8,9 @@
 #include "core/schedule.hpp"
 #include "core/stream.hpp"
 #include "heuristics/chunks/worksharing_problem.hpp"
-#include "sim/kernels/clock.hpp"
 #include "sim/kernels/lane_array.hpp"
 #include "sim/kernels/lane_loops.hpp"
+#include "sim/kernels/task_counter.hpp"
 
 namespace coterie::sim {
 

@@ -54,7 +54,7 @@ struct LaneLoops {
   void (*add_up)(const SizesView& sizes, const std::int32_t* counts, double* work);
   /// ratio[lane] = min(1, work / reference), 1 where the reference is 0.
   void (*ratios)(const double* work, const double* reference, double* ratio);
-  void (*count)(const ClockView& clock, const double* capacities, std::int32_t* done);
+  void (*count)(const TaskCounterView& counter, const double* capacities, std::int32_t* done);
   /// Longest prefix of each chain with a slot (prefix[slot][lane], zero before). The lengths of all prefixes are added
   /// to counts[size][lane]; chains without a slot are of the first size.
   void (*chains)(const ChainsView& chains, const double* capacities, std::int32_t* prefix, std::int32_t* counts);

@@ -75,17 +75,17 @@ inline std::size_t visits_begun(const Counts& done, const Visit* visits, std::si
 
 void run_chains(const ChainsView& chains, const double* capacities, std::int32_t* prefix, std::int32_t* counts) {
   Counts alone = Counts::at(counts);
-  for (std::size_t i = 0; i < chains.soloists; ++i) {
-    const Soloists& soloists = chains.soloist[i];
-    const ClockView clock = *soloists.clock;
-    for (std::uint32_t w = soloists.first_worker; w < soloists.last_worker; ++w)
-      alone.add(count_tasks(clock, capacities + std::size_t{chains.solo_workers[w]} * kLanes));
+  for (std::size_t i = 0; i < chains.exclusive_sets; ++i) {
+    const ExclusiveWorkers& exclusive_sets = chains.exclusive[i];
+    const TaskCounterView counter = *exclusive_sets.counter;
+    for (std::uint32_t w = exclusive_sets.first_worker; w < exclusive_sets.last_worker; ++w)
+      alone.add(count_tasks(counter, capacities + std::size_t{chains.exclusive_ids[w]} * kLanes));
   }
-  for (std::size_t i = 0; i < chains.visitors; ++i) {
-    const Visitor& visitor = chains.visitor[i];
-    const Counts done = count_list(chains.lists, visitor.list, capacities);
-    const Visit* visits = chains.visits + visitor.first_visit;
-    const std::size_t count = visits_begun(done, visits, visitor.last_visit - visitor.first_visit);
+  for (std::size_t i = 0; i < chains.shared_lists; ++i) {
+    const SharedList& shared_list = chains.shared_list[i];
+    const Counts done = count_list(chains.lists, shared_list.list, capacities);
+    const Visit* visits = chains.visits + shared_list.first_visit;
+    const std::size_t count = visits_begun(done, visits, shared_list.last_visit - shared_list.first_visit);
     for (std::size_t v = 0; v < count; ++v) {
       const Visit visit = visits[v];
       const Counts reached = done.plus(-visit.offset);

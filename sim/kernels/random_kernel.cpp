@@ -82,8 +82,8 @@ class RandomKernel final : public Kernel {
   std::size_t workers_;
   StreamKey key_;
   const LaneLoops& loops_;
-  Clock full_;
-  std::optional<Clock> smaller_;  // where the last chunk is smaller: the times with it
+  TaskCounter full_;
+  std::optional<TaskCounter> smaller_;  // where the last chunk is smaller: the times with it
 };
 
 }  // namespace

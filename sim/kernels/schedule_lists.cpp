@@ -18,20 +18,20 @@ ScheduleLists::ScheduleLists(const Schedule& schedule, std::span<const std::uint
   for (const std::uint32_t list : order) views_.push_back(view_of(schedule.lists()[list].finish, grid));
 }
 
-const ClockView* ScheduleLists::view_of(const FinishTimes& finish, const CapacityGrid& grid) {
-  // A schedule has few different clocks, or as many as lists: then there is no point in comparing them all.
+const TaskCounterView* ScheduleLists::view_of(const FinishTimes& finish, const CapacityGrid& grid) {
+  // A schedule has few different counters, or as many as lists: then there is no point in comparing them all.
   constexpr std::size_t kMost = 64;
-  const std::size_t compared = clocks_.size() < kMost ? clocks_.size() : 1;
-  const auto same = std::find_if(clocks_.rbegin(), clocks_.rbegin() + static_cast<std::ptrdiff_t>(compared),
-                                 [&](const Clock& clock) { return clock.is_of(finish); });
-  if (same != clocks_.rbegin() + static_cast<std::ptrdiff_t>(compared)) return &same->view();
-  return &clocks_.emplace_back(finish, grid).view();
+  const std::size_t compared = counters_.size() < kMost ? counters_.size() : 1;
+  const auto same = std::find_if(counters_.rbegin(), counters_.rbegin() + static_cast<std::ptrdiff_t>(compared),
+                                 [&](const TaskCounter& counter) { return counter.is_of(finish); });
+  if (same != counters_.rbegin() + static_cast<std::ptrdiff_t>(compared)) return &same->view();
+  return &counters_.emplace_back(finish, grid).view();
 }
 
 std::vector<std::size_t> ScheduleLists::tasks_done(std::span<const double> capacities) const {
   std::vector<std::size_t> done(workers_.size());
   for (std::size_t list = 0; list < views_.size(); ++list)
-    for (const std::uint32_t w : workers(list)) done[w] = sim::tasks_done(clock(list), capacities[w]);
+    for (const std::uint32_t w : workers(list)) done[w] = sim::tasks_done(counter(list), capacities[w]);
   return done;
 }
 

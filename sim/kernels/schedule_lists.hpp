@@ -5,19 +5,19 @@
 #include <vector>
 
 #include "core/schedule.hpp"
-#include "sim/kernels/clock.hpp"
+#include "sim/kernels/task_counter.hpp"
 
 namespace coterie::sim {
 
-/// When the lists of a schedule end their tasks, and who has which: a clock for each (lists with the same finish times
-/// share one). The schedule is not needed any more afterwards.
+/// When the lists of a schedule end their tasks, and who has which: a counter for each (lists with the same finish
+/// times share one). The schedule is not needed any more afterwards.
 class ScheduleLists {
  public:
   /// `order`: of the schedule's lists, each once.
   ScheduleLists(const Schedule& schedule, std::span<const std::uint32_t> order, const CapacityGrid& grid);
 
   ListsView view() const { return {views_.size(), first_worker_.data(), workers_.data(), views_.data()}; }
-  const ClockView& clock(std::size_t list) const { return *views_[list]; }
+  const TaskCounterView& counter(std::size_t list) const { return *views_[list]; }
   std::span<const std::uint32_t> workers(std::size_t list) const {
     return std::span(workers_).subspan(first_worker_[list], first_worker_[list + 1] - first_worker_[list]);
   }
@@ -26,10 +26,10 @@ class ScheduleLists {
   std::vector<std::size_t> tasks_done(std::span<const double> capacities) const;
 
  private:
-  const ClockView* view_of(const FinishTimes& finish, const CapacityGrid& grid);
+  const TaskCounterView* view_of(const FinishTimes& finish, const CapacityGrid& grid);
 
-  std::deque<Clock> clocks_;
-  std::vector<const ClockView*> views_;  // by list
+  std::deque<TaskCounter> counters_;
+  std::vector<const TaskCounterView*> views_;  // by list
   std::vector<std::uint32_t> first_worker_;
   std::vector<std::uint32_t> workers_;
 };

@@ -12,7 +12,7 @@ inline constexpr std::size_t kLanes = 32;
 /// How many tasks of a list end within a capacity: trunc(capacity x per_time), at most `tasks`, then `corrections`
 /// steps up where finish[k] <= capacity (finish[tasks] is NaN). Certified to be exact by make_clock. A negative number
 /// of corrections: the finish times are searched.
-struct ClockView {
+struct TaskCounterView {
   double per_time = 0;
   const double* finish = nullptr;
   std::int32_t tasks = 0;
@@ -25,7 +25,7 @@ struct ListsView {
   std::size_t lists = 0;
   const std::uint32_t* first_worker = nullptr;
   const std::uint32_t* workers = nullptr;
-  const ClockView* const* clocks = nullptr;
+  const TaskCounterView* const* counters = nullptr;
 };
 
 /// A list running into a chain of pieces after its first `offset` tasks. Chains that nobody else runs need no array.
@@ -41,14 +41,14 @@ struct Slot {
   std::uint32_t size = 0;
 };
 /// A list that visits several chains, or shared ones, or belongs to several workers.
-struct Visitor {
+struct SharedList {
   std::uint32_t list = 0;
   std::uint32_t first_visit = 0;
   std::uint32_t last_visit = 0;
 };
 /// Workers first_worker .. last_worker - 1 of an array: each is alone with the one chain it runs; equal lists of times.
-struct Soloists {
-  const ClockView* clock = nullptr;
+struct ExclusiveWorkers {
+  const TaskCounterView* counter = nullptr;
   std::uint32_t first_worker = 0;
   std::uint32_t last_worker = 0;
 };
@@ -56,12 +56,12 @@ struct ChainsView {
   ListsView lists;
   std::size_t slots = 0;
   const Slot* slot = nullptr;
-  std::size_t visitors = 0;
-  const Visitor* visitor = nullptr;
+  std::size_t shared_lists = 0;
+  const SharedList* shared_list = nullptr;
   const Visit* visits = nullptr;
-  std::size_t soloists = 0;
-  const Soloists* soloist = nullptr;
-  const std::uint32_t* solo_workers = nullptr;
+  std::size_t exclusive_sets = 0;
+  const ExclusiveWorkers* exclusive = nullptr;
+  const std::uint32_t* exclusive_ids = nullptr;
 };
 
 /// Pieces by size.

@@ -7,12 +7,12 @@
 namespace coterie::sim {
 namespace {
 
-void search_tasks(const ClockView& clock, const double* capacity, std::int32_t* done) {
+void search_tasks(const TaskCounterView& counter, const double* capacity, std::int32_t* done) {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     std::int32_t first = 0;
-    for (std::int32_t count = clock.tasks; count > 0;) {
+    for (std::int32_t count = counter.tasks; count > 0;) {
       const std::int32_t half = count / 2;
-      const bool within = clock.finish[first + half] <= capacity[lane];
+      const bool within = counter.finish[first + half] <= capacity[lane];
       first += within ? half + 1 : 0;
       count = within ? count - half - 1 : half;
     }
@@ -60,12 +60,12 @@ struct Counts {
   }
 };
 
-[[gnu::always_inline]] inline Counts guess_tasks(const ClockView& clock, const double* capacity) {
+[[gnu::always_inline]] inline Counts guess_tasks(const TaskCounterView& counter, const double* capacity) {
   Counts done;
-  const Reals most = Reals{} + clock.tasks;
+  const Reals most = Reals{} + counter.tasks;
   for (std::size_t i = 0; i < Counts::kParts; ++i) {
-    const Reals low = reals_at(capacity + 2 * i * kWidth) * clock.per_time;
-    const Reals high = reals_at(capacity + (2 * i + 1) * kWidth) * clock.per_time;
+    const Reals low = reals_at(capacity + 2 * i * kWidth) * counter.per_time;
+    const Reals high = reals_at(capacity + (2 * i + 1) * kWidth) * counter.per_time;
     done.part[i] = joined(__builtin_convertvector(low < most ? low : most, HalfIntegers),
                           __builtin_convertvector(high < most ? high : most, HalfIntegers));
   }
@@ -73,25 +73,25 @@ struct Counts {
 }
 
 /// Where a guess is not enough.
-[[gnu::noinline]] void look_up_tasks(const ClockView& clock, const double* capacity, std::int32_t* done) {
-  if (clock.corrections < 0) return search_tasks(clock, capacity, done);
+[[gnu::noinline]] void look_up_tasks(const TaskCounterView& counter, const double* capacity, std::int32_t* done) {
+  if (counter.corrections < 0) return search_tasks(counter, capacity, done);
   std::int32_t guess[kLanes];
-  guess_tasks(clock, capacity).put(guess);
-  for (std::int32_t i = 0; i < clock.corrections; ++i)
+  guess_tasks(counter, capacity).put(guess);
+  for (std::int32_t i = 0; i < counter.corrections; ++i)
     for (std::size_t lane = 0; lane < kLanes; ++lane)
-      guess[lane] += clock.finish[guess[lane]] <= capacity[lane] ? 1 : 0;
+      guess[lane] += counter.finish[guess[lane]] <= capacity[lane] ? 1 : 0;
   __builtin_memcpy(done, guess, sizeof guess);
 }
 
-[[gnu::always_inline]] inline Counts count_tasks(const ClockView& clock, const double* capacity) {
-  if (clock.corrections == 0) return guess_tasks(clock, capacity);
+[[gnu::always_inline]] inline Counts count_tasks(const TaskCounterView& counter, const double* capacity) {
+  if (counter.corrections == 0) return guess_tasks(counter, capacity);
   std::int32_t done[kLanes];
-  look_up_tasks(clock, capacity, done);
+  look_up_tasks(counter, capacity, done);
   return Counts::at(done);
 }
 
-void count_any(const ClockView& clock, const double* capacity, std::int32_t* done) {
-  count_tasks(clock, capacity).put(done);
+void count_any(const TaskCounterView& counter, const double* capacity, std::int32_t* done) {
+  count_tasks(counter, capacity).put(done);
 }
 
 /// Tasks that the luckiest worker of a list completes.
@@ -99,7 +99,7 @@ void count_any(const ClockView& clock, const double* capacity, std::int32_t* don
   const std::uint32_t first = lists.first_worker[list];
   const std::uint32_t last = lists.first_worker[list + 1];
   const double* capacity = capacities + std::size_t{lists.workers[first]} * kLanes;
-  if (last - first == 1) return count_tasks(*lists.clocks[list], capacity);
+  if (last - first == 1) return count_tasks(*lists.counters[list], capacity);
   Reals greatest[kLanes / kWidth];
   __builtin_memcpy(greatest, capacity, sizeof greatest);
   for (std::uint32_t i = first + 1; i < last; ++i) {
@@ -109,7 +109,7 @@ void count_any(const ClockView& clock, const double* capacity, std::int32_t* don
       greatest[group] = greatest[group] < values ? values : greatest[group];
     }
   }
-  return count_tasks(*lists.clocks[list], (const double*)greatest);
+  return count_tasks(*lists.counters[list], (const double*)greatest);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "core/cancellation.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
-#include "heuristics/chunks/slice_memory.hpp"
+#include "heuristics/chunks/slice_cache.hpp"
 #include "sim/input/schedule_file.hpp"
 #include "sim/model_interface/axis_readers.hpp"
 #include "sim/model_interface/schedule_library.hpp"
@@ -241,7 +241,7 @@ class WorksharingModel final : public Model {
   }
 
   std::vector<heuristics::Strategy> strategies_;
-  mutable heuristics::SliceMemory memory_;
+  mutable heuristics::SliceCache memory_;
   mutable ExactCapacities exact_capacities_;
 };
 

@@ -37,7 +37,7 @@ class WorksharingTrial final : public Trial {
     const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
     if (background_ && background_->has_wall_clock_startup()) wall_clock_.emplace(problem_.startup_cost);
     enough_ = problem_.work + problem_.startup_cost;
-    heuristics::PlanBook book(problem_, granularity);
+    heuristics::PlanCache book(problem_, granularity);
     std::list<Plan> plans;  // of files
     // Draws of linear risk lie on a grid, on which most clocks of the kernels need no table.
     CompileOptions options;

@@ -7,8 +7,8 @@
 
 #include "sim/drawing/schedule_view.hpp"
 #include "sim/input/durations.hpp"
-#include "sim/planning/doubts.hpp"
 #include "sim/planning/planner.hpp"
+#include "sim/planning/sensitivity.hpp"
 
 namespace coterie::sim {
 

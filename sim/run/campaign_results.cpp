@@ -90,7 +90,7 @@ std::vector<const RowSource*> CampaignResults::sources() const {
   return list;
 }
 
-std::vector<RowGap> CampaignResults::missing() {
+std::vector<MissingRows> CampaignResults::missing() {
   return search_ ? search_->missing(sources()) : missing_rows(campaign_, shard_, sources());
 }
 

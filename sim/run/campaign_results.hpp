@@ -26,7 +26,7 @@ class CampaignResults {
 
   /// What nobody has computed yet, in the order of the campaign. With `precision`: what has to be known next, and when
   /// those rows are in, there may be more.
-  std::vector<RowGap> missing();
+  std::vector<MissingRows> missing();
   /// Instances that the shard needs, over its configurations; with `precision`, as far as is known by now.
   std::uint64_t wanted() const;
   /// How far each configuration goes, once nothing is missing.

@@ -11,9 +11,9 @@ namespace {
 constexpr std::uint64_t kUnitInstances = 8 * kBlockInstances;
 
 /// Pieces of the gaps, the units of the shared counter.
-std::vector<RowGap> units_of(const std::vector<RowGap>& gaps) {
-  std::vector<RowGap> units;
-  for (const RowGap& gap : gaps)
+std::vector<MissingRows> units_of(const std::vector<MissingRows>& gaps) {
+  std::vector<MissingRows> units;
+  for (const MissingRows& gap : gaps)
     for (std::uint64_t done = 0; done < gap.instances; done += kUnitInstances) {
       units.push_back(gap);
       units.back().first_instance += done;
@@ -23,11 +23,11 @@ std::vector<RowGap> units_of(const std::vector<RowGap>& gaps) {
 }
 
 /// Units [first, last), those that follow one another in a gap as one, so that its trial is prepared once.
-std::vector<RowGap> joined(const std::vector<RowGap>& units, std::size_t first, std::size_t last) {
-  std::vector<RowGap> gaps;
+std::vector<MissingRows> joined(const std::vector<MissingRows>& units, std::size_t first, std::size_t last) {
+  std::vector<MissingRows> gaps;
   for (std::size_t i = first; i < last; ++i) {
-    const RowGap& unit = units[i];
-    RowGap* before = gaps.empty() ? nullptr : &gaps.back();
+    const MissingRows& unit = units[i];
+    MissingRows* before = gaps.empty() ? nullptr : &gaps.back();
     if (before != nullptr && before->configuration == unit.configuration &&
         before->first_instance + before->instances == unit.first_instance && before->strategies == unit.strategies &&
         before->reference == unit.reference)
@@ -40,15 +40,15 @@ std::vector<RowGap> joined(const std::vector<RowGap>& units, std::size_t first, 
 
 }  // namespace
 
-std::vector<RowGap> broadcast_gaps(const Ranks& ranks, const std::vector<RowGap>& gaps) {
+std::vector<MissingRows> broadcast_gaps(const Ranks& ranks, const std::vector<MissingRows>& gaps) {
   std::vector<std::uint64_t> numbers;
-  for (const RowGap& gap : gaps) {
+  for (const MissingRows& gap : gaps) {
     numbers.insert(numbers.end(), {gap.configuration, gap.first_instance, gap.instances,
                                    static_cast<std::uint64_t>(gap.reference), gap.strategies.size()});
     numbers.insert(numbers.end(), gap.strategies.begin(), gap.strategies.end());
   }
   numbers = ranks.broadcast(std::move(numbers));
-  std::vector<RowGap> told;
+  std::vector<MissingRows> told;
   for (auto at = numbers.begin(); at != numbers.end();) {
     const auto strategies = static_cast<std::ptrdiff_t>(at[4]);
     told.push_back({at[0], at[1], at[2], {at + 5, at + 5 + strategies}, at[3] != 0});
@@ -57,9 +57,9 @@ std::vector<RowGap> broadcast_gaps(const Ranks& ranks, const std::vector<RowGap>
   return told;
 }
 
-RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<RowGap>& gaps,
+RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<MissingRows>& gaps,
                                   const RunControl& control, Progress& progress) {
-  const std::vector<RowGap> units = units_of(gaps);
+  const std::vector<MissingRows> units = units_of(gaps);
   SharedCounter counter(ranks);
   RankOutcome outcome = RankOutcome::kDone;
   std::uint64_t seen = 0;
@@ -75,7 +75,7 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
       const std::uint64_t first = counter.take(amount);
       seen = first + amount;
       if (first >= units.size()) break;
-      const std::vector<RowGap> mine = joined(units, first, std::min<std::uint64_t>(seen, units.size()));
+      const std::vector<MissingRows> mine = joined(units, first, std::min<std::uint64_t>(seen, units.size()));
       progress.update(progress.done_before() + first * kUnitInstances);
       Progress quiet(1, 1, 0, Progress::Style::kQuiet);
       if (!compute_rows(campaign, mine, control, quiet)) outcome = RankOutcome::kStopped;

@@ -13,12 +13,12 @@ namespace coterie::sim {
 enum class RankOutcome { kDone = 0, kStopped = 1, kFailed = 2 };
 
 /// Collective: what rank 0 wants computed.
-std::vector<RowGap> broadcast_gaps(const Ranks& ranks, const std::vector<RowGap>& gaps);
+std::vector<MissingRows> broadcast_gaps(const Ranks& ranks, const std::vector<MissingRows>& gaps);
 
 /// Collective: computes the gaps, which are the same on all ranks. Each takes what it does next from a shared counter,
 /// much at first and less towards the end, so that all are done at the same time. `control.keep` takes the rows of
 /// this rank. A rank that fails prints why, and the others take nothing more; what they finished is kept.
-RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<RowGap>& gaps,
+RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<MissingRows>& gaps,
                                   const RunControl& control, Progress& progress);
 
 /// Writes the rows of a rank other than 0, which owns nothing but its part files.

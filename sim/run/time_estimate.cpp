@@ -27,7 +27,7 @@ struct Measured {
   double per_instance;  // seconds
 };
 
-Measured measure(const Campaign& campaign, const RowGap& task) {
+Measured measure(const Campaign& campaign, const MissingRows& task) {
   std::vector<std::string> strategies;
   for (const std::size_t s : task.strategies) strategies.push_back(campaign.strategies[s]);
   const auto begin = Clock::now();
@@ -44,7 +44,7 @@ Measured measure(const Campaign& campaign, const RowGap& task) {
 
 }  // namespace
 
-std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::vector<RowGap>& tasks,
+std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::vector<MissingRows>& tasks,
                                           double most_seconds) {
   if (tasks.empty()) return std::nullopt;
   const auto begin = Clock::now();
@@ -64,7 +64,7 @@ std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::v
     ++estimate.measured;
   }
   double instances = 0;
-  for (const RowGap& task : tasks) instances += static_cast<double>(task.instances);
+  for (const MissingRows& task : tasks) instances += static_cast<double>(task.instances);
   const auto measured = static_cast<double>(estimate.measured);
   estimate.seconds = prepare / measured * static_cast<double>(tasks.size()) + per_instance / measured * instances;
   return estimate;
@@ -81,7 +81,7 @@ std::string rounded_duration(double seconds) {
   return fmt::format("{:.0f} days", seconds / kDay);
 }
 
-std::string time_text(const Campaign& campaign, const std::vector<RowGap>& tasks, int threads) {
+std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& tasks, int threads) {
   constexpr double kSeconds = 1;  // of measuring
   constexpr double kMostSeconds = 2;
   const StopRule patience(kMostSeconds);

@@ -16,7 +16,7 @@ struct TimeEstimate {
 
 /// Measured on tasks spread evenly over all: each is prepared and its first block run, until `most_seconds` are over
 /// (one task at least). Results are thrown away. Nothing where there are no tasks. Throws what preparing throws.
-std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::vector<RowGap>& tasks,
+std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::vector<MissingRows>& tasks,
                                           double most_seconds);
 
 /// "42 s", "7 min", "3.5 h" or "12 days".
@@ -24,6 +24,6 @@ std::string rounded_duration(double seconds);
 
 /// "about 7 min of computing with 4 threads (measured on 12 of 300 configurations)", after a second of measuring; ""
 /// where there is nothing to run.
-std::string time_text(const Campaign& campaign, const std::vector<RowGap>& tasks, int threads);
+std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& tasks, int threads);
 
 }  // namespace coterie::sim

@@ -91,11 +91,12 @@ PrecisionSearch::PrecisionSearch(const Campaign& campaign, const Shard& shard)
   known_.assign(watches_.size(), 0);
 }
 
-std::vector<RowGap> PrecisionSearch::missing(const std::vector<const RowSource*>& sources) {
+std::vector<MissingRows> PrecisionSearch::missing(const std::vector<const RowSource*>& sources) {
   for (;;) {
-    std::vector<RowGap> gaps = missing_rows(campaign_, shard_, sources, goals_);
+    std::vector<MissingRows> gaps = missing_rows(campaign_, shard_, sources, goals_);
     known_ = goals_;
-    for (const RowGap& gap : gaps) known_[gap.configuration] = std::min(known_[gap.configuration], gap.first_instance);
+    for (const MissingRows& gap : gaps)
+      known_[gap.configuration] = std::min(known_[gap.configuration], gap.first_instance);
     if (!look(sources)) return gaps;
   }
 }

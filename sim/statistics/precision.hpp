@@ -65,7 +65,7 @@ class PrecisionSearch {
   PrecisionSearch(const Campaign& campaign, const Shard& shard);
 
   /// What has to be computed next; nothing when all is there. Each call reads the rows that are new.
-  std::vector<RowGap> missing(const std::vector<const RowSource*>& sources);
+  std::vector<MissingRows> missing(const std::vector<const RowSource*>& sources);
   /// Instances wanted up to now, over the configurations of the shard.
   std::uint64_t wanted() const;
   /// Where it is finished, the instances that count; elsewhere those known without a gap.

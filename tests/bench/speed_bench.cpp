@@ -10,7 +10,7 @@
 #include <random>
 
 #include "core/background_law.hpp"
-#include "heuristics/chunks/slice_memory.hpp"
+#include "heuristics/chunks/slice_cache.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "sim/campaign/campaign.hpp"
 #include "sim/engine/parallel.hpp"
@@ -141,7 +141,7 @@ void choose(benchmark::State& state, const Campaign& campaign) {
   }
   using heuristics::Granularity;
   for (auto _ : state) {
-    heuristics::SliceMemory memory;  // as the model of a campaign remembers them
+    heuristics::SliceCache memory;  // as the model of a campaign remembers them
     double seconds = 0;
     for (const Question& question : questions) {
       const double begin = thread_seconds();

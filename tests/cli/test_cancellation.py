@@ -13,7 +13,7 @@ from result_testing import datasets
 FULL = os.environ.get("COTERIE_FULL") == "1"
 SECONDS = 1.0  # to be gone in; of the clock, or, on a machine that others use too, of processor time of each thread
 THREADS = 2
-GIBIBYTES = 4 + 2 * THREADS  # README.md, "Long campaigns"
+GIBIBYTES = 4 + 2 * THREADS  # scripts/campaigns/README.md
 
 
 def worksharing(strategies, grid, instances=1_000_000, head=""):

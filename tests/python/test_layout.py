@@ -1,4 +1,4 @@
-"""The layout of the tree: which rooms there are, and who may include whom."""
+"""The layout of the tree: which layers there are, and who may include whom."""
 
 import ast
 import inspect
@@ -16,7 +16,7 @@ MAY_INCLUDE = {
     "sim": {"sim", "heuristics", "traces", "core"},
 }
 # The order of folders: each may include those that stand in its line, and those of its own. A new folder gets a line
-# here and one in the README of its room.
+# here and one in the README of its layer.
 FOLDERS = {
     "core": "",
     "heuristics/charts": "core",
@@ -52,7 +52,7 @@ FOLDERS = {
                         "sim/results sim/run sim/drawing sim/planning sim/solve sim/report",
     "sim": "sim/command_line",
 }
-ROOMS = set(MAY_INCLUDE) | {"scripts", "tests"}
+LAYERS = set(MAY_INCLUDE) | {"scripts", "tests"}
 FILES = {"CMakeLists.txt", "CMakePresets.json", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"}
 
 
@@ -60,14 +60,14 @@ def sources(folder):
     return sorted(path for suffix in ("hpp", "cpp", "in") for path in folder.rglob(f"*.{suffix}"))
 
 
-@pytest.mark.parametrize("room", MAY_INCLUDE)
-def test_no_room_includes_one_above_it(root, room):
+@pytest.mark.parametrize("layer", MAY_INCLUDE)
+def test_no_layer_includes_one_above_it(root, layer):
     wrong = []
     found = 0
-    for path in sources(root / room):
+    for path in sources(root / layer):
         for include in includes_of(path):
             found += 1
-            if include.split("/")[0] not in MAY_INCLUDE[room]:
+            if include.split("/")[0] not in MAY_INCLUDE[layer]:
                 wrong.append(f"{path.relative_to(root)} includes {include}")
     assert found > 0
     assert not wrong, "\n".join(wrong)
@@ -87,8 +87,8 @@ def test_the_order_of_folders_has_no_knot():
 
 def test_folders_include_only_what_stands_in_their_line(root):
     wrong, met = [], set()
-    for room in MAY_INCLUDE:
-        for path in sources(root / room):
+    for layer in MAY_INCLUDE:
+        for path in sources(root / layer):
             folder = str(path.parent.relative_to(root))
             met.add(folder)
             allowed = {folder, *FOLDERS.get(folder, "").split()}
@@ -110,16 +110,16 @@ def test_tests_mirror_the_tree(root):
     for path in sorted((root / "tests").rglob("*_test.cpp")):
         folder = path.parent.relative_to(root / "tests")
         stem = path.name.removesuffix("_test.cpp")
-        homes = [home.parent.relative_to(root) for room in MAY_INCLUDE
-                 for home in (root / room).rglob(f"{stem}.[hc]pp")]
+        homes = [home.parent.relative_to(root) for layer in MAY_INCLUDE
+                 for home in (root / layer).rglob(f"{stem}.[hc]pp")]
         if homes and folder not in homes:
             lost.append(f"{path.relative_to(root)}: belongs into tests/{homes[0]}")
     assert lost == []
 
 
 def test_every_source_of_a_room_has_its_header(root):
-    alone = [str(path.relative_to(root)) for room in ("core", "heuristics", "traces")
-             for path in (root / room).rglob("*.cpp") if not path.with_suffix(".hpp").exists()]
+    alone = [str(path.relative_to(root)) for layer in ("core", "heuristics", "traces")
+             for path in (root / layer).rglob("*.cpp") if not path.with_suffix(".hpp").exists()]
     assert alone == []
 
 
@@ -130,7 +130,7 @@ def test_the_top_level_holds_the_rooms_and_nothing_else(root):
     paths = listed.stdout.splitlines()
     folders = {path.split("/")[0] for path in paths if "/" in path and not path.startswith(".")}
     files = {path for path in paths if "/" not in path and not path.startswith(".")}
-    assert folders == ROOMS
+    assert folders == LAYERS
     assert files <= FILES
 
 

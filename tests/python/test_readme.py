@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(page for room in ("core", "heuristics", "traces", "sim", "scripts", "tests")
-                                      for page in (ROOT / room).glob("*.md"))])
+PAGES = sorted([*ROOT.glob("*.md"), *(page for folder in ("core", "heuristics", "traces", "sim", "scripts", "tests")
+                                      for page in (ROOT / folder).rglob("*.md"))])
+#: Pages whose commands a reader would type one after the other.
+WALK = ("README.md", "heuristics/README.md", "traces/README.md", "scripts/README.md")
 
 
 def blocks_of(page):
@@ -28,37 +30,41 @@ def commands_of(blocks):
     return [shlex.split(line[2:]) for text in blocks["console"] for line in text.splitlines() if line.startswith("$ ")]
 
 
-@pytest.fixture(scope="module")
-def blocks():
-    return blocks_of("README.md")
-
-
 def run_python(text, folder):
     done = subprocess.run([sys.executable, "-c", text], cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_the_commands_work_in_the_order_of_the_readme(root, blocks, program, tmp_path):
+def test_the_commands_work_in_the_order_of_the_pages(root, program, tmp_path):
     # In a folder that looks like the root to these commands, so that nothing is written into the tree.
     for name in ("traces", "scripts"):
         (tmp_path / name).symlink_to(root / name)
-    (tmp_path / "mine.toml").write_text(blocks["toml"][0])
-    commands = commands_of(blocks)
-    assert len(commands) >= 8
+    (tmp_path / "mine.toml").write_text(blocks_of("README.md")["toml"][0])
+    commands = [words for page in WALK if "console" in blocks_of(page) for words in commands_of(blocks_of(page))]
+    assert len(commands) >= 15
     # Those that install and package are run by test_install.py and test_package.py.
     others = [words for words in commands if words[0] != "coterie"]
     assert [words[0] for words in others] == ["cmake", "cpack"]
     for words in commands:
         if words not in others:
             assert program(*words[1:], cwd=tmp_path) or words[1] == "run", words
-    for text in blocks["python"]:
-        assert "greedy" in run_python(text, tmp_path)
-    (dispatcher,) = blocks_of("scripts/README.md")["python"]
+    dispatcher, results = blocks_of("scripts/README.md")["python"]
     assert len(run_python(dispatcher, tmp_path).splitlines()) == 20  # machines of the plan
+    assert "greedy" in run_python(results, tmp_path)
     done = subprocess.run([sys.executable, "scripts/figures/figure_5.py", "mine.h5", "--output", "out"], cwd=tmp_path,
                           capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_readme_is_short_and_its_plan_is_what_the_program_says(root, program):
+    readme = (root / "README.md").read_text()
+    assert len(readme.splitlines()) <= 150
+    (shown,) = blocks_of("README.md")["text"]
+    command = next(words for words in commands_of(blocks_of("README.md")) if words[1] == "plan")
+    said = program(*command[1:command.index("--export")], cwd=root)
+    for part in shown.split("...\n"):
+        assert part in said
 
 
 def test_the_picture_is_what_its_command_draws(root, program):
@@ -95,7 +101,7 @@ namespace coterie::sim { const Model& saving_model(); }
 }
 
 
-@pytest.mark.parametrize("page, source", zip(["README.md", "sim/README.md"], HEADERS))
+@pytest.mark.parametrize("page, source", zip(["heuristics/README.md", "sim/README.md"], HEADERS))
 def test_the_code_of_a_page_compiles(tmp_path, page, source):
     compiler = shutil.which("g++") or shutil.which("c++")
     if compiler is None:

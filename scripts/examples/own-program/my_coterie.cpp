@@ -20,7 +20,7 @@ heuristics::GroupChart staggered_chart(std::size_t executions, std::size_t group
   return chart;
 }
 
-heuristics::Plan staggered_plan(heuristics::PlanBook& book) {
+heuristics::Plan staggered_plan(heuristics::PlanCache& book) {
   return heuristics::group_plan(book.problem(), book.granularity(), staggered_chart);
 }
 

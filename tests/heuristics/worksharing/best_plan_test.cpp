@@ -20,7 +20,7 @@ constexpr double kRounding = 1e-12;
 std::size_t cases(std::size_t few, std::size_t many) { return std::getenv("COTERIE_FULL") != nullptr ? many : few; }
 
 /// Nothing where a strategy has no answer.
-double expected(PlanBook& book, const char* name) {
+double expected(PlanCache& book, const char* name) {
   try {
     return book.get(worksharing_strategy(name).builder).expected_work;
   } catch (const InputError&) {
@@ -36,7 +36,7 @@ void check_expectation(const WorksharingProblem& problem, const Plan& plan) {
 }
 
 void check(const RandomCase& one) {
-  PlanBook book(one.problem, one.granularity);
+  PlanCache book(one.problem, one.granularity);
   const double refined = expected(book, "refined");
   const double best = expected(book, "best");
 

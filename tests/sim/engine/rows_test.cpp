@@ -54,7 +54,7 @@ RC_GTEST_PROP(MissingRows, AreExactlyTheCellsThatNoSourceHas, ()) {
   for (const auto& source : sources) list.push_back(source.get());
 
   auto computed = std::vector(configurations, std::vector(strategies + 1, std::vector<bool>(instances, false)));
-  for (const RowGap& gap : missing_rows(campaign, shard, list)) {
+  for (const MissingRows& gap : missing_rows(campaign, shard, list)) {
     RC_ASSERT(gap.instances > 0 && !gap.strategies.empty());
     for (std::uint64_t i = gap.first_instance; i < gap.first_instance + gap.instances; ++i) {
       if (gap.reference) computed[gap.configuration][kReferenceColumn][i] = true;

@@ -220,7 +220,7 @@ TEST_F(CampaignResultsTest, ShardsStoppedAndResumedMergeIntoTheWhole) {
 
 TEST_F(CampaignResultsTest, PartsAreWrittenWhenTheyAreDueAndNotBefore) {
   const Campaign asked = campaign(kText);
-  const std::vector<RowGap> one = {missing_rows(asked, {}, {}).front()};
+  const std::vector<MissingRows> one = {missing_rows(asked, {}, {}).front()};
   for (const double save_seconds : {3600.0, 1e-9}) {
     model_.forget();
     CampaignResults results(folder_ + "a.h5", asked, {}, Existing::kRefuse, save_seconds);

@@ -8,7 +8,7 @@
 
 namespace coterie::sim {
 
-/// Which capacities can occur, for the certification of clocks.
+/// Which capacities can occur, for the certification of counters.
 struct CapacityGrid {
   /// Above 0: all capacities are (word + 1/2) 2^-32 / rate, the draws of linear risk. 0: any doubles.
   double linear_rate = 0;
@@ -18,22 +18,22 @@ struct CapacityGrid {
 /// capacity grows. It is compared with the finish times on both sides of each of them - the last capacity of the grid
 /// before it, the first one from it on - and so proven for all capacities: right as it is, or one or two tasks short,
 /// which as many look-ups set right. Lists whose times no guess fits are searched.
-class Clock {
+class TaskCounter {
  public:
-  Clock(FinishTimes finish, const CapacityGrid& grid);
-  Clock(const Clock&) = delete;
-  Clock& operator=(const Clock&) = delete;
+  TaskCounter(FinishTimes finish, const CapacityGrid& grid);
+  TaskCounter(const TaskCounter&) = delete;
+  TaskCounter& operator=(const TaskCounter&) = delete;
 
-  const ClockView& view() const { return view_; }
+  const TaskCounterView& view() const { return view_; }
   bool is_of(const FinishTimes& finish) const { return of_ == finish; }
 
  private:
   FinishTimes of_;
   std::vector<double> finish_;  // one NaN more at the end: no capacity reaches it
-  ClockView view_;
+  TaskCounterView view_;
 };
 
 /// Without guessing: for one worker.
-std::size_t tasks_done(const ClockView& clock, double capacity);
+std::size_t tasks_done(const TaskCounterView& counter, double capacity);
 
 }  // namespace coterie::sim

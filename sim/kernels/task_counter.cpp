@@ -1,4 +1,4 @@
-#include "sim/kernels/clock.hpp"
+#include "sim/kernels/task_counter.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +55,8 @@ double longest_step(std::span<const double> finish) {
 
 }  // namespace
 
-Clock::Clock(FinishTimes finish, const CapacityGrid& grid) : of_(finish), finish_(finish.begin(), finish.end()) {
+TaskCounter::TaskCounter(FinishTimes finish, const CapacityGrid& grid)
+    : of_(finish), finish_(finish.begin(), finish.end()) {
   const auto tasks = static_cast<std::int32_t>(finish.size());
   finish_.push_back(std::numeric_limits<double>::quiet_NaN());
   view_ = {0, finish_.data(), tasks, -1};
@@ -77,8 +78,9 @@ Clock::Clock(FinishTimes finish, const CapacityGrid& grid) : of_(finish), finish
   }
 }
 
-std::size_t tasks_done(const ClockView& clock, double capacity) {
-  return static_cast<std::size_t>(std::upper_bound(clock.finish, clock.finish + clock.tasks, capacity) - clock.finish);
+std::size_t tasks_done(const TaskCounterView& counter, double capacity) {
+  return static_cast<std::size_t>(std::upper_bound(counter.finish, counter.finish + counter.tasks, capacity) -
+                                  counter.finish);
 }
 
 }  // namespace coterie::sim

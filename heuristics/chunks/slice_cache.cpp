@@ -1,13 +1,13 @@
-#include "heuristics/chunks/slice_memory.hpp"
+#include "heuristics/chunks/slice_cache.hpp"
 
 namespace coterie::heuristics {
 
-GranularityChoice SliceMemory::count(const Slice& slice, const std::function<GranularityChoice()>& choose) {
+GranularityChoice SliceCache::count(const Slice& slice, const std::function<GranularityChoice()>& choose) {
   return counts_.get(slice, choose, [](const GranularityChoice&) { return 1; });
 }
 
-GroupChart SliceMemory::chart(WeightedChartBuilder build, std::size_t executions, std::size_t groups,
-                              std::span<const double> risk_at_step, std::span<const double> weights) {
+GroupChart SliceCache::chart(WeightedChartBuilder build, std::size_t executions, std::size_t groups,
+                             std::span<const double> risk_at_step, std::span<const double> weights) {
   return charts_.get(
       {build, executions, groups, std::vector(risk_at_step.begin(), risk_at_step.end()),
        std::vector(weights.begin(), weights.end())},
@@ -15,8 +15,8 @@ GroupChart SliceMemory::chart(WeightedChartBuilder build, std::size_t executions
       [](const GroupChart& chart) { return chart.steps.size(); });
 }
 
-std::vector<SliceMemory::ChunkSizes> SliceMemory::sizes(const Share& share,
-                                                        const std::function<std::vector<ChunkSizes>()>& find) {
+std::vector<SliceCache::ChunkSizes> SliceCache::sizes(const Share& share,
+                                                      const std::function<std::vector<ChunkSizes>()>& find) {
   return sizes_.get(share, find, [](const std::vector<ChunkSizes>& lists) {
     std::size_t chunks = 0;
     for (const ChunkSizes& list : lists) chunks += list.size();

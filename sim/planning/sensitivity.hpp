@@ -23,7 +23,7 @@ struct TraceBasis {
   RiskPtr risk(const traces::Durations& of, traces::OpenTail completion = traces::OpenTail::kImmortal) const;
 };
 
-/// How sure a trace makes us: what the schedules would be worth, had we seen other spells of the same machines.
+/// How sure a trace makes us: what the schedules would expect, had we seen other spells of the same machines.
 struct Confidence {
   std::size_t resamples = 0;
   std::size_t without_answer = 0;  ///< resamples that say nothing of that age

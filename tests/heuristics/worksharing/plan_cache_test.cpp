@@ -1,4 +1,4 @@
-#include "heuristics/worksharing/plan_book.hpp"
+#include "heuristics/worksharing/plan_cache.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,18 +13,18 @@ Plan with_chunks(std::size_t chunks) {
 
 std::size_t built = 0;
 
-Plan counted(PlanBook& book) {
+Plan counted(PlanCache& book) {
   ++built;
   return with_chunks(book.problem().workers);
 }
 
-Plan from_counted(PlanBook& book) { return with_chunks(book.get(counted).chunks + 1); }
+Plan from_counted(PlanCache& book) { return with_chunks(book.get(counted).chunks + 1); }
 
-Plan refuses(PlanBook&) { throw InputError("no"); }
+Plan refuses(PlanCache&) { throw InputError("no"); }
 
-TEST(PlanBook, BuildsEachPlanOnce) {
+TEST(PlanCache, BuildsEachPlanOnce) {
   built = 0;
-  PlanBook book({6, 1, 0.1, make_linear_risk(), 1.0, 0}, {Granularity::Kind::kPerUnit, 5});
+  PlanCache book({6, 1, 0.1, make_linear_risk(), 1.0, 0}, {Granularity::Kind::kPerUnit, 5});
 
   EXPECT_EQ(book.get(from_counted).chunks, 7u);
   EXPECT_EQ(book.get(counted).chunks, 6u);
@@ -32,8 +32,8 @@ TEST(PlanBook, BuildsEachPlanOnce) {
   EXPECT_EQ(built, 1u);
 }
 
-TEST(PlanBook, HandsOnWhatABuilderThrows) {
-  PlanBook book({6, 1, 0.1, make_linear_risk(), 1.0, 0}, {Granularity::Kind::kPerUnit, 5});
+TEST(PlanCache, HandsOnWhatABuilderThrows) {
+  PlanCache book({6, 1, 0.1, make_linear_risk(), 1.0, 0}, {Granularity::Kind::kPerUnit, 5});
 
   EXPECT_THROW(book.get(refuses), InputError);
   EXPECT_THROW(book.get(refuses), InputError);

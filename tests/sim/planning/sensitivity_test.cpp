@@ -1,4 +1,4 @@
-#include "sim/planning/doubts.hpp"
+#include "sim/planning/sensitivity.hpp"
 
 #include <gtest/gtest.h>
 

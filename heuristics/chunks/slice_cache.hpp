@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "heuristics/charts/group_chart.hpp"
+#include "heuristics/chunks/bounded_cache.hpp"
 #include "heuristics/chunks/granularity.hpp"
-#include "heuristics/chunks/remembered.hpp"
 #include "heuristics/chunks/worksharing_problem.hpp"
 
 namespace coterie::heuristics {
 
 /// What was found for slices, each searched for once: configurations of a campaign have many slices in common. No
 /// answer depends on what is remembered. Threads may share it.
-class SliceMemory {
+class SliceCache {
  public:
   /// All that the number of chunks chosen for a slice depends on.
   struct Slice {
@@ -68,14 +68,14 @@ class SliceMemory {
     }
   };
 
-  Remembered<Slice, GranularityChoice> counts_{100'000};         // some 10 MB, beside the risks
-  Remembered<ChartQuestion, GroupChart> charts_{3'000'000};      // steps, some 50 MB
-  Remembered<Share, std::vector<ChunkSizes>> sizes_{3'000'000};  // chunks, some 25 MB
+  BoundedCache<Slice, GranularityChoice> counts_{100'000};         // some 10 MB, beside the risks
+  BoundedCache<ChartQuestion, GroupChart> charts_{3'000'000};      // steps, some 50 MB
+  BoundedCache<Share, std::vector<ChunkSizes>> sizes_{3'000'000};  // chunks, some 25 MB
 };
 
 /// By way of what is remembered, where something is.
 template <typename Choose>
-GranularityChoice count_of(SliceMemory* memory, const SliceMemory::Slice& slice, const Choose& choose) {
+GranularityChoice count_of(SliceCache* memory, const SliceCache::Slice& slice, const Choose& choose) {
   return memory == nullptr ? choose() : memory->count(slice, choose);
 }
 

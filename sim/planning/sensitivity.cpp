@@ -1,4 +1,4 @@
-#include "sim/planning/doubts.hpp"
+#include "sim/planning/sensitivity.hpp"
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ std::vector<double> expected_by(const PlanAnswer& answer, std::vector<RiskPtr> r
 }
 
 template <typename Change>
-std::vector<double> worth(const PlanAnswer& answer, const Change& change) {
+std::vector<double> expectations(const PlanAnswer& answer, const Change& change) {
   return expected_by(answer, answer.question.lives.risks, change);
 }
 
@@ -98,23 +98,24 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
 std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::optional<TraceBasis>& basis,
                                         const std::function<std::string(double)>& length) {
   const auto lived = [&](const RiskPtr& risk) { return capacity_law(risk, answer.question); };
-  std::vector<Circumstance> list = {{"as thought", worth(answer, lived)}};
+  std::vector<Circumstance> list = {{"as thought", expectations(answer, lived)}};
   if (answer.question.if_gone)
     list.push_back({"none stays longer than was seen", expected_by(answer, answer.question.if_gone->risks, lived)});
   for (const double share : {0.1, 0.25, 0.5})
     list.push_back({fmt::format("{:.0f} % of the machines do not come", 100 * share),
-                    worth(answer, [&](const RiskPtr& risk) { return absent(lived(risk), share); })});
-  list.push_back(
-      {"machines leave twice as soon", worth(answer, [&](const RiskPtr& risk) { return lived(hastened(risk, 2)); })});
-  list.push_back(
-      {"machines stay twice as long", worth(answer, [&](const RiskPtr& risk) { return lived(hastened(risk, 0.5)); })});
+                    expectations(answer, [&](const RiskPtr& risk) { return absent(lived(risk), share); })});
+  list.push_back({"machines leave twice as soon",
+                  expectations(answer, [&](const RiskPtr& risk) { return lived(hastened(risk, 2)); })});
+  list.push_back({"machines stay twice as long",
+                  expectations(answer, [&](const RiskPtr& risk) { return lived(hastened(risk, 0.5)); })});
   const double median = answer.question.lives.planned->quantile(0.5);
   for (const double age : {0.25 * median, median}) {
     if (!(age > 0) || !std::isfinite(age)) continue;
     try {
-      list.push_back({fmt::format("machines are up {} longer", length(age)), worth(answer, [&](const RiskPtr& risk) {
-                        return lived(std::make_shared<AgedRisk>(risk, age, risk->text()));
-                      })});
+      list.push_back(
+          {fmt::format("machines are up {} longer", length(age)), expectations(answer, [&](const RiskPtr& risk) {
+             return lived(std::make_shared<AgedRisk>(risk, age, risk->text()));
+           })});
     } catch (const InputError&) {  // nobody has been seen to live so long
     }
   }
@@ -123,7 +124,7 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
   met.stationary = true;
   try {
     const RiskPtr risk = met.risk(met.durations, met.tail);
-    list.push_back({"met at a random moment of life", worth(answer, [&](const auto&) { return lived(risk); })});
+    list.push_back({"met at a random moment of life", expectations(answer, [&](const auto&) { return lived(risk); })});
   } catch (const InputError&) {  // the mean of the law is not known
   }
   return list;

@@ -1,8 +1,8 @@
-#include "heuristics/worksharing/plan_book.hpp"
+#include "heuristics/worksharing/plan_cache.hpp"
 
 namespace coterie::heuristics {
 
-const Plan& PlanBook::get(Builder builder) {
+const Plan& PlanCache::get(Builder builder) {
   const auto known = plans_.find(builder);
   if (known != plans_.end()) return known->second;
   Plan plan = builder(*this);  // may ask this book for others

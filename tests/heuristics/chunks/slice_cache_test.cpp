@@ -1,4 +1,4 @@
-#include "heuristics/chunks/slice_memory.hpp"
+#include "heuristics/chunks/slice_cache.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,11 +19,11 @@ std::vector<RiskPtr> risks() {
           std::make_shared<EmpiricalRisk>(std::vector{0.1, 0.15, 0.4, 0.41, 0.9, 1.0}, "trace")};
 }
 
-Granularity auto_with(SliceMemory& memory) { return {Granularity::Kind::kAuto, 0, &memory}; }
+Granularity auto_with(SliceCache& memory) { return {Granularity::Kind::kAuto, 0, &memory}; }
 
 // Problems that differ in one thing each: what was chosen for one must not be taken for another.
-TEST(SliceMemory, ChangeNoPlan) {
-  SliceMemory memory;
+TEST(SliceCache, ChangeNoPlan) {
+  SliceCache memory;
   for (int round = 0; round < 2; ++round)  // searched for, then remembered
     for (const RiskPtr& risk : risks())
       for (const double startup : {0.01, 0.011})
@@ -41,9 +41,9 @@ TEST(SliceMemory, ChangeNoPlan) {
 }
 
 // Whatever differs, it is another search.
-TEST(SliceMemory, SearchOnce) {
-  using Slice = SliceMemory::Slice;
-  SliceMemory memory;
+TEST(SliceCache, SearchOnce) {
+  using Slice = SliceCache::Slice;
+  SliceCache memory;
   std::size_t searched = 0;
   const auto choose = [&] { return GranularityChoice{7, 0.5, ++searched}; };
   const Slice slice{make_linear_risk(), 3, 0.75, 0.01, 75, greedy_chart, Granularity::Kind::kAuto};
@@ -67,8 +67,8 @@ TEST(SliceMemory, SearchOnce) {
 }
 
 // 5 workers on one unit of work have the slice of 10 workers on two of them.
-TEST(SliceMemory, AreSharedByProblemsWithTheSameSlices) {
-  SliceMemory memory;
+TEST(SliceCache, AreSharedByProblemsWithTheSameSlices) {
+  SliceCache memory;
   const RiskPtr risk = make_linear_risk();
   const Plan five = greedy_plan({5, 1, 0.01, risk, 1}, auto_with(memory));
   std::size_t searched = 0;
@@ -82,8 +82,8 @@ TEST(SliceMemory, AreSharedByProblemsWithTheSameSlices) {
   EXPECT_EQ(five.chunks, choice.chunks);
 }
 
-TEST(SliceMemory, AreSharedByThreads) {
-  SliceMemory memory;
+TEST(SliceCache, AreSharedByThreads) {
+  SliceCache memory;
   const RiskPtr risk = make_linear_risk();
   const Plan alone = greedy_plan({10, 2, 0.01, risk, 1}, {Granularity::Kind::kAuto, 0});
   std::vector<std::thread> threads;
@@ -104,8 +104,8 @@ GroupChart counted_chart(std::size_t executions, std::size_t groups, std::span<c
   return greedy_chart(executions, groups, risk_at_step);
 }
 
-TEST(SliceMemory, BuildsAChartOnceForTheSameArguments) {
-  SliceMemory memory;
+TEST(SliceCache, BuildsAChartOnceForTheSameArguments) {
+  SliceCache memory;
   const std::vector<double> risk = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
   std::vector<double> other = risk;
   other[4] = std::nextafter(other[4], 1);
@@ -122,10 +122,10 @@ TEST(SliceMemory, BuildsAChartOnceForTheSameArguments) {
   EXPECT_EQ(memory.chart(refined_chart, 3, 2, risk, whole).steps, refined_chart(3, 2, risk, whole).steps);
 }
 
-TEST(SliceMemory, FindsTheSizesOfAShareOnce) {
-  using Share = SliceMemory::Share;
-  using Sizes = std::vector<SliceMemory::ChunkSizes>;
-  SliceMemory memory;
+TEST(SliceCache, FindsTheSizesOfAShareOnce) {
+  using Share = SliceCache::Share;
+  using Sizes = std::vector<SliceCache::ChunkSizes>;
+  SliceCache memory;
   std::size_t found = 0;
   const auto find = [&] { return Sizes{{0.5, static_cast<double>(++found)}}; };
   const Share share{make_linear_risk(), 0.75, 0.01, 250, {3, 5}};
@@ -148,8 +148,8 @@ TEST(SliceMemory, FindsTheSizesOfAShareOnce) {
   EXPECT_EQ(found, others.size());
 }
 
-TEST(Remembered, ForgetsAllRatherThanHoldTooMuch) {
-  Remembered<int, std::vector<int>> answers(5);
+TEST(BoundedCache, ForgetsAllRatherThanHoldTooMuch) {
+  BoundedCache<int, std::vector<int>> answers(5);
   std::vector<int> asked;
   const auto ask = [&](int question, std::size_t size) {
     const auto find = [&] {
@@ -173,8 +173,8 @@ TEST(Remembered, ForgetsAllRatherThanHoldTooMuch) {
 }
 
 // What a campaign remembers of one configuration changes nothing in another.
-TEST(SliceMemory, ChangesNoPlanOfAnyStrategy) {
-  SliceMemory memory;
+TEST(SliceCache, ChangesNoPlanOfAnyStrategy) {
+  SliceCache memory;
   for (int round = 0; round < 2; ++round)
     for (const RiskPtr& risk : risks())
       for (const std::size_t workers : {4, 7})

@@ -8,11 +8,11 @@ namespace coterie::heuristics {
 
 /// The plans of one problem at one granularity, each built once: refined and best start from the plans of other
 /// strategies, which a campaign often runs, too.
-class PlanBook {
+class PlanCache {
  public:
-  using Builder = Plan (*)(PlanBook& book);
+  using Builder = Plan (*)(PlanCache& book);
 
-  PlanBook(const WorksharingProblem& problem, const Granularity& granularity)
+  PlanCache(const WorksharingProblem& problem, const Granularity& granularity)
       : problem_(problem), granularity_(granularity) {}
 
   const WorksharingProblem& problem() const { return problem_; }
@@ -28,7 +28,7 @@ class PlanBook {
 
 /// A builder that needs no other plan.
 template <Plan (*build)(const WorksharingProblem&, const Granularity&)>
-Plan alone(PlanBook& book) {
+Plan alone(PlanCache& book) {
   return build(book.problem(), book.granularity());
 }
 

@@ -10,9 +10,9 @@ namespace coterie::heuristics {
 /// Answers found before, of up to `most` in size together: beyond that all are forgotten and collected anew. Threads
 /// may share them; two may search for the same.
 template <typename Question, typename Answer>
-class Remembered {
+class BoundedCache {
  public:
-  explicit Remembered(std::size_t most) : most_(most) {}
+  explicit BoundedCache(std::size_t most) : most_(most) {}
 
   /// The answer to the question: find(), or what that was before. An answer larger than all is not kept.
   template <typename Find, typename Size>
