@@ -1,8 +1,8 @@
 #include "sim/solve/worker_numbers.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 namespace coterie::sim {

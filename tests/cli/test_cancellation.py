@@ -49,7 +49,7 @@ CAMPAIGNS = {
         'background = "mm1(arrival=1e6, service=1e6)"'),
     "background jobs on wall-clock time": worksharing(
         "greedy", f'workers = 100\nwork = "0.7 workers"\nchunks = 20\nstartup = 1e-3\n{EXPONENTIAL}\n'
-        'background = "mm1(arrival=1e5, service=1e5, startup=wall)"'),
+        'background = "mm1(arrival=1e3, service=1e3, startup=wall)"'),
     "a plan by background jobs": worksharing(
         "greedy", f'workers = 100\nwork = "0.7 workers"\nchunks = 20\nstartup = 1e-3\n{EXPONENTIAL}\n'
         'background = "mm1(arrival=1e6, service=1e6)"\nplanned_risk = "capacity"'),
@@ -57,7 +57,7 @@ CAMPAIGNS = {
         "no-replication", f'workers = 100000\nwork = "0.7 workers"\nchunks = "auto"\nstartup = 1e-1\n{WEIBULL}',
         head='variance_reduction = "control"'),
     "a large grid": worksharing(
-        "greedy", 'workers = "1..1000"\nwork = "1..100"\nchunks = [1, 2, 3, 4, 5]\nstartup = 1e-3'),
+        "greedy", 'workers = "1..1000"\nwork = "1..100"\nchunks = [1, 2, 3, 4, 5]\nstartup = 1e-3', instances=100),
     "replicated work of 100 workers": model(
         "heterogeneous", "replicated", 'workers = 100\nwork = 30\npieces = "auto"'),
     "shares of 100000 workers": model("heterogeneous", "optimal equal-finish", "workers = 100000\nwork = 30"),

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "tests/sim/dice.hpp"
 #include "core/aged_risk.hpp"
 #include "core/empirical_risk.hpp"
 #include "core/mixture_risk.hpp"
 #include "heuristics/chunks/worksharing_problem.hpp"
+#include "tests/sim/dice.hpp"
 
 namespace coterie::heuristics {
 
