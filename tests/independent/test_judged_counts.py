@@ -43,7 +43,8 @@ def greedy_slice(g, work, chunks, startup, law, hair):
 
 
 def local_load(law, size, chunks):
-    """Chunks that one worker can do before it is interrupted for certain, or but for one worker in a million."""
+    """Chunks that one worker can do until the last interruption there may be (of laws without an end, until all but one
+    worker in a million are interrupted)."""
     return min(chunks, math.ceil(latest(law) / size - 1e-9))
 
 
@@ -52,7 +53,7 @@ def latest(law):
         return law.atoms.times[-1]
     if isinstance(law, laws.Atoms):
         return max(time for time in law.times if time < math.inf)
-    if law.before(1e6) == 1 and isinstance(law, laws.Linear):
+    if isinstance(law, laws.Linear):
         return 1 / law.kappa
     low, high = 0.0, 1e9
     for _ in range(200):
@@ -69,7 +70,7 @@ def worth(strategy, problem, chunks, law, hair=-1e-12):
         return size * p * math.fsum(1 - law.before(i * step) for i in range(1, chunks // p + 1))
     if strategy == "brute":
         return size * math.fsum(1 - law.before(i * step) ** p for i in range(1, chunks + 1))
-    load = local_load(law, size, chunks)
+    load = local_load(problem.law, size, chunks)
     if strategy == "random-replication":
         return sharing.random_orders_work(p, problem.work, chunks, load, problem.startup, [law] * p, hair)
     tasks = sharing.dealt_tasks(p, problem.work, chunks, max(-(-chunks // p), load))
