@@ -106,7 +106,9 @@ def censored(random, folder, tail):
     spells = censored_spells(random, random.randint(2, 60))
     path = written(random, folder, ["duration,observed", *(f"{duration!r},{int(seen)}" for duration, seen in spells)])
     text = f"trace(file={path}, estimator=kaplan-meier, tail={tail}, normalise=none)"
-    return text, laws.kaplan_meier(spells, tail)
+    law = laws.kaplan_meier(spells, tail)
+    law.if_gone = laws.kaplan_meier(spells, "gone")
+    return text, law
 
 
 MAKERS = {maker.__name__: maker for maker in

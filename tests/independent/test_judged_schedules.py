@@ -1,6 +1,7 @@
 """Schedules on alike workers: is what is printed exact, proven and best?
 
 All strategies on random problems; nothing here is sampled but the problems."""
+import math
 import random
 from dataclasses import dataclass
 
@@ -61,6 +62,26 @@ def test_expected_work_is_exact(answers):
         printed, slack = answer.json["expected_work"], 1e-9 * answer.high + 1e-12 * answer.problem.work
         if not answer.low - slack <= printed <= answer.high + slack:
             wrong.append(f"{answer.command}: {printed}, not {answer.low} to {answer.high}")
+    assert wrong == []
+
+
+def test_expected_work_if_the_open_ones_leave_is_exact(tmp_path):
+    draw, wrong, told = random.Random(SEED), [], 0
+    for _ in range(PROBLEMS):
+        problem = problems.random_problem(draw, tmp_path, ["immortal", "immortal", "gone", "few"])
+        problem.risk = problem.risk.replace(", tail=immortal", "")  # who names a fate is told of that one alone
+        arguments = schedule_arguments(problem, draw.choice(CHARTS + DEALT), "--chunks-per-slice", draw.randint(1, 40))
+        answer = ask(*arguments)
+        printed = answer["expected_work_if_gone"]
+        is_open = problem.kind == "immortal" and problem.law.times[-1] == math.inf
+        told += printed is not None
+        if (printed is not None) != is_open:
+            wrong.append(f"{shown(*arguments)}: {printed}")
+        elif is_open:
+            low, high = sharing.bracket(tasks_of(answer), problem.startup, [problem.law.if_gone] * problem.workers)
+            if not low * (1 - 1e-9) - 1e-12 * problem.work <= printed <= high * (1 + 1e-9) + 1e-12 * problem.work:
+                wrong.append(f"{shown(*arguments)}: {printed}, not {low} to {high}")
+    assert told > 0
     assert wrong == []
 
 
