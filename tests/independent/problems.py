@@ -126,8 +126,8 @@ def typical_life(law):
 
 
 def random_problem(random, folder, kinds=None):
-    """One worker to thirty, from hardly any work to ten times what all can do, without start-up costs or with ones of up
-    to half a life."""
+    """One worker to thirty, from hardly any work to ten times what all can do, without start-up costs or with ones of
+    up to half a life."""
     kind, text, law = random_law(random, folder, kinds)
     life = typical_life(law)
     if not 1e-8 < life < 1e8:  # most are never interrupted

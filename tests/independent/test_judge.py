@@ -66,8 +66,8 @@ def greatest_distance(law, lives):
 
 
 def test_what_is_expected_is_what_is_sampled(tmp_path):
-    """Random lists of tasks on unlike workers. Hoeffding at 1e-9, eight times: 8e-9 in all. Forgotten start-up costs are
-    found."""
+    """Random lists of tasks on unlike workers. Hoeffding at 1e-9, eight times: 8e-9 in all. Forgotten start-up costs
+    are found."""
     draw, found = random.Random(SEED), 0
     for _ in range(8):
         workers, work, startup = draw.randint(1, 5), 2.0, draw.uniform(0, 0.3)

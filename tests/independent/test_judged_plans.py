@@ -136,8 +136,7 @@ def test_simulated_work_agrees_with_a_simulation_from_the_definition(plans):
 
 
 def test_a_plan_is_worth_what_it_is_assured_to_be(plans):
-    """At least that share of what the best plan shown is worth, whichever is true; and the answer has the most of it but
-    for what plainer plans may fall short."""
+    """At least that share of what the best plan shown is worth, whichever is true."""
     wrong = []
     for question, command, answer, _ in plans:
         options = [answer["answer"], *answer["alternatives"]]
