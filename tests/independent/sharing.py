@@ -60,7 +60,8 @@ def bracket(tasks, startup, laws):
 
 def completed_work(parts, lives):
     """What gets done of pieces (see above) by workers that are interrupted at these times."""
-    return math.fsum(size for size, who in parts if any(lives[worker] * (1 + 1e-12) >= end for worker, end in who.items()))
+    return math.fsum(size for size, who in parts
+                     if any(lives[worker] * (1 + 1e-12) >= end for worker, end in who.items()))
 
 
 def omniscient_work(work, startup, lives):

@@ -1,7 +1,7 @@
 """Campaigns on unlike workers: mixtures of classes and ages, lambda, every strategy.
 
-Who the workers are is not taken from the program: worker j of each(...) has the j-th age; of a mixture a probe
-tells the class of each worker (a file of tasks on it alone), and the classes must be as frequent as their weights say."""
+Who the workers are is not taken from the program: worker j of each(...) has the j-th age; of a mixture a probe (a file
+of tasks on one worker alone) tells the class of each worker; the classes must be as frequent as their weights say."""
 import json
 import math
 import random
