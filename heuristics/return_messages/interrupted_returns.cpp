@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/errors.hpp"
+#include "core/ties.hpp"
 
 namespace coterie::heuristics {
 
@@ -37,7 +38,7 @@ double ReturnPlan::expected(std::span<const RiskPtr> risks) const {
 double ReturnPlan::returned(std::span<const double> interruptions) const {
   double sum = 0;
   for (std::size_t i = 0; i < work.size(); ++i)
-    if (times[i] <= interruptions[i]) sum += work[i];
+    if (times[i] <= just_after(interruptions[i])) sum += work[i];
   return sum;
 }
 

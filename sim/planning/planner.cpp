@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/empirical_risk.hpp"
+#include "core/ties.hpp"
 #include "sim/kernels/kernel.hpp"
 
 namespace coterie::sim {
@@ -53,9 +54,11 @@ std::vector<Outcome> outcomes(const PlanQuestion& question, const Lives& lives,
     worker_uniforms(interruptions, instance, capacities);
     for (std::size_t w = 0; w < capacities.size(); ++w) {
       capacities[w] = lives.risks[w % lives.risks.size()]->quantile(capacities[w]);
-      if (!question.background) continue;
-      Stream stream(arrivals, instance, static_cast<std::uint32_t>(w));
-      capacities[w] = question.background->capacity(capacities[w], longest, stream);
+      if (question.background) {
+        Stream stream(arrivals, instance, static_cast<std::uint32_t>(w));
+        capacities[w] = question.background->capacity(capacities[w], longest, stream);
+      }
+      capacities[w] = just_after(capacities[w]);
     }
     for (std::size_t s = 0; s < kernels.size(); ++s)
       done[s][instance] = kernels[s]->completed_work(capacities, instance, scratch);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/errors.hpp"
+#include "core/ties.hpp"
 
 namespace coterie::sim {
 
@@ -26,12 +27,12 @@ void WallClock::add(const heuristics::Plan& plan, std::size_t workers) {
 
 double WallClock::capacity(std::size_t strategy, std::size_t worker, const SpeedProfile& speed,
                            double interruption) const {
-  if (speed.pieces() == 1 && speed.piece_speed(0) == 1) return interruption;
+  if (speed.pieces() == 1 && speed.piece_speed(0) == 1) return just_after(interruption);
   double time = 0;
   double before = 0;  // end of the task before, as the schedule counts it
   for (const double finish : lists_[strategy][worker]) {
     time = speed.time_after(time + startup_cost_, std::max(0.0, finish - before - startup_cost_));
-    if (time > interruption) return (before + finish) / 2;  // amid, where no rounding matters
+    if (time > just_after(interruption)) return (before + finish) / 2;  // amid, where no rounding matters
     before = finish;
   }
   return std::numeric_limits<double>::infinity();

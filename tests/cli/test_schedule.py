@@ -6,6 +6,7 @@ import math
 import re
 import xml.etree.ElementTree as ElementTree
 
+import h5py
 import pytest
 
 RISKS = {
@@ -324,3 +325,39 @@ def test_of_counts_that_are_worth_the_same_the_smallest_is_taken(coterie, tmp_pa
     answer = schedule(coterie, strategy=strategy, workers=2, work=0.997, startup=1,
                       risk=f"trace(file={trace}, estimator=kaplan-meier)")
     assert answer["chunks"] == 1
+
+
+def test_a_chunk_that_ends_at_a_recorded_duration_is_done(coterie, tmp_path):
+    """0.2 + 0.1 is a little more than the 0.3 that 30 of 100 are: five of seven spells last as long."""
+    (tmp_path / "tie.csv").write_text("10\n20\n30\n40\n50\n70\n100\n")
+    words = ["--workers", 1, "--work", 0.2, "--startup", 0.1, "--risk", "trace(file=tie.csv, format=durations)"]
+    answer = json.loads(coterie("schedule", "--strategy", "no-replication", *words, "--chunks-per-slice", 1, "--format",
+                                "json", cwd=tmp_path).stdout)
+    assert answer["expected_work"] == pytest.approx(0.2 * 5 / 7, rel=1e-12)
+    assert answer["tasks"][0]["finish"] == pytest.approx(0.3, rel=1e-15)
+
+
+def test_instances_end_chunks_at_recorded_durations(coterie, tmp_path):
+    """All of the omniscient's work where an interruption comes just when the chunk ends, nothing where it is sooner."""
+    (tmp_path / "tie.csv").write_text("10\n20\n30\n40\n50\n70\n100\n")
+    (tmp_path / "c.toml").write_text("""
+seed = 1
+instances = 1000
+strategies = ["no-replication", "cyclic-replication", "random-replication", "greedy"]
+[grid]
+workers = 1
+work = 0.2
+chunks = 5
+startup = 0.1
+risk = "trace(file=tie.csv, format=durations)"
+""")
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    with h5py.File(tmp_path / "c.h5") as file:
+        ratio, reference = file["ratio"][0], file["reference"][0]
+    # The omniscient has 0, 0.1, 0.2, 0.2, ... after 0.1, 0.2, 0.3, 0.4, ...: it loses nothing but what 0.2 cuts off.
+    cut = abs(reference - 0.1) < 1e-9
+    assert 0.05 < cut.mean() < 0.25  # 1/7; by Hoeffding's bound false in one of 10^7 seeds
+    assert (ratio == (~cut).astype(float)).all()
+    replay = json.loads(coterie("replay", "c.h5", "--configuration", 0, "--instance", 0, "--format", "json",
+                                cwd=tmp_path).stdout)
+    assert replay["workers"][0]["interruption"] in (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1)  # as recorded
