@@ -15,6 +15,7 @@
 #include "sim/kernels/kernel.hpp"
 #include "sim/kernels/same_work.hpp"
 #include "sim/model_interface/schedule_library.hpp"
+#include "sim/sampling/capacity_risk.hpp"
 #include "sim/sampling/wall_clock.hpp"
 
 namespace coterie::sim {
@@ -40,7 +41,11 @@ class WorksharingTrial final : public Trial {
     const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
     if (background_ && background_->has_wall_clock_startup()) wall_clock_.emplace(problem_.startup_cost);
     enough_ = problem_.work + problem_.startup_cost;
-    heuristics::PlanBook book(problem_, granularity);
+    // Who plans by a table of the law of capacities may ask the law itself which plan is best.
+    heuristics::PlanBook::Judge judge;
+    if (background_ && dynamic_cast<const CapacityRisk*>(problem_.risk.get()) != nullptr)
+      judge = [&](std::span<const Plan* const> plans) { return worth_most(plans, capacities); };
+    heuristics::PlanBook book(problem_, granularity, judge);
     std::list<Plan> plans;  // of files
     // Draws of linear risk lie on a grid, on which most clocks of the kernels need no table.
     CompileOptions options;
@@ -149,6 +154,14 @@ class WorksharingTrial final : public Trial {
     if (risks_.size() == 1 && risks_.front() == problem_.risk) return plan.expected_work;
     if (plan.random && std::ranges::equal(risks_, problem_.risks())) return plan.expected_work;
     return plan.schedule ? expected_work(*plan.schedule, risks_) : std::nan("");
+  }
+
+  /// The first of those of greatest exact expected work; the first of all where that is not known.
+  std::size_t worth_most(std::span<const Plan* const> plans, ExactCapacities& capacities) const {
+    std::vector<double> worth;
+    for (const Plan* plan : plans) worth.push_back(expected(*plan, capacities));
+    if (std::any_of(worth.begin(), worth.end(), [](double value) { return std::isnan(value); })) return 0;
+    return static_cast<std::size_t>(std::max_element(worth.begin(), worth.end()) - worth.begin());
   }
 
   /// The first of the strategies that completes the same work as the last.
