@@ -354,7 +354,7 @@ heuristics::Plan ScheduleFile::plan(const heuristics::WorksharingProblem& proble
   }
   plan.chunks = count_distinct(tasks);
   plan.schedule = std::make_shared<const Schedule>(std::move(pool).schedule(std::move(places)));
-  plan.expected_work = expected_work(*plan.schedule, problem.risk);
+  plan.expected_work = expected_work(*plan.schedule, problem.risks());
   return plan;
 }
 
