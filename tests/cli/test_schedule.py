@@ -361,3 +361,30 @@ risk = "trace(file=tie.csv, format=durations)"
     replay = json.loads(coterie("replay", "c.h5", "--configuration", 0, "--instance", 0, "--format", "json",
                                 cwd=tmp_path).stdout)
     assert replay["workers"][0]["interruption"] in (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1)  # as recorded
+
+
+def test_a_schedule_without_a_task_goes_out_and_in(coterie, tmp_path):
+    """A start-up cost that nobody lives through: the best is to do nothing."""
+    words = ["--workers", 2, "--work", 1, "--startup", 2]
+    text = coterie("schedule", "--strategy", "single-optimal", *words, "--format", "csv").stdout
+    assert text == "worker,order,chunk,begin,end,finish\n"
+    (tmp_path / "my.csv").write_text(text)
+    answer = json.loads(coterie("schedule", "--import", "my.csv", *words, "--format", "json", cwd=tmp_path).stdout)
+    assert answer["tasks"] == []
+    assert answer["expected_work"] == answer["deployed_work"] == answer["chunks"] == 0
+    for form in ("table", "csv", "svg"):
+        assert coterie("schedule", "--import", "my.csv", *words, "--format", form, cwd=tmp_path).stdout
+    (tmp_path / "c.toml").write_text("""
+seed = 1
+instances = 10
+strategies = ["file(path=my.csv)", "no-replication"]
+[grid]
+workers = 2
+work = 1
+chunks = 2
+startup = [0, 2]
+risk = "linear"
+""")
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    rows = json.loads(coterie("show", "c.h5", "--by", "startup", "--format", "json", cwd=tmp_path).stdout)
+    assert "file(path=my.csv)" in json.dumps(rows)
