@@ -242,6 +242,7 @@ class WorksharingTrial final : public Trial {
     for (std::size_t lane = 0; lane < lanes.size(); ++lane)
       for (std::size_t w = 0; w < problem_.workers; ++w)
         capacities[w * kLanes + lane] = wall_clock_->capacity(strategy, w, lanes[lane].speed(w), lanes[lane].times[w]);
+    forgive_ties(capacities);
   }
 
   void add_to_wall_clock(const Plan& plan, const Place& place) {

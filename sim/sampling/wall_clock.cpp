@@ -27,7 +27,7 @@ void WallClock::add(const heuristics::Plan& plan, std::size_t workers) {
 
 double WallClock::capacity(std::size_t strategy, std::size_t worker, const SpeedProfile& speed,
                            double interruption) const {
-  if (speed.pieces() == 1 && speed.piece_speed(0) == 1) return just_after(interruption);
+  if (speed.pieces() == 1 && speed.piece_speed(0) == 1) return interruption;
   double time = 0;
   double before = 0;  // end of the task before, as the schedule counts it
   for (const double finish : lists_[strategy][worker]) {

@@ -388,3 +388,22 @@ risk = "linear"
     coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
     rows = json.loads(coterie("show", "c.h5", "--by", "startup", "--format", "json", cwd=tmp_path).stdout)
     assert "file(path=my.csv)" in json.dumps(rows)
+
+
+def test_startup_in_wall_clock_time_ends_chunks_at_recorded_durations_too(coterie, tmp_path):
+    (tmp_path / "tie.csv").write_text("30\n100\n")
+    (tmp_path / "c.toml").write_text("""
+seed = 1
+instances = 100
+strategies = ["no-replication"]
+[grid]
+workers = 1
+work = 0.2
+chunks = 5
+startup = 0.1
+risk = "trace(file=tie.csv, format=durations)"
+background = ["mm1(arrival=0, service=0, startup=wall)", "mm1(arrival=0, service=0)"]
+""")
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    with h5py.File(tmp_path / "c.h5") as file:
+        assert (file["ratio"][()] == 1).all()
