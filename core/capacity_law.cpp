@@ -11,6 +11,7 @@
 #include "core/killed_queue.hpp"
 #include "core/processing_law.hpp"
 #include "core/text.hpp"
+#include "core/ties.hpp"
 
 namespace coterie {
 namespace {
@@ -117,7 +118,7 @@ class AveragedRisk final : public ComputedRisk {
     for (std::size_t i = 0; i < risk.jumps().size(); ++i) {
       const double mass = risk.cumulative()[i] - before;
       before = risk.cumulative()[i];
-      if (risk.jumps()[i] > 0) sum += mass * law_.done_by(risk.jumps()[i], work);
+      if (risk.jumps()[i] > 0) sum += mass * law_.done_by(just_after(risk.jumps()[i]), work);
     }
     return sum;
   }
@@ -166,7 +167,7 @@ RiskPtr averaged_risk(const RiskPtr& interruption, const BackgroundLaw& jobs, do
   constexpr std::size_t kMostJumps = 200;  // of a trace
   const auto* empirical = dynamic_cast<const EmpiricalRisk*>(interruption.get());
   if (empirical != nullptr && empirical->jumps().size() > kMostJumps) return nullptr;
-  const double horizon = empirical != nullptr ? empirical->jumps().back() : interruption->horizon();
+  const double horizon = empirical != nullptr ? just_after(empirical->jumps().back()) : interruption->horizon();
   const double longest = std::isfinite(horizon) ? horizon : interruption->quantile(1 - kTail);
   if (!std::isfinite(longest) || !(longest > 0)) return nullptr;
   if (empirical == nullptr && std::isnan(interruption->density(longest / 2))) return nullptr;

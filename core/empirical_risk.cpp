@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/ties.hpp"
+
 namespace coterie {
 namespace {
 
@@ -52,14 +54,15 @@ void EmpiricalRisk::index() {
   steps_.push_back({std::numeric_limits<double>::infinity(), cumulative_.back()});
   const std::size_t buckets = buckets_for(jumps_.size());
   const double first = jumps_.front() > 0 || jumps_.size() == 1 ? jumps_.front() : jumps_[1];
+  const auto bucket_of = [&](double time) { return bits(just_after(time)) >> time_shift_; };
   for (time_shift_ = 0; time_shift_ < 62; ++time_shift_)
-    if ((bits(jumps_.back()) >> time_shift_) - (bits(first) >> time_shift_) < buckets) break;
-  first_bucket_ = bits(first) >> time_shift_;
-  by_time_.assign((bits(jumps_.back()) >> time_shift_) - first_bucket_ + 1, 0);
+    if (bucket_of(jumps_.back()) - bucket_of(first) < buckets) break;
+  first_bucket_ = bucket_of(first);
+  by_time_.assign(bucket_of(jumps_.back()) - first_bucket_ + 1, 0);
   // by_time_[b]: the first jump that is not before bucket b; the search goes on from there.
   std::size_t jump = 0;
   for (std::size_t b = 1; b < by_time_.size(); ++b) {
-    while (bits(jumps_[jump]) >> time_shift_ < first_bucket_ + b) ++jump;
+    while (bucket_of(jumps_[jump]) < first_bucket_ + b) ++jump;
     by_time_[b] = static_cast<std::uint32_t>(jump);
   }
   by_probability_.assign(buckets + 2, 0);
@@ -72,12 +75,13 @@ void EmpiricalRisk::index() {
 }
 
 double EmpiricalRisk::look_up(double t) const {
-  if (t <= jumps_.front()) return 0;
-  if (t > jumps_.back()) return cumulative_.back();
+  const auto ahead_of = [t](double jump) { return t > just_after(jump); };
+  if (!ahead_of(jumps_.front())) return 0;
+  if (ahead_of(jumps_.back())) return cumulative_.back();
   const std::uint64_t bucket = bits(t) >> time_shift_;
   const Step* step = steps_.data() + by_time_[bucket > first_bucket_ ? bucket - first_bucket_ : 0];
-  step += step->time < t ? 1 : 0;  // often just one: without a branch
-  while (step->time < t) ++step;
+  step += ahead_of(step->time) ? 1 : 0;  // often just one: without a branch
+  while (ahead_of(step->time)) ++step;
   return step->before;
 }
 

@@ -10,7 +10,8 @@ namespace coterie {
 /// A risk that jumps at observed durations. With equal weights it is the paper's
 ///   Pr_trace(t) = (number of intervals strictly shorter than t) / (number of intervals)
 /// [worksharing-2013, Section 7.2.1]; with Kaplan-Meier weights the jumps may sum to less than 1, and the rest is
-/// "not interrupted within the horizon" (infinite quantiles).
+/// "not interrupted within the horizon" (infinite quantiles). A time t that is the same as a duration (ties.hpp) is not
+/// behind it; quantiles and jumps are the durations themselves.
 class EmpiricalRisk final : public Risk {
  public:
   /// Equal weights. `durations` >= 0, at least one, any order; `text` is what text() returns.

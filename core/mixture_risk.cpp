@@ -12,6 +12,7 @@
 #include "core/errors.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
+#include "core/ties.hpp"
 
 namespace coterie {
 namespace {
@@ -91,7 +92,14 @@ double MixtureRisk::quantile(double u) const {
     const std::uint64_t middle = below + (above - below) / 2;
     (reached(of_rank(middle)) ? above : below) = middle;
   }
-  return of_rank(above);
+  return recorded(of_rank(above));
+}
+
+double MixtureRisk::recorded(double time) const {
+  const double behind = std::nextafter(time, kInfinity);
+  for (const RiskPtr& risk : classes_)
+    if (const double jump = risk->quantile(risk->probability(behind)); just_after(jump) == time) return jump;
+  return time;
 }
 
 }  // namespace coterie

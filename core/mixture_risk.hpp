@@ -22,6 +22,9 @@ class MixtureRisk final : public Risk {
   std::string text() const override { return text_; }
 
  private:
+  /// The jump of a class that is seen at `time`, the last that is the same time (ties.hpp); `time` where there is none.
+  double recorded(double time) const;
+
   std::vector<RiskPtr> classes_;
   std::vector<double> shares_;
   std::string text_;

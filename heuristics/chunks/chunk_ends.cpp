@@ -134,8 +134,7 @@ class Ends {
     if (dynamic_cast<const EmpiricalRisk*>(&problem_.risk) != nullptr)
       for (const double time : problem_.risk.breaks())
         for (std::int64_t k = 1; k <= problem_.most && places.size() < kMostPlaces; ++k)
-          if (const double end = time - static_cast<double>(k) * problem_.startup - kShy * problem_.work;
-              end > 0 && end < problem_.work)
+          if (const double end = time - static_cast<double>(k) * problem_.startup; end > 0 && end < problem_.work)
             places.push_back(end);
     std::sort(places.begin(), places.end());
     places.erase(std::unique(places.begin(), places.end()), places.end());
@@ -183,7 +182,7 @@ class Ends {
         cuts.push_back(*cut);
       const double begin = low + count * problem_.startup;
       for (auto time = std::upper_bound(breaks.begin(), breaks.end(), begin); time != breaks.end(); ++time) {
-        const double end = *time - count * problem_.startup - kShy * problem_.work;
+        const double end = *time - count * problem_.startup;
         if (end >= high) break;
         if (end > low) cuts.push_back(end);
       }
@@ -242,7 +241,6 @@ class Ends {
   static constexpr std::size_t kMostTried = 200'000;  // chunks x places x places, of a dynamic programme
   static constexpr std::size_t kMostJoint = 120;      // ends: each move of a common end looks at all
   static constexpr double kLeast = 1e-10;             // smaller chunks are none, as a part of the work
-  static constexpr double kShy = 1e-14;  // ends lie so much before a jump that rounding does not put them behind it
 
   const ChargedPair& problem_;
 };

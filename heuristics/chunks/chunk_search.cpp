@@ -183,31 +183,6 @@ ChunkPlan plan_of(std::vector<double> finish, double work, double startup, const
   return plan;
 }
 
-/// The plan of these finish times; chunks that are to end at a jump of the risk end no later however their sizes are
-/// added up: an end that rounding puts behind the jump would have the risk of the next one.
-ChunkPlan ending_at_jumps(std::vector<double> finish_times, double work, double startup, const EmpiricalRisk& risk) {
-  ChunkPlan plan = plan_of(std::move(finish_times), work, startup, risk);
-  double clock = 0;      // size and start-up cost added together
-  double in_turn = 0;    // one after the other
-  long double wide = 0;  // with hardly any rounding
-  for (std::size_t i = 0; i < plan.sizes.size(); ++i) {
-    cancellation_point();
-    double& size = plan.sizes[i];
-    const double finish = plan.finish_times[i];
-    const auto late = [&] {
-      return clock + (size + startup) > finish || in_turn + size + startup > finish || wide + size + startup > finish;
-    };
-    const bool jumps = risk.survival(std::nextafter(finish, 2 * finish)) < risk.survival(finish);
-    while (jumps && late()) size = std::nextafter(size, 0.0);
-    clock += size + startup;
-    in_turn += size;
-    in_turn += startup;
-    wide += size;
-    wide += startup;
-  }
-  return plan;
-}
-
 }  // namespace
 
 ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const Risk& risk) {
@@ -260,7 +235,7 @@ std::vector<ChunkPlan> best_chunks(double work, std::span<const std::int64_t> ch
     std::erase_if(times, [&](double time) { return time >= work; });
     const bool rest = std::isfinite(work) && risk.survival(work) > 0;
     if (rest) times.push_back(work);
-    return {chunks.size(), ending_at_jumps(std::move(times), work, startup, risk)};
+    return {chunks.size(), plan_of(std::move(times), work, startup, risk)};
   }
   if (most * times.size() > kMostBackPointers)
     throw InputError(
@@ -277,7 +252,7 @@ std::vector<ChunkPlan> best_chunks(double work, std::span<const std::int64_t> ch
     // Of equally good plans the one with the fewest chunks; sums that differ by rounding are equal.
     std::size_t fewest = 1;
     while (layers[fewest - 1].value < most_work * (1 - 1e-14)) ++fewest;
-    plans[i] = ending_at_jumps(programme.finish_times(fewest), work, startup, risk);
+    plans[i] = plan_of(programme.finish_times(fewest), work, startup, risk);
   }
   return plans;
 }
@@ -312,7 +287,7 @@ ChunkPlan settled(const ChunkPlan& plan, double work, double startup, const Empi
       }
     }
   }
-  return ending_at_jumps(std::move(finish), work, startup, risk);
+  return plan_of(std::move(finish), work, startup, risk);
 }
 
 }  // namespace coterie::heuristics

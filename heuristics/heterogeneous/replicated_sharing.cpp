@@ -65,16 +65,27 @@ class Search {
     const double fair = std::min(size, problem_.work / static_cast<double>(problem_.workers.size()));
     double best_size = size;
     double best = -1;
-    for (int disappointments = 0; disappointments < 2; size /= 2) {
-      const Outcome outcome = with_pieces_of(size);
-      if (size <= fair) disappointments = outcome.value > best * (1 + kFinerGain) ? 0 : disappointments + 1;
+    const auto try_size = [&](double one) {
+      const Outcome outcome = with_pieces_of(one);
       if (outcome.value > best) {
         best = outcome.value;
-        best_size = size;
+        best_size = one;
       }
+      return outcome;
+    };
+    for (int disappointments = 0; disappointments < 2; size /= 2) {
+      const double before = best;
+      const Outcome outcome = try_size(size);
+      if (size <= fair) disappointments = outcome.value > before * (1 + kFinerGain) ? 0 : disappointments + 1;
       if (outcome.copies > kAutoCopies) break;
     }
-    for (const double factor : {0.6, 0.8, 1.25, 1.6}) with_pieces_of(std::min(best_size * factor, problem_.work));
+    const double of_halves = best_size;
+    for (const double factor : {0.6, 0.8, 1.25, 1.6}) try_size(std::min(of_halves * factor, problem_.work));
+    // A rest of the work that is smaller than the other pieces keeps copies from changing places with theirs.
+    const double pieces = std::ceil(problem_.work / best_size);
+    if (pieces <= double{kAutoCopies})
+      for (const double count : {pieces - 1, pieces, pieces + 1})
+        if (count >= 1) try_size(problem_.work / count);
     return best_;
   }
 

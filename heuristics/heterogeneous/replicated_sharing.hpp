@@ -35,12 +35,12 @@ struct ReplicatedPlan {
 
 /// A heuristic. Copies of pieces are added one by one, each on the worker and at the place (of the worker's list, or of
 /// the order of service) where the exact expected work grows most, until none makes it grow; then each copy is taken
-/// out and put where it is best. Done from nothing, for several sizes of pieces, and upon the optimal shares of
-/// DISTRIB where the risks are linear, whole and cut; the best result is given. So it is never below DISTRIB's
-/// optimum (share_work) under the same deployment, where start-up costs are 0, and never below those shares under a
-/// start-up cost; with several rounds it is never below the result for one. The sizes of the pieces of each result are
-/// then improved along the gradient. Forced deployment: what had better be held back goes to the worker served last.
-/// Throws InputError for a wrong platform, work, start-up cost or size of pieces.
+/// out and put where it is best. Done from nothing, for several sizes of pieces and numbers of equal ones, and upon the
+/// optimal shares of DISTRIB where the risks are linear, whole and cut; the best result is given. So it is never below
+/// DISTRIB's optimum (share_work) under the same deployment, where start-up costs are 0, and never below those shares
+/// under a start-up cost; with several rounds it is never below the result for one. The sizes of the pieces of each
+/// result are then improved along the gradient. Forced deployment: what had better be held back goes to the worker
+/// served last. Throws InputError for a wrong platform, work, start-up cost or size of pieces.
 ReplicatedPlan replicate_work(const ReplicationProblem& problem);
 
 }  // namespace coterie::heuristics

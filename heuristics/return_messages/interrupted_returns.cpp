@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/errors.hpp"
+#include "core/ties.hpp"
 
 namespace coterie::heuristics {
 
@@ -37,7 +38,7 @@ double ReturnPlan::expected(std::span<const RiskPtr> risks) const {
 double ReturnPlan::returned(std::span<const double> interruptions) const {
   double sum = 0;
   for (std::size_t i = 0; i < work.size(); ++i)
-    if (times[i] <= interruptions[i]) sum += work[i];
+    if (times[i] <= just_after(interruptions[i])) sum += work[i];
   return sum;
 }
 
@@ -67,16 +68,32 @@ double expected_returned_work(const StarPlatform<double>& platform, const StarSh
 double best_lifespan(const StarPlatform<double>& platform, const StarSharing<double>& sharing, double longest,
                      int steps, std::span<const RiskPtr> risks) {
   if (steps < 1) throw InputError("the number of steps must be at least 1");
-  const auto loss = [&](double lifespan) { return -expected_returned_work(platform, sharing, lifespan, risks); };
-  const double step = longest / steps;
+  const auto expected = [&](double lifespan) { return expected_returned_work(platform, sharing, lifespan, risks); };
   double best = longest;
-  for (int k = steps - 1; k > 0; --k)
-    if (loss(k * step) < loss(best)) best = k * step;
-  constexpr int kBits = 26;          // half of a double's: a minimum is no sharper than that
-  std::uintmax_t most_steps = 1000;  // no bound on a lifespan that overflows when it is squared
+  double most = expected(longest);
+  double width = longest / steps;
+  const auto look_at = [&](double lifespan, double around) {
+    const double value = expected(lifespan);
+    if (!(value > most)) return;
+    most = value;
+    best = lifespan;
+    width = around;
+  };
+  for (int k = steps - 1; k > 0; --k) look_at(k * (longest / steps), longest / steps);
+  // What is much shorter than all of these: down to where not even without interruptions as much would come back.
+  constexpr double kShorter = 0.75;
+  const double first = (1 - kShorter) * (longest / steps);
+  for (double lifespan = kShorter * (longest / steps); lifespan > 0 && lifespan * sharing.throughput > most;
+       lifespan *= kShorter)
+    look_at(lifespan, std::min(first, lifespan * (1 / kShorter - 1)));
+  if (!(most > 0)) return longest;
+  // In parts of the best, so that nothing overflows when it is squared.
+  constexpr int kBits = 26;  // half of a double's: a minimum is no sharper than that
+  std::uintmax_t most_steps = 1000;
+  const auto loss = [&](double part) { return -expected(std::min(longest, part * best)) / most; };
   const auto [refined, value] = boost::math::tools::brent_find_minima(
-      loss, std::max(0.0, best - step), std::min(longest, best + step), kBits, most_steps);
-  return value < loss(best) ? refined : best;
+      loss, std::max(0.0, 1 - width / best), std::min(longest / best, 1 + width / best), kBits, most_steps);
+  return value < -1 ? std::min(longest, refined * best) : best;
 }
 
 }  // namespace coterie::heuristics

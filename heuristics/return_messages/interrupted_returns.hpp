@@ -46,8 +46,8 @@ double expected_returned_work(const StarPlatform<double>& platform, const StarSh
                               std::span<const RiskPtr> risks);
 
 /// The lifespan, up to `longest`, that makes that expectation greatest; the expectation need not have one maximum only,
-/// so `steps` equal steps are looked at and the best of them refined by Brent's method. Throws InputError as above, or
-/// where steps is 0.
+/// so `steps` equal steps are looked at, and shorter ones that shrink by a quarter, and the best of them is refined by
+/// Brent's method. `longest` where nothing ever comes back. Throws InputError as above, or where steps is 0.
 double best_lifespan(const StarPlatform<double>& platform, const StarSharing<double>& sharing, double longest,
                      int steps, std::span<const RiskPtr> risks);
 

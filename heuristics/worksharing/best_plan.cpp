@@ -305,6 +305,18 @@ Plan fitted_to_workers(const WorksharingProblem& problem, Plan plan) {
   return plan;
 }
 
+/// The plan that the book's judge finds best: the one found or one of those that it is not to be below.
+Plan judged(PlanCache& book, Plan found) {
+  if (!book.judge()) return found;
+  const Plan* const plans[] = {&found, &book.get(refined_plan), &book.get(alone<no_replication_plan>),
+                               &book.get(alone<cyclic_replication_plan>), &book.get(alone<brute_plan>)};
+  const std::size_t winner = book.judge()(plans);
+  if (winner == 0) return found;
+  Plan plan = *plans[winner];
+  plan.counts_considered = found.counts_considered;
+  return plan;
+}
+
 }  // namespace
 
 Plan best_plan(PlanCache& book) {
@@ -325,7 +337,7 @@ Plan best_plan(PlanCache& book) {
     }
   }
   consider_single_optimal(best, book, single);
-  return fitted_to_workers(problem, best.take());
+  return judged(book, fitted_to_workers(problem, best.take()));
 }
 
 }  // namespace coterie::heuristics

@@ -12,6 +12,7 @@ namespace coterie::heuristics {
 /// single_near_optimal_plan's earlier end. Not compared with optimal, whose proofs take too long, and with
 /// random-replication. For other numbers of slices the granularity is climbed to from the paper's, without proof that
 /// no other is better. Candidates that a bound or their fast expectation rules out are not written out.
+/// A judge of the book chooses in the end among the best found and the plans of these four.
 /// Where workers differ, expected work is that of the workers that are there, candidates are compared by it, and the
 /// best one is fitted to them (worker_exchanges.hpp); its coteries are then no longer told.
 Plan best_plan(PlanCache& book);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ties.hpp"
 #include "heuristics/worksharing/whole_work.hpp"
 
 namespace coterie::heuristics {
@@ -23,11 +24,11 @@ void raise(std::array<double, kTogether>& bases, std::size_t exponent) {
 
 /// E = W (1 - mean over s = 1..M of Pr(s (omega + eps))^p).
 double expected_by_brute_force(const WorksharingProblem& problem, std::size_t chunks) {
-  const double horizon = problem.risk->horizon();
+  const double last = just_after(problem.risk->horizon());
   const StepEnds end = Chunking::equal(problem.work, chunks).step_ends(problem.startup_cost);
   double sum = 0;
   std::array<double, kTogether> failed;
-  for (std::size_t first = 1; first <= chunks && end(first) <= horizon; first += kTogether) {
+  for (std::size_t first = 1; first <= chunks && end(first) <= last; first += kTogether) {
     for (std::size_t i = 0; i < kTogether; ++i) failed[i] = end(first + i);
     problem.risk->probabilities(failed, failed);
     raise(failed, problem.workers);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/ties.hpp"
 #include "heuristics/chunks/slice_cache.hpp"
 #include "heuristics/worksharing/whole_work.hpp"
 
@@ -19,11 +20,11 @@ double steps_survived(const WorksharingProblem& problem, const StepEnds& end, st
     const double at_risk = std::min(static_cast<double>(steps), std::floor(1 / risk_of_step));
     return at_risk - risk_of_step * at_risk * (at_risk + 1) / 2;
   }
-  const double horizon = problem.risk->horizon();
+  const double last = just_after(problem.risk->horizon());
   double sum = 0;
   for (std::size_t s = 1; s <= steps; ++s) {
     const double finish = end(s);
-    if (finish > horizon) break;
+    if (finish > last) break;
     sum += 1 - problem.risk->probability(finish);
   }
   return sum;

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <map>
+#include <span>
+#include <utility>
 
 #include "heuristics/chunks/worksharing_problem.hpp"
 
@@ -12,17 +16,22 @@ class PlanCache {
  public:
   using Builder = Plan (*)(PlanCache& book);
 
-  PlanCache(const WorksharingProblem& problem, const Granularity& granularity)
-      : problem_(problem), granularity_(granularity) {}
+  /// Which of several plans is worth most, where that is better known than by the problem's risks; null: by these.
+  using Judge = std::function<std::size_t(std::span<const Plan* const> plans)>;
+
+  PlanCache(const WorksharingProblem& problem, const Granularity& granularity, Judge judge = nullptr)
+      : problem_(problem), granularity_(granularity), judge_(std::move(judge)) {}
 
   const WorksharingProblem& problem() const { return problem_; }
   const Granularity& granularity() const { return granularity_; }
+  const Judge& judge() const { return judge_; }
   /// The plan of `builder`, built on the first call; what a builder throws it throws at each call.
   const Plan& get(Builder builder);
 
  private:
   WorksharingProblem problem_;
   Granularity granularity_;
+  Judge judge_;
   std::map<Builder, Plan> plans_;
 };
 

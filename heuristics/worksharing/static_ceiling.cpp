@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "core/ties.hpp"
+
 namespace coterie::heuristics {
 namespace {
 
@@ -37,6 +39,9 @@ std::vector<double> points_of(const WorksharingProblem& problem) {
     if (share < 1) points.push_back(risk.quantile(share));
   }
   std::erase_if(points, [&](double point) { return !(point > 0 && point <= last); });
+  // A risk without a density jumps: the last ends that have the risk before it.
+  if (std::isnan(risk.density(1)))
+    for (double& point : points) point = just_after(point);
   return points;
 }
 

@@ -35,7 +35,6 @@ void check(double work, std::int64_t chunks) {
 }
 
 constexpr double kRounding = 1e-12;  // of a chunk
-constexpr double kShy = 4e-12;       // of a chunk
 
 /// Where worker 2 begins, from there downwards: at the end of the work, or, where nothing is shared and chunks there
 /// would drown in rounding, so that worker 1 leaves off where it ends.
@@ -263,16 +262,13 @@ TwoWorkerSolution disjoint_halves(double work, std::optional<std::int64_t> chunk
   if (half.chunk_sizes.empty()) return solution;
   const double least = *std::min_element(half.chunk_sizes.begin(), half.chunk_sizes.end());
   const double back = begin_of_second(work, half.deployed_work, least);
-  // Ends that lie at a jump of the risk stay before it however sizes are added up.
-  const bool jumps = dynamic_cast<const EmpiricalRisk*>(risk.get()) != nullptr;
   double done = 0;
-  for (const double chunk : half.chunk_sizes) {
-    const double size = jumps ? chunk * (1 - kShy) : chunk;
+  for (const double size : half.chunk_sizes) {
     solution.chunks[0].push_back({done, done + size});
     solution.chunks[1].push_back({back - done - size, back - done});
     done += size;
   }
-  solution.expected_work = jumps ? expected_work(to_schedule(solution), risk) : 2 * half.expected_work;
+  solution.expected_work = 2 * half.expected_work;
   solution.method = "heuristic: disjoint halves, each cut for one worker";
   return solution;
 }

@@ -107,6 +107,17 @@ UnequalSlice best_slice(const WorksharingProblem& problem, std::size_t workers, 
   return best;
 }
 
+/// When chunks that are run back to back end, the start-up cost before each; with hardly any rounding.
+class Clock {
+ public:
+  explicit Clock(double startup_cost) : startup_cost_(startup_cost) {}
+  double after(double size) { return static_cast<double>(time_ += static_cast<long double>(size) + startup_cost_); }
+
+ private:
+  long double time_ = 0;
+  double startup_cost_;
+};
+
 /// Appends the pieces of a coterie and its workers' lists.
 void append(const UnequalSlice& slice, std::size_t workers, double startup_cost, std::vector<double>& boundaries,
             TaskLists& lists) {
@@ -115,9 +126,8 @@ void append(const UnequalSlice& slice, std::size_t workers, double startup_cost,
   for (const double size : slice.sizes)
     for (std::size_t q = 0; q < workers; ++q) boundaries.push_back(boundaries.back() + size);
   std::vector<double> times(slice.order.size());
-  double clock = 0;
-  for (std::size_t step = 0; step < times.size(); ++step)
-    times[step] = clock += slice.sizes[slice.order[step]] + startup_cost;
+  Clock clock(startup_cost);
+  for (std::size_t step = 0; step < times.size(); ++step) times[step] = clock.after(slice.sizes[slice.order[step]]);
   const FinishTimes finish(std::move(times));
   for (std::size_t worker = 0; worker < workers; ++worker) {
     for (std::size_t execution = 0, step = 0; execution < workers; ++execution) {
@@ -144,13 +154,12 @@ UnequalSlice greedy_unequal_slice(std::size_t workers, std::vector<double> sizes
   std::vector<std::uint32_t> row(groups);
   std::iota(row.begin(), row.end(), 0U);
   std::vector<double> lost(groups, 1.0);
-  double clock = 0;
+  Clock clock(startup_cost);
   for (std::size_t execution = 0; execution < workers; ++execution) {
     cancellation_point();
     for (const std::uint32_t group : row) {
       slice.order.push_back(group);
-      clock += slice.sizes[group] + startup_cost;
-      lost[group] *= risk.probability(clock);
+      lost[group] *= risk.probability(clock.after(slice.sizes[group]));
     }
     std::stable_sort(row.begin(), row.end(), [&](std::uint32_t a, std::uint32_t b) { return lost[a] > lost[b]; });
   }

@@ -31,10 +31,21 @@ heuristics::Granularity granularity_of(const Options& options) {
   return heuristics::Granularity::parse(options.text("chunks", "auto"));
 }
 
-/// What a plan is expected to complete where all workers live by another risk than it was made for.
-double expected_under(heuristics::WorksharingProblem problem, const heuristics::Plan& plan, const RiskPtr& risk) {
-  if (plan.schedule) return expected_work(*plan.schedule, risk);
-  problem.risk = risk;
+/// The risk that the schedule is made for, and those of the workers where they differ.
+void set_risks(heuristics::WorksharingProblem& problem, RiskLibrary& risks, const std::string& text) {
+  problem.risk = risks.get(text);
+  problem.worker_risks.clear();
+  if (risks.draws_ages(text))
+    throw InputError(
+        "--risk: a campaign draws the ages of age=drawn by its seed; write them here, age=each(SECONDS, ...), or take "
+        "age=stationary, whose expected work is the mean over such draws");
+  std::vector<RiskPtr> of_workers = risks.of_workers(text, problem.workers, {});  // nothing is drawn
+  if (of_workers != std::vector{problem.risk}) problem.worker_risks = std::move(of_workers);
+}
+
+/// What a plan is expected to complete on the workers of a problem, which may be another than it was made for.
+double expected_under(const heuristics::WorksharingProblem& problem, const heuristics::Plan& plan) {
+  if (plan.schedule) return expected_work(*plan.schedule, problem.risks());
   return heuristics::expected_by_random_replication(problem, plan.random->chunking, plan.random->tasks);
 }
 
@@ -94,18 +105,22 @@ int schedule_verb(const Call& call) {
   view.problem.workers = static_cast<std::size_t>(options.integer("workers", 1));
   view.problem.work = options.number("work");
   view.problem.startup_cost = options.number("startup", 0);
-  view.problem.risk = risks.get(options.text("risk", "linear"));
+  const std::string risk = options.text("risk", "linear");
+  view.problem.risk = risks.get(risk);
   view.problem.lambda = options.number("lambda", 1);
   if (options.has("coteries")) view.problem.coteries = static_cast<std::size_t>(options.integer("coteries", 1));
   view.problem.validate();
-  if (!risks.alike(options.text("risk", "linear")))
-    throw InputError(
-        "--risk: the workers of mix(...), age=drawn and age=each differ, which a campaign lives through (coterie run); "
-        "give one risk here, or age=stationary");
+  set_risks(view.problem, risks, risk);
   view.plan = call.catalogue.plan(view.strategy, schedules, view.problem, granularity_of(options));
-  if (const auto gone = risks.with_tails_gone(options.text("risk", "linear")))
-    view.expected_work_if_gone = expected_under(view.problem, view.plan, risks.get(*gone));
-  const bool shown_ceiling = ScheduleLibrary::is_file(view.strategy) && format != "csv" && format != "svg";
+  if (!view.problem.worker_risks.empty()) view.plan.expected_work = expected_under(view.problem, view.plan);
+  if (const auto gone = risks.with_tails_gone(risk)) {
+    heuristics::WorksharingProblem other = view.problem;
+    set_risks(other, risks, *gone);
+    view.expected_work_if_gone = expected_under(other, view.plan);
+  }
+  view.brought = ScheduleLibrary::is_file(view.strategy);
+  // Known for workers with one risk.
+  const bool shown_ceiling = view.brought && view.problem.worker_risks.empty() && format != "csv" && format != "svg";
   if (shown_ceiling) view.ceiling = heuristics::static_ceiling(view.problem);
   if (view.problem.coteries > 0 && view.plan.coteries.empty())
     std::cerr << fmt::format("--coteries: the schedule of {} has none, so that {} were not made\n", view.strategy,

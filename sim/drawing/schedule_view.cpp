@@ -71,10 +71,10 @@ double slice_bound_of_all_counts(const ScheduleView& view, const Coterie& coteri
 }
 
 /// What bounds the slices, added up, and no less than what a sum in another order might round to; null for schedules
-/// without slices.
+/// without slices, and where workers differ.
 template <typename Bound>
 nlohmann::ordered_json bound_json(const ScheduleView& view, const Bound& bound_of_slice) {
-  if (view.plan.coteries.empty()) return nullptr;
+  if (view.plan.coteries.empty() || !view.problem.worker_risks.empty()) return nullptr;
   std::map<std::size_t, double> of_size;  // coteries of one size have slices of one size
   double bound = 0;
   for (const Coterie& coterie : view.plan.coteries) {
@@ -194,6 +194,7 @@ nlohmann::ordered_json schedule_json(const ScheduleView& view) {
   json["work"] = view.problem.work;
   json["startup"] = view.problem.startup_cost;
   json["risk"] = view.problem.risk->text();
+  for (const RiskPtr& risk : view.problem.worker_risks) json["worker_risks"].push_back(risk->text());
   json["lambda"] = view.problem.lambda;
   json["deployed_work"] = schedule ? schedule->deployed_work() : view.problem.work;
   json["expected_work"] = view.plan.expected_work;
@@ -231,7 +232,7 @@ std::string schedule_text(const ScheduleView& view) {
                   view.problem.workers, to_text(view.problem.startup_cost), view.problem.risk->text());
   const double deployed = plan.schedule ? plan.schedule->deployed_work() : view.problem.work;
   text += fmt::format("deployed work {:.10g} in {} chunks of {}\n", deployed, plan.chunks,
-                      view.ceiling ? fmt::format("at most {:.10g}", plan.chunk_size) : chunk_sizes_text(plan));
+                      view.brought ? fmt::format("at most {:.10g}", plan.chunk_size) : chunk_sizes_text(plan));
   text += fmt::format("expected work {:.10g} ({:.2f} % of the workload)", plan.expected_work,
                       100 * plan.expected_work / view.problem.work);
   const auto bound = bound_json(view);

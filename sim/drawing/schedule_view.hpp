@@ -18,6 +18,7 @@ struct ScheduleView {
   std::optional<double> expected_work_if_gone = std::nullopt;
   /// Of a schedule that a user brings: what no static schedule of the work on these workers can exceed.
   std::optional<double> ceiling = {};
+  bool brought = false;  ///< the schedule is the user's, of chunks of any size
 };
 
 /// What `coterie schedule --format json` prints: numbers count workers and chunks from 0, orders from 1.

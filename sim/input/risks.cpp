@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -139,6 +140,17 @@ bool RiskLibrary::alike(const std::string& text, const Place& place) {
   make(text, place);
   const auto found = traces_.find(text);
   return !is_mix(text) && (found == traces_.end() || !has_ages(*found->second));
+}
+
+bool RiskLibrary::draws_ages(const std::string& text, const Place& place) {
+  const std::lock_guard lock(mutex_);
+  make(text, place);
+  const std::vector<std::string> risks =
+      is_mix(text) ? WorkerClasses::parse(text, place).risks : std::vector<std::string>{text};
+  return std::any_of(risks.begin(), risks.end(), [&](const std::string& risk) {
+    const auto found = traces_.find(risk);
+    return found != traces_.end() && found->second->fresh;
+  });
 }
 
 std::string RiskLibrary::canonical(const std::string& text, const Place& place) {

@@ -46,6 +46,8 @@ class RiskLibrary {
   std::optional<std::string> with_tails_gone(const std::string& text, const Place& place = {});
   /// Do all workers have one risk, whatever is drawn?
   bool alike(const std::string& text, const Place& place = {});
+  /// Does a campaign draw the ages of some workers (age=drawn)?
+  bool draws_ages(const std::string& text, const Place& place = {});
   /// The text that the identity of a configuration is made of: every parameter written, a trace by its checksum.
   std::string canonical(const std::string& text, const Place& place = {});
 

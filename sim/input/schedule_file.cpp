@@ -189,7 +189,7 @@ ScheduleFile ScheduleFile::read(std::istream& input, const std::string& file, do
   Fields fields(lines);
   std::string_view line;
   if (!lines.next(line))
-    traces::fail_trace(file, 0, "E_EMPTY", "there are no tasks; the first line must be worker,order,begin,end");
+    traces::fail_trace(file, 0, "E_EMPTY", "there is no header; the first line must be worker,order,begin,end");
   fields.read_header(line);
   ChunkNumbers chunks;
   std::vector<std::uint32_t> tasks_of;  // by worker, where the file does not say the order
@@ -213,8 +213,7 @@ ScheduleFile ScheduleFile::read(std::istream& input, const std::string& file, do
     }
     schedule.add(row);
   }
-  if (schedule.rows_.empty()) traces::fail_trace(file, 0, "E_EMPTY", "there are no tasks behind the header");
-  schedule.timed_ = fields.has(kFinish);
+  schedule.timed_ = fields.has(kFinish) && !schedule.rows_.empty();
   schedule.sort();
   return schedule;
 }
@@ -354,7 +353,7 @@ heuristics::Plan ScheduleFile::plan(const heuristics::WorksharingProblem& proble
   }
   plan.chunks = count_distinct(tasks);
   plan.schedule = std::make_shared<const Schedule>(std::move(pool).schedule(std::move(places)));
-  plan.expected_work = expected_work(*plan.schedule, problem.risk);
+  plan.expected_work = expected_work(*plan.schedule, problem.risks());
   return plan;
 }
 

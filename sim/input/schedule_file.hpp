@@ -18,8 +18,8 @@ namespace coterie::sim {
 ///   finish        when the task is done (optional): as its worker runs its tasks back to back, a start-up cost before
 ///                 each, to 1e-9; then the number written is taken
 ///   chunk         a number (optional): where it is the same, so is begin; what is written numbers pieces anew
-/// Chunks may overlap in any way, differ from worker to worker and leave work to nobody. Lengths are in units of work;
-/// the file does not say which.
+/// Chunks may overlap in any way, differ from worker to worker and leave work to nobody, all of it where only the
+/// header is there. Lengths are in units of work; the file does not say which.
 class ScheduleFile {
  public:
   static constexpr std::size_t kMostTasks = 10'000'000;
@@ -32,9 +32,9 @@ class ScheduleFile {
   static ScheduleFile open(const std::string& path, double unit = 1);
 
   std::size_t tasks() const { return rows_.size(); }
-  std::size_t least_workers() const { return rows_.back().worker + std::size_t{1}; }
+  std::size_t least_workers() const { return rows_.empty() ? 0 : rows_.back().worker + std::size_t{1}; }
   /// The greatest end, in units of the problem.
-  double least_work() const { return rows_[last_].end; }
+  double least_work() const { return rows_.empty() ? 0 : rows_[last_].end; }
 
   /// Why a problem cannot have this schedule.
   struct Misfit {

@@ -10,10 +10,12 @@
 
 #include "core/cancellation.hpp"
 #include "core/table.hpp"
+#include "core/ties.hpp"
 #include "sim/input/schedule_file.hpp"
 #include "sim/kernels/kernel.hpp"
 #include "sim/kernels/same_work.hpp"
 #include "sim/model_interface/schedule_library.hpp"
+#include "sim/sampling/capacity_risk.hpp"
 #include "sim/sampling/wall_clock.hpp"
 
 namespace coterie::sim {
@@ -31,13 +33,19 @@ class WorksharingTrial final : public Trial {
       : problem_(problem),
         times_(std::move(times)),
         risks_(times_.risks()),
+        jumps_(std::any_of(risks_.begin(), risks_.end(),
+                           [](const RiskPtr& risk) { return std::isnan(risk->density(1)); })),
         names_(request.strategies),
         background_(std::move(background)),
         arrivals_(StreamKey::derive(request.seed, request.configuration.identity, Use::kArrival)) {
     const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
     if (background_ && background_->has_wall_clock_startup()) wall_clock_.emplace(problem_.startup_cost);
     enough_ = problem_.work + problem_.startup_cost;
-    heuristics::PlanCache book(problem_, granularity);
+    // Who plans by a table of the law of capacities may ask the law itself which plan is best.
+    heuristics::PlanCache::Judge judge;
+    if (background_ && dynamic_cast<const CapacityRisk*>(problem_.risk.get()) != nullptr)
+      judge = [&](std::span<const Plan* const> plans) { return worth_most(plans, capacities); };
+    heuristics::PlanCache book(problem_, granularity, judge);
     std::list<Plan> plans;  // of files
     // Draws of linear risk lie on a grid, on which most clocks of the kernels need no table.
     CompileOptions options;
@@ -87,6 +95,7 @@ class WorksharingTrial final : public Trial {
         to_capacities(instance, lanes, capacities);
       }
       if (background_) loops_.add_useful(capacities.data(), problem_.workers, problem_.startup_cost, useful);
+      if (!wall_clock_) forgive_ties(capacities);
       for (std::size_t lane = 0; lane < kLanes; ++lane) reference[lane] = std::min(useful[lane], problem_.work);
       std::copy_n(reference, lanes, block.reference + first);
       for (std::size_t s = 0; s < kernels_.size(); ++s) {
@@ -109,11 +118,12 @@ class WorksharingTrial final : public Trial {
     const std::vector<double> times = first_lane(lanes);
     const std::vector<WallClockLane> slowed = wall_clock_lanes(instance, 1, lanes);
     to_capacities(instance, 1, lanes);
-    std::vector<double> capacities = first_lane(lanes);
+    const std::vector<double> capacities = first_lane(lanes);
     if (wall_clock_) to_omniscient_capacities(slowed, lanes);
     double references[kLanes] = {};
     loops_.add_useful(lanes.data(), problem_.workers, problem_.startup_cost, references);
     for (double& reference : references) reference = std::min(reference, problem_.work);
+    if (!wall_clock_) forgive_ties(lanes);
     const double reference = references[0];
     nlohmann::ordered_json result;
     result["reference"] = reference;
@@ -123,10 +133,7 @@ class WorksharingTrial final : public Trial {
     }
     KernelScratch scratch;
     for (std::size_t s = 0; s < kernels_.size(); ++s) {
-      if (wall_clock_) {
-        to_capacities_of(s, slowed, lanes);
-        capacities = first_lane(lanes);
-      }
+      if (wall_clock_) to_capacities_of(s, slowed, lanes);
       double work[kLanes];
       double ratio[kLanes];
       kernels_[s]->completed_work(lanes.data(), instance, 1, scratch, work);
@@ -134,7 +141,7 @@ class WorksharingTrial final : public Trial {
       result["strategies"].push_back({{"name", names_[s]},
                                       {"work", work[0]},
                                       {"ratio", ratio[0]},
-                                      {"tasks_done", kernels_[s]->tasks_done(capacities, instance)}});
+                                      {"tasks_done", kernels_[s]->tasks_done(first_lane(lanes), instance)}});
     }
     return result;
   }
@@ -147,6 +154,14 @@ class WorksharingTrial final : public Trial {
     if (risks_.size() == 1 && risks_.front() == problem_.risk) return plan.expected_work;
     if (plan.random && std::ranges::equal(risks_, problem_.risks())) return plan.expected_work;
     return plan.schedule ? expected_work(*plan.schedule, risks_) : std::nan("");
+  }
+
+  /// The first of those of greatest exact expected work; the first of all where that is not known.
+  std::size_t worth_most(std::span<const Plan* const> plans, ExactCapacities& capacities) const {
+    std::vector<double> worth;
+    for (const Plan* plan : plans) worth.push_back(expected(*plan, capacities));
+    if (std::any_of(worth.begin(), worth.end(), [](double value) { return std::isnan(value); })) return 0;
+    return static_cast<std::size_t>(std::max_element(worth.begin(), worth.end()) - worth.begin());
   }
 
   /// The first of the strategies that completes the same work as the last.
@@ -170,6 +185,12 @@ class WorksharingTrial final : public Trial {
 
   void to_capacities(std::uint64_t instance, std::size_t lanes, std::span<double> times) const {
     if (background_) background_->capacities(arrivals_, instance, problem_.workers, lanes, enough_, loops_, times);
+  }
+
+  /// What ends at a recorded interruption is done. The omniscient, who is not bound to any end, has no use of it.
+  void forgive_ties(std::span<double> capacities) const {
+    if (!jumps_) return;
+    for (double& capacity : capacities) capacity = just_after(capacity);
   }
 
   /// Of the jobs on a worker, or on all of them.
@@ -221,6 +242,7 @@ class WorksharingTrial final : public Trial {
     for (std::size_t lane = 0; lane < lanes.size(); ++lane)
       for (std::size_t w = 0; w < problem_.workers; ++w)
         capacities[w * kLanes + lane] = wall_clock_->capacity(strategy, w, lanes[lane].speed(w), lanes[lane].times[w]);
+    forgive_ties(capacities);
   }
 
   void add_to_wall_clock(const Plan& plan, const Place& place) {
@@ -235,6 +257,7 @@ class WorksharingTrial final : public Trial {
   WorksharingProblem problem_;
   SampledTimes times_;
   const std::vector<RiskPtr>& risks_;
+  bool jumps_;  // some risk has recorded times
   std::vector<std::string> names_;
   std::shared_ptr<const Background> background_;
   std::optional<WallClock> wall_clock_;  // where start-up costs take wall-clock time

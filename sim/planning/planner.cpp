@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/cancellation.hpp"
 #include "core/empirical_risk.hpp"
+#include "core/ties.hpp"
 #include "sim/kernels/kernel.hpp"
 
 namespace coterie::sim {
@@ -47,18 +49,28 @@ std::vector<Outcome> outcomes(const PlanQuestion& question, const Lives& lives,
     longest = std::max(longest, last_finish(*plan->schedule));
   }
   std::vector<std::vector<double>> done(kernels.size(), std::vector<double>(question.instances));
-  std::vector<double> capacities(question.workers);
+  std::vector<double> uniforms(question.workers);
+  std::vector<double> capacities(question.workers * kLanes);
   KernelScratch scratch;
-  for (std::uint64_t instance = 0; instance < question.instances; ++instance) {
-    worker_uniforms(interruptions, instance, capacities);
-    for (std::size_t w = 0; w < capacities.size(); ++w) {
-      capacities[w] = lives.risks[w % lives.risks.size()]->quantile(capacities[w]);
-      if (!question.background) continue;
-      Stream stream(arrivals, instance, static_cast<std::uint32_t>(w));
-      capacities[w] = question.background->capacity(capacities[w], longest, stream);
+  for (std::size_t first = 0; first < question.instances; first += kLanes) {
+    cancellation_point();
+    const std::size_t lanes = std::min<std::size_t>(kLanes, question.instances - first);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      worker_uniforms(interruptions, first + lane, uniforms);
+      for (std::size_t w = 0; w < uniforms.size(); ++w) {
+        double capacity = lives.risks[w % lives.risks.size()]->quantile(uniforms[w]);
+        if (question.background) {
+          Stream stream(arrivals, first + lane, static_cast<std::uint32_t>(w));
+          capacity = question.background->capacity(capacity, longest, stream);
+        }
+        capacities[w * kLanes + lane] = just_after(capacity);
+      }
     }
-    for (std::size_t s = 0; s < kernels.size(); ++s)
-      done[s][instance] = kernels[s]->completed_work(capacities, instance, scratch);
+    double work[kLanes];
+    for (std::size_t s = 0; s < kernels.size(); ++s) {
+      kernels[s]->completed_work(capacities.data(), first, lanes, scratch, work);
+      std::copy_n(work, lanes, done[s].data() + first);
+    }
   }
   constexpr double kAll = 1 - 1e-9;
   std::vector<Outcome> result(plans.size());

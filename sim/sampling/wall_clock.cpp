@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/errors.hpp"
+#include "core/ties.hpp"
 
 namespace coterie::sim {
 
@@ -31,7 +32,7 @@ double WallClock::capacity(std::size_t strategy, std::size_t worker, const Speed
   double before = 0;  // end of the task before, as the schedule counts it
   for (const double finish : lists_[strategy][worker]) {
     time = speed.time_after(time + startup_cost_, std::max(0.0, finish - before - startup_cost_));
-    if (time > interruption) return (before + finish) / 2;  // amid, where no rounding matters
+    if (time > just_after(interruption)) return (before + finish) / 2;  // amid, where no rounding matters
     before = finish;
   }
   return std::numeric_limits<double>::infinity();

@@ -50,3 +50,36 @@ def test_best_is_never_beaten(coterie, tmp_path, name):
     assert (refined >= greedy).all()
     assert (best <= axes[1][:, None] * (1 + 1e-12)).all()
     assert (best[:, 0] > rivals.max(axis=1) * 1.0001).any()  # and somewhere it pays
+
+
+PLANNED_BY_LAW = """
+seed = 1
+instances = 1
+strategies = ["best", "refined", "no-replication", "cyclic-replication", "brute"]
+"""
+CASE = """
+[[case]]
+workers = {}
+work = {}
+startup = {}
+chunks = "auto"
+risk = '{}'
+planned_risk = "capacity"
+background = "mm1({})"
+"""
+
+
+def test_best_goes_by_the_exact_law_of_capacities(coterie, tmp_path):
+    """Plans are made by a table of that law; by the table alone best was up to 1.5 % below these."""
+    (tmp_path / "five.durations").write_text("10\n20\n30\n50\n100\n")
+    trace = "trace(file=five.durations)"
+    cases = [(2, 0.2, 0.01, trace, "arrival=0.2, service=0.4, initial=1"),
+             (5, 15, 0.1, trace, "arrival=10, service=11, departures=shared"),
+             (1, 3, 0.2, "exponential(rate=1)", "arrival=10, service=40, initial=1, departures=shared"),
+             (5, 4.5, 0.03, "exponential(rate=1)", "arrival=10, service=8, initial=3")]
+    (tmp_path / "c.toml").write_text(PLANNED_BY_LAW + "".join(CASE.format(*case) for case in cases))
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    with h5py.File(tmp_path / "c.h5") as file:
+        expected = file["expected_work"][()]
+    assert expected.shape == (4, 5) and not numpy.isnan(expected).any()
+    assert (expected[:, :1] >= expected * (1 - 1e-12)).all(), expected

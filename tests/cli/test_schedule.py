@@ -6,6 +6,7 @@ import math
 import re
 import xml.etree.ElementTree as ElementTree
 
+import h5py
 import pytest
 
 RISKS = {
@@ -324,3 +325,85 @@ def test_of_counts_that_are_worth_the_same_the_smallest_is_taken(coterie, tmp_pa
     answer = schedule(coterie, strategy=strategy, workers=2, work=0.997, startup=1,
                       risk=f"trace(file={trace}, estimator=kaplan-meier)")
     assert answer["chunks"] == 1
+
+
+def test_a_chunk_that_ends_at_a_recorded_duration_is_done(coterie, tmp_path):
+    """0.2 + 0.1 is a little more than the 0.3 that 30 of 100 are: five of seven spells last as long."""
+    (tmp_path / "tie.csv").write_text("10\n20\n30\n40\n50\n70\n100\n")
+    words = ["--workers", 1, "--work", 0.2, "--startup", 0.1, "--risk", "trace(file=tie.csv, format=durations)"]
+    answer = json.loads(coterie("schedule", "--strategy", "no-replication", *words, "--chunks-per-slice", 1, "--format",
+                                "json", cwd=tmp_path).stdout)
+    assert answer["expected_work"] == pytest.approx(0.2 * 5 / 7, rel=1e-12)
+    assert answer["tasks"][0]["finish"] == pytest.approx(0.3, rel=1e-15)
+
+
+def test_instances_end_chunks_at_recorded_durations(coterie, tmp_path):
+    """All of the omniscient's work where an interruption comes just when the chunk ends, nothing where it is sooner."""
+    (tmp_path / "tie.csv").write_text("10\n20\n30\n40\n50\n70\n100\n")
+    (tmp_path / "c.toml").write_text("""
+seed = 1
+instances = 1000
+strategies = ["no-replication", "cyclic-replication", "random-replication", "greedy"]
+[grid]
+workers = 1
+work = 0.2
+chunks = 5
+startup = 0.1
+risk = "trace(file=tie.csv, format=durations)"
+""")
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    with h5py.File(tmp_path / "c.h5") as file:
+        ratio, reference = file["ratio"][0], file["reference"][0]
+    # The omniscient has 0, 0.1, 0.2, 0.2, ... after 0.1, 0.2, 0.3, 0.4, ...: it loses nothing but what 0.2 cuts off.
+    cut = abs(reference - 0.1) < 1e-9
+    assert 0.05 < cut.mean() < 0.25  # 1/7; by Hoeffding's bound false in one of 10^7 seeds
+    assert (ratio == (~cut).astype(float)).all()
+    replay = json.loads(coterie("replay", "c.h5", "--configuration", 0, "--instance", 0, "--format", "json",
+                                cwd=tmp_path).stdout)
+    assert replay["workers"][0]["interruption"] in (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1)  # as recorded
+
+
+def test_a_schedule_without_a_task_goes_out_and_in(coterie, tmp_path):
+    """A start-up cost that nobody lives through: the best is to do nothing."""
+    words = ["--workers", 2, "--work", 1, "--startup", 2]
+    text = coterie("schedule", "--strategy", "single-optimal", *words, "--format", "csv").stdout
+    assert text == "worker,order,chunk,begin,end,finish\n"
+    (tmp_path / "my.csv").write_text(text)
+    answer = json.loads(coterie("schedule", "--import", "my.csv", *words, "--format", "json", cwd=tmp_path).stdout)
+    assert answer["tasks"] == []
+    assert answer["expected_work"] == answer["deployed_work"] == answer["chunks"] == 0
+    for form in ("table", "csv", "svg"):
+        assert coterie("schedule", "--import", "my.csv", *words, "--format", form, cwd=tmp_path).stdout
+    (tmp_path / "c.toml").write_text("""
+seed = 1
+instances = 10
+strategies = ["file(path=my.csv)", "no-replication"]
+[grid]
+workers = 2
+work = 1
+chunks = 2
+startup = [0, 2]
+risk = "linear"
+""")
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    rows = json.loads(coterie("show", "c.h5", "--by", "startup", "--format", "json", cwd=tmp_path).stdout)
+    assert "file(path=my.csv)" in json.dumps(rows)
+
+
+def test_startup_in_wall_clock_time_ends_chunks_at_recorded_durations_too(coterie, tmp_path):
+    (tmp_path / "tie.csv").write_text("30\n100\n")
+    (tmp_path / "c.toml").write_text("""
+seed = 1
+instances = 100
+strategies = ["no-replication"]
+[grid]
+workers = 1
+work = 0.2
+chunks = 5
+startup = 0.1
+risk = "trace(file=tie.csv, format=durations)"
+background = ["mm1(arrival=0, service=0, startup=wall)", "mm1(arrival=0, service=0)"]
+""")
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    with h5py.File(tmp_path / "c.h5") as file:
+        assert (file["ratio"][()] == 1).all()

@@ -190,13 +190,36 @@ def test_a_wrong_mix_is_refused_with_its_place(coterie, tmp_path, risk, words):
 
 
 def test_verbs_that_know_one_risk_only_say_so(coterie, tmp_path):
-    done = coterie("schedule", "--strategy", "greedy", "--workers", 2, "--work", 1, "--chunks", 2, "--risk",
-                   "mix(1 : linear, 1 : exponential(rate=1))", check=False)
-    assert done.returncode == 2 and "age=stationary" in done.stderr
+    (tmp_path / "a.durations").write_text("10\n20\n")
+    for risk in ("trace(file=a.durations, age=drawn)", "mix(1 : linear, 1 : trace(file=a.durations, age=drawn))"):
+        done = coterie("schedule", "--strategy", "greedy", "--workers", 2, "--work", 1, "--chunks", 2, "--risk", risk,
+                       check=False, cwd=tmp_path)
+        assert done.returncode == 2 and "age=stationary" in done.stderr
     (tmp_path / "p.toml").write_text('problem = "one-worker"\nwork = 1\nchunks = 3\nstartup = 0.1\n'
                                      'risk = "mix(1 : linear, 1 : exponential(rate=1))"\n')
     done = coterie("solve", tmp_path / "p.toml", check=False)
     assert done.returncode == 2 and "campaigns" in done.stderr
+
+
+@pytest.mark.parametrize("strategy", ["greedy", "no-replication", "best", "random-replication", "two-workers"])
+@pytest.mark.parametrize("risk", ["mix(1 : linear(kappa=2), 1 : linear(kappa=1/4))",
+                                  "trace(file=a.durations, age=each(0, 15))"])
+def test_schedule_expects_what_its_workers_do(coterie, campaign, tmp_path, strategy, risk):
+    """The same as in a campaign, whose workers live each with its own risk; and no bound of workers that are alike."""
+    (tmp_path / "a.durations").write_text("".join(f"{i}\n" for i in range(1, 41)))
+    chunks = 1 if strategy == "two-workers" else 6
+    words = ["--workers", 2, "--work", 1, "--chunks", chunks, "--startup", 0.02, "--risk", risk, "--format", "json"]
+    answer = json.loads(coterie("schedule", "--strategy", strategy, *words, cwd=tmp_path).stdout)
+    expected = facts(campaign(risk, workers=2, work=1, chunks=chunks, strategies=[strategy]))["expected_work"][0, 0]
+    assert answer["expected_work"] == pytest.approx(expected, rel=1e-12)
+    assert answer["expected_work_bound"] is None
+    assert len(answer["worker_risks"]) == 2
+    if strategy in ("greedy", "no-replication", "best"):
+        csv = coterie("schedule", "--strategy", strategy, *words[:-1], "csv", cwd=tmp_path).stdout
+        (tmp_path / "my.csv").write_text(csv)
+        again = json.loads(coterie("schedule", "--import", "my.csv", *words[:4], *words[6:], cwd=tmp_path).stdout)
+        assert again["expected_work"] == pytest.approx(expected, rel=1e-12)
+        assert again["expected_work_bound"] is None
 
 
 def test_list_names_trace_and_mix(coterie):

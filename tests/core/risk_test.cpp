@@ -8,6 +8,7 @@
 
 #include "core/empirical_risk.hpp"
 #include "core/stream.hpp"
+#include "core/ties.hpp"
 
 namespace coterie {
 namespace {
@@ -126,10 +127,12 @@ TEST(EmpiricalRisk, AgreesWithCountingWhereDurationsAreOfAnyMagnitude) {
     std::vector<double> times = {0.0, std::numeric_limits<double>::infinity()};
     for (const double duration : durations)
       for (const double time :
-           {duration, std::nextafter(duration, 0.0), std::nextafter(duration, 1.7e308), duration / 3})
+           {duration, std::nextafter(duration, 0.0), std::nextafter(duration, 1.7e308), duration / 3,
+            just_after(duration), std::nextafter(just_after(duration), std::numeric_limits<double>::infinity())})
         times.push_back(time);
     for (const double time : times) {
-      const auto shorter = std::count_if(durations.begin(), durations.end(), [&](double d) { return d < time; });
+      const auto shorter =
+          std::count_if(durations.begin(), durations.end(), [&](double d) { return just_after(d) < time; });
       ASSERT_DOUBLE_EQ(trace.probability(time), static_cast<double>(shorter) / static_cast<double>(durations.size()))
           << "round " << round << ", time " << time;
     }

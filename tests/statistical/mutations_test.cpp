@@ -15,6 +15,7 @@
 
 #include "core/risk.hpp"
 #include "core/stream.hpp"
+#include "core/ties.hpp"
 #include "sim/campaign/campaign.hpp"
 #include "sim/input/risks.hpp"
 #include "sim/sampling/background.hpp"
@@ -47,7 +48,7 @@ double distance(std::vector<double> samples, const Risk& risk) {
     while (next < samples.size() && samples[next] == samples[i]) ++next;
     const double above = static_cast<double>(next) / n;
     greatest = std::max({greatest, std::abs(below - risk.probability(std::nextafter(samples[i], 0.0))),
-                         std::abs(above - risk.probability(std::nextafter(samples[i], samples[i] + 1)))});
+                         std::abs(above - risk.probability(std::nextafter(just_after(samples[i]), samples[i] + 1)))});
     i = next;
   }
   return greatest;

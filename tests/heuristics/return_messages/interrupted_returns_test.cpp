@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/errors.hpp"
 #include "heuristics/return_messages/closed_forms.hpp"
@@ -40,6 +41,21 @@ TEST(InterruptedReturns, ComputesTheFigureByHand) {
   EXPECT_DOUBLE_EQ(expected_returned_work(platform, sharing, 4, risks), 0);
   // E(L) = L/2 - (7/32) L^2 up to L = 2: greatest at 8/7.
   EXPECT_NEAR(best_lifespan(platform, sharing, 4, 16, risks), 8.0 / 7, 1e-6);
+}
+
+/// The best lifespan does not hang on how much longer it might have been.
+TEST(InterruptedReturns, FindsTheBestLifespanOnAnyScale) {
+  const StarPlatform<double> platform = {{1, 1, 1}, {1, 1, 1}, {5, 5, 5}};
+  const auto sharing = optimal_fifo(platform, Ports::kTwo);
+  for (const double scale : {1e-200, 1e-20, 1.0, 1e20, 1e200})
+    for (const double longer : {4.0, 1e3, 1e15, 1e17, 1e100}) {
+      const std::vector<RiskPtr> risks(3, make_linear_risk(0.5 / scale));
+      const double best = best_lifespan(platform, sharing, longer * scale, 16, risks);
+      EXPECT_NEAR(best / scale, 8.0 / 7, 1e-6) << scale << ' ' << longer;
+    }
+  const std::vector<RiskPtr> risks(3, make_linear_risk(0.5));
+  EXPECT_NEAR(best_lifespan(platform, sharing, std::numeric_limits<double>::max(), 256, risks), 8.0 / 7, 1e-6);
+  EXPECT_EQ(best_lifespan(platform, sharing, 1, 16, risks), 1);  // longer would be better
 }
 
 /// Every combination of interruption times, played message by message.

@@ -104,9 +104,8 @@ struct Refused {
 
 TEST(ScheduleFile, RefusesWithPlaceAndAdvice) {
   const Refused cases[] = {
-      {"", "my.csv: E_EMPTY: there are no tasks"},
-      {"\n# only this\n", "my.csv: E_EMPTY: there are no tasks"},
-      {"worker,begin,end\n", "my.csv: E_EMPTY: there are no tasks behind the header"},
+      {"", "my.csv: E_EMPTY: there is no header"},
+      {"\n# only this\n", "my.csv: E_EMPTY: there is no header"},
       {"0,0,1\n", "my.csv:1: E_HEADER: "},
       {"worker;begin;end\n0;0;1\n", "my.csv:1: E_HEADER: unknown column \"worker;begin;end\""},
       {"worker,begin,ende\n0,0,1\n", "my.csv:1: E_HEADER: unknown column \"ende\" (did you mean \"end\"?)"},
