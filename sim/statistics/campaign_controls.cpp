@@ -56,7 +56,9 @@ MeanEstimate ControlledRatio::estimate() const {
   MeanEstimate estimate =
       many && !(exact_ && shortage_->alike()) ? mean_.estimate() : shortage_->estimate(plain.mean, plain.freedom);
   estimate.plain_error = plain.plain_error;
-  return plain.half_width() < estimate.half_width() ? plain : estimate;
+  // Which of two errors is the smaller is partly chance, where one is known by few degrees of freedom.
+  const double surely = plain.freedom < kReplicates ? 1.5 : 1;
+  return surely * plain.half_width() < estimate.half_width() ? plain : estimate;
 }
 
 ControlledRatios::ControlledRatios(const Controls* controls, std::span<const StrategyFacts> facts, Sampling sampling,
