@@ -10,6 +10,7 @@
 #include "core/expression.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
+#include "core/ties.hpp"
 
 namespace coterie::traces {
 
@@ -183,12 +184,15 @@ StepLaw completed(StepLaw law, OpenTail tail, const Durations& durations) {
 }
 
 StepLaw conditional_on_age(const StepLaw& law, double age) {
-  const double alive = 1 - law.probability(age);
   StepLaw rest;
+  double over = 0;
   for (std::size_t i = 0; i < law.times.size(); ++i) {
-    if (law.times[i] < age) continue;
-    rest.times.push_back(law.times[i] - age);
-    rest.weights.push_back(law.weights[i] / alive);
+    if (just_after(law.times[i]) < age) {
+      over += law.weights[i];
+      continue;
+    }
+    rest.times.push_back(std::max(0.0, law.times[i] - age));
+    rest.weights.push_back(law.weights[i] / (1 - over));
   }
   if (rest.times.empty())
     throw InputError(fmt::format("age = {}: no interruption at that age or later is in the trace, whose last is at {}",

@@ -26,6 +26,7 @@ struct WorksharingProblem {
   /// The risks of the workers where they are known to differ from `risk`: one each, or one for all; empty: `risk` for
   /// all. Slices, numbers and sizes of chunks are chosen for `risk`; expected work is that of these workers.
   std::vector<RiskPtr> worker_risks = {};
+  std::size_t unbounded_coteries = 1;  ///< in place of the quotient where maxsl is infinite, see coteries_that_fit
 
   static constexpr std::size_t kMostWorkers = 1'000'000;
 

@@ -197,24 +197,24 @@ void consider_slices(BestSoFar& best, const WorksharingProblem& problem, const S
 }
 
 /// Where the user set the granularity: chunks may end with a smaller one.
-void consider_set_chunks(BestSoFar& best, PlanCache& book) {
-  for (const std::size_t slices : other_slice_counts(book.problem())) {
-    const WorksharingProblem sliced = with_coteries(book.problem(), slices);
-    Plan greedy = greedy_plan(sliced, book.granularity());
+void consider_set_chunks(BestSoFar& best, PlanCache& cache) {
+  for (const std::size_t slices : other_slice_counts(cache.problem())) {
+    const WorksharingProblem sliced = with_coteries(cache.problem(), slices);
+    Plan greedy = greedy_plan(sliced, cache.granularity());
     const SlicePlans plans = slices_of(greedy);
     if (best.promises(greedy.expected_work + possible_savings(sliced, plans)))
-      best.consider(to_plan(sliced, rechart(sliced, plans, refined_chart, book.granularity().memory)));
+      best.consider(to_plan(sliced, rechart(sliced, plans, refined_chart, cache.granularity().memory)));
     best.consider(std::move(greedy));
   }
 }
 
 /// Other numbers of slices, the most promising first: the others must beat what its refinement gives.
-void consider_other_slices(BestSoFar& best, PlanCache& book) {
-  const WorksharingProblem& problem = book.problem();
-  const double chunk_size = book.get(alone<greedy_plan>).chunk_size;
+void consider_other_slices(BestSoFar& best, PlanCache& cache) {
+  const WorksharingProblem& problem = cache.problem();
+  const double chunk_size = cache.get(alone<greedy_plan>).chunk_size;
   std::vector<Slicing> slicings;
   for (const std::size_t slices : other_slice_counts(problem)) {
-    slicings.push_back(climb_slicing(problem, slices, chunk_size, book.granularity().memory));
+    slicings.push_back(climb_slicing(problem, slices, chunk_size, cache.granularity().memory));
     best.count(slicings.back().evaluated);
   }
   std::stable_sort(slicings.begin(), slicings.end(),
@@ -223,7 +223,7 @@ void consider_other_slices(BestSoFar& best, PlanCache& book) {
     SlicePlans greedy;
     for (const auto& [workers, alike] : alike_slices(slicing.problem))
       greedy.emplace(workers, greedy_slice(problem, alike.share, slicing.chunks.at(workers)));
-    consider_slices(best, slicing.problem, greedy, slicing.expected, book.granularity().memory);
+    consider_slices(best, slicing.problem, greedy, slicing.expected, cache.granularity().memory);
   }
 }
 
@@ -234,18 +234,18 @@ struct SingleChunks {
 };
 
 /// Chunks of sizes that follow the risk: in greedy's slices, and without replication.
-SingleChunks consider_unequal_chunks(BestSoFar& best, PlanCache& book) {
-  const WorksharingProblem& problem = book.problem();
+SingleChunks consider_unequal_chunks(BestSoFar& best, PlanCache& cache) {
+  const WorksharingProblem& problem = cache.problem();
   std::map<std::size_t, std::map<std::size_t, std::size_t>> groups;
-  for (const Coterie& coterie : book.get(alone<greedy_plan>).coteries)
+  for (const Coterie& coterie : cache.get(alone<greedy_plan>).coteries)
     groups[problem.coteries][coterie.workers] = coterie.chart.groups;
   if (problem.coteries == 0) {
-    const std::size_t chunks = book.get(alone<no_replication_plan>).chunks;
+    const std::size_t chunks = cache.get(alone<no_replication_plan>).chunks;
     groups[problem.workers] = {{1, (chunks + problem.workers - 1) / problem.workers}};
   }
   SingleChunks single;
   try {
-    for (const UnequalSlicing& slicing : unequal_slicings(problem, book.granularity(), groups)) {
+    for (const UnequalSlicing& slicing : unequal_slicings(problem, cache.granularity(), groups)) {
       if (best.promises(slicing.expected)) best.consider(unequal_group_plan(problem, slicing));
       if (slicing.coteries == problem.workers) single = {slicing.expected, slicing.slices.at(1).sizes.size()};
     }
@@ -276,20 +276,28 @@ double bound_without_replication(const WorksharingProblem& problem) {
 
 /// Without replication, as long as that may be better. `found`: where chunks were fewer than the search allowed, it was
 /// not their number that kept them from being the best; only large traces were thinned out for it.
-void consider_single_optimal(BestSoFar& best, PlanCache& book, const SingleChunks& found) {
+void consider_single_optimal(BestSoFar& best, PlanCache& cache, const SingleChunks& found) {
   constexpr double kByThinning = 1e-3;  // of expected work; 2e-4 at most over the traces of worksharing-2013
-  const WorksharingProblem& problem = book.problem();
+  const WorksharingProblem& problem = cache.problem();
   if (bound_without_replication(problem) <= best.expected()) return;
-  const std::size_t allowed = book.get(alone<no_replication_plan>).chunks / problem.workers;  // and some more
+  const std::size_t allowed = cache.get(alone<no_replication_plan>).chunks / problem.workers;  // and some more
   const bool all_is_dealt = problem.work <= static_cast<double>(problem.workers) * problem.max_slice();
-  if (book.granularity().kind == Granularity::Kind::kAuto && all_is_dealt && allowed > 1 && found.of_a_share > 0 &&
+  if (cache.granularity().kind == Granularity::Kind::kAuto && all_is_dealt && allowed > 1 && found.of_a_share > 0 &&
       found.of_a_share <= allowed) {
     if (!is_thinned_out(*problem.risk)) return;
     if (problem.worker_risks.empty() && found.expected * (1 + kByThinning) < best.expected()) return;
   }
   try {
-    best.consider(book.get(alone<single_near_optimal_plan>));
+    best.consider(cache.get(alone<single_near_optimal_plan>));
   } catch (const InputError&) {  // without a best number of chunks, or none that can be searched for
+  }
+}
+
+/// The hybrid of two workers, where it has an answer.
+void consider_two_workers(BestSoFar& best, PlanCache& cache) {
+  try {
+    best.consider(cache.get(alone<two_workers_plan>));
+  } catch (const InputError&) {  // without a start-up cost there is no best number of chunks
   }
 }
 
@@ -305,12 +313,12 @@ Plan fitted_to_workers(const WorksharingProblem& problem, Plan plan) {
   return plan;
 }
 
-/// The plan that the book's judge finds best: the one found or one of those that it is not to be below.
-Plan judged(PlanCache& book, Plan found) {
-  if (!book.judge()) return found;
-  const Plan* const plans[] = {&found, &book.get(refined_plan), &book.get(alone<no_replication_plan>),
-                               &book.get(alone<cyclic_replication_plan>), &book.get(alone<brute_plan>)};
-  const std::size_t winner = book.judge()(plans);
+/// The plan that the cache's judge finds best: the one found or one of those that it is not to be below.
+Plan judged(PlanCache& cache, Plan found) {
+  if (!cache.judge()) return found;
+  const Plan* const plans[] = {&found, &cache.get(refined_plan), &cache.get(alone<no_replication_plan>),
+                               &cache.get(alone<cyclic_replication_plan>), &cache.get(alone<brute_plan>)};
+  const std::size_t winner = cache.judge()(plans);
   if (winner == 0) return found;
   Plan plan = *plans[winner];
   plan.counts_considered = found.counts_considered;
@@ -319,25 +327,26 @@ Plan judged(PlanCache& book, Plan found) {
 
 }  // namespace
 
-Plan best_plan(PlanCache& book) {
+Plan best_plan(PlanCache& cache) {
   using Kind = Granularity::Kind;
-  const WorksharingProblem& problem = book.problem();
+  const WorksharingProblem& problem = cache.problem();
   BestSoFar best(problem);
-  best.consider(book.get(refined_plan));  // never below the group schedules
-  best.consider(book.get(alone<no_replication_plan>));
-  best.consider(book.get(alone<cyclic_replication_plan>));
-  best.consider(book.get(alone<brute_plan>));
-  const SingleChunks single = consider_unequal_chunks(best, book);
+  best.consider(cache.get(refined_plan));  // never below the group schedules
+  best.consider(cache.get(alone<no_replication_plan>));
+  best.consider(cache.get(alone<cyclic_replication_plan>));
+  best.consider(cache.get(alone<brute_plan>));
+  const SingleChunks single = consider_unequal_chunks(best, cache);
   if (problem.coteries == 0) {
-    const Kind kind = book.granularity().kind;
+    const Kind kind = cache.granularity().kind;
     if (kind == Kind::kPerUnit || kind == Kind::kPerSlice) {
-      consider_set_chunks(best, book);
+      consider_set_chunks(best, cache);
     } else {
-      consider_other_slices(best, book);
+      consider_other_slices(best, cache);
     }
   }
-  consider_single_optimal(best, book, single);
-  return judged(book, fitted_to_workers(problem, best.take()));
+  consider_single_optimal(best, cache, single);
+  if (problem.workers == 2) consider_two_workers(best, cache);
+  return judged(cache, fitted_to_workers(problem, best.take()));
 }
 
 }  // namespace coterie::heuristics

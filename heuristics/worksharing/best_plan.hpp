@@ -8,13 +8,13 @@ namespace coterie::heuristics {
 /// and with others near it, group schedules of unequal chunks (unequal_groups.hpp), no replication (with equal chunks
 /// and with the unequal ones that are best for one worker), cyclic replication and brute force, each at its own
 /// granularity. Never below refined (hence the six group schedules), no-replication, cyclic-replication and brute,
-/// whose plans it takes from the book, nor below single-optimal where that has an answer, but for rounding and for
-/// single_near_optimal_plan's earlier end. Not compared with optimal, whose proofs take too long, and with
-/// random-replication. For other numbers of slices the granularity is climbed to from the paper's, without proof that
-/// no other is better. Candidates that a bound or their fast expectation rules out are not written out.
-/// A judge of the book chooses in the end among the best found and the plans of these four.
-/// Where workers differ, expected work is that of the workers that are there, candidates are compared by it, and the
-/// best one is fitted to them (worker_exchanges.hpp); its coteries are then no longer told.
-Plan best_plan(PlanCache& book);
+/// whose plans it takes from the cache, nor below single-optimal and two-workers where these have an answer, but for
+/// rounding and for single_near_optimal_plan's earlier end. Not compared with optimal, whose proofs take too long, and
+/// with random-replication. For other numbers of slices the granularity is climbed to from the paper's, without proof
+/// that no other is better. Candidates that a bound or their fast expectation rules out are not written out. A judge of
+/// the cache chooses in the end among the best found and the plans of these four. Where workers differ, expected work
+/// is that of the workers that are there, candidates are compared by it, and the best one is fitted to them
+/// (worker_exchanges.hpp); its coteries are then no longer told.
+Plan best_plan(PlanCache& cache);
 
 }  // namespace coterie::heuristics

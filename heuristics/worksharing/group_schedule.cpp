@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "core/cancellation.hpp"
 #include "heuristics/chunks/slice_cache.hpp"
 #include "heuristics/worksharing/partition.hpp"
 #include "heuristics/worksharing/unequal_groups.hpp"
@@ -169,6 +170,39 @@ std::optional<Plan> plan_of_lone_workers(const WorksharingProblem& problem, cons
 }
 
 }  // namespace
+
+std::size_t coteries_that_fit(const WorksharingProblem& problem, const Granularity& granularity) {
+  const bool asked = granularity.kind == Granularity::Kind::kAuto && problem.coteries == 0;
+  if (!asked || std::isfinite(problem.max_slice())) return 1;
+  const std::size_t limit = slice_chunk_limit(problem);
+  WorksharingProblem of_one = problem;
+  of_one.workers = 1;
+  if (limit == slice_chunk_limit(of_one)) return 1;
+  const auto expected = [&](std::size_t coteries) {
+    double sum = 0;
+    std::map<std::size_t, double> known;  // by size of coterie
+    for (const SliceShare& slice : partition(with_coteries(problem, coteries)).slices) {
+      const auto [of_size, fresh] = known.try_emplace(slice.workers);
+      if (fresh) of_size->second = choose_count(problem, granularity, slice, greedy_chart).expected;
+      sum += of_size->second;
+    }
+    return sum;
+  };
+  std::size_t best = 1;
+  double most = expected(1);
+  const SliceShare whole = partition(with_coteries(problem, 1)).slices.front();
+  SliceObjective objective(whole.workers, whole.size, problem.startup_cost, *problem.risk, greedy_chart);
+  if (objective.upper_bound(limit + 1, SliceObjective::kNoEnd) <= most) return 1;
+  for (std::size_t coteries = 2; coteries < 2 * problem.workers; coteries *= 2) {
+    cancellation_point();
+    const std::size_t tried = std::min(coteries, problem.workers);
+    if (const double found = expected(tried); found > most) {
+      most = found;
+      best = tried;
+    }
+  }
+  return best;
+}
 
 SlicePlan group_slice(const WorksharingProblem& problem, const Granularity& granularity, const SliceShare& slice,
                       ChartBuilder chart, std::size_t& considered) {

@@ -16,7 +16,12 @@ namespace coterie::heuristics {
 /// [worksharing-2013, Sections 5.1, 5.2 and 7.1]
 Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart);
 
-/// The same with the greedy chart. [worksharing-2013, Sections 5.2.4 and 7.1]
+/// As many coteries as expect most with greedy charts where the quotient of Section 5.1 gives one, since no slice is
+/// too long (maxsl infinite), and `auto` cannot tell that it needs no more chunks than can be held for so many workers
+/// (5 10^7 tasks): of 1, 2, 4, ... p coteries. 1 everywhere else.
+std::size_t coteries_that_fit(const WorksharingProblem& problem, const Granularity& granularity);
+
+/// group_plan with the greedy chart. [worksharing-2013, Sections 5.2.4 and 7.1]
 Plan greedy_plan(const WorksharingProblem& problem, const Granularity& granularity);
 
 /// One size of slice cut into chunks and put in order.

@@ -84,14 +84,15 @@ class BestSlice {
 
 /// The best of the six charts, and refined ones, for the chunks of each. The order of the charts by their cost is that
 /// of what they expect where groups are complete: refined is never worse than the six for the same chunks then.
-SlicePlan best_slice(const PlanCache& book, const SliceShare& share, const SlicePlan& greedy, std::size_t& considered) {
+SlicePlan best_slice(const PlanCache& cache, const SliceShare& share, const SlicePlan& greedy,
+                     std::size_t& considered) {
   if (share.workers == 1 && greedy.chunking.uniform()) return greedy;  // whatever the order
-  BestSlice slice(book.problem(), share, book.granularity().memory);
+  BestSlice slice(cache.problem(), share, cache.granularity().memory);
   slice.consider(greedy);
   slice.consider_refined(greedy);
   std::vector<SlicePlan> seen = {greedy};
   for (const ChartBuilder chart : different_charts(share.workers)) {
-    const SlicePlan plan = group_slice(book.problem(), book.granularity(), share, chart, considered);
+    const SlicePlan plan = group_slice(cache.problem(), cache.granularity(), share, chart, considered);
     const bool known = std::any_of(seen.begin(), seen.end(), [&](const SlicePlan& one) {
       return same_order(one, plan) || (groups_are_complete(plan) && one.chunking.count() == plan.chunking.count());
     });
@@ -106,21 +107,21 @@ SlicePlan best_slice(const PlanCache& book, const SliceShare& share, const Slice
 }
 
 /// Where all workers are alike: coteries of one size, too, so that each size has its best chart.
-Plan best_of_slices(PlanCache& book, const Plan& greedy) {
+Plan best_of_slices(PlanCache& cache, const Plan& greedy) {
   std::size_t considered = greedy.counts_considered;
   const SlicePlans greedy_slices = slices_of(greedy);
   SlicePlans slices;
-  for (const SliceShare& share : partition(book.problem()).slices)
+  for (const SliceShare& share : partition(cache.problem()).slices)
     if (!slices.contains(share.workers))
-      slices.emplace(share.workers, best_slice(book, share, greedy_slices.at(share.workers), considered));
-  Plan plan = same_order(slices, greedy_slices) ? greedy : to_plan(book.problem(), slices);
+      slices.emplace(share.workers, best_slice(cache, share, greedy_slices.at(share.workers), considered));
+  Plan plan = same_order(slices, greedy_slices) ? greedy : to_plan(cache.problem(), slices);
   plan.counts_considered = considered;
   return plan;
 }
 
 /// Where workers differ, whole plans are compared.
-Plan best_of_plans(PlanCache& book, const Plan& greedy) {
-  const WorksharingProblem& problem = book.problem();
+Plan best_of_plans(PlanCache& cache, const Plan& greedy) {
+  const WorksharingProblem& problem = cache.problem();
   std::size_t considered = greedy.counts_considered;
   std::vector<SlicePlans> seen = {slices_of(greedy)};
   Plan best = greedy;
@@ -130,14 +131,14 @@ Plan best_of_plans(PlanCache& book, const Plan& greedy) {
     if (Plan plan = to_plan(problem, slices); plan.expected_work > best.expected_work) best = std::move(plan);
   };
   const auto consider_refined = [&](const SlicePlans& slices) {
-    consider(rechart(problem, slices, refined_chart, book.granularity().memory));
+    consider(rechart(problem, slices, refined_chart, cache.granularity().memory));
   };
   for (const NamedChart& row : paper_charts()) {
     if (row.build == greedy_chart) continue;
     SlicePlans slices;
     for (const SliceShare& share : partition(problem).slices)
       if (!slices.contains(share.workers))
-        slices.emplace(share.workers, group_slice(problem, book.granularity(), share, row.build, considered));
+        slices.emplace(share.workers, group_slice(problem, cache.granularity(), share, row.build, considered));
     consider(slices);
   }
   consider_refined(slices_of(greedy));
@@ -148,21 +149,21 @@ Plan best_of_plans(PlanCache& book, const Plan& greedy) {
 
 }  // namespace
 
-Plan refined_plan(PlanCache& book) {
-  const Plan& greedy = book.get(alone<greedy_plan>);
+Plan refined_plan(PlanCache& cache) {
+  const Plan& greedy = cache.get(alone<greedy_plan>);
   if (greedy.coteries.empty()) return greedy;  // lone workers, each with its best chunks
-  Plan plan = book.problem().worker_risks.empty() ? best_of_slices(book, greedy) : best_of_plans(book, greedy);
+  Plan plan = cache.problem().worker_risks.empty() ? best_of_slices(cache, greedy) : best_of_plans(cache, greedy);
   return plan.expected_work > greedy.expected_work ? plan : greedy;
 }
 
 /// Charts are compared as if phantoms took their steps; skipping them can, rarely, turn the order round.
-Plan optimal_plan(PlanCache& book) {
-  const Plan& greedy = book.get(alone<greedy_plan>);
+Plan optimal_plan(PlanCache& cache) {
+  const Plan& greedy = cache.get(alone<greedy_plan>);
   if (greedy.coteries.empty()) return greedy;
   const SlicePlans greedy_slices = slices_of(greedy);
-  const SlicePlans slices = rechart(book.problem(), greedy_slices, proven_chart, book.granularity().memory);
+  const SlicePlans slices = rechart(cache.problem(), greedy_slices, proven_chart, cache.granularity().memory);
   if (same_order(slices, greedy_slices)) return greedy;
-  Plan optimal = to_plan(book.problem(), slices);
+  Plan optimal = to_plan(cache.problem(), slices);
   optimal.counts_considered = greedy.counts_considered;
   return optimal.expected_work > greedy.expected_work ? optimal : greedy;
 }

@@ -9,10 +9,10 @@ namespace coterie::heuristics {
 /// is run never below the six group schedules, but for rounding, nor below greedy. Where all workers are alike, each
 /// size of slice has the best chart for it; where they differ, one chart goes for all. Beyond worksharing-2013,
 /// Section 5.2.4.
-Plan refined_plan(PlanCache& book);
+Plan refined_plan(PlanCache& cache);
 
 /// The slices and chunks of greedy with charts proven optimal for them. Throws InputError where a chart is too large
 /// for the proof.
-Plan optimal_plan(PlanCache& book);
+Plan optimal_plan(PlanCache& cache);
 
 }  // namespace coterie::heuristics

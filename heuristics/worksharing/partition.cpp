@@ -18,7 +18,8 @@ Partition partition(const WorksharingProblem& problem) {
   result.deployed_work = std::min(problem.work, p * max_slice);
   std::size_t q = problem.coteries;
   if (q == 0) {
-    const double wanted = std::isfinite(max_slice) ? ceil_of_quotient(result.deployed_work / max_slice) : 1;
+    const double wanted = std::isfinite(max_slice) ? ceil_of_quotient(result.deployed_work / max_slice)
+                                                   : static_cast<double>(problem.unbounded_coteries);
     q = static_cast<std::size_t>(std::clamp(wanted, 1.0, p));
   }
   result.slices.reserve(q);

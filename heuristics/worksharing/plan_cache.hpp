@@ -14,13 +14,13 @@ namespace coterie::heuristics {
 /// strategies, which a campaign often runs, too.
 class PlanCache {
  public:
-  using Builder = Plan (*)(PlanCache& book);
+  using Builder = Plan (*)(PlanCache& cache);
 
   /// Which of several plans is worth most, where that is better known than by the problem's risks; null: by these.
   using Judge = std::function<std::size_t(std::span<const Plan* const> plans)>;
 
-  PlanCache(const WorksharingProblem& problem, const Granularity& granularity, Judge judge = nullptr)
-      : problem_(problem), granularity_(granularity), judge_(std::move(judge)) {}
+  /// Chooses the number of coteries where the problem leaves it open (coteries_that_fit).
+  PlanCache(const WorksharingProblem& problem, const Granularity& granularity, Judge judge = nullptr);
 
   const WorksharingProblem& problem() const { return problem_; }
   const Granularity& granularity() const { return granularity_; }
@@ -37,8 +37,8 @@ class PlanCache {
 
 /// A builder that needs no other plan.
 template <Plan (*build)(const WorksharingProblem&, const Granularity&)>
-Plan alone(PlanCache& book) {
-  return build(book.problem(), book.granularity());
+Plan alone(PlanCache& cache) {
+  return build(cache.problem(), cache.granularity());
 }
 
 }  // namespace coterie::heuristics

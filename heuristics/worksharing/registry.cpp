@@ -14,8 +14,8 @@ namespace coterie::heuristics {
 namespace {
 
 template <ChartBuilder chart>
-Plan group(PlanCache& book) {
-  return group_plan(book.problem(), book.granularity(), chart);
+Plan group(PlanCache& cache) {
+  return group_plan(cache.problem(), cache.granularity(), chart);
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ struct Strategy {
   void (*refuse)(const WorksharingProblem& problem, const Granularity& granularity) = nullptr;
 
   Plan build(const WorksharingProblem& problem, const Granularity& granularity) const {
-    PlanCache book(problem, granularity);
-    return builder(book);
+    PlanCache cache(problem, granularity);
+    return builder(cache);
   }
 };
 

@@ -6,13 +6,14 @@
     print(to_dataframe(results).groupby(["strategy", "startup"])["mean"].mean())
 """
 
-from .curves import (Curve, Estimate, best_share_curve, gap_closed, grand_mean, paired_difference,
+from .curves import (Curve, best_share_curve, gap_closed, grand_mean, paired_difference, same_schedules,
                      share_where_average_reaches)
+from .intervals import Estimate, standard_errors
 from .program import ProgramError, Stopped, ask, find_program, run
 from .results import ResultError, average, open_results, select, to_dataframe, trace_name
 
 __all__ = [
     "Curve", "Estimate", "ProgramError", "ResultError", "Stopped", "ask", "average", "best_share_curve",
-    "find_program", "gap_closed", "grand_mean", "open_results", "paired_difference", "run", "select",
-    "share_where_average_reaches", "to_dataframe", "trace_name",
+    "find_program", "gap_closed", "grand_mean", "open_results", "paired_difference", "run", "same_schedules", "select",
+    "share_where_average_reaches", "standard_errors", "to_dataframe", "trace_name",
 ]

@@ -5,29 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import xarray as xr
 
-#: Half-width of a 95 % interval, in standard errors.
+from .intervals import Estimate, standard_errors, together
+
+#: Half-width of a 95 % interval of many degrees of freedom, in standard errors.
 CONFIDENCE = 1.96
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A value and its standard error."""
-
-    value: float
-    error: float
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of a mean over many instances.
-
-        >>> Estimate(0.0, 0.5).interval
-        (-0.98, 0.98)
-        """
-        return self.value - CONFIDENCE * self.error, self.value + CONFIDENCE * self.error
-
-    def __mul__(self, factor: float) -> "Estimate":
-        return Estimate(self.value * factor, abs(factor) * self.error)
 
 
 @dataclass(frozen=True)
@@ -39,27 +22,52 @@ class Curve:
     error: np.ndarray
 
 
-def grand_mean(values: np.ndarray) -> Estimate:
-    """Mean of values[configuration, instance], its error from the variances within the configurations only.
+def grand_mean(values: np.ndarray, low: float = 0.0, high: float = 1.0) -> Estimate:
+    """Mean of values[configuration, instance] in [low, high], of independent configurations and random instances.
 
-    Unlike `standard_error` of a result, the error reckons with no values that were not seen.
+    Configurations weigh the same; instances that were not run are NaN. The error is that of `coterie show`: it comes
+    from within the configurations only, and reckons with values that were not seen. (Of Sobol points or instances that
+    configurations share, `average` knows the error.)
 
-    >>> estimate = grand_mean(np.array([[1.0, 3.0], [5.0, 7.0]]))
-    >>> estimate.value, estimate.error
-    (4.0, 0.7071067811865476)
+    >>> grand_mean(np.array([[0.1, 0.3], [0.5, 0.7]])).value.__round__(9)
+    0.4
     """
-    configurations, instances = values.shape
-    variance = values.var(axis=1, ddof=1).sum() / instances if instances > 1 else np.nan
-    return Estimate(float(values.mean()), float(np.sqrt(variance) / configurations))
+    count = (~np.isnan(values)).sum(axis=1)
+    error, freedom = together(standard_errors(values, low, high), count - 1)
+    return Estimate(float((np.nansum(values, axis=1) / count).mean()), error, freedom)
 
 
-def paired_difference(better: np.ndarray, worse: np.ndarray) -> Estimate:
+def paired_difference(better: np.ndarray, worse: np.ndarray, same: np.ndarray | None = None) -> Estimate:
     """Grand mean of better - worse, ratios[configuration, instance] of the same instances.
+
+    `same`: in which configurations there can be no difference (`same_schedules`); where values were merely all alike
+    there may yet be one.
 
     >>> paired_difference(np.array([[0.8, 1.0]]), np.array([[0.75, 0.85]])).value.__round__(9)
     0.1
     """
-    return grand_mean(better - worse)
+    difference = better - worse
+    count = (~np.isnan(difference)).sum(axis=1)
+    errors = standard_errors(difference, -1, 1)
+    if same is not None:
+        errors[same] = 0
+    error, freedom = together(errors, count - 1)
+    return Estimate(float((np.nansum(difference, axis=1) / count).mean()), error, freedom)
+
+
+def same_schedules(results: xr.Dataset, one: str, other: str) -> np.ndarray:
+    """In which configurations two strategies did the same in all instances, and have the same exact mean.
+
+    >>> from coterie import run
+    >>> with run("mine.toml", instances=20, quiet=True) as results:
+    ...     same_schedules(results, "greedy", "greedy").tolist()
+    [True, True]
+    """
+    first, second = (results.sel(strategy=name) for name in (one, other))
+    gap = first["ratio"].values - second["ratio"].values
+    if one == other:
+        return np.ones(len(gap), dtype=bool)
+    return (first["expected_work"].values == second["expected_work"].values) & (np.nan_to_num(gap) == 0).all(axis=1)
 
 
 def gap_closed(better: np.ndarray, worse: np.ndarray) -> Estimate:
@@ -70,10 +78,10 @@ def gap_closed(better: np.ndarray, worse: np.ndarray) -> Estimate:
     >>> gap_closed(np.array([[0.8, 1.0]]), np.array([[0.7, 0.9]])).value
     0.5
     """
-    rest = 1 - worse.mean()
-    left = 1 - better.mean()
-    influence = better / rest - worse * (left / rest**2)
-    return Estimate(float(1 - left / rest), grand_mean(influence).error)
+    rest = 1 - grand_mean(worse).value
+    left = 1 - grand_mean(better).value
+    influence = grand_mean(better / rest - worse * (left / rest**2), -left / rest**2, 1 / rest)
+    return Estimate(float(1 - left / rest), influence.error, influence.freedom)
 
 
 def best_share_curve(ratios: np.ndarray, points: int = 200) -> Curve:

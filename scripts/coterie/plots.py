@@ -13,8 +13,8 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .drawing import CONFIDENCE, save, source_line, style
-from .results import ResultError
+from .drawing import save, source_line, style
+from .results import ResultError, mean_estimate
 
 
 def plot_mean(results: xr.Dataset, axis: str, strategies: Sequence[str] | None = None, axes: Axes | None = None, *,
@@ -47,10 +47,9 @@ def plot_mean(results: xr.Dataset, axis: str, strategies: Sequence[str] | None =
         means = np.array([float(one[variable].values[group].mean()) for group in groups])
         errors = np.zeros(len(values))
         if variable == "mean":
-            errors = np.array([float(np.sqrt((one["standard_error"].values[group] ** 2).sum())) / len(group)
-                               for group in groups])
+            errors = np.array([mean_estimate(results.isel(configuration=group), name).half_width for group in groups])
         look = style(name, names)
-        picture.errorbar(values, scale * means, scale * CONFIDENCE * errors, markerfacecolor="white", capsize=2, **look)
+        picture.errorbar(values, scale * means, scale * errors, markerfacecolor="white", capsize=2, **look)
     picture.set_xlabel(str(results[axis].attrs.get("long_name", axis)))
     picture.set_ylabel(f"{variable}, %" if scale == 100 else variable)
     picture.legend()

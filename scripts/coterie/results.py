@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -10,8 +11,13 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from .intervals import Estimate, together
+
 #: Newest major version of the format that this module reads.
 FORMAT_MAJOR = 1
+
+#: Independent shifts of Sobol points, which are all that their errors come from.
+REPLICATES = 16
 
 #: Statistics of the ratio and facts of the schedules, all of configuration x strategy.
 STATISTICS = ("chunks", "chunk_size", "expected_work", "mean", "stddev", "standard_error", "half_width", "min", "max",
@@ -98,6 +104,29 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
     return results.isel(configuration=np.flatnonzero(keep))
 
 
+def independent(results: xr.Dataset) -> bool:
+    """Whether configurations have instances of their own: not with `common_random_numbers`."""
+    return not json.loads(results.attrs.get("resolved", "{}")).get("common_random_numbers", False)
+
+
+def mean_estimate(results: xr.Dataset, strategy: str) -> Estimate:
+    """Mean ratio of a strategy, configurations weighing equally, with the error and interval of `coterie show`.
+
+    >>> from coterie import run
+    >>> with run("mine.toml", instances=20, quiet=True) as results:
+    ...     estimate = mean_estimate(results, "greedy")
+    >>> 0 < estimate.error < estimate.half_width < 1
+    True
+    """
+    chosen = results.sel(strategy=strategy)
+    errors = chosen["standard_error"].values
+    sobol = json.loads(results.attrs.get("resolved", "{}")).get("sampling") == "sobol"
+    done = chosen["instances_done"].values if "instances_done" in chosen.coords else np.full(len(errors), np.inf)
+    freedom = (np.minimum(done, REPLICATES) if sobol else done) - 1
+    error, freedom = together(errors, freedom, independent(results))
+    return Estimate(float(chosen["mean"].values.mean()), error, freedom)
+
+
 def average(results: xr.Dataset, strategy: str) -> tuple[float, float]:
     """Mean ratio of a strategy in per cent, configurations weighing equally, and its standard error.
 
@@ -107,10 +136,8 @@ def average(results: xr.Dataset, strategy: str) -> tuple[float, float]:
     >>> tuple(round(number, 9) for number in average(results, "greedy"))
     (80.0, 2.5)
     """
-    chosen = results.sel(strategy=strategy)
-    count = chosen.sizes["configuration"]
-    error = float(np.sqrt(np.sum(chosen["standard_error"].values ** 2)) / count)
-    return 100 * float(chosen["mean"].values.mean()), 100 * error
+    estimate = mean_estimate(results, strategy)
+    return 100 * estimate.value, 100 * estimate.error
 
 
 def trace_name(risk: str) -> str:

@@ -16,8 +16,7 @@ import xarray as xr  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
-from coterie import ResultError, open_results, paired_difference, select  # noqa: E402
-from coterie.curves import CONFIDENCE  # noqa: E402
+from coterie import ResultError, open_results, paired_difference, same_schedules, select  # noqa: E402
 from coterie.drawing import draw_and_save, legend_below, panels, source_line, style  # noqa: E402
 from coterie.paper import STAND_IN_NOTE  # noqa: E402
 
@@ -30,9 +29,11 @@ def panel(axes: Axes, results: xr.Dataset) -> None:
     for name in GAINERS:
         gains = []
         for startup in startups:
-            ratio = select(results, startup=startup)["ratio"]
-            gains.append(paired_difference(ratio.sel(strategy=name).values, ratio.sel(strategy="greedy").values) * 100)
-        axes.errorbar(startups, [gain.value for gain in gains], [CONFIDENCE * gain.error for gain in gains], capsize=3,
+            some = select(results, startup=startup)
+            ratio = some["ratio"]
+            gains.append(paired_difference(ratio.sel(strategy=name).values, ratio.sel(strategy="greedy").values,
+                                           same_schedules(some, name, "greedy")) * 100)
+        axes.errorbar(startups, [gain.value for gain in gains], [gain.half_width for gain in gains], capsize=3,
                       **{**style(name), "markerfacecolor": "white"})
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xscale("log")

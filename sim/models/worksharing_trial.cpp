@@ -45,7 +45,7 @@ class WorksharingTrial final : public Trial {
     heuristics::PlanCache::Judge judge;
     if (background_ && dynamic_cast<const CapacityRisk*>(problem_.risk.get()) != nullptr)
       judge = [&](std::span<const Plan* const> plans) { return worth_most(plans, capacities); };
-    heuristics::PlanCache book(problem_, granularity, judge);
+    heuristics::PlanCache cache(problem_, granularity, judge);
     std::list<Plan> plans;  // of files
     // Draws of linear risk lie on a grid, on which most clocks of the kernels need no table.
     CompileOptions options;
@@ -55,7 +55,7 @@ class WorksharingTrial final : public Trial {
     for (const std::string& name : names_) {
       const bool brought = ScheduleLibrary::is_file(name);
       if (brought) plans.push_back(request.schedules->get(name)->plan(problem_));
-      const Plan& plan = brought ? plans.back() : book.get(find_row(strategies, name, "strategy").builder);
+      const Plan& plan = brought ? plans.back() : cache.get(find_row(strategies, name, "strategy").builder);
       schedules.push_back(plan.schedule.get());
       facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan, capacities)});
       if (wall_clock_) add_to_wall_clock(plan, request.configuration.place("background"));

@@ -42,7 +42,8 @@ function student(freedom) {
 // by Welch and Satterthwaite (null where nobody knows): what coterie show prints. `what`: "mean" or "difference".
 function average(list, strategy, what) {
   const values = cells[what], errors = cells[what + "_error"], freedoms = cells[what + "_freedom"];
-  let sum = 0, variance = 0, ofVariance = 0, count = 0, known = true;
+  const bounds = cells[what + "_bound"];
+  let sum = 0, errorSum = 0, variance = 0, ofVariance = 0, fewest = Infinity, bound = 0, count = 0, known = true;
   for (const i of list) {
     const at = i * S + strategy, n = cells.counts[i];
     if (values[at] === null) continue;
@@ -51,11 +52,16 @@ function average(list, strategy, what) {
     if (errors[at] === null || (errors[at] > 0 && freedoms[at] === null)) { known = false; continue; }
     const square = (n * errors[at]) ** 2;
     variance += square;
+    errorSum += n * errors[at];
+    bound += n * bounds[at];
     if (square > 0) ofVariance += square ** 2 / freedoms[at];
+    if (freedoms[at] !== null) fewest = Math.min(fewest, freedoms[at]);
   }
   if (!count) return null;
-  const error = known ? Math.sqrt(variance) / count : null;
-  const half = !known ? null : error === 0 ? 0 : student(variance ** 2 / ofVariance) * error;
+  const random = (cells.independent ? Math.sqrt(variance) : errorSum) / count;
+  const quantile = student(cells.independent && variance > 0 ? variance ** 2 / ofVariance : fewest);
+  const half = !known ? null : (random === 0 ? 0 : quantile * random) + bound / count;
+  const error = !known ? null : bound > 0 ? half / quantile : random;
   return { mean: sum / count, error, half, low: half === null ? null : sum / count - half,
     high: half === null ? null : sum / count + half, count };
 }

@@ -48,22 +48,26 @@ std::vector<const AxisColumn*> kept_axes(const std::vector<AxisColumn>& axes, st
   return kept;
 }
 
-/// Means with their errors and degrees of freedom, by group x strategy: the page puts groups together as Average does.
+/// Means with their errors, degrees of freedom and bounds, by group x strategy: the page puts groups together as
+/// Average does.
 void put_averages(Json& json, const std::string& name, const std::vector<ResultGroup>& groups,
                   std::vector<Average> ResultGroup::*averages) {
-  Json mean = Json::array(), error = Json::array(), freedom = Json::array();
+  Json mean = Json::array(), error = Json::array(), freedom = Json::array(), bound = Json::array();
   for (const ResultGroup& group : groups)
     for (const Average& average : group.*averages) {
-      mean.push_back(rounded(average.mean()));
-      error.push_back(rounded(average.standard_error()));
-      freedom.push_back(rounded(average.freedom()));
+      const MeanEstimate estimate = average.estimate();
+      mean.push_back(rounded(estimate.mean));
+      error.push_back(rounded(estimate.standard_error));
+      freedom.push_back(rounded(estimate.freedom));
+      bound.push_back(rounded(estimate.bound));
     }
   json[name] = std::move(mean);
   json[name + "_error"] = std::move(error);
   json[name + "_freedom"] = std::move(freedom);
+  json[name + "_bound"] = std::move(bound);
 }
 
-Json cells_json(const std::vector<ResultGroup>& groups, bool with_differences) {
+Json cells_json(const std::vector<ResultGroup>& groups, bool with_differences, Errors errors) {
   Json json = {{"keys", Json::array()}, {"counts", Json::array()}, {"reference", Json::array()}};
   json["expected"] = Json::array();
   for (const ResultGroup& group : groups) {
@@ -74,6 +78,7 @@ Json cells_json(const std::vector<ResultGroup>& groups, bool with_differences) {
   }
   const bool controlled = !groups.empty() && !groups.front().controlled.empty();
   json["controlled"] = controlled;
+  json["independent"] = errors == Errors::kIndependent;
   put_averages(json, "mean", groups, controlled ? &ResultGroup::controlled : &ResultGroup::ratio);
   if (with_differences)
     put_averages(json, "difference", groups,
@@ -187,7 +192,7 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
                             {"values", axis_values(*column)}});
   std::vector<std::size_t> all(result.configurations());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  json["cells"] = cells_json(result_groups(result, kept, all, base), base >= 0);
+  json["cells"] = cells_json(result_groups(result, kept, all, base), base >= 0, errors_of(result));
   json["student"] = student_table();
   json["risks"] = risks_json(result, axes);
   json["provenance"] = provenance_json(result);

@@ -89,16 +89,25 @@ MeanEstimate paired_difference(const RatioRow& row, const RatioRow& baseline, Sa
   std::vector<double> difference(row.ratio.begin(), row.ratio.end());
   for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= baseline.ratio[i];
   if (sampling == Sampling::kRandom) {
-    const Summary summary = summarise(difference, ValueRange::kRatio);
+    const Summary summary = summarise(difference, ValueRange::kDifference);
     return {summary.mean, summary.standard_error, static_cast<double>(instances) - 1, summary.standard_error};
   }
-  ControlledMean mean({}, sampling);
+  ControlledMean mean({}, sampling, 0, ValueRange::kDifference);
   for (std::size_t i = 0; i < difference.size(); ++i)
     if (!std::isnan(difference[i])) mean.add(i, difference[i], {});
   return mean.plain();
 }
 
-/// The same, controlled.
+/// The mean of a row, controlled.
+MeanEstimate controlled_mean(const RatioRow& row, std::span<const double> reference, std::span<const double> capacity,
+                             const Controls::Means& known, double work, Sampling sampling) {
+  ControlledRatio mean(known, work, row.expected, sampling);
+  for (std::size_t i = 0; i < row.ratio.size(); ++i)
+    if (!std::isnan(row.ratio[i])) mean.add(i, row.ratio[i], reference[i], capacity[i]);
+  return mean.estimate();
+}
+
+/// That of a difference, instance by instance.
 MeanEstimate controlled_difference(const RatioRow& row, const RatioRow& baseline, std::span<const double> reference,
                                    std::span<const double> capacity, const Controls::Means& known, double work,
                                    Sampling sampling) {
@@ -106,7 +115,7 @@ MeanEstimate controlled_difference(const RatioRow& row, const RatioRow& baseline
   for (std::size_t i = 0; i < row.ratio.size(); ++i)
     if (!std::isnan(row.ratio[i])) mean.add(i, row.ratio[i], baseline.ratio[i], reference[i], capacity[i]);
   MeanEstimate estimate = mean.estimate();
-  if (are_same(row, baseline)) estimate.mean = estimate.standard_error = 0;
+  if (are_same(row, baseline)) estimate.mean = estimate.standard_error = estimate.bound = 0;
   return estimate;
 }
 
@@ -122,25 +131,27 @@ class ReducedVariance {
     if (!controlled_) return;
     known_ = result.known_means();
     work_ = result.file().read_doubles("work");
-    means_ = result.file().read_doubles("controlled_mean");
-    errors_ = result.file().read_doubles("controlled_standard_error");
   }
 
   Sampling sampling() const { return sampling_; }
+  bool controlled() const { return controlled_; }
   /// Replicates of Sobol points are independent of one another, their instances are not.
   std::uint64_t independent(std::uint64_t instances) const {
     return sampling_ == Sampling::kSobol ? std::min<std::uint64_t>(instances, kReplicates) : instances;
   }
-  void open(ResultGroup& group) const {
-    const std::size_t strategies = result_.strategies().size();
-    if (controlled_) group.controlled = group.controlled_difference = std::vector<Average>(strategies);
-    if (controlled_ || sampling_ == Sampling::kSobol) group.worth.assign(strategies, 0);
+  void open(ResultGroup& group, const std::vector<Average>& none) const {
+    if (controlled_) group.controlled = group.controlled_difference = none;
+    if (controlled_ || sampling_ == Sampling::kSobol) group.worth.assign(none.size(), 0);
   }
   /// `error`: standard error of the mean that is not controlled.
-  void add(ResultGroup& group, std::size_t c, std::size_t s, std::uint64_t instances, double error) const {
-    const std::size_t at = c * result_.strategies().size() + s;
-    if (controlled_) group.controlled[s].add(means_[at], errors_[at], independent(instances));
-    if (!group.worth.empty()) group.worth[s] += worth_[at] * std::pow(controlled_ ? errors_[at] : error, 2);
+  void add(ResultGroup& group, std::size_t c, std::size_t s, const RatioRow& row, double error, RowReader& references) {
+    if (controlled_) {
+      const MeanEstimate estimate =
+          controlled_mean(row, references.row(c), capacities_.row(c), known_[c], work_[c], sampling_);
+      error = estimate.whole_error();
+      group.controlled[s].add(estimate);
+    }
+    if (!group.worth.empty()) group.worth[s] += worth_[c * result_.strategies().size() + s] * std::pow(error, 2);
   }
   void add_difference(ResultGroup& group, std::size_t c, std::size_t s, const RatioRow& row, const RatioRow& baseline,
                       RowReader& references) {
@@ -151,7 +162,7 @@ class ReducedVariance {
   /// From the variances of plain means to what they are worth.
   void close(ResultGroup& group) const {
     for (std::size_t s = 0; s < group.worth.size(); ++s) {
-      const double reached = (controlled_ ? group.controlled : group.ratio)[s].variance();
+      const double reached = (controlled_ ? group.controlled : group.ratio)[s].squared_errors();
       group.worth[s] = group.worth[s] > 0 ? group.worth[s] / reached : 1;
     }
   }
@@ -160,9 +171,9 @@ class ReducedVariance {
   const ResultFile& result_;
   Sampling sampling_;
   bool controlled_;
-  std::vector<double> worth_, means_, errors_;  // by configuration and strategy
-  std::vector<double> work_;                    // by configuration
-  std::vector<Controls::Means> known_;          // by configuration
+  std::vector<double> worth_;           // by configuration and strategy
+  std::vector<double> work_;            // by configuration
+  std::vector<Controls::Means> known_;  // by configuration
   RowReader capacities_;
 };
 
@@ -202,17 +213,36 @@ void Average::add(double mean, double standard_error, std::uint64_t instances) {
 void Average::add(const MeanEstimate& estimate) {
   const double square = estimate.standard_error * estimate.standard_error;
   sum_ += estimate.mean;
+  error_ += estimate.standard_error;
   variance_ += square;
   variance_of_variance_ += square * square / estimate.freedom;
+  fewest_ = std::min(fewest_, estimate.freedom);
+  bound_ += estimate.bound;
+  squared_errors_ += std::pow(estimate.whole_error(), 2);
   ++count_;
 }
 
-double Average::standard_error() const { return std::sqrt(variance_) / static_cast<double>(count_); }
+MeanEstimate Average::estimate() const {
+  const auto count = static_cast<double>(count_);
+  const bool independent = errors_ == Errors::kIndependent;
+  MeanEstimate estimate;
+  estimate.mean = sum_ / count;
+  estimate.standard_error = (independent ? std::sqrt(variance_) : error_) / count;
+  estimate.freedom = independent && variance_ != 0 ? variance_ * variance_ / variance_of_variance_ : fewest_;
+  estimate.bound = bound_ / count;
+  return estimate;
+}
 
 double Average::half_width() const {
-  if (variance_ == 0) return 0;
-  if (!(freedom() > 0)) return std::nan("");
-  return student_quantile(freedom()) * standard_error();
+  const MeanEstimate estimate = this->estimate();
+  if (estimate.standard_error == 0) return estimate.bound;
+  if (!(estimate.freedom > 0)) return std::nan("");
+  return student_quantile(estimate.freedom) * estimate.standard_error + estimate.bound;
+}
+
+Errors errors_of(const ResultFile& result) {
+  const auto resolved = result.provenance().resolved_json(result.path());
+  return resolved.value("common_random_numbers", false) ? Errors::kAnyhow : Errors::kIndependent;
 }
 
 std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vector<const AxisColumn*>& by,
@@ -225,6 +255,7 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
   RowReader ratios(result, "ratio", strategies);
   RowReader references(result, "reference", 0);
   ReducedVariance reduced(result);
+  const std::vector<Average> none(strategies, Average(errors_of(result)));
   std::vector<ResultGroup> groups;
   std::map<std::vector<std::size_t>, std::size_t> index;
   for (const std::size_t c : configurations) {
@@ -233,26 +264,20 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
     for (const AxisColumn* column : by) key.push_back(column->code[c]);
     const auto [entry, fresh] = index.emplace(key, groups.size());
     if (fresh) {
-      groups.push_back({key,
-                        std::vector<Average>(strategies),
-                        std::vector<Average>(strategies),
-                        std::vector<double>(strategies, 0.0),
-                        0,
-                        {},
-                        {},
-                        {}});
-      reduced.open(groups.back());
+      groups.push_back({key, none, none, std::vector<double>(strategies, 0.0), 0, {}, {}, {}});
+      reduced.open(groups.back(), none);
     }
     ResultGroup& group = groups[entry->second];
     group.reference += summarise(references.row(c)).mean;
     for (std::size_t s = 0; s < strategies; ++s) {
       const std::size_t at = c * strategies + s;
       group.ratio[s].add(means[at], errors[at], reduced.independent(instances[c]));
-      reduced.add(group, c, s, instances[c], errors[at]);
+      const bool wanted = baseline >= 0 || reduced.controlled();
+      const RatioRow own{wanted ? ratios.row(c, s) : std::span<const double>(), expected[at]};
+      reduced.add(group, c, s, own, errors[at], references);
       group.expected[s] += expected[at];
       if (baseline < 0) continue;
       const auto base = static_cast<std::size_t>(baseline);
-      const RatioRow own{ratios.row(c, s), expected[at]};
       const RatioRow other{ratios.row(c, base), expected[c * strategies + base]};
       group.difference[s].add(paired_difference(own, other, reduced.sampling(), instances[c]));
       reduced.add_difference(group, c, s, own, other, references);

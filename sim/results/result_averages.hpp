@@ -22,26 +22,42 @@ std::vector<AxisColumn> axis_columns(const ResultFile& result);
 /// name that the result has not.
 std::ptrdiff_t baseline_of(const ResultFile& result, const std::string& wanted);
 
+/// How the errors of configurations go together.
+enum class Errors {
+  kIndependent,
+  kAnyhow  ///< as where configurations share their instances (common_random_numbers)
+};
+
 /// The mean over configurations, each with the same weight, of what was measured in each with an error of its own.
+/// Standard errors of independent configurations add up in their squares, others, and bounds, as they are: the standard
+/// deviation of a sum is at most the sum of the standard deviations.
 class Average {
  public:
+  explicit Average(Errors errors = Errors::kIndependent) : errors_(errors) {}
+
   /// `instances`: independent ones, or replicates.
   void add(double mean, double standard_error, std::uint64_t instances);
   void add(const MeanEstimate& estimate);
   std::size_t count() const { return count_; }
-  double mean() const { return sum_ / static_cast<double>(count_); }
-  double standard_error() const;
-  double variance() const { return variance_; }  ///< of the sum over configurations
-  /// Degrees of freedom by Welch and Satterthwaite, since configurations differ in their variances. NaN where single
-  /// instances tell no variance, or where nothing varies. [Welch 1947]
-  double freedom() const { return variance_ * variance_ / variance_of_variance_; }
+  double mean() const { return estimate().mean; }
+  /// The standard error of which Student's t alone makes the interval.
+  double standard_error() const { return estimate().whole_error(); }
   /// Of the 95 % interval of the mean; NaN where single instances tell no variance.
   double half_width() const;
+  /// With degrees of freedom by Welch and Satterthwaite, since configurations differ in their variances [Welch 1947],
+  /// or the fewest where their errors are not independent. NaN where nothing varies. No plain_error.
+  MeanEstimate estimate() const;
+  double squared_errors() const { return squared_errors_; }  ///< sum over configurations, of whole_error()
 
  private:
+  Errors errors_;
   double sum_ = 0;
-  double variance_ = 0;
-  double variance_of_variance_ = 0;  // sum of variance^2 / degrees of freedom
+  double error_ = 0;                                         // of standard errors: their sum,
+  double variance_ = 0;                                      // that of their squares,
+  double variance_of_variance_ = 0;                          // and that of variance^2 / degrees of freedom
+  double fewest_ = std::numeric_limits<double>::infinity();  // degrees of freedom
+  double bound_ = 0;
+  double squared_errors_ = 0;
   std::size_t count_ = 0;
 };
 
@@ -59,6 +75,9 @@ struct ResultGroup {
   std::vector<double> worth;
   std::size_t configurations() const { return ratio.front().count(); }
 };
+
+/// How the errors of a result's configurations go together.
+Errors errors_of(const ResultFile& result);
 
 /// The groups in the order in which `configurations` meet them, without configurations that were not run yet.
 /// `baseline` as of baseline_of().

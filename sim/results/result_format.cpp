@@ -27,7 +27,7 @@ constexpr ResultColumn kColumns[] = {
     {"controlled_mean", "1", "mean of the ratio by regression on controls", [](R r) { return r.controlled->mean; },
      controlled},
     {"controlled_standard_error", "1", "standard error of controlled_mean",
-     [](R r) { return r.controlled->standard_error; }, controlled},
+     [](R r) { return r.controlled->whole_error(); }, controlled},
     {"controlled_half_width", "1", "half-width of the 95 % interval of controlled_mean",
      [](R r) { return r.controlled->half_width(); }, controlled},
     {"worth", "1", "independent instances that give as precise a plain mean, for each one run",

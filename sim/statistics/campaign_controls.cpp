@@ -20,7 +20,8 @@ ControlledRatio::ControlledRatio(const Controls::Means& known, double work, doub
     : known_(known),
       work_(work),
       exact_(!std::isnan(expected) && !(baseline && std::isnan(*baseline))),
-      mean_(control_means(known, expected, baseline), sampling, kIndicators) {
+      mean_(control_means(known, expected, baseline), sampling, kIndicators,
+            baseline ? ValueRange::kDifference : ValueRange::kRatio) {
   const bool apart = !std::isnan(known.positive.value);  // are instances without any capacity known?
   const double nothing = apart ? 1 - known.positive.value : 0;
   const double error = (apart ? known.positive.error : 0) + known.reference.error / work;
@@ -55,7 +56,9 @@ MeanEstimate ControlledRatio::estimate() const {
   MeanEstimate estimate =
       many && !(exact_ && shortage_->alike()) ? mean_.estimate() : shortage_->estimate(plain.mean, plain.freedom);
   estimate.plain_error = plain.plain_error;
-  return plain.standard_error < estimate.standard_error ? plain : estimate;
+  // Which of two errors is the smaller is partly chance, where one is known by few degrees of freedom.
+  const double surely = plain.freedom < kReplicates ? 1.5 : 1;
+  return surely * plain.half_width() < estimate.half_width() ? plain : estimate;
 }
 
 ControlledRatios::ControlledRatios(const Controls* controls, std::span<const StrategyFacts> facts, Sampling sampling,

@@ -4,29 +4,40 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/statistics/statistics.hpp"
-
 namespace coterie::sim {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kCollinear = 1e-8;  // of the correlations, what is left of a control beside the others
-constexpr double kConstant = 1e-9;   // what varies less, as a part of its mean, varies by rounding
-constexpr double kUnmet = 0.5;       // of its known mean, what a control must have reached
-constexpr double kPerKurtosis =
-    0.8;                        // degrees of freedom of a variance are some 2 n / kurtosis, less as that is uncertain
+constexpr double kCollinear = 1e-8;    // of the correlations, what is left of a control beside the others
+constexpr double kConstant = 1e-9;     // what varies less, as a part of its mean, varies by rounding
+constexpr double kUnmet = 0.5;         // of its known mean, what a control must have reached
+constexpr double kPerCoefficient = 1;  // degrees of freedom of replicates of Sobol points that one takes that is fitted
+constexpr double kOfSobol = 10;        // and those of a plain mean: few points are not normal
 constexpr double kFewest = 50;  // effective instances of a control, (sum of values)^2 / sum of squares [Kish 1965]
+
+/// From Student's t with `stored` degrees of freedom to that of replicates with at most `freedom`, fewer where they are
+/// skewed, see guarded_error().
+double widening(const ValueMoments& replicates, double freedom, double stored) {
+  return student_quantile(std::clamp(values_of_skewness(replicates), 1.0, freedom)) / student_quantile(stored);
+}
 
 /// Where the product of deviations i <= j is kept.
 constexpr std::size_t at(std::size_t i, std::size_t j) { return j * (j + 1) / 2 + i; }
 
 }  // namespace
 
-double MeanEstimate::half_width() const { return freedom >= 1 ? student_quantile(freedom) * standard_error : kNaN; }
+double MeanEstimate::half_width() const {
+  return freedom >= 1 ? student_quantile(freedom) * standard_error + bound : kNaN;
+}
+
+double MeanEstimate::whole_error() const {
+  if (!(bound > 0)) return standard_error;
+  return freedom >= 1 ? half_width() / student_quantile(freedom) : kNaN;
+}
 
 double MeanEstimate::worth() const {
   if (plain_error == 0) return 1;
-  return plain_error * plain_error / (standard_error * standard_error);
+  return std::pow(plain_error / whole_error(), 2);
 }
 
 void ControlledMean::Moments::add(const Vector& values, std::size_t size) {
@@ -52,8 +63,9 @@ void ControlledMean::Moments::add(const Moments& other, std::size_t size) {
   count = both;
 }
 
-ControlledMean::ControlledMean(std::vector<BoundedNumber> means, Sampling sampling, std::size_t indicators)
-    : means_(std::move(means)), sampling_(sampling) {
+ControlledMean::ControlledMean(std::vector<BoundedNumber> means, Sampling sampling, std::size_t indicators,
+                               ValueRange range)
+    : means_(std::move(means)), sampling_(sampling), range_(range) {
   for (std::size_t i = 0; i < means_.size(); ++i)
     if (!std::isnan(means_[i].value)) used_.push_back(i);
   indicators_ = static_cast<std::size_t>(std::lower_bound(used_.begin(), used_.end(), indicators) - used_.begin());
@@ -64,8 +76,7 @@ void ControlledMean::add(std::uint64_t instance, double value, std::span<const d
   values[0] = value;
   for (std::size_t i = 0; i < used_.size(); ++i) values[i + 1] = controls[used_[i]] - means_[used_[i]].value;
   moments_[replicate_of(instance)].add(values, 1 + used_.size());
-  least_ = std::min(least_, value);
-  greatest_ = std::max(greatest_, value);
+  values_.add(value);
 }
 
 /// By control in use, from 1 on; 0 for those left out: all but the first `controls`, and what does not vary. None where
@@ -178,21 +189,19 @@ MeanEstimate ControlledMean::plain() const {
   const Moments all = this->all();
   if (all.count == 0) return {kNaN, kNaN, kNaN, kNaN};
   MeanEstimate estimate{all.mean[0], kNaN, all.count - 1, kNaN};
-  if (all.count > 1)
-    estimate.plain_error =
-        guarded_error(all.products[0] / (all.count - 1), estimate.mean, least_, greatest_, all.count);
+  estimate.plain_error = guarded_error(values_, range_);
   estimate.standard_error = estimate.plain_error;
   if (sampling_ == Sampling::kRandom) return estimate;
-  double between = 0;  // squared deviations of the replicates' parts of the mean
-  double replicates = 0;
-  for (const Moments& own : moments_) {
-    if (own.count == 0) continue;
-    between += std::pow(own.count / all.count * (own.mean[0] - estimate.mean), 2);
-    ++replicates;
+  ValueMoments parts;  // of the mean, by replicate, less what it would have of it
+  for (const Moments& own : moments_)
+    if (own.count > 0) parts.add(own.count / all.count * (own.mean[0] - estimate.mean));
+  estimate.freedom = parts.count - 1;
+  if (parts.count < 2) {
+    estimate.standard_error = kNaN;
+  } else if (!are_alike(values_.least, values_.greatest)) {
+    const double widen = widening(parts, std::min(kOfSobol, estimate.freedom), estimate.freedom);
+    estimate.standard_error = widen * std::sqrt(parts.squares * parts.count / estimate.freedom);
   }
-  estimate.freedom = replicates - 1;
-  if (!are_alike(least_, greatest_))
-    estimate.standard_error = replicates > 1 ? std::sqrt(between * replicates / (replicates - 1)) : kNaN;
   return estimate;
 }
 
@@ -201,39 +210,15 @@ MeanEstimate ControlledMean::estimate() const {
   const std::array<Vector, kReplicates> coefficients = coefficients_for_each();
   const auto used = [](const Vector& b) { return std::any_of(b.begin(), b.end(), [](double x) { return x != 0; }); };
   if (std::none_of(coefficients.begin(), coefficients.end(), used)) return estimate;
-  if (sampling_ == Sampling::kSobol)
-    put_jackknife(coefficients, estimate);
-  else
-    put_residuals(coefficients, estimate);
+  put_jackknife(coefficients, estimate);
   return estimate;
 }
 
-/// Each replicate by the coefficients of the others.
-void ControlledMean::put_residuals(const std::array<Vector, kReplicates>& coefficients, MeanEstimate& estimate) const {
-  std::array<Moments, kReplicates> left{};
-  const double count = estimate.freedom + 1;
-  estimate.mean = 0;
-  for (std::size_t r = 0; r < kReplicates; ++r) {
-    if (moments_[r].count == 0) continue;
-    left[r] = residuals(moments_[r], coefficients[r]);
-    estimate.mean += left[r].mean[0] * left[r].count / count;
-  }
-  std::array<double, kReplicates> squares{};  // sums of squared residuals
-  double within = 0;
-  for (std::size_t r = 0; r < kReplicates; ++r) {
-    squares[r] = left[r].products[0] + left[r].count * std::pow(left[r].mean[0] - estimate.mean, 2);
-    within += squares[r];
-  }
-  // Of residuals with the kurtosis k, these sums have the variance count (k - 1) variance^2.
-  const double variance = within / count;
-  double apart = 0;
-  for (std::size_t r = 0; r < kReplicates && variance > 0; ++r)
-    if (left[r].count > 0) apart += std::pow(squares[r] / variance - left[r].count, 2) / left[r].count;
-  const double kurtosis = 1 + apart / (kReplicates - 1);
-  const double freedom = std::clamp(kPerKurtosis * count / kurtosis, 1.0, estimate.freedom);
-  const double widen = student_quantile(freedom) / student_quantile(estimate.freedom);
-  const double known = error_of_known(coefficients, count);
-  estimate.standard_error = std::sqrt(widen * widen * within / (count - 1) / count + known * known);
+/// Of independent instances, each replicate by the coefficients of the others.
+double ControlledMean::error_of_residuals(const std::array<Vector, kReplicates>& coefficients) const {
+  Moments left;
+  for (std::size_t r = 0; r < kReplicates; ++r) left.add(residuals(moments_[r], coefficients[r]), 1);
+  return std::sqrt(left.products[0] / (left.count - 1) / left.count);
 }
 
 /// From the means of all replicates but one, each by the coefficients of just these.
@@ -243,23 +228,22 @@ void ControlledMean::put_jackknife(const std::array<Vector, kReplicates>& coeffi
   for (const Vector& b : coefficients)
     for (std::size_t i = 1; i < size; ++i) mean_coefficients[i] += b[i] / kReplicates;
   const double whole = residuals(all(), mean_coefficients).mean[0];
-  std::array<double, kReplicates> pseudo{};
+  ValueMoments pseudo;
   for (std::size_t r = 0; r < kReplicates; ++r) {
     Moments others;
     for (std::size_t k = 0; k < kReplicates; ++k)
       if (k != r) others.add(moments_[k], size);
-    pseudo[r] = kReplicates * whole - (kReplicates - 1) * residuals(others, coefficients[r]).mean[0];
+    pseudo.add(kReplicates * whole - (kReplicates - 1) * residuals(others, coefficients[r]).mean[0]);
   }
-  const Summary summary = summarise(pseudo);
-  double squares = 0;
-  for (const double value : pseudo) squares += std::pow(value - summary.mean, 2);
-  // A coefficient that is fitted takes one of the replicates' degrees of freedom.
-  std::size_t fitted = 0;
-  for (std::size_t i = 1; i < size; ++i) fitted += mean_coefficients[i] != 0 ? 1 : 0;
-  const double known = error_of_known(coefficients, all().count);
-  estimate.mean = summary.mean;
+  double freedom = kReplicates - 1;
+  for (std::size_t i = 1; i < size; ++i)
+    if (mean_coefficients[i] != 0) freedom -= sampling_ == Sampling::kSobol ? kPerCoefficient : kPerCoefficient / 2;
+  const double jackknife =
+      widening(pseudo, freedom, estimate.freedom) * std::sqrt(pseudo.squares / kReplicates / freedom);
+  estimate.mean = pseudo.mean;
   estimate.standard_error =
-      std::sqrt(squares / kReplicates / static_cast<double>(kReplicates - 1 - fitted) + known * known);
+      sampling_ == Sampling::kSobol ? jackknife : std::max(jackknife, error_of_residuals(coefficients));
+  estimate.bound = error_of_known(coefficients, all().count);
 }
 
 std::vector<BoundedNumber> ratio_control_means(const Controls::Means& means, double expected_work) {

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <array>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "sim/model_interface/model.hpp"
+#include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
 
@@ -15,9 +15,12 @@ struct MeanEstimate {
   double standard_error = 0;
   double freedom = 0;      ///< degrees of freedom of the standard error
   double plain_error = 0;  ///< standard error of the plain mean of as many independent instances, see guarded_error
+  double bound = 0;        ///< on an error that is not random: it does not average out over configurations
 
-  /// Half-width of the 95 % interval, by Student's t.
+  /// Half-width of the 95 % interval: by Student's t, and the bound.
   double half_width() const;
+  /// The standard error of which Student's t alone makes that interval.
+  double whole_error() const;
   /// How many independent instances, for one that was run, give a plain mean as precise as this; 1 where all are alike.
   double worth() const;
 };
@@ -30,10 +33,10 @@ struct MeanEstimate {
 /// were not fitted. Controls that are sums of others, or do not vary, are left
 /// out, and all of them where rare great values make the mean of one and few or no others have such (below 50 effective
 /// instances), or below kPerControl instances a coefficient. Controls that are 0 or 1 have no great values: they are
-/// judged by themselves. Standard error: of independent instances, that of
-/// the residuals, with fewer degrees of freedom where the replicates differ in the variance of theirs; of Sobol points,
-/// by the jackknife over the independent replicates. [Efron and Stein 1981, Annals of Statistics 9, 586-596] In both,
-/// errors that the known means may have are added as b gives them weight. Depends on nothing but the values, in the
+/// judged by themselves. Standard error: by the jackknife over replicates [Efron and Stein 1981, Annals of Statistics
+/// 9, 586-596], because residuals know nothing of how far the coefficients are off that a few great values make; of independent
+/// instances that of the residuals where it is greater, for that is surer. Errors
+/// that the known means may have are a bound, as b gives them weight. Depends on nothing but the values, in the
 /// order of the instances.
 class ControlledMean {
  public:
@@ -41,7 +44,8 @@ class ControlledMean {
   static constexpr double kPerControl = 10;
 
   /// The most reliable controls first, of these the `indicators`, which are 0 or 1; one whose mean is NaN is left out.
-  ControlledMean(std::vector<BoundedNumber> means, Sampling sampling, std::size_t indicators = 0);
+  ControlledMean(std::vector<BoundedNumber> means, Sampling sampling, std::size_t indicators = 0,
+                 ValueRange range = ValueRange::kRatio);
 
   /// `controls`: as many as there are means.
   void add(std::uint64_t instance, double value, std::span<const double> controls);
@@ -63,8 +67,8 @@ class ControlledMean {
   Vector coefficients(const Moments& moments, std::size_t controls) const;
   std::array<Vector, kReplicates> coefficients_for_each() const;
   Moments residuals(const Moments& moments, const Vector& coefficients) const;
+  double error_of_residuals(const std::array<Vector, kReplicates>& coefficients) const;
   double error_of_known(const std::array<Vector, kReplicates>& coefficients, double count) const;
-  void put_residuals(const std::array<Vector, kReplicates>& coefficients, MeanEstimate& estimate) const;
   void put_jackknife(const std::array<Vector, kReplicates>& coefficients, MeanEstimate& estimate) const;
 
   std::vector<BoundedNumber> means_;
@@ -72,7 +76,8 @@ class ControlledMean {
   std::size_t indicators_;         // of these
   Sampling sampling_;
   std::array<Moments, kReplicates> moments_{};
-  double least_ = std::numeric_limits<double>::infinity(), greatest_ = -least_;  // values
+  ValueMoments values_;
+  ValueRange range_;
 };
 
 /// How many of the controls of a ratio, the first ones, are 0 or 1.

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/statistics/statistics.hpp"
-
 namespace coterie::sim {
 namespace {
 
@@ -24,14 +22,7 @@ void PrecisionWatch::add(const double* ratio, std::size_t stride, std::uint64_t 
   for (std::uint64_t i = 0; i < instances && !finished(); ++i) {
     const auto n = static_cast<double>(++seen_);
     if (controlled_) controlled_->add(seen_ - 1, 1, ratio + i, stride, reference + i, capacity + i);
-    for (std::size_t s = 0; s < moments_.size(); ++s) {  // Welford's recurrence: the same sums however the rows come
-      Moments& moments = moments_[s];
-      const double deviation = ratio[s * stride + i] - moments.mean;
-      moments.mean += deviation / n;
-      moments.squares += deviation * (ratio[s * stride + i] - moments.mean);
-      moments.least = std::min(moments.least, ratio[s * stride + i]);
-      moments.greatest = std::max(moments.greatest, ratio[s * stride + i]);
-    }
+    for (std::size_t s = 0; s < moments_.size(); ++s) moments_[s].add(ratio[s * stride + i]);
     if (seen_ > 1 && (seen_ % kBlockInstances == 0 || seen_ == most_))
       reached_ = student_quantile(n - 1) * std::hypot(greatest_error(), 1 / n) < half_width_;
     if (finished()) controlled_.reset();
@@ -40,14 +31,12 @@ void PrecisionWatch::add(const double* ratio, std::size_t stride, std::uint64_t 
 
 /// Standard error of the least precise mean; infinite where one value tells none.
 double PrecisionWatch::greatest_error() const {
-  const auto n = static_cast<double>(seen_);
   if (seen_ < 2) return std::numeric_limits<double>::infinity();
   double error = 0;
   if (controlled_) {
-    for (const MeanEstimate& mean : controlled_->estimates()) error = std::max(error, mean.standard_error);
+    for (const MeanEstimate& mean : controlled_->estimates()) error = std::max(error, mean.whole_error());
   } else {
-    for (const Moments& of : moments_)
-      error = std::max(error, guarded_error(of.squares / (n - 1), of.mean, of.least, of.greatest, n));
+    for (const ValueMoments& moments : moments_) error = std::max(error, guarded_error(moments));
   }
   return error;
 }

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <vector>
 
 #include "sim/engine/rows.hpp"
 #include "sim/statistics/campaign_controls.hpp"
+#include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
 
@@ -34,18 +34,13 @@ class PrecisionWatch {
   std::uint64_t goal() const;
 
  private:
-  struct Moments {
-    double mean = 0;
-    double squares = 0;  ///< sum of squared deviations
-    double least = std::numeric_limits<double>::infinity(), greatest = -least;
-  };
   double greatest_error() const;
 
   double half_width_;
   std::uint64_t most_;
   std::uint64_t seen_ = 0;
   bool reached_ = false;
-  std::vector<Moments> moments_;  ///< by strategy
+  std::vector<ValueMoments> moments_;  ///< by strategy
   std::optional<ControlledRatios> controlled_;
 };
 

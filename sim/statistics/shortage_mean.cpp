@@ -50,18 +50,22 @@ MeanEstimate ShortageMean::estimate(double otherwise, double freedom) const {
   const double level = this->level(otherwise);
   const double range = std::max(greatest_ - level, level - least_);
   const double count = effective();
-  double doubt = range;  // half the width of the interval of the level
+  double doubt = range;  // half the width of the interval of the level: a bound, unless it is by Student's t
+  bool random = false;
   if (count >= kFewest) {
     const double spread = squared_values_ - 2 * level * square_values_ + level * level * squares_;
     const double variance = std::max(0.0, spread) / (shortages_ * shortages_) * count / (count - 1);
     const double unseen = alike() ? range / count : farthest(level) / shortages_;
-    doubt = std::min(range, student_quantile(count - 1) * std::sqrt(variance + kUnseen * unseen * unseen));
+    const double half_width = student_quantile(count - 1) * std::sqrt(variance + kUnseen * unseen * unseen);
+    random = half_width < range;
+    doubt = std::min(range, half_width);
   }
-  const double half_width = weight_.value * doubt + known_.error + weight_.error * std::max(std::abs(level), range);
   MeanEstimate estimate;
   estimate.mean = known_.value + weight_.value * level;
-  estimate.standard_error = half_width / student_quantile(freedom);
   estimate.freedom = freedom;
+  if (random) estimate.standard_error = weight_.value * doubt / student_quantile(freedom);
+  estimate.bound =
+      (random ? 0 : weight_.value * doubt) + known_.error + weight_.error * std::max(std::abs(level), range);
   return estimate;
 }
 

@@ -28,8 +28,8 @@ class ShortageMean {
   double effective() const;
   /// Are all ratios alike where capacity is short?
   bool alike() const;
-  /// `otherwise`: the level where no instance was short. The standard error is that of which Student's t with
-  /// `freedom` degrees makes the interval.
+  /// `otherwise`: the level where no instance was short. The standard error is for Student's t with `freedom` degrees;
+  /// an interval of all levels is a bound.
   MeanEstimate estimate(double otherwise, double freedom) const;
 
  private:

@@ -89,11 +89,54 @@ bool are_alike(double least, double greatest) {
   return greatest - least <= kRounding * std::max(1.0, std::abs(greatest));
 }
 
-double guarded_error(double variance, double mean, double least, double greatest, double n, ValueRange range) {
-  double farthest = std::max(greatest - mean, mean - least);
-  if (are_alike(least, greatest))
-    farthest = range == ValueRange::kRatio ? std::max(std::abs(mean), std::abs(1 - mean)) : 0;
-  return std::sqrt((variance + kUnseen * farthest * farthest / n) / n);
+void ValueMoments::add(double value) {
+  ++count;
+  const double before = value - mean;
+  const double step = before / count;
+  mean += step;
+  const double square = before * (value - mean);
+  cubes += square * (before - 2 * step) - 3 * step * squares;
+  squares += square;
+  least = std::min(least, value);
+  greatest = std::max(greatest, value);
+}
+
+double values_of_skewness(const ValueMoments& values) {
+  if (are_alike(values.least, values.greatest)) return 0;
+  const double most = values.count - 1;
+  const double squared_skewness = values.count * std::pow(values.cubes, 2) / std::pow(values.squares, 3);
+  return squared_skewness * most > values.count ? values.count / squared_skewness : most;
+}
+
+namespace {
+
+/// How far from the mean values may lie.
+double distance_to_end(double mean, ValueRange range) {
+  switch (range) {
+    case ValueRange::kRatio:
+      return std::max(std::abs(mean), std::abs(1 - mean));
+    case ValueRange::kDifference:
+      return 1 + std::abs(mean);
+    case ValueRange::kAny:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+double guarded_error(const ValueMoments& values, ValueRange range) {
+  const double n = values.count;
+  if (n < 2) return std::numeric_limits<double>::quiet_NaN();
+  const double k = values_of_skewness(values);
+  double own = 0;
+  if (k > 0) {
+    const double farthest = std::max(values.greatest - values.mean, values.mean - values.least);
+    const double widen = k < n - 1 ? student_quantile(k) / student_quantile(n - 1) : 1;
+    own = widen * widen * (values.squares / (n - 1) + kUnseen * farthest * farthest / n) / n;
+  }
+  const double unseen = distance_to_end(values.mean, range) / (1 + k) / n;
+  return std::sqrt(own + kUnseen * unseen * unseen);
 }
 
 Summary summarise(std::span<const double> row, ValueRange range) {
@@ -111,14 +154,19 @@ Summary summarise(std::span<const double> row, ValueRange range) {
   Summary summary;
   summary.count = n;
   summary.mean = sum / n;
-  double squares = 0;
-  for (const double value : sorted) squares += (value - summary.mean) * (value - summary.mean);
-  summary.stddev = sorted.size() > 1 ? std::sqrt(squares / (n - 1)) : kNaN;
+  ValueMoments moments;
+  moments.count = n;
+  moments.mean = summary.mean;
+  for (const double value : sorted) {
+    const double deviation = value - summary.mean;
+    moments.squares += deviation * deviation;
+    moments.cubes += deviation * deviation * deviation;
+  }
+  summary.stddev = sorted.size() > 1 ? std::sqrt(moments.squares / (n - 1)) : kNaN;
   sort_for_quantiles(sorted);
-  summary.min = sorted.front();
-  summary.max = sorted.back();
-  summary.standard_error =
-      guarded_error(summary.stddev * summary.stddev, summary.mean, summary.min, summary.max, n, range);
+  summary.min = moments.least = sorted.front();
+  summary.max = moments.greatest = sorted.back();
+  summary.standard_error = guarded_error(moments, range);
   for (std::size_t i = 0; i < kProbabilities.size(); ++i)
     summary.quantiles[i] = quantile_of_sorted(sorted, kProbabilities[i]);
   return summary;

@@ -170,7 +170,6 @@ def circumstance(text, never, leave):
             "none stays longer than was seen": leave}.get(text)
 
 
-@pytest.mark.xfail(strict=True, reason="plan rounds the age past a spell of just that length")
 def test_machines_of_an_age_at_which_one_left_are_those_of_schedule(tmp_path):
     (tmp_path / "three.durations").write_text("1\n13\n183\n")
     planned = ask("plan", "--trace", tmp_path / "three.durations", "--age", "13s", "--workers", 1, "--work", "85s",

@@ -129,7 +129,6 @@ def test_best_is_no_worse_than_any_other_strategy(answers):
     assert below_best(answers, (*CHARTS, *DEALT, "single-optimal")) == []
 
 
-@pytest.mark.xfail(strict=True, reason="best does not try the schedules of two-workers")
 def test_best_is_no_worse_than_two_workers(tmp_path):
     problem = problems.Problem(2, 0.145395, 0.0112711, "linear(kappa=2.749793)", None, "")
     best = ask(*schedule_arguments(problem, "best"))["expected_work"]

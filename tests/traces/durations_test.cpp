@@ -130,6 +130,17 @@ TEST(Age, ConditionsOnHavingLastedThatLong) {
   }
 }
 
+// 13 s of a spell of 13 s, in units of 85 s.
+TEST(Age, IsReachedBySpellsOfJustThatLengthHoweverTheyAreRounded) {
+  const double age = 13.0 / 85;
+  for (const double spell : {std::nextafter(age, 0.0), age, std::nextafter(age, 1.0)}) {
+    const StepLaw rest = conditional_on_age(naive_law(Durations({{0.01, true}, {spell, true}, {2, true}})), age);
+    EXPECT_EQ(rest.weights, (std::vector<double>{0.5, 0.5}));
+    EXPECT_GE(rest.times.front(), 0);
+    EXPECT_LE(rest.times.front(), 1e-15);
+  }
+}
+
 TEST(Age, BeyondTheLastInterruptionIsRefused) {
   const StepLaw law = naive_law(Durations({{3, true}, {4, true}}));
   EXPECT_EQ(conditional_on_age(law, 4).times, std::vector<double>{0});

@@ -14,16 +14,17 @@ namespace coterie::heuristics {
 namespace {
 
 const std::vector<const char*> kGroupSchedules = {"greedy", "group-cyclic", "reverse", "mirror", "snake", "fat-snake"};
-const std::vector<const char*> kOthers = {"refined", "no-replication", "cyclic-replication", "brute", "single-optimal"};
+const std::vector<const char*> kOthers = {"refined", "no-replication", "cyclic-replication", "brute", "single-optimal",
+                                          "two-workers"};
 constexpr double kRounding = 1e-12;
 
 /// COTERIE_FULL=1 looks at many, else at a few.
 std::size_t cases(std::size_t few, std::size_t many) { return std::getenv("COTERIE_FULL") != nullptr ? many : few; }
 
 /// Nothing where a strategy has no answer.
-double expected(PlanCache& book, const char* name) {
+double expected(PlanCache& cache, const char* name) {
   try {
-    return book.get(worksharing_strategy(name).builder).expected_work;
+    return cache.get(worksharing_strategy(name).builder).expected_work;
   } catch (const InputError&) {
     return -std::numeric_limits<double>::infinity();
   }
@@ -37,15 +38,15 @@ void check_expectation(const WorksharingProblem& problem, const Plan& plan) {
 }
 
 void check(const RandomCase& one) {
-  PlanCache book(one.problem, one.granularity);
-  const double refined = expected(book, "refined");
-  const double best = expected(book, "best");
+  PlanCache cache(one.problem, one.granularity);
+  const double refined = expected(cache, "refined");
+  const double best = expected(cache, "best");
 
-  for (const char* name : kGroupSchedules) EXPECT_GE(refined, expected(book, name) * (1 - kRounding)) << name;
-  for (const char* name : kGroupSchedules) EXPECT_GE(best, expected(book, name) * (1 - kRounding)) << name;
-  for (const char* name : kOthers) EXPECT_GE(best, expected(book, name) * (1 - kRounding)) << name;
-  check_expectation(one.problem, book.get(refined_plan));
-  check_expectation(one.problem, book.get(best_plan));
+  for (const char* name : kGroupSchedules) EXPECT_GE(refined, expected(cache, name) * (1 - kRounding)) << name;
+  for (const char* name : kGroupSchedules) EXPECT_GE(best, expected(cache, name) * (1 - kRounding)) << name;
+  for (const char* name : kOthers) EXPECT_GE(best, expected(cache, name) * (1 - kRounding)) << name;
+  check_expectation(one.problem, cache.get(refined_plan));
+  check_expectation(one.problem, cache.get(best_plan));
 }
 
 TEST(BestPlan, IsNeverBelowItsRivals) {
@@ -54,6 +55,22 @@ TEST(BestPlan, IsNeverBelowItsRivals) {
     const RandomCase one = random.alike();
     SCOPED_TRACE(one.text);
     check(one);
+  }
+}
+
+TEST(BestPlan, IsNeverBelowTheHybridOfTwoWorkers) {
+  PlanCache known({2, 0.5, 0.02, make_linear_risk(), 1.0, 0}, Granularity{});
+  EXPECT_GE(expected(known, "best"), 0.45062);  // of two-workers
+  RandomWorksharing random("best for two workers");
+  for (std::size_t k = 0; k < cases(8, 100); ++k) {
+    RandomCase one = k % 2 == 0 ? random.alike() : random.unlike();
+    one.problem.work *= 2.0 / static_cast<double>(one.problem.workers);
+    one.problem.workers = 2;
+    one.problem.coteries = 0;
+    if (!one.problem.worker_risks.empty()) one.problem.worker_risks.resize(2, one.problem.worker_risks.front());
+    SCOPED_TRACE(one.text);
+    PlanCache cache(one.problem, one.granularity);
+    EXPECT_GE(expected(cache, "best"), expected(cache, "two-workers") * (1 - kRounding));
   }
 }
 
@@ -95,8 +112,8 @@ TEST(BestPlan, LeavesTheLastWordToTheJudge) {
         if (plans[i]->expected_work == liked.expected_work) place = i;
       return place;
     };
-    PlanCache book(problem, Granularity{}, likes);
-    EXPECT_EQ(book.get(best_plan).expected_work, liked.expected_work) << favourite;
+    PlanCache cache(problem, Granularity{}, likes);
+    EXPECT_EQ(cache.get(best_plan).expected_work, liked.expected_work) << favourite;
   }
 }
 

@@ -54,9 +54,9 @@ void check_coteries(const Plan& plan) {
 RC_GTEST_PROP(RefinedPlan, RunsEveryChunkOnEveryWorkerOfItsCoterieAndIsNeverBelowGreedy, ()) {
   const Granularity::Kind kind = *rc::gen::element(Granularity::Kind::kPerUnit, Granularity::Kind::kPerSlice);
   const WorksharingProblem problem = any_problem();
-  PlanCache book(problem, {kind, *rc::gen::inRange<std::size_t>(1, 40)});
-  const Plan& refined = book.get(refined_plan);
-  const Plan& greedy = book.get(alone<greedy_plan>);
+  PlanCache cache(problem, {kind, *rc::gen::inRange<std::size_t>(1, 40)});
+  const Plan& refined = cache.get(refined_plan);
+  const Plan& greedy = cache.get(alone<greedy_plan>);
 
   check_coteries(refined);
   check_coteries(greedy);
@@ -71,9 +71,9 @@ RC_GTEST_PROP(RefinedPlan, RunsEveryChunkOnEveryWorkerOfItsCoterieAndIsNeverBelo
 
 RC_GTEST_PROP(OptimalPlan, IsNeverBelowRefinedWhereItIsProven, ()) {
   const WorksharingProblem problem{*rc::gen::inRange<std::size_t>(1, 5), 1, 0.01, make_linear_risk(), 1.0, 1};
-  PlanCache book(problem, {Granularity::Kind::kPerSlice, problem.workers * *rc::gen::inRange<std::size_t>(1, 5)});
+  PlanCache cache(problem, {Granularity::Kind::kPerSlice, problem.workers * *rc::gen::inRange<std::size_t>(1, 5)});
 
-  RC_ASSERT(book.get(optimal_plan).expected_work >= book.get(refined_plan).expected_work * (1 - 1e-14));
+  RC_ASSERT(cache.get(optimal_plan).expected_work >= cache.get(refined_plan).expected_work * (1 - 1e-14));
 }
 
 }  // namespace

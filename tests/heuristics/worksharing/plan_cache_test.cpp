@@ -13,30 +13,30 @@ Plan with_chunks(std::size_t chunks) {
 
 std::size_t built = 0;
 
-Plan counted(PlanCache& book) {
+Plan counted(PlanCache& cache) {
   ++built;
-  return with_chunks(book.problem().workers);
+  return with_chunks(cache.problem().workers);
 }
 
-Plan from_counted(PlanCache& book) { return with_chunks(book.get(counted).chunks + 1); }
+Plan from_counted(PlanCache& cache) { return with_chunks(cache.get(counted).chunks + 1); }
 
 Plan refuses(PlanCache&) { throw InputError("no"); }
 
 TEST(PlanCache, BuildsEachPlanOnce) {
   built = 0;
-  PlanCache book({6, 1, 0.1, make_linear_risk(), 1.0, 0}, {Granularity::Kind::kPerUnit, 5});
+  PlanCache cache({6, 1, 0.1, make_linear_risk(), 1.0, 0}, {Granularity::Kind::kPerUnit, 5});
 
-  EXPECT_EQ(book.get(from_counted).chunks, 7u);
-  EXPECT_EQ(book.get(counted).chunks, 6u);
-  EXPECT_EQ(book.get(from_counted).chunks, 7u);
+  EXPECT_EQ(cache.get(from_counted).chunks, 7u);
+  EXPECT_EQ(cache.get(counted).chunks, 6u);
+  EXPECT_EQ(cache.get(from_counted).chunks, 7u);
   EXPECT_EQ(built, 1u);
 }
 
 TEST(PlanCache, HandsOnWhatABuilderThrows) {
-  PlanCache book({6, 1, 0.1, make_linear_risk(), 1.0, 0}, {Granularity::Kind::kPerUnit, 5});
+  PlanCache cache({6, 1, 0.1, make_linear_risk(), 1.0, 0}, {Granularity::Kind::kPerUnit, 5});
 
-  EXPECT_THROW(book.get(refuses), InputError);
-  EXPECT_THROW(book.get(refuses), InputError);
+  EXPECT_THROW(cache.get(refuses), InputError);
+  EXPECT_THROW(cache.get(refuses), InputError);
 }
 
 }  // namespace

@@ -282,6 +282,22 @@ TEST(GroupSchedule, HasTheExpectationOfItsPerformanceConstant) {
   EXPECT_NEAR(plan.expected_work, 1 - 24390.0 * 4 * std::pow(1.0 / 20, 5), 1e-14);
 }
 
+// One coterie of 10,000 workers would need more chunks than can be held, and no slice is too long for it.
+TEST(GroupSchedule, HasMoreCoteriesWhereOneWouldNeedMoreChunksThanCanBeHeld) {
+  WorksharingProblem problem{10'000, 7000, 0.05, risk("exponential(rate=1)"), 1.0};
+  const Granularity automatic{Granularity::Kind::kAuto, 0};
+  const std::size_t coteries = coteries_that_fit(problem, automatic);
+  EXPECT_GE(coteries, 16u);
+  EXPECT_LE(coteries, 1024u);
+  problem.unbounded_coteries = coteries;
+  EXPECT_EQ(partition(problem).slices.size(), coteries);
+  EXPECT_EQ(coteries_that_fit(problem, {Granularity::Kind::kPerSlice, 2000}), 1u);
+  problem.coteries = 3;
+  EXPECT_EQ(coteries_that_fit(problem, automatic), 1u);
+  EXPECT_EQ(coteries_that_fit({10'000, 7000, 0.05, make_linear_risk(), 1.0}, automatic), 1u);
+  EXPECT_EQ(coteries_that_fit({100, 70, 0.05, risk("exponential(rate=1)"), 1.0}, automatic), 1u);
+}
+
 TEST(FixedChunks, AreExactlyOneNthAndTheLastIsSmaller) {
   const WorksharingProblem problem{3, 1.25, 0, make_linear_risk(), 1.0};
   const Plan plan = worksharing_strategy("brute").build(problem, {Granularity::Kind::kPerUnit, 10});

@@ -27,14 +27,39 @@ TEST(Average, WeighsConfigurationsAlike) {
   EXPECT_NEAR(average.mean(), 0.7, 1e-15);
   EXPECT_NEAR(average.standard_error(), 0.025, 1e-15);
   // Welch and Satterthwaite: (0.0009 + 0.0016)^2 / (0.0009^2 / 9 + 0.0016^2 / 19)
-  EXPECT_NEAR(average.freedom(), 6.25e-6 / (8.1e-7 / 9 + 2.56e-6 / 19), 1e-9);
-  EXPECT_NEAR(average.half_width(), student_quantile(average.freedom()) * 0.025, 1e-15);
+  const double freedom = average.estimate().freedom;
+  EXPECT_NEAR(freedom, 6.25e-6 / (8.1e-7 / 9 + 2.56e-6 / 19), 1e-9);
+  EXPECT_NEAR(average.half_width(), student_quantile(freedom) * 0.025, 1e-15);
+}
+
+// A bound holds whatever happens: those of two configurations may both be reached, on the same side.
+TEST(Average, AddsBoundsAsTheyAre) {
+  Average average;
+  average.add({0.5, 0.03, 9, 0.03, 0.1});
+  average.add({0.9, 0.04, 19, 0.04, 0.2});
+  const double quantile = student_quantile(average.estimate().freedom);
+  EXPECT_NEAR(average.half_width(), quantile * 0.025 + 0.15, 1e-15);
+  EXPECT_NEAR(average.standard_error(), 0.025 + 0.15 / quantile, 1e-15);
+
+  Average certain;
+  certain.add({0.5, 0, 9, 0.03, 0.1});
+  certain.add({0.9, 0, 19, 0.03, 0.2});
+  EXPECT_NEAR(certain.half_width(), 0.15, 1e-15);
+  EXPECT_NEAR(certain.standard_error(), 0.15 / student_quantile(9), 1e-15);
+}
+
+TEST(Average, OfConfigurationsWithTheSameInstancesIsNoMorePreciseThanTheyAre) {
+  Average average(Errors::kAnyhow);
+  for (int i = 0; i < 5; ++i) average.add(0.5, 0.03, 10 + static_cast<std::uint64_t>(i));
+  EXPECT_NEAR(average.standard_error(), 0.03, 1e-15);
+  EXPECT_EQ(average.estimate().freedom, 9);
+  EXPECT_NEAR(average.half_width(), student_quantile(9) * 0.03, 1e-15);
 }
 
 TEST(Average, OfEqualVariancesHasAllTheirDegreesOfFreedom) {
   Average average;
   for (int i = 0; i < 5; ++i) average.add(0, 0.1, 11);
-  EXPECT_NEAR(average.freedom(), 50, 1e-9);
+  EXPECT_NEAR(average.estimate().freedom, 50, 1e-9);
 }
 
 TEST(Average, KnowsNoIntervalOfSingleInstancesAndAnEmptyOneOfWhatIsConstant) {

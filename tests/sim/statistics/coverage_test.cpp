@@ -112,9 +112,9 @@ using Table = std::map<std::string, std::map<std::string, Tally>>;  // method, c
 double plain_half_width(std::span<const double> row) { return summarise(row, ValueRange::kRatio).half_width(); }
 
 void study_fixed(Table& table, const Sample& sample, const std::vector<std::string>& cells,
-                 const std::vector<Truth>& truth, std::size_t n, Sampling sampling, double work) {
+                 const std::vector<Truth>& truth, std::size_t n, std::size_t runs, Sampling sampling, double work) {
   const std::string what = sampling == Sampling::kSobol ? "sobol " : "plain ";
-  for (std::size_t first = 0; first + n <= sample.size; first += n) {
+  for (std::size_t first = 0; first < runs * n; first += n) {
     const auto go = [&](const Controls* controls, const std::string& method) {
       ControlledRatios ratios(controls, sample.facts, sampling, work);
       std::vector<double> rows;
@@ -175,9 +175,20 @@ std::string label(const Campaign& campaign, std::size_t c) {
   return text;
 }
 
-Table study(const std::string& text, std::size_t instances, bool sobol) {
+/// What is studied of each cell.
+struct Extent {
+  std::size_t runs;                     // of each method
+  std::vector<std::size_t> sizes;       // instances a run
+  bool sobol = false;                   // Sobol points, too
+  std::vector<double> precisions = {};  // runs that end by themselves, as many as `longest` allows
+  std::size_t longest = 0;              // instances of all these together; controlled ones have a quarter of the width
+};
+
+Table study(const std::string& text, const Extent& extent) {
   const Campaign campaign = parse_campaign(text, COTERIE_TEST_DATA "/coverage.toml");
   Table table;
+  const std::size_t instances =
+      std::max(extent.longest, extent.runs * *std::max_element(extent.sizes.begin(), extent.sizes.end()));
   for (std::size_t c = 0; c < campaign.configurations.size(); ++c) {
     const Sample sample = sample_of(campaign, c, instances, 1);
     std::vector<std::string> cells;
@@ -186,15 +197,14 @@ Table study(const std::string& text, std::size_t instances, bool sobol) {
       cells.push_back(fmt::format("{} {}", label(campaign, c), campaign.strategies[s]));
     }
     const std::vector<Truth> truth = truth_of(sample, work);
-    for (const std::size_t n : {250, 1000}) {
-      study_fixed(table, sample, cells, truth, n, Sampling::kRandom, work);
-      if (!sobol) continue;
+    for (const std::size_t n : extent.sizes) {
+      study_fixed(table, sample, cells, truth, n, extent.runs, Sampling::kRandom, work);
+      if (!extent.sobol) continue;
       Campaign points = campaign;
       points.sampling = Sampling::kSobol;
-      study_fixed(table, sample_of(points, c, n, std::max<std::size_t>(100, instances / 1000)), cells, truth, n,
-                  Sampling::kSobol, work);
+      study_fixed(table, sample_of(points, c, n, extent.runs), cells, truth, n, extent.runs, Sampling::kSobol, work);
     }
-    for (const double precision : {0.02, 0.005}) {
+    for (const double precision : extent.precisions) {
       study_precision(table, sample, cells, truth, precision, false, work);
       if (sample.controls) study_precision(table, sample, cells, truth, precision / 4, true, work);
     }
@@ -250,21 +260,31 @@ std::string worksharing(const std::string& strategies, const std::string& worker
 TEST(Coverage, OfSomeCells) {
   expect_coverage(study(worksharing("\"greedy\", \"random-replication\"", "2, 20", "\"0.3 workers\", \"0.6 workers\"",
                                     "10", "0.05", "\"linear\", \"weibull(shape=0.5, scale=0.4)\""),
-                        50'000, true));
+                        {100, {250}, true, {0.02, 0.005}, 50'000}));
 }
 
 constexpr const char* kLaws =
-    "\"linear\", \"exponential(rate=1)\", \"weibull(shape=0.5, scale=0.4)\", "
-    "\"mix(2 : linear, 1 : exponential(rate=1))\", \"trace(file=../../traces/bundled/sdsc-synthetic.durations)\", "
-    "\"trace(file=../../traces/bundled/condor-synthetic.durations)\"";
+    "\"linear\", \"weibull(shape=0.5, scale=0.4)\", \"trace(file=../../traces/bundled/sdsc-synthetic.durations)\"";
+constexpr std::size_t kSeeds = 1000;
 
-TEST(Coverage, OfManyCells) {
+/// By the number of workers.
+class ManyCells : public testing::TestWithParam<int> {};
+
+TEST_P(ManyCells, OfShortRuns) {
   if (!kFull) GTEST_SKIP() << "takes minutes; set COTERIE_FULL";
-  expect_coverage(
-      study(worksharing("\"greedy\", \"no-replication\", \"random-replication\"", "1, 2, 5, 20, 100",
-                        "\"0.1 workers\", \"0.3 workers\", \"0.6 workers\", \"1.2 workers\"", "10", "0.05", kLaws),
-            100'000, true));
+  expect_coverage(study(worksharing("\"greedy\", \"random-replication\"", std::to_string(GetParam()),
+                                    "\"0.1 workers\", \"0.3 workers\", \"0.6 workers\"", "10", "0.05", kLaws),
+                        {kSeeds, {250}, true}));
 }
+
+TEST_P(ManyCells, OfLongRunsAndPrecision) {
+  if (!kFull) GTEST_SKIP() << "takes minutes; set COTERIE_FULL";
+  expect_coverage(study(
+      worksharing("\"greedy\"", std::to_string(GetParam()), "\"0.3 workers\", \"1.2 workers\"", "10", "0.05", kLaws),
+      {kSeeds, {1000}, true, {0.02, 0.005}, 1'000'000}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, ManyCells, testing::Values(1, 2, 3, 5, 10, 20));
 
 /// Durations of which every third was not seen to end, some of the longest too: the risk ends below 1.
 std::string censored_trace() {
@@ -280,21 +300,33 @@ TEST(Coverage, WithoutStartUpOfAutomaticChunksAndOpenTails) {
   const std::string laws = "\"linear\", \"weibull(shape=0.5, scale=0.4)\", " + censored_trace();
   const std::string work = "\"0.1 workers\", \"0.5 workers\", \"1.2 workers\"";
   const std::string strategies = "\"best\", \"cyclic-replication\", \"brute\"";
-  expect_coverage(study(worksharing(strategies, "1, 5, 20", work, "10", "0", laws), 100'000, false));
-  expect_coverage(study(worksharing(strategies, "1, 5", work, "\"auto\"", "0.01", laws), 100'000, false));
+  expect_coverage(study(worksharing(strategies, "1, 5, 20", work, "10", "0", laws), {kSeeds, {250}}));
+  expect_coverage(study(worksharing(strategies, "1, 5", work, "\"auto\"", "0.01", laws), {kSeeds, {250}}));
 }
 
+// Ratios of some of these may exceed 1.
 TEST(Coverage, OfOtherModels) {
-  if (!kFull) GTEST_SKIP() << "takes minutes; set COTERIE_FULL";
-  const std::string head = "seed = 20260731\ninstances = 1\n";
-  expect_coverage(
-      study(head + "strategies = [\"greedy\", \"brute\"]\n[grid]\nworkers = [2, 10]\n"
-                   "work = [\"0.2 workers\", \"0.6 workers\"]\nchunks = 10\nstartup = 0.01\nrisk = \"linear\"\n"
-                   "background = \"mm1(arrival=0.5, service=1)\"\n",
-            20'000, false));
-  expect_coverage(study(head + "model = \"heterogeneous\"\nstrategies = [\"optimal\", \"equal-shares\"]\n[grid]\n"
-                               "workers = [1, 4]\nwork = [0.1, 0.5, 2]\n",
-                        100'000, false));
+  const std::size_t runs = kFull ? kSeeds : 100;
+  const auto model = [&](const std::string& name, const std::string& strategies, const std::string& grid) {
+    SCOPED_TRACE(name);
+    expect_coverage(study(fmt::format("seed = 20260731\ninstances = 1\nmodel = \"{}\"\nstrategies = [{}]\n[grid]\n{}",
+                                      name, strategies, grid),
+                          {runs, {250}, false, {0.02}, runs * 500}));
+  };
+  model("worksharing", "\"greedy\", \"brute\"",
+        "workers = [2, 10]\nwork = [\"0.2 workers\", \"0.6 workers\"]\nchunks = 10\nstartup = 0.01\nrisk = \"linear\"\n"
+        "background = \"mm1(arrival=0.5, service=1)\"\n");
+  model("heterogeneous", "\"optimal\", \"equal-shares\"", "workers = [1, 4]\nwork = [0.1, 0.5, 2]\n");
+  model("return-messages", "\"opt-lifo\", \"fifo-inc-w\"", "workers = [2, 10]\nz = 0.8\nwc_ratio = [1, 10]\n");
+  model("return-messages", "\"opt-lifo\", \"fifo-inc-c\"",
+        "workers = 4\nz = 0.8\nwc_ratio = 1\nlifespan = 1\nmetric = \"returned\"\n"
+        "risk = [\"exponential(rate=0.05)\", \"exponential(rate=1)\"]\n");
+  model("background", "\"before-correction\", \"no-background\"",
+        "processors = 4\njobs = [\"mm1(arrival=0.1, service=0.125)\", \"mm1(arrival=0.01, service=0.02)\"]\n"
+        "rates = \"time-unit\"\nvarying = [\"workers\", \"all\"]\ntrials = 100\n");
+  model("now", "\"lifo\", \"random-fifo\"",
+        "workers = 5\nrates = [\"equal\", \"halving\"]\ngrain = 0.001\npipelined = \"no\"\nlifespan = 1\n"
+        "metric = \"returned\"\nrisk = [\"exponential(rate=0.05)\", \"exponential(rate=1)\"]\n");
 }
 
 }  // namespace

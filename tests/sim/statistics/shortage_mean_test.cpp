@@ -27,6 +27,9 @@ TEST(ShortageMean, OfWhatWasNeverSeenIsTheWholeRange) {
   EXPECT_NEAR(none.effective(), 7, 1e-12);
   EXPECT_NEAR(none.estimate(0.95, kFreedom).mean, 0.9 + 0.01 * 0.5, 1e-15);
   EXPECT_NEAR(none.estimate(0.95, kFreedom).half_width(), 0.01 * 0.5, 1e-15);
+  // What other configurations have seen makes it no smaller.
+  EXPECT_EQ(none.estimate(0.95, kFreedom).standard_error, 0);
+  EXPECT_NEAR(none.estimate(0.95, kFreedom).bound, 0.01 * 0.5, 1e-15);
 }
 
 TEST(ShortageMean, IsAWeightedMeanWithItsError) {
