@@ -34,10 +34,9 @@ struct MeanEstimate {
 /// out, and all of them where rare great values make the mean of one and few or no others have such (below 50 effective
 /// instances), or below kPerControl instances a coefficient. Controls that are 0 or 1 have no great values: they are
 /// judged by themselves. Standard error: by the jackknife over replicates [Efron and Stein 1981, Annals of Statistics
-/// 9, 586-596], because residuals know nothing of how far the coefficients are off that a few great values make; of independent
-/// instances that of the residuals where it is greater, for that is surer. Errors
-/// that the known means may have are a bound, as b gives them weight. Depends on nothing but the values, in the
-/// order of the instances.
+/// 9, 586-596], because residuals know nothing of how far the coefficients are off that a few great values make; of
+/// independent instances that of the residuals where it is greater, for that is surer. Errors that the known means may
+/// have are a bound, as b gives them weight. Depends on nothing but the values, in the order of the instances.
 class ControlledMean {
  public:
   static constexpr std::size_t kMostControls = 6;

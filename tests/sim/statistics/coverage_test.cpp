@@ -265,7 +265,11 @@ TEST(Coverage, OfSomeCells) {
 
 constexpr const char* kLaws =
     "\"linear\", \"weibull(shape=0.5, scale=0.4)\", \"trace(file=../../traces/bundled/sdsc-synthetic.durations)\"";
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t kSeeds = 50;  // which is about memory
+#else
 constexpr std::size_t kSeeds = 1000;
+#endif
 
 /// By the number of workers.
 class ManyCells : public testing::TestWithParam<int> {};
@@ -281,7 +285,7 @@ TEST_P(ManyCells, OfLongRunsAndPrecision) {
   if (!kFull) GTEST_SKIP() << "takes minutes; set COTERIE_FULL";
   expect_coverage(study(
       worksharing("\"greedy\"", std::to_string(GetParam()), "\"0.3 workers\", \"1.2 workers\"", "10", "0.05", kLaws),
-      {kSeeds, {1000}, true, {0.02, 0.005}, 1'000'000}));
+      {kSeeds, {1000}, true, {0.02, 0.005}, kSeeds * 1000}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, ManyCells, testing::Values(1, 2, 3, 5, 10, 20));
