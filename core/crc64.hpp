@@ -10,6 +10,9 @@ namespace coterie {
 /// up to 64 bits; other damage goes unnoticed once in 2^64.
 class Crc64 {
  public:
+  Crc64() = default;
+  /// Goes on behind bytes that have this checksum.
+  explicit Crc64(std::uint64_t value) : value_(value) {}
   Crc64& update(std::span<const std::byte> bytes);
   std::uint64_t value() const { return value_; }
 

@@ -16,7 +16,6 @@
 #include "core/text.hpp"
 #include "sim/command_line/printable_output.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/engine/parallel.hpp"
 #include "sim/run/memory_limit.hpp"
 #include "sim/run/out_of_memory.hpp"
 #include "sim/run/ranks.hpp"
@@ -85,7 +84,6 @@ int command_line(const Extension& extension, int argc, char** argv) {
   const auto tell = [&](const std::string& problem) {
     std::cerr << shortened(problem, std::span(argv, static_cast<std::size_t>(argc))) << '\n';
   };
-  keep_freed_memory();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write, with a message
   try {
     limit_memory(static_cast<int>(std::thread::hardware_concurrency()));

@@ -1,16 +1,17 @@
 #include "sim/engine/parallel.hpp"
 
 #include <fmt/format.h>
-#include <malloc.h>
 #include <omp.h>
 
-#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <map>
 #include <mutex>
 #include <new>
 #include <optional>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 #include "core/cancellation.hpp"
 #include "core/errors.hpp"
@@ -127,19 +128,6 @@ class JobQueue {
   Step first_problem_{};
 };
 
-/// Threads of libgomp wait for one another by spinning, even for one that was just made: where each processor has a
-/// thread, that one then waits for a processor until the clock ticks, some milliseconds. Of more threads than
-/// processors they sleep at once: so the first team has one more.
-void start_threads(int threads) {
-  static std::once_flag started;
-  if (threads < 2 || threads != omp_get_num_procs()) return;
-  std::call_once(started, [&] {
-    std::atomic<int> present = 0;
-#pragma omp parallel num_threads(threads + 1)
-    ++present;
-  });
-}
-
 }  // namespace
 
 bool run_jobs_beside(const std::function<bool()>& own, const PreparedJobs& jobs, int threads) {
@@ -153,9 +141,13 @@ bool run_jobs_beside(const std::function<bool()>& own, const PreparedJobs& jobs,
       problem = std::current_exception();
     }
   };
-  start_threads(threads);
-#pragma omp parallel num_threads(threads)
-  omp_get_thread_num() == 0 ? queue.work(do_own) : queue.work();
+  std::vector<std::thread> others;
+  try {
+    for (int i = 1; i < threads; ++i) others.emplace_back([&queue] { queue.work(); });
+  } catch (const std::system_error&) {  // the system has no more threads: those that there are do all of the work
+  }
+  queue.work(do_own);
+  for (std::thread& other : others) other.join();
   do_own();
   if (problem) std::rethrow_exception(problem);
   return queue.finish();
@@ -174,11 +166,6 @@ void parallel_for_beside(const std::function<bool()>& own, std::size_t count, in
 
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {
   parallel_for_beside([] { return false; }, count, threads, task);
-}
-
-void keep_freed_memory() {
-  mallopt(M_TRIM_THRESHOLD, 1 << 26);
-  mallopt(M_MMAP_THRESHOLD, 1 << 22);
 }
 
 int thread_count(int threads) {

@@ -18,7 +18,7 @@ struct PreparedJobs {
 /// where no job is left it runs pieces of others' (the first first). So no more jobs are prepared at a time than there
 /// are threads, and what a job holds is freed where it was made, but for the last ones: memory that others free makes
 /// threads wait for one another. Ends early, with what was begun, where `go_on` says no; returns whether all was run.
-/// Exceptions do not cross the parallel region: the one that a single thread would have met is thrown again behind it.
+/// Exceptions do not cross threads: the one that a single thread would have met is thrown again when all are done.
 /// What the calling thread's CancellationScope asks, all threads are asked; Cancelled is thrown again, too.
 bool run_jobs(const PreparedJobs& jobs, int threads);
 
@@ -34,11 +34,7 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
 void parallel_for_beside(const std::function<bool()>& own, std::size_t count, int threads,
                          const std::function<void(std::size_t)>& task);
 
-/// Schedules are made and freed a thousand times a second: memory that goes back to the system in between comes again
-/// page by page, which threads wait for one another for. From here on the process keeps what is freed (up to 64 MB).
-void keep_freed_memory();
-
-/// More threads than any machine has processors: the system would refuse them, and the library end the program.
+/// More threads than any machine has processors.
 constexpr int kMostThreads = 4096;
 
 /// `threads` as given; where it is 0, as many as the machine has cores, or as OMP_NUM_THREADS says. Throws InputError

@@ -33,55 +33,34 @@ void deflate_bytes(std::span<const std::byte> bytes, int level, std::vector<std:
   compressed.resize(size);
 }
 
-typedef std::uint16_t EightWords __attribute__((vector_size(16)));
-typedef std::uint32_t FourSums __attribute__((vector_size(16)));
-
-/// Sums of words in four lanes, and sums of those sums.
-struct FletcherLanes {
-  FourSums first = {};
-  FourSums second = {};
-  void add(EightWords words) {  // every other one of which is 0
-    first += reinterpret_cast<FourSums>(words);
-    second += first;
-  }
-};
-
 /// Fletcher's checksum over words of 16 bits, the most significant byte first; a last byte alone is the first of one.
 /// Sums are modulo 2^16 - 1, and 0 only of zeros. Swapping the bytes of all words swaps those of the sums: so they are
-/// summed as they lie in memory, in rows of eight.
+/// summed as they lie in memory.
 std::uint32_t fletcher32(std::span<const std::byte> bytes) {
-  constexpr std::size_t kRow = 8;
-  constexpr std::size_t kMostRows = 360;  // 32 bits hold the sums of so many
+  constexpr std::size_t kMostWords = 360;  // 32 bits hold the sums of so many
   const auto folded = [](std::uint64_t sum) {
     while (sum > 0xFFFF) sum = (sum & 0xFFFF) + (sum >> 16);
     return sum;
   };
   std::uint64_t first = 0;
-  std::uint64_t second = 0;
-  for (; bytes.size() >= sizeof(EightWords); first = folded(first), second = folded(second)) {
-    const std::size_t rows = std::min(bytes.size() / sizeof(EightWords), kMostRows);
-    std::array<FletcherLanes, 2> lanes;
-    for (std::size_t row = 0; row < rows; ++row) {
-      EightWords words;
-      std::memcpy(&words, bytes.data() + row * sizeof words, sizeof words);
-      lanes[0].add(__builtin_shufflevector(words, EightWords{}, 0, 8, 1, 9, 2, 10, 3, 11));
-      lanes[1].add(__builtin_shufflevector(words, EightWords{}, 4, 12, 5, 13, 6, 14, 7, 15));
+  std::uint64_t second = 0;  // has a word as often as there are words from it on
+  while (!bytes.empty()) {
+    std::array<std::uint16_t, kMostWords> words{};
+    const std::size_t size = std::min(bytes.size(), sizeof words);
+    std::memcpy(words.data(), bytes.data(), size);
+    std::uint32_t sum = 0;
+    std::uint32_t sums = 0;
+    for (std::uint32_t i = 0; i < kMostWords; ++i) {
+      sum += words[i];
+      sums += (kMostWords - i) * words[i];
     }
-    // The second sum has a word as often as there are words from it on: in its lane, and in those before it.
-    second += kRow * rows * first;
-    for (std::size_t word = 0; word < kRow; ++word) {
-      const std::uint64_t sum = lanes[word / 4].first[word % 4];
-      const std::uint64_t sums = lanes[word / 4].second[word % 4];
-      second += kRow * sums - word * sum;
-      first += sum;
-    }
-    bytes = bytes.subspan(rows * sizeof(EightWords));
+    const std::size_t absent = kMostWords - (size + 1) / 2;  // of the words: they are 0, and count no others
+    second = folded(second + (kMostWords - absent) * first + sums - absent * sum);
+    first = folded(first + sum);
+    bytes = bytes.subspan(size);
   }
-  for (; !bytes.empty(); bytes = bytes.subspan(std::min<std::size_t>(bytes.size(), 2)))
-    second += first += std::to_integer<std::uint64_t>(bytes[0]) |
-                       (bytes.size() > 1 ? std::to_integer<std::uint64_t>(bytes[1]) << 8 : 0);
   const auto swapped = [](std::uint64_t sum) { return (sum & 0xFF) << 8 | sum >> 8; };
-  return static_cast<std::uint32_t>(swapped(folded(second)) << 16 | swapped(folded(first)));
+  return static_cast<std::uint32_t>(swapped(second) << 16 | swapped(first));
 }
 
 }  // namespace

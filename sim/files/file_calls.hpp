@@ -12,7 +12,7 @@ namespace coterie::sim {
 
 /// Flags are those of open(2), to which O_CLOEXEC is added. Negative where that fails.
 int open_file(const std::string& path, int flags);
-/// All bytes that `to` has room for, from `offset` of an open file on. False where they cannot be read; errno is 0
+/// As many bytes as `to` has, from `offset` of an open file on. False where they cannot be read; errno is 0
 /// where the file ends before.
 bool read_at(int file, std::uint64_t offset, std::span<std::byte> to);
 /// All of the bytes.

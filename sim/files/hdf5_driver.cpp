@@ -8,16 +8,10 @@
 namespace coterie::sim {
 namespace {
 
-/// What the library goes to: one of the two.
-struct Target {
-  SealedFile* file;
-  SealedWriter* writer;
-};
-
 /// What the library hands from call to call; what it knows of stands first.
 struct OpenFile {
   H5FD_t known;
-  Target target;
+  CheckedFile* bytes;
   haddr_t end_of_addresses;
 };
 static_assert(std::is_standard_layout_v<OpenFile>);
@@ -36,9 +30,9 @@ herr_t done(const Action& action) {
 }
 
 H5FD_t* open(const char*, unsigned flags, hid_t properties, haddr_t) {
-  const auto* target = static_cast<const Target*>(H5Pget_driver_info(properties));
-  if (target == nullptr || ((flags & H5F_ACC_RDWR) != 0) != (target->writer != nullptr)) return nullptr;
-  auto* const file = new (std::nothrow) OpenFile{{}, *target, 0};
+  const auto* bytes = static_cast<CheckedFile* const*>(H5Pget_driver_info(properties));
+  if (bytes == nullptr || ((flags & H5F_ACC_RDWR) != 0) != (*bytes)->writable()) return nullptr;
+  auto* const file = new (std::nothrow) OpenFile{{}, *bytes, 0};
   return file == nullptr ? nullptr : &file->known;
 }
 
@@ -64,29 +58,19 @@ herr_t set_end_of_addresses(H5FD_t* file, H5FD_mem_t, haddr_t address) {
   return 0;
 }
 
-haddr_t end_of_file(const H5FD_t* file, H5FD_mem_t) {
-  const Target& target = opened(file).target;
-  return target.writer != nullptr ? target.writer->size() : target.file->size();
-}
+haddr_t end_of_file(const H5FD_t* file, H5FD_mem_t) { return opened(file).bytes->size(); }
 
 herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, void* buffer) {
-  const Target& target = opened(file).target;
-  const std::span to(static_cast<std::byte*>(buffer), size);
-  return done(
-      [&] { return target.writer != nullptr ? target.writer->read(address, to) : target.file->read(address, to); });
+  return done([&] { return opened(file).bytes->read(address, {static_cast<std::byte*>(buffer), size}); });
 }
 
 herr_t write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, const void* buffer) {
-  SealedWriter* const writer = opened(file).target.writer;
-  return done([&] {
-    return writer != nullptr && writer->write(address, {static_cast<const std::byte*>(buffer), size});
-  });
+  return done([&] { return opened(file).bytes->write(address, {static_cast<const std::byte*>(buffer), size}); });
 }
 
 herr_t truncate(H5FD_t* file, hid_t, hbool_t) {
-  SealedWriter* const writer = opened(file).target.writer;
-  const haddr_t end = opened(file).end_of_addresses;
-  return done([&] { return writer == nullptr || writer->size() == end || writer->resize(end); });
+  const auto& [known, bytes, end] = opened(file);
+  return done([&] { return !bytes->writable() || bytes->size() == end || bytes->resize(end); });
 }
 
 H5FD_class_t driver() {
@@ -94,10 +78,10 @@ H5FD_class_t driver() {
 #ifdef H5FD_CLASS_VERSION
   made.version = H5FD_CLASS_VERSION;
 #endif
-  made.name = "coterie-sealed";
+  made.name = "coterie-checked";
   made.maxaddr = HADDR_MAX;
   made.fc_degree = H5F_CLOSE_WEAK;
-  made.fapl_size = sizeof(Target);
+  made.fapl_size = sizeof(CheckedFile*);
   made.open = open;
   made.close = close;
   made.query = query;
@@ -114,13 +98,14 @@ H5FD_class_t driver() {
 
 }  // namespace
 
-SealedAccess::SealedAccess(SealedFile* file, SealedWriter* writer) {
+Hdf5Handle access_through(CheckedFile& bytes) {
   const H5FD_class_t made = driver();
-  driver_ = Hdf5Handle(H5FDregister(&made), H5FDunregister);
-  properties_ = Hdf5Handle(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  const Target target{file, writer};
-  if (driver_.get() < 0 || H5Pset_driver(properties_.get(), driver_.get(), &target) < 0)
+  const Hdf5Handle registered(H5FDregister(&made), H5FDunregister);  // the properties keep it, and the open file
+  Hdf5Handle properties(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  CheckedFile* const target = &bytes;
+  if (registered.get() < 0 || H5Pset_driver(properties.get(), registered.get(), &target) < 0)
     throw RuntimeError("HDF5: the library takes no driver");
+  return properties;
 }
 
 }  // namespace coterie::sim

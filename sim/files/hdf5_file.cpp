@@ -12,11 +12,10 @@
 
 #include "core/errors.hpp"
 #include "core/input_file.hpp"
+#include "sim/files/checked_file.hpp"
 #include "sim/files/child_process.hpp"
 #include "sim/files/file_kind.hpp"
 #include "sim/files/hdf5_driver.hpp"
-#include "sim/files/sealed_file.hpp"
-#include "sim/files/sealed_writer.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -24,18 +23,19 @@ namespace {
 constexpr unsigned kSecondsToFindDamage = 10;
 constexpr std::uintmax_t kLeastBytesPerSecond = 20'000'000;  // of reading
 
-/// Row by row, or many single numbers at a time.
+/// Each chunk once: the library keeps none of those that are larger than 1 MiB. Numbers in one piece, many at a time.
 void read_numbers(const Hdf5File& file) {
   for (const std::string& name : file.datasets()) {
     if (!file.holds_doubles(name)) continue;
     const std::vector<hsize_t> lengths = file.shape(name);
-    if (lengths.empty()) continue;  // no dataset of ours
+    if (lengths.empty() || std::find(lengths.begin(), lengths.end(), 0) != lengths.end()) continue;
+    const std::vector<hsize_t> step = file.chunk(name);
     std::vector<hsize_t> offset(lengths.size(), 0);
-    std::vector<hsize_t> count = lengths;
-    const hsize_t most = lengths.size() == 1 ? 1 << 17 : 1;
-    for (; offset[0] < lengths[0]; offset[0] += count[0]) {
-      count[0] = std::min(most, lengths[0] - offset[0]);
+    for (std::size_t d = 0; d < lengths.size();) {
+      std::vector<hsize_t> count(lengths.size());
+      for (std::size_t i = 0; i < count.size(); ++i) count[i] = std::min(step[i], lengths[i] - offset[i]);
       file.read_doubles(name, offset, count);
+      for (d = 0; d < lengths.size() && (offset[d] += step[d]) >= lengths[d]; ++d) offset[d] = 0;
     }
   }
 }
@@ -55,19 +55,17 @@ Hdf5File::~Hdf5File() = default;
 
 Hdf5File& Hdf5File::operator=(Hdf5File&& other) noexcept {
   file_ = std::move(other.file_);  // closed before what it is read through goes
-  access_ = std::move(other.access_);
-  sealed_ = std::move(other.sealed_);
-  written_ = std::move(other.written_);
+  bytes_ = std::move(other.bytes_);
   path_ = std::move(other.path_);
   return *this;
 }
 
 void Hdf5File::fail(const std::string& what) const {
-  const int failure = written_ ? written_->failure() : sealed_ ? sealed_->failure() : 0;
-  if (failure != 0) throw RuntimeError(fmt::format("{}: {}: {}", path_, what, std::strerror(failure)));
-  if (!sealed_ || !sealed_->damage()) throw RuntimeError(path_ + ": " + what);
+  if (bytes_ && bytes_->failure() != 0)
+    throw RuntimeError(fmt::format("{}: {}: {}", path_, what, std::strerror(bytes_->failure())));
+  if (!bytes_ || !bytes_->damage()) throw RuntimeError(path_ + ": " + what);
   // Which dataset that is, the library may tell by its own checksums, or crash.
-  const auto [first, last] = *sealed_->damage();
+  const auto [first, last] = *bytes_->damage();
   const std::optional<std::string> problem = problem_in_child(
       [&] {
         Hdf5File raw;
@@ -93,12 +91,12 @@ Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
 }
 
 void Hdf5File::create() {
-  written_ = std::make_unique<SealedWriter>(path_);
-  access_ = std::make_unique<SealedAccess>(*written_);
+  bytes_ = CheckedFile::create(path_);
+  const Hdf5Handle access = access_through(*bytes_);
   // The formats of HDF5 1.10 on have checksums over what describes the data, too.
-  checked(H5Pset_libver_bounds(access_->get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST), "choosing the format");
+  checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST), "choosing the format");
   const Hdf5Handle properties = creation(H5P_FILE_CREATE);
-  file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, properties.get(), access_->get()), H5Fclose);
+  file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), H5Fclose);
   checked(file_.get(), "creating the file (disk full?)");
 }
 
@@ -118,10 +116,10 @@ void Hdf5File::open_to_read() {
   std::error_code failure;
   if (!std::filesystem::exists(path_, failure) && !failure) throw RuntimeError(path_ + ": does not exist");
   require_plain_file(path_, "a result is a plain file");
-  sealed_ = SealedFile::open(path_);
-  if (sealed_) {
-    access_ = std::make_unique<SealedAccess>(*sealed_);
-    file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, access_->get()), H5Fclose);
+  bytes_ = CheckedFile::open(path_);
+  if (bytes_) {
+    const Hdf5Handle access = access_through(*bytes_);
+    file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
     checked(file_.get(), "opening the file");
     return;
   }
@@ -143,11 +141,11 @@ void Hdf5File::open_to_read() {
 void Hdf5File::close() {
   checked(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "writing (disk full?)");
   checked(H5Fclose(file_.release()), "closing (disk full?)");
-  written_->seal();
+  bytes_->finish();
 }
 
 void Hdf5File::verify() const {
-  if (sealed_ && !sealed_->check()) fail("comparing checksums failed");
+  if (bytes_ && !bytes_->check()) fail("comparing checksums failed");
   read_values();
 }
 
@@ -247,8 +245,8 @@ std::vector<double> Hdf5File::read_doubles(const std::string& name, const std::v
   std::vector<double> values(size);
   if (H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()) < 0)
     fail(fmt::format("dataset \"{}\" cannot be read{}", name,
-                     sealed_ && sealed_->failure() != 0 ? ""
-                     : sealed_ && sealed_->damage()
+                     bytes_ && bytes_->failure() != 0 ? ""
+                     : bytes_ && bytes_->damage()
                          ? ": the file is damaged"
                          : ": the file is damaged" + damaged_chunks(set.get(), offset.size())));
   return values;
@@ -292,6 +290,17 @@ std::vector<hsize_t> Hdf5File::shape(const std::string& name) const {
   const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
   std::vector<hsize_t> lengths(static_cast<std::size_t>(checked(H5Sget_simple_extent_ndims(space.get()), "shape")));
   checked(H5Sget_simple_extent_dims(space.get(), lengths.data(), nullptr), "shape");
+  return lengths;
+}
+
+std::vector<hsize_t> Hdf5File::chunk(const std::string& name) const {
+  const Hdf5Handle set = dataset(name);
+  const Hdf5Handle properties(H5Dget_create_plist(set.get()), H5Pclose);
+  std::vector<hsize_t> lengths = shape(name);
+  if (H5Pget_layout(properties.get()) == H5D_CHUNKED)
+    checked(H5Pget_chunk(properties.get(), static_cast<int>(lengths.size()), lengths.data()), "asking for chunks");
+  else if (!lengths.empty())
+    lengths[0] = lengths.size() == 1 ? 1 << 17 : 1;
   return lengths;
 }
 

@@ -13,21 +13,19 @@
 
 namespace coterie::sim {
 
-class SealedAccess;
-class SealedFile;
-class SealedWriter;
+class CheckedFile;
 
 /// How a dataset lies in the file.
 struct Hdf5Layout {
   std::vector<hsize_t> shape;
   std::vector<hsize_t> chunk;  ///< empty: one chunk (scalars of small tables)
   int deflate = 0;
-  bool bare = false;  ///< in one piece, without checksums but those of the seal; what is not written is undefined
+  bool bare = false;  ///< in one piece, without checksums but those of the trailer; what is not written is undefined
 };
 
-/// An HDF5 file of doubles, integers and texts, written or read. What is written is sealed (SealedFile), and no byte of
-/// a sealed file is read that is not what was written. A file without a seal, of another program or of before format
-/// 1.2, is first read in a child process, where HDF5's library may crash on it.
+/// An HDF5 file of doubles, integers and texts, written or read. What is written gets a checksum trailer (CheckedFile),
+/// and no byte of a file with one is read that is not what was written. A file without, of another program or of before
+/// format 1.2, is first read in a child process, where HDF5's library may crash on it.
 class Hdf5File {
  public:
   enum class Mode { kCreate, kRead };
@@ -37,9 +35,10 @@ class Hdf5File {
   Hdf5File& operator=(Hdf5File&&) noexcept;
   ~Hdf5File();
 
-  /// Writes everything out, closes and seals; failures (disk full) are reported here, not swallowed by a destructor.
+  /// Writes everything out, appends the checksum trailer, closes; failures (disk full) are reported here, not swallowed
+  /// by a destructor.
   void close();
-  bool sealed() const { return sealed_ != nullptr; }
+  bool has_trailer() const { return bytes_ != nullptr; }
   /// Reads every value and compares all checksums. Throws RuntimeError that names the dataset and where it is damaged.
   void verify() const;
 
@@ -52,6 +51,8 @@ class Hdf5File {
                                    const std::vector<hsize_t>& count) const;
   std::vector<double> read_doubles(const std::string& name) const;
   std::vector<hsize_t> shape(const std::string& name) const;
+  /// What is best read at once: the shape of a chunk, or so many rows where the dataset lies in one piece.
+  std::vector<hsize_t> chunk(const std::string& name) const;
   bool has(const std::string& name) const;
   std::vector<std::string> datasets() const;
   bool holds_doubles(const std::string& name) const;
@@ -98,9 +99,7 @@ class Hdf5File {
   void write_attribute(const std::string& object, const std::string& name, hid_t type, hid_t space, const void* data);
 
   std::string path_;
-  std::unique_ptr<SealedFile> sealed_;     // when it is read
-  std::unique_ptr<SealedWriter> written_;  // when it is written
-  std::unique_ptr<SealedAccess> access_;
+  std::unique_ptr<CheckedFile> bytes_;  // what the library goes through; null where a file without trailer is read
   Hdf5Handle file_;
 };
 

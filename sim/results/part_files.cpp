@@ -77,15 +77,15 @@ class ValueWriter {
  public:
   explicit ValueWriter(Hdf5File& file) : file_(file) {}
   void add(std::span<const double> values) {
-    if (room_.size() + values.size() > kTogether) flush();
+    if (buffer_.size() + values.size() > kTogether) flush();
     if (values.size() > kTogether)
       write(values);
     else
-      room_.insert(room_.end(), values.begin(), values.end());
+      buffer_.insert(buffer_.end(), values.begin(), values.end());
   }
   void flush() {
-    write(room_);
-    room_.clear();
+    write(buffer_);
+    buffer_.clear();
   }
 
  private:
@@ -95,7 +95,7 @@ class ValueWriter {
   }
 
   Hdf5File& file_;
-  std::vector<double> room_;
+  std::vector<double> buffer_;
   std::uint64_t written_ = 0;
 };
 
@@ -236,7 +236,7 @@ void PartRows::read_spans(const Hdf5File& file, const CampaignIndex& index) {
   };
   if (!file.has_attribute("filetype") || file.text_attribute("filetype") != "coterie-part")
     throw RuntimeError(path_ + ": is no part of a result");
-  if (!file.sealed()) throw damaged("it has no checksums at its end, and is cut off");
+  if (!file.has_trailer()) throw damaged("it has no checksums at its end, and is cut off");
   const std::vector<std::string> keys = file.read_texts("configuration");
   const std::vector<std::string> names = file.read_texts("strategy");
   const std::vector<double> lines = file.read_doubles("row");

@@ -19,7 +19,7 @@ ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
   if (version.size() != 2 || version[0] > kFormatMajor)
     throw RuntimeError(fmt::format("{}: has result format {}, newer than {}.{}, which this program reads", path,
                                    fmt::join(version, "."), kFormatMajor, kFormatMinor));
-  if (file_.has_attribute(kSealed) && !file_.sealed())
+  if (file_.has_attribute(kChecksumTrailer) && !file_.has_trailer())
     throw RuntimeError(path +
                        ": has no checksums at its end: it is cut off, or another program opened it for writing since "
                        "(work on a copy instead)");
@@ -68,7 +68,7 @@ Provenance ResultFile::provenance() const {
   read.compiler = file_.text_attribute("compiler");
   read.flags = file_.text_attribute("flags");
   read.libraries = file_.text_attribute("libraries");
-  if (!file_.sealed()) {  // its texts have no checksums
+  if (!file_.has_trailer()) {  // its texts have no checksums
     try {
       read.parse(*catalogue_);
     } catch (const InputError& error) {

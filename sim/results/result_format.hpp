@@ -17,8 +17,8 @@ namespace coterie::sim {
 
 inline constexpr std::int64_t kFormatMajor = 1;
 inline constexpr std::int64_t kFormatMinor = 3;
-/// Attribute of files that end with a seal; readers may do without it.
-inline constexpr const char* kSealed = "sealed";
+/// Attribute of files that end with a checksum trailer; readers may do without it.
+inline constexpr const char* kChecksumTrailer = "sealed";
 
 /// The oldest format whose readers understand the file: since 1.1 the configurations of a campaign with `precision`
 /// have different numbers of instances, since 1.2 means may be controlled and instances depend on one another,

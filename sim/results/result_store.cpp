@@ -128,7 +128,7 @@ void ResultStore::write_attributes() {
   text("Conventions", "CF-1.8");
   text("filetype", "coterie-result");
   file_.attribute("/", "format_version", std::vector<std::int64_t>{kFormatMajor, least_minor(campaign_)});
-  file_.attribute("/", kSealed, std::vector<std::int64_t>{1});
+  file_.attribute("/", kChecksumTrailer, std::vector<std::int64_t>{1});
   text("title", campaign_.title);
   text("model", campaign_.model->name());
   const auto texts = [&](const char* name, const std::vector<std::string>& values) {

@@ -13,7 +13,6 @@
 #include "heuristics/chunks/slice_cache.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "sim/campaign/campaign.hpp"
-#include "sim/engine/parallel.hpp"
 #include "sim/kernels/kernel.hpp"
 #include "sim/run/campaign_results.hpp"
 #include "sim/sampling/background.hpp"
@@ -393,7 +392,6 @@ BENCHMARK(QueueWalkOfTheStandardLibrary);
 }  // namespace coterie::sim
 
 int main(int argc, char** argv) {
-  coterie::sim::keep_freed_memory();  // as the program
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

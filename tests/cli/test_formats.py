@@ -10,7 +10,7 @@ DATA = pathlib.Path(__file__).parent.parent / "data"
 WHOLE = DATA / "result-1.0.h5"
 PRECISE = DATA / "result-1.1.h5"
 CONTROLLED = DATA / "result-1.2.h5"
-SEALED = DATA / "result-sealed.h5"
+WITH_TRAILER = DATA / "result-1.0-trailer.h5"
 SHARDS = [DATA / "shard-1.0-1.h5", DATA / "shard-1.0-2.h5"]
 
 
@@ -82,13 +82,13 @@ def test_controlled_means_of_sobol_points_in_format_1_2(coterie):
 
 
 def test_checksums_at_the_end(coterie, tmp_path):
-    with h5py.File(SEALED) as file:
+    with h5py.File(WITH_TRAILER) as file:
         assert list(file.attrs["format_version"]) == [1, 0] and file.attrs["sealed"] == 1
         means = file["mean"][...].ravel().tolist()
-    rows = json.loads(coterie("show", SEALED, "--by", "workers", "--format", "json").stdout)
+    rows = json.loads(coterie("show", WITH_TRAILER, "--by", "workers", "--format", "json").stdout)
     assert [row["mean"] for row in rows] == means
-    assert json.loads(coterie("status", SEALED, "--verify", "--format", "json").stdout)["complete"]
-    data = bytearray(SEALED.read_bytes())
+    assert json.loads(coterie("status", WITH_TRAILER, "--verify", "--format", "json").stdout)["complete"]
+    data = bytearray(WITH_TRAILER.read_bytes())
     data[data.index(b"a result with checksums")] ^= 1  # a text, of which HDF5 has no checksum
     (tmp_path / "flipped.h5").write_bytes(data)
     answer = coterie("status", tmp_path / "flipped.h5", check=False)

@@ -1,4 +1,4 @@
-#include "sim/files/sealed_file.hpp"
+#include "sim/files/checked_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 
 #include "core/errors.hpp"
 #include "sim/files/child_process.hpp"
-#include "sim/files/sealed_writer.hpp"
 #include "tests/sim/dice.hpp"
 
 namespace coterie::sim {
@@ -34,19 +33,19 @@ std::string written(const std::string& name, const std::string& content) {
 
 auto bytes_of(const std::string& content) { return std::as_bytes(std::span(content)); }
 
-std::string sealed(const std::string& name, const std::string& content) {
+std::string finished(const std::string& name, const std::string& content) {
   const std::string path = testing::TempDir() + name;
-  SealedWriter writer(path);
-  EXPECT_TRUE(writer.write(0, bytes_of(content)));
-  writer.seal();
+  const auto writer = CheckedFile::create(path);
+  EXPECT_TRUE(writer->write(0, bytes_of(content)));
+  writer->finish();
   return path;
 }
 
-class SealedFiles : public testing::TestWithParam<std::size_t> {};
+class CheckedFiles : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(SealedFiles, AreReadAsTheyWereWritten) {
+TEST_P(CheckedFiles, AreReadAsTheyWereWritten) {
   const std::string content = content_of(GetParam());
-  const auto file = SealedFile::open(sealed("sealed_" + std::to_string(content.size()), content));
+  const auto file = CheckedFile::open(finished("checked_" + std::to_string(content.size()), content));
 
   ASSERT_TRUE(file);
   EXPECT_EQ(file->size(), content.size());
@@ -59,20 +58,20 @@ TEST_P(SealedFiles, AreReadAsTheyWereWritten) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, SealedFiles,
-                         testing::Values(0, 1, SealedFile::kBlockBytes - 1, SealedFile::kBlockBytes,
-                                         SealedFile::kBlockBytes + 1, 5 * SealedFile::kBlockBytes + 77));
+INSTANTIATE_TEST_SUITE_P(Sizes, CheckedFiles,
+                         testing::Values(0, 1, CheckedFile::kBlockBytes - 1, CheckedFile::kBlockBytes,
+                                         CheckedFile::kBlockBytes + 1, 5 * CheckedFile::kBlockBytes + 77));
 
-/// Every bit of a small file, seal included: the flip is met, or the file has no seal any more.
-TEST(SealedFiles, NoFlippedBitGoesUnnoticed) {
-  const std::string whole = read(sealed("sealed_flip", content_of(50)));
+/// Every bit of a small file, trailer included: the flip is met, or the file has no trailer any more.
+TEST(CheckedFiles, NoFlippedBitGoesUnnoticed) {
+  const std::string whole = read(finished("checked_flip", content_of(50)));
   for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
     std::string damaged = whole;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
-    const std::string path = written("sealed_flipped", damaged);
+    const std::string path = written("checked_flipped", damaged);
     bool noticed = false;
     try {
-      const auto file = SealedFile::open(path);
+      const auto file = CheckedFile::open(path);
       noticed = !file || !file->check();
     } catch (const RuntimeError&) {
       noticed = true;
@@ -81,88 +80,88 @@ TEST(SealedFiles, NoFlippedBitGoesUnnoticed) {
   }
 }
 
-TEST(SealedFiles, DamageIsOfOneBlockAndHasAPlace) {
-  std::string content = content_of(4 * SealedFile::kBlockBytes);
-  const std::string path = sealed("sealed_block", content);
-  const std::size_t at = 2 * SealedFile::kBlockBytes + 5;
+TEST(CheckedFiles, DamageIsOfOneBlockAndHasAPlace) {
+  std::string content = content_of(4 * CheckedFile::kBlockBytes);
+  const std::string path = finished("checked_block", content);
+  const std::size_t at = 2 * CheckedFile::kBlockBytes + 5;
   std::fstream(path, std::ios::binary | std::ios::in | std::ios::out).seekp(static_cast<std::streamoff>(at)).put('\x7');
-  const auto file = SealedFile::open(path);
+  const auto file = CheckedFile::open(path);
 
-  std::string before(2 * SealedFile::kBlockBytes, ' ');
+  std::string before(2 * CheckedFile::kBlockBytes, ' ');
   EXPECT_TRUE(file->read(0, std::as_writable_bytes(std::span(before))));
   EXPECT_FALSE(file->damage());
   EXPECT_FALSE(file->read(at + 100, std::as_writable_bytes(std::span(before)).first(1)));
   ASSERT_TRUE(file->damage());
-  EXPECT_EQ(file->damage()->first, 2 * SealedFile::kBlockBytes);
-  EXPECT_EQ(file->damage()->second, 3 * SealedFile::kBlockBytes - 1);
+  EXPECT_EQ(file->damage()->first, 2 * CheckedFile::kBlockBytes);
+  EXPECT_EQ(file->damage()->second, 3 * CheckedFile::kBlockBytes - 1);
   EXPECT_FALSE(file->check());
 }
 
-TEST(SealedFiles, CutAndContinuedFilesAreNotSealed) {
-  const std::string whole = read(sealed("sealed_cut", content_of(300)));
+TEST(CheckedFiles, CutAndContinuedFilesHaveNoTrailer) {
+  const std::string whole = read(finished("checked_cut", content_of(300)));
   for (std::size_t size = 0; size < whole.size(); ++size)
-    EXPECT_FALSE(SealedFile::open(written("sealed_shorter", whole.substr(0, size)))) << size;
-  EXPECT_FALSE(SealedFile::open(written("sealed_longer", whole + "x")));
-  EXPECT_THROW(SealedFile::open(written("sealed_twice", "x" + whole)), RuntimeError);
-  EXPECT_THROW(SealedFile::open(testing::TempDir() + "sealed_no_such_file"), RuntimeError);
-  EXPECT_THROW(SealedWriter("/nonexistent/file"), RuntimeError);
+    EXPECT_FALSE(CheckedFile::open(written("checked_shorter", whole.substr(0, size)))) << size;
+  EXPECT_FALSE(CheckedFile::open(written("checked_longer", whole + "x")));
+  EXPECT_THROW(CheckedFile::open(written("checked_twice", "x" + whole)), RuntimeError);
+  EXPECT_THROW(CheckedFile::open(testing::TempDir() + "checked_no_such_file"), RuntimeError);
+  EXPECT_THROW(CheckedFile::create("/nonexistent/file"), RuntimeError);
 }
 
-/// Pieces anywhere, one over the other, with gaps, cut off and made longer: the seal is that of what came of it.
-TEST(SealedWriter, SealsWhatWasWrittenInWhateverOrder) {
-  Dice dice("sealed pieces");
-  const std::string path = testing::TempDir() + "sealed_pieces";
+/// Pieces anywhere, one over the other, with gaps, cut off and made longer: the trailer is that of what came of it.
+TEST(CheckedFiles, TrailerIsOfWhatWasWrittenInWhateverOrder) {
+  Dice dice("checked pieces");
+  const std::string path = testing::TempDir() + "checked_pieces";
   for (int round = 0; round < 60; ++round) {
     std::string expected;
-    SealedWriter writer(path);
+    const auto writer = CheckedFile::create(path);
     for (int step = 0; step < 12; ++step) {
-      const std::size_t most = 5 * SealedFile::kBlockBytes;
+      const std::size_t most = 5 * CheckedFile::kBlockBytes;
       const bool goes_on = dice.real(0, 1) < 0.4;
       std::size_t at = goes_on ? expected.size() : dice.whole(0, most);
-      if (dice.real(0, 1) < 0.3) at -= at % SealedFile::kBlockBytes;
+      if (dice.real(0, 1) < 0.3) at -= at % CheckedFile::kBlockBytes;
       if (dice.real(0, 1) < 0.1) {
-        ASSERT_TRUE(writer.resize(at));
+        ASSERT_TRUE(writer->resize(at));
         expected.resize(at, '\0');
         continue;
       }
-      std::string piece(dice.whole(1, dice.real(0, 1) < 0.5 ? 100 : 3 * SealedFile::kBlockBytes), ' ');
+      std::string piece(dice.whole(1, dice.real(0, 1) < 0.5 ? 100 : 3 * CheckedFile::kBlockBytes), ' ');
       for (char& c : piece) c = static_cast<char>(dice.whole(0, 255));
-      ASSERT_TRUE(writer.write(at, bytes_of(piece)));
+      ASSERT_TRUE(writer->write(at, bytes_of(piece)));
       expected.resize(std::max(expected.size(), at + piece.size()), '\0');
       expected.replace(at, piece.size(), piece);
-      ASSERT_EQ(writer.size(), expected.size());
+      ASSERT_EQ(writer->size(), expected.size());
     }
     std::string got(expected.size() + 5, 'x');
-    ASSERT_TRUE(writer.read(0, std::as_writable_bytes(std::span(got))));
+    ASSERT_TRUE(writer->read(0, std::as_writable_bytes(std::span(got))));
     ASSERT_EQ(got, expected + std::string(5, '\0'));
-    writer.seal();
-    const auto file = SealedFile::open(path);
+    writer->finish();
+    const auto file = CheckedFile::open(path);
     ASSERT_TRUE(file);
     ASSERT_TRUE(file->check()) << "round " << round;
-    ASSERT_EQ(read(path), read(sealed("sealed_at_once", expected)));
+    ASSERT_EQ(read(path), read(finished("checked_at_once", expected)));
   }
 }
 
-/// What a disk makes of the bytes between their writing and the seal is damage.
-TEST(SealedWriter, SealsWhatWasHandedOverNotWhatBecameOfIt) {
-  const std::string content = content_of(3 * SealedFile::kBlockBytes);
-  const std::string path = testing::TempDir() + "sealed_late";
-  SealedWriter writer(path);
-  ASSERT_TRUE(writer.write(0, bytes_of(content)));
+/// What a disk makes of the bytes between their writing and the trailer is damage.
+TEST(CheckedFiles, TrailerIsOfWhatWasHandedOverNotWhatBecameOfIt) {
+  const std::string content = content_of(3 * CheckedFile::kBlockBytes);
+  const std::string path = testing::TempDir() + "checked_late";
+  const auto writer = CheckedFile::create(path);
+  ASSERT_TRUE(writer->write(0, bytes_of(content)));
   std::fstream(path, std::ios::binary | std::ios::in | std::ios::out).seekp(20'000).put('\x7');
-  writer.seal();
-  const auto file = SealedFile::open(path);
+  writer->finish();
+  const auto file = CheckedFile::open(path);
   ASSERT_TRUE(file);
   EXPECT_FALSE(file->check());
   ASSERT_TRUE(file->damage());
-  EXPECT_EQ(file->damage()->first, SealedFile::kBlockBytes);
+  EXPECT_EQ(file->damage()->first, CheckedFile::kBlockBytes);
 }
 
-TEST(SealedWriter, AFullDiskIsAFailedWriteOrSeal) {
-  SealedWriter writer("/dev/full");
-  EXPECT_FALSE(writer.write(0, bytes_of("x")));
-  SealedWriter empty("/dev/full");
-  EXPECT_THROW(empty.seal(), RuntimeError);
+TEST(CheckedFiles, AFullDiskIsAFailedWriteOrTrailer) {
+  const auto writer = CheckedFile::create("/dev/full");
+  EXPECT_FALSE(writer->write(0, bytes_of("x")));
+  const auto empty = CheckedFile::create("/dev/full");
+  EXPECT_THROW(empty->finish(), RuntimeError);
 }
 
 TEST(ChildProcess, TellsHowItEnded) {
