@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 
 namespace coterie::sim {
 namespace {
@@ -58,7 +57,8 @@ std::vector<MissingRows> broadcast_gaps(const Ranks& ranks, const std::vector<Mi
 }
 
 RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<MissingRows>& gaps,
-                                  const RunControl& control, Progress& progress) {
+                                  const RunControl& control, Progress& progress,
+                                  const std::function<void(const std::string&)>& warn) {
   const std::vector<MissingRows> units = units_of(gaps);
   SharedCounter counter(ranks);
   RankOutcome outcome = RankOutcome::kDone;
@@ -77,11 +77,11 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
       if (first >= units.size()) break;
       const std::vector<MissingRows> mine = joined(units, first, std::min<std::uint64_t>(seen, units.size()));
       progress.update(progress.done_before() + first * kUnitInstances);
-      Progress quiet(1, 1, 0, Progress::Style::kQuiet);
+      Progress quiet(1, 1, 0);
       if (!compute_rows(campaign, mine, control, quiet)) outcome = RankOutcome::kStopped;
     }
   } catch (const std::exception& error) {
-    std::cerr << fmt::format("rank {}: {}\n", ranks.rank(), error.what());
+    warn(fmt::format("rank {}: {}", ranks.rank(), error.what()));
     outcome = RankOutcome::kFailed;
   }
   if (outcome == RankOutcome::kFailed) counter.take(units.size());

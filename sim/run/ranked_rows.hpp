@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "sim/engine/engine.hpp"
@@ -17,9 +19,10 @@ std::vector<MissingRows> broadcast_gaps(const Ranks& ranks, const std::vector<Mi
 
 /// Collective: computes the gaps, which are the same on all ranks. Each takes what it does next from a shared counter,
 /// much at first and less towards the end, so that all are done at the same time. `control.keep` takes the rows of
-/// this rank. A rank that fails prints why, and the others take nothing more; what they finished is kept.
+/// this rank. A rank that fails tells `warn` why, and the others take nothing more; what they finished is kept.
 RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<MissingRows>& gaps,
-                                  const RunControl& control, Progress& progress);
+                                  const RunControl& control, Progress& progress,
+                                  const std::function<void(const std::string&)>& warn);
 
 /// Writes the rows of a rank other than 0, which owns nothing but its part files.
 class RankParts {

@@ -99,4 +99,12 @@ std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& 
                      threads == 1 ? "" : "s", estimate->measured, tasks.size());
 }
 
+bool takes_long(const std::vector<MissingRows>& tasks) {
+  constexpr std::size_t kFewTasks = 20;
+  constexpr std::uint64_t kFewValues = 2'000'000;
+  std::uint64_t values = 0;
+  for (const MissingRows& task : tasks) values += task.instances * (task.strategies.size() + 1);
+  return tasks.size() >= kFewTasks || values >= kFewValues;
+}
+
 }  // namespace coterie::sim

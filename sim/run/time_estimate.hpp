@@ -26,4 +26,7 @@ std::string rounded_duration(double seconds);
 /// where there is nothing to run.
 std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& tasks, int threads);
 
+/// Whether there is enough to compute for that second to be well spent.
+bool takes_long(const std::vector<MissingRows>& tasks);
+
 }  // namespace coterie::sim
