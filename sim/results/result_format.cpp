@@ -6,6 +6,20 @@ namespace {
 bool by_replicates(const Campaign& campaign) { return campaign.sampling == Sampling::kSobol; }
 bool of_some_worth(const Campaign& campaign) { return controlled(campaign) || by_replicates(campaign); }
 
+std::string one(const Model&) { return "1"; }
+std::string metric_unit(const Model& model) { return model.metric_unit(); }
+
+using M = const Model&;
+constexpr InstanceColumn kInstanceColumns[] = {
+    {"ratio", one, [](M m) { return m.metric() + " / that of " + m.reference(); }, true, &ResultSlice::ratio},
+    {"reference", metric_unit, [](M m) { return m.metric() + " by " + m.reference(); }, false, &ResultSlice::reference},
+    {"capacity", metric_unit,
+     [](M) -> std::string {
+       return "what all workers can do before they are interrupted, one no more than the workload";
+     },
+     false, &ResultSlice::capacity, controlled},
+};
+
 using R = const Outcome&;
 constexpr ResultColumn kColumns[] = {
     {"chunks", "1", "number of distinct chunks", [](R r) { return r.facts.chunks; }},
@@ -34,6 +48,14 @@ constexpr ResultColumn kColumns[] = {
      [](R r) { return (r.controlled ? r.controlled : r.replicates)->worth(); }, of_some_worth},
 };
 
+template <class Column, std::size_t count>
+std::vector<Column> stored(const Column (&columns)[count], const Campaign& campaign) {
+  std::vector<Column> found;
+  for (const Column& column : columns)
+    if (column.stored == nullptr || column.stored(campaign)) found.push_back(column);
+  return found;
+}
+
 }  // namespace
 
 std::int64_t least_minor(const Campaign& campaign) {
@@ -46,7 +68,9 @@ bool controlled(const Campaign& campaign) { return campaign.variance_reduction =
 
 std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chunks_requested" : axis.name; }
 
-std::span<const ResultColumn> result_columns() { return kColumns; }
+std::vector<InstanceColumn> instance_columns(const Campaign& campaign) { return stored(kInstanceColumns, campaign); }
+
+std::vector<ResultColumn> result_columns(const Campaign& campaign) { return stored(kColumns, campaign); }
 
 const std::vector<std::string>& control_names() {
   static const std::vector<std::string> names = {"capacity above 0", "work completed", "reference", "capacity",
@@ -56,8 +80,8 @@ const std::vector<std::string>& control_names() {
 
 std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio, std::int64_t minor) {
   const std::size_t controls = control_names().size() - (minor < 3 ? 1 : 0);
-  if (name == "ratio") return ratio;
-  if (name == "reference" || name == "capacity") return {ratio[0], ratio[2]};
+  for (const InstanceColumn& column : kInstanceColumns)
+    if (name == column.name) return column.by_strategy ? ratio : std::vector<hsize_t>{ratio[0], ratio[2]};
   if (name == "strategy") return {ratio[1]};
   if (name == "instance") return {ratio[2]};
   if (name == "control") return {controls};

@@ -3,11 +3,11 @@
 #include <hdf5.h>
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "sim/campaign/campaign.hpp"
+#include "sim/engine/rows.hpp"
 #include "sim/statistics/control_variates.hpp"
 #include "sim/statistics/statistics.hpp"
 
@@ -31,6 +31,16 @@ bool controlled(const Campaign& campaign);
 /// `chunks` is what a strategy chose; what the campaign asked for is another name.
 std::string dataset_name(const Axis& axis);
 
+/// What is stored by configuration and instance.
+struct InstanceColumn {
+  const char* name;
+  std::string (*unit)(const Model&);
+  std::string (*long_name)(const Model&);
+  bool by_strategy;  ///< a row for each strategy
+  std::vector<double> ResultSlice::*values;
+  bool (*stored)(const Campaign&) = nullptr;  ///< null: always
+};
+
 /// What is known of one strategy in one configuration.
 struct Outcome {
   const Summary& summary;
@@ -47,7 +57,10 @@ struct ResultColumn {
   double (*value)(const Outcome&);
   bool (*stored)(const Campaign&) = nullptr;  ///< null: always
 };
-std::span<const ResultColumn> result_columns();
+
+/// What results of a campaign have of both, in the order in which it is written.
+std::vector<InstanceColumn> instance_columns(const Campaign& campaign);
+std::vector<ResultColumn> result_columns(const Campaign& campaign);
 
 /// What controls are called in a file, in the order of ratio_controls.
 const std::vector<std::string>& control_names();

@@ -45,9 +45,9 @@ RunControl control_of(const RunSettings& settings) {
   return control;
 }
 
-std::uint64_t instances_of(const std::vector<MissingRows>& gaps) {
+std::uint64_t instances_of(const std::vector<MissingRows>& missing) {
   std::uint64_t sum = 0;
-  for (const MissingRows& gap : gaps) sum += gap.instances;
+  for (const MissingRows& rows : missing) sum += rows.instances;
   return sum;
 }
 
@@ -75,11 +75,11 @@ class RankTeam {
   }
 
   /// Returns false where the work was stopped early.
-  bool compute(const Campaign& campaign, const std::vector<MissingRows>& gaps, const RunControl& control,
+  bool compute(const Campaign& campaign, const std::vector<MissingRows>& missing, const RunControl& control,
                Progress& progress) const {
-    if (none()) return compute_rows(campaign, gaps, control, progress);
+    if (none()) return compute_rows(campaign, missing, control, progress);
     const RankOutcome mine =
-        compute_rows_on_ranks(ranks_, campaign, broadcast_gaps(ranks_, gaps), control, progress, settings_.warn);
+        compute_rows_on_ranks(ranks_, campaign, broadcast_missing(ranks_, missing), control, progress, settings_.warn);
     const auto all = static_cast<RankOutcome>(ranks_.greatest(static_cast<int>(mine)));
     if (all == RankOutcome::kFailed) throw RuntimeError("a rank failed");
     return all == RankOutcome::kDone;
@@ -118,10 +118,10 @@ RunOutcome follow(const Ranks& ranks, const ReadCampaign& read, const std::strin
   control.keep = [&](std::vector<ResultRow> rows) { parts.add(std::move(rows)); };
   End end = End::kOtherRank;
   for (;;) {
-    const std::vector<MissingRows> gaps = broadcast_gaps(ranks, {});
-    if (gaps.empty()) return {end};
+    const std::vector<MissingRows> missing = broadcast_missing(ranks, {});
+    if (missing.empty()) return {end};
     Progress quiet(1, 1, 0);
-    RankOutcome outcome = compute_rows_on_ranks(ranks, *campaign, gaps, control, quiet, settings.warn);
+    RankOutcome outcome = compute_rows_on_ranks(ranks, *campaign, missing, control, quiet, settings.warn);
     try {
       parts.save();
     } catch (const std::exception& error) {
@@ -172,9 +172,10 @@ class LeadingRun {
   void tell_size() {
     if (settings_.existing != Existing::kResume) check_room(campaign_, output_, settings_);
     if (!settings_.tell) return;
-    const std::vector<MissingRows> gaps =
+    const std::vector<MissingRows> missing =
         campaign_.precision ? missing_rows(campaign_, settings_.shard, {}) : results_.missing();
-    if (takes_long(gaps)) tell(settings_, time_text(campaign_, gaps, thread_count(settings_.threads) * team_.size()));
+    if (takes_long(missing))
+      tell(settings_, time_text(campaign_, missing, thread_count(settings_.threads) * team_.size()));
   }
 
   /// With what helps where it fails.
@@ -197,9 +198,9 @@ class LeadingRun {
 
  private:
   /// How much there is of the results, all but these.
-  std::string share_done(const std::vector<MissingRows>& gaps) const {
+  std::string share_done(const std::vector<MissingRows>& missing) const {
     const auto total = static_cast<double>(results_.wanted());
-    const double done = total - static_cast<double>(instances_of(gaps));
+    const double done = total - static_cast<double>(instances_of(missing));
     return campaign_.precision ? fmt::format("at {:.0f} instances", done)
                                : fmt::format("at {:.1f} %", std::floor(1000 * done / total) / 10);
   }
@@ -228,21 +229,21 @@ class LeadingRun {
       control.give_up = [&](const auto& keep) { settings_.give_up([&] { return save_finished(keep); }); };
     }
     bool stopped = false;
-    std::vector<MissingRows> gaps = results_.missing();
+    std::vector<MissingRows> missing = results_.missing();
     try {
-      while (!gaps.empty() && !stopped) {
-        Progress progress(campaign_.configurations.size(), results_.wanted(), results_.wanted() - instances_of(gaps),
+      while (!missing.empty() && !stopped) {
+        Progress progress(campaign_.configurations.size(), results_.wanted(), results_.wanted() - instances_of(missing),
                           settings_.progress);
-        stopped = !team_.compute(campaign_, gaps, control, progress);
+        stopped = !team_.compute(campaign_, missing, control, progress);
         save_computed(stopped);
-        gaps = results_.missing();
+        missing = results_.missing();
       }
     } catch (const Cancelled&) {  // what is missing takes long to know
       save_computed(true);
       return RunOutcome{End::kStopped};
     }
-    if (gaps.empty()) return std::nullopt;  // a stop that came too late to matter is none
-    return RunOutcome{End::kStopped, share_done(gaps)};
+    if (missing.empty()) return std::nullopt;  // a stop that came too late to matter is none
+    return RunOutcome{End::kStopped, share_done(missing)};
   }
 
   RunOutcome publish() {

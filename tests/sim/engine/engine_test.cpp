@@ -1,4 +1,4 @@
-// The engine with a model of its own whose numbers are known: blocks, windows, threads, failures.
+// The engine with a model of its own whose numbers are known: blocks, slices, threads, failures.
 #include "sim/engine/engine.hpp"
 
 #include <gtest/gtest.h>
@@ -187,7 +187,7 @@ TEST_F(Engine, FillsEveryCellForAnyNumberOfThreads) {
     }
 }
 
-// Several windows, whose memory goes from one to the next but one: nothing of a window is left in another.
+// Several slices, whose memory goes from one to the next but one: nothing of a slice is left in another.
 TEST_F(Engine, AShardHasItsCellsAndNaNElsewhere) {
   const Campaign known = campaign(100, 2, 5000);
   for (const Shard& shard : {Shard{2, 3}, Shard{7, 50}}) {
@@ -215,7 +215,7 @@ TEST_F(Engine, AShardHasItsCellsAndNaNElsewhere) {
   }
 }
 
-// Several windows; everything lies at the same place. Only the times of begin and end may differ, and their checksums.
+// Several slices; everything lies at the same place. Only the times of begin and end may differ, and their checksums.
 TEST_F(Engine, MakesTheSameFileWithAnyNumberOfThreads) {
   for (const int deflate : {0, 1}) {
     Campaign known = campaign(deflate == 0 ? 90 : 300, 2, 5000);
@@ -233,7 +233,7 @@ TEST_F(Engine, MakesTheSameFileWithAnyNumberOfThreads) {
   }
 }
 
-// Memory holds four million values; more instances than fit make several windows of one configuration.
+// Memory holds four million values; more instances than fit make several slices of one configuration.
 TEST_F(Engine, TakesMoreInstancesThanFitInMemory) {
   const Campaign known = campaign(2, 9, 900'100);
   run(known, "large.h5", 2);
