@@ -159,11 +159,11 @@ std::string summary_of(const std::string& output, const Campaign& campaign, cons
 }
 
 /// How many instances those of a result are worth, where that is not as many as were run.
-std::string worth_of(const ResultFile& result) {
+std::string efficiency_text(const ResultFile& result) {
   std::string text;
-  const std::vector<double> worth = result.worth();
-  for (std::size_t s = 0; s < worth.size(); ++s)
-    text += fmt::format("{}{:.3g} ({})", s == 0 ? "each instance is worth " : ", ", worth[s], result.strategies()[s]);
+  const std::vector<double> gains = result.efficiency_gain();
+  for (std::size_t s = 0; s < gains.size(); ++s)
+    text += fmt::format("{}{:.3g} ({})", s == 0 ? "each instance is worth " : ", ", gains[s], result.strategies()[s]);
   return text.empty() ? text : text + " independent ones with plain means\n";
 }
 
@@ -210,7 +210,7 @@ int run_verb(const Call& call) {
   }
   if (settings.tell)
     std::cerr << summary_of(output_target(output), *campaign, settings.shard, outcome.extent) << '\n'
-              << worth_of(ResultFile(output, call.catalogue));
+              << efficiency_text(ResultFile(output, call.catalogue));
   return 0;
 }
 

@@ -118,7 +118,7 @@ class ReducedVariance {
         sampling_(result.sampling()),
         controlled_(result.controlled()),
         capacities_(result, "capacity", 0) {
-    if (controlled_ || sampling_ == Sampling::kSobol) worth_ = result.file().read_doubles("worth");
+    if (controlled_ || sampling_ == Sampling::kSobol) efficiency_gains_ = result.efficiency_gains();
     if (!controlled_) return;
     known_ = result.known_means();
     work_ = result.file().read_doubles("work");
@@ -134,13 +134,14 @@ class ReducedVariance {
   void open(ResultGroup& group) const {
     const std::size_t strategies = result_.strategies().size();
     if (controlled_) group.controlled = group.controlled_difference = std::vector<Average>(strategies);
-    if (controlled_ || sampling_ == Sampling::kSobol) group.worth.assign(strategies, 0);
+    if (controlled_ || sampling_ == Sampling::kSobol) group.efficiency_gain.assign(strategies, 0);
   }
   /// `error`: standard error of the mean that is not controlled.
   void add(ResultGroup& group, std::size_t c, std::size_t s, std::uint64_t instances, double error) const {
     const std::size_t at = c * result_.strategies().size() + s;
     if (controlled_) group.controlled[s].add(means_[at], errors_[at], independent(instances));
-    if (!group.worth.empty()) group.worth[s] += worth_[at] * std::pow(controlled_ ? errors_[at] : error, 2);
+    if (!group.efficiency_gain.empty())
+      group.efficiency_gain[s] += efficiency_gains_[at] * std::pow(controlled_ ? errors_[at] : error, 2);
   }
   void add_difference(ResultGroup& group, std::size_t c, std::size_t s, const RatioRow& row, const RatioRow& baseline,
                       RowReader& references) {
@@ -148,11 +149,11 @@ class ReducedVariance {
     group.controlled_difference[s].add(
         controlled_difference(row, baseline, references.row(c), capacities_.row(c), known_[c], work_[c], sampling_));
   }
-  /// From the variances of plain means to what they are worth.
+  /// From the variances of plain means to the gains.
   void close(ResultGroup& group) const {
-    for (std::size_t s = 0; s < group.worth.size(); ++s) {
+    for (std::size_t s = 0; s < group.efficiency_gain.size(); ++s) {
       const double reached = (controlled_ ? group.controlled : group.ratio)[s].variance();
-      group.worth[s] = group.worth[s] > 0 ? group.worth[s] / reached : 1;
+      group.efficiency_gain[s] = group.efficiency_gain[s] > 0 ? group.efficiency_gain[s] / reached : 1;
     }
   }
 
@@ -160,9 +161,9 @@ class ReducedVariance {
   const ResultFile& result_;
   Sampling sampling_;
   bool controlled_;
-  std::vector<double> worth_, means_, errors_;  // by configuration and strategy
-  std::vector<double> work_;                    // by configuration
-  std::vector<Controls::Means> known_;          // by configuration
+  std::vector<double> efficiency_gains_, means_, errors_;  // by configuration and strategy
+  std::vector<double> work_;                               // by configuration
+  std::vector<Controls::Means> known_;                     // by configuration
   RowReader capacities_;
 };
 

@@ -4,7 +4,7 @@ namespace coterie::sim {
 namespace {
 
 bool by_replicates(const Campaign& campaign) { return campaign.sampling == Sampling::kSobol; }
-bool of_some_worth(const Campaign& campaign) { return controlled(campaign) || by_replicates(campaign); }
+bool reduces_variance(const Campaign& campaign) { return controlled(campaign) || by_replicates(campaign); }
 
 std::string one(const Model&) { return "1"; }
 std::string metric_unit(const Model& model) { return model.metric_unit(); }
@@ -44,8 +44,8 @@ constexpr ResultColumn kColumns[] = {
      [](R r) { return r.controlled->standard_error; }, controlled},
     {"controlled_half_width", "1", "half-width of the 95 % interval of controlled_mean",
      [](R r) { return r.controlled->half_width(); }, controlled},
-    {"worth", "1", "independent instances that give as precise a plain mean, for each one run",
-     [](R r) { return (r.controlled ? r.controlled : r.replicates)->worth(); }, of_some_worth},
+    {kEfficiencyGain, "1", "independent instances that give as precise a plain mean, for each one run",
+     [](R r) { return (r.controlled ? r.controlled : r.replicates)->efficiency_gain(); }, reduces_variance},
 };
 
 template <class Column, std::size_t count>
@@ -59,8 +59,7 @@ std::vector<Column> stored(const Column (&columns)[count], const Campaign& campa
 }  // namespace
 
 std::int64_t least_minor(const Campaign& campaign) {
-  if (controlled(campaign)) return 3;
-  if (by_replicates(campaign)) return 2;
+  if (reduces_variance(campaign)) return 4;
   return campaign.precision ? 1 : 0;
 }
 
@@ -87,7 +86,7 @@ std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t
   if (name == "control") return {controls};
   if (name == "control_mean" || name == "control_error") return {ratio[0], controls};
   for (const ResultColumn& column : kColumns)
-    if (name == column.name) return {ratio[0], ratio[1]};
+    if (name == column.name || (name == kOldEfficiencyGain && minor < 4)) return {ratio[0], ratio[1]};
   return {ratio[0]};  // by configuration
 }
 

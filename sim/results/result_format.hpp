@@ -16,13 +16,15 @@ namespace coterie::sim {
 // How results lie in their files.
 
 inline constexpr std::int64_t kFormatMajor = 1;
-inline constexpr std::int64_t kFormatMinor = 3;
+inline constexpr std::int64_t kFormatMinor = 4;
+inline constexpr const char* kEfficiencyGain = "efficiency_gain";
+inline constexpr const char* kOldEfficiencyGain = "worth";  ///< before format 1.4
 /// Attribute of files that end with a seal; readers may do without it.
 inline constexpr const char* kSealed = "sealed";
 
 /// The oldest format whose readers understand the file: since 1.1 the configurations of a campaign with `precision`
 /// have different numbers of instances, since 1.2 means may be controlled and instances depend on one another,
-/// since 1.3 the first control is whether there is any capacity.
+/// since 1.3 the first control is whether there is any capacity, since 1.4 kEfficiencyGain has this name.
 std::int64_t least_minor(const Campaign& campaign);
 
 /// Whether means are controlled.

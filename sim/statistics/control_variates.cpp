@@ -24,7 +24,7 @@ constexpr std::size_t at(std::size_t i, std::size_t j) { return j * (j + 1) / 2 
 
 double MeanEstimate::half_width() const { return freedom >= 1 ? student_quantile(freedom) * standard_error : kNaN; }
 
-double MeanEstimate::worth() const {
+double MeanEstimate::efficiency_gain() const {
   if (plain_error == 0) return 1;
   return plain_error * plain_error / (standard_error * standard_error);
 }

@@ -19,7 +19,7 @@ struct MeanEstimate {
   /// Half-width of the 95 % interval, by Student's t.
   double half_width() const;
   /// How many independent instances, for one that was run, give a plain mean as precise as this; 1 where all are alike.
-  double worth() const;
+  double efficiency_gain() const;
 };
 
 /// The mean of a value over instances by regression on controls, values of the same instances whose means are known:
