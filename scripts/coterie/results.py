@@ -22,7 +22,7 @@ REPLICATES = 16
 #: Statistics of the ratio and facts of the schedules, all of configuration x strategy.
 STATISTICS = ("chunks", "chunk_size", "expected_work", "mean", "stddev", "standard_error", "half_width", "min", "max",
               "q05", "q25", "q50", "q75", "q95", "controlled_mean", "controlled_standard_error", "controlled_half_width",
-              "worth")
+              "efficiency_gain")
 
 
 class ResultError(Exception):
@@ -60,6 +60,8 @@ def open_results(path: str | os.PathLike[str], complete: bool = True) -> xr.Data
     if problem:
         dataset.close()
         raise ResultError(f"{path}: {problem}")
+    if "worth" in dataset:  # its name before format 1.4
+        dataset = dataset.rename({"worth": "efficiency_gain"})
     axes = [name for name, variable in dataset.variables.items() if variable.dims == ("configuration",)]
     return dataset.set_coords(axes)
 

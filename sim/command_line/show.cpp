@@ -71,7 +71,7 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
                                   result.strategies()[static_cast<std::size_t>(baseline)])
                     : "");
   const bool controlled = !groups.front().controlled.empty();
-  const bool usual = groups.front().worth.empty();
+  const bool usual = groups.front().efficiency_gain.empty();
   if (!usual)
     std::cout << fmt::format("{}Behind x: how many independent instances with plain means one instance was worth.\n",
                              controlled ? "Means and differences by regression on controls. " : "");
@@ -87,7 +87,7 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
       const Average& ratio = (controlled ? group.controlled : group.ratio)[s];
       std::cout << fmt::format("  {:{}} {:>8} +- {:<7}", result.strategies()[s], width, percent(ratio.mean()),
                                percent(ratio.standard_error()));
-      if (!usual) std::cout << fmt::format("  x{:<8.4g}", group.worth[s]);
+      if (!usual) std::cout << fmt::format("  x{:<8.4g}", group.efficiency_gain[s]);
       std::cout << fmt::format("  {:>10}",
                                std::isnan(group.expected[s]) ? "-" : fmt::format("{:.6g}", group.expected[s]));
       if (baseline >= 0 && s != static_cast<std::size_t>(baseline))
@@ -133,7 +133,7 @@ void print_rows(const ResultFile& result, const std::vector<const AxisColumn*>& 
         row["controlled_standard_error"] = group.controlled[s].standard_error();
         if (baseline >= 0) put_difference(row, "controlled_difference", group.controlled_difference[s]);
       }
-      if (!group.worth.empty()) row["worth"] = group.worth[s];
+      if (!group.efficiency_gain.empty()) row["efficiency_gain"] = group.efficiency_gain[s];
       rows.push_back(row);
     }
   if (format == "json") {

@@ -59,7 +59,7 @@ Status status_of(const std::string& path, const Catalogue& catalogue) {
     status.total += share.last - share.first;
   }
   status.done = status.total;
-  for (const MissingRows& gap : missing_rows(campaign, asked.shard, list)) status.done -= gap.instances;
+  for (const MissingRows& rows : missing_rows(campaign, asked.shard, list)) status.done -= rows.instances;
   return status;
 }
 

@@ -20,27 +20,28 @@ constexpr std::size_t kBatchValues = 4'000'000;  // ratios held in memory at a t
 
 using Clock = std::chrono::steady_clock;
 
-/// Tasks whose results fit in memory one by one: long ones are cut, at ends of blocks.
-std::vector<MissingRows> cut(const std::vector<MissingRows>& tasks) {
+/// Missing rows that fit in memory one by one: long ones are cut, at ends of blocks.
+std::vector<MissingRows> cut(const std::vector<MissingRows>& missing) {
   std::vector<MissingRows> pieces;
-  for (const MissingRows& task : tasks) {
-    const std::uint64_t fits = kBatchValues / (task.strategies.size() + 1);
+  for (const MissingRows& rows : missing) {
+    const std::uint64_t fits = kBatchValues / (rows.strategies.size() + 1);
     const std::uint64_t most = std::max(kBlockInstances, fits - fits % kBlockInstances);
-    for (std::uint64_t done = 0; done < task.instances; done += most) {
-      pieces.push_back(task);
+    for (std::uint64_t done = 0; done < rows.instances; done += most) {
+      pieces.push_back(rows);
       pieces.back().first_instance += done;
-      pieces.back().instances = std::min(most, task.instances - done);
+      pieces.back().instances = std::min(most, rows.instances - done);
     }
   }
   return pieces;
 }
 
-/// A task being computed.
+/// Missing rows in work.
 struct Job {
   enum class Block : char { kOpen, kFinished, kHandedOver };
-  explicit Job(const MissingRows& gap) : task(&gap), blocks((gap.instances - 1) / kBlockInstances + 1, Block::kOpen) {}
+  explicit Job(const MissingRows& wanted)
+      : missing(&wanted), blocks((wanted.instances - 1) / kBlockInstances + 1, Block::kOpen) {}
 
-  const MissingRows* task;
+  const MissingRows* missing;
   std::shared_ptr<const Trial> trial;  ///< while there are blocks to run
   std::shared_ptr<double[]> values;    ///< of the reference, then of the strategies
   std::vector<ResultRow> rows;         ///< of these, what is wanted
@@ -48,7 +49,9 @@ struct Job {
   std::size_t finished = 0;     ///< of the blocks
   std::size_t handed_over = 0;  ///< of those
 
-  std::uint64_t first_instance(std::size_t block) const { return std::min(block * kBlockInstances, task->instances); }
+  std::uint64_t first_instance(std::size_t block) const {
+    return std::min(block * kBlockInstances, missing->instances);
+  }
 };
 
 /// Hands over what is finished and was not handed over yet.
@@ -74,25 +77,25 @@ void hand_over(Job& job, std::vector<ResultRow>& rows) {
   }
 }
 
-/// Tasks in work.
+/// Jobs that are in memory together; the rows of one batch are kept while the next is computed.
 class Batch {
  public:
   Batch(const Campaign& campaign, const RunControl& control, Progress& progress)
       : campaign_(campaign), control_(control), progress_(progress), done_(progress.done_before()) {}
 
-  /// Takes as many of the tasks as fit in memory; returns how many.
-  std::size_t take(std::span<const MissingRows> tasks) {
+  /// Takes as many of the missing rows as fit in memory; returns how many.
+  std::size_t take(std::span<const MissingRows> missing) {
     const std::lock_guard lock(mutex_);
     std::shared_ptr<const Trial> last;
-    if (!jobs_.empty() && jobs_.back().task->configuration == tasks[0].configuration &&
-        jobs_.back().task->strategies == tasks[0].strategies)
-      last = jobs_.back().trial;  // the task was cut: its trial goes on
+    if (!jobs_.empty() && jobs_.back().missing->configuration == missing[0].configuration &&
+        jobs_.back().missing->strategies == missing[0].strategies)
+      last = jobs_.back().trial;  // they were cut: their trial goes on
     jobs_.clear();
     std::size_t values = 0;
-    for (const MissingRows& task : tasks) {
-      values += task.instances * (task.strategies.size() + 1);
+    for (const MissingRows& rows : missing) {
+      values += rows.instances * (rows.strategies.size() + 1);
       if (values > kBatchValues && !jobs_.empty()) break;
-      jobs_.emplace_back(task);
+      jobs_.emplace_back(rows);
     }
     jobs_[0].trial = std::move(last);
     first_open_ = 0;
@@ -146,29 +149,29 @@ class Batch {
 
  private:
   void prepare(Job& job) const {
-    const MissingRows& task = *job.task;
+    const MissingRows& missing = *job.missing;
     std::vector<std::string> strategies;
-    for (const std::size_t s : task.strategies) strategies.push_back(campaign_.strategies[s]);
-    const Configuration& configuration = campaign_.configurations[task.configuration];
+    for (const std::size_t s : missing.strategies) strategies.push_back(campaign_.strategies[s]);
+    const Configuration& configuration = campaign_.configurations[missing.configuration];
     if (!job.trial)
       job.trial = campaign_.model->prepare(
           {configuration, campaign_.seed, strategies, *campaign_.risks, campaign_.sampling, campaign_.schedules.get()});
-    job.values = std::make_shared_for_overwrite<double[]>((strategies.size() + 1) * task.instances);
+    job.values = std::make_shared_for_overwrite<double[]>((strategies.size() + 1) * missing.instances);
     const auto add_row = [&](std::size_t column, const StrategyFacts& facts, std::size_t place) {
-      job.rows.push_back({{task.configuration, column, task.first_instance, task.instances, facts},
-                          {job.values, job.values.get() + place * task.instances}});
+      job.rows.push_back({{missing.configuration, column, missing.first_instance, missing.instances, facts},
+                          {job.values, job.values.get() + place * missing.instances}});
     };
     const std::vector<StrategyFacts> facts = job.trial->facts();
-    if (task.reference) add_row(kReferenceColumn, {}, 0);
-    for (std::size_t s = 0; s < strategies.size(); ++s) add_row(column_of(task.strategies[s]), facts[s], s + 1);
+    if (missing.reference) add_row(kReferenceColumn, {}, 0);
+    for (std::size_t s = 0; s < strategies.size(); ++s) add_row(column_of(missing.strategies[s]), facts[s], s + 1);
   }
 
   void compute(Job& job, std::size_t block) {
     const std::uint64_t first = job.first_instance(block);
     const auto instances = static_cast<std::size_t>(job.first_instance(block + 1) - first);
     double* const reference = job.values.get() + first;
-    job.trial->run(
-        {job.task->first_instance + first, instances, reference, reference + job.task->instances, job.task->instances});
+    job.trial->run({job.missing->first_instance + first, instances, reference, reference + job.missing->instances,
+                    job.missing->instances});
     finish(job, block, instances);
   }
 
@@ -230,9 +233,9 @@ class Batch {
 
 }  // namespace
 
-bool compute_rows(const Campaign& campaign, const std::vector<MissingRows>& tasks, const RunControl& control,
+bool compute_rows(const Campaign& campaign, const std::vector<MissingRows>& missing, const RunControl& control,
                   Progress& progress) {
-  const std::vector<MissingRows> pieces = cut(tasks);
+  const std::vector<MissingRows> pieces = cut(missing);
   Batch batch(campaign, control, progress);
   std::optional<LastResort> last_resort;
   if (control.give_up)

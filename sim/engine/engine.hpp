@@ -21,12 +21,12 @@ struct RunControl {
   StopRule* rule = nullptr;  ///< present with `give_up`
 };
 
-/// Computes tasks of a campaign. Work is dealt to the threads in blocks of 250 consecutive instances of one
+/// Computes missing rows of a campaign. Work is dealt to the threads in blocks of 250 consecutive instances of one
 /// configuration; what a block computes depends on nothing but its configuration and instances, so the rows hold the
 /// same bytes for any number of threads and any order. Memory does not grow with the campaign.
 /// Returns false where `stop` or the CancellationScope of the calling thread ended it early; all finished blocks have
 /// been kept then, and those under way count as not run. Where threads do not end then, `give_up` is called.
-bool compute_rows(const Campaign& campaign, const std::vector<MissingRows>& tasks, const RunControl& control,
+bool compute_rows(const Campaign& campaign, const std::vector<MissingRows>& missing, const RunControl& control,
                   Progress& progress);
 
 }  // namespace coterie::sim

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace coterie::sim {
@@ -70,34 +71,48 @@ bool progress_due(bool terminal, double seconds, double last_seconds, double sha
   return since >= std::clamp(seconds / 60, 60.0, 3600.0) || (share >= last_share + 0.05 && since >= 5);
 }
 
-Progress::Progress(std::size_t configurations, std::uint64_t instances, std::uint64_t done_before, Style style)
-    : state_{configurations, instances, done_before, done_before, 0},
-      quiet_(style == Style::kQuiet),
-      terminal_(is_terminal()),
-      start_(std::chrono::steady_clock::now()),
-      last_share_(state_.share()) {}
+Progress::Progress(std::size_t configurations, std::uint64_t instances, std::uint64_t done_before, Tell tell)
+    : state_{configurations, instances, done_before, done_before, 0, false},
+      tell_(std::move(tell)),
+      start_(std::chrono::steady_clock::now()) {}
 
 void Progress::update(std::uint64_t instances_done) {
-  if (quiet_) return;
+  if (!tell_) return;
   state_.done = instances_done;
   state_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  if (!progress_due(terminal_, state_.seconds, last_seconds_, state_.share(), last_share_)) return;
-  last_seconds_ = state_.seconds;
-  last_share_ = state_.share();
+  state_.over = false;
+  told_ = true;
+  tell_(state_);
+}
+
+void Progress::finish() {
+  if (!told_) return;
+  told_ = false;
+  state_.over = true;
+  tell_(state_);
+}
+
+ProgressLine::ProgressLine() : terminal_(is_terminal()) {}
+
+void ProgressLine::show(const ProgressState& state) {
+  if (state.over) {
+    if (printed_ && terminal_) fmt::print(stderr, "\r\x1b[K");
+    *this = ProgressLine();
+    return;
+  }
+  if (!last_share_) last_share_ = static_cast<double>(state.done_before) / static_cast<double>(state.instances);
+  if (!progress_due(terminal_, state.seconds, last_seconds_, state.share(), *last_share_)) return;
+  last_seconds_ = state.seconds;
+  last_share_ = state.share();
   printed_ = true;
   if (!terminal_) {
-    fmt::print(stderr, "{}\n", progress_line(state_, kUsualWidth));
+    fmt::print(stderr, "{}\n", progress_line(state, kUsualWidth));
     return;
   }
   constexpr std::size_t kRoomForInterrupt = 3;  // the terminal's "^C" does not begin a new line
   const std::size_t width = terminal_width();
-  fmt::print(stderr, "\r{}\x1b[K", progress_line(state_, width - std::min(width, kRoomForInterrupt)));
+  fmt::print(stderr, "\r{}\x1b[K", progress_line(state, width - std::min(width, kRoomForInterrupt)));
   std::fflush(stderr);
-}
-
-void Progress::finish() {
-  if (printed_ && terminal_) fmt::print(stderr, "\r\x1b[K");
-  printed_ = false;
 }
 
 }  // namespace coterie::sim

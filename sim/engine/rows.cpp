@@ -5,7 +5,7 @@
 
 namespace coterie::sim {
 
-double* ResultBatch::row(std::size_t place, std::size_t column) {
+double* ResultSlice::row(std::size_t place, std::size_t column) {
   if (column == kReferenceColumn) return reference.data() + place * instances;
   const std::size_t strategies = ratio.size() / reference.size();
   return ratio.data() + (place * strategies + column - column_of(0)) * instances;
@@ -31,58 +31,58 @@ void MemoryRows::add(std::vector<ResultRow> rows) {
   for (auto row = rows_.begin() + first; row != rows_.end(); ++row) spans_.push_back(row->span);
 }
 
-void MemoryRows::fill(ResultBatch& batch) const {
-  const auto [first, last] = positions_in(batch, spans_);
-  for (std::size_t i = first; i < last; ++i) copy_into(batch, spans_[i], rows_[i].values());
+void MemoryRows::fill(ResultSlice& slice) const {
+  const auto [first, last] = positions_in(slice, spans_);
+  for (std::size_t i = first; i < last; ++i) copy_into(slice, spans_[i], rows_[i].values());
 }
 
-void copy_into(ResultBatch& batch, const RowSpan& span, std::span<const double> values) {
-  if (span.configuration < batch.first_configuration ||
-      span.configuration >= batch.first_configuration + batch.configurations)
+void copy_into(ResultSlice& slice, const RowSpan& span, std::span<const double> values) {
+  if (span.configuration < slice.first_configuration ||
+      span.configuration >= slice.first_configuration + slice.configurations)
     return;
-  const std::uint64_t first = std::max(span.first_instance, batch.first_instance);
-  const std::uint64_t last = std::min(span.first_instance + span.instances, batch.first_instance + batch.instances);
+  const std::uint64_t first = std::max(span.first_instance, slice.first_instance);
+  const std::uint64_t last = std::min(span.first_instance + span.instances, slice.first_instance + slice.instances);
   if (first >= last) return;
   const auto source = values.subspan(first - span.first_instance, last - first);
-  double* const row = batch.row(span.configuration - batch.first_configuration, span.column);
-  std::copy(source.begin(), source.end(), row + (first - batch.first_instance));
+  double* const row = slice.row(span.configuration - slice.first_configuration, span.column);
+  std::copy(source.begin(), source.end(), row + (first - slice.first_instance));
 }
 
-std::pair<std::size_t, std::size_t> positions_in(const ResultBatch& batch, std::span<const RowSpan> spans) {
+std::pair<std::size_t, std::size_t> positions_in(const ResultSlice& slice, std::span<const RowSpan> spans) {
   const auto before = [](const RowSpan& span, std::size_t configuration) { return span.configuration < configuration; };
-  const auto first = std::lower_bound(spans.begin(), spans.end(), batch.first_configuration, before);
-  const auto last = std::lower_bound(first, spans.end(), batch.first_configuration + batch.configurations, before);
+  const auto first = std::lower_bound(spans.begin(), spans.end(), slice.first_configuration, before);
+  const auto last = std::lower_bound(first, spans.end(), slice.first_configuration + slice.configurations, before);
   return {static_cast<std::size_t>(first - spans.begin()), static_cast<std::size_t>(last - spans.begin())};
 }
 
 namespace {
 
 /// What is missing of one configuration: between the ends of known spans nothing changes, and neighbours that miss the
-/// same are one gap.
+/// same are one.
 void add_missing(const Campaign& campaign, std::size_t configuration, const InstanceRange& share,
-                 const std::vector<const RowSpan*>& known, std::vector<MissingRows>& gaps) {
+                 const std::vector<const RowSpan*>& known, std::vector<MissingRows>& missing) {
   std::vector<std::uint64_t> ends = {share.first, share.last};
   for (const RowSpan* span : known)
     for (const std::uint64_t end : {span->first_instance, span->first_instance + span->instances})
       if (end > share.first && end < share.last) ends.push_back(end);
   std::sort(ends.begin(), ends.end());
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-  const std::size_t first_gap = gaps.size();
+  const std::size_t first_here = missing.size();
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
     std::vector<bool> have(campaign.strategies.size() + 1);
     for (const RowSpan* span : known)
       if (span->first_instance <= ends[i] && span->first_instance + span->instances >= ends[i + 1])
         have[span->column] = true;
-    MissingRows gap{configuration, ends[i], ends[i + 1] - ends[i], {}, !have[kReferenceColumn]};
+    MissingRows rows{configuration, ends[i], ends[i + 1] - ends[i], {}, !have[kReferenceColumn]};
     for (std::size_t s = 0; s < campaign.strategies.size(); ++s)
-      if (!have[column_of(s)] || gap.reference) gap.strategies.push_back(s);
-    if (gap.strategies.empty()) continue;
-    MissingRows* before = gaps.size() > first_gap ? &gaps.back() : nullptr;
-    if (before != nullptr && before->first_instance + before->instances == gap.first_instance &&
-        before->strategies == gap.strategies && before->reference == gap.reference)
-      before->instances += gap.instances;
+      if (!have[column_of(s)] || rows.reference) rows.strategies.push_back(s);
+    if (rows.strategies.empty()) continue;
+    MissingRows* before = missing.size() > first_here ? &missing.back() : nullptr;
+    if (before != nullptr && before->first_instance + before->instances == rows.first_instance &&
+        before->strategies == rows.strategies && before->reference == rows.reference)
+      before->instances += rows.instances;
     else
-      gaps.push_back(std::move(gap));
+      missing.push_back(std::move(rows));
   }
 }
 
@@ -92,7 +92,7 @@ std::vector<MissingRows> missing_rows(const Campaign& campaign, const Shard& sha
                                       const std::vector<const RowSource*>& sources,
                                       std::span<const std::uint64_t> goals) {
   std::vector<std::size_t> at(sources.size(), 0);
-  std::vector<MissingRows> gaps;
+  std::vector<MissingRows> missing;
   for (std::size_t configuration = 0; configuration < campaign.configurations.size(); ++configuration) {
     std::vector<const RowSpan*> known;
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -102,9 +102,9 @@ std::vector<MissingRows> missing_rows(const Campaign& campaign, const Shard& sha
     }
     InstanceRange share = shard.share(campaign, configuration);
     if (!goals.empty()) share.last = std::min(share.last, goals[configuration]);
-    if (share.first < share.last) add_missing(campaign, configuration, share, known, gaps);
+    if (share.first < share.last) add_missing(campaign, configuration, share, known, missing);
   }
-  return gaps;
+  return missing;
 }
 
 }  // namespace coterie::sim

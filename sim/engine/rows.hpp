@@ -9,8 +9,17 @@
 
 namespace coterie::sim {
 
-/// The results of consecutive configurations at consecutive instances.
-struct ResultBatch {
+// How the results of a campaign are cut, configuration x column x instance:
+//   column  the reference, or a strategy
+//   row     one column of one configuration at consecutive instances. A RowSpan says which, a ResultRow has the values,
+//           MissingRows are some of one configuration that are still to be computed
+//   block   kBlockInstances of them, which one thread computes at a time (sim/model_interface/model.hpp)
+//   piece   a part of MissingRows: so much as memory holds, or as a rank takes at a time
+//   slice   all columns of consecutive configurations at consecutive instances; a result file is made slice by slice
+//   chunk   what HDF5 stores of a dataset as one (sim/results/result_chunks.hpp)
+
+/// A slice in memory.
+struct ResultSlice {
   std::size_t first_configuration = 0;
   std::size_t configurations = 0;
   std::uint64_t first_instance = 0;
@@ -41,7 +50,7 @@ bool operator<(const RowSpan& a, const RowSpan& b);
 
 struct ResultRow {
   RowSpan span;
-  std::shared_ptr<const double[]> first;  ///< value; the rows of a task, and parts of a row, share the memory
+  std::shared_ptr<const double[]> first;  ///< value; rows computed together, and parts of a row, share the memory
 
   std::span<const double> values() const { return {first.get(), span.instances}; }  ///< one an instance
 };
@@ -52,8 +61,8 @@ class RowSource {
   virtual ~RowSource() = default;
   /// In ascending order.
   virtual const std::vector<RowSpan>& spans() const = 0;
-  /// Puts what it has of a batch there, and leaves the rest alone.
-  virtual void fill(ResultBatch& batch) const = 0;
+  /// Puts what it has of a slice there, and leaves the rest alone.
+  virtual void fill(ResultSlice& slice) const = 0;
 };
 
 /// Rows in memory, in ascending order however they come.
@@ -65,7 +74,7 @@ class MemoryRows final : public RowSource {
   const std::vector<ResultRow>& rows() const { return rows_; }
   std::uint64_t values() const { return values_; }
   const std::vector<RowSpan>& spans() const override { return spans_; }
-  void fill(ResultBatch& batch) const override;
+  void fill(ResultSlice& slice) const override;
 
  private:
   std::vector<ResultRow> rows_;
@@ -73,13 +82,14 @@ class MemoryRows final : public RowSource {
   std::uint64_t values_ = 0;
 };
 
-/// The part of a span that lies in a batch goes there; `values` are the span's, one an instance.
-void copy_into(ResultBatch& batch, const RowSpan& span, std::span<const double> values);
+/// The part of a span that lies in a slice goes there; `values` are the span's, one an instance.
+void copy_into(ResultSlice& slice, const RowSpan& span, std::span<const double> values);
 
-/// Positions [first, last) of those in ascending `spans` whose configuration is in the batch.
-std::pair<std::size_t, std::size_t> positions_in(const ResultBatch& batch, std::span<const RowSpan> spans);
+/// Positions [first, last) of those in ascending `spans` whose configuration is in the slice.
+std::pair<std::size_t, std::size_t> positions_in(const ResultSlice& slice, std::span<const RowSpan> spans);
 
-/// The unit in which work is dealt out and in which a campaign with `precision` ends; no result hangs on it otherwise.
+/// The length of a block. Work is dealt out in blocks, and a campaign with `precision` ends with one; no result hangs
+/// on it otherwise.
 constexpr std::uint64_t kBlockInstances = 250;
 
 /// Something to compute: some strategies of a configuration at consecutive instances.

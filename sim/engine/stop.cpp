@@ -90,9 +90,11 @@ void StopRule::watch() {
   last_resort_();
 }
 
-bool StopRule::reached() const { return StopSignals::raised() || (end_ && Clock::now() >= *end_); }
+bool StopRule::reached() const { return StopSignals::raised() || requested_ || (end_ && Clock::now() >= *end_); }
 
-std::string StopRule::reason() const { return StopSignals::raised() ? StopSignals::name() : "the time limit"; }
+std::string StopRule::reason() const {
+  return StopSignals::raised() ? StopSignals::name() : requested_ ? "request" : "the time limit";
+}
 
 LastResort::LastResort(StopRule& rule, std::function<void()> end_program) : rule_(rule) {
   const std::lock_guard lock(rule_.mutex_);

@@ -28,9 +28,9 @@ class StopSignals {
   static std::string name();
 };
 
-/// When a run has to stop before its end: on a signal, or when its time is over. It is obeyed in three steps: once it
-/// is `reached`, nothing new is begun; what is still under way kCancelSeconds later is cancelled, at the next
-/// cancellation point; and where there is none, a LastResort ends the program at kLastSeconds.
+/// When a run has to stop before its end: on a signal, when its time is over, or when the program asks for it. It is
+/// obeyed in three steps: once it is `reached`, nothing new is begun; what is still under way kCancelSeconds later is
+/// cancelled, at the next cancellation point; and where there is none, a LastResort ends the program at kLastSeconds.
 class StopRule {
  public:
   static constexpr double kCancelSeconds = 0.35;
@@ -42,8 +42,10 @@ class StopRule {
   StopRule(const StopRule&) = delete;
   StopRule& operator=(const StopRule&) = delete;
 
+  /// Asks for it now; by any thread.
+  void request() { requested_ = true; }
   bool reached() const;
-  std::string reason() const;  ///< "SIGINT" or "the time limit"
+  std::string reason() const;  ///< "SIGINT", "the time limit" or "request"
   /// True from kCancelSeconds after it was reached, for a CancellationScope.
   const std::atomic<bool>& cancels() const { return cancels_; }
 
@@ -54,6 +56,7 @@ class StopRule {
   void watch();
 
   std::optional<Clock::time_point> end_;
+  std::atomic<bool> requested_ = false;
   std::atomic<bool> cancels_ = false;
   std::mutex mutex_;  // of what follows
   std::condition_variable over_changed_;

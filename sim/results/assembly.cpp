@@ -12,73 +12,73 @@
 namespace coterie::sim {
 namespace {
 
-constexpr std::uint64_t kWindowValues = 150'000;        // ratios held in memory at a time (1 MB),
-constexpr std::uint64_t kDeflatedValues = 2'000'000;    // more where each thread has a chunk to compress (16 MB),
-constexpr std::uint64_t kMostWindowValues = 4'000'000;  // or of one configuration (32 MB)
+constexpr std::uint64_t kSliceValues = 150'000;        // ratios held in memory at a time (1 MB),
+constexpr std::uint64_t kDeflatedValues = 2'000'000;   // more where each thread has a chunk to compress (16 MB),
+constexpr std::uint64_t kMostSliceValues = 4'000'000;  // or of one configuration (32 MB)
 
 /// The greatest multiple of `unit` up to `limit`, but no less than one.
 std::uint64_t multiple(std::uint64_t unit, std::uint64_t limit) { return std::max(unit, limit - limit % unit); }
 
 /// Consecutive configurations whose results fit in memory together, or a part of the instances of one: whole chunks.
-std::vector<ResultBatch> windows_of(const Campaign& campaign, std::uint64_t instances,
-                                    const ResultChunks::Shape& chunk) {
-  const std::uint64_t fits = multiple(chunk.instances, kMostWindowValues / (campaign.strategies.size() + 1));
+std::vector<ResultSlice> slices_of(const Campaign& campaign, std::uint64_t instances,
+                                   const ResultChunks::Shape& chunk) {
+  const std::uint64_t fits = multiple(chunk.instances, kMostSliceValues / (campaign.strategies.size() + 1));
   const std::size_t count = campaign.configurations.size();
-  std::vector<ResultBatch> windows;
+  std::vector<ResultSlice> slices;
   if (instances <= fits) {
-    const std::uint64_t values = campaign.deflate > 0 ? kDeflatedValues : kWindowValues;
+    const std::uint64_t values = campaign.deflate > 0 ? kDeflatedValues : kSliceValues;
     const auto together =
         static_cast<std::size_t>(multiple(chunk.configurations, values / (campaign.strategies.size() + 1) / instances));
     for (std::size_t first = 0; first < count; first += together)
-      windows.push_back({first, std::min(together, count - first), 0, instances, {}, {}, {}});
-    return windows;
+      slices.push_back({first, std::min(together, count - first), 0, instances, {}, {}, {}});
+    return slices;
   }
   for (std::size_t configuration = 0; configuration < count; ++configuration)
     for (std::uint64_t first = 0; first < instances; first += fits)
-      windows.push_back({configuration, 1, first, std::min(fits, instances - first), {}, {}, {}});
-  return windows;
+      slices.push_back({configuration, 1, first, std::min(fits, instances - first), {}, {}, {}});
+  return slices;
 }
 
-/// Puts what the sources know into a window, and NaN where they know nothing.
-void fill(ResultBatch& window, const std::vector<const RowSource*>& sources, std::size_t strategies) {
+/// Puts what the sources know into a slice, and NaN where they know nothing.
+void fill(ResultSlice& slice, const std::vector<const RowSource*>& sources, std::size_t strategies) {
   const std::size_t columns = strategies + 1;
-  window.ratio.resize(window.configurations * strategies * window.instances);
-  window.reference.resize(window.configurations * window.instances);
-  std::vector<bool> whole(window.configurations * columns);  // rows that one span has all of
+  slice.ratio.resize(slice.configurations * strategies * slice.instances);
+  slice.reference.resize(slice.configurations * slice.instances);
+  std::vector<bool> whole(slice.configurations * columns);  // rows that one span has all of
   for (const RowSource* source : sources) {
-    const auto [first, last] = positions_in(window, source->spans());
+    const auto [first, last] = positions_in(slice, source->spans());
     for (std::size_t i = first; i < last; ++i) {
       const RowSpan& span = source->spans()[i];
-      if (span.first_instance <= window.first_instance &&
-          span.first_instance + span.instances >= window.first_instance + window.instances)
-        whole[(span.configuration - window.first_configuration) * columns + span.column] = true;
+      if (span.first_instance <= slice.first_instance &&
+          span.first_instance + span.instances >= slice.first_instance + slice.instances)
+        whole[(span.configuration - slice.first_configuration) * columns + span.column] = true;
     }
   }
   for (std::size_t row = 0; row < whole.size(); ++row)
     if (!whole[row])
-      std::fill_n(window.row(row / columns, row % columns), window.instances, std::numeric_limits<double>::quiet_NaN());
-  for (const RowSource* source : sources) source->fill(window);
+      std::fill_n(slice.row(row / columns, row % columns), slice.instances, std::numeric_limits<double>::quiet_NaN());
+  for (const RowSource* source : sources) source->fill(slice);
 }
 
 /// Rows may be known beyond the instance where a configuration's precision was reached: they do not count.
-void clear_surplus(const std::vector<std::uint64_t>& done, std::size_t strategies, ResultBatch& batch) {
+void clear_surplus(const std::vector<std::uint64_t>& done, std::size_t strategies, ResultSlice& slice) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t k = 0; k < batch.configurations; ++k) {
-    const std::uint64_t end = done[batch.first_configuration + k];
-    const std::uint64_t kept = std::min(end - std::min(end, batch.first_instance), batch.instances);
+  for (std::size_t k = 0; k < slice.configurations; ++k) {
+    const std::uint64_t end = done[slice.first_configuration + k];
+    const std::uint64_t kept = std::min(end - std::min(end, slice.first_instance), slice.instances);
     for (std::size_t column = 0; column <= strategies; ++column)
-      std::fill(batch.row(k, column) + kept, batch.row(k, column) + batch.instances, nan);
+      std::fill(slice.row(k, column) + kept, slice.row(k, column) + slice.instances, nan);
   }
 }
 
-/// Writes windows, and makes the summaries of their rows. What touches a file is the calling thread's, and is done in
+/// Writes slices, and makes the summaries of their rows. What touches a file is the calling thread's, and is done in
 /// an order that does not hang on the threads, so that files are the same: it begins the file, writes chunks as they
-/// are made, and reads the next window while the others are busy.
-class WindowWriter {
+/// are made, and reads the next slice while the others are busy.
+class SliceWriter {
  public:
   using Open = std::function<std::unique_ptr<ResultStore>()>;
 
-  WindowWriter(const Campaign& campaign, std::uint64_t instances, const Open& open, int threads)
+  SliceWriter(const Campaign& campaign, std::uint64_t instances, const Open& open, int threads)
       : strategies_(campaign.strategies.size()),
         instances_(instances),
         chunks_(campaign, instances),
@@ -87,10 +87,10 @@ class WindowWriter {
 
   const ResultChunks& chunks() const { return chunks_; }
 
-  void add(const ResultBatch& window, std::vector<ConfigurationRecord>& records,
+  void add(const ResultSlice& slice, std::vector<ConfigurationRecord>& records,
            const std::function<void()>& read_next) {
-    const std::size_t rows = window.instances == instances_ ? window.configurations * strategies_ : 0;
-    const std::size_t chunks = chunks_.count(window);
+    const std::size_t rows = slice.instances == instances_ ? slice.configurations * strategies_ : 0;
+    const std::size_t chunks = chunks_.count(slice);
     if (ready_.size() < chunks) ready_.resize(chunks);
     std::vector<std::atomic<bool>> made(chunks);
     std::size_t written = 0;
@@ -111,22 +111,22 @@ class WindowWriter {
     };
     parallel_for_beside(on_files, chunks + rows, threads_, [&](std::size_t i) {
       if (i < chunks) {
-        chunks_.make(window, i, ready_[i]);
+        chunks_.make(slice, i, ready_[i]);
         made[i] = true;
         return;
       }
       const std::size_t row = i - chunks;
-      const std::span<const double> values(window.ratio.data() + row * window.instances, window.instances);
-      records[window.first_configuration + row / strategies_].summaries[row % strategies_] =
+      const std::span<const double> values(slice.ratio.data() + row * slice.instances, slice.instances);
+      records[slice.first_configuration + row / strategies_].summaries[row % strategies_] =
           summarise(values, ValueRange::kRatio);
     });
-    if (window.instances == instances_ || window.first_instance + window.instances < instances_) return;
+    if (slice.instances == instances_ || slice.first_instance + slice.instances < instances_) return;
     for (std::size_t s = 0; s < strategies_; ++s)
-      records[window.first_configuration].summaries[s] =
-          summarise(store_->read_row(window.first_configuration, s), ValueRange::kRatio);
+      records[slice.first_configuration].summaries[s] =
+          summarise(store_->read_row(slice.first_configuration, s), ValueRange::kRatio);
   }
 
-  /// When all windows have been added.
+  /// When all slices have been added.
   std::unique_ptr<ResultStore> finish() { return std::move(store_); }
 
  private:
@@ -136,60 +136,60 @@ class WindowWriter {
   const Open& open_;
   int threads_;
   std::unique_ptr<ResultStore> store_;
-  std::vector<ResultChunk> ready_;  // the memory goes from window to window
+  std::vector<ResultChunk> ready_;  // the memory goes from slice to slice
 };
 
-/// Means that are not plain ones of independent instances, from window to window.
-class WindowMeans {
+/// Means that are not plain ones of independent instances, from slice to slice.
+class SliceMeans {
  public:
-  WindowMeans(const Campaign& campaign, std::uint64_t instances)
+  SliceMeans(const Campaign& campaign, std::uint64_t instances)
       : campaign_(campaign),
         instances_(instances),
         controls_(campaign),
         sobol_(campaign.sampling == Sampling::kSobol ? campaign.configurations.size() : 0),
         controlled_(campaign.variance_reduction == VarianceReduction::kControl ? campaign.configurations.size() : 0) {}
 
-  /// Takes a window in, finds its capacities, and ends the configurations that end with it.
-  void add(ResultBatch& batch, int threads, std::vector<ConfigurationRecord>& records) {
+  /// Takes a slice in, finds its capacities, and ends the configurations that end with it.
+  void add(ResultSlice& slice, int threads, std::vector<ConfigurationRecord>& records) {
     if (sobol_.empty() && controlled_.empty()) return;
-    if (!controlled_.empty()) batch.capacity.assign(batch.reference.size(), 0);
-    parallel_for(batch.configurations, threads, [&](std::size_t k) {
-      const std::size_t configuration = batch.first_configuration + k;
+    if (!controlled_.empty()) slice.capacity.assign(slice.reference.size(), 0);
+    parallel_for(slice.configurations, threads, [&](std::size_t k) {
+      const std::size_t configuration = slice.first_configuration + k;
       ConfigurationRecord& record = records[configuration];
       if (!sobol_.empty()) {
         const auto plain = [&] { return ControlledRatios(nullptr, record.facts, campaign_.sampling, 0); };
-        follow(sobol_[configuration], plain, batch, k, record.replicates);
+        follow(sobol_[configuration], plain, slice, k, record.replicates);
       }
       if (controlled_.empty()) return;
       const Controls& controls = *controls_.of(configuration);
-      fill_capacities(controls, batch, k);
+      fill_capacities(controls, slice, k);
       record.known = controls.means();
       const auto regression = [&] { return controls_.ratios(configuration, record.facts); };
-      follow(controlled_[configuration], regression, batch, k, record.controlled);
+      follow(controlled_[configuration], regression, slice, k, record.controlled);
     });
   }
 
  private:
   using Open = std::optional<ControlledRatios>;
 
-  static void fill_capacities(const Controls& controls, ResultBatch& batch, std::size_t k) {
-    const std::span<double> capacity(batch.capacity.data() + k * batch.instances, batch.instances);
-    controls.capacities(batch.first_instance, capacity);
+  static void fill_capacities(const Controls& controls, ResultSlice& slice, std::size_t k) {
+    const std::span<double> capacity(slice.capacity.data() + k * slice.instances, slice.instances);
+    controls.capacities(slice.first_instance, capacity);
     for (std::size_t i = 0; i < capacity.size(); ++i) {
-      const double reference = batch.reference[k * batch.instances + i];
+      const double reference = slice.reference[k * slice.instances + i];
       if (std::isnan(reference)) capacity[i] = reference;  // not run
     }
   }
 
   template <class Begin>
-  void follow(Open& open, const Begin& begin, const ResultBatch& batch, std::size_t k,
+  void follow(Open& open, const Begin& begin, const ResultSlice& slice, std::size_t k,
               std::vector<MeanEstimate>& estimates) const {
     if (!open) open.emplace(begin());
-    open->add(batch.first_instance, batch.instances,
-              batch.ratio.data() + k * campaign_.strategies.size() * batch.instances, batch.instances,
-              batch.reference.data() + k * batch.instances,
-              batch.capacity.empty() ? nullptr : batch.capacity.data() + k * batch.instances);
-    if (batch.first_instance + batch.instances < instances_) return;
+    open->add(slice.first_instance, slice.instances,
+              slice.ratio.data() + k * campaign_.strategies.size() * slice.instances, slice.instances,
+              slice.reference.data() + k * slice.instances,
+              slice.capacity.empty() ? nullptr : slice.capacity.data() + k * slice.instances);
+    if (slice.first_instance + slice.instances < instances_) return;
     estimates = open->estimates();
     open.reset();
   }
@@ -197,7 +197,7 @@ class WindowMeans {
   const Campaign& campaign_;
   std::uint64_t instances_;
   CampaignControls controls_;
-  std::vector<Open> sobol_;       // by configuration, from its first window to its last
+  std::vector<Open> sobol_;       // by configuration, from its first slice to its last
   std::vector<Open> controlled_;  // the same
 };
 
@@ -212,24 +212,24 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
   for (const RowSource* source : sources)
     for (const RowSpan& span : source->spans())
       if (span.column != kReferenceColumn) records[span.configuration].facts[span.column - 1] = span.facts;
-  WindowMeans means(campaign, extent.instances);
-  WindowWriter writer(campaign, extent.instances, open, threads);
-  std::vector<ResultBatch> windows = windows_of(campaign, extent.instances, writer.chunks().shape());
-  const auto read = [&](ResultBatch& window) {
-    fill(window, sources, strategies);
-    if (campaign.precision) clear_surplus(extent.done, strategies, window);
+  SliceMeans means(campaign, extent.instances);
+  SliceWriter writer(campaign, extent.instances, open, threads);
+  std::vector<ResultSlice> slices = slices_of(campaign, extent.instances, writer.chunks().shape());
+  const auto read = [&](ResultSlice& slice) {
+    fill(slice, sources, strategies);
+    if (campaign.precision) clear_surplus(extent.done, strategies, slice);
   };
-  read(windows.front());
-  for (std::size_t i = 0; i < windows.size(); ++i) {
-    means.add(windows[i], threads, records);
-    writer.add(windows[i], records, [&] {
-      if (i + 1 < windows.size()) read(windows[i + 1]);
+  read(slices.front());
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    means.add(slices[i], threads, records);
+    writer.add(slices[i], records, [&] {
+      if (i + 1 < slices.size()) read(slices[i + 1]);
     });
-    ResultBatch over;  // its memory goes to the next but one
-    std::swap(over, windows[i]);
-    if (i + 2 >= windows.size()) continue;
-    windows[i + 2].ratio.swap(over.ratio);
-    windows[i + 2].reference.swap(over.reference);
+    ResultSlice over;  // its memory goes to the next but one
+    std::swap(over, slices[i]);
+    if (i + 2 >= slices.size()) continue;
+    slices[i + 2].ratio.swap(over.ratio);
+    slices[i + 2].reference.swap(over.reference);
   }
   const std::unique_ptr<ResultStore> store = writer.finish();
   store->records(std::move(records));

@@ -270,25 +270,25 @@ void PartRows::read_spans(const Hdf5File& file, const CampaignIndex& index) {
   }
 }
 
-void PartRows::fill(ResultBatch& batch) const {
-  const auto [first, last] = positions_in(batch, spans_);
+void PartRows::fill(ResultSlice& slice) const {
+  const auto [first, last] = positions_in(slice, spans_);
   std::uint64_t begin = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t end = 0;
   for (std::size_t i = first; i < last; ++i) {
     const RowSpan& span = spans_[i];
-    if (span.first_instance >= batch.first_instance + batch.instances ||
-        span.first_instance + span.instances <= batch.first_instance)
+    if (span.first_instance >= slice.first_instance + slice.instances ||
+        span.first_instance + span.instances <= slice.first_instance)
       continue;
     begin = std::min(begin, offsets_[i]);
     end = std::max(end, offsets_[i] + span.instances);
   }
   if (begin >= end) return;
-  // Rows are written in the order of the campaign, so what a batch needs lies close together.
+  // Rows are written in the order of the campaign, so what a slice needs lies close together.
   const std::vector<double> values =
       from_part(path_, [&](const Hdf5File& file) { return file.read_doubles("value", {begin}, {end - begin}); });
   for (std::size_t i = first; i < last; ++i)
     if (offsets_[i] >= begin && offsets_[i] + spans_[i].instances <= end)
-      copy_into(batch, spans_[i], std::span(values).subspan(offsets_[i] - begin, spans_[i].instances));
+      copy_into(slice, spans_[i], std::span(values).subspan(offsets_[i] - begin, spans_[i].instances));
 }
 
 }  // namespace coterie::sim

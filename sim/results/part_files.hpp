@@ -73,7 +73,7 @@ class PartRows final : public RowSource {
   /// Throws RuntimeError where the file is damaged or holds what the campaign does not have.
   PartRows(const std::string& path, const CampaignIndex& index);
   const std::vector<RowSpan>& spans() const override { return spans_; }
-  void fill(ResultBatch& batch) const override;
+  void fill(ResultSlice& slice) const override;
 
  private:
   void read_spans(const Hdf5File& file, const CampaignIndex& index);

@@ -127,7 +127,7 @@ class ReducedVariance {
         sampling_(result.sampling()),
         controlled_(result.controlled()),
         capacities_(result, "capacity", 0) {
-    if (controlled_ || sampling_ == Sampling::kSobol) worth_ = result.file().read_doubles("worth");
+    if (controlled_ || sampling_ == Sampling::kSobol) efficiency_gains_ = result.efficiency_gains();
     if (!controlled_) return;
     known_ = result.known_means();
     work_ = result.file().read_doubles("work");
@@ -141,7 +141,7 @@ class ReducedVariance {
   }
   void open(ResultGroup& group, const std::vector<Average>& none) const {
     if (controlled_) group.controlled = group.controlled_difference = none;
-    if (controlled_ || sampling_ == Sampling::kSobol) group.worth.assign(none.size(), 0);
+    if (controlled_ || sampling_ == Sampling::kSobol) group.efficiency_gain.assign(none.size(), 0);
   }
   /// `error`: standard error of the mean that is not controlled.
   void add(ResultGroup& group, std::size_t c, std::size_t s, const RatioRow& row, double error, RowReader& references) {
@@ -151,7 +151,7 @@ class ReducedVariance {
       error = estimate.whole_error();
       group.controlled[s].add(estimate);
     }
-    if (!group.worth.empty()) group.worth[s] += worth_[c * result_.strategies().size() + s] * std::pow(error, 2);
+    if (!group.efficiency_gain.empty()) group.efficiency_gain[s] += efficiency_gains_[c * result_.strategies().size() + s] * std::pow(error, 2);
   }
   void add_difference(ResultGroup& group, std::size_t c, std::size_t s, const RatioRow& row, const RatioRow& baseline,
                       RowReader& references) {
@@ -159,11 +159,11 @@ class ReducedVariance {
     group.controlled_difference[s].add(
         controlled_difference(row, baseline, references.row(c), capacities_.row(c), known_[c], work_[c], sampling_));
   }
-  /// From the variances of plain means to what they are worth.
+  /// From the variances of plain means to the gains.
   void close(ResultGroup& group) const {
-    for (std::size_t s = 0; s < group.worth.size(); ++s) {
+    for (std::size_t s = 0; s < group.efficiency_gain.size(); ++s) {
       const double reached = (controlled_ ? group.controlled : group.ratio)[s].squared_errors();
-      group.worth[s] = group.worth[s] > 0 ? group.worth[s] / reached : 1;
+      group.efficiency_gain[s] = group.efficiency_gain[s] > 0 ? group.efficiency_gain[s] / reached : 1;
     }
   }
 
@@ -171,7 +171,7 @@ class ReducedVariance {
   const ResultFile& result_;
   Sampling sampling_;
   bool controlled_;
-  std::vector<double> worth_;           // by configuration and strategy
+  std::vector<double> efficiency_gains_;           // by configuration and strategy
   std::vector<double> work_;            // by configuration
   std::vector<Controls::Means> known_;  // by configuration
   RowReader capacities_;

@@ -72,7 +72,7 @@ struct ResultGroup {
   std::vector<Average> controlled_difference;  ///< the same of `difference`
   /// By strategy, of its most precise mean: how many independent instances with plain means one that was run is worth.
   /// None where instances are independent and means plain.
-  std::vector<double> worth;
+  std::vector<double> efficiency_gain;
   std::size_t configurations() const { return ratio.front().count(); }
 };
 

@@ -18,50 +18,40 @@ ResultChunks::Shape shape_of_chunks(const Campaign& campaign, std::uint64_t inst
 
 std::uint64_t chunks_over(std::uint64_t length, std::uint64_t chunk) { return (length + chunk - 1) / chunk; }
 
-/// What is stored by instance: all strategies' ratios of a configuration lie in one chunk.
-struct Cells {
-  const char* dataset;
-  const std::vector<double>* values;
-  std::uint64_t rows;  ///< of a configuration
-};
-
-std::vector<Cells> cells_of(const ResultBatch& batch) {
-  std::vector<Cells> cells = {{"ratio", &batch.ratio, batch.ratio.size() / batch.reference.size()},
-                              {"reference", &batch.reference, 1}};
-  if (!batch.capacity.empty()) cells.push_back({"capacity", &batch.capacity, 1});
-  return cells;
-}
-
 }  // namespace
 
 ResultChunks::ResultChunks(const Campaign& campaign, std::uint64_t instances)
-    : shape_(shape_of_chunks(campaign, instances)), deflate_(campaign.deflate) {}
+    : columns_(instance_columns(campaign)),
+      strategies_(campaign.strategies.size()),
+      shape_(shape_of_chunks(campaign, instances)),
+      deflate_(campaign.deflate) {}
 
-std::size_t ResultChunks::count(const ResultBatch& batch) const {
-  return cells_of(batch).size() * chunks_over(batch.configurations, shape_.configurations) *
-         chunks_over(batch.instances, shape_.instances);
+std::size_t ResultChunks::count(const ResultSlice& slice) const {
+  return columns_.size() * chunks_over(slice.configurations, shape_.configurations) *
+         chunks_over(slice.instances, shape_.instances);
 }
 
-void ResultChunks::make(const ResultBatch& batch, std::size_t index, ResultChunk& chunk) const {
-  const std::uint64_t across = chunks_over(batch.instances, shape_.instances);
-  const std::uint64_t down = chunks_over(batch.configurations, shape_.configurations);
-  const Cells cells = cells_of(batch)[index / (across * down)];
+void ResultChunks::make(const ResultSlice& slice, std::size_t index, ResultChunk& chunk) const {
+  const std::uint64_t across = chunks_over(slice.instances, shape_.instances);
+  const std::uint64_t down = chunks_over(slice.configurations, shape_.configurations);
+  const InstanceColumn& column = columns_[index / (across * down)];
+  const std::uint64_t rows_each = column.by_strategy ? strategies_ : 1;  // of a configuration
   const std::uint64_t configuration = index / across % down * shape_.configurations;
   const std::uint64_t instance = index % across * shape_.instances;
-  const std::uint64_t instances = std::min(shape_.instances, batch.instances - instance);
-  const std::uint64_t rows = std::min(shape_.configurations, batch.configurations - configuration) * cells.rows;
-  const double* from = cells.values->data() + configuration * cells.rows * batch.instances + instance;
-  const std::uint64_t size = shape_.configurations * cells.rows * shape_.instances;
+  const std::uint64_t instances = std::min(shape_.instances, slice.instances - instance);
+  const std::uint64_t rows = std::min(shape_.configurations, slice.configurations - configuration) * rows_each;
+  const double* from = (slice.*column.values).data() + configuration * rows_each * slice.instances + instance;
+  const std::uint64_t size = shape_.configurations * rows_each * shape_.instances;
   std::vector<double> copied;
-  if (batch.instances != shape_.instances || rows != shape_.configurations * cells.rows) {
+  if (slice.instances != shape_.instances || rows != shape_.configurations * rows_each) {
     copied.assign(size, std::numeric_limits<double>::quiet_NaN());
     for (std::uint64_t row = 0; row < rows; ++row)
-      std::copy_n(from + row * batch.instances, instances, copied.data() + row * shape_.instances);
+      std::copy_n(from + row * slice.instances, instances, copied.data() + row * shape_.instances);
     from = copied.data();
   }
-  chunk.dataset = cells.dataset;
-  chunk.offset = {batch.first_configuration + configuration, batch.first_instance + instance};
-  if (cells.values == &batch.ratio) chunk.offset.insert(chunk.offset.begin() + 1, 0);
+  chunk.dataset = column.name;
+  chunk.offset = {slice.first_configuration + configuration, slice.first_instance + instance};
+  if (column.by_strategy) chunk.offset.insert(chunk.offset.begin() + 1, 0);
   filter_chunk({from, size}, deflate_, chunk.bytes);
 }
 

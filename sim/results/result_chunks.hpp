@@ -9,6 +9,7 @@
 
 #include "sim/campaign/campaign.hpp"
 #include "sim/engine/rows.hpp"
+#include "sim/results/result_format.hpp"
 
 namespace coterie::sim {
 
@@ -19,7 +20,7 @@ struct ResultChunk {
   std::vector<std::byte> bytes;
 };
 
-/// How what is stored by instance (ratio, reference, capacity) is cut into chunks.
+/// How what is stored by instance is cut into chunks: all strategies' ratios of a configuration lie in one.
 class ResultChunks {
  public:
   /// Configurations and instances that lie together in the file.
@@ -30,12 +31,14 @@ class ResultChunks {
 
   ResultChunks(const Campaign& campaign, std::uint64_t instances);
   const Shape& shape() const { return shape_; }
-  /// How many chunks there are in a batch, which begins at whole ones and ends so, or with the result.
-  std::size_t count(const ResultBatch& batch) const;
+  /// How many chunks there are in a slice, which begins at whole ones and ends so, or with the result.
+  std::size_t count(const ResultSlice& slice) const;
   /// Makes one of them; by any thread.
-  void make(const ResultBatch& batch, std::size_t index, ResultChunk& chunk) const;
+  void make(const ResultSlice& slice, std::size_t index, ResultChunk& chunk) const;
 
  private:
+  std::vector<InstanceColumn> columns_;
+  std::uint64_t strategies_;
   Shape shape_;
   int deflate_;
 };

@@ -98,8 +98,8 @@ std::vector<double> ResultFile::ratios(std::size_t configuration, std::size_t st
 }
 
 Sampling ResultFile::sampling() const {
-  return file_.has("worth") && provenance().parse(*catalogue_).sampling == Sampling::kSobol ? Sampling::kSobol
-                                                                                            : Sampling::kRandom;
+  return has_efficiency_gains() && provenance().parse(*catalogue_).sampling == Sampling::kSobol ? Sampling::kSobol
+                                                                                                : Sampling::kRandom;
 }
 
 std::vector<Controls::Means> ResultFile::known_means() const {
@@ -116,9 +116,16 @@ std::vector<Controls::Means> ResultFile::known_means() const {
   return known;
 }
 
-std::vector<double> ResultFile::worth() const {
-  if (!file_.has("worth")) return {};
-  const std::vector<double> each = file_.read_doubles("worth");
+bool ResultFile::has_efficiency_gains() const { return file_.has(kEfficiencyGain) || file_.has(kOldEfficiencyGain); }
+
+std::vector<double> ResultFile::efficiency_gains() const {
+  if (!has_efficiency_gains()) return {};
+  return file_.read_doubles(file_.has(kEfficiencyGain) ? kEfficiencyGain : kOldEfficiencyGain);
+}
+
+std::vector<double> ResultFile::efficiency_gain() const {
+  const std::vector<double> each = efficiency_gains();
+  if (each.empty()) return {};
   const std::vector<double> errors = file_.read_doubles(controlled() ? "controlled_standard_error" : "standard_error");
   std::vector<double> plain(strategies_.size(), 0);
   std::vector<double> reached(strategies_.size(), 0);

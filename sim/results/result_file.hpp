@@ -34,11 +34,15 @@ class ResultFile {
   bool controlled() const { return file_.has("control_mean"); }
   /// By configuration, of a file whose means are controlled.
   std::vector<Controls::Means> known_means() const;
-  /// How many independent instances one that was run was worth, for the mean of each strategy over all configurations;
+  /// How many independent instances with plain means give what one that was run gave, by configuration and strategy;
   /// empty for independent instances whose means are not controlled.
-  std::vector<double> worth() const;
+  std::vector<double> efficiency_gains() const;
+  /// The same for the mean of each strategy over all configurations.
+  std::vector<double> efficiency_gain() const;
 
  private:
+  bool has_efficiency_gains() const;
+
   std::string path_;
   const Catalogue* catalogue_;
   Hdf5File file_;

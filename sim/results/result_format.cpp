@@ -4,7 +4,21 @@ namespace coterie::sim {
 namespace {
 
 bool by_replicates(const Campaign& campaign) { return campaign.sampling == Sampling::kSobol; }
-bool of_some_worth(const Campaign& campaign) { return controlled(campaign) || by_replicates(campaign); }
+bool reduces_variance(const Campaign& campaign) { return controlled(campaign) || by_replicates(campaign); }
+
+std::string one(const Model&) { return "1"; }
+std::string metric_unit(const Model& model) { return model.metric_unit(); }
+
+using M = const Model&;
+constexpr InstanceColumn kInstanceColumns[] = {
+    {"ratio", one, [](M m) { return m.metric() + " / that of " + m.reference(); }, true, &ResultSlice::ratio},
+    {"reference", metric_unit, [](M m) { return m.metric() + " by " + m.reference(); }, false, &ResultSlice::reference},
+    {"capacity", metric_unit,
+     [](M) -> std::string {
+       return "what all workers can do before they are interrupted, one no more than the workload";
+     },
+     false, &ResultSlice::capacity, controlled},
+};
 
 using R = const Outcome&;
 constexpr ResultColumn kColumns[] = {
@@ -30,15 +44,22 @@ constexpr ResultColumn kColumns[] = {
      [](R r) { return r.controlled->whole_error(); }, controlled},
     {"controlled_half_width", "1", "half-width of the 95 % interval of controlled_mean",
      [](R r) { return r.controlled->half_width(); }, controlled},
-    {"worth", "1", "independent instances that give as precise a plain mean, for each one run",
-     [](R r) { return (r.controlled ? r.controlled : r.replicates)->worth(); }, of_some_worth},
+    {kEfficiencyGain, "1", "independent instances that give as precise a plain mean, for each one run",
+     [](R r) { return (r.controlled ? r.controlled : r.replicates)->efficiency_gain(); }, reduces_variance},
 };
+
+template <class Column, std::size_t count>
+std::vector<Column> stored(const Column (&columns)[count], const Campaign& campaign) {
+  std::vector<Column> found;
+  for (const Column& column : columns)
+    if (column.stored == nullptr || column.stored(campaign)) found.push_back(column);
+  return found;
+}
 
 }  // namespace
 
 std::int64_t least_minor(const Campaign& campaign) {
-  if (controlled(campaign)) return 3;
-  if (by_replicates(campaign)) return 2;
+  if (reduces_variance(campaign)) return 4;
   return campaign.precision ? 1 : 0;
 }
 
@@ -46,7 +67,9 @@ bool controlled(const Campaign& campaign) { return campaign.variance_reduction =
 
 std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chunks_requested" : axis.name; }
 
-std::span<const ResultColumn> result_columns() { return kColumns; }
+std::vector<InstanceColumn> instance_columns(const Campaign& campaign) { return stored(kInstanceColumns, campaign); }
+
+std::vector<ResultColumn> result_columns(const Campaign& campaign) { return stored(kColumns, campaign); }
 
 const std::vector<std::string>& control_names() {
   static const std::vector<std::string> names = {"capacity above 0", "work completed", "reference", "capacity",
@@ -56,14 +79,14 @@ const std::vector<std::string>& control_names() {
 
 std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio, std::int64_t minor) {
   const std::size_t controls = control_names().size() - (minor < 3 ? 1 : 0);
-  if (name == "ratio") return ratio;
-  if (name == "reference" || name == "capacity") return {ratio[0], ratio[2]};
+  for (const InstanceColumn& column : kInstanceColumns)
+    if (name == column.name) return column.by_strategy ? ratio : std::vector<hsize_t>{ratio[0], ratio[2]};
   if (name == "strategy") return {ratio[1]};
   if (name == "instance") return {ratio[2]};
   if (name == "control") return {controls};
   if (name == "control_mean" || name == "control_error") return {ratio[0], controls};
   for (const ResultColumn& column : kColumns)
-    if (name == column.name) return {ratio[0], ratio[1]};
+    if (name == column.name || (name == kOldEfficiencyGain && minor < 4)) return {ratio[0], ratio[1]};
   return {ratio[0]};  // by configuration
 }
 

@@ -3,11 +3,11 @@
 #include <hdf5.h>
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "sim/campaign/campaign.hpp"
+#include "sim/engine/rows.hpp"
 #include "sim/statistics/control_variates.hpp"
 #include "sim/statistics/statistics.hpp"
 
@@ -16,13 +16,15 @@ namespace coterie::sim {
 // How results lie in their files.
 
 inline constexpr std::int64_t kFormatMajor = 1;
-inline constexpr std::int64_t kFormatMinor = 3;
+inline constexpr std::int64_t kFormatMinor = 4;
+inline constexpr const char* kEfficiencyGain = "efficiency_gain";
+inline constexpr const char* kOldEfficiencyGain = "worth";  ///< before format 1.4
 /// Attribute of files that end with a checksum trailer; readers may do without it.
 inline constexpr const char* kChecksumTrailer = "sealed";
 
 /// The oldest format whose readers understand the file: since 1.1 the configurations of a campaign with `precision`
 /// have different numbers of instances, since 1.2 means may be controlled and instances depend on one another,
-/// since 1.3 the first control is whether there is any capacity.
+/// since 1.3 the first control is whether there is any capacity, since 1.4 kEfficiencyGain has this name.
 std::int64_t least_minor(const Campaign& campaign);
 
 /// Whether means are controlled.
@@ -30,6 +32,16 @@ bool controlled(const Campaign& campaign);
 
 /// `chunks` is what a strategy chose; what the campaign asked for is another name.
 std::string dataset_name(const Axis& axis);
+
+/// What is stored by configuration and instance.
+struct InstanceColumn {
+  const char* name;
+  std::string (*unit)(const Model&);
+  std::string (*long_name)(const Model&);
+  bool by_strategy;  ///< a row for each strategy
+  std::vector<double> ResultSlice::*values;
+  bool (*stored)(const Campaign&) = nullptr;  ///< null: always
+};
 
 /// What is known of one strategy in one configuration.
 struct Outcome {
@@ -47,7 +59,10 @@ struct ResultColumn {
   double (*value)(const Outcome&);
   bool (*stored)(const Campaign&) = nullptr;  ///< null: always
 };
-std::span<const ResultColumn> result_columns();
+
+/// What results of a campaign have of both, in the order in which it is written.
+std::vector<InstanceColumn> instance_columns(const Campaign& campaign);
+std::vector<ResultColumn> result_columns(const Campaign& campaign);
 
 /// What controls are called in a file, in the order of ratio_controls.
 const std::vector<std::string>& control_names();

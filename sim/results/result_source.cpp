@@ -47,37 +47,37 @@ InstanceRange FileRows::share_of(std::size_t stored) const {
   return stored_.precision ? InstanceRange{0, done_[stored]} : shard_.share(stored_, stored);
 }
 
-void FileRows::fill(ResultBatch& batch) const {
+void FileRows::fill(ResultSlice& slice) const {
   const std::uint64_t last_instance =
-      std::min<std::uint64_t>(batch.first_instance + batch.instances, file_.instances());
-  if (batch.first_instance >= last_instance) return;
-  const std::uint64_t count = last_instance - batch.first_instance;
+      std::min<std::uint64_t>(slice.first_instance + slice.instances, file_.instances());
+  if (slice.first_instance >= last_instance) return;
+  const std::uint64_t count = last_instance - slice.first_instance;
   const std::size_t strategies = columns_.size();
   auto at =
-      std::lower_bound(positions_.begin(), positions_.end(), std::pair(batch.first_configuration, std::size_t{0}));
-  const auto in_batch = [&](const auto& position) {
-    return position->first < batch.first_configuration + batch.configurations;
+      std::lower_bound(positions_.begin(), positions_.end(), std::pair(slice.first_configuration, std::size_t{0}));
+  const auto in_slice = [&](const auto& position) {
+    return position->first < slice.first_configuration + slice.configurations;
   };
-  while (at != positions_.end() && in_batch(at)) {
+  while (at != positions_.end() && in_slice(at)) {
     // Configurations that follow one another in the file are read together: a chunk holds several.
     const auto first = at;
-    while (at != positions_.end() && in_batch(at) && at->second - first->second == static_cast<std::size_t>(at - first))
+    while (at != positions_.end() && in_slice(at) && at->second - first->second == static_cast<std::size_t>(at - first))
       ++at;
     const auto run = static_cast<std::size_t>(at - first);
     const std::vector<double> ratio =
-        file_.file().read_doubles("ratio", {first->second, 0, batch.first_instance}, {run, strategies, count});
+        file_.file().read_doubles("ratio", {first->second, 0, slice.first_instance}, {run, strategies, count});
     const std::vector<double> reference =
-        file_.file().read_doubles("reference", {first->second, batch.first_instance}, {run, count});
+        file_.file().read_doubles("reference", {first->second, slice.first_instance}, {run, count});
     for (std::size_t i = 0; i < run; ++i) {
       const auto [position, stored] = first[static_cast<std::ptrdiff_t>(i)];
       const InstanceRange share = share_of(stored);
-      const std::uint64_t from = std::max(share.first, batch.first_instance);
+      const std::uint64_t from = std::max(share.first, slice.first_instance);
       const std::uint64_t to = std::min(share.last, last_instance);
       if (from >= to) continue;
       const auto put = [&, position = position](std::size_t column, const std::vector<double>& values,
                                                 std::size_t row) {
-        copy_into(batch, {position, column, from, to - from, {}},
-                  std::span(values).subspan(row * count + (from - batch.first_instance), to - from));
+        copy_into(slice, {position, column, from, to - from, {}},
+                  std::span(values).subspan(row * count + (from - slice.first_instance), to - from));
       };
       put(kReferenceColumn, reference, i);
       for (std::size_t s = 0; s < strategies; ++s)

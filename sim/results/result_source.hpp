@@ -12,7 +12,7 @@ class FileRows final : public RowSource {
   /// identities (an input file changed). Configurations and strategies that `index` does not have are left out.
   FileRows(const std::string& path, const CampaignIndex& index);
   const std::vector<RowSpan>& spans() const override { return spans_; }
-  void fill(ResultBatch& batch) const override;
+  void fill(ResultSlice& slice) const override;
   const ResultFile& file() const { return file_; }
 
  private:

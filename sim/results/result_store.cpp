@@ -43,17 +43,15 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
   const auto chunks_over = [](hsize_t length, hsize_t chunk) {
     return static_cast<double>((length + chunk - 1) / chunk);
   };
-  chunks_ = (controlled(campaign) ? 3 : 2) * chunks_over(configurations, down) * chunks_over(instances, across);
-  const Hdf5Layout by_instance{{configurations, instances}, {down, across}, campaign.deflate};
-  create({"ratio", fmt::format("{} / that of {}", model.metric(), model.reference()), "1"},
-         {{configurations, strategies, instances}, {down, strategies, across}, campaign.deflate},
-         {"configuration", "strategy", "instance"});
-  create({"reference", fmt::format("{} by {}", model.metric(), model.reference()), model.metric_unit()}, by_instance,
-         {"configuration", "instance"});
-  if (controlled(campaign))
-    create({"capacity", "what all workers can do before they are interrupted, one no more than the workload",
-            model.metric_unit()},
-           by_instance, {"configuration", "instance"});
+  for (const InstanceColumn& column : instance_columns(campaign)) {
+    const Named named{column.name, column.long_name(model), column.unit(model)};
+    if (column.by_strategy)
+      create(named, {{configurations, strategies, instances}, {down, strategies, across}, campaign.deflate},
+             {"configuration", "strategy", "instance"});
+    else
+      create(named, {{configurations, instances}, {down, across}, campaign.deflate}, {"configuration", "instance"});
+    chunks_ += chunks_over(configurations, down) * chunks_over(instances, across);
+  }
   const auto later = [this](auto describe) { to_describe_.emplace_back(std::move(describe)); };
   for (const Axis& axis : model.axes()) later([&] { write_axis(axis); });
   later([this] {
@@ -64,7 +62,7 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
     write_numbers({"instances_done", "instances run of the configuration; the others are NaN", "1"},
                   std::vector<double>(extent_.done.begin(), extent_.done.end()));
   });
-  for (const ResultColumn& column : stored_columns()) later([this, column] { create_column(column); });
+  for (const ResultColumn& column : result_columns(campaign)) later([this, column] { create_column(column); });
   if (controlled(campaign)) later([this] { create_controls(); });
   later([this] { write_attributes(); });
 }
@@ -169,16 +167,9 @@ std::vector<double> ResultStore::read_row(std::size_t configuration, std::size_t
   return file_.read_doubles("ratio", {configuration, strategy, 0}, {1, 1, extent_.instances});
 }
 
-std::vector<ResultColumn> ResultStore::stored_columns() const {
-  std::vector<ResultColumn> columns;
-  for (const ResultColumn& column : result_columns())
-    if (column.stored == nullptr || column.stored(campaign_)) columns.push_back(column);
-  return columns;
-}
-
 void ResultStore::write_columns() {
   const hsize_t strategies = campaign_.strategies.size();
-  for (const ResultColumn& column : stored_columns()) {
+  for (const ResultColumn& column : result_columns(campaign_)) {
     std::vector<double> values;
     for (const ConfigurationRecord& record : records_)
       for (std::size_t s = 0; s < strategies; ++s)

@@ -63,7 +63,6 @@ class ResultStore {
   void create(const Named& named, const Hdf5Layout& layout, const std::vector<std::string>& dimensions);
   void label(const Named& named, const std::vector<std::string>& dimensions);
   void describe(double share);  ///< of `to_describe_`
-  std::vector<ResultColumn> stored_columns() const;
   template <class TextOf>
   void write_texts(const Named& named, const TextOf& text_of);
   void write_numbers(const Named& named, const std::vector<double>& values);

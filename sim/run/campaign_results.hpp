@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <set>
 #include <string>
@@ -7,9 +8,26 @@
 
 #include "sim/results/part_files.hpp"
 #include "sim/results/result_store.hpp"
-#include "sim/run/unsaved_rows.hpp"
 
 namespace coterie::sim {
+
+/// Rows that are in no file yet, and when it is time to save them.
+class UnsavedRows {
+ public:
+  explicit UnsavedRows(double save_seconds);
+
+  void add(std::vector<ResultRow> rows) { rows_.add(std::move(rows)); }
+  const MemoryRows& rows() const { return rows_; }
+  /// Whether the last time is `save_seconds` ago, or there are more than memory should hold.
+  bool due() const;
+  /// Forgets them: they are in a file now.
+  void saved();
+
+ private:
+  MemoryRows rows_;
+  std::chrono::steady_clock::duration interval_;
+  std::chrono::steady_clock::time_point next_save_;
+};
 
 /// What a run does about results that are there already.
 enum class Existing { kRefuse, kReplace, kResume };

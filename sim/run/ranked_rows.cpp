@@ -3,49 +3,48 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 
 namespace coterie::sim {
 namespace {
 
-constexpr std::uint64_t kUnitInstances = 8 * kBlockInstances;
+constexpr std::uint64_t kPieceInstances = 8 * kBlockInstances;
 
-/// Pieces of the gaps, the units of the shared counter.
-std::vector<MissingRows> units_of(const std::vector<MissingRows>& gaps) {
-  std::vector<MissingRows> units;
-  for (const MissingRows& gap : gaps)
-    for (std::uint64_t done = 0; done < gap.instances; done += kUnitInstances) {
-      units.push_back(gap);
-      units.back().first_instance += done;
-      units.back().instances = std::min(kUnitInstances, gap.instances - done);
+/// What the shared counter counts: the missing rows in pieces.
+std::vector<MissingRows> pieces_of(const std::vector<MissingRows>& missing) {
+  std::vector<MissingRows> pieces;
+  for (const MissingRows& rows : missing)
+    for (std::uint64_t done = 0; done < rows.instances; done += kPieceInstances) {
+      pieces.push_back(rows);
+      pieces.back().first_instance += done;
+      pieces.back().instances = std::min(kPieceInstances, rows.instances - done);
     }
-  return units;
+  return pieces;
 }
 
-/// Units [first, last), those that follow one another in a gap as one, so that its trial is prepared once.
-std::vector<MissingRows> joined(const std::vector<MissingRows>& units, std::size_t first, std::size_t last) {
-  std::vector<MissingRows> gaps;
+/// Pieces [first, last), those that follow one another as one, so that its trial is prepared once.
+std::vector<MissingRows> joined(const std::vector<MissingRows>& pieces, std::size_t first, std::size_t last) {
+  std::vector<MissingRows> missing;
   for (std::size_t i = first; i < last; ++i) {
-    const MissingRows& unit = units[i];
-    MissingRows* before = gaps.empty() ? nullptr : &gaps.back();
-    if (before != nullptr && before->configuration == unit.configuration &&
-        before->first_instance + before->instances == unit.first_instance && before->strategies == unit.strategies &&
-        before->reference == unit.reference)
-      before->instances += unit.instances;
+    const MissingRows& piece = pieces[i];
+    MissingRows* before = missing.empty() ? nullptr : &missing.back();
+    if (before != nullptr && before->configuration == piece.configuration &&
+        before->first_instance + before->instances == piece.first_instance && before->strategies == piece.strategies &&
+        before->reference == piece.reference)
+      before->instances += piece.instances;
     else
-      gaps.push_back(unit);
+      missing.push_back(piece);
   }
-  return gaps;
+  return missing;
 }
 
 }  // namespace
 
-std::vector<MissingRows> broadcast_gaps(const Ranks& ranks, const std::vector<MissingRows>& gaps) {
+std::vector<MissingRows> broadcast_missing(const Ranks& ranks, const std::vector<MissingRows>& missing) {
   std::vector<std::uint64_t> numbers;
-  for (const MissingRows& gap : gaps) {
-    numbers.insert(numbers.end(), {gap.configuration, gap.first_instance, gap.instances,
-                                   static_cast<std::uint64_t>(gap.reference), gap.strategies.size()});
-    numbers.insert(numbers.end(), gap.strategies.begin(), gap.strategies.end());
+  for (const MissingRows& rows : missing) {
+    numbers.insert(numbers.end(), {rows.configuration, rows.first_instance, rows.instances,
+                                   static_cast<std::uint64_t>(rows.reference), rows.strategies.size()});
+    numbers.insert(numbers.end(), rows.strategies.begin(), rows.strategies.end());
   }
   numbers = ranks.broadcast(std::move(numbers));
   std::vector<MissingRows> told;
@@ -57,9 +56,10 @@ std::vector<MissingRows> broadcast_gaps(const Ranks& ranks, const std::vector<Mi
   return told;
 }
 
-RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<MissingRows>& gaps,
-                                  const RunControl& control, Progress& progress) {
-  const std::vector<MissingRows> units = units_of(gaps);
+RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<MissingRows>& missing,
+                                  const RunControl& control, Progress& progress,
+                                  const std::function<void(const std::string&)>& warn) {
+  const std::vector<MissingRows> pieces = pieces_of(missing);
   SharedCounter counter(ranks);
   RankOutcome outcome = RankOutcome::kDone;
   std::uint64_t seen = 0;
@@ -67,24 +67,24 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
     for (;;) {
       if (control.stop()) outcome = RankOutcome::kStopped;
       if (outcome != RankOutcome::kDone) break;
-      const std::uint64_t left = units.size() - std::min<std::uint64_t>(seen, units.size());
+      const std::uint64_t left = pieces.size() - std::min<std::uint64_t>(seen, pieces.size());
       // Where the network cannot reach into rank 0's memory by itself, the others wait until rank 0 asks, too: so it
       // comes back sooner.
       const std::uint64_t part = (ranks.leads() ? 16 : 4) * static_cast<std::uint64_t>(ranks.size());
       const std::uint64_t amount = std::max<std::uint64_t>(1, left / part);
       const std::uint64_t first = counter.take(amount);
       seen = first + amount;
-      if (first >= units.size()) break;
-      const std::vector<MissingRows> mine = joined(units, first, std::min<std::uint64_t>(seen, units.size()));
-      progress.update(progress.done_before() + first * kUnitInstances);
-      Progress quiet(1, 1, 0, Progress::Style::kQuiet);
+      if (first >= pieces.size()) break;
+      const std::vector<MissingRows> mine = joined(pieces, first, std::min<std::uint64_t>(seen, pieces.size()));
+      progress.update(progress.done_before() + first * kPieceInstances);
+      Progress quiet(1, 1, 0);
       if (!compute_rows(campaign, mine, control, quiet)) outcome = RankOutcome::kStopped;
     }
   } catch (const std::exception& error) {
-    std::cerr << fmt::format("rank {}: {}\n", ranks.rank(), error.what());
+    warn(fmt::format("rank {}: {}", ranks.rank(), error.what()));
     outcome = RankOutcome::kFailed;
   }
-  if (outcome == RankOutcome::kFailed) counter.take(units.size());
+  if (outcome == RankOutcome::kFailed) counter.take(pieces.size());
   progress.finish();
   return outcome;
 }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "sim/engine/engine.hpp"
 #include "sim/results/part_files.hpp"
+#include "sim/run/campaign_results.hpp"
 #include "sim/run/ranks.hpp"
-#include "sim/run/unsaved_rows.hpp"
 
 namespace coterie::sim {
 
@@ -13,13 +15,14 @@ namespace coterie::sim {
 enum class RankOutcome { kDone = 0, kStopped = 1, kFailed = 2 };
 
 /// Collective: what rank 0 wants computed.
-std::vector<MissingRows> broadcast_gaps(const Ranks& ranks, const std::vector<MissingRows>& gaps);
+std::vector<MissingRows> broadcast_missing(const Ranks& ranks, const std::vector<MissingRows>& missing);
 
-/// Collective: computes the gaps, which are the same on all ranks. Each takes what it does next from a shared counter,
-/// much at first and less towards the end, so that all are done at the same time. `control.keep` takes the rows of
-/// this rank. A rank that fails prints why, and the others take nothing more; what they finished is kept.
-RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<MissingRows>& gaps,
-                                  const RunControl& control, Progress& progress);
+/// Collective: computes missing rows, which are the same on all ranks. Each takes what it does next from a shared
+/// counter, much at first and less towards the end, so that all are done at the same time. `control.keep` takes the
+/// rows of this rank. A rank that fails tells `warn` why, and the others take nothing more; what they finished is kept.
+RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<MissingRows>& missing,
+                                  const RunControl& control, Progress& progress,
+                                  const std::function<void(const std::string&)>& warn);
 
 /// Writes the rows of a rank other than 0, which owns nothing but its part files.
 class RankParts {

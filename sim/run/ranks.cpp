@@ -36,9 +36,17 @@ void check(int code, const char* what) {
 
 Ranks::Ranks() {
   if (!started_by_mpirun()) return;
+  int started = 0, ended = 0;
+  check(MPI_Initialized(&started), "asking whether it is there");
+  check(MPI_Finalized(&ended), "asking whether it is there");
+  if (ended != 0) throw RuntimeError("MPI: starts only once; a program with several runs starts and ends it itself");
   int provided = 0;
-  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "starting");
-  started_ = true;
+  if (started == 0) {
+    check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "starting");
+    started_ = true;
+  } else {
+    check(MPI_Query_thread(&provided), "asking for threads");
+  }
   if (provided < MPI_THREAD_FUNNELED) throw RuntimeError("MPI: this library allows no threads beside it");
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "asking for the rank");
   check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "asking for the number of ranks");

@@ -12,7 +12,8 @@ namespace coterie::sim {
 /// ranks, in the same order, by the thread that made it.
 class Ranks {
  public:
-  /// Throws InputError where mpirun started several of a program that was built without MPI.
+  /// Starts MPI, unless the program has done so. Throws InputError where mpirun started several of a program that was
+  /// built without MPI, RuntimeError where MPI has ended already.
   Ranks();
   ~Ranks();
   Ranks(const Ranks&) = delete;
@@ -30,7 +31,7 @@ class Ranks {
   static std::string library();
 
  private:
-  bool started_ = false;
+  bool started_ = false;  ///< MPI, by this
   int rank_ = 0;
   int size_ = 1;
 };

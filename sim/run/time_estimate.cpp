@@ -27,46 +27,46 @@ struct Measured {
   double per_instance;  // seconds
 };
 
-Measured measure(const Campaign& campaign, const MissingRows& task) {
+Measured measure(const Campaign& campaign, const MissingRows& rows) {
   std::vector<std::string> strategies;
-  for (const std::size_t s : task.strategies) strategies.push_back(campaign.strategies[s]);
+  for (const std::size_t s : rows.strategies) strategies.push_back(campaign.strategies[s]);
   const auto begin = Clock::now();
-  const auto trial = campaign.model->prepare({campaign.configurations[task.configuration], campaign.seed, strategies,
+  const auto trial = campaign.model->prepare({campaign.configurations[rows.configuration], campaign.seed, strategies,
                                               *campaign.risks, campaign.sampling, campaign.schedules.get()});
   const double prepare = seconds_since(begin);
-  const auto instances = static_cast<std::size_t>(std::min(kBlockInstances, task.instances));
+  const auto instances = static_cast<std::size_t>(std::min(kBlockInstances, rows.instances));
   std::vector<double> reference(instances);
   std::vector<double> ratio(instances * strategies.size());
   const auto middle = Clock::now();
-  trial->run({task.first_instance, instances, reference.data(), ratio.data(), instances});
+  trial->run({rows.first_instance, instances, reference.data(), ratio.data(), instances});
   return {prepare, seconds_since(middle) / static_cast<double>(instances)};
 }
 
 }  // namespace
 
-std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::vector<MissingRows>& tasks,
+std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::vector<MissingRows>& missing,
                                           double most_seconds) {
-  if (tasks.empty()) return std::nullopt;
+  if (missing.empty()) return std::nullopt;
   const auto begin = Clock::now();
-  measure(campaign, tasks.front());  // what is slow only the first time: pages, caches, traces
+  measure(campaign, missing.front());  // what is slow only the first time: pages, caches, traces
   double prepare = 0;
   double per_instance = 0;
   TimeEstimate estimate;
-  std::vector<bool> seen(tasks.size());
-  for (std::size_t i = 0; i < 2 * tasks.size() && (estimate.measured == 0 || seconds_since(begin) < most_seconds);
+  std::vector<bool> seen(missing.size());
+  for (std::size_t i = 0; i < 2 * missing.size() && (estimate.measured == 0 || seconds_since(begin) < most_seconds);
        ++i) {
-    const auto at = static_cast<std::size_t>(spread(i) * static_cast<double>(tasks.size()));
+    const auto at = static_cast<std::size_t>(spread(i) * static_cast<double>(missing.size()));
     if (seen[at]) continue;
     seen[at] = true;
-    const Measured one = measure(campaign, tasks[at]);
+    const Measured one = measure(campaign, missing[at]);
     prepare += one.prepare;
     per_instance += one.per_instance;
     ++estimate.measured;
   }
   double instances = 0;
-  for (const MissingRows& task : tasks) instances += static_cast<double>(task.instances);
+  for (const MissingRows& rows : missing) instances += static_cast<double>(rows.instances);
   const auto measured = static_cast<double>(estimate.measured);
-  estimate.seconds = prepare / measured * static_cast<double>(tasks.size()) + per_instance / measured * instances;
+  estimate.seconds = prepare / measured * static_cast<double>(missing.size()) + per_instance / measured * instances;
   return estimate;
 }
 
@@ -81,22 +81,30 @@ std::string rounded_duration(double seconds) {
   return fmt::format("{:.0f} days", seconds / kDay);
 }
 
-std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& tasks, int threads) {
+std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& missing, int threads) {
   constexpr double kSeconds = 1;  // of measuring
   constexpr double kMostSeconds = 2;
   const StopRule patience(kMostSeconds);
   std::optional<TimeEstimate> estimate;
   try {
     const CancellationScope scope(patience.cancels());
-    estimate = estimate_time(campaign, tasks, kSeconds);
+    estimate = estimate_time(campaign, missing, kSeconds);
   } catch (const Cancelled&) {
     cancellation_point();  // where it was not for impatience
-    return fmt::format("not known: the first of {} configurations takes more than {} s", tasks.size(), kMostSeconds);
+    return fmt::format("not known: the first of {} configurations takes more than {} s", missing.size(), kMostSeconds);
   }
   if (!estimate) return "";
   return fmt::format("{} {} of computing with {} thread{} (measured on {} of {} configurations)",
                      campaign.precision ? "at most" : "about", rounded_duration(estimate->seconds / threads), threads,
-                     threads == 1 ? "" : "s", estimate->measured, tasks.size());
+                     threads == 1 ? "" : "s", estimate->measured, missing.size());
+}
+
+bool takes_long(const std::vector<MissingRows>& missing) {
+  constexpr std::size_t kFewTasks = 20;
+  constexpr std::uint64_t kFewValues = 2'000'000;
+  std::uint64_t values = 0;
+  for (const MissingRows& rows : missing) values += rows.instances * (rows.strategies.size() + 1);
+  return missing.size() >= kFewTasks || values >= kFewValues;
 }
 
 }  // namespace coterie::sim

@@ -8,15 +8,15 @@
 
 namespace coterie::sim {
 
-/// How long tasks of a campaign take.
+/// How long missing rows take to compute.
 struct TimeEstimate {
   double seconds = 0;        ///< of one thread
-  std::size_t measured = 0;  ///< tasks that were prepared and begun
+  std::size_t measured = 0;  ///< MissingRows that were prepared and begun
 };
 
-/// Measured on tasks spread evenly over all: each is prepared and its first block run, until `most_seconds` are over
-/// (one task at least). Results are thrown away. Nothing where there are no tasks. Throws what preparing throws.
-std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::vector<MissingRows>& tasks,
+/// Measured on some, spread evenly over all: each is prepared and its first block run, until `most_seconds` are over
+/// (one at least). Results are thrown away. Nothing where none are missing. Throws what preparing throws.
+std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::vector<MissingRows>& missing,
                                           double most_seconds);
 
 /// "42 s", "7 min", "3.5 h" or "12 days".
@@ -24,6 +24,9 @@ std::string rounded_duration(double seconds);
 
 /// "about 7 min of computing with 4 threads (measured on 12 of 300 configurations)", after a second of measuring; ""
 /// where there is nothing to run.
-std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& tasks, int threads);
+std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& missing, int threads);
+
+/// Whether there is enough to compute for that second to be well spent.
+bool takes_long(const std::vector<MissingRows>& missing);
 
 }  // namespace coterie::sim

@@ -35,7 +35,7 @@ double MeanEstimate::whole_error() const {
   return freedom >= 1 ? half_width() / student_quantile(freedom) : kNaN;
 }
 
-double MeanEstimate::worth() const {
+double MeanEstimate::efficiency_gain() const {
   if (plain_error == 0) return 1;
   return std::pow(plain_error / whole_error(), 2);
 }

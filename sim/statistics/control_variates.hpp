@@ -22,7 +22,7 @@ struct MeanEstimate {
   /// The standard error of which Student's t alone makes that interval.
   double whole_error() const;
   /// How many independent instances, for one that was run, give a plain mean as precise as this; 1 where all are alike.
-  double worth() const;
+  double efficiency_gain() const;
 };
 
 /// The mean of a value over instances by regression on controls, values of the same instances whose means are known:

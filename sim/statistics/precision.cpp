@@ -8,9 +8,9 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::uint64_t kFirstGoal = 4 * kBlockInstances;
-constexpr std::uint64_t kMostGrowth = 8;          // an early variance may be far off
-constexpr double kCaution = 0.95;                 // part of what the variance promises that is run before a second look
-constexpr std::size_t kWindowValues = 4'000'000;  // ratios held in memory at a time (32 MB)
+constexpr std::uint64_t kMostGrowth = 8;         // an early variance may be far off
+constexpr double kCaution = 0.95;                // part of what the variance promises that is run before a second look
+constexpr std::size_t kSliceValues = 4'000'000;  // ratios held in memory at a time (32 MB)
 
 }  // namespace
 
@@ -82,11 +82,11 @@ PrecisionSearch::PrecisionSearch(const Campaign& campaign, const Shard& shard)
 
 std::vector<MissingRows> PrecisionSearch::missing(const std::vector<const RowSource*>& sources) {
   for (;;) {
-    std::vector<MissingRows> gaps = missing_rows(campaign_, shard_, sources, goals_);
+    std::vector<MissingRows> missing = missing_rows(campaign_, shard_, sources, goals_);
     known_ = goals_;
-    for (const MissingRows& gap : gaps)
-      known_[gap.configuration] = std::min(known_[gap.configuration], gap.first_instance);
-    if (!look(sources)) return gaps;
+    for (const MissingRows& rows : missing)
+      known_[rows.configuration] = std::min(known_[rows.configuration], rows.first_instance);
+    if (!look(sources)) return missing;
   }
 }
 
@@ -101,55 +101,54 @@ bool PrecisionSearch::look(const std::vector<const RowSource*>& sources) {
       continue;
     }
     // Neighbours are read together, as they lie together in the files.
-    ResultBatch batch{first, 0, watches_[first].seen(), 0, {}, {}, {}};
+    ResultSlice slice{first, 0, watches_[first].seen(), 0, {}, {}, {}};
     std::uint64_t end = known_[first];
     for (std::size_t i = first; i < watches_.size() && ready(i); ++i) {
-      const std::uint64_t from = std::min(batch.first_instance, watches_[i].seen());
+      const std::uint64_t from = std::min(slice.first_instance, watches_[i].seen());
       const std::uint64_t to = std::max(end, known_[i]);
-      if (batch.configurations > 0 && (to - from) * (batch.configurations + 1) * (strategies + 1) > kWindowValues)
-        break;
-      batch.first_instance = from;
+      if (slice.configurations > 0 && (to - from) * (slice.configurations + 1) * (strategies + 1) > kSliceValues) break;
+      slice.first_instance = from;
       end = to;
-      ++batch.configurations;
+      ++slice.configurations;
     }
     const std::uint64_t last = end;
-    const std::uint64_t fits = kWindowValues / (batch.configurations * (strategies + 1)) + 1;
-    for (std::uint64_t at = batch.first_instance; at < last; at += fits) {
-      batch.first_instance = at;
-      batch.instances = std::min(fits, last - at);
-      batch.ratio.assign(batch.configurations * strategies * batch.instances, 0);
-      batch.reference.assign(batch.configurations * batch.instances, 0);
-      for (const RowSource* source : sources) source->fill(batch);
-      for (std::size_t k = 0; k < batch.configurations; ++k) feed(first + k, batch, sources);
+    const std::uint64_t fits = kSliceValues / (slice.configurations * (strategies + 1)) + 1;
+    for (std::uint64_t at = slice.first_instance; at < last; at += fits) {
+      slice.first_instance = at;
+      slice.instances = std::min(fits, last - at);
+      slice.ratio.assign(slice.configurations * strategies * slice.instances, 0);
+      slice.reference.assign(slice.configurations * slice.instances, 0);
+      for (const RowSource* source : sources) source->fill(slice);
+      for (std::size_t k = 0; k < slice.configurations; ++k) feed(first + k, slice, sources);
     }
-    for (std::size_t i = first; i < first + batch.configurations; ++i) {
+    for (std::size_t i = first; i < first + slice.configurations; ++i) {
       open_[i] = !watches_[i].finished();
-      if (open_[i] && known_[i] < goals_[i]) continue;  // its gap is still there
+      if (open_[i] && known_[i] < goals_[i]) continue;  // some are still missing
       goals_[i] = watches_[i].goal();
       moved = true;
     }
-    first += batch.configurations;
+    first += slice.configurations;
   }
   return moved;
 }
 
-/// Gives a watch what a batch has of its next instances.
-void PrecisionSearch::feed(std::size_t configuration, const ResultBatch& batch,
+/// Gives a watch what a slice has of its next instances.
+void PrecisionSearch::feed(std::size_t configuration, const ResultSlice& slice,
                            const std::vector<const RowSource*>& sources) {
   PrecisionWatch& watch = watches_[configuration];
   const std::uint64_t from = watch.seen();
-  const std::uint64_t to = std::min(known_[configuration], batch.first_instance + batch.instances);
-  if (from < batch.first_instance || from >= to) return;
-  const std::size_t row = (configuration - batch.first_configuration) * batch.instances + (from - batch.first_instance);
+  const std::uint64_t to = std::min(known_[configuration], slice.first_instance + slice.instances);
+  if (from < slice.first_instance || from >= to) return;
+  const std::size_t row = (configuration - slice.first_configuration) * slice.instances + (from - slice.first_instance);
   std::vector<double> capacities;
   if (const Controls* controls = controls_.of(configuration)) {
     if (from == 0) watch.control(controls_.ratios(configuration, facts_of(configuration, sources)));
     capacities.resize(to - from);
     controls->capacities(from, capacities);
   }
-  const std::size_t before = (configuration - batch.first_configuration) * (campaign_.strategies.size() - 1);
-  watch.add(batch.ratio.data() + before * batch.instances + row, batch.instances, to - from,
-            batch.reference.data() + row, capacities.data());
+  const std::size_t before = (configuration - slice.first_configuration) * (campaign_.strategies.size() - 1);
+  watch.add(slice.ratio.data() + before * slice.instances + row, slice.instances, to - from,
+            slice.reference.data() + row, capacities.data());
 }
 
 /// What the strategies chose, by whichever rows tell.

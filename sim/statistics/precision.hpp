@@ -69,7 +69,7 @@ class PrecisionSearch {
 
  private:
   bool look(const std::vector<const RowSource*>& sources);
-  void feed(std::size_t configuration, const ResultBatch& batch, const std::vector<const RowSource*>& sources);
+  void feed(std::size_t configuration, const ResultSlice& slice, const std::vector<const RowSource*>& sources);
   std::vector<StrategyFacts> facts_of(std::size_t configuration, const std::vector<const RowSource*>& sources) const;
 
   const Campaign& campaign_;

@@ -1,15 +1,16 @@
-"""Result files of formats 1.0, 1.1 and 1.2 and one with checksums, stored, are read for ever."""
+"""Result files of formats 1.0 to 1.3 and one with checksums, stored, are read for ever."""
 import json
 import pathlib
 import shutil
 
 import h5py
 import numpy
+import pytest
 
 DATA = pathlib.Path(__file__).parent.parent / "data"
 WHOLE = DATA / "result-1.0.h5"
 PRECISE = DATA / "result-1.1.h5"
-CONTROLLED = DATA / "result-1.2.h5"
+CONTROLLED = [DATA / "result-1.2.h5", DATA / "result-1.3.h5"]
 WITH_TRAILER = DATA / "result-1.0-trailer.h5"
 SHARDS = [DATA / "shard-1.0-1.h5", DATA / "shard-1.0-2.h5"]
 
@@ -69,16 +70,18 @@ def test_nor_is_one_resumed(coterie, tmp_path):
     assert result.returncode == 2 and "revision of the program: was 8913c176908e" in result.stderr
 
 
-def test_controlled_means_of_sobol_points_in_format_1_2(coterie):
-    rows = json.loads(coterie("show", CONTROLLED, "--by", "workers", "--format", "json").stdout)
-    with h5py.File(CONTROLLED) as file:
-        assert list(file.attrs["format_version"]) == [1, 2]
+@pytest.mark.parametrize("minor", [2, 3])
+def test_controlled_means_of_sobol_points_in_formats_1_2_and_1_3(coterie, minor):
+    sample = CONTROLLED[minor - 2]
+    rows = json.loads(coterie("show", sample, "--by", "workers", "--format", "json").stdout)
+    with h5py.File(sample) as file:
+        assert list(file.attrs["format_version"]) == [1, minor] and "efficiency_gain" not in file
         for row in rows:
             c, s = int(row["workers"]) - 2, ["greedy", "no-replication"].index(row["strategy"])
             for name in ("mean", "controlled_mean"):
                 assert row[name] == file[name][c, s]
-            numpy.testing.assert_allclose(row["worth"], file["worth"][c, s])
-    assert json.loads(coterie("status", CONTROLLED, "--verify", "--format", "json").stdout)["complete"]
+            numpy.testing.assert_allclose(row["efficiency_gain"], file["worth"][c, s])
+    assert json.loads(coterie("status", sample, "--verify", "--format", "json").stdout)["complete"]
 
 
 def test_checksums_at_the_end(coterie, tmp_path):

@@ -12,6 +12,8 @@ from pathlib import Path
 import h5py
 import pytest
 
+from result_testing import datasets
+
 LOW, HIGH = 0.5, 1.5
 RISK = f"uniform(low={LOW}, high={HIGH})"
 WORKERS, WORK, CHUNKS, INSTANCES = 3, 1, 12, 4000
@@ -128,6 +130,22 @@ def test_a_simulation_agrees_with_it(mine, result):
         expected = schedule(mine, name)["expected_work"]
         assert (ratio[i] * reference).mean() == pytest.approx(expected, abs=tolerance), name
         assert 0.3 < expected < 1
+
+
+def test_a_program_runs_a_campaign_and_goes_on_with_its_result(mine, result, tmp_path):
+    campaign = result.parent / "mine.toml"
+    printed = dict(line.split() for line in mine("ratios", campaign, tmp_path / "own.h5").splitlines())
+
+    assert datasets(tmp_path / "own.h5") == datasets(result)
+    with h5py.File(result) as file:
+        assert printed == {name.decode(): f"{mean:.6g}" for name, mean in zip(file["strategy"], file["mean"][0])}
+    assert mine("status", tmp_path / "own.h5").startswith(f"{tmp_path / 'own.h5'}: complete")
+    mine("report", tmp_path / "own.h5", "--output", tmp_path / "own.html")
+    written = (tmp_path / "own.h5").stat().st_mtime_ns
+    mine("ratios", campaign, tmp_path / "own.h5")
+    assert (tmp_path / "own.h5").stat().st_mtime_ns == written, "what is complete is not run again"
+    assert "is the input" in mine("ratios", campaign, campaign, code=1)
+    assert "cannot be opened" in mine("ratios", tmp_path / "none.toml", tmp_path / "own.h5", code=1)
 
 
 def test_all_verbs_know_ones_own_names(mine, result, tmp_path):

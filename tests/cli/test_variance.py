@@ -125,7 +125,7 @@ def test_means_and_standard_errors_are_those_of_numpy(run, lines):
     result, path = run("a.h5", lines)
     assert "each instance is worth" in result.stderr and "(greedy)" in result.stderr
     with h5py.File(path) as file:
-        assert file.attrs["format_version"].tolist() == [1, 3 if CONTROL in lines else 2]
+        assert file.attrs["format_version"].tolist() == [1, 4]
         assert json.loads(file.attrs["resolved"])["sampling"] == ("sobol" if SOBOL in lines else "random")
         assert ("controlled_mean" in file) == ("capacity" in file) == (CONTROL in lines)
         assert numpy.isfinite(file["expected_work"][:]).all()
@@ -146,7 +146,7 @@ def test_means_and_standard_errors_are_those_of_numpy(run, lines):
                     error = file["controlled_standard_error"][c, s]
                 if SOBOL in lines:  # Student's t of 15 degrees of freedom
                     assert file["half_width"][c, s] == pytest.approx(2.1314495 * plain[1], rel=1e-6)
-                assert file["worth"][c, s] == pytest.approx(independent**2 / error**2, rel=1e-6)
+                assert file["efficiency_gain"][c, s] == pytest.approx(independent**2 / error**2, rel=1e-6)
 
 
 def test_capacities_have_the_means_that_are_known(run):
@@ -167,7 +167,7 @@ def test_controlled_means_agree_with_a_long_plain_run(run):
     with h5py.File(run("long.h5", "", "--instances", 60000, "--seed", 99)[1]) as file:
         mean, error = file["mean"][...], file["standard_error"][...]
         assert file.attrs["format_version"].tolist() == [1, 0]
-        assert not {"worth", "capacity", "controlled_mean", "control_mean"} & set(file)
+        assert not {"efficiency_gain", "capacity", "controlled_mean", "control_mean"} & set(file)
     for lines, name in ((CONTROL, "controlled_mean"), (SOBOL, "mean")):
         with h5py.File(run("short.h5", lines, "--instances", 4000, "--force")[1]) as file:
             other = file["controlled_standard_error" if name != "mean" else "standard_error"][...]
@@ -188,7 +188,7 @@ def test_instances_in_which_nothing_can_be_done_are_a_control(coterie, tmp_path)
         assert file["control"].asstr()[0] == "capacity above 0"
         assert file["control_mean"][c, 0] == pytest.approx(1 - nothing, abs=1e-7)
         assert (file["ratio"][c][:, file["capacity"][c] == 0] == 1).all()
-        assert (file["worth"][c] > 3.5).all()  # 5 to 6 by residuals, which the jackknife over 16 replicates widens
+        assert (file["efficiency_gain"][c] > 3.5).all()  # 5 to 6 by residuals, which the jackknife over 16 replicates widens
         # Three comparisons of six standard errors: false alarm 6e-9.
         bound = 6 * (long["standard_error"][c] + file["controlled_standard_error"][c])
         assert (abs(file["controlled_mean"][c] - long["mean"][c]) < bound).all()
@@ -293,7 +293,7 @@ def test_show(run, coterie):
                  and file["risk"].asstr()[i] == row["risk"]][0]
             assert row["controlled_mean"] == file["controlled_mean"][c, s]
             assert row["controlled_standard_error"] == pytest.approx(file["controlled_standard_error"][c, s], rel=1e-12)
-            assert row["worth"] == pytest.approx(file["worth"][c, s], rel=1e-9)
+            assert row["efficiency_gain"] == pytest.approx(file["efficiency_gain"][c, s], rel=1e-9)
             difference = file["ratio"][c, s] - file["ratio"][c, 1]
             assert row["difference"] == pytest.approx(difference.mean(), rel=1e-9, abs=1e-12)
             if s == 1:
@@ -306,10 +306,10 @@ def test_show(run, coterie):
     table = coterie("show", path).stdout
     assert "by regression on controls" in table and " x" in table
     header = next(csv.reader(io.StringIO(coterie("show", path, "--format", "csv").stdout)))
-    assert {"controlled_mean", "worth", "controlled_difference_low"} <= set(header)
+    assert {"controlled_mean", "efficiency_gain", "controlled_difference_low"} <= set(header)
     sobol = run("t.h5", SOBOL)[1]
     row = json.loads(coterie("show", sobol, "--format", "json").stdout)[0]
-    assert row["worth"] > 0 and "controlled_mean" not in row
+    assert row["efficiency_gain"] > 0 and "controlled_mean" not in row
 
 
 def test_bounds_do_not_shrink_with_the_number_of_configurations(coterie, tmp_path):

@@ -40,7 +40,7 @@ FOLDERS = {
     "sim/engine": "core sim/campaign",
     "sim/statistics": "core sim/model_interface sim/sampling sim/campaign sim/engine",
     "sim/results": "core sim/files sim/input sim/model_interface sim/campaign sim/engine sim/statistics",
-    "sim/run": "core sim/files sim/engine sim/results",
+    "sim/run": "core sim/files sim/campaign sim/engine sim/results",
     "sim/drawing": "core heuristics/charts heuristics/chunks heuristics/worksharing",
     "sim/planning": "core traces heuristics/chunks sim/input sim/model_interface sim/kernels sim/sampling sim/campaign "
                     "sim/statistics sim/drawing",

@@ -73,6 +73,14 @@ def test_statistics_are_those_of_the_ratios(small):
         assert ratio.min() >= 0 and ratio.max() <= 1
 
 
+def test_the_gain_in_efficiency_has_its_name_in_old_files_too(root):
+    for minor in (2, 3):
+        with coterie.open_results(root / "tests" / "data" / f"result-1.{minor}.h5") as results, h5py.File(
+                root / "tests" / "data" / f"result-1.{minor}.h5") as file:
+            np.testing.assert_array_equal(results["efficiency_gain"], file["worth"][...])
+            assert "worth" not in results and "efficiency_gain" in coterie.to_dataframe(results).columns
+
+
 def test_the_reader_makes_coordinates_and_tables_of_the_axes(small):
     with coterie.open_results(small) as results:
         assert set(BY_CONFIGURATION) <= set(results.coords)

@@ -1,11 +1,16 @@
 // coterie with a strategy and a risk of your own, for all of its verbs:
 //   my-coterie schedule --strategy staggered --workers 3 --work 1 --chunks 12 --risk "uniform(low=0.5, high=1.5)"
+// and with a verb of your own, which runs a campaign and goes on with its result:
+//   my-coterie ratios CAMPAIGN.toml RESULT.h5
 
 #include <algorithm>
+#include <iostream>
 
 #include "core/text.hpp"
 #include "heuristics/worksharing/group_schedule.hpp"
 #include "sim/command_line/command_line.hpp"
+#include "sim/results/result_file.hpp"
+#include "sim/run/run_campaign.hpp"
 
 namespace {
 
@@ -46,9 +51,7 @@ RiskPtr make_uniform(const Expression& expression) {
   return std::make_shared<UniformRisk>(low, high);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+sim::Extension mine() {
   sim::Extension mine;
   mine.program = "my-coterie";
   mine.version = "1";  // of your strategies and risks: give them another one when they change
@@ -61,5 +64,33 @@ int main(int argc, char** argv) {
                         .parameters = {{"low", "work", "0", ">= 0", "no interruption before"},
                                        {"high", "work", "", "> low", "certain interruption by then"}},
                         .make = make_uniform});
-  return sim::command_line(mine, argc, argv);
+  return mine;
+}
+
+/// A campaign as a step of a program: runs what is missing of its results, and prints the mean ratios of strategies.
+void print_ratios(const std::string& campaign, const std::string& output) {
+  const sim::Catalogue catalogue(mine());
+  sim::StopRule stop(3600);  // seconds; stop.request() ends it sooner, from any thread
+  sim::RunSettings settings;
+  settings.existing = sim::Existing::kResume;
+  settings.stop = &stop;
+  settings.progress = [](const sim::ProgressState& state) { std::cerr << '\r' << 100 * state.share() << " %   "; };
+  const auto outcome = sim::run_campaign(sim::read_campaign(campaign, {}, catalogue), output, settings);
+  if (outcome.end == sim::RunOutcome::End::kStopped) throw Stopped("stopped " + outcome.stopped_at);
+  const sim::ResultFile result(output, catalogue);
+  for (std::size_t s = 0; s < result.strategies().size(); ++s)
+    std::cout << result.strategies()[s] << ' ' << result.file().read_doubles("mean")[s] << '\n';
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4 || std::string(argv[1]) != "ratios") return sim::command_line(mine(), argc, argv);
+  try {
+    print_ratios(argv[2], argv[3]);
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
 }

@@ -1,4 +1,4 @@
-// The engine with a model of its own whose numbers are known: blocks, windows, threads, failures.
+// The engine with a model of its own whose numbers are known: blocks, slices, threads, failures.
 #include "sim/engine/engine.hpp"
 
 #include <gtest/gtest.h>
@@ -187,7 +187,7 @@ TEST_F(Engine, FillsEveryCellForAnyNumberOfThreads) {
     }
 }
 
-// Several windows, whose memory goes from one to the next but one: nothing of a window is left in another.
+// Several slices, whose memory goes from one to the next but one: nothing of a slice is left in another.
 TEST_F(Engine, AShardHasItsCellsAndNaNElsewhere) {
   const Campaign known = campaign(100, 2, 5000);
   for (const Shard& shard : {Shard{2, 3}, Shard{7, 50}}) {
@@ -215,7 +215,7 @@ TEST_F(Engine, AShardHasItsCellsAndNaNElsewhere) {
   }
 }
 
-// Several windows; everything lies at the same place. Only the times of begin and end may differ, and their checksums.
+// Several slices; everything lies at the same place. Only the times of begin and end may differ, and their checksums.
 TEST_F(Engine, MakesTheSameFileWithAnyNumberOfThreads) {
   for (const int deflate : {0, 1}) {
     Campaign known = campaign(deflate == 0 ? 90 : 300, 2, 5000);
@@ -233,7 +233,7 @@ TEST_F(Engine, MakesTheSameFileWithAnyNumberOfThreads) {
   }
 }
 
-// Memory holds four million values; more instances than fit make several windows of one configuration.
+// Memory holds four million values; more instances than fit make several slices of one configuration.
 TEST_F(Engine, TakesMoreInstancesThanFitInMemory) {
   const Campaign known = campaign(2, 9, 900'100);
   run(known, "large.h5", 2);
@@ -277,7 +277,7 @@ TEST_F(Engine, KeepsABatchWhileTheNextIsComputedAndLosesNothingWhereThatIsStoppe
       if (kept == 0) computed_meanwhile = model_.blocks_run() - kBlocksOfBatch;
       for (const ResultRow& row : rows) kept += row.span.instances;
     };
-    Progress progress(4, known.total_instances(), 0, Progress::Style::kQuiet);
+    Progress progress(4, known.total_instances(), 0);
     EXPECT_FALSE(compute_rows(known, missing_rows(known, {}, {}), control, progress));
     EXPECT_EQ(kept, 2 * kBlockInstances * model_.blocks_run()) << threads;  // the reference, too
     EXPECT_EQ(computed_meanwhile > 0, threads > 1);
@@ -302,7 +302,7 @@ TEST_F(Engine, TheCallingThreadWaitsForNoOtherThatKeeps) {
     meanwhile = model_.blocks_run() - before;
     if (before + 10 > 8000) meanwhile.reset();
   };
-  Progress progress(2, known.total_instances(), 0, Progress::Style::kQuiet);
+  Progress progress(2, known.total_instances(), 0);
   EXPECT_TRUE(compute_rows(known, missing_rows(known, {}, {}), control, progress));
   EXPECT_GE(meanwhile.value_or(10), 10u);
 }
@@ -316,7 +316,7 @@ TEST_F(Engine, EndsWhereWhatABatchComputedCannotBeKept) {
     control.threads = threads;
     control.keep_seconds = 3600;
     control.keep = [](const std::vector<ResultRow>&) { throw RuntimeError("disk full"); };
-    Progress progress(4, known.total_instances(), 0, Progress::Style::kQuiet);
+    Progress progress(4, known.total_instances(), 0);
     EXPECT_THROW(compute_rows(known, missing_rows(known, {}, {}), control, progress), RuntimeError);
     if (threads > 1) continue;              // others may have gone on a little
     EXPECT_EQ(model_.blocks_run(), 8000u);  // the first batch of two
@@ -347,7 +347,7 @@ std::vector<std::uint64_t> kept_of_endless(const Campaign& known, KnownModel& mo
       for (std::uint64_t i = 0; i < row.span.instances; ++i) kept.push_back(row.span.first_instance + i);
     }
   };
-  Progress progress(1, known.total_instances(), 0, Progress::Style::kQuiet);
+  Progress progress(1, known.total_instances(), 0);
   const CancellationScope scope(over);
   EXPECT_FALSE(compute_rows(known, missing_rows(known, {}, {}), control, progress));
   return kept;
@@ -393,7 +393,7 @@ TEST_F(EngineDeathTest, GivesUpThreadsThatAreDeafButNotWhatIsFinished) {
         model_.before_block = [](std::uint64_t first) {
           while (first == 5000) std::this_thread::sleep_for(std::chrono::seconds(1));
         };
-        Progress progress(1, known.total_instances(), 0, Progress::Style::kQuiet);
+        Progress progress(1, known.total_instances(), 0);
         compute_rows(known, missing_rows(known, {}, {}), control, progress);
       },
       testing::ExitedWithCode(3), "");

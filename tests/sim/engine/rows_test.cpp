@@ -26,8 +26,8 @@ ResultRow row_of(std::size_t configuration, std::size_t column, std::uint64_t fi
   return {{configuration, column, first, instances, {}}, values};
 }
 
-// Whatever rows are known, in however many sources: known cells and the cells of the gaps are together all cells of
-// the shard; no known strategy is computed again unless the reference beside it is missing.
+// Whatever rows are known, in however many sources: known cells and the cells of what is missing are together all cells
+// of the shard; no known strategy is computed again unless the reference beside it is missing.
 RC_GTEST_PROP(MissingRows, AreExactlyTheCellsThatNoSourceHas, ()) {
   const auto configurations = *rc::gen::inRange<std::size_t>(1, 4);
   const auto strategies = *rc::gen::inRange<std::size_t>(1, 4);
@@ -54,13 +54,13 @@ RC_GTEST_PROP(MissingRows, AreExactlyTheCellsThatNoSourceHas, ()) {
   for (const auto& source : sources) list.push_back(source.get());
 
   auto computed = std::vector(configurations, std::vector(strategies + 1, std::vector<bool>(instances, false)));
-  for (const MissingRows& gap : missing_rows(campaign, shard, list)) {
-    RC_ASSERT(gap.instances > 0 && !gap.strategies.empty());
-    for (std::uint64_t i = gap.first_instance; i < gap.first_instance + gap.instances; ++i) {
-      if (gap.reference) computed[gap.configuration][kReferenceColumn][i] = true;
-      for (const std::size_t s : gap.strategies) {
-        RC_ASSERT(!computed[gap.configuration][column_of(s)][i]);
-        computed[gap.configuration][column_of(s)][i] = true;
+  for (const MissingRows& rows : missing_rows(campaign, shard, list)) {
+    RC_ASSERT(rows.instances > 0 && !rows.strategies.empty());
+    for (std::uint64_t i = rows.first_instance; i < rows.first_instance + rows.instances; ++i) {
+      if (rows.reference) computed[rows.configuration][kReferenceColumn][i] = true;
+      for (const std::size_t s : rows.strategies) {
+        RC_ASSERT(!computed[rows.configuration][column_of(s)][i]);
+        computed[rows.configuration][column_of(s)][i] = true;
       }
     }
   }
@@ -77,7 +77,7 @@ RC_GTEST_PROP(MissingRows, AreExactlyTheCellsThatNoSourceHas, ()) {
   }
 }
 
-RC_GTEST_PROP(MemoryRows, FillEveryWindowWithItsCells, ()) {
+RC_GTEST_PROP(MemoryRows, FillEverySliceWithItsCells, ()) {
   const std::size_t configurations = 4, strategies = 2;
   const std::uint64_t instances = 20;
   std::vector<ResultRow> rows;
@@ -95,23 +95,23 @@ RC_GTEST_PROP(MemoryRows, FillEveryWindowWithItsCells, ()) {
     rows.erase(rows.begin() + at, rows.begin() + end);
   }
   RC_ASSERT(std::is_sorted(source.spans().begin(), source.spans().end()));
-  ResultBatch batch;
-  batch.first_configuration = *rc::gen::inRange<std::size_t>(0, configurations);
-  batch.configurations = *rc::gen::inRange<std::size_t>(1, configurations - batch.first_configuration + 1);
-  batch.first_instance = *rc::gen::inRange<std::uint64_t>(0, instances);
-  batch.instances = *rc::gen::inRange<std::uint64_t>(1, instances - batch.first_instance + 1);
-  batch.ratio.assign(batch.configurations * strategies * batch.instances, -1);
-  batch.reference.assign(batch.configurations * batch.instances, -1);
+  ResultSlice slice;
+  slice.first_configuration = *rc::gen::inRange<std::size_t>(0, configurations);
+  slice.configurations = *rc::gen::inRange<std::size_t>(1, configurations - slice.first_configuration + 1);
+  slice.first_instance = *rc::gen::inRange<std::uint64_t>(0, instances);
+  slice.instances = *rc::gen::inRange<std::uint64_t>(1, instances - slice.first_instance + 1);
+  slice.ratio.assign(slice.configurations * strategies * slice.instances, -1);
+  slice.reference.assign(slice.configurations * slice.instances, -1);
 
-  source.fill(batch);
+  source.fill(slice);
 
-  for (std::size_t c = 0; c < batch.configurations; ++c)
-    for (std::uint64_t i = 0; i < batch.instances; ++i) {
-      const std::size_t configuration = batch.first_configuration + c;
-      const std::uint64_t instance = batch.first_instance + i;
-      RC_ASSERT(batch.reference[c * batch.instances + i] == value_of(configuration, kReferenceColumn, instance));
+  for (std::size_t c = 0; c < slice.configurations; ++c)
+    for (std::uint64_t i = 0; i < slice.instances; ++i) {
+      const std::size_t configuration = slice.first_configuration + c;
+      const std::uint64_t instance = slice.first_instance + i;
+      RC_ASSERT(slice.reference[c * slice.instances + i] == value_of(configuration, kReferenceColumn, instance));
       for (std::size_t s = 0; s < strategies; ++s)
-        RC_ASSERT(batch.ratio[(c * strategies + s) * batch.instances + i] ==
+        RC_ASSERT(slice.ratio[(c * strategies + s) * slice.instances + i] ==
                   value_of(configuration, column_of(s), instance));
     }
 }

@@ -59,6 +59,16 @@ TEST(StopRule, ReachesItsTimeLimit) {
   EXPECT_EQ(near.reason(), "the time limit");
 }
 
+TEST(StopRule, IsReachedWhereTheProgramAsks) {
+  const StopSignals signals;
+  StopRule rule(1e6);
+
+  rule.request();
+
+  EXPECT_TRUE(rule.reached());
+  EXPECT_EQ(rule.reason(), "request");
+}
+
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }

@@ -123,7 +123,7 @@ class CampaignResultsTest : public testing::Test {
   bool run(const std::string& name, const std::string& text, Existing existing, const Way& way) {
     const Campaign asked = campaign(text);
     CampaignResults results(folder_ + name, asked, way.shard, existing, way.save_seconds);
-    Progress progress(1, 1, 0, Progress::Style::kQuiet);
+    Progress progress(1, 1, 0);
     RunControl control;
     control.threads = way.threads;
     model_.blocks = 0;
@@ -224,7 +224,7 @@ TEST_F(CampaignResultsTest, PartsAreWrittenWhenTheyAreDueAndNotBefore) {
   for (const double save_seconds : {3600.0, 1e-9}) {
     model_.forget();
     CampaignResults results(folder_ + "a.h5", asked, {}, Existing::kRefuse, save_seconds);
-    Progress progress(1, 1, 0, Progress::Style::kQuiet);
+    Progress progress(1, 1, 0);
     RunControl control;
     control.keep = [&](std::vector<ResultRow> rows) { results.add(std::move(rows)); };
     compute_rows(asked, one, control, progress);

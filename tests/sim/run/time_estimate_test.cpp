@@ -15,10 +15,10 @@ Campaign campaign(const std::string& workers) {
 
 TEST(TimeEstimate, MeasuresEachTaskOnceAtMostAndOneAtLeast) {
   const Campaign three = campaign("1, 2, 3");
-  const auto tasks = missing_rows(three, {}, {});
+  const auto missing = missing_rows(three, {}, {});
 
-  EXPECT_EQ(estimate_time(three, tasks, 0)->measured, 1u);
-  const auto all = estimate_time(three, tasks, 1e9);
+  EXPECT_EQ(estimate_time(three, missing, 0)->measured, 1u);
+  const auto all = estimate_time(three, missing, 1e9);
   EXPECT_EQ(all->measured, 3u);
   EXPECT_GT(all->seconds, 0);
   EXPECT_FALSE(estimate_time(three, {}, 1e9));

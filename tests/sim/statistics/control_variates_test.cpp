@@ -50,7 +50,7 @@ TEST(ControlledMean, WithoutControlsIsThePlainMean) {
   EXPECT_NEAR(mean.estimate().mean, summary.mean, 1e-15);
   EXPECT_NEAR(mean.estimate().standard_error, summary.standard_error, 1e-15);
   EXPECT_EQ(mean.estimate().freedom, 5);
-  EXPECT_NEAR(mean.estimate().worth(), 1, 1e-12);
+  EXPECT_NEAR(mean.estimate().efficiency_gain(), 1, 1e-12);
 }
 
 TEST(ControlledMean, LeavesWhatTheControlsDoNotExplain) {
@@ -60,7 +60,7 @@ TEST(ControlledMean, LeavesWhatTheControlsDoNotExplain) {
   EXPECT_GT(estimate.standard_error, 0.93 * 0.1 / std::sqrt(4000.0));
   EXPECT_LT(estimate.standard_error, 2.1 * 1.1 * 0.1 / std::sqrt(4000.0));
   // The variance was 4/12 + 1 + 0.01.
-  EXPECT_NEAR(estimate.worth(), (4.0 / 12 + 1.01) / 4000 / std::pow(estimate.standard_error, 2), 15);
+  EXPECT_NEAR(estimate.efficiency_gain(), (4.0 / 12 + 1.01) / 4000 / std::pow(estimate.standard_error, 2), 15);
   EXPECT_NEAR(estimate.mean, 3, 6.2 * 0.1 / std::sqrt(4000.0));  // false alarm 1e-9
 }
 
