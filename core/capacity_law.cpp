@@ -37,7 +37,7 @@ class SlowedRisk final : public Risk {
   double times_;
 };
 
-/// What has only a survival, up to a limit; beyond it the interruption alone, which comes no sooner, stands in.
+/// What has only a survival, up to a limit; beyond it the interruption alone, which comes no sooner, takes its place.
 class ComputedRisk : public Risk {
  public:
   ComputedRisk(RiskPtr interruption, double limit) : interruption_(std::move(interruption)), limit_(limit) {}

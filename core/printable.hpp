@@ -6,7 +6,7 @@
 
 namespace coterie {
 
-/// At most so many bytes of what a user wrote stand in a message.
+/// At most so many bytes of what a user wrote are shown in a message.
 constexpr std::size_t kMostEchoed = 200;
 
 /// `text` as it may be sent to a terminal. What could steer it or hide something is shown instead: control characters

@@ -14,7 +14,7 @@ struct Column {
 };
 
 /// Columns from the greatest product to the smallest, ties to the lower column. Products that differ by no more than
-/// rounding are ties, so that the chart does not hang on the last bit.
+/// rounding are ties, so that the chart does not depend on the last bit.
 void sort_by_product(std::vector<Column>& columns) {
   constexpr double kRounding = 1e-12;
   const auto by_product = [](const Column& a, const Column& b) { return a.product > b.product; };

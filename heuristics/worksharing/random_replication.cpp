@@ -33,7 +33,7 @@ double expected_by_random_replication(const WorksharingProblem& problem, const C
       const double finish = chunking.elapsed(step, with_last) + static_cast<double>(step) * problem.startup_cost;
       return 1 - risk->probability(finish);
     };
-    // A full chunk in position s of M stands behind the smaller last one with probability (s - 1) / (M - 1).
+    // A full chunk in position s of M comes after the smaller last one with probability (s - 1) / (M - 1).
     double full = 0;
     double last = 0;
     for (std::size_t s = 1; s <= tasks; ++s) {

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Tables I to V of time-varying-2019 beside what `coterie solve` says. The background jobs of Tables I and IV are not
-printed: another draw of the same law stands beside them.
+printed: another draw of the same law is shown beside them.
 
 Usage: time_varying_tables.py [--coterie PROGRAM] [--seed N]
 """

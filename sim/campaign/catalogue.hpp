@@ -23,7 +23,7 @@ struct Extension {
 /// main program, and handed on; whatever refers to it must not outlive it.
 class Catalogue {
  public:
-  /// coterie's own rows and those of the extension behind them. Throws InputError where a name is there already or
+  /// coterie's own rows and those of the extension behind them. Throws InputError where a name exists already or
   /// cannot be written in a campaign, or where an extension does not say its program and version.
   explicit Catalogue(Extension extension = {});
   Catalogue(const Catalogue&) = delete;

@@ -5,7 +5,7 @@
 
 namespace coterie::sim {
 
-/// The options that stand in place of what a campaign says: --seed, --instances, --precision, --max-instances, --set.
+/// The options that replace what a campaign says: --seed, --instances, --precision, --max-instances, --set.
 void add_overrides(Options& options, const Catalogue& catalogue);
 CampaignOverrides overrides_of(const Options& options);
 

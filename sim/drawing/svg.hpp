@@ -10,7 +10,7 @@ namespace coterie::sim {
 std::string svg_begin(double width, double height, double left, const std::string& title);
 std::string svg_end();
 
-/// `text` as it may stand in SVG: &, <, > and quotes written out.
+/// `text` as it may be written in SVG: &, <, > and quotes written out.
 std::string svg_escaped(const std::string& text);
 
 /// A rectangle with a tooltip. `look`: its attributes, such as fill="white".

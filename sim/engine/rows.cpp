@@ -19,7 +19,7 @@ void MemoryRows::add(std::vector<ResultRow> rows) {
   if (rows.empty()) return;
   const auto before = [](const ResultRow& a, const ResultRow& b) { return a.span < b.span; };
   std::sort(rows.begin(), rows.end(), before);
-  // Most of what is there already comes before.
+  // Most of what exists already comes before.
   const auto first = std::upper_bound(rows_.begin(), rows_.end(), rows.front(), before) - rows_.begin();
   const auto fresh = static_cast<std::ptrdiff_t>(rows_.size());
   for (ResultRow& row : rows) {

@@ -28,7 +28,7 @@ struct ResultSlice {
   std::vector<double> reference;  ///< configuration x instance
   std::vector<double> capacity;   ///< configuration x instance, where means are controlled
 
-  /// Of a column of the configuration that stands at `place` here.
+  /// Of a column of the configuration at position `place` here.
   double* row(std::size_t place, std::size_t column);
 };
 

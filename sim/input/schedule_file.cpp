@@ -30,7 +30,7 @@ std::string_view unquoted(std::string_view field) {
   return field;
 }
 
-/// Where the columns of one file stand, and what stands there.
+/// The positions of the columns of one file, and their contents.
 class Fields {
  public:
   explicit Fields(traces::LineReader& lines) : lines_(&lines) {}

@@ -24,7 +24,7 @@ struct WorkerClasses {
 /// (ties to the class written first). Sums to `workers`.
 std::vector<std::size_t> class_counts(const std::vector<double>& weights, std::size_t workers);
 
-/// The class of each worker, spread evenly: the i-th of the n workers of a class stands where (i + 1/2) / n falls, so
+/// The class of each worker, spread evenly: the i-th of the n workers of a class is where (i + 1/2) / n falls, so
 /// that every coterie of neighbours gets its part of each class.
 std::vector<std::size_t> class_of_workers(const std::vector<std::size_t>& counts);
 

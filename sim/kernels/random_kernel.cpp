@@ -54,7 +54,7 @@ class RandomKernel final : public Kernel {
  private:
   std::int32_t full_chunks() const { return static_cast<std::int32_t>(orders_.chunking.count()) - (smaller_ ? 1 : 0); }
 
-  /// Where the smaller last chunk stands in a worker's order, from 0.
+  /// Position of the smaller last chunk in a worker's order, from 0.
   std::uint32_t position(double uniform) const {
     return static_cast<std::uint32_t>(uniform * static_cast<double>(orders_.chunking.count()));
   }

@@ -72,7 +72,7 @@ void clear_surplus(const std::vector<std::uint64_t>& done, std::size_t strategie
 }
 
 /// Writes slices, and makes the summaries of their rows. What touches a file is the calling thread's, and is done in
-/// an order that does not hang on the threads, so that files are the same: it begins the file, writes chunks as they
+/// an order that does not depend on the threads, so that files are the same: it begins the file, writes chunks as they
 /// are made, and reads the next slice while the others are busy.
 class SliceWriter {
  public:

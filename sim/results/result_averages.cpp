@@ -151,7 +151,8 @@ class ReducedVariance {
       error = estimate.whole_error();
       group.controlled[s].add(estimate);
     }
-    if (!group.efficiency_gain.empty()) group.efficiency_gain[s] += efficiency_gains_[c * result_.strategies().size() + s] * std::pow(error, 2);
+    if (!group.efficiency_gain.empty())
+      group.efficiency_gain[s] += efficiency_gains_[c * result_.strategies().size() + s] * std::pow(error, 2);
   }
   void add_difference(ResultGroup& group, std::size_t c, std::size_t s, const RatioRow& row, const RatioRow& baseline,
                       RowReader& references) {
@@ -171,9 +172,9 @@ class ReducedVariance {
   const ResultFile& result_;
   Sampling sampling_;
   bool controlled_;
-  std::vector<double> efficiency_gains_;           // by configuration and strategy
-  std::vector<double> work_;            // by configuration
-  std::vector<Controls::Means> known_;  // by configuration
+  std::vector<double> efficiency_gains_;  // by configuration and strategy
+  std::vector<double> work_;              // by configuration
+  std::vector<Controls::Means> known_;    // by configuration
   RowReader capacities_;
 };
 

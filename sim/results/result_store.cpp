@@ -55,7 +55,7 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
   const auto later = [this](auto describe) { to_describe_.emplace_back(std::move(describe)); };
   for (const Axis& axis : model.axes()) later([&] { write_axis(axis); });
   later([this] {
-    write_texts({"identity", "64-bit identity of the configuration, which its random numbers hang on", {}},
+    write_texts({"identity", "64-bit identity of the configuration, which its random numbers depend on", {}},
                 [](const Configuration& configuration) { return fmt::format("{:016x}", configuration.identity); });
   });
   later([this] {

@@ -45,11 +45,11 @@ struct RunSettings {
 
 /// Runs a campaign, or what is missing of its results, into a result file. Where mpirun started several programs, all
 /// call this with the same campaign and share the work (a program that does so more than once starts and ends MPI
-/// itself). The result has the same bytes for any number of ranks, threads and interruptions. Stopping is no error: what
-/// is finished by then is in FILE.parts, for Existing::kResume.
-/// Throws InputError for settings out of bounds, results that are there and refused or of another campaign, and outputs
-/// that would replace an input; RuntimeError where files cannot be read or written, another run has the output, or a
-/// rank failed. `campaign.configurations` must not be empty.
+/// itself). The result has the same bytes for any number of ranks, threads and interruptions. Stopping is no error:
+/// what is finished by then is in FILE.parts, for Existing::kResume. Throws InputError for settings out of bounds,
+/// results that are there and refused or of another campaign, and outputs that would replace an input; RuntimeError
+/// where files cannot be read or written, another run has the output, or a rank failed. `campaign.configurations` must
+/// not be empty.
 RunOutcome run_campaign(const Campaign& campaign, const std::string& output, const RunSettings& settings = {});
 
 /// The same for a campaign that is still to be read, at most once: by rank 0 first, so that what is wrong with it is

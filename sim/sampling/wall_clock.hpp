@@ -21,7 +21,7 @@ class WallClock {
   explicit WallClock(double startup_cost) : startup_cost_(startup_cost) {}
 
   /// Takes the plan of the next strategy. Throws InputError for orders drawn anew for each instance whose last chunk is
-  /// smaller than the others: when they end hangs on the order.
+  /// smaller than the others: when they end depends on the order.
   void add(const heuristics::Plan& plan, std::size_t workers);
 
   /// The capacity of a worker for strategy `strategy` in the order of add(): its speed, true until `interruption` or

@@ -14,7 +14,7 @@
 namespace coterie::sim {
 
 /// The mean ratio of one strategy, or a difference of two, controlled in the way that the number of instances which are
-/// short of capacity allows; it does not hang on what they leave unexplained:
+/// short of capacity allows; it does not depend on what they leave unexplained:
 ///   kFewest effective ones or more: by ControlledMean, unless their ratios are all alike;
 ///   else by ShortageMean, where the mean work completed is known;
 ///   plain where it is not, or where the plain interval is the narrower one; of Sobol points, which know their errors

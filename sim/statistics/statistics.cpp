@@ -37,8 +37,8 @@ void sort_at(std::span<double> values, std::span<const std::size_t> positions, s
 constexpr std::size_t kBuckets = 256;
 using BucketBegins = std::array<std::size_t, kBuckets + 1>;  // position of the first value of each, then of the end
 
-/// Puts values into buckets that span equal parts of their range, in ascending order of the buckets. Nothing hangs on a
-/// comparison, which a processor would guess wrong half of the time.
+/// Puts values into buckets that span equal parts of their range, in ascending order of the buckets. Nothing depends on
+/// a comparison, which a processor would guess wrong half of the time.
 BucketBegins put_into_buckets(std::vector<double>& values) {
   BucketBegins begins{};
   const auto [least, greatest] = std::minmax_element(values.begin(), values.end());

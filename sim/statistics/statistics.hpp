@@ -31,7 +31,7 @@ enum class ValueRange {
 /// NaN entries are instances that were not run and do not count; all NaN where none was.
 Summary summarise(std::span<const double> row, ValueRange range = ValueRange::kAny);
 
-/// What an interval hangs on: moments of values, taken in one after the other.
+/// What an interval depends on: moments of values, taken in one after the other.
 struct ValueMoments {
   double count = 0;
   double mean = 0;

@@ -1,6 +1,6 @@
 """All verbs on inputs that are wrong in one way or another, by chance: an answer or a message, whatever the bytes.
 
-COTERIE_FULL=1 makes thousands of attempts, COTERIE_HOSTILE_INPUTS any number a verb. Each attempt hangs on its number and
+COTERIE_FULL=1 makes thousands of attempts, COTERIE_HOSTILE_INPUTS any number a verb. Each attempt depends on its number and
 the verb alone; a failure keeps the folder and prints the command."""
 import json
 import os
@@ -42,7 +42,7 @@ SCHEDULE = ["schedule", "--strategy", "greedy", "--workers", "3", "--work", "1",
 PLAN = ["--workers", "3", "--work", "5h", "--checkpoint", "5min", "--instances", "20", "--resamples", "2", "--strategy", "greedy",
         "--chunks", "3"]
 
-#: words of the command line, and what stands in the file "input" (None: there is none); both are made wrong
+#: words of the command line, and the contents of the file "input" (None: there is none); both are made wrong
 VERBS = {
     "validate": (["validate", "input", "--set", "workers=3", "--instances", "5"], [SMALL, seeds.CAMPAIGN]),
     "run": (["run", "input", "--output", "o.h5", "--force", "--threads", "1", "--time-limit", "5s"], [SMALL]),

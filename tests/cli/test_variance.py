@@ -198,7 +198,7 @@ def test_instances_in_which_nothing_can_be_done_are_a_control(coterie, tmp_path)
                                            ("trace(file=z.durations, normalise=longest)", 0),
                                            ("trace(file=t.durations, age=each(0, 200))", 0.1)])
 def test_a_risk_that_jumps_at_the_startup_biases_nothing(coterie, tmp_path, risk, startup):
-    """Whether anything can be completed hangs on the last digits there, so it is no control."""
+    """Whether anything can be completed depends on the last digits there, so it is no control."""
     (tmp_path / "t.durations").write_text("100\n100\n300\n1000\n")
     (tmp_path / "z.durations").write_text("0\n0\n400\n500\n1000\n")
     (tmp_path / "a.toml").write_text(

@@ -43,7 +43,7 @@ TEST(InterruptedReturns, ComputesTheFigureByHand) {
   EXPECT_NEAR(best_lifespan(platform, sharing, 4, 16, risks), 8.0 / 7, 1e-6);
 }
 
-/// The best lifespan does not hang on how much longer it might have been.
+/// The best lifespan does not depend on how much longer it might have been.
 TEST(InterruptedReturns, FindsTheBestLifespanOnAnyScale) {
   const StarPlatform<double> platform = {{1, 1, 1}, {1, 1, 1}, {5, 5, 5}};
   const auto sharing = optimal_fifo(platform, Ports::kTwo);

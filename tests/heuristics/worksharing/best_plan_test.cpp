@@ -14,8 +14,8 @@ namespace coterie::heuristics {
 namespace {
 
 const std::vector<const char*> kGroupSchedules = {"greedy", "group-cyclic", "reverse", "mirror", "snake", "fat-snake"};
-const std::vector<const char*> kOthers = {"refined", "no-replication", "cyclic-replication", "brute", "single-optimal",
-                                          "two-workers"};
+const std::vector<const char*> kOthers = {"refined", "no-replication", "cyclic-replication",
+                                          "brute",   "single-optimal", "two-workers"};
 constexpr double kRounding = 1e-12;
 
 /// COTERIE_FULL=1 looks at many, else at a few.

@@ -340,7 +340,7 @@ void flip_bit(const std::string& path, std::uintmax_t offset) {
   file.put(static_cast<char>(byte ^ 16));
 }
 
-/// Where `value` stands in a file.
+/// The position of `value` in a file.
 std::uintmax_t position_of(const std::string& path, double value) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), {});
