@@ -15,6 +15,7 @@
 #include "core/crc64.hpp"
 #include "core/empirical_risk.hpp"
 #include "core/input_file.hpp"
+#include "core/length.hpp"
 #include "core/mixture_risk.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
@@ -62,10 +63,7 @@ struct Ages {
 };
 
 double age_of(const std::string& text, const Place& place) {
-  const auto age = parse_number(text);
-  if (!age || !(*age >= 0))
-    throw InputError(place, fmt::format("trace: the age \"{}\" must be a number of seconds, 0 or more", echoed(text)));
-  return *age;
+  return parse_length(text, "trace: an age, unless stationary, drawn or each(AGE, ...),", place).value;
 }
 
 Ages parse_ages(const std::string& text, const Place& place) {
@@ -74,10 +72,6 @@ Ages parse_ages(const std::string& text, const Place& place) {
   if (text == "drawn") return {Kind::kDrawn, {}, text};
   Ages ages;
   if (expression_name(text) != "each") {
-    if (!parse_number(text))
-      throw InputError(place, fmt::format("trace: age must be seconds, stationary, drawn or each(SECONDS, ...), not "
-                                          "\"{}\"",
-                                          echoed(text)));
     ages.seconds = {age_of(text, place)};
     ages.text = to_text(ages.seconds.front());
     return ages;
@@ -231,8 +225,9 @@ const std::vector<Parameter>& trace_parameters() {
         {"tail", "", "immortal", "immortal or gone",
          "those that kaplan-meier saw no end of: never interrupted, or all at the last time seen"},
         {"sampling", "", "pooled", "pooled or per-host", "all spells alike, or all hosts alike"},
-        {"age", "s", "0", "seconds, stationary, drawn or each(SECONDS, ...)", "how long a worker is up already"},
-        {"normalise", "", "longest", "longest, none, horizon(SECONDS) or quantile(Q)", "what becomes one unit of time"},
+        {"age", "s", "0", "seconds or a length such as 3h, stationary, drawn or each(AGE, ...)",
+         "how long a worker is up already"},
+        {"normalise", "", "longest", "longest, none, horizon(LENGTH) or quantile(Q)", "what becomes one unit of time"},
     };
     for (const Parameter& option : ReadingOptions::parameters()) rows.push_back(option);
     return rows;

@@ -34,14 +34,14 @@ struct TraceRisk {
 
 /// The risk of
 ///   trace(file=PATH, format=NAME, estimator=naive|kaplan-meier, tail=immortal|gone, sampling=pooled|per-host,
-///         age=SECONDS|stationary|drawn|each(SECONDS, ...), normalise=longest|none|horizon(SECONDS)|quantile(Q),
+///         age=LENGTH|stationary|drawn|each(LENGTH, ...), normalise=longest|none|horizon(LENGTH)|quantile(Q),
 ///         and the options of the format)
-/// Only file is needed. naive is the paper's Pr_trace(t) = share of the spells shorter than t [worksharing-2013,
-/// Section 7.2.1]; tail says what becomes of those that Kaplan-Meier saw no end of (OpenTail); per-host draws a host
-/// first, then one of its spells. age conditions on having worked that long; stationary: on an age of the stationary
-/// law that is new in each instance; drawn: each worker has one age of that law, in all instances; each: the workers
-/// have these ages in turn. A relative path starts from `directory`. Throws InputError for the expression or the file's
-/// content, RuntimeError where the file cannot be read.
+/// Lengths are seconds where they have no unit. Only file is needed. naive is the paper's Pr_trace(t) = share of the
+/// spells shorter than t [worksharing-2013, Section 7.2.1]; tail says what becomes of those that Kaplan-Meier saw no
+/// end of (OpenTail); per-host draws a host first, then one of its spells. age conditions on having worked that long;
+/// stationary: on an age of the stationary law that is new in each instance; drawn: each worker has one age of that
+/// law, in all instances; each: the workers have these ages in turn. A relative path starts from `directory`. Throws
+/// InputError for the expression or the file's content, RuntimeError where the file cannot be read.
 TraceRisk risk_from_trace(const Expression& expression, const std::string& directory);
 
 /// The arguments of trace(...), as `coterie list risks` prints them.

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "core/empirical_risk.hpp"
+#include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/known_names.hpp"
@@ -75,9 +76,7 @@ class Scale {
   /// Seconds, or a bare number.
   double length(const std::string& name) const {
     const Length length = parse_length(options_.text(name), "--" + name);
-    if (has_unit_ && !length.has_unit && length.value > 0)
-      throw InputError(fmt::format("--{} {}: in which unit? Write d, h, min, s or ms behind it, such as {}{}", name,
-                                   options_.text(name), to_text(length.value), name == "work" ? "h" : "min"));
+    if (has_unit_ && !length.has_unit && length.value > 0) parse_seconds(options_.text(name), "--" + name);  // refuses
     if (!has_unit_ && length.has_unit)
       throw InputError(fmt::format("--{} {}: say what one unit of time of --risk is, such as --risk-unit 1h", name,
                                    options_.text(name)));
@@ -145,11 +144,7 @@ class Machines {
   std::optional<double> unit() const {
     if (options_.has("trace")) return 1;
     if (options_.has("risk-unit")) {
-      const Length unit = parse_length(options_.text("risk-unit"), "--risk-unit");
-      if (!unit.has_unit || !(unit.value > 0))
-        throw InputError(fmt::format("--risk-unit must be a time above 0 with its unit, such as 1h, not \"{}\"",
-                                     options_.text("risk-unit")));
-      return unit.value;
+      return parse_seconds(options_.text("risk-unit"), "--risk-unit");
     }
     if (expression_name(options_.text("risk")) != "trace") return std::nullopt;
     return traces::risk_from_trace(Expression::parse(options_.text("risk")), "").scale;
@@ -177,7 +172,7 @@ class Machines {
          scale.work());
     const double median = durations.quantile(0.5);
     view_.machines = fmt::format("machines that stay as those of\n{}\n({} spells, half of them under {})",
-                                 printable(file), durations.size(), LengthFormat::best_for(median)(median));
+                                 printable(file), durations.size(), length_text(median));
     if (basis.age > 0) view_.machines += fmt::format(",\nup for {} already", options_.text("age"));
     if (basis.stationary) view_.machines += ",\nmet at a random moment of life";
     warn(trace, durations);
@@ -302,8 +297,7 @@ int plan_verb(const Call& call) {
   view.answer = answer(PlanQuestion(question));
   if (basis && resamples > 0) view.confidence = bootstrap(view.answer, *basis, resamples);
   view.circumstances = circumstances(view.answer, basis, [&](double share) {
-    return view.has_unit ? LengthFormat::best_for(share * view.work)(share * view.work)
-                         : LengthFormat()(share * view.work);
+    return view.has_unit ? length_text(share * view.work) : LengthFormat()(share * view.work);
   });
   if (options.has("export")) {
     view.exported = options.text("export");

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/cancellation.hpp"
+#include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/stream.hpp"
 #include "core/text.hpp"

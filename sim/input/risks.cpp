@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/length.hpp"
 #include "core/mixture_risk.hpp"
 #include "core/printable.hpp"
 #include "core/table.hpp"
-#include "sim/input/durations.hpp"
 #include "sim/input/worker_classes.hpp"
 #include "traces/trace_risk.hpp"
 
@@ -18,11 +18,9 @@ namespace {
 constexpr double kWholeLaw = 1 - 1e-9;  // probabilities add up to this where no tail is open
 
 std::string note(const traces::TraceRisk& trace, const Expression& expression) {
-  const std::string readable = LengthFormat::best_for(trace.scale)(trace.scale);
-  std::string text =
-      fmt::format("{}: {} durations, {:.1f} % censored, one unit of time is {:.6g} s{}",
-                  std::filesystem::path(trace.path).lexically_normal().string(), trace.n, 100 * trace.censored_share,
-                  trace.scale, readable.ends_with(" s") ? "" : " (" + readable + ")");
+  std::string text = fmt::format("{}: {} durations, {:.1f} % censored, one unit of time is {}",
+                                 std::filesystem::path(trace.path).lexically_normal().string(), trace.n,
+                                 100 * trace.censored_share, seconds_text(trace.scale));
   if (trace.within_horizon < kWholeLaw)
     text += fmt::format(", {:.2g} % not seen to be interrupted up to {:.6g}: taken never to be{}",
                         100 * (1 - trace.within_horizon), trace.last_seen,

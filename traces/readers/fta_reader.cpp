@@ -32,7 +32,7 @@ struct Row {
 };
 
 double time_of(const LineReader& lines, std::string_view word) {
-  const auto time = parse_seconds(word, {});
+  const auto time = to_seconds(word, {});
   if (!time) lines.fail("E_NUMBER", fmt::format("\"{}\" is no UNIX time in seconds", word));
   return *time;
 }

@@ -26,29 +26,6 @@ TEST(ProgressLine, PromisesNothingBeforeAnythingIsDone) {
   EXPECT_EQ(progress_line({840, 840'000, 40'000, 40'000, 3.0}, 80), "4 %, 40 of 840 configurations");
 }
 
-TEST(DurationText, SuitsItsLength) {
-  EXPECT_EQ(duration_text(0.2), "1 s");
-  EXPECT_EQ(duration_text(99), "99 s");
-  EXPECT_EQ(duration_text(200), "3 min");
-  EXPECT_EQ(duration_text(3 * 3600 + 20 * 60), "3 h 20 min");
-  EXPECT_EQ(duration_text(53 * 3600), "2 d 5 h");
-  EXPECT_FALSE(duration_text(1e300).empty());
-}
-
-/// How many lines a run of `seconds` prints that is asked ten times a second and goes on evenly.
-int lines_of(bool terminal, double seconds) {
-  int lines = 0;
-  double last_seconds = 0, last_share = 0;
-  for (int i = 1; i <= 10 * seconds; ++i) {
-    const double now = 0.1 * i, share = now / seconds;
-    if (!progress_due(terminal, now, last_seconds, share, last_share)) continue;
-    ++lines;
-    last_seconds = now;
-    last_share = share;
-  }
-  return lines;
-}
-
 TEST(ProgressDue, IsAtMostFourTimesASecondOnATerminalAndLessOftenWithTime) {
   EXPECT_GE(lines_of(true, 10), 30);
   EXPECT_LE(lines_of(true, 10), 40);
