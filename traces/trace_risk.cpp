@@ -19,7 +19,6 @@
 #include "core/mixture_risk.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
-#include "traces/durations.hpp"
 #include "traces/readers/formats.hpp"
 #include "traces/readers/line_reader.hpp"
 #include "traces/residual_risk.hpp"
@@ -189,6 +188,28 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
   }
 }
 
+/// The risk that is asked for; `files` holds what was read.
+TraceRisk risk_of(const Request& request, const AvailabilityTrace& trace, const TraceRisk& files) {
+  TraceRisk result = files;
+  std::tie(result.text_before_age, result.text_after_age) =
+      text_of(request, [](const std::string& key, const std::string& value) {
+        return fmt::format("{}={}", key, quoted_if_needed(value));
+      });
+  auto checksum = result.checksums.begin();
+  const auto [before, after] = text_of(request, [&](const std::string& key, const std::string& value) {
+    if (!is_path(key)) return fmt::format("{}={}", key, quoted_if_needed(value));
+    return fmt::format("{}crc64={}", key == "file" ? "" : key + "_", (checksum++)->second);
+  });
+  result.canonical = before + request.ages.text + after;
+  const Durations& durations = *result.durations;
+  result.n = durations.size();
+  result.censored_share = 1 - static_cast<double>(durations.observed()) / static_cast<double>(durations.size());
+  result.scale = durations.divisor(request.normalisation);
+  result.last_seen = durations.longest() / result.scale;
+  apply_ages(request, trace, durations, result);
+  return result;
+}
+
 }  // namespace
 
 std::string quoted_if_needed(const std::string& text) {
@@ -236,34 +257,25 @@ const std::vector<Parameter>& trace_parameters() {
 }
 
 TraceRisk risk_from_trace(const Expression& expression, const std::string& directory) {
-  const Request request = parse_request(expression);
-  TraceRisk result;
-  result.path = resolved(request.file, directory);
+  Request request = parse_request(expression);
+  TraceRisk files;
+  files.path = resolved(request.file, directory);
   std::vector<std::string> words;
-  result.checksums.emplace_back(request.file, file_checksum(result.path));
+  files.checksums.emplace_back(request.file, file_checksum(files.path));
   for (const auto& [key, value] : request.options) {
     const std::string path = is_path(key) ? resolved(value, directory) : value;
-    if (is_path(key)) result.checksums.emplace_back(value, file_checksum(path));
+    if (is_path(key)) files.checksums.emplace_back(value, file_checksum(path));
     words.push_back(key + "=" + path);
   }
-  std::tie(result.text_before_age, result.text_after_age) =
-      text_of(request, [](const std::string& key, const std::string& value) {
-        return fmt::format("{}={}", key, quoted_if_needed(value));
-      });
-  auto checksum = result.checksums.begin();
-  const auto [before, after] = text_of(request, [&](const std::string& key, const std::string& value) {
-    if (!is_path(key)) return fmt::format("{}={}", key, quoted_if_needed(value));
-    return fmt::format("{}crc64={}", key == "file" ? "" : key + "_", (checksum++)->second);
-  });
-  result.canonical = before + request.ages.text + after;
   return at_place(expression, [&] {
-    const AvailabilityTrace trace = read_trace(result.path, request.format, words);
-    const Durations durations(trace);
-    result.n = durations.size();
-    result.censored_share = 1 - static_cast<double>(durations.observed()) / static_cast<double>(durations.size());
-    result.scale = durations.divisor(request.normalisation);
-    result.last_seen = durations.longest() / result.scale;
-    apply_ages(request, trace, durations, result);
+    const AvailabilityTrace trace = read_trace(files.path, request.format, words);
+    files.warnings = trace.warnings;
+    files.durations = std::make_shared<const Durations>(trace);
+    TraceRisk result = risk_of(request, trace, files);
+    if (result.within_horizon < kWholeLaw && !expression.has("tail")) {
+      request.tail = OpenTail::kGone;
+      result.if_gone = std::make_shared<const TraceRisk>(risk_of(request, trace, files));
+    }
     return result;
   });
 }

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,8 +11,12 @@
 #include "core/expression.hpp"
 #include "core/parameter.hpp"
 #include "core/risk.hpp"
+#include "traces/durations.hpp"
 
 namespace coterie::traces {
+
+/// Probabilities add up to this where no tail is open.
+inline constexpr double kWholeLaw = 1 - 1e-9;
 
 /// A risk that comes from a trace, and what a summary says of it.
 struct TraceRisk {
@@ -25,6 +32,10 @@ struct TraceRisk {
   double scale = 1;                                            ///< seconds of the trace that became one unit of time
   double within_horizon = 1;  ///< probability of interruption at all; below 1 where Kaplan-Meier's tail is left open
   double last_seen = 0;       ///< the longest spell, in units of time
+  /// The same with tail=gone, where the tail is open and nothing was said of it; else null.
+  std::shared_ptr<const TraceRisk> if_gone;
+  std::shared_ptr<const Durations> durations;    ///< in seconds
+  std::map<std::string, std::int64_t> warnings;  ///< of the reader
 
   std::string text_before_age, text_after_age;  ///< the expression around the value of age
 

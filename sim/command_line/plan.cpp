@@ -138,6 +138,7 @@ class Machines {
         if (options.has(name))
           throw InputError(fmt::format("--{} goes with --trace; write it into trace(...) of --risk", name));
     if (options.has("trace") && options.has("risk-unit")) throw InputError("--risk-unit goes with --risk, not --trace");
+    if (options.has("risk")) resolve(options.text("risk"));
   }
 
   /// Seconds in a unit of time of the risk; nothing where that is not known.
@@ -146,36 +147,35 @@ class Machines {
     if (options_.has("risk-unit")) {
       return parse_seconds(options_.text("risk-unit"), "--risk-unit");
     }
-    if (expression_name(options_.text("risk")) != "trace") return std::nullopt;
-    return traces::risk_from_trace(Expression::parse(options_.text("risk")), "").scale;
+    const traces::TraceRisk* trace = risk_->trace();
+    return trace == nullptr ? std::nullopt : std::optional(trace->scale);
   }
 
   void live_by_risk(const Scale& scale, double unit) {
-    const std::string text = options_.text("risk");
-    take(text, scale.work() / unit);
-    view_.machines = fmt::format("machines of risk {}", printable(text));
+    take(scale.work() / unit);
+    view_.machines = fmt::format("machines of risk {}", printable(options_.text("risk")));
     if (options_.has("risk-unit")) view_.machines += fmt::format(" (unit of time: {})", options_.text("risk-unit"));
   }
 
   std::optional<TraceBasis> live_by_trace(const Scale& scale) {
     const std::string file = options_.text("trace");
-    const auto trace = traces::read_trace(file, options_.text("trace-format", ""), options_.texts("option"));
-    const traces::Durations durations(trace);
     const std::string estimator = options_.choice("estimator");
-    TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", 0,
-                     options_.text("age", "0") == "stationary"};
-    if (!basis.stationary && options_.has("age")) basis.age = scale.share("age");
     if (estimator == "naive" && options_.has("tail"))
       throw InputError("--tail goes with --estimator kaplan-meier; naive takes every spell's end for an interruption");
+    const bool stationary = options_.text("age", "0") == "stationary";
+    const double age = stationary || !options_.has("age") ? 0 : scale.length("age");
+    resolve(trace_expression(options_, estimator, stationary ? "stationary" : to_text(age)));
+    take(scale.work());
+    const traces::TraceRisk& trace = *risk_->trace();
+    const traces::Durations& durations = *trace.durations;
+    TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", age / scale.work(), stationary};
     if (options_.choice("tail") == "gone") basis.tail = traces::OpenTail::kGone;
-    take(trace_expression(options_, estimator, basis.stationary ? "stationary" : to_text(basis.age * scale.work())),
-         scale.work());
     const double median = durations.quantile(0.5);
     view_.machines = fmt::format("machines that stay as those of\n{}\n({} spells, half of them under {})",
                                  printable(file), durations.size(), length_text(median));
     if (basis.age > 0) view_.machines += fmt::format(",\nup for {} already", options_.text("age"));
     if (basis.stationary) view_.machines += ",\nmet at a random moment of life";
-    warn(trace, durations);
+    warn(trace);
     return basis;
   }
 
@@ -183,31 +183,34 @@ class Machines {
   const std::vector<std::string>& files() const { return files_; }
 
  private:
-  void take(const std::string& text, double unit) {
+  void resolve(const std::string& text) {
     RiskLibrary library("", view_.answer.question.catalogue->risks());
-    PlanQuestion& question = view_.answer.question;
-    question.lives = lives_of(library, text, unit);
-    if (const auto gone = library.with_tails_gone(text)) question.if_gone = lives_of(library, *gone, unit);
+    risk_ = library.resolve(text);
     for (const auto& [file, checksum] : library.checksums()) files_.push_back(file);
   }
 
-  Lives lives_of(RiskLibrary& library, const std::string& text, double unit) const {
+  void take(double unit) {
+    PlanQuestion& question = view_.answer.question;
+    question.lives = lives_of(*risk_, unit);
+    if (const auto gone = risk_->if_gone()) question.if_gone = lives_of(*gone, unit);
+  }
+
+  Lives lives_of(const UserRisk& risk, double unit) const {
     const PlanQuestion& question = view_.answer.question;
-    Lives lives{in_unit(library.get(text), unit), {}};
-    if (library.alike(text)) {
+    Lives lives{in_unit(risk.planned(), unit), {}};
+    if (risk.alike()) {
       lives.risks = {lives.planned};
       return lives;
     }
     const StreamKey ages = StreamKey::derive(question.seed, identity_hash("coterie plan"), Use::kAge);
-    for (const RiskPtr& risk : library.of_workers(text, question.workers, ages))
-      lives.risks.push_back(in_unit(risk, unit));
+    for (const RiskPtr& one : risk.of_workers(question.workers, ages)) lives.risks.push_back(in_unit(one, unit));
     return lives;
   }
 
-  void warn(const traces::AvailabilityTrace& trace, const traces::Durations& durations) {
+  void warn(const traces::TraceRisk& trace) {
     constexpr std::size_t kFew = 50;
-    if (durations.size() < kFew)
-      view_.warnings.push_back(fmt::format("{} spells are few: look at how sure they make us", durations.size()));
+    if (trace.n < kFew)
+      view_.warnings.push_back(fmt::format("{} spells are few: look at how sure they make us", trace.n));
     if (options_.choice("tail") == "immortal" && std::isinf(view_.answer.question.lives.planned->quantile(1)))
       view_.warnings.push_back("some machines were never seen to leave; the plan takes it that they stay");
     for (const auto& [code, count] : trace.warnings) view_.warnings.push_back(traces::warning_text(code, count));
@@ -215,6 +218,7 @@ class Machines {
 
   const Options& options_;
   PlanView& view_;
+  std::shared_ptr<const UserRisk> risk_;
   std::vector<std::string> files_;
 };
 

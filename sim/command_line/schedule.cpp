@@ -94,17 +94,18 @@ int schedule_verb(const Call& call) {
   view.problem.workers = static_cast<std::size_t>(options.integer("workers", 1));
   view.problem.work = options.number("work");
   view.problem.startup_cost = options.number("startup", 0);
-  view.problem.risk = risks.get(options.text("risk", "linear"));
+  const auto risk = risks.resolve(options.text("risk", "linear"));
+  view.problem.risk = risk->planned();
   view.problem.lambda = options.number("lambda", 1);
   if (options.has("coteries")) view.problem.coteries = static_cast<std::size_t>(options.integer("coteries", 1));
   view.problem.validate();
-  if (!risks.alike(options.text("risk", "linear")))
+  if (!risk->alike())
     throw InputError(
         "--risk: the workers of mix(...), age=drawn and age=each differ, which a campaign lives through (coterie run); "
         "give one risk here, or age=stationary");
   view.plan = call.catalogue.plan(view.strategy, schedules, view.problem, granularity_of(options));
-  if (const auto gone = risks.with_tails_gone(options.text("risk", "linear")))
-    view.expected_work_if_gone = expected_under(view.problem, view.plan, risks.get(*gone));
+  if (const auto gone = risk->if_gone())
+    view.expected_work_if_gone = expected_under(view.problem, view.plan, gone->planned());
   const bool shown_ceiling = ScheduleLibrary::is_file(view.strategy) && format != "csv" && format != "svg";
   if (shown_ceiling) view.ceiling = heuristics::static_ceiling(view.problem);
   if (view.problem.coteries > 0 && view.plan.coteries.empty())

@@ -4,53 +4,42 @@
 
 #include <algorithm>
 #include <cmath>
-#include <list>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/cancellation.hpp"
-#include "core/table.hpp"
-#include "sim/input/schedule_file.hpp"
 #include "sim/kernels/kernel.hpp"
 #include "sim/kernels/same_work.hpp"
-#include "sim/model_interface/schedule_library.hpp"
 #include "sim/sampling/wall_clock.hpp"
 
 namespace coterie::sim {
 namespace {
 
-using heuristics::Granularity;
 using heuristics::Plan;
 using heuristics::WorksharingProblem;
 
 class WorksharingTrial final : public Trial {
  public:
-  WorksharingTrial(const WorksharingProblem& problem, const Granularity& granularity, SampledTimes times,
-                   std::shared_ptr<const Background> background, ExactCapacities& capacities,
-                   const std::vector<heuristics::Strategy>& strategies, const TrialRequest& request)
+  WorksharingTrial(const WorksharingProblem& problem, const std::vector<NamedPlan>& plans,
+                   WorksharingInstances instances, ExactCapacities& capacities)
       : problem_(problem),
-        times_(std::move(times)),
+        times_(std::move(instances.times)),
         risks_(times_.risks()),
-        names_(request.strategies),
-        background_(std::move(background)),
-        arrivals_(StreamKey::derive(request.seed, request.configuration.identity, Use::kArrival)) {
-    const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
+        background_(std::move(instances.background)),
+        arrivals_(StreamKey::derive(instances.seed, instances.identity, Use::kArrival)) {
+    const StreamKey orders = StreamKey::derive(instances.seed, instances.identity, Use::kSchedule);
     if (background_ && background_->has_wall_clock_startup()) wall_clock_.emplace(problem_.startup_cost);
     enough_ = problem_.work + problem_.startup_cost;
-    heuristics::PlanCache book(problem_, granularity);
-    std::list<Plan> plans;  // of files
     // Draws of linear risk lie on a grid, on which most clocks of the kernels need no table.
     CompileOptions options;
     options.loops = &loops_;
     if (!background_ && risks_.size() == 1) options.grid.linear_rate = risks_.front()->linear_rate().value_or(0);
     std::vector<const Schedule*> schedules;
-    for (const std::string& name : names_) {
-      const bool brought = ScheduleLibrary::is_file(name);
-      if (brought) plans.push_back(request.schedules->get(name)->plan(problem_));
-      const Plan& plan = brought ? plans.back() : book.get(find_row(strategies, name, "strategy").builder);
+    for (const auto& [name, plan] : plans) {
+      names_.push_back(name);
       schedules.push_back(plan.schedule.get());
       facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan, capacities)});
-      if (wall_clock_) add_to_wall_clock(plan, request.configuration.place("background"));
+      if (wall_clock_) add_to_wall_clock(plan, instances.background_place);
       if (plan.schedule) {
         enough_ = std::max(enough_, last_finish(*plan.schedule));
         first_alike_.push_back(wall_clock_ ? schedules.size() - 1 : first_alike(schedules));
@@ -247,13 +236,9 @@ class WorksharingTrial final : public Trial {
 
 }  // namespace
 
-std::unique_ptr<Trial> make_worksharing_trial(const WorksharingProblem& problem, const Granularity& granularity,
-                                              SampledTimes times, std::shared_ptr<const Background> background,
-                                              ExactCapacities& capacities,
-                                              const std::vector<heuristics::Strategy>& strategies,
-                                              const TrialRequest& request) {
-  return std::make_unique<WorksharingTrial>(problem, granularity, std::move(times), std::move(background), capacities,
-                                            strategies, request);
+std::unique_ptr<Trial> make_worksharing_trial(const WorksharingProblem& problem, const std::vector<NamedPlan>& plans,
+                                              WorksharingInstances instances, ExactCapacities& capacities) {
+  return std::make_unique<WorksharingTrial>(problem, plans, std::move(instances), capacities);
 }
 
 }  // namespace coterie::sim

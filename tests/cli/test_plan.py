@@ -62,6 +62,15 @@ def test_json_holds_together(coterie, trace):
     assert thought["expected_work"][answer["strategy"]] == pytest.approx(answer["expected_work"], rel=1e-9)
 
 
+@pytest.mark.parametrize("more", [[], ["--jobs-every", "20min", "--jobs-last", "5min"]])
+def test_the_number_of_threads_changes_nothing(coterie, trace, more, monkeypatch):
+    texts = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        texts.append(plan(coterie, trace, "--resamples", 0, *more))
+    assert texts[0] == texts[1]
+
+
 def test_same_as_the_verb_schedule(coterie, trace):
     answer = plan(coterie, trace, "--strategy", "greedy")["answer"]
     risk = f'trace(file="{trace}", normalise=horizon(72000))'
