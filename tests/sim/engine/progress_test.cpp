@@ -26,6 +26,25 @@ TEST(ProgressLine, PromisesNothingBeforeAnythingIsDone) {
   EXPECT_EQ(progress_line({840, 840'000, 40'000, 40'000, 3.0}, 80), "4 %, 40 of 840 configurations");
 }
 
+TEST(ProgressLine, ShowsTheTimeLeftAsOtherLengths) {
+  EXPECT_EQ(progress_line({10, 1000, 0, 100, 0.01}, 16), "10 %, 1 s left");
+  EXPECT_EQ(progress_line({10, 1000, 0, 100, 1333}, 16), "10 %, 3.3 h left");
+}
+
+/// How many lines a run of `seconds` prints that is asked ten times a second and goes on evenly.
+int lines_of(bool terminal, double seconds) {
+  int lines = 0;
+  double last_seconds = 0, last_share = 0;
+  for (int i = 1; i <= 10 * seconds; ++i) {
+    const double now = 0.1 * i, share = now / seconds;
+    if (!progress_due(terminal, now, last_seconds, share, last_share)) continue;
+    ++lines;
+    last_seconds = now;
+    last_share = share;
+  }
+  return lines;
+}
+
 TEST(ProgressDue, IsAtMostFourTimesASecondOnATerminalAndLessOftenWithTime) {
   EXPECT_GE(lines_of(true, 10), 30);
   EXPECT_LE(lines_of(true, 10), 40);
