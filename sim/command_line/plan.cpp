@@ -162,6 +162,7 @@ class Machines {
     const std::string estimator = options_.choice("estimator");
     if (estimator == "naive" && options_.has("tail"))
       throw InputError("--tail goes with --estimator kaplan-meier; naive takes every spell's end for an interruption");
+    traces::ReadingOptions::parse(options_.texts("option"));  // refuses what is none: trace(...) takes more than these
     const bool stationary = options_.text("age", "0") == "stationary";
     const double age = stationary || !options_.has("age") ? 0 : scale.length("age");
     resolve(trace_expression(options_, estimator, stationary ? "stationary" : to_text(age)));

@@ -173,6 +173,7 @@ def test_other_risks(coterie, risk):
 @pytest.mark.parametrize("words, message", [
     (["--work", "20h", "--checkpoint", "5min"], "--trace FILE or --risk"),
     (["--trace", "T", "--work", "20", "--checkpoint", "5min"], "--work must be a time above 0 with its unit"),
+    (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--option", "tail=gone"], "option tail=gone: unknown"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5 minutes"], "--checkpoint must be"),
     (["--trace", "T", "--work", "0h", "--checkpoint", "5min"], "above 0"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "0"], "--chunks N"),
