@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/expression.hpp"
+#include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "core/ties.hpp"
@@ -28,7 +29,7 @@ Normalisation Normalisation::parse(const std::string& text, const Place& place) 
     return {name == "longest" ? Kind::kLongest : Kind::kNone, 0};
   }
   if (name == "horizon") {
-    const double seconds = argument();
+    const double seconds = parse_length(expression.argument(), "horizon", place).value;
     if (!(seconds > 0)) throw InputError(place, fmt::format("{}: the horizon must be above 0 seconds", echoed(text)));
     return {Kind::kHorizon, seconds};
   }
@@ -39,7 +40,7 @@ Normalisation Normalisation::parse(const std::string& text, const Place& place) 
     return {Kind::kQuantile, q};
   }
   throw InputError(
-      place, fmt::format("normalise = {}: it must be longest, none, horizon(SECONDS) or quantile(Q)", echoed(text)));
+      place, fmt::format("normalise = {}: it must be longest, none, horizon(LENGTH) or quantile(Q)", echoed(text)));
 }
 
 std::string Normalisation::text() const {

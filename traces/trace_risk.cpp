@@ -15,10 +15,10 @@
 #include "core/crc64.hpp"
 #include "core/empirical_risk.hpp"
 #include "core/input_file.hpp"
+#include "core/length.hpp"
 #include "core/mixture_risk.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
-#include "traces/durations.hpp"
 #include "traces/readers/formats.hpp"
 #include "traces/readers/line_reader.hpp"
 #include "traces/residual_risk.hpp"
@@ -62,10 +62,7 @@ struct Ages {
 };
 
 double age_of(const std::string& text, const Place& place) {
-  const auto age = parse_number(text);
-  if (!age || !(*age >= 0))
-    throw InputError(place, fmt::format("trace: the age \"{}\" must be a number of seconds, 0 or more", echoed(text)));
-  return *age;
+  return parse_length(text, "trace: an age, unless stationary, drawn or each(AGE, ...),", place).value;
 }
 
 Ages parse_ages(const std::string& text, const Place& place) {
@@ -74,10 +71,6 @@ Ages parse_ages(const std::string& text, const Place& place) {
   if (text == "drawn") return {Kind::kDrawn, {}, text};
   Ages ages;
   if (expression_name(text) != "each") {
-    if (!parse_number(text))
-      throw InputError(place, fmt::format("trace: age must be seconds, stationary, drawn or each(SECONDS, ...), not "
-                                          "\"{}\"",
-                                          echoed(text)));
     ages.seconds = {age_of(text, place)};
     ages.text = to_text(ages.seconds.front());
     return ages;
@@ -165,7 +158,7 @@ RiskPtr fresh_risk(const Request& request, const AvailabilityTrace& trace, const
   return std::make_shared<EmpiricalRisk>(std::move(values), text);
 }
 
-/// Fills in what hangs on the ages: risk, of_ages, fresh, within_horizon.
+/// Fills in what depends on the ages: risk, of_ages, fresh, within_horizon.
 void apply_ages(const Request& request, const AvailabilityTrace& trace, const Durations& durations, TraceRisk& result) {
   using Kind = Ages::Kind;
   const std::string text = result.text_before_age + request.ages.text + result.text_after_age;
@@ -193,6 +186,28 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
     if (request.ages.kind == Kind::kDrawn)
       result.fresh = fresh_risk(request, trace, durations, result.scale, of_age(0));
   }
+}
+
+/// The risk that is asked for; `files` holds what was read.
+TraceRisk risk_of(const Request& request, const AvailabilityTrace& trace, const TraceRisk& files) {
+  TraceRisk result = files;
+  std::tie(result.text_before_age, result.text_after_age) =
+      text_of(request, [](const std::string& key, const std::string& value) {
+        return fmt::format("{}={}", key, quoted_if_needed(value));
+      });
+  auto checksum = result.checksums.begin();
+  const auto [before, after] = text_of(request, [&](const std::string& key, const std::string& value) {
+    if (!is_path(key)) return fmt::format("{}={}", key, quoted_if_needed(value));
+    return fmt::format("{}crc64={}", key == "file" ? "" : key + "_", (checksum++)->second);
+  });
+  result.canonical = before + request.ages.text + after;
+  const Durations& durations = *result.durations;
+  result.n = durations.size();
+  result.censored_share = 1 - static_cast<double>(durations.observed()) / static_cast<double>(durations.size());
+  result.scale = durations.divisor(request.normalisation);
+  result.last_seen = durations.longest() / result.scale;
+  apply_ages(request, trace, durations, result);
+  return result;
 }
 
 }  // namespace
@@ -231,8 +246,9 @@ const std::vector<Parameter>& trace_parameters() {
         {"tail", "", "immortal", "immortal or gone",
          "those that kaplan-meier saw no end of: never interrupted, or all at the last time seen"},
         {"sampling", "", "pooled", "pooled or per-host", "all spells alike, or all hosts alike"},
-        {"age", "s", "0", "seconds, stationary, drawn or each(SECONDS, ...)", "how long a worker is up already"},
-        {"normalise", "", "longest", "longest, none, horizon(SECONDS) or quantile(Q)", "what becomes one unit of time"},
+        {"age", "s", "0", "seconds or a length such as 3h, stationary, drawn or each(AGE, ...)",
+         "how long a worker is up already"},
+        {"normalise", "", "longest", "longest, none, horizon(LENGTH) or quantile(Q)", "what becomes one unit of time"},
     };
     for (const Parameter& option : ReadingOptions::parameters()) rows.push_back(option);
     return rows;
@@ -241,34 +257,25 @@ const std::vector<Parameter>& trace_parameters() {
 }
 
 TraceRisk risk_from_trace(const Expression& expression, const std::string& directory) {
-  const Request request = parse_request(expression);
-  TraceRisk result;
-  result.path = resolved(request.file, directory);
+  Request request = parse_request(expression);
+  TraceRisk files;
+  files.path = resolved(request.file, directory);
   std::vector<std::string> words;
-  result.checksums.emplace_back(request.file, file_checksum(result.path));
+  files.checksums.emplace_back(request.file, file_checksum(files.path));
   for (const auto& [key, value] : request.options) {
     const std::string path = is_path(key) ? resolved(value, directory) : value;
-    if (is_path(key)) result.checksums.emplace_back(value, file_checksum(path));
+    if (is_path(key)) files.checksums.emplace_back(value, file_checksum(path));
     words.push_back(key + "=" + path);
   }
-  std::tie(result.text_before_age, result.text_after_age) =
-      text_of(request, [](const std::string& key, const std::string& value) {
-        return fmt::format("{}={}", key, quoted_if_needed(value));
-      });
-  auto checksum = result.checksums.begin();
-  const auto [before, after] = text_of(request, [&](const std::string& key, const std::string& value) {
-    if (!is_path(key)) return fmt::format("{}={}", key, quoted_if_needed(value));
-    return fmt::format("{}crc64={}", key == "file" ? "" : key + "_", (checksum++)->second);
-  });
-  result.canonical = before + request.ages.text + after;
   return at_place(expression, [&] {
-    const AvailabilityTrace trace = read_trace(result.path, request.format, words);
-    const Durations durations(trace);
-    result.n = durations.size();
-    result.censored_share = 1 - static_cast<double>(durations.observed()) / static_cast<double>(durations.size());
-    result.scale = durations.divisor(request.normalisation);
-    result.last_seen = durations.longest() / result.scale;
-    apply_ages(request, trace, durations, result);
+    const AvailabilityTrace trace = read_trace(files.path, request.format, words);
+    files.warnings = trace.warnings;
+    files.durations = std::make_shared<const Durations>(trace);
+    TraceRisk result = risk_of(request, trace, files);
+    if (result.within_horizon < kWholeLaw && !expression.has("tail")) {
+      request.tail = OpenTail::kGone;
+      result.if_gone = std::make_shared<const TraceRisk>(risk_of(request, trace, files));
+    }
     return result;
   });
 }

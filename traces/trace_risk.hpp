@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,8 +11,12 @@
 #include "core/expression.hpp"
 #include "core/parameter.hpp"
 #include "core/risk.hpp"
+#include "traces/durations.hpp"
 
 namespace coterie::traces {
+
+/// Probabilities add up to this where no tail is open.
+inline constexpr double kWholeLaw = 1 - 1e-9;
 
 /// A risk that comes from a trace, and what a summary says of it.
 struct TraceRisk {
@@ -25,6 +32,10 @@ struct TraceRisk {
   double scale = 1;                                            ///< seconds of the trace that became one unit of time
   double within_horizon = 1;  ///< probability of interruption at all; below 1 where Kaplan-Meier's tail is left open
   double last_seen = 0;       ///< the longest spell, in units of time
+  /// The same with tail=gone, where the tail is open and nothing was said of it; else null.
+  std::shared_ptr<const TraceRisk> if_gone;
+  std::shared_ptr<const Durations> durations;    ///< in seconds
+  std::map<std::string, std::int64_t> warnings;  ///< of the reader
 
   std::string text_before_age, text_after_age;  ///< the expression around the value of age
 
@@ -34,14 +45,14 @@ struct TraceRisk {
 
 /// The risk of
 ///   trace(file=PATH, format=NAME, estimator=naive|kaplan-meier, tail=immortal|gone, sampling=pooled|per-host,
-///         age=SECONDS|stationary|drawn|each(SECONDS, ...), normalise=longest|none|horizon(SECONDS)|quantile(Q),
+///         age=LENGTH|stationary|drawn|each(LENGTH, ...), normalise=longest|none|horizon(LENGTH)|quantile(Q),
 ///         and the options of the format)
-/// Only file is needed. naive is the paper's Pr_trace(t) = share of the spells shorter than t [worksharing-2013,
-/// Section 7.2.1]; tail says what becomes of those that Kaplan-Meier saw no end of (OpenTail); per-host draws a host
-/// first, then one of its spells. age conditions on having worked that long; stationary: on an age of the stationary
-/// law that is new in each instance; drawn: each worker has one age of that law, in all instances; each: the workers
-/// have these ages in turn. A relative path starts from `directory`. Throws InputError for the expression or the file's
-/// content, RuntimeError where the file cannot be read.
+/// Lengths are seconds where they have no unit. Only file is needed. naive is the paper's Pr_trace(t) = share of the
+/// spells shorter than t [worksharing-2013, Section 7.2.1]; tail says what becomes of those that Kaplan-Meier saw no
+/// end of (OpenTail); per-host draws a host first, then one of its spells. age conditions on having worked that long;
+/// stationary: on an age of the stationary law that is new in each instance; drawn: each worker has one age of that
+/// law, in all instances; each: the workers have these ages in turn. A relative path starts from `directory`. Throws
+/// InputError for the expression or the file's content, RuntimeError where the file cannot be read.
 TraceRisk risk_from_trace(const Expression& expression, const std::string& directory);
 
 /// The arguments of trace(...), as `coterie list risks` prints them.

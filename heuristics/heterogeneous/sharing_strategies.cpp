@@ -104,13 +104,17 @@ const std::vector<SharingStrategy>& sharing_strategies() {
        "heterogeneous-2011, Theorem 4 (errata A14)", true, distrib<SharingMethod::kPrintedTheorem4>},
       {"replicated", "pieces with copies on several workers, each where the exact expected work grows most",
        "beyond heterogeneous-2011, Section 7", false, replicated},
-      {"equal-shares", "the same share for everyone, best order", "", false, equal_shares},
-      {"speed-proportional", "shares proportional to speeds, best order", "", false, speed_proportional},
+      {"equal-shares", "the same share for everyone, best order", "beyond heterogeneous-2011", false, equal_shares},
+      {"speed-proportional", "shares proportional to speeds, best order", "beyond heterogeneous-2011", false,
+       speed_proportional},
       {"equal-finish", "classical divisible load: all workers stop together, fastest link first",
        "heterogeneous-2011, Section 1", false, equal_finish},
-      {"order-by-bandwidth", "the optimal shares, fastest link first", "", false, reordered<&LinearWorker::bandwidth>},
-      {"order-by-risk", "the optimal shares, greatest kappa first", "", false, reordered<&LinearWorker::risk_rate>},
-      {"order-by-speed", "the optimal shares, fastest worker first", "", false, reordered<&LinearWorker::speed>},
+      {"order-by-bandwidth", "the optimal shares, fastest link first", "beyond heterogeneous-2011", false,
+       reordered<&LinearWorker::bandwidth>},
+      {"order-by-risk", "the optimal shares, greatest kappa first", "beyond heterogeneous-2011", false,
+       reordered<&LinearWorker::risk_rate>},
+      {"order-by-speed", "the optimal shares, fastest worker first", "beyond heterogeneous-2011", false,
+       reordered<&LinearWorker::speed>},
   };
   return table;
 }

@@ -22,7 +22,7 @@ struct StarAnswer {
 struct StarStrategy {
   std::string name;
   std::string summary;
-  std::string paper;
+  std::string source;
   /// In doubles, for any number of workers. Throws InputError for an invalid platform.
   StarAnswer<double> (*rounded)(const StarPlatform<double>& platform, Ports ports);
   /// The same exactly; nothing where exact arithmetic would be too slow or says nothing more.

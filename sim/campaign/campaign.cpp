@@ -11,6 +11,7 @@
 #include "core/cancellation.hpp"
 #include "core/printable.hpp"
 #include "core/stream.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "sim/campaign/grid.hpp"
 #include "sim/model_interface/schedule_library.hpp"
@@ -60,21 +61,17 @@ void read_instances(TomlTable& file, const CampaignOverrides& overrides, Campaig
 }
 
 std::vector<std::string> read_strategies(TomlTable& file, const Model& model) {
-  std::vector<std::string> known;
-  for (const StrategyText& strategy : model.strategies()) known.push_back(strategy.name);
-  const auto is_known = [&](const std::string& name) {
-    return std::find(known.begin(), known.end(), name) != known.end();
-  };
+  const std::vector<StrategyText> known = model.strategies();
   std::vector<std::string> names = file.texts("strategies");
   if (names.empty()) file.fail("strategies", "is an empty list: there is nothing to run");
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const bool has_arguments = is_known(expression_name(names[i])) && ScheduleLibrary::is_file(names[i]);
-    if (has_arguments) names[i] = ScheduleLibrary::canonical(names[i], file.place("strategies"));
+    const bool has_arguments =
+        ScheduleLibrary::is_file(names[i]) &&
+        std::any_of(known.begin(), known.end(), [](const auto& one) { return ScheduleLibrary::is_file(one.name); });
     if (names[i] == model.reference())
       file.fail("strategies", fmt::format("must not name \"{}\": it is the reference, always there", names[i]));
-    if (!has_arguments && !is_known(names[i]))
-      file.fail("strategies", fmt::format("has the unknown strategy \"{}\"{}; known are {}", names[i],
-                                          suggestion(names[i], known), quoted_list(known)));
+    find_row(known, has_arguments ? expression_name(names[i]) : names[i], "strategy", file.place("strategies"));
+    if (has_arguments) names[i] = ScheduleLibrary::canonical(names[i], file.place("strategies"));
     if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
         names.begin() + static_cast<std::ptrdiff_t>(i))
       file.fail("strategies", fmt::format("names \"{}\" twice", names[i]));

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include "core/printable.hpp"
 #include "core/table.hpp"
-#include "core/text.hpp"
 #include "sim/campaign/version.hpp"
 #include "sim/input/schedule_file.hpp"
 #include "sim/models/background.hpp"
@@ -20,15 +18,8 @@ namespace {
 
 /// Words that a campaign may write in place of a risk, or that are no parametric risk.
 std::vector<std::string> reserved_risks() {
-  std::vector<std::string> names = {"none", "same", "capacity"};
-  for (const CompositeRisk& kind : composite_risks()) names.push_back(kind.name);
-  return names;
-}
-
-/// Those that are made of files.
-std::vector<std::string> reserved_strategies() {
-  std::vector<std::string> names;
-  for (const StrategyText& strategy : file_strategies()) names.push_back(strategy.name);
+  std::vector<std::string> names = names_in(composite_risks());
+  names.insert(names.end(), {"none", "same", "capacity"});
   return names;
 }
 
@@ -39,13 +30,13 @@ void check_name(const std::string& program, const char* what, const std::string&
     throw InputError(
         fmt::format("{}: the {} \"{}\" must be called by small letters, digits and \"-\"", program, what, name));
   if (std::find(taken.begin(), taken.end(), name) != taken.end())
-    throw InputError(fmt::format("{}: a {} \"{}\" is there already; give yours another name", program, what, name));
+    throw InputError(fmt::format("{}: a {} \"{}\" exists already; give yours another name", program, what, name));
 }
 
 template <class Row>
 std::vector<Row> joined(std::vector<Row> own, const std::vector<Row>& more, const std::string& program,
                         const char* what, std::vector<std::string> taken) {
-  for (const Row& row : own) taken.push_back(row.name);
+  for (std::string& name : names_in(own)) taken.push_back(std::move(name));
   for (const Row& row : more) {
     check_name(program, what, row.name, taken);
     taken.push_back(row.name);
@@ -59,7 +50,7 @@ std::vector<Row> joined(std::vector<Row> own, const std::vector<Row>& more, cons
 Catalogue::Catalogue(Extension extension)
     : extension_(std::move(extension)),
       strategies_(joined(heuristics::worksharing_strategies(), extension_.strategies, program(), "strategy",
-                         reserved_strategies())),
+                         names_in(file_strategies()))),
       risks_(joined(parametric_risks(), extension_.risks, program(), "risk", reserved_risks())),
       worksharing_(make_worksharing_model(strategies_)),
       models_(
@@ -91,13 +82,7 @@ const heuristics::Strategy& Catalogue::strategy(const std::string& name, const P
 }
 
 const Model& Catalogue::model(const std::string& name, const Place& place) const {
-  std::vector<std::string> names;
-  for (const Model* candidate : models_) {
-    if (candidate->name() == name) return *candidate;
-    names.push_back(candidate->name());
-  }
-  throw InputError(place, fmt::format("unknown model \"{}\"{}; known are {}", echoed(name), suggestion(name, names),
-                                      quoted_list(names)));
+  return *find_row(models_, name, "model", place);
 }
 
 heuristics::Plan Catalogue::plan(const std::string& name, ScheduleLibrary& schedules,

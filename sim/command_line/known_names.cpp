@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/table.hpp"
 #include "sim/model_interface/schedule_library.hpp"
 #include "traces/readers/formats.hpp"
 
@@ -10,8 +11,8 @@ namespace {
 
 template <class Rows>
 void add(std::vector<std::string>& names, const Rows& rows) {
-  for (const auto& row : rows)
-    if (std::find(names.begin(), names.end(), row.name) == names.end()) names.push_back(row.name);
+  for (std::string& name : names_in(rows))
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
 }
 
 }  // namespace
@@ -42,10 +43,6 @@ std::vector<std::string> risk_names(const Catalogue& catalogue) {
   return names;
 }
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  add(names, traces::trace_formats());
-  return names;
-}
+std::vector<std::string> format_names() { return names_in(traces::trace_formats()); }
 
 }  // namespace coterie::sim

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "core/risk.hpp"
-#include "core/text.hpp"
+#include "core/table.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/input/platform_laws.hpp"
@@ -33,9 +34,27 @@ nlohmann::ordered_json entry(const std::string& name, const std::string& summary
   return json;
 }
 
-nlohmann::ordered_json list_models(const Catalogue& catalogue) {
+/// All rows of a registry.
+template <class Row>
+nlohmann::ordered_json entries(const std::vector<Row>& rows) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Model* model : catalogue.models()) {
+  for (const Row& row : rows) {
+    std::string source;
+    if constexpr (requires { row.source; }) source = row.source;
+    list.push_back(entry(row.name, row.summary, row.parameters, source));
+  }
+  return list;
+}
+
+/// Which rows are asked for.
+struct Choice {
+  const Catalogue& catalogue;
+  std::vector<const Model*> models;
+};
+
+nlohmann::ordered_json list_models(const Choice& choice) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Model* model : choice.models) {
     std::vector<Parameter> axes;
     for (const Axis& axis : model->axes())
       axes.push_back({axis.name, axis.unit, axis.default_value, axis.range, axis.long_name});
@@ -44,44 +63,27 @@ nlohmann::ordered_json list_models(const Catalogue& catalogue) {
   return list;
 }
 
-nlohmann::ordered_json list_strategies(const Catalogue& catalogue) {
+nlohmann::ordered_json list_strategies(const Choice& choice) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Model* model : catalogue.models())
-    for (const StrategyText& strategy : model->strategies()) {
-      list.push_back(entry(strategy.name, strategy.summary, strategy.parameters, strategy.source));
-      list.back()["model"] = model->name();
+  for (const Model* model : choice.models)
+    for (nlohmann::ordered_json& row : entries(model->strategies())) {
+      row["model"] = model->name();
+      list.push_back(std::move(row));
     }
   return list;
 }
 
-nlohmann::ordered_json list_risks(const Catalogue& catalogue) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const RiskKind& kind : catalogue.risks())
-    list.push_back(entry(kind.name, kind.summary, kind.parameters, kind.source));
-  for (const CompositeRisk& kind : composite_risks())
-    list.push_back(entry(kind.name, kind.summary, kind.parameters, kind.source));
+nlohmann::ordered_json list_risks(const Choice& choice) {
+  nlohmann::ordered_json list = entries(choice.catalogue.risks());
+  for (nlohmann::ordered_json& row : entries(composite_risks())) list.push_back(std::move(row));
   return list;
 }
 
-/// A registry of laws of background jobs.
-template <class Kind>
-nlohmann::ordered_json list_laws(const std::vector<Kind>& kinds) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Kind& kind : kinds) list.push_back(entry(kind.name, kind.summary, kind.parameters, kind.source));
-  return list;
-}
+nlohmann::ordered_json list_backgrounds(const Choice&) { return entries(background_kinds()); }
+nlohmann::ordered_json list_job_laws(const Choice&) { return entries(job_laws()); }
+nlohmann::ordered_json list_platform_laws(const Choice&) { return entries(platform_laws()); }
 
-nlohmann::ordered_json list_backgrounds(const Catalogue&) { return list_laws(background_kinds()); }
-nlohmann::ordered_json list_job_laws(const Catalogue&) { return list_laws(job_laws()); }
-
-nlohmann::ordered_json list_platform_laws(const Catalogue&) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const PlatformLawKind& kind : platform_laws())
-    list.push_back(entry(kind.name, kind.summary, kind.parameters, ""));
-  return list;
-}
-
-nlohmann::ordered_json list_formats(const Catalogue&) {
+nlohmann::ordered_json list_formats(const Choice&) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const traces::TraceFormat& format : traces::trace_formats()) {
     std::vector<Parameter> options;
@@ -96,19 +98,29 @@ nlohmann::ordered_json list_formats(const Catalogue&) {
 
 struct Listing {
   const char* name;
-  nlohmann::ordered_json (*make)(const Catalogue& catalogue);
+  bool by_model;  ///< --model leaves only its rows
+  nlohmann::ordered_json (*make)(const Choice& choice);
 };
 
 const std::vector<Listing>& listings() {
-  static const std::vector<Listing> table = {
-      {"models", list_models},           {"strategies", list_strategies},       {"risks", list_risks},
-      {"backgrounds", list_backgrounds}, {"platform-laws", list_platform_laws}, {"job-laws", list_job_laws},
-      {"formats", list_formats}};
+  static const std::vector<Listing> table = {{"models", true, list_models},
+                                             {"strategies", true, list_strategies},
+                                             {"risks", false, list_risks},
+                                             {"backgrounds", false, list_backgrounds},
+                                             {"platform-laws", false, list_platform_laws},
+                                             {"job-laws", false, list_job_laws},
+                                             {"formats", false, list_formats}};
   return table;
 }
 
+/// Rows of models stand under the model's name.
 void print_table(const nlohmann::ordered_json& list) {
+  std::string model;
   for (const auto& row : list) {
+    if (const std::string of = row.value("model", ""); of != model) {
+      std::cout << fmt::format("{}{}:\n", model.empty() ? "" : "\n", of);
+      model = of;
+    }
     std::cout << fmt::format("{:20} {}", row["name"].get<std::string>(), row["summary"].get<std::string>());
     if (row.contains("source")) std::cout << fmt::format(" [{}]", row["source"].get<std::string>());
     std::cout << '\n';
@@ -126,33 +138,32 @@ void print_table(const nlohmann::ordered_json& list) {
 
 int list_verb(const Call& call) {
   namespace po = boost::program_options;
-  std::vector<std::string> names;
-  std::string usage;
-  for (const Listing& listing : listings()) {
-    names.push_back(listing.name);
-    if (!usage.empty()) usage += '|';
-    usage += listing.name;
-  }
-  Options options(fmt::format("list {} [--format table|json]", usage),
+  const std::vector<std::string> names = names_in(listings());
+  const std::string usage = fmt::format("{}", fmt::join(names, "|"));
+  Options options(fmt::format("list {} [--model NAME] [--format table|json]", usage),
                   "What a campaign may name: from the registries.");
-  options.add()("format", po::value<std::string>(), "table (default) or json");
+  options.add()("model", po::value<std::string>(), "models and strategies: only this one, or only those of this one")(
+      "format", po::value<std::string>(), "table (default) or json");
   options.positional("what to list (" + usage + ")", 1, 1);
   options.propose("format", {"table", "json"});
+  options.propose("model", names_in(call.catalogue.models()));
   options.propose("", names);
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
-  for (const Listing& listing : listings()) {
-    if (options.words().front() != listing.name) continue;
-    const nlohmann::ordered_json list = listing.make(call.catalogue);
-    if (format == "json") {
-      std::cout << json_text(list) << '\n';
-    } else {
-      print_table(list);
-    }
-    return 0;
+  const Listing& listing = find_row(listings(), options.words().front(), "list");
+  Choice choice{call.catalogue, call.catalogue.models()};
+  if (options.has("model")) {
+    if (!listing.by_model)
+      throw InputError(fmt::format("--model goes with models and strategies, not {}", listing.name));
+    choice.models = {&call.catalogue.model(options.text("model"))};
   }
-  throw InputError(fmt::format("cannot list \"{}\"{}; there are {}", options.words().front(),
-                               suggestion(options.words().front(), names), quoted_list(names)));
+  const nlohmann::ordered_json list = listing.make(choice);
+  if (format == "json") {
+    std::cout << json_text(list) << '\n';
+  } else {
+    print_table(list);
+  }
+  return 0;
 }
 
 }  // namespace coterie::sim

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "core/empirical_risk.hpp"
+#include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/known_names.hpp"
@@ -75,9 +76,7 @@ class Scale {
   /// Seconds, or a bare number.
   double length(const std::string& name) const {
     const Length length = parse_length(options_.text(name), "--" + name);
-    if (has_unit_ && !length.has_unit && length.value > 0)
-      throw InputError(fmt::format("--{} {}: in which unit? Write d, h, min, s or ms behind it, such as {}{}", name,
-                                   options_.text(name), to_text(length.value), name == "work" ? "h" : "min"));
+    if (has_unit_ && !length.has_unit && length.value > 0) parse_seconds(options_.text(name), "--" + name);  // refuses
     if (!has_unit_ && length.has_unit)
       throw InputError(fmt::format("--{} {}: say what one unit of time of --risk is, such as --risk-unit 1h", name,
                                    options_.text(name)));
@@ -139,48 +138,45 @@ class Machines {
         if (options.has(name))
           throw InputError(fmt::format("--{} goes with --trace; write it into trace(...) of --risk", name));
     if (options.has("trace") && options.has("risk-unit")) throw InputError("--risk-unit goes with --risk, not --trace");
+    if (options.has("risk")) resolve(options.text("risk"));
   }
 
   /// Seconds in a unit of time of the risk; nothing where that is not known.
   std::optional<double> unit() const {
     if (options_.has("trace")) return 1;
     if (options_.has("risk-unit")) {
-      const Length unit = parse_length(options_.text("risk-unit"), "--risk-unit");
-      if (!unit.has_unit || !(unit.value > 0))
-        throw InputError(fmt::format("--risk-unit must be a time above 0 with its unit, such as 1h, not \"{}\"",
-                                     options_.text("risk-unit")));
-      return unit.value;
+      return parse_seconds(options_.text("risk-unit"), "--risk-unit");
     }
-    if (expression_name(options_.text("risk")) != "trace") return std::nullopt;
-    return traces::risk_from_trace(Expression::parse(options_.text("risk")), "").scale;
+    const traces::TraceRisk* trace = risk_->trace();
+    return trace == nullptr ? std::nullopt : std::optional(trace->scale);
   }
 
   void live_by_risk(const Scale& scale, double unit) {
-    const std::string text = options_.text("risk");
-    take(text, scale.work() / unit);
-    view_.machines = fmt::format("machines of risk {}", printable(text));
+    take(scale.work() / unit);
+    view_.machines = fmt::format("machines of risk {}", printable(options_.text("risk")));
     if (options_.has("risk-unit")) view_.machines += fmt::format(" (unit of time: {})", options_.text("risk-unit"));
   }
 
   std::optional<TraceBasis> live_by_trace(const Scale& scale) {
     const std::string file = options_.text("trace");
-    const auto trace = traces::read_trace(file, options_.text("trace-format", ""), options_.texts("option"));
-    const traces::Durations durations(trace);
     const std::string estimator = options_.choice("estimator");
-    TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", 0,
-                     options_.text("age", "0") == "stationary"};
-    if (!basis.stationary && options_.has("age")) basis.age = scale.share("age");
     if (estimator == "naive" && options_.has("tail"))
       throw InputError("--tail goes with --estimator kaplan-meier; naive takes every spell's end for an interruption");
+    traces::ReadingOptions::parse(options_.texts("option"));  // refuses what is none: trace(...) takes more than these
+    const bool stationary = options_.text("age", "0") == "stationary";
+    const double age = stationary || !options_.has("age") ? 0 : scale.length("age");
+    resolve(trace_expression(options_, estimator, stationary ? "stationary" : to_text(age)));
+    take(scale.work());
+    const traces::TraceRisk& trace = *risk_->trace();
+    const traces::Durations& durations = *trace.durations;
+    TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", age / scale.work(), stationary};
     if (options_.choice("tail") == "gone") basis.tail = traces::OpenTail::kGone;
-    take(trace_expression(options_, estimator, basis.stationary ? "stationary" : to_text(basis.age * scale.work())),
-         scale.work());
     const double median = durations.quantile(0.5);
     view_.machines = fmt::format("machines that stay as those of\n{}\n({} spells, half of them under {})",
-                                 printable(file), durations.size(), LengthFormat::best_for(median)(median));
+                                 printable(file), durations.size(), length_text(median));
     if (basis.age > 0) view_.machines += fmt::format(",\nup for {} already", options_.text("age"));
     if (basis.stationary) view_.machines += ",\nmet at a random moment of life";
-    warn(trace, durations);
+    warn(trace);
     return basis;
   }
 
@@ -188,31 +184,34 @@ class Machines {
   const std::vector<std::string>& files() const { return files_; }
 
  private:
-  void take(const std::string& text, double unit) {
+  void resolve(const std::string& text) {
     RiskLibrary library("", view_.answer.question.catalogue->risks());
-    PlanQuestion& question = view_.answer.question;
-    question.lives = lives_of(library, text, unit);
-    if (const auto gone = library.with_tails_gone(text)) question.if_gone = lives_of(library, *gone, unit);
+    risk_ = library.resolve(text);
     for (const auto& [file, checksum] : library.checksums()) files_.push_back(file);
   }
 
-  Lives lives_of(RiskLibrary& library, const std::string& text, double unit) const {
+  void take(double unit) {
+    PlanQuestion& question = view_.answer.question;
+    question.lives = lives_of(*risk_, unit);
+    if (const auto gone = risk_->if_gone()) question.if_gone = lives_of(*gone, unit);
+  }
+
+  Lives lives_of(const UserRisk& risk, double unit) const {
     const PlanQuestion& question = view_.answer.question;
-    Lives lives{in_unit(library.get(text), unit), {}};
-    if (library.alike(text)) {
+    Lives lives{in_unit(risk.planned(), unit), {}};
+    if (risk.alike()) {
       lives.risks = {lives.planned};
       return lives;
     }
     const StreamKey ages = StreamKey::derive(question.seed, identity_hash("coterie plan"), Use::kAge);
-    for (const RiskPtr& risk : library.of_workers(text, question.workers, ages))
-      lives.risks.push_back(in_unit(risk, unit));
+    for (const RiskPtr& one : risk.of_workers(question.workers, ages)) lives.risks.push_back(in_unit(one, unit));
     return lives;
   }
 
-  void warn(const traces::AvailabilityTrace& trace, const traces::Durations& durations) {
+  void warn(const traces::TraceRisk& trace) {
     constexpr std::size_t kFew = 50;
-    if (durations.size() < kFew)
-      view_.warnings.push_back(fmt::format("{} spells are few: look at how sure they make us", durations.size()));
+    if (trace.n < kFew)
+      view_.warnings.push_back(fmt::format("{} spells are few: look at how sure they make us", trace.n));
     if (options_.choice("tail") == "immortal" && std::isinf(view_.answer.question.lives.planned->quantile(1)))
       view_.warnings.push_back("some machines were never seen to leave; the plan takes it that they stay");
     for (const auto& [code, count] : trace.warnings) view_.warnings.push_back(traces::warning_text(code, count));
@@ -220,6 +219,7 @@ class Machines {
 
   const Options& options_;
   PlanView& view_;
+  std::shared_ptr<const UserRisk> risk_;
   std::vector<std::string> files_;
 };
 
@@ -302,8 +302,7 @@ int plan_verb(const Call& call) {
   view.answer = answer(PlanQuestion(question));
   if (basis && resamples > 0) view.confidence = bootstrap(view.answer, *basis, resamples);
   view.circumstances = circumstances(view.answer, basis, [&](double share) {
-    return view.has_unit ? LengthFormat::best_for(share * view.work)(share * view.work)
-                         : LengthFormat()(share * view.work);
+    return view.has_unit ? length_text(share * view.work) : LengthFormat()(share * view.work);
   });
   if (options.has("export")) {
     view.exported = options.text("export");

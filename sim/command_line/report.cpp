@@ -29,7 +29,9 @@ int report_verb(const Call& call) {
   protect_inputs(target, {file});
   const ResultFile result(file, call.catalogue);
   protect_inputs(target, result.provenance().trace_paths());
-  write_text_durably(target, report_page(report_data(result, options.text("baseline", "")), report_pictures(result)));
+  const ReportPictures pictures = report_pictures(result);
+  write_text_durably(target,
+                     report_page(report_data(result, options.text("baseline", ""), pictures.risks.get()), pictures));
   std::cout << path << '\n';
   return 0;
 }

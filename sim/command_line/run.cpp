@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/cancellation.hpp"
+#include "core/length.hpp"
 #include "core/printable.hpp"
 #include "sim/campaign/campaign.hpp"
 #include "sim/command_line/campaign_overrides.hpp"

@@ -31,16 +31,14 @@ heuristics::Granularity granularity_of(const Options& options) {
   return heuristics::Granularity::parse(options.text("chunks", "auto"));
 }
 
-/// The risk that the schedule is made for, and those of the workers where they differ.
-void set_risks(heuristics::WorksharingProblem& problem, RiskLibrary& risks, const std::string& text) {
-  problem.risk = risks.get(text);
-  problem.worker_risks.clear();
-  if (risks.draws_ages(text))
+/// The risks of the workers, where they differ from the one that the schedule is made for.
+void set_workers(heuristics::WorksharingProblem& problem, const UserRisk& risk) {
+  if (risk.draws_ages())
     throw InputError(
         "--risk: a campaign draws the ages of age=drawn by its seed; write them here, age=each(SECONDS, ...), or take "
         "age=stationary, whose expected work is the mean over such draws");
-  std::vector<RiskPtr> of_workers = risks.of_workers(text, problem.workers, {});  // nothing is drawn
-  if (of_workers != std::vector{problem.risk}) problem.worker_risks = std::move(of_workers);
+  problem.worker_risks = risk.of_workers(problem.workers, {});  // nothing is drawn
+  if (problem.worker_risks == std::vector{problem.risk}) problem.worker_risks.clear();
 }
 
 /// What a plan is expected to complete on the workers of a problem, which may be another than it was made for.
@@ -105,17 +103,18 @@ int schedule_verb(const Call& call) {
   view.problem.workers = static_cast<std::size_t>(options.integer("workers", 1));
   view.problem.work = options.number("work");
   view.problem.startup_cost = options.number("startup", 0);
-  const std::string risk = options.text("risk", "linear");
-  view.problem.risk = risks.get(risk);
+  const auto risk = risks.resolve(options.text("risk", "linear"));
+  view.problem.risk = risk->planned();
   view.problem.lambda = options.number("lambda", 1);
   if (options.has("coteries")) view.problem.coteries = static_cast<std::size_t>(options.integer("coteries", 1));
   view.problem.validate();
-  set_risks(view.problem, risks, risk);
+  set_workers(view.problem, *risk);
   view.plan = call.catalogue.plan(view.strategy, schedules, view.problem, granularity_of(options));
   if (!view.problem.worker_risks.empty()) view.plan.expected_work = expected_under(view.problem, view.plan);
-  if (const auto gone = risks.with_tails_gone(risk)) {
+  if (const auto gone = risk->if_gone()) {
     heuristics::WorksharingProblem other = view.problem;
-    set_risks(other, risks, *gone);
+    other.risk = gone->planned();
+    set_workers(other, *gone);
     view.expected_work_if_gone = expected_under(other, view.plan);
   }
   view.brought = ScheduleLibrary::is_file(view.strategy);

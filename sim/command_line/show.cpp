@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/printable.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
@@ -18,13 +19,9 @@ namespace {
 namespace po = boost::program_options;
 
 const AxisColumn& column_of(const std::vector<AxisColumn>& axes, const std::string& name) {
-  std::vector<std::string> names;
-  for (const AxisColumn& column : axes) {
-    if (column.axis->name == name) return column;
-    names.push_back(column.axis->name);
-  }
-  throw InputError(
-      fmt::format("unknown axis \"{}\"{}; known are {}", name, suggestion(name, names), quoted_list(names)));
+  std::vector<const Axis*> known;
+  for (const AxisColumn& column : axes) known.push_back(column.axis);
+  return axes[static_cast<std::size_t>(&find_row(known, name, "axis") - known.data())];
 }
 
 /// Which configurations --where leaves.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/known_names.hpp"
@@ -19,8 +20,6 @@ namespace {
 
 using traces::AvailabilityRecord;
 using traces::AvailabilityTrace;
-
-constexpr double kHour = 3600;
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
@@ -65,9 +64,6 @@ void print_warnings(const AvailabilityTrace& trace, const std::string& file) {
     std::cerr << fmt::format("{}: {}: {}\n", file, code, traces::warning_text(code, count));
 }
 
-/// "6408000 s (1780 h)"
-std::string time_text(double seconds) { return fmt::format("{:.6g} s ({:.6g} h)", seconds, seconds / kHour); }
-
 nlohmann::ordered_json optional_json(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
@@ -101,10 +97,10 @@ void print_info(const AvailabilityTrace& trace, const std::string& format) {
   row("censored", std::to_string(s.censored));
   row("left_truncated", std::to_string(s.left_truncated));
   row("zeros", std::to_string(s.zeros));
-  row("resolution", s.resolution ? time_text(*s.resolution) : "not stated");
-  row("mean", time_text(s.mean));
-  row("median", time_text(s.median));
-  row("max", time_text(s.max));
+  row("resolution", s.resolution ? seconds_text(*s.resolution) : "not stated");
+  row("mean", seconds_text(s.mean));
+  row("median", seconds_text(s.median));
+  row("max", seconds_text(s.max));
   row("cv", fmt::format("{:.6g}", s.cv));
   const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{:.6g}", *value) : "-"; };
   row("linear_distance", number(s.linear_distance));
@@ -128,7 +124,7 @@ void print_fit(const AvailabilityTrace& trace, const std::string& file, const st
     std::cerr << fmt::format("{}: {} left-truncated spells count with the part that was seen\n", file,
                              trace.warnings.at("W_LEFT"));
   const double unit = durations.divisor(normalisation);
-  if (unit != 1) std::cerr << fmt::format("{}: {} of the trace are one unit of time\n", file, time_text(unit));
+  if (unit != 1) std::cerr << fmt::format("{}: {} of the trace are one unit of time\n", file, seconds_text(unit));
   constexpr double kLeast = 1e-100;  // rates of shorter ones, and squares of these, are no doubles
   for (const traces::Duration& duration : durations.values())
     if (duration.value > 0 && duration.value < kLeast)

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/length.hpp"
+
 namespace coterie::sim {
 namespace {
 
@@ -38,16 +40,6 @@ std::string count_text(double count) {
 
 }  // namespace
 
-std::string duration_text(double seconds) {
-  const auto whole = static_cast<long long>(std::min(std::ceil(seconds), 1e15));
-  if (whole < 100) return fmt::format("{} s", whole);
-  const long long minutes = (whole + 30) / 60;
-  if (minutes < 100) return fmt::format("{} min", minutes);
-  const long long hours = minutes / 60;
-  if (hours < 48) return fmt::format("{} h {} min", hours, minutes % 60);
-  return fmt::format("{} d {} h", hours / 24, hours % 24);
-}
-
 std::string progress_line(const ProgressState& state, std::size_t width) {
   const double share = state.share();
   std::vector<std::string> parts = {
@@ -57,7 +49,7 @@ std::string progress_line(const ProgressState& state, std::size_t width) {
   const double fresh = static_cast<double>(state.done - state.done_before);
   if (fresh > 0 && state.seconds > 0) {
     const double left = static_cast<double>(state.instances - state.done) / fresh * state.seconds;
-    parts.insert(parts.begin() + 1, fmt::format("{} left", duration_text(left)));
+    parts.insert(parts.begin() + 1, fmt::format("{} left", length_text(std::ceil(left), 2)));
     parts.push_back(fmt::format("{} instances/s", count_text(fresh / state.seconds)));
   }
   std::string line = parts.front();

@@ -24,9 +24,6 @@ struct ProgressState {
 /// In at most `width` columns: what matters least is left out where they are few.
 std::string progress_line(const ProgressState& state, std::size_t width);
 
-/// "45 s", "12 min", "3 h 20 min", "2 d 5 h"
-std::string duration_text(double seconds);
-
 /// Is there something to tell, after the last time? On a terminal four times a second, and less often with time (at
 /// last every 10 s); elsewhere after every 5 %, but not within 5 s, and after a minute, which grows to an hour.
 bool progress_due(bool terminal, double seconds, double last_seconds, double share, double last_share);

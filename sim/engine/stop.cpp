@@ -1,13 +1,8 @@
 #include "sim/engine/stop.hpp"
 
-#include <fmt/format.h>
-
 #include <atomic>
 #include <csignal>
 #include <utility>
-
-#include "core/errors.hpp"
-#include "core/text.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -26,17 +21,6 @@ void handle(int number, void (*handler)(int)) {
 }
 
 }  // namespace
-
-double parse_seconds(const std::string& text, const std::string& name) {
-  const std::size_t unit_at = text.find_last_of("0123456789. ") + 1;
-  const std::string unit = text.substr(unit_at);
-  const auto number = parse_number(trimmed(std::string_view(text).substr(0, unit_at)));
-  const double seconds = unit == "s" ? 1 : unit == "min" ? 60 : unit == "h" ? 3600 : 0;
-  if (!number || seconds == 0 || !(*number > 0) || !(*number * seconds < 1e9))
-    throw InputError(fmt::format(
-        "{} must be a positive time with its unit s, min or h, such as 90s or 1.5h, not \"{}\"", name, text));
-  return *number * seconds;
-}
 
 StopSignals::StopSignals() {
   raised_signal = 0;
@@ -57,7 +41,8 @@ std::string StopSignals::name() {
 }
 
 StopRule::StopRule(std::optional<double> limit_seconds) {
-  if (limit_seconds)
+  constexpr double kForEver = 1e9;  // more than the clock can add; no program runs for 30 years
+  if (limit_seconds && *limit_seconds < kForEver)
     end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*limit_seconds));
   watcher_ = std::thread([this] { watch(); });
 }

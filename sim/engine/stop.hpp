@@ -11,10 +11,6 @@
 
 namespace coterie::sim {
 
-/// A length of time as users write it, in seconds: "90 s", "1.5min", "2 h". `name` stands for it in messages.
-/// Throws InputError for another unit, none, or a length that is not positive.
-double parse_seconds(const std::string& text, const std::string& name);
-
 /// From its making to its end, SIGINT and SIGTERM no longer end the program: they ask it to stop. A second signal of
 /// the same kind ends it at once. One at a time.
 class StopSignals {

@@ -37,7 +37,7 @@ void deflate_bytes(std::span<const std::byte> bytes, int level, std::vector<std:
 /// Sums are modulo 2^16 - 1, and 0 only of zeros. Swapping the bytes of all words swaps those of the sums: so they are
 /// summed as they lie in memory.
 std::uint32_t fletcher32(std::span<const std::byte> bytes) {
-  constexpr std::size_t kMostWords = 360;  // 32 bits hold the sums of so many
+  constexpr std::uint32_t kMostWords = 360;  // 32 bits hold the sums of so many
   const auto folded = [](std::uint64_t sum) {
     while (sum > 0xFFFF) sum = (sum & 0xFFFF) + (sum >> 16);
     return sum;

@@ -6,25 +6,22 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/mixture_risk.hpp"
+#include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/table.hpp"
-#include "sim/input/durations.hpp"
 #include "sim/input/worker_classes.hpp"
-#include "traces/trace_risk.hpp"
 
 namespace coterie::sim {
 namespace {
 
-constexpr double kWholeLaw = 1 - 1e-9;  // probabilities add up to this where no tail is open
+constexpr const char* kTrace = "trace";
+constexpr const char* kMix = "mix";
 
 std::string note(const traces::TraceRisk& trace, const Expression& expression) {
-  const std::string readable = LengthFormat::best_for(trace.scale)(trace.scale);
-  std::string text =
-      fmt::format("{}: {} durations, {:.1f} % censored, one unit of time is {:.6g} s{}",
-                  std::filesystem::path(trace.path).lexically_normal().string(), trace.n, 100 * trace.censored_share,
-                  trace.scale, readable.ends_with(" s") ? "" : " (" + readable + ")");
-  if (trace.within_horizon < kWholeLaw)
+  std::string text = fmt::format("{}: {} durations, {:.1f} % censored, one unit of time is {}",
+                                 std::filesystem::path(trace.path).lexically_normal().string(), trace.n,
+                                 100 * trace.censored_share, seconds_text(trace.scale));
+  if (trace.within_horizon < traces::kWholeLaw)
     text += fmt::format(", {:.2g} % not seen to be interrupted up to {:.6g}: taken never to be{}",
                         100 * (1 - trace.within_horizon), trace.last_seen,
                         expression.has("tail") ? "" : "; tail=gone takes all of them to be interrupted there");
@@ -35,26 +32,18 @@ std::string note(const traces::TraceRisk& trace, const Expression& expression) {
 
 /// Throws InputError for a name that `coterie list risks` has not.
 void require_known(const Expression& expression, const RiskKinds& kinds) {
-  struct Name {
-    std::string name;
-  };
-  std::vector<Name> names;
-  for (const RiskKind& kind : kinds) names.push_back({kind.name});
-  for (const CompositeRisk& kind : composite_risks()) names.push_back({kind.name});
+  std::vector<std::string> names = names_in(kinds);
+  for (std::string& name : names_in(composite_risks())) names.push_back(std::move(name));
   find_row(names, expression.name(), "risk", expression.place());
 }
-
-bool is_trace(const std::string& text) { return expression_name(text) == "trace"; }
-bool is_mix(const std::string& text) { return expression_name(text) == "mix"; }
-bool has_ages(const traces::TraceRisk& trace) { return trace.fresh || !trace.of_ages.empty(); }
 
 }  // namespace
 
 const std::vector<CompositeRisk>& composite_risks() {
   static const std::vector<CompositeRisk> table = {
-      {"trace", "interruptions as a file of availability shows them", "worksharing-2013, Section 7.2",
+      {kTrace, "interruptions as a file of availability shows them", "worksharing-2013, Section 7.2",
        traces::trace_parameters()},
-      {"mix",
+      {kMix,
        "workers of several classes: mix(WEIGHT : RISK, WEIGHT : RISK, ...)",
        "beyond worksharing-2013, Section 7",
        {}},
@@ -62,8 +51,8 @@ const std::vector<CompositeRisk>& composite_risks() {
   return table;
 }
 
-RiskPtr RiskLibrary::make_from_trace(const std::string& text, const Place& place) {
-  const Expression expression = Expression::parse(text, place);
+UserRisk::Class RiskLibrary::class_of_trace(const Expression& expression) {
+  const Place& place = expression.place();
   std::shared_ptr<const traces::TraceRisk> trace;
   try {
     trace = std::make_shared<traces::TraceRisk>(traces::risk_from_trace(expression, directory_));
@@ -73,118 +62,33 @@ RiskPtr RiskLibrary::make_from_trace(const std::string& text, const Place& place
   }
   for (const auto& [file, checksum] : trace->checksums) checksums_[file] = checksum;
   notes_.push_back(note(*trace, expression));
-  traces_[text] = trace;
-  return trace->risk;
+  return {1, trace->risk, trace};
 }
 
-RiskPtr RiskLibrary::make(const std::string& text, const Place& place) {
-  if (const auto found = made_.find(text); found != made_.end()) return found->second;
-  RiskPtr risk;
-  if (is_trace(text)) {
-    risk = make_from_trace(text, place);
-  } else if (is_mix(text)) {
-    const WorkerClasses classes = WorkerClasses::parse(text, place);
-    std::vector<RiskPtr> risks;
-    std::vector<std::string> texts;
-    for (const std::string& one : classes.risks) {
-      risks.push_back(make(one, place));
-      texts.push_back(risks.back()->text());
+UserRisk::Class RiskLibrary::one_class(const std::string& text, const Place& place) {
+  if (const auto found = classes_.find(text); found != classes_.end()) return found->second;
+  const Expression expression = Expression::parse(text, place);
+  require_known(expression, kinds_);
+  return classes_[text] = expression.name() == kTrace ? class_of_trace(expression)
+                                                      : Class{1, make_parametric_risk(expression, kinds_), nullptr};
+}
+
+std::shared_ptr<const UserRisk> RiskLibrary::resolve(const std::string& text, const Place& place) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = resolved_.find(text); found != resolved_.end()) return found->second;
+  std::shared_ptr<const UserRisk> risk;
+  if (expression_name(text) == kMix) {
+    const WorkerClasses written = WorkerClasses::parse(text, place);
+    std::vector<Class> classes;
+    for (std::size_t k = 0; k < written.risks.size(); ++k) {
+      classes.push_back(one_class(written.risks[k], place));
+      classes.back().weight = written.weights[k];
     }
-    risk =
-        std::make_shared<MixtureRisk>(std::move(risks), classes.weights, WorkerClasses::text(classes.weights, texts));
+    risk = std::make_shared<const UserRisk>(UserRisk::mixed(std::move(classes)));
   } else {
-    const Expression expression = Expression::parse(text, place);
-    require_known(expression, kinds_);
-    risk = make_parametric_risk(expression, kinds_);
+    risk = std::make_shared<const UserRisk>(one_class(text, place));
   }
-  return made_[text] = risk;
-}
-
-RiskPtr RiskLibrary::get(const std::string& text, const Place& place) {
-  const std::lock_guard lock(mutex_);
-  return make(text, place);
-}
-
-std::vector<RiskPtr> RiskLibrary::of_workers(const std::string& text, std::size_t workers, const StreamKey& ages,
-                                             const Place& place) {
-  const std::lock_guard lock(mutex_);
-  make(text, place);
-  WorkerClasses classes{{1}, {text}};
-  if (is_mix(text)) classes = WorkerClasses::parse(text, place);
-  const auto traced = [&](const std::string& risk) -> const traces::TraceRisk* {
-    const auto found = traces_.find(risk);
-    return found == traces_.end() || !has_ages(*found->second) ? nullptr : found->second.get();
-  };
-  if (classes.risks.size() == 1 && !traced(classes.risks.front())) return {make(classes.risks.front(), place)};
-  const std::vector<std::size_t> kinds = class_of_workers(class_counts(classes.weights, workers));
-  std::vector<RiskPtr> risks;
-  std::vector<std::size_t> met(classes.risks.size(), 0);
-  for (std::size_t w = 0; w < workers; ++w) {
-    const std::string& risk = classes.risks[kinds[w]];
-    const traces::TraceRisk* trace = traced(risk);
-    const std::size_t number = met[kinds[w]]++;
-    if (trace != nullptr && trace->fresh) {
-      Stream stream(ages, 0, static_cast<std::uint32_t>(w));
-      risks.push_back(trace->drawn(to_uniform(stream())));
-    } else if (trace != nullptr) {
-      risks.push_back(trace->of_ages[number % trace->of_ages.size()]);
-    } else {
-      risks.push_back(make(risk, place));
-    }
-  }
-  return risks;
-}
-
-bool RiskLibrary::alike(const std::string& text, const Place& place) {
-  const std::lock_guard lock(mutex_);
-  make(text, place);
-  const auto found = traces_.find(text);
-  return !is_mix(text) && (found == traces_.end() || !has_ages(*found->second));
-}
-
-bool RiskLibrary::draws_ages(const std::string& text, const Place& place) {
-  const std::lock_guard lock(mutex_);
-  make(text, place);
-  const std::vector<std::string> risks =
-      is_mix(text) ? WorkerClasses::parse(text, place).risks : std::vector<std::string>{text};
-  return std::any_of(risks.begin(), risks.end(), [&](const std::string& risk) {
-    const auto found = traces_.find(risk);
-    return found != traces_.end() && found->second->fresh;
-  });
-}
-
-std::string RiskLibrary::canonical(const std::string& text, const Place& place) {
-  const std::lock_guard lock(mutex_);
-  const RiskPtr risk = make(text, place);
-  const auto of = [&](const std::string& one) {
-    return is_trace(one) ? traces_.at(one)->canonical : make(one, place)->text();
-  };
-  if (!is_mix(text)) return of(text);
-  const WorkerClasses classes = WorkerClasses::parse(text, place);
-  std::vector<std::string> texts;
-  for (const std::string& one : classes.risks) texts.push_back(of(one));
-  return WorkerClasses::text(classes.weights, texts);
-}
-
-std::optional<std::string> RiskLibrary::with_tails_gone(const std::string& text, const Place& place) {
-  const std::lock_guard lock(mutex_);
-  make(text, place);
-  bool open = false;
-  const auto gone = [&](const std::string& risk) {
-    if (!is_trace(risk) || traces_.at(risk)->within_horizon > kWholeLaw || Expression::parse(risk).has("tail"))
-      return risk;
-    open = true;
-    return risk.substr(0, risk.rfind(')')) + ", tail=gone)";
-  };
-  std::string result = text;
-  if (is_mix(text)) {
-    WorkerClasses classes = WorkerClasses::parse(text, place);
-    for (std::string& risk : classes.risks) risk = gone(risk);
-    result = WorkerClasses::text(classes.weights, classes.risks);
-  } else {
-    result = gone(text);
-  }
-  return open ? std::optional(result) : std::nullopt;
+  return resolved_[text] = risk;
 }
 
 std::vector<std::string> RiskLibrary::notes() const {

@@ -46,4 +46,12 @@ std::vector<const Row*> chosen_rows(const std::vector<Row>& table, const std::ve
   return chosen;
 }
 
+/// What the model tells of the strategies in its table, whose rows have a name, a summary and a source.
+template <class Row>
+std::vector<StrategyText> strategy_texts(const std::vector<Row>& table) {
+  std::vector<StrategyText> texts;
+  for (const Row& row : table) texts.push_back({row.name, row.summary, row.source});
+  return texts;
+}
+
 }  // namespace coterie::sim

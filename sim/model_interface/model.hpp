@@ -76,6 +76,12 @@ class Controls {
   virtual void capacities(std::uint64_t first_instance, std::span<double> capacities) const = 0;
 };
 
+/// A schedule for people.
+struct Picture {
+  std::string caption;
+  std::string svg;
+};
+
 struct StrategyText {
   std::string name;
   std::string summary;
@@ -107,6 +113,12 @@ class Model {
   /// Why a configuration cannot be sampled, or its means controlled, that way; nothing where it can.
   virtual std::optional<std::string> objection(const Configuration& configuration, Sampling sampling,
                                                VarianceReduction reduction) const;
+  /// How much there is to draw of the schedules of a configuration: of several, that with least is drawn. Infinite
+  /// where it is too much, and for models without static schedules of tasks.
+  virtual double drawing_size(const Configuration&) const { return std::numeric_limits<double>::infinity(); }
+  /// The schedules as its trial runs them, where the drawing size is finite; those that are drawn anew for each
+  /// instance and those that are too large are left out.
+  virtual std::vector<Picture> pictures(const TrialRequest&) const { return {}; }
   /// The controls of a configuration; nothing where `objection` has one to controlling.
   virtual std::unique_ptr<Controls> controls(const TrialRequest& request, CapacityLaws& laws) const;
 };

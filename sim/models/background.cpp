@@ -56,8 +56,8 @@ const std::vector<Strategy>& strategy_table() {
        [](const RandomTree& tree, const StreamKey&, std::uint64_t) {
          return heuristics::plan_without_background(tree);
        }},
-      {"sample-average", "least mean finishing time over sampled backgrounds", "", Needs::kLaw, true,
-       heuristics::plan_by_sample_average},
+      {"sample-average", "least mean finishing time over sampled backgrounds", "beyond time-varying-2019", Needs::kLaw,
+       true, heuristics::plan_by_sample_average},
       {"control-alone", "the control processor does everything: its ratio is the speedup",
        "time-varying-2019, (12)-(14)", Needs::kNothing, false, control_alone},
   };
@@ -198,15 +198,10 @@ class BackgroundModel final : public Model {
     return table;
   }
 
-  std::vector<StrategyText> strategies() const override {
-    std::vector<StrategyText> list;
-    for (const Strategy& strategy : strategy_table())
-      list.push_back({strategy.name, strategy.summary, strategy.source});
-    return list;
-  }
+  std::vector<StrategyText> strategies() const override { return strategy_texts(strategy_table()); }
 
   void validate(Configuration& configuration, RiskLibrary&) const override {
-    // Rates stand in the identity per unit of time, with the axis "rates" beside them.
+    // Rates are per unit of time in the identity, with the axis "rates" beside them.
     configuration.values.set_canonical("jobs", Setting::of(configuration).jobs->text());
   }
 

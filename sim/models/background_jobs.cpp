@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/printable.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 
 namespace coterie::sim {
@@ -166,18 +167,9 @@ const std::vector<JobLawKind>& job_laws() {
 }
 
 std::shared_ptr<const JobLaw> make_job_law(const Expression& expression, double rate_unit) {
-  std::vector<std::string> names;
-  for (const JobLawKind& kind : job_laws()) {
-    names.push_back(kind.name);
-    if (kind.name != expression.name()) continue;
-    std::vector<std::string> parameters;
-    for (const Parameter& parameter : kind.parameters) parameters.push_back(parameter.name);
-    expression.allow_only(parameters);
-    return kind.make(expression, rate_unit);
-  }
-  throw InputError(expression.place(),
-                   fmt::format("unknown law of jobs \"{}\"{}; known are {}", echoed(expression.name()),
-                               suggestion(expression.name(), names), quoted_list(names)));
+  const JobLawKind& kind = find_row(job_laws(), expression.name(), "law of jobs", expression.place());
+  expression.allow_only(names_of(kind.parameters));
+  return kind.make(expression, rate_unit);
 }
 
 }  // namespace coterie::sim

@@ -268,12 +268,7 @@ class HeterogeneousModel final : public Model {
     return table;
   }
 
-  std::vector<StrategyText> strategies() const override {
-    std::vector<StrategyText> list;
-    for (const SharingStrategy& strategy : heuristics::sharing_strategies())
-      list.push_back({strategy.name, strategy.summary, strategy.source});
-    return list;
-  }
+  std::vector<StrategyText> strategies() const override { return strategy_texts(heuristics::sharing_strategies()); }
 
   void validate(Configuration& configuration, RiskLibrary&) const override {
     Setting::of(configuration);

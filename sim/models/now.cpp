@@ -111,17 +111,19 @@ constexpr const char* kRiskAware = "best-expected";
 struct Strategy {
   std::string name;
   std::string summary;
+  std::string source;
   NowOrders (*fixed)(std::size_t workers);                   ///< the same in all instances, or null
   NowOrders (*random)(std::size_t workers, Stream& stream);  ///< drawn for each instance, or null
 };
 
 const std::vector<Strategy>& strategy_table() {
+  constexpr const char* kPaper = "now-2001";
   static const std::vector<Strategy> table = {
-      {"fifo", "results return in the order in which work was sent", heuristics::now_fifo, nullptr},
-      {"lifo", "results return in the opposite order", heuristics::now_lifo, nullptr},
-      {"random-fifo", "FIFO, workers in a random order", nullptr, random_fifo},
-      {kRandomOrders, "work and results in two random orders", nullptr, random_orders},
-      {kRiskAware, "the orders of greatest expected returned work (metric returned)", nullptr, nullptr},
+      {"fifo", "results return in the order in which work was sent", kPaper, heuristics::now_fifo, nullptr},
+      {"lifo", "results return in the opposite order", kPaper, heuristics::now_lifo, nullptr},
+      {"random-fifo", "FIFO, workers in a random order", kPaper, nullptr, random_fifo},
+      {kRandomOrders, "work and results in two random orders", kPaper, nullptr, random_orders},
+      {kRiskAware, "the orders of greatest expected returned work (metric returned)", kPaper, nullptr, nullptr},
   };
   return table;
 }
@@ -256,11 +258,7 @@ class NowModel final : public Model {
     return table;
   }
 
-  std::vector<StrategyText> strategies() const override {
-    std::vector<StrategyText> list;
-    for (const Strategy& strategy : strategy_table()) list.push_back({strategy.name, strategy.summary, "now-2001"});
-    return list;
-  }
+  std::vector<StrategyText> strategies() const override { return strategy_texts(strategy_table()); }
 
   void validate(Configuration& configuration, RiskLibrary& risks) const override {
     Setting::of(configuration, risks);

@@ -242,12 +242,7 @@ class ReturnMessagesModel final : public Model {
     return table;
   }
 
-  std::vector<StrategyText> strategies() const override {
-    std::vector<StrategyText> list;
-    for (const StarStrategy& strategy : strategy_table())
-      list.push_back({strategy.name, strategy.summary, strategy.paper});
-    return list;
-  }
+  std::vector<StrategyText> strategies() const override { return strategy_texts(strategy_table()); }
 
   void validate(Configuration& configuration, RiskLibrary& risks) const override {
     Setting::of(configuration, risks);

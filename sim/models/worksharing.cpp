@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <span>
 
 #include "core/cancellation.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "heuristics/chunks/slice_cache.hpp"
+#include "sim/drawing/schedule_view.hpp"
 #include "sim/input/schedule_file.hpp"
 #include "sim/model_interface/axis_readers.hpp"
 #include "sim/model_interface/schedule_library.hpp"
@@ -23,6 +26,7 @@ namespace coterie::sim {
 namespace {
 
 using heuristics::Granularity;
+using heuristics::Plan;
 using heuristics::WorksharingProblem;
 
 /// The capacity of an instance is the omniscient's, were there work enough: the sum over workers of
@@ -61,6 +65,20 @@ class WorksharingControls final : public Controls {
   Means means_;
 };
 
+std::size_t tasks_of(const Schedule& schedule) {
+  std::size_t tasks = 0;
+  for (std::size_t w = 0; w < schedule.workers(); ++w) tasks += schedule.tasks(w).tasks.size();
+  return tasks;
+}
+
+/// "greedy: workers = 5, work = 2, startup = 0.01, risk = linear"
+std::string caption(const std::string& strategy, const Configuration& configuration) {
+  std::string text = strategy;
+  for (const char* axis : {"workers", "work", "startup", "risk"})
+    text += fmt::format("{} {} = {}", text == strategy ? ":" : ",", axis, configuration.text(axis));
+  return text;
+}
+
 class WorksharingModel final : public Model {
  public:
   explicit WorksharingModel(std::vector<heuristics::Strategy> strategies) : strategies_(std::move(strategies)) {}
@@ -92,20 +110,20 @@ class WorksharingModel final : public Model {
   }
 
   std::vector<StrategyText> strategies() const override {
-    std::vector<StrategyText> list;
-    for (const auto& strategy : strategies_) list.push_back({strategy.name, strategy.summary, strategy.source});
+    std::vector<StrategyText> list = strategy_texts(strategies_);
     list.insert(list.end(), file_strategies().begin(), file_strategies().end());
     return list;
   }
 
   void validate(Configuration& configuration, RiskLibrary& risks) const override {
     const RiskPtr risk = risk_of(configuration, risks);
-    configuration.values.set_canonical("risk", risks.canonical(configuration.text("risk")));
+    configuration.values.set_canonical("risk", risks.resolve(configuration.text("risk"))->canonical());
     const auto background = background_of(configuration);
     if (configuration.text("planned_risk") != kCapacity) {  // its law is known when the trial is prepared
       problem_of(configuration, planned_risk_of(configuration, risks));
       if (configuration.text("planned_risk") != kSame)
-        configuration.values.set_canonical("planned_risk", risks.canonical(configuration.text("planned_risk")));
+        configuration.values.set_canonical("planned_risk",
+                                           risks.resolve(configuration.text("planned_risk"))->canonical());
     }
     configuration.values.set_canonical("background", background ? background->text() : "none");
     problem_of(configuration, risk);
@@ -145,15 +163,31 @@ class WorksharingModel final : public Model {
 
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
-    WorksharingProblem problem = problem_of(configuration, planned_risk_of(configuration, request.risks));
-    Granularity granularity = granularity_of(configuration);
-    if (configuration.text("planned_risk") != kCapacity) granularity.memory = &memory_;  // its law is made anew
-    SampledTimes times = times_of(problem, request);
-    // Who plans by another risk knows that one only, of every worker.
-    const bool as_they_live = problem.risk == risk_of(configuration, request.risks) && !plans_by_name(configuration);
-    if (as_they_live && times.risks() != std::vector{problem.risk}) problem.worker_risks = times.risks();
-    return make_worksharing_trial(problem, granularity, std::move(times), background_of(configuration),
-                                  exact_capacities_, strategies_, request);
+    Prepared prepared = prepared_for(request);
+    return make_worksharing_trial(prepared.problem, plans_of(prepared, request),
+                                  {std::move(prepared.times), background_of(configuration), request.seed,
+                                   configuration.identity, configuration.place("background")},
+                                  exact_capacities_);
+  }
+
+  double drawing_size(const Configuration& configuration) const override {
+    constexpr double kMostWorkers = 40;
+    const double workers = configuration.number("workers");
+    return workers > kMostWorkers ? std::numeric_limits<double>::infinity() : workers * configuration.number("work");
+  }
+
+  std::vector<Picture> pictures(const TrialRequest& request) const override {
+    constexpr std::size_t kMostPictures = 8;
+    constexpr std::size_t kMostTasks = 3000;
+    const Prepared prepared = prepared_for(request);
+    std::vector<Picture> pictures;
+    for (NamedPlan& one : plans_of(prepared, request)) {
+      if (pictures.size() == kMostPictures) break;
+      const ScheduleView view{one.name, prepared.problem, std::move(one.plan)};
+      if (!view.plan.schedule || tasks_of(*view.plan.schedule) > kMostTasks) continue;
+      pictures.push_back({caption(one.name, request.configuration), schedule_svg(view)});
+    }
+    return pictures;
   }
 
   std::optional<std::string> objection(const Configuration& configuration, Sampling sampling,
@@ -174,6 +208,52 @@ class WorksharingModel final : public Model {
   }
 
  private:
+  /// What a trial is made of.
+  struct Prepared {
+    WorksharingProblem problem;
+    Granularity granularity;
+    SampledTimes times;
+  };
+
+  Prepared prepared_for(const TrialRequest& request) const {
+    const Configuration& configuration = request.configuration;
+    WorksharingProblem problem = problem_of(configuration, planned_risk_of(configuration, request.risks));
+    Granularity granularity = granularity_of(configuration);
+    if (configuration.text("planned_risk") != kCapacity) granularity.memory = &memory_;  // its law is made anew
+    SampledTimes times = times_of(problem, request);
+    // Who plans by another risk knows that one only, of every worker.
+    const bool as_they_live = problem.risk == risk_of(configuration, request.risks) && !plans_by_name(configuration);
+    if (as_they_live && times.risks() != std::vector{problem.risk}) problem.worker_risks = times.risks();
+    return {std::move(problem), std::move(granularity), std::move(times)};
+  }
+
+  std::vector<NamedPlan> plans_of(const Prepared& prepared, const TrialRequest& request) const {
+    // Who plans by a table of the law of capacities may ask the law itself which plan is best.
+    heuristics::PlanCache::Judge judge;
+    const auto background = background_of(request.configuration);
+    if (background && request.configuration.text("planned_risk") == kCapacity)
+      judge = [&](std::span<const Plan* const> list) { return best_by_law(list, prepared.times.risks(), *background); };
+    heuristics::PlanCache cache(prepared.problem, prepared.granularity, judge);
+    std::vector<NamedPlan> plans;
+    for (const std::string& name : request.strategies)
+      plans.push_back({name, ScheduleLibrary::is_file(name)
+                                 ? request.schedules->get(name)->plan(prepared.problem)
+                                 : cache.get(find_row(strategies_, name, "strategy").builder)});
+    return plans;
+  }
+
+  /// The first of those of greatest exact expected work; the first of all where that is not known.
+  std::size_t best_by_law(std::span<const Plan* const> plans, std::span<const RiskPtr> risks,
+                          const Background& background) const {
+    std::vector<double> expected;
+    for (const Plan* plan : plans) {
+      expected.push_back(plan->schedule ? exact_capacities_.expected_work(*plan->schedule, risks, background)
+                                        : std::nan(""));
+      if (std::isnan(expected.back())) return 0;
+    }
+    return static_cast<std::size_t>(std::max_element(expected.begin(), expected.end()) - expected.begin());
+  }
+
   /// Refuses a configuration that the schedule of a file does not fit.
   static void accept_file(const std::string& name, const TrialRequest& request) {
     const Configuration& configuration = request.configuration;
@@ -188,7 +268,8 @@ class WorksharingModel final : public Model {
   static SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& request) {
     const Configuration& configuration = request.configuration;
     const StreamKey ages = StreamKey::derive(request.seed, configuration.identity, Use::kAge);
-    return {request.risks.of_workers(configuration.text("risk"), problem.workers, ages, configuration.place("risk")),
+    const auto risk = request.risks.resolve(configuration.text("risk"), configuration.place("risk"));
+    return {risk->of_workers(problem.workers, ages),
             problem.workers,
             problem.startup_cost,
             request.seed,

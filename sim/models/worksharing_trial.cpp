@@ -4,61 +4,45 @@
 
 #include <algorithm>
 #include <cmath>
-#include <list>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/cancellation.hpp"
-#include "core/table.hpp"
 #include "core/ties.hpp"
-#include "sim/input/schedule_file.hpp"
 #include "sim/kernels/kernel.hpp"
 #include "sim/kernels/same_work.hpp"
-#include "sim/model_interface/schedule_library.hpp"
-#include "sim/sampling/capacity_risk.hpp"
 #include "sim/sampling/wall_clock.hpp"
 
 namespace coterie::sim {
 namespace {
 
-using heuristics::Granularity;
 using heuristics::Plan;
 using heuristics::WorksharingProblem;
 
 class WorksharingTrial final : public Trial {
  public:
-  WorksharingTrial(const WorksharingProblem& problem, const Granularity& granularity, SampledTimes times,
-                   std::shared_ptr<const Background> background, ExactCapacities& capacities,
-                   const std::vector<heuristics::Strategy>& strategies, const TrialRequest& request)
+  WorksharingTrial(const WorksharingProblem& problem, const std::vector<NamedPlan>& plans,
+                   WorksharingInstances instances, ExactCapacities& capacities)
       : problem_(problem),
-        times_(std::move(times)),
+        times_(std::move(instances.times)),
         risks_(times_.risks()),
         jumps_(std::any_of(risks_.begin(), risks_.end(),
                            [](const RiskPtr& risk) { return std::isnan(risk->density(1)); })),
-        names_(request.strategies),
-        background_(std::move(background)),
-        arrivals_(StreamKey::derive(request.seed, request.configuration.identity, Use::kArrival)) {
-    const StreamKey orders = StreamKey::derive(request.seed, request.configuration.identity, Use::kSchedule);
+        background_(std::move(instances.background)),
+        arrivals_(StreamKey::derive(instances.seed, instances.identity, Use::kArrival)) {
+    const StreamKey orders = StreamKey::derive(instances.seed, instances.identity, Use::kSchedule);
     if (background_ && background_->has_wall_clock_startup()) wall_clock_.emplace(problem_.startup_cost);
     enough_ = problem_.work + problem_.startup_cost;
-    // Who plans by a table of the law of capacities may ask the law itself which plan is best.
-    heuristics::PlanCache::Judge judge;
-    if (background_ && dynamic_cast<const CapacityRisk*>(problem_.risk.get()) != nullptr)
-      judge = [&](std::span<const Plan* const> plans) { return worth_most(plans, capacities); };
-    heuristics::PlanCache cache(problem_, granularity, judge);
-    std::list<Plan> plans;  // of files
     // Draws of linear risk lie on a grid, on which most clocks of the kernels need no table.
     CompileOptions options;
     options.loops = &loops_;
     if (!background_ && risks_.size() == 1) options.grid.linear_rate = risks_.front()->linear_rate().value_or(0);
     std::vector<const Schedule*> schedules;
-    for (const std::string& name : names_) {
-      const bool brought = ScheduleLibrary::is_file(name);
-      if (brought) plans.push_back(request.schedules->get(name)->plan(problem_));
-      const Plan& plan = brought ? plans.back() : cache.get(find_row(strategies, name, "strategy").builder);
+    for (const auto& [name, plan] : plans) {
+      names_.push_back(name);
       schedules.push_back(plan.schedule.get());
       facts_.push_back({static_cast<double>(plan.chunks), plan.chunk_size, expected(plan, capacities)});
-      if (wall_clock_) add_to_wall_clock(plan, request.configuration.place("background"));
+      if (wall_clock_) add_to_wall_clock(plan, instances.background_place);
       if (plan.schedule) {
         enough_ = std::max(enough_, last_finish(*plan.schedule));
         first_alike_.push_back(wall_clock_ ? schedules.size() - 1 : first_alike(schedules));
@@ -154,14 +138,6 @@ class WorksharingTrial final : public Trial {
     if (risks_.size() == 1 && risks_.front() == problem_.risk) return plan.expected_work;
     if (plan.random && std::ranges::equal(risks_, problem_.risks())) return plan.expected_work;
     return plan.schedule ? expected_work(*plan.schedule, risks_) : std::nan("");
-  }
-
-  /// The first of those of greatest exact expected work; the first of all where that is not known.
-  std::size_t worth_most(std::span<const Plan* const> plans, ExactCapacities& capacities) const {
-    std::vector<double> worth;
-    for (const Plan* plan : plans) worth.push_back(expected(*plan, capacities));
-    if (std::any_of(worth.begin(), worth.end(), [](double value) { return std::isnan(value); })) return 0;
-    return static_cast<std::size_t>(std::max_element(worth.begin(), worth.end()) - worth.begin());
   }
 
   /// The first of the strategies that completes the same work as the last.
@@ -270,13 +246,9 @@ class WorksharingTrial final : public Trial {
 
 }  // namespace
 
-std::unique_ptr<Trial> make_worksharing_trial(const WorksharingProblem& problem, const Granularity& granularity,
-                                              SampledTimes times, std::shared_ptr<const Background> background,
-                                              ExactCapacities& capacities,
-                                              const std::vector<heuristics::Strategy>& strategies,
-                                              const TrialRequest& request) {
-  return std::make_unique<WorksharingTrial>(problem, granularity, std::move(times), std::move(background), capacities,
-                                            strategies, request);
+std::unique_ptr<Trial> make_worksharing_trial(const WorksharingProblem& problem, const std::vector<NamedPlan>& plans,
+                                              WorksharingInstances instances, ExactCapacities& capacities) {
+  return std::make_unique<WorksharingTrial>(problem, plans, std::move(instances), capacities);
 }
 
 }  // namespace coterie::sim

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "heuristics/worksharing/registry.hpp"
+#include "heuristics/chunks/worksharing_problem.hpp"
 #include "sim/model_interface/model.hpp"
 #include "sim/sampling/background.hpp"
 #include "sim/sampling/exact_capacities.hpp"
@@ -11,13 +13,25 @@
 
 namespace coterie::sim {
 
-/// Schedules made by those of `strategies` that the request names, ready to be run. `problem.risk` and its
-/// `worker_risks` are what they are made for, `times` is what happens; `background` may be none, `capacities` keeps
-/// what is known of it. Throws InputError where a strategy cannot do the problem.
+struct NamedPlan {
+  std::string name;
+  heuristics::Plan plan;
+};
+
+/// What happens to plans.
+struct WorksharingInstances {
+  SampledTimes times;
+  std::shared_ptr<const Background> background;  ///< may be none
+  std::uint64_t seed = 0;
+  std::uint64_t identity = 0;  ///< of the random numbers
+  Place background_place;      ///< where the user wrote it
+};
+
+/// Plans ready to be run on instances. `problem.risk` and its `worker_risks` are what they are made for (null: not all
+/// for the same); `capacities` keeps what is known of the background. Throws InputError where the background cannot be
+/// had with these plans.
 std::unique_ptr<Trial> make_worksharing_trial(const heuristics::WorksharingProblem& problem,
-                                              const heuristics::Granularity& granularity, SampledTimes times,
-                                              std::shared_ptr<const Background> background, ExactCapacities& capacities,
-                                              const std::vector<heuristics::Strategy>& strategies,
-                                              const TrialRequest& request);
+                                              const std::vector<NamedPlan>& plans, WorksharingInstances instances,
+                                              ExactCapacities& capacities);
 
 }  // namespace coterie::sim

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/length.hpp"
 #include "core/text.hpp"
 #include "sim/sampling/interruptions.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 /// A length shown alone, in the unit that suits itself.
 std::string alone(const PlanView& view, double share) {
   const double length = share * view.work;
-  return view.has_unit ? LengthFormat::best_for(length)(length) : LengthFormat()(length);
+  return view.has_unit ? length_text(length) : LengthFormat()(length);
 }
 
 std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sim/drawing/schedule_view.hpp"
-#include "sim/input/durations.hpp"
 #include "sim/planning/planner.hpp"
 #include "sim/planning/sensitivity.hpp"
 

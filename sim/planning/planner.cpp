@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
-#include "core/cancellation.hpp"
-#include "core/empirical_risk.hpp"
-#include "core/ties.hpp"
-#include "sim/kernels/kernel.hpp"
+#include "sim/engine/parallel.hpp"
+#include "sim/engine/rows.hpp"
+#include "sim/models/worksharing_trial.hpp"
+#include "sim/sampling/capacity_risk.hpp"
 
 namespace coterie::sim {
 namespace {
 
-constexpr std::size_t kCapacities = 2000;
 constexpr const char* kStreams = "coterie plan";
 
 heuristics::WorksharingProblem problem_of(const PlanQuestion& question, const Lives& lives) {
@@ -38,56 +38,47 @@ std::vector<std::string> names_for(const PlanQuestion& question) {
 }
 
 /// What comes of these plans where machines stay so long, on the same instances for all.
-std::vector<Outcome> outcomes(const PlanQuestion& question, const Lives& lives,
-                              const std::vector<const heuristics::Plan*>& plans) {
-  const StreamKey interruptions = StreamKey::derive(question.seed, identity_hash(kStreams), Use::kInterruption);
-  const StreamKey arrivals = StreamKey::derive(question.seed, identity_hash(kStreams), Use::kArrival);
-  std::vector<std::unique_ptr<Kernel>> kernels;
-  double longest = 0;
-  for (const heuristics::Plan* plan : plans) {
-    kernels.push_back(compile(*plan->schedule));
-    longest = std::max(longest, last_finish(*plan->schedule));
-  }
-  std::vector<std::vector<double>> done(kernels.size(), std::vector<double>(question.instances));
-  std::vector<double> uniforms(question.workers);
-  std::vector<double> capacities(question.workers * kLanes);
-  KernelScratch scratch;
-  for (std::size_t first = 0; first < question.instances; first += kLanes) {
-    cancellation_point();
-    const std::size_t lanes = std::min<std::size_t>(kLanes, question.instances - first);
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      worker_uniforms(interruptions, first + lane, uniforms);
-      for (std::size_t w = 0; w < uniforms.size(); ++w) {
-        double capacity = lives.risks[w % lives.risks.size()]->quantile(uniforms[w]);
-        if (question.background) {
-          Stream stream(arrivals, first + lane, static_cast<std::uint32_t>(w));
-          capacity = question.background->capacity(capacity, longest, stream);
-        }
-        capacities[w * kLanes + lane] = just_after(capacity);
-      }
-    }
-    double work[kLanes];
-    for (std::size_t s = 0; s < kernels.size(); ++s) {
-      kernels[s]->completed_work(capacities.data(), first, lanes, scratch, work);
-      std::copy_n(work, lanes, done[s].data() + first);
-    }
-  }
+std::vector<Outcome> outcomes(const PlanQuestion& question, const Lives& lives, const std::vector<NamedPlan>& plans) {
+  const std::uint64_t identity = identity_hash(kStreams);
+  heuristics::WorksharingProblem problem;
+  problem.workers = question.workers;
+  problem.work = 1;
+  problem.startup_cost = question.startup_cost;
+  ExactCapacities capacities;
+  const auto trial = make_worksharing_trial(
+      problem, plans,
+      {SampledTimes(lives.risks, question.workers, question.startup_cost, question.seed, identity, Sampling::kRandom),
+       question.background,
+       question.seed,
+       identity,
+       {}},
+      capacities);
+  std::vector<double> reference(question.instances);
+  std::vector<double> done(plans.size() * question.instances);
+  const std::size_t blocks = (question.instances + kBlockInstances - 1) / kBlockInstances;
+  parallel_for(blocks, thread_count(0), [&](std::size_t block) {
+    const std::uint64_t first = block * kBlockInstances;
+    trial->run({first, std::min<std::size_t>(kBlockInstances, question.instances - first), reference.data() + first,
+                done.data() + first, question.instances});
+  });
   constexpr double kAll = 1 - 1e-9;
+  const std::vector<StrategyFacts> facts = trial->facts();
   std::vector<Outcome> result(plans.size());
   for (std::size_t s = 0; s < plans.size(); ++s) {
-    result[s].simulated = summarise(done[s]);
+    const std::span row(done.data() + s * question.instances, question.instances);
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] *= reference[i];
+    result[s].simulated = summarise(row);
     result[s].completion =
-        static_cast<double>(std::count_if(done[s].begin(), done[s].end(), [](double work) { return work >= kAll; })) /
+        static_cast<double>(std::count_if(row.begin(), row.end(), [](double work) { return work >= kAll; })) /
         static_cast<double>(question.instances);
-    result[s].expected_work =
-        question.background ? result[s].simulated.mean : expected_work(*plans[s]->schedule, lives.risks);
+    result[s].expected_work = std::isnan(facts[s].expected) ? result[s].simulated.mean : facts[s].expected;
   }
   return result;
 }
 
 void simulate(PlanAnswer& answer) {
-  std::vector<const heuristics::Plan*> plans;
-  for (const PlanOption& option : answer.options) plans.push_back(&option.plan);
+  std::vector<NamedPlan> plans;
+  for (const PlanOption& option : answer.options) plans.push_back({option.strategy, option.plan});
   const std::vector<Outcome> thought = outcomes(answer.question, answer.question.lives, plans);
   for (std::size_t s = 0; s < plans.size(); ++s) static_cast<Outcome&>(answer.options[s]) = thought[s];
   if (!answer.question.if_gone) return;
@@ -150,17 +141,8 @@ const std::vector<std::string>& considered_strategies() {
 
 RiskPtr capacity_law(const RiskPtr& risk, const PlanQuestion& question) {
   if (!question.background) return risk;
-  const StreamKey key = StreamKey::derive(question.seed, identity_hash(kStreams), Use::kPlan);
   // Nobody runs more than all of the work, and start-up costs that outweigh it are not worth planning for.
-  const double enough = 2 + 2 * question.startup_cost;
-  std::vector<double> capacities(kCapacities);
-  for (std::size_t i = 0; i < kCapacities; ++i) {
-    // One uniform in each of equal strata: the risk itself adds no noise to the plan.
-    const double uniform = (static_cast<double>(i) + 0.5) / static_cast<double>(kCapacities);
-    Stream stream(key, i, 0);
-    capacities[i] = std::min(enough, question.background->capacity(risk->quantile(uniform), enough, stream));
-  }
-  return std::make_shared<EmpiricalRisk>(std::move(capacities), risk->text() + " under background jobs");
+  return std::make_shared<CapacityRisk>(risk, *question.background, 2 + 2 * question.startup_cost);
 }
 
 PlanAnswer answer(const PlanQuestion& question) {

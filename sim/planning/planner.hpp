@@ -42,7 +42,7 @@ struct PlanQuestion {
 
 /// What comes of a plan.
 struct Outcome {
-  double expected_work = 0;  ///< exact without background jobs, else the mean of the simulation
+  double expected_work = 0;  ///< exact where it is known, else the mean of the simulation
   Summary simulated;         ///< of the work that gets done
   double completion = 0;     ///< share of the simulated instances in which all work gets done
 };
@@ -89,7 +89,7 @@ const std::vector<std::string>& considered_strategies();
 PlanAnswer answer(const PlanQuestion& question);
 
 /// The risk of being interrupted before a worker has processed t units of work, where background jobs slow it down:
-/// from simulated capacities, the same random numbers whatever the risk. `risk` itself without background jobs.
+/// that of a campaign's planned_risk = "capacity". `risk` itself without background jobs.
 RiskPtr capacity_law(const RiskPtr& risk, const PlanQuestion& question);
 
 /// How many workers run each piece: the least, the average (over the work) and the most.

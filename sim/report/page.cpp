@@ -16,7 +16,7 @@ void put_in(std::string& page, std::string_view where, const std::string& what) 
   page.replace(at, where.size(), what);
 }
 
-/// JSON that may stand in a script element: nothing of a file can end the element or begin a comment.
+/// JSON that may be put into a script element: nothing of a file can end the element or begin a comment.
 std::string script_json(const nlohmann::ordered_json& data) {
   std::string text;
   for (const char c : data.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace)) {
@@ -31,9 +31,11 @@ std::string script_json(const nlohmann::ordered_json& data) {
 
 }  // namespace
 
-std::string report_page(const nlohmann::ordered_json& data, const std::vector<ReportPicture>& pictures) {
+std::string report_page(const nlohmann::ordered_json& data, const ReportPictures& report) {
   std::string figures;
-  for (const ReportPicture& picture : pictures)
+  if (!report.problem.empty())
+    figures = fmt::format("<p class=\"problem\">No schedule is drawn: {}</p>\n", svg_escaped(report.problem));
+  for (const Picture& picture : report.pictures)
     figures += fmt::format("<figure><figcaption>{}</figcaption><div class=\"wide\">{}</div></figure>\n",
                            svg_escaped(picture.caption), picture.svg);
   std::string page = kPageHtml;

@@ -9,6 +9,6 @@
 namespace coterie::sim {
 
 /// One HTML page that needs nothing else: page.html with page.css, page.js, the data and the pictures put in.
-std::string report_page(const nlohmann::ordered_json& data, const std::vector<ReportPicture>& pictures);
+std::string report_page(const nlohmann::ordered_json& data, const ReportPictures& pictures);
 
 }  // namespace coterie::sim

@@ -326,7 +326,7 @@ function fitPictures() {
     const [width, height] = [svg.getAttribute("width"), svg.getAttribute("height")];
     if (!svg.hasAttribute("viewBox") && width && height) svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   }
-  if (!document.querySelector("figure")) byId("schedules").remove();
+  if (!document.querySelector("figure, .problem")) byId("schedules").remove();
 }
 
 function update() { updateTable(); updateCurve(); }

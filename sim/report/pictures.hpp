@@ -3,17 +3,20 @@
 #include <string>
 #include <vector>
 
+#include "sim/campaign/campaign.hpp"
 #include "sim/results/result_file.hpp"
 
 namespace coterie::sim {
 
-struct ReportPicture {
-  std::string caption;
-  std::string svg;
+/// The schedules of one configuration of a result, as its model draws them.
+struct ReportPictures {
+  std::vector<Picture> pictures;
+  std::string problem;                 ///< why there are none although there should be; "" where all is well
+  std::shared_ptr<RiskLibrary> risks;  ///< of the campaign, as far as they were resolved
 };
 
-/// The schedules of one configuration of a result, the one with fewest tasks to draw; none for models without static
-/// schedules of tasks, and where a trace is not here any more. Large schedules are left out.
-std::vector<ReportPicture> report_pictures(const ResultFile& result);
+/// Of the configuration with least to draw; none for models that draw nothing. Where a file that the campaign names is
+/// not here any more, or has become another, `problem` tells.
+ReportPictures report_pictures(const ResultFile& result);
 
 }  // namespace coterie::sim

@@ -107,16 +107,17 @@ Json risk_curve(const Risk& risk, double end, bool logarithmic) {
 }
 
 /// The risks that axes name, on one range of times; what cannot be drawn (a trace that is not here) is told.
-Json risks_json(const ResultFile& result, const std::vector<AxisColumn>& axes) {
+Json risks_json(const ResultFile& result, const std::vector<AxisColumn>& axes, RiskLibrary* known) {
   constexpr std::size_t kMostRisks = 12;
   Json json = {{"curves", Json::array()}, {"notes", Json::array()}};
-  RiskLibrary library(std::filesystem::path(result.provenance().campaign_path).parent_path().string(),
-                      result.catalogue().risks());
+  RiskLibrary own(std::filesystem::path(result.provenance().campaign_path).parent_path().string(),
+                  result.catalogue().risks());
+  RiskLibrary& library = known != nullptr ? *known : own;
   std::vector<std::pair<std::string, RiskPtr>> risks;
   for (const AxisColumn& column : axes) {
     if (column.axis->name != "risk" && column.axis->name != "planned_risk") continue;
     for (const std::string& text : column.texts) {
-      if (text == "none" || text == "same") continue;
+      if (text == "none" || text == "same" || text == "capacity") continue;
       if (risks.size() == kMostRisks) {
         json["notes"].push_back(fmt::format("only the first {} risks are drawn", kMostRisks));
         break;
@@ -157,7 +158,7 @@ Json provenance_json(const ResultFile& result) {
 
 }  // namespace
 
-nlohmann::ordered_json report_data(const ResultFile& result, const std::string& baseline) {
+nlohmann::ordered_json report_data(const ResultFile& result, const std::string& baseline, RiskLibrary* risks) {
   const Model& made_by = result.catalogue().model(result.file().text_attribute("model"));
   const std::vector<AxisColumn> axes = axis_columns(result);
   const std::ptrdiff_t base = baseline_of(result, baseline);
@@ -194,7 +195,7 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
   std::iota(all.begin(), all.end(), std::size_t{0});
   json["cells"] = cells_json(result_groups(result, kept, all, base), base >= 0, errors_of(result));
   json["student"] = student_table();
-  json["risks"] = risks_json(result, axes);
+  json["risks"] = risks_json(result, axes, risks);
   json["provenance"] = provenance_json(result);
   json["campaign"] = result.file().text_attribute("campaign");
   return json;

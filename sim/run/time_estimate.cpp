@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "core/cancellation.hpp"
+#include "core/length.hpp"
 #include "sim/engine/stop.hpp"
 
 namespace coterie::sim {
@@ -70,17 +71,6 @@ std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::v
   return estimate;
 }
 
-std::string rounded_duration(double seconds) {
-  constexpr double kMinute = 60;
-  constexpr double kHour = 60 * kMinute;
-  constexpr double kDay = 24 * kHour;
-  if (seconds < 10) return fmt::format("{:.2g} s", seconds);
-  if (seconds < 2 * kMinute) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 2 * kHour) return fmt::format("{:.0f} min", seconds / kMinute);
-  if (seconds < 2 * kDay) return fmt::format("{:.1f} h", seconds / kHour);
-  return fmt::format("{:.0f} days", seconds / kDay);
-}
-
 std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& missing, int threads) {
   constexpr double kSeconds = 1;  // of measuring
   constexpr double kMostSeconds = 2;
@@ -95,7 +85,7 @@ std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& 
   }
   if (!estimate) return "";
   return fmt::format("{} {} of computing with {} thread{} (measured on {} of {} configurations)",
-                     campaign.precision ? "at most" : "about", rounded_duration(estimate->seconds / threads), threads,
+                     campaign.precision ? "at most" : "about", length_text(estimate->seconds / threads, 2), threads,
                      threads == 1 ? "" : "s", estimate->measured, missing.size());
 }
 

@@ -19,9 +19,6 @@ struct TimeEstimate {
 std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::vector<MissingRows>& missing,
                                           double most_seconds);
 
-/// "42 s", "7 min", "3.5 h" or "12 days".
-std::string rounded_duration(double seconds);
-
 /// "about 7 min of computing with 4 threads (measured on 12 of 300 configurations)", after a second of measuring; ""
 /// where there is nothing to run.
 std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& missing, int threads);

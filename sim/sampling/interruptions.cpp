@@ -39,7 +39,8 @@ RiskPtr risk_axis(const Configuration& configuration, RiskLibrary& risks) {
 
 void make_risk_canonical(Configuration& configuration, RiskLibrary& risks) {
   if (configuration.text("risk") == "none") return;
-  configuration.values.set_canonical("risk", risks.canonical(configuration.text("risk"), configuration.place("risk")));
+  configuration.values.set_canonical(
+      "risk", risks.resolve(configuration.text("risk"), configuration.place("risk"))->canonical());
 }
 
 std::vector<double> interruption_times(const StreamKey& key, std::uint64_t instance,

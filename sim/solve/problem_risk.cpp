@@ -10,10 +10,10 @@ namespace coterie::sim {
 
 RiskPtr read_risk(TomlTable& file, const RiskKinds& laws, const std::string& key) {
   RiskLibrary risks(file.directory(), laws);
-  const std::string text = file.text(key);
-  if (!risks.alike(text, file.place(key)))
+  const auto risk = risks.resolve(file.text(key), file.place(key));
+  if (!risk->alike())
     file.fail(key, "must be one risk for all workers: mix(...), age=drawn and age=each are for campaigns");
-  return risks.get(text, file.place(key));
+  return risk->planned();
 }
 
 double read_linear_rate(TomlTable& file, const RiskKinds& laws, const std::string& why, const std::string& key) {

@@ -18,6 +18,25 @@ def test_strategies(coterie):
         assert row["summary"] and row["source"]
 
 
+def test_strategies_stand_under_their_model(coterie):
+    headings = [line for line in coterie("list", "strategies").stdout.splitlines() if line.endswith(":")]
+    assert headings == [f"{row['name']}:" for row in listed(coterie, "models")]
+
+
+def test_a_model_leaves_its_own_rows_only(coterie):
+    every = listed(coterie, "strategies")
+    for model in listed(coterie, "models"):
+        words = ["--model", model["name"], "--format", "json"]
+        assert json.loads(coterie("list", "models", *words).stdout) == [model]
+        rows = json.loads(coterie("list", "strategies", *words).stdout)
+        assert rows == [row for row in every if row["model"] == model["name"]]
+        assert rows and all(row["summary"] and row["source"] for row in rows)
+    for words, message in ((["strategies", "--model", "worksharin"], 'unknown model "worksharin" (did you mean'),
+                           (["risks", "--model", "now"], "--model goes with models and strategies, not risks")):
+        refused = coterie("list", *words, check=False)
+        assert refused.returncode == 2 and message in refused.stderr
+
+
 def test_risks_name_every_parameter(coterie):
     rows = {row["name"]: [p["name"] for p in row["parameters"]] for row in listed(coterie, "risks")}
     assert rows["linear"] == ["kappa"]

@@ -62,7 +62,7 @@ def test_libraries_of_the_folder_that_it_is_run_in_are_left_alone(tmp_path):
     (["schedule"], "--"),
     (["schedule", "word"], ""),
     (["list"], "is missing"),
-    (["list", "strategys"], 'cannot list "strategys" (did you mean "strategies"?)'),
+    (["list", "strategys"], 'unknown list "strategys" (did you mean "strategies"?)'),
     (["list", "strategies", "extra"], 'stray word "extra"'),
     (["validate"], "CAMPAIGN.toml is missing"),
 ])

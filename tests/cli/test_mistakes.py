@@ -44,7 +44,7 @@ def test_in_a_campaign(coterie, folder, wrong, right, code, message):
 @pytest.mark.parametrize("words, code, message", [
     (["plan"], 2, "--workers, --work, --checkpoint are missing (see coterie plan --help)"),
     (["plan", "--trace", "lab.txt", "--workers", 3, "--work", 40, "--checkpoint", "5min"], 2,
-     "--work 40: in which unit? Write d, h, min, s or ms behind it, such as 40h"),
+     "--work must be a time above 0 with its unit d, h, min, s, ms or us, such as 40h, 1h30m or \"1.5 min\", not \"40\""),
     (["plan", "--trace", "gone.txt", "--workers", 3, "--work", "4h", "--checkpoint", "5min"], 1,
      "gone.txt: cannot be opened: No such file or directory"),
     (["plan", "--trace", "lab.txt", "--workers", 3, "--work", "4h", "--checkpoint", "5min", "--export", "no/such.csv"], 1,

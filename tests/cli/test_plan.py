@@ -62,6 +62,15 @@ def test_json_holds_together(coterie, trace):
     assert thought["expected_work"][answer["strategy"]] == pytest.approx(answer["expected_work"], rel=1e-9)
 
 
+@pytest.mark.parametrize("more", [[], ["--jobs-every", "20min", "--jobs-last", "5min"]])
+def test_the_number_of_threads_changes_nothing(coterie, trace, more, monkeypatch):
+    texts = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        texts.append(plan(coterie, trace, "--resamples", 0, *more))
+    assert texts[0] == texts[1]
+
+
 def test_same_as_the_verb_schedule(coterie, trace):
     answer = plan(coterie, trace, "--strategy", "greedy")["answer"]
     risk = f'trace(file="{trace}", normalise=horizon(72000))'
@@ -163,7 +172,8 @@ def test_other_risks(coterie, risk):
 
 @pytest.mark.parametrize("words, message", [
     (["--work", "20h", "--checkpoint", "5min"], "--trace FILE or --risk"),
-    (["--trace", "T", "--work", "20", "--checkpoint", "5min"], "in which unit? Write d, h, min, s or ms"),
+    (["--trace", "T", "--work", "20", "--checkpoint", "5min"], "--work must be a time above 0 with its unit"),
+    (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--option", "tail=gone"], "option tail=gone: unknown"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5 minutes"], "--checkpoint must be"),
     (["--trace", "T", "--work", "0h", "--checkpoint", "5min"], "above 0"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "0"], "--chunks N"),

@@ -105,6 +105,27 @@ def test_risks_and_schedules_are_drawn(coterie, result):
     assert page.count("<figure>") == 2  # random orders have no picture
 
 
+PLANNED = """instances = 20
+strategies = ["greedy", "no-replication"]
+[grid]
+workers = [3, 50]
+work = 1
+chunks = 6
+startup = 0.01
+planned_risk = "PLANNED"
+background = "mm1(arrival=0.5, service=2)"
+"""
+
+
+@pytest.mark.parametrize("planned", ["same", "capacity", "exponential(rate=2)"])
+def test_schedules_are_drawn_whatever_they_are_planned_for(coterie, tmp_path, planned):
+    (tmp_path / "c.toml").write_text(PLANNED.replace("PLANNED", planned))
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    page = page_of(coterie, tmp_path / "c.h5")
+    assert re.findall("<figcaption>(.*?): workers = 3,", page) == ["greedy", "no-replication"]
+    assert data_of(page)["risks"]["notes"] == []
+
+
 def test_a_trace_that_is_gone_is_told(coterie, tmp_path):
     (tmp_path / "t.txt").write_text("1\n2\n3\n")
     text = WORKSHARING.replace('"exponential(rate=1)"', '"trace(file=t.txt)"')
@@ -114,6 +135,7 @@ def test_a_trace_that_is_gone_is_told(coterie, tmp_path):
     data = data_of(page_of(coterie, tmp_path / "c.h5"))
     assert [curve["name"] for curve in data["risks"]["curves"]] == ["linear"]
     assert "t.txt" in data["risks"]["notes"][0]
+    assert re.search("No schedule is drawn: .*t.txt", (tmp_path / "c.html").read_text())
 
 
 def test_bad_input_is_told(coterie, result):

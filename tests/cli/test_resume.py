@@ -88,7 +88,9 @@ def test_time_limit(coterie, tmp_path, whole):
     assert_same(whole, out)
     for bad in ["0s", "5", "5 days", "-1s"]:
         refused = coterie("run", toml, "--output", tmp_path / "x.h5", "--time-limit", bad, check=False)
-        assert refused.returncode == 2 and "--time-limit" in refused.stderr
+        assert refused.returncode == 2 and "--time-limit must be a time above 0 with its unit d, h," in refused.stderr
+    for good in ["2d", "1h30m"]:
+        coterie("run", toml, "--output", out, "--resume", "--time-limit", good, "--quiet")
 
 
 def test_a_time_limit_that_is_over_at_once_saves_nothing_and_says_so(coterie, tmp_path):

@@ -4,7 +4,7 @@ import re
 import pytest
 
 HEAD = "seed = 1\ninstances = {instances}\n{model}strategies = [{strategies}]\n[grid]\n{grid}\n"
-DURATION = r"\S+ (s|min|h|days) of computing with \d+ threads? \(measured on \d+ of \d+ configurations\)"
+DURATION = r"\S+ (us|ms|s|min|h|d) of computing with \d+ threads? \(measured on \d+ of \d+ configurations\)"
 
 
 def write(folder, strategies, grid, model="", instances=10):

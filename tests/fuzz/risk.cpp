@@ -19,8 +19,8 @@ int run(const FuzzInput& input) {
       require(now >= 0 && now <= 1 && now >= before - 1e-12);
       before = now;
     }
-    const std::string canonical = library.canonical(input.text);
-    require(library.canonical(canonical) == canonical);
+    const std::string canonical = library.resolve(input.text)->canonical();
+    require(library.resolve(canonical)->canonical() == canonical);
   } catch (const InputError&) {
   } catch (const RuntimeError&) {  // a trace that does not exist
   }

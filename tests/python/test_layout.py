@@ -15,7 +15,7 @@ MAY_INCLUDE = {
     "traces": {"traces", "core"},
     "sim": {"sim", "heuristics", "traces", "core"},
 }
-# The order of folders: each may include those that stand in its line, and those of its own. A new folder gets a line
+# The order of folders: each may include those named in its line, and those of its own. A new folder gets a line
 # here and one in the README of its layer.
 FOLDERS = {
     "core": "",
@@ -33,20 +33,20 @@ FOLDERS = {
     "sim/model_interface": "core traces sim/input",
     "sim/kernels": "core heuristics/chunks",
     "sim/sampling": "core heuristics/chunks heuristics/return_messages sim/input sim/model_interface sim/kernels",
+    "sim/drawing": "core heuristics/charts heuristics/chunks heuristics/worksharing",
     "sim/models": "core heuristics/background heuristics/chunks heuristics/heterogeneous heuristics/now "
                   "heuristics/return_messages heuristics/worksharing sim/input sim/model_interface sim/kernels "
-                  "sim/sampling",
+                  "sim/sampling sim/drawing",
     "sim/campaign": "core traces heuristics/worksharing sim/input sim/model_interface sim/models",
     "sim/engine": "core sim/campaign",
     "sim/statistics": "core sim/model_interface sim/sampling sim/campaign sim/engine",
     "sim/results": "core sim/files sim/input sim/model_interface sim/campaign sim/engine sim/statistics",
     "sim/run": "core sim/files sim/campaign sim/engine sim/results",
-    "sim/drawing": "core heuristics/charts heuristics/chunks heuristics/worksharing",
-    "sim/planning": "core traces heuristics/chunks sim/input sim/model_interface sim/kernels sim/sampling sim/campaign "
-                    "sim/statistics sim/drawing",
+    "sim/planning": "core traces heuristics/chunks sim/input sim/model_interface sim/sampling sim/models sim/campaign "
+                    "sim/engine sim/statistics sim/drawing",
     "sim/solve": "core heuristics/background heuristics/chunks heuristics/heterogeneous heuristics/now "
                  "heuristics/return_messages heuristics/worksharing sim/input sim/drawing",
-    "sim/report": "core sim/model_interface sim/statistics sim/results sim/drawing",
+    "sim/report": "core sim/model_interface sim/campaign sim/statistics sim/results sim/drawing",
     "sim/command_line": "core traces traces/readers heuristics/charts heuristics/worksharing sim/files sim/input "
                         "sim/model_interface sim/models sim/sampling sim/campaign sim/engine sim/statistics "
                         "sim/results sim/run sim/drawing sim/planning sim/solve sim/report",
@@ -105,7 +105,7 @@ def test_every_folder_has_a_line_in_the_readme_of_its_room(root):
 
 
 def test_tests_mirror_the_tree(root):
-    """A test of its own for a file stands in the folder of the file's name."""
+    """A test of its own for a file is in the folder of the file's name."""
     lost = []
     for path in sorted((root / "tests").rglob("*_test.cpp")):
         folder = path.parent.relative_to(root / "tests")

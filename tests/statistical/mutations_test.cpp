@@ -103,7 +103,8 @@ TEST(Mutations, DrawnAgesMakeTheStationaryLawAndAnErrorShows) {
   constexpr std::size_t kWorkers = 20'000;
   RiskLibrary library(kTraces);
   const std::string drawn = "trace(file=condor-synthetic.durations, normalise=none, age=drawn)";
-  const auto risks = library.of_workers(drawn, kWorkers, StreamKey::derive(kSeed, identity_hash("ages"), Use::kAge));
+  const auto risks =
+      library.resolve(drawn)->of_workers(kWorkers, StreamKey::derive(kSeed, identity_hash("ages"), Use::kAge));
   ASSERT_EQ(risks.size(), kWorkers);
   std::vector<double> uniforms(kWorkers);
   worker_uniforms(StreamKey::derive(kSeed, identity_hash("drawn"), Use::kInterruption), 0, uniforms);

@@ -50,6 +50,15 @@ TEST_F(TraceRiskTest, IsThePapersRiskNormalisedByTheLongest) {
   EXPECT_EQ(risk(trace.risk->text()).risk->text(), trace.risk->text());
 }
 
+TEST_F(TraceRiskTest, TakesLengthsWithTheirUnitAsSeconds) {
+  write("a.durations", "5000\n10000\n20000\n");
+  EXPECT_EQ(risk("trace(file=a.durations, age=1h30m, normalise=horizon(2h))").canonical,
+            risk("trace(file=a.durations, age=5400, normalise=horizon(7200))").canonical);
+  EXPECT_EQ(risk("trace(file=a.durations, age=\"each(0, 1h)\")").canonical,
+            risk("trace(file=a.durations, age=\"each(0, 3600)\")").canonical);
+  EXPECT_NE(error_of("trace(file=a.durations, age=1h30)").find("with its unit d, h, min"), std::string::npos);
+}
+
 TEST_F(TraceRiskTest, LeavesTheMassOfKaplanMeierAsNotInterrupted) {
   write("b.durations", "duration,observed\n1,1\n2,0\n3,1\n4,0\n");
   const TraceRisk naive = risk("trace(file=b.durations, normalise=none)");

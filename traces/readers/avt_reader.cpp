@@ -37,7 +37,7 @@ AvailabilityTrace read_avt(std::istream& input, const std::string& file, const R
     spell.line = lines.line();
     double before = 0;
     for (std::size_t i = 2; i < words.size(); ++i) {
-      const auto time = parse_seconds(words[i], options.unit);
+      const auto time = to_seconds(words[i], options.unit);
       if (!time) lines.fail("E_NUMBER", fmt::format("\"{}\" is no number of seconds", words[i]));
       if (i > 2 && *time < before)
         lines.fail("E_ORDER",

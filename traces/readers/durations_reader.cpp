@@ -25,7 +25,7 @@ bool has_number_form(std::string_view text) {
 }
 
 double duration_of(const LineReader& lines, std::string_view field, const TimeUnit& unit) {
-  const auto duration = parse_seconds(field, unit);
+  const auto duration = to_seconds(field, unit);
   if (!duration) lines.fail("E_NUMBER", fmt::format("\"{}\" is no number; write one such as 12 or 1.5e3", field));
   if (*duration < 0) lines.fail("E_NEGATIVE", fmt::format("the duration {} is negative; it must be 0 or more", field));
   return *duration;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
-#include "core/printable.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "traces/readers/avt_reader.hpp"
 #include "traces/readers/durations_reader.hpp"
@@ -134,15 +134,7 @@ const std::vector<TraceFormat>& trace_formats() {
   return table;
 }
 
-const TraceFormat& trace_format(const std::string& name) {
-  std::vector<std::string> names;
-  for (const TraceFormat& format : trace_formats()) {
-    if (format.name == name) return format;
-    names.push_back(format.name);
-  }
-  throw InputError(fmt::format("unknown trace format \"{}\"{}; known are {}", echoed(name), suggestion(name, names),
-                               quoted_list(names)));
-}
+const TraceFormat& trace_format(const std::string& name) { return find_row(trace_formats(), name, "trace format"); }
 
 const TraceFormat& detect_format(std::istream& input, const std::string& file, const ReadingOptions& options) {
   std::vector<const TraceFormat*> candidates;

@@ -25,7 +25,7 @@ enum Column {
 
 std::optional<double> time_of(const LineReader& lines, std::string_view word) {
   if (word == "NULL") return std::nullopt;
-  const auto time = parse_seconds(word, {});
+  const auto time = to_seconds(word, {});
   if (!time) lines.fail("E_NUMBER", fmt::format("\"{}\" is no number of seconds; write one, or NULL", word));
   return time;
 }

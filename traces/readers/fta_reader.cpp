@@ -32,7 +32,7 @@ struct Row {
 };
 
 double time_of(const LineReader& lines, std::string_view word) {
-  const auto time = parse_seconds(word, {});
+  const auto time = to_seconds(word, {});
   if (!time) lines.fail("E_NUMBER", fmt::format("\"{}\" is no UNIX time in seconds", word));
   return *time;
 }
@@ -54,7 +54,7 @@ class ComponentTable {
  public:
   explicit ComponentTable(const ReadingOptions& options) : options_(&options) {
     if (options.component_type && !options.component_tab)
-      throw InputError("option component_type: the types stand in component.tab; give component_tab=FILE too");
+      throw InputError("option component_type: the types are in component.tab; give component_tab=FILE too");
     if (options.component_tab) components_ = read_fta_components(*options.component_tab);
   }
 
@@ -63,7 +63,7 @@ class ComponentTable {
     if (!options_->component_tab) return true;
     const auto found = components_.find(key);
     if (found == components_.end())
-      lines.fail("E_COMPONENT", fmt::format("the component (platform, node, component) = ({}) stands not in {}; add it "
+      lines.fail("E_COMPONENT", fmt::format("the component (platform, node, component) = ({}) is not in {}; add it "
                                             "there",
                                             echoed(key), *options_->component_tab));
     const FtaComponent& component = found->second;

@@ -41,7 +41,7 @@ AvailabilityTrace read_lifetimes(std::istream& input, const std::string& file, c
   const auto read_header = [&](const CsvHeader& header) { columns = columns_of(header, options); };
   read_csv(lines, read_header, [&](const std::vector<std::string_view>& fields) {
     AvailabilityRecord record;
-    const auto duration = parse_seconds(fields[columns.duration], options.unit);
+    const auto duration = to_seconds(fields[columns.duration], options.unit);
     if (!duration) lines.fail("E_NUMBER", fmt::format("\"{}\" is no number", fields[columns.duration]));
     if (*duration < 0) lines.fail("E_NEGATIVE", fmt::format("the lifetime {} is negative", fields[columns.duration]));
     record.duration = *duration;

@@ -20,11 +20,9 @@ namespace {
 }
 
 TimeUnit unit_of(const std::string& value) {
-  static const std::map<std::string, TimeUnit> kUnits = {{"us", {1, 1e6}}, {"ms", {1, 1e3}}, {"s", {1, 1}},
-                                                         {"min", {60, 1}}, {"h", {3600, 1}}, {"d", {86400, 1}}};
-  const auto found = kUnits.find(value);
-  if (found == kUnits.end()) fail_option("unit", value, "us, ms, s, min, h or d");
-  return found->second;
+  const TimeUnit* unit = find_time_unit(value);
+  if (unit == nullptr) fail_option("unit", value, "us, ms, s, min, h or d");
+  return *unit;
 }
 
 std::set<std::string, std::less<>> causes_of(const std::string& key, const std::string& value) {
@@ -232,7 +230,7 @@ bool ReadingOptions::wants(std::string_view host_name) const {
   return host_name == *host;
 }
 
-std::optional<double> parse_seconds(std::string_view text, const TimeUnit& unit) {
+std::optional<double> to_seconds(std::string_view text, const TimeUnit& unit) {
   const auto value = parse_number(text);
   if (!value) return std::nullopt;
   const double seconds = unit.seconds(*value) + 0.0;  // -0 becomes 0
@@ -240,7 +238,7 @@ std::optional<double> parse_seconds(std::string_view text, const TimeUnit& unit)
 }
 
 std::optional<double> parse_time_stamp(std::string_view text, const TimeUnit& unit) {
-  const auto seconds = parse_seconds(text, unit);
+  const auto seconds = to_seconds(text, unit);
   return seconds ? seconds : parse_iso8601(text);
 }
 

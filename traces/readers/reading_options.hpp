@@ -6,23 +6,17 @@
 #include <string_view>
 #include <vector>
 
+#include "core/length.hpp"
 #include "core/parameter.hpp"
 
 namespace coterie::traces {
-
-/// The unit of the numbers in a file. Multiplying or dividing by a whole number keeps "61000 ms" exactly 61 s.
-struct TimeUnit {
-  double multiply = 1;
-  double divide = 1;
-  double seconds(double value) const { return value * multiply / divide; }
-};
 
 enum class ZeroPolicy { kKeep, kDrop, kError };
 enum class OverlapPolicy { kError, kMerge };
 
 /// How a trace is to be read, from `KEY=VALUE` words. Nothing is guessed and nothing altered unless it says so.
 struct ReadingOptions {
-  TimeUnit unit;             ///< unit=us|ms|s|min|h|d
+  TimeUnit unit;             ///< of the numbers in the file, unit=us|ms|s|min|h|d
   std::optional<double> t0;  ///< seconds; beginning of the recording, written like a time stamp of the file
   std::optional<double> t1;  ///< seconds; its end
   ZeroPolicy zero = ZeroPolicy::kKeep;
@@ -57,6 +51,6 @@ struct ReadingOptions {
 std::optional<double> parse_time_stamp(std::string_view text, const TimeUnit& unit);
 
 /// A number of the grammar converted to seconds; nothing where it is no number or overflows.
-std::optional<double> parse_seconds(std::string_view text, const TimeUnit& unit);
+std::optional<double> to_seconds(std::string_view text, const TimeUnit& unit);
 
 }  // namespace coterie::traces

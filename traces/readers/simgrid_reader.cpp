@@ -28,7 +28,7 @@ struct Profile {
 };
 
 double number_of(const LineReader& lines, std::string_view word) {
-  const auto value = parse_seconds(word, {});
+  const auto value = to_seconds(word, {});
   if (!value) lines.fail("E_NUMBER", fmt::format("\"{}\" is no number", word));
   return *value;
 }

@@ -3,12 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
+#include "core/table.hpp"
 #include "heuristics/worksharing/no_replication.hpp"
 #include "sim/campaign/campaign.hpp"
 #include "sim/campaign/provenance.hpp"
 #include "sim/campaign/version.hpp"
+#include "sim/command_line/verbs.hpp"
+#include "sim/input/platform_laws.hpp"
+#include "sim/models/background_jobs.hpp"
+#include "sim/sampling/background.hpp"
+#include "sim/solve/problems.hpp"
+#include "traces/readers/formats.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -84,6 +92,22 @@ TEST(Catalogue, RefusesNamesThatAreThereOrCannotBeWritten) {
   Extension twice = extension("plain", "never");
   twice.strategies.push_back(twice.strategies.front());
   EXPECT_THROW(Catalogue{twice}, InputError);
+}
+
+TEST(Catalogue, NoTableNamesARowTwice) {
+  const auto once = [](std::vector<std::string> names) {
+    std::sort(names.begin(), names.end());
+    return !names.empty() && std::adjacent_find(names.begin(), names.end()) == names.end();
+  };
+  EXPECT_TRUE(once(names_in(platform_laws())));
+  EXPECT_TRUE(once(names_in(background_kinds())));
+  EXPECT_TRUE(once(names_in(job_laws())));
+  EXPECT_TRUE(once(names_in(traces::trace_formats())));
+  EXPECT_TRUE(once(names_in(solvable_problems())));
+  EXPECT_TRUE(once(names_in(verbs())));
+  std::vector<std::string> risks = names_in(parametric_risks());
+  for (const CompositeRisk& kind : composite_risks()) risks.push_back(kind.name);
+  EXPECT_TRUE(once(risks));
 }
 
 TEST(Catalogue, AnExtensionSaysItsProgramAndVersion) {

@@ -26,13 +26,9 @@ TEST(ProgressLine, PromisesNothingBeforeAnythingIsDone) {
   EXPECT_EQ(progress_line({840, 840'000, 40'000, 40'000, 3.0}, 80), "4 %, 40 of 840 configurations");
 }
 
-TEST(DurationText, SuitsItsLength) {
-  EXPECT_EQ(duration_text(0.2), "1 s");
-  EXPECT_EQ(duration_text(99), "99 s");
-  EXPECT_EQ(duration_text(200), "3 min");
-  EXPECT_EQ(duration_text(3 * 3600 + 20 * 60), "3 h 20 min");
-  EXPECT_EQ(duration_text(53 * 3600), "2 d 5 h");
-  EXPECT_FALSE(duration_text(1e300).empty());
+TEST(ProgressLine, ShowsTheTimeLeftAsOtherLengths) {
+  EXPECT_EQ(progress_line({10, 1000, 0, 100, 0.01}, 16), "10 %, 1 s left");
+  EXPECT_EQ(progress_line({10, 1000, 0, 100, 1333}, 16), "10 %, 3.3 h left");
 }
 
 /// How many lines a run of `seconds` prints that is asked ten times a second and goes on evenly.

@@ -40,14 +40,5 @@ TEST(TimeEstimate, WaitsForNoConfigurationThatTakesLong) {
             "not known: the first of 1 configurations takes more than 2 s");
 }
 
-TEST(TimeEstimate, RoundsAsPeopleDo) {
-  EXPECT_EQ(rounded_duration(0.0312), "0.031 s");
-  EXPECT_EQ(rounded_duration(42.4), "42 s");
-  EXPECT_EQ(rounded_duration(119), "119 s");
-  EXPECT_EQ(rounded_duration(7 * 60 + 5), "7 min");
-  EXPECT_EQ(rounded_duration(3.5 * 3600), "3.5 h");
-  EXPECT_EQ(rounded_duration(12 * 86400), "12 days");
-}
-
 }  // namespace
 }  // namespace coterie::sim

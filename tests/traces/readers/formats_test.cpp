@@ -205,7 +205,7 @@ TEST(TimeStamps, FollowIso8601) {
   EXPECT_EQ(parse_time_stamp("2000-03-01T00:00:00+00:00", seconds), 951868800.0);
   EXPECT_EQ(parse_time_stamp("1969-12-31T23:59:59.5-0000", seconds), -0.5);
   EXPECT_EQ(parse_time_stamp("2019-03-10T01:30:00-08", seconds), 1552210200.0);
-  EXPECT_EQ(parse_time_stamp("2019-03-10T01:30:00Z", {1, 1000}), 1552181400.0);  // the unit is not for ISO
+  EXPECT_EQ(parse_time_stamp("2019-03-10T01:30:00Z", *find_time_unit("ms")), 1552181400.0);  // the unit is not for ISO
   for (const char* text : {"2019-03-10", "2019-03-10T01:30:00", "2019-03-10T24:00:00Z", "2019-13-10T01:30:00Z",
                            "2019-03-10T01:30:60Z", "2019-03-10T01:3:00Z", "2019-03-10T01:30:00PST",
                            "2019-03-10T01:30:5Z", "2019-03-10T01:30:00+1:00", "2019-03-10T01:30:00+01:0", ""})

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/errors.hpp"
+
+namespace coterie {
+
+/// A unit of time, in seconds. Multiplying or dividing by a whole number keeps "61000 ms" exactly 61 s.
+struct TimeUnit {
+  std::string_view name = "s";
+  double multiply = 1;
+  double divide = 1;
+  double seconds(double value) const { return value * multiply / divide; }
+};
+
+/// d, h, min, s, ms, us.
+std::span<const TimeUnit> time_units();
+/// By its name, or "m" for min; none: nullptr.
+const TimeUnit* find_time_unit(std::string_view name);
+
+/// A length of time or of work as users write it: with its unit, then `value` is in seconds, or bare.
+struct Length {
+  double value = 0;
+  bool has_unit = false;
+};
+
+/// "40h", "5 min", "1h30m", "2d", "90 s", "250ms" or a bare number, finite and not negative. `name` stands for it in
+/// messages. Throws InputError at `place` for anything else.
+Length parse_length(const std::string& text, const std::string& name, const Place& place = {});
+/// The same above 0 and with its unit, in seconds.
+double parse_seconds(const std::string& text, const std::string& name, const Place& place = {});
+
+/// How lengths are shown: one unit for all that a reader compares.
+class LengthFormat {
+ public:
+  /// Bare numbers: nobody has said what a unit of time is.
+  LengthFormat() = default;
+  /// The unit in which `seconds` is easiest to read.
+  static LengthFormat best_for(double seconds);
+
+  /// "37.2 h", of `digits` digits; `seconds` is a bare number where there is no unit.
+  std::string operator()(double seconds, int digits = 4) const;
+
+ private:
+  TimeUnit unit_{""};
+};
+
+/// One length alone: "37.2 h".
+std::string length_text(double seconds, int digits = 4);
+/// The same behind its seconds: "6.408e+06 s (74.17 d)".
+std::string seconds_text(double seconds);
+
+}  // namespace coterie
