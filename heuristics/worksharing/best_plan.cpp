@@ -296,7 +296,8 @@ void consider_single_optimal(BestSoFar& best, PlanCache& cache, const SingleChun
 /// The hybrid of two workers, where it has an answer.
 void consider_two_workers(BestSoFar& best, PlanCache& cache) {
   try {
-    best.consider(cache.get(alone<two_workers_plan>));
+    const Plan& hybrid = cache.get(alone<two_workers_plan>);
+    if (best.promises(hybrid.expected_work)) best.consider(hybrid);
   } catch (const InputError&) {  // without a start-up cost there is no best number of chunks
   }
 }

@@ -85,4 +85,6 @@ def together(errors: np.ndarray, freedoms: np.ndarray, independent: bool = True)
     variance = float((errors**2).sum())
     if not independent or variance == 0:
         return float(errors.sum()) / count, float(np.min(freedoms))
-    return variance**0.5 / count, variance**2 / float((errors**4 / freedoms).sum())
+    shares = errors / errors.max()  # the fourth power of a small one would be 0
+    spread = float((shares**4 / freedoms).sum())  # 0 where all errors are known for certain
+    return variance**0.5 / count, float((shares**2).sum()) ** 2 / spread if spread > 0 else np.inf

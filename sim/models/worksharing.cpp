@@ -164,7 +164,8 @@ class WorksharingModel final : public Model {
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
     Prepared prepared = prepared_for(request);
-    return make_worksharing_trial(prepared.problem, plans_of(prepared, request),
+    const std::vector<NamedPlan> plans = plans_of(prepared, request);
+    return make_worksharing_trial(prepared.problem, plans,
                                   {std::move(prepared.times), background_of(configuration), request.seed,
                                    configuration.identity, configuration.place("background")},
                                   exact_capacities_);

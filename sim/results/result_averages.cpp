@@ -229,7 +229,7 @@ MeanEstimate Average::estimate() const {
   MeanEstimate estimate;
   estimate.mean = sum_ / count;
   estimate.standard_error = (independent ? std::sqrt(variance_) : error_) / count;
-  estimate.freedom = independent && variance_ != 0 ? variance_ * variance_ / variance_of_variance_ : fewest_;
+  estimate.freedom = independent && variance_of_variance_ > 0 ? variance_ * variance_ / variance_of_variance_ : fewest_;
   estimate.bound = bound_ / count;
   return estimate;
 }

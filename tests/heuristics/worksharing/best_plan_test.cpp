@@ -60,7 +60,7 @@ TEST(BestPlan, IsNeverBelowItsRivals) {
 
 TEST(BestPlan, IsNeverBelowTheHybridOfTwoWorkers) {
   PlanCache known({2, 0.5, 0.02, make_linear_risk(), 1.0, 0}, Granularity{});
-  EXPECT_GE(expected(known, "best"), 0.45062);  // of two-workers
+  EXPECT_GT(expected(known, "best"), 0.4506);  // of the hybrid; 0.45017 without
   RandomWorksharing random("best for two workers");
   for (std::size_t k = 0; k < cases(8, 100); ++k) {
     RandomCase one = k % 2 == 0 ? random.alike() : random.unlike();
