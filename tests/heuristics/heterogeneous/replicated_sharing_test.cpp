@@ -113,8 +113,8 @@ TEST(ReplicateWork, FindsTheoremFourForOneWorker) {
   }
 }
 
-// Identical workers, free communication: the model of worksharing-2013. For two workers best takes a hybrid of exclusive
-// and shared chunks of unlike sizes, which this builder does not cut.
+// Identical workers, free communication: the model of worksharing-2013. For two workers best takes a hybrid of
+// exclusive and shared chunks of unlike sizes, which this builder does not cut.
 TEST(ReplicateWork, KeepsUpWithTheStrategiesForIdenticalWorkers) {
   const RiskPtr risk = make_linear_risk(1);
   for (const std::size_t workers : {2, 5})
