@@ -22,6 +22,11 @@ void ShortageMean::add(double value, double shortage) {
   values_ += shortage * value;
   square_values_ += shortage * shortage * value;
   squared_values_ += std::pow(shortage * value, 2);
+  double cube = shortage * shortage * shortage;
+  for (double& sum : cubes_) {
+    sum += cube;
+    cube *= value;
+  }
   for (std::size_t k = 0; k < kLevels; ++k) {
     const double level = least_ + (greatest_ - least_) * static_cast<double>(k) / (kLevels - 1);
     above_[k] = std::max(above_[k], shortage * (value - level));
@@ -46,6 +51,13 @@ double ShortageMean::farthest(double level) const {
   return std::max(between(above_), between(below_));
 }
 
+double ShortageMean::instances_of_skewness(double level, double spread) const {
+  const auto& [none, one, two, three] = cubes_;
+  const double cubed = three - level * (3 * two - level * (3 * one - level * none));
+  const double count = effective();
+  return spread > 0 ? std::min(count - 1, spread * spread * spread / (cubed * cubed)) : 0;
+}
+
 MeanEstimate ShortageMean::estimate(double otherwise, double freedom) const {
   const double level = this->level(otherwise);
   const double range = std::max(greatest_ - level, level - least_);
@@ -53,10 +65,13 @@ MeanEstimate ShortageMean::estimate(double otherwise, double freedom) const {
   double doubt = range;  // half the width of the interval of the level: a bound, unless it is by Student's t
   bool random = false;
   if (count >= kFewest) {
-    const double spread = squared_values_ - 2 * level * square_values_ + level * level * squares_;
-    const double variance = std::max(0.0, spread) / (shortages_ * shortages_) * count / (count - 1);
-    const double unseen = alike() ? range / count : farthest(level) / shortages_;
-    const double half_width = student_quantile(count - 1) * std::sqrt(variance + kUnseen * unseen * unseen);
+    const double spread = std::max(0.0, squared_values_ - 2 * level * square_values_ + level * level * squares_);
+    const double k = alike() ? 0 : instances_of_skewness(level, spread);
+    const double variance = spread / (shortages_ * shortages_) * count / (count - 1);
+    const double unseen = farthest(level) / shortages_;
+    const double beyond = range / (1 + k) / count;
+    const double own = k > 0 ? student_quantile(k) * std::sqrt(variance + kUnseen * unseen * unseen) : 0;
+    const double half_width = std::hypot(own, student_quantile(count - 1) * std::sqrt(kUnseen) * beyond);
     random = half_width < range;
     doubt = std::min(range, half_width);
   }
