@@ -178,6 +178,8 @@ std::string circumstances_text(const PlanView& view) {
     for (const std::size_t s : columns) text += fmt::format("{:>15}", view.length(one.expected_work[s]));
     text += '\n';
   }
+  if (view.answer.question.background)
+    text += "(Where jobs slow machines down, other circumstances go by a sampled law: to about 1 %.)\n";
   return text;
 }
 

@@ -27,16 +27,12 @@ traces::Durations resampled(const traces::Durations& durations, Stream stream) {
 
 /// What each option of the answer is expected to complete where every worker has its risk changed by `change`.
 template <typename Change>
-std::vector<double> expected_by(const PlanAnswer& answer, std::vector<RiskPtr> risks, const Change& change) {
+std::vector<double> expectations(const PlanAnswer& answer, const Change& change) {
+  std::vector<RiskPtr> risks = answer.question.lives.risks;
   for (RiskPtr& risk : risks) risk = change(risk);
   std::vector<double> values;
   for (const PlanOption& option : answer.options) values.push_back(expected_work(*option.plan.schedule, risks));
   return values;
-}
-
-template <typename Change>
-std::vector<double> expectations(const PlanAnswer& answer, const Change& change) {
-  return expected_by(answer, answer.question.lives.risks, change);
 }
 
 /// A worker that does not come with probability `share`.
@@ -98,9 +94,12 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
 std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::optional<TraceBasis>& basis,
                                         const std::function<std::string(double)>& length) {
   const auto lived = [&](const RiskPtr& risk) { return capacity_law(risk, answer.question); };
-  std::vector<Circumstance> list = {{"as thought", expectations(answer, lived)}};
-  if (answer.question.if_gone)
-    list.push_back({"none stays longer than was seen", expected_by(answer, answer.question.if_gone->risks, lived)});
+  std::vector<Circumstance> list = {{"as thought", {}}};
+  if (answer.question.if_gone) list.push_back({"none stays longer than was seen", {}});
+  for (const PlanOption& option : answer.options) {
+    list.front().expected_work.push_back(option.expected_work);
+    if (option.if_gone) list.back().expected_work.push_back(option.if_gone->expected_work);
+  }
   for (const double share : {0.1, 0.25, 0.5})
     list.push_back({fmt::format("{:.0f} % of the machines do not come", 100 * share),
                     expectations(answer, [&](const RiskPtr& risk) { return absent(lived(risk), share); })});

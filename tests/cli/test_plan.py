@@ -44,8 +44,9 @@ def test_says_why_a_plainer_strategy_is_taken(coterie, trace):
     assert True in met
 
 
-def test_json_holds_together(coterie, trace):
-    found = plan(coterie, trace)
+@pytest.mark.parametrize("jobs", [[], ["--jobs-every", "20min", "--jobs-last", "5min"]])
+def test_json_holds_together(coterie, trace, jobs):
+    found = plan(coterie, trace, *jobs)
     answer = found["answer"]
     assert found["unit"] == "s"
     assert found["question"]["work"] == 72000 and found["question"]["checkpoint"] == 300
