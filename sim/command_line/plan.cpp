@@ -106,11 +106,30 @@ std::string trace_expression(const Options& options, const std::string& estimato
   return text + ")";
 }
 
-/// A risk with its time in units of `unit`. What jumps stays a risk that jumps: strategies know better what to do with
-/// it.
+/// An exponential or hyperexponential risk in another unit, by name and value; null for others.
+RiskPtr exponential_in_unit(const Risk& risk, double unit) {
+  if (!risk.text().starts_with("exponential(") && !risk.text().starts_with("hyperexponential(")) return nullptr;
+  const Expression law = Expression::parse(risk.text());
+  const auto rate = [&](const char* name) { return to_text(law.number(name) * unit); };
+  const std::string text = law.name() == "exponential"
+                               ? fmt::format("exponential(rate={})", rate("rate"))
+                               : fmt::format("hyperexponential(p={}, rate1={}, rate2={})", to_text(law.number("p")),
+                                             rate("rate1"), rate("rate2"));
+  RiskPtr made = make_parametric_risk(Expression::parse(text));
+  for (const double share : {0.1, 0.5, 0.9})  // an aged one has the name of the law that it was
+    if (const double time = risk.quantile(share); !(std::abs(made->probability(time / unit) - share) < 1e-12))
+      return nullptr;
+  return made;
+}
+
+/// A risk with its time in units of `unit`. What jumps stays a risk that jumps, and what is exponential stays so:
+/// strategies and laws of capacity know better what to do with it.
 RiskPtr in_unit(const RiskPtr& risk, double unit) {
   const auto* steps = dynamic_cast<const EmpiricalRisk*>(risk.get());
-  if (steps == nullptr) return hastened(risk, unit);
+  if (steps == nullptr) {
+    const RiskPtr exponential = exponential_in_unit(*risk, unit);
+    return exponential ? exponential : hastened(risk, unit);
+  }
   std::vector<double> times, weights;
   double before = 0;
   for (std::size_t i = 0; i < steps->jumps().size(); ++i) {

@@ -77,7 +77,9 @@ std::string sharing_text(const PlanView& view) {
     text += fmt::format("Each piece of the work is run by {} of the {} machines.\n", copies_text(copies), workers);
   if (deployed < 1 - 1e-9)
     text += fmt::format("{} of the work is left out: more than the machines can bear.\n", percent(1 - deployed));
-  text += fmt::format("At the latest a machine is through after {}.\n", alone(view, last_finish(schedule)));
+  text += fmt::format("{} a machine is through after {}.\n",
+                      view.answer.question.background ? "If no job ever slows it down," : "At the latest",
+                      alone(view, last_finish(schedule)));
   return text + (view.exported.empty() ? "(--export FILE.csv writes who runs what in which order.)\n"
                                        : fmt::format("{}: who runs what in which order.\n", view.exported));
 }

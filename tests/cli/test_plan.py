@@ -3,6 +3,7 @@ import csv
 import json
 import random
 
+import h5py
 import pytest
 
 
@@ -197,3 +198,28 @@ def test_bad_input_is_told(coterie, trace, words, message):
     assert result.returncode == 2
     assert message in result.stderr
     assert result.stdout == ""
+
+
+@pytest.mark.parametrize("risk, in_seconds", [
+    ("exponential(rate=1)", "exponential(rate=1/1800)"),
+    ("hyperexponential(p=0.3, rate1=4, rate2=0.5)", "hyperexponential(p=0.3, rate1=4/1800, rate2=0.5/1800)")])
+def test_beside_jobs_the_expected_work_of_exponential_risks_is_a_campaigns(coterie, tmp_path, risk, in_seconds):
+    words = ["plan", "--risk", risk, "--risk-unit", "30min", "--workers", 3, "--work", "2h", "--checkpoint", "2min",
+             "--jobs-every", "20min", "--jobs-last", "5min", "--resamples", 0]
+    text = coterie(*words, "--export", "plan.csv", cwd=tmp_path).stdout
+    assert "If no job ever slows it down, a machine is through after" in text
+    answer = json.loads(coterie(*words, "--format", "json", cwd=tmp_path).stdout)["answer"]
+    (tmp_path / "c.toml").write_text(f"""seed = 1
+instances = 1
+strategies = ["file(path=plan.csv)"]
+[grid]
+workers = 3
+work = 7200
+startup = 120
+risk = "{in_seconds}"
+background = "mm1(arrival=1/1200, service=1/300)"
+""")
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    with h5py.File(tmp_path / "c.h5") as file:
+        assert answer["expected_work"] == pytest.approx(file["expected_work"][0, 0], rel=1e-8)
+    assert answer["expected_work"] != answer["simulated"]["mean"]
