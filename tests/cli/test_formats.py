@@ -79,8 +79,10 @@ def test_controlled_means_of_sobol_points_in_formats_1_2_and_1_3(coterie, minor)
         for row in rows:
             c, s = int(row["workers"]) - 2, ["greedy", "no-replication"].index(row["strategy"])
             assert row["mean"] == file["mean"][c, s]
-            # controlled again from the rows, by today's rule of when a plain mean is more precise
-            assert abs(row["controlled_mean"] - file["controlled_mean"][c, s]) <= file["controlled_standard_error"][c, s]
+            if minor == 3:
+                assert row["controlled_mean"] == file["controlled_mean"][c, s]
+            else:  # show computes it again from the rows; it is not the stored one there
+                assert abs(row["controlled_mean"] - file["controlled_mean"][c, s]) <= file["controlled_standard_error"][c, s]
             numpy.testing.assert_allclose(row["efficiency_gain"], file["worth"][c, s])
     assert json.loads(coterie("status", sample, "--verify", "--format", "json").stdout)["complete"]
 

@@ -113,8 +113,20 @@ TEST(ReplicateWork, FindsTheoremFourForOneWorker) {
   }
 }
 
-// Identical workers, free communication: the model of worksharing-2013. For two workers best takes a hybrid of
-// exclusive and shared chunks of unlike sizes, which this builder does not cut.
+/// Of two workers, with one coterie or two.
+double best_without_hybrid(const WorksharingProblem& two) {
+  double best = 0;
+  for (const std::size_t coteries : {1, 2})
+    for (const char* name : {"refined", "no-replication", "cyclic-replication", "brute", "single-optimal"}) {
+      WorksharingProblem problem = two;
+      problem.coteries = coteries;
+      best = std::max(best, worksharing_strategy(name).build(problem, Granularity{}).expected_work);
+    }
+  return best;
+}
+
+// Identical workers, free communication: the model of worksharing-2013. For two workers best also takes a hybrid of
+// exclusive and shared chunks of unlike sizes, which this builder does not cut: a gap of up to 0.6 % that stays open.
 TEST(ReplicateWork, KeepsUpWithTheStrategiesForIdenticalWorkers) {
   const RiskPtr risk = make_linear_risk(1);
   for (const std::size_t workers : {2, 5})
@@ -122,7 +134,8 @@ TEST(ReplicateWork, KeepsUpWithTheStrategiesForIdenticalWorkers) {
       for (const double startup : {0.1, 0.01}) {
         const double work = share * static_cast<double>(workers);
         const WorksharingProblem alike{workers, work, startup, risk, 1, 0};
-        const double best = worksharing_strategy("best").build(alike, Granularity{}).expected_work;
+        const double best = workers == 2 ? best_without_hybrid(alike)
+                                         : worksharing_strategy("best").build(alike, Granularity{}).expected_work;
         const ReplicationProblem problem{std::vector<RiskyWorker>(workers, RiskyWorker{1, INFINITY, risk}),
                                          work,
                                          startup,
@@ -130,8 +143,7 @@ TEST(ReplicateWork, KeepsUpWithTheStrategiesForIdenticalWorkers) {
                                          Rounds::kOne,
                                          {}};
 
-        const double least = workers == 2 ? 0.994 : 0.999;
-        EXPECT_GE(replicate_work(problem).expected_work, best * least) << workers << " workers, start-up " << startup;
+        EXPECT_GE(replicate_work(problem).expected_work, best * 0.999) << workers << " workers, start-up " << startup;
       }
 }
 
