@@ -8,9 +8,9 @@ namespace {
 
 constexpr double kCutOff = 1e-13;
 constexpr double kMostStates = 4000;
-constexpr double kMostSteps = 1e5;       // each rounds by some 4e-16
-constexpr double kMostOperations = 4e8;  // states x steps
-constexpr double kStepsBetween = 64;     // of kept states
+constexpr double kMostSteps = 1e5;            // each rounds by some 4e-16
+constexpr double kMostQueueOperations = 4e8;  // states x steps
+constexpr double kStepsBetween = 64;          // of kept states
 constexpr double kMostKept = 2048;
 
 /// Rates of the chain on the clock of the work.
@@ -50,7 +50,7 @@ std::optional<KilledQueue> KilledQueue::make(const BackgroundLaw& law, double ra
   queue.initial_ = static_cast<std::size_t>(law.initial);
   for (std::size_t n = 0; n <= *most; ++n) queue.pace_ = std::max(queue.pace_, rates_of(law, rate, n).all());
   const double steps = queue.pace_ * limit;
-  if (!(steps <= kMostSteps) || steps * static_cast<double>(*most + 1) > kMostOperations) return std::nullopt;
+  if (!(steps <= kMostSteps) || steps * static_cast<double>(*most + 1) > kMostQueueOperations) return std::nullopt;
   for (std::size_t n = 0; n <= *most; ++n) {
     const Rates rates = rates_of(law, rate, n);
     queue.up_.push_back(n < *most ? rates.up / queue.pace_ : 0);

@@ -6,7 +6,7 @@
 namespace coterie {
 namespace {
 
-constexpr double kMostOperations = 3e8;
+constexpr double kMostSumOperations = 3e8;
 constexpr std::size_t kMostJumps = 200;
 constexpr std::size_t kMostJobs = 200;
 
@@ -77,7 +77,8 @@ std::optional<ProcessingLaw> ProcessingLaw::make(const BackgroundLaw& law, doubl
   made.levels_ = *most + 1;
   const std::size_t size = made.levels_;  // states; state i has i jobs
   const std::size_t width = *jumps + 1;
-  if (static_cast<double>(width * width) * static_cast<double>(size * size) * 3 > kMostOperations) return std::nullopt;
+  if (static_cast<double>(width * width) * static_cast<double>(size * size) * 3 > kMostSumOperations)
+    return std::nullopt;
   made.table_.assign(size * width * width, 0);
 
   const auto speed = [](std::size_t jobs) { return 1 / static_cast<double>(jobs + 1); };

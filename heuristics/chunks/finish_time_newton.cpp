@@ -8,7 +8,7 @@
 namespace coterie::heuristics {
 namespace {
 
-constexpr int kMostSteps = 100;
+constexpr int kMostNewtonSteps = 100;
 constexpr int kMostHalvings = 40;
 
 class FinishTimes {
@@ -20,7 +20,7 @@ class FinishTimes {
   }
 
   NewtonResult solve() {
-    for (int step = 0; step < kMostSteps; ++step) {
+    for (int step = 0; step < kMostNewtonSteps; ++step) {
       const std::vector<double> direction = newton_direction();
       const double moved = advance(direction);
       if (moved > 1e-11) continue;  // convergence is quadratic: what is left is rounding

@@ -15,11 +15,6 @@
 namespace coterie::heuristics {
 namespace {
 
-constexpr int kMostStarts = 300;
-constexpr double kBetter = 1e-12;     // least relative gain that counts as one
-constexpr double kEffort = 1e9;       // multiplications spent at most, whatever the machine
-constexpr unsigned kSeed = 20050118;  // of the random starts; any number does
-
 class LocalSearch {
  public:
   LocalSearch(const StarPlatform<double>& platform, OrderKind kind, Ports ports)
@@ -35,6 +30,11 @@ class LocalSearch {
   }
 
  private:
+  static constexpr int kMostStarts = 300;
+  static constexpr double kBetter = 1e-12;     // least relative gain that counts as one
+  static constexpr double kEffort = 1e9;       // multiplications spent at most, whatever the machine
+  static constexpr unsigned kSeed = 20050118;  // of the random starts; any number does
+
   std::vector<Scenario> sorted_starts() const {
     std::vector<Scenario> starts;
     for (std::vector<std::size_t> order : {order_by_send_time(platform_), order_by_communication(platform_),

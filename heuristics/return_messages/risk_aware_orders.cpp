@@ -22,10 +22,6 @@ namespace coterie::heuristics {
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
-constexpr double kBetter = 1e-12;     // least relative gain that counts as one
-constexpr double kEffort = 4e8;       // multiplications spent at most, an evaluation taken for a linear system
-constexpr int kMostStarts = 60;       // random ones
-constexpr unsigned kSeed = 20050118;  // of the random starts; any number does
 
 std::vector<std::size_t> ascending(std::size_t workers) {
   std::vector<std::size_t> order(workers);
@@ -66,6 +62,11 @@ class OrderMaximiser {
   }
 
  private:
+  static constexpr double kBetter = 1e-12;     // least relative gain that counts as one
+  static constexpr double kEffort = 4e8;       // multiplications spent at most, an evaluation taken for a linear system
+  static constexpr int kMostStarts = 60;       // random ones
+  static constexpr unsigned kSeed = 20050118;  // of the random starts; any number does
+
   bool can_go_on() const { return spent_ < kEffort; }
 
   void record(const Scenario& scenario, double value) {

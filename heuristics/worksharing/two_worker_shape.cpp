@@ -9,7 +9,7 @@
 namespace coterie::heuristics {
 namespace {
 
-constexpr double kRounding = 1e-12;  // of the work
+constexpr double kWorkRounding = 1e-12;  // of the work
 constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
 
 /// What a worker has begun, as disjoint intervals.
@@ -107,7 +107,7 @@ bool is_mirrored(const std::vector<Piece>& pieces) {
 
 TwoWorkerShape shape_of(const TwoWorkerChunks& chunks, double work) {
   std::vector<Piece> pieces = pieces_of(chunks, work);
-  std::erase_if(pieces, [&](const Piece& piece) { return piece.size <= kRounding * work; });
+  std::erase_if(pieces, [&](const Piece& piece) { return piece.size <= kWorkRounding * work; });
   double shared = 0;
   double given = 0;
   for (const Piece& piece : pieces) {
@@ -128,7 +128,7 @@ TwoWorkerChunks in_theorem_5_shape(const TwoWorkerChunks& chunks, double work) {
     double done = 0;
     for (const auto& [begin, end] : chunks[worker]) {
       const double size = covered.add(begin, end);
-      if (!(size > kRounding * work)) continue;  // run before
+      if (!(size > kWorkRounding * work)) continue;  // run before
       const double next = std::min(work, done + size);
       result[worker].push_back(worker == 0 ? WorkInterval{done, next} : WorkInterval{work - next, work - done});
       done = next;
@@ -172,7 +172,7 @@ std::size_t distinct_chunks(const TwoWorkerChunks& chunks, double work) {
             [](const auto& a, const auto& b) { return a.begin < b.begin || (a.begin == b.begin && a.end < b.end); });
   // Chunks that differ by rounding lie next to one another, unless others begin within it: then both count.
   const auto same = [&](const WorkInterval& a, const WorkInterval& b) {
-    return std::abs(a.begin - b.begin) <= kRounding * work && std::abs(a.end - b.end) <= kRounding * work;
+    return std::abs(a.begin - b.begin) <= kWorkRounding * work && std::abs(a.end - b.end) <= kWorkRounding * work;
   };
   return static_cast<std::size_t>(std::unique(all.begin(), all.end(), same) - all.begin());
 }

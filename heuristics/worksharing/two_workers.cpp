@@ -34,13 +34,13 @@ void check(double work, std::int64_t chunks) {
     throw InputError(fmt::format("{} chunks are more than can be listed (at most {})", chunks, kMostChunks));
 }
 
-constexpr double kRounding = 1e-12;  // of a chunk
+constexpr double kChunkRounding = 1e-12;  // of a chunk
 
 /// Where worker 2 begins, from there downwards: at the end of the work, or, where nothing is shared and chunks there
 /// would drown in rounding, so that worker 1 leaves off where it ends.
 double begin_of_second(double work, double each, double chunk) {
   const double spacing = work * std::numeric_limits<double>::epsilon();
-  return spacing > kRounding * chunk ? std::min(work, 2 * each) : work;
+  return spacing > kChunkRounding * chunk ? std::min(work, 2 * each) : work;
 }
 
 TwoWorkerSolution layout(double work, const Hybrid& hybrid) {

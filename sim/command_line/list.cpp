@@ -114,7 +114,7 @@ const std::vector<Listing>& listings() {
 }
 
 /// Rows of models stand under the model's name.
-void print_table(const nlohmann::ordered_json& list) {
+void print_list(const nlohmann::ordered_json& list) {
   std::string model;
   for (const auto& row : list) {
     if (const std::string of = row.value("model", ""); of != model) {
@@ -161,7 +161,7 @@ int list_verb(const Call& call) {
   if (format == "json") {
     std::cout << json_text(list) << '\n';
   } else {
-    print_table(list);
+    print_list(list);
   }
   return 0;
 }

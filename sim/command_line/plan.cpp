@@ -26,7 +26,7 @@ namespace po = boost::program_options;
 
 constexpr std::size_t kMostWorkers = 10'000;
 
-void declare(Options& options, const Catalogue& catalogue) {
+void declare_plan_options(Options& options, const Catalogue& catalogue) {
   options.add()("trace", po::value<std::string>(),
                 "how long such machines stayed, in any format of coterie list formats")(
       "trace-format", po::value<std::string>(), "the format of that file (told from its content)")(
@@ -91,17 +91,17 @@ class Scale {
   double work_ = 1;
 };
 
-std::string quoted(const std::string& text) { return '"' + text + '"'; }
+std::string option_value(const std::string& text) { return '"' + text + '"'; }
 
 std::string trace_expression(const Options& options, const std::string& estimator, const std::string& age) {
-  std::string text =
-      fmt::format("trace(file={}, normalise=none, estimator={}, age={}", quoted(options.text("trace")), estimator, age);
+  std::string text = fmt::format("trace(file={}, normalise=none, estimator={}, age={}",
+                                 option_value(options.text("trace")), estimator, age);
   if (options.choice("tail") != "both") text += ", tail=" + options.choice("tail");
   if (options.has("trace-format")) text += fmt::format(", format={}", options.text("trace-format"));
   for (const std::string& word : options.texts("option")) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) throw InputError(fmt::format("--option {}: write KEY=VALUE", word));
-    text += fmt::format(", {}={}", word.substr(0, equals), quoted(word.substr(equals + 1)));
+    text += fmt::format(", {}={}", word.substr(0, equals), option_value(word.substr(equals + 1)));
   }
   return text + ")";
 }
@@ -279,7 +279,7 @@ int plan_verb(const Call& call) {
       "many\n"
       "copies, how large chunks, what to expect, and how sure that is. Times are written 2d, 40h, 5min, 90s.\n"
       "  coterie plan --trace lab.csv --workers 20 --work 40h --checkpoint 5min --export schedule.csv");
-  declare(options, call.catalogue);
+  declare_plan_options(options, call.catalogue);
   options.propose("format", {"text", "json"});
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");

@@ -23,7 +23,7 @@ std::string number_or_dash(const nlohmann::ordered_json& value) {
   return value.is_number() ? to_text(value.get<double>()) : "never";
 }
 
-void print_table(const nlohmann::ordered_json& replay) {
+void print_replay(const nlohmann::ordered_json& replay) {
   std::cout << "configuration\n";
   for (const auto& [axis, value] : replay["configuration"].items())
     std::cout << fmt::format("  {:12} {}\n", axis,
@@ -117,7 +117,7 @@ int replay_verb(const Call& call) {
   if (format == "json") {
     std::cout << json_text(answer) << '\n';
   } else {
-    print_table(answer);
+    print_replay(answer);
   }
   return 0;
 }

@@ -26,7 +26,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-void declare(Options& options, const Catalogue& catalogue) {
+void declare_run_options(Options& options, const Catalogue& catalogue) {
   options.add()("output", po::value<std::string>(), "result file")("threads", po::value<std::string>(),
                                                                    "number of threads (default: all cores)")(
       "force", po::bool_switch(), "replace an existing result file, at the end")("quiet", po::bool_switch(),
@@ -59,7 +59,7 @@ Campaign campaign_of(const std::string& path, const Options& options, const Cata
 }
 
 /// As a shell reads it again.
-std::string quoted(const std::string& word) {
+std::string shell_word(const std::string& word) {
   if (!word.empty() &&
       word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%") ==
           std::string::npos)
@@ -79,7 +79,7 @@ std::string quoted(const std::string& word) {
 /// The call of the verb, as a shell reads it again.
 std::string joined(const Call& call) {
   std::string line = call.catalogue.program() + " run";
-  for (const std::string& argument : call.arguments) line.append(" ").append(quoted(argument));
+  for (const std::string& argument : call.arguments) line.append(" ").append(shell_word(argument));
   return line;
 }
 
@@ -178,7 +178,7 @@ int run_verb(const Call& call) {
       "stops it; --resume goes on.\nIn place of the campaign a result may stand: it is run again as it was, if the "
       "trace "
       "files are what they were.");
-  declare(options, call.catalogue);
+  declare_run_options(options, call.catalogue);
   if (!options.parse(call)) return 0;
   const std::string& path = options.words().front();
   const std::string output = options.text("output", std::filesystem::path(path).stem().string() + ".h5");

@@ -24,7 +24,7 @@ std::string cell(const nlohmann::ordered_json& value) {
   return value.dump();
 }
 
-void print_table(const nlohmann::ordered_json& answer) {
+void print_answer(const nlohmann::ordered_json& answer) {
   std::size_t width = 0;
   for (const auto& [key, value] : answer.items()) width = std::max(width, key.size());
   for (const auto& [key, value] : answer.items()) std::cout << fmt::format("{:{}}  {}\n", key, width, cell(value));
@@ -34,7 +34,7 @@ void print(const nlohmann::ordered_json& answer, const std::string& format) {
   if (format == "json") {
     std::cout << json_text(answer) << '\n';
   } else {
-    print_table(answer);
+    print_answer(answer);
   }
 }
 

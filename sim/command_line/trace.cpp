@@ -21,14 +21,14 @@ namespace {
 using traces::AvailabilityRecord;
 using traces::AvailabilityTrace;
 
-std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+std::string json_string(const std::string& text) { return nlohmann::json(text).dump(); }
 
 /// Written record by record: a tree of a million values would cost more than reading the file.
 void write_json(const AvailabilityTrace& trace) {
   std::string text = "{\"records\": [";
   for (std::size_t i = 0; i < trace.records.size(); ++i) {
     const AvailabilityRecord& r = trace.records[i];
-    text += fmt::format("{}\n  [{}, {}, {}, {}, {}]", i > 0 ? "," : "", r.host ? quoted(*r.host) : "null",
+    text += fmt::format("{}\n  [{}, {}, {}, {}, {}]", i > 0 ? "," : "", r.host ? json_string(*r.host) : "null",
                         r.start ? to_text(*r.start) : "null", to_text(r.duration), r.observed ? 1 : 0,
                         r.left_truncated ? 1 : 0);
   }

@@ -37,9 +37,9 @@ constexpr double kLetter = 6.2;  // about the width of one at this size
 
 double text_width(const std::string& text) { return kLetter * static_cast<double>(text.size()); }
 
-class Picture {
+class DiagramPicture {
  public:
-  explicit Picture(const TimingDiagram& diagram) : diagram_(diagram), scale_(kWidth / diagram.end) {
+  explicit DiagramPicture(const TimingDiagram& diagram) : diagram_(diagram), scale_(kWidth / diagram.end) {
     double longest_name = 0;
     for (const TimingRow& row : diagram.rows) {
       longest_name = std::max(longest_name, text_width(row.name));
@@ -150,7 +150,7 @@ std::string timing_diagram_svg(const TimingDiagram& diagram) {
   if (diagram.rows.size() > kMostDiagramRows)
     throw InputError(fmt::format("a timing diagram of {} rows cannot be read; at most {} are drawn",
                                  diagram.rows.size(), kMostDiagramRows));
-  return Picture(diagram).text();
+  return DiagramPicture(diagram).text();
 }
 
 }  // namespace coterie::sim

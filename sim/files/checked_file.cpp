@@ -21,7 +21,7 @@ constexpr std::string_view kMark = "coterie seal 1\r\n";
 constexpr std::size_t kNumberBytes = 8;
 static_assert(CheckedFile::kEndBytes == kMark.size() + 3 * kNumberBytes);
 constexpr std::uint64_t kMostBlockBytes = 1 << 24;
-constexpr std::uint32_t kUnknown = ~std::uint32_t{0};  // how much of a block its checksum covers
+constexpr std::uint32_t kUnknownCover = ~std::uint32_t{0};  // how much of a block its checksum covers
 
 std::uint64_t blocks_of(std::uint64_t size, std::uint64_t block_bytes) {
   return (size + block_bytes - 1) / block_bytes;
@@ -144,10 +144,10 @@ bool CheckedFile::read(std::uint64_t offset, std::span<std::byte> to) {
 
 void CheckedFile::cover(Block& block, std::size_t begin, std::span<const std::byte> bytes) {
   const bool anew =
-      begin == 0 && (block.covered == kUnknown ? bytes.size() == kBlockBytes : bytes.size() >= block.covered);
+      begin == 0 && (block.covered == kUnknownCover ? bytes.size() == kBlockBytes : bytes.size() >= block.covered);
   if (anew) block = {};
   if (begin != block.covered) {
-    block.covered = kUnknown;
+    block.covered = kUnknownCover;
     return;
   }
   block.checksum = Crc64(block.checksum).update(bytes).value();
@@ -173,7 +173,7 @@ bool CheckedFile::resize(std::uint64_t size) {
   if (!done(resize_file(file_, size))) return false;
   size_ = size;
   blocks_.resize(blocks_of(size, kBlockBytes));
-  if (!blocks_.empty() && blocks_.back().covered > bytes_of(blocks_.size() - 1)) blocks_.back().covered = kUnknown;
+  if (!blocks_.empty() && blocks_.back().covered > bytes_of(blocks_.size() - 1)) blocks_.back().covered = kUnknownCover;
   return true;
 }
 

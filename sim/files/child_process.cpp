@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kDone = 0;
 constexpr int kThrew = 1;
-constexpr int kUnknown = 2;
+constexpr int kUnknownError = 2;
 
 void limit(int resource, rlim_t most) {
   const rlimit limits{most, most};
@@ -41,7 +41,7 @@ void limit(int resource, rlim_t most) {
     code = kThrew;
     message = error.what();
   } catch (...) {
-    code = kUnknown;
+    code = kUnknownError;
   }
   for (std::size_t at = 0; at < message.size();) {
     const ssize_t written = ::write(told, message.data() + at, message.size() - at);

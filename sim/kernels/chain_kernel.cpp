@@ -9,7 +9,7 @@
 namespace coterie::sim {
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffff;
+constexpr std::uint32_t kNoPiece = 0xffffffff;
 
 /// Where chains begin, and what follows each piece. Given up where a part of the lists tells that all of them together
 /// make more than `most_visits`.
@@ -19,8 +19,8 @@ struct Links {
   std::size_t least_visits = 0;
 
   Links(const Schedule& schedule, std::size_t most_visits)
-      : next(schedule.pieces(), kNone), head(schedule.pieces(), 0) {
-    std::vector<std::uint32_t> previous(schedule.pieces(), kNone);
+      : next(schedule.pieces(), kNoPiece), head(schedule.pieces(), 0) {
+    std::vector<std::uint32_t> previous(schedule.pieces(), kNoPiece);
     for (std::size_t list = 0; list < schedule.lists().size(); ++list) {
       cancellation_point();
       if (least_visits > most_visits) return;
@@ -31,14 +31,14 @@ struct Links {
       for (std::size_t k = 1; k < tasks.size(); ++k) {
         const std::uint32_t from = tasks[k - 1].first_piece;
         const std::uint32_t to = tasks[k].first_piece;
-        if (next[from] == kNone && previous[to] == kNone) {
+        if (next[from] == kNoPiece && previous[to] == kNoPiece) {
           next[from] = to;
           previous[to] = from;
         } else if (next[from] != to) {
           // Two ways on, or two ways here: chains begin behind and at these pieces.
           head[to] = 1;
           ++least_visits;
-          if (next[from] == kNone) next[from] = to;
+          if (next[from] == kNoPiece) next[from] = to;
           head[next[from]] = 1;
         }
       }
@@ -81,17 +81,17 @@ std::optional<Chains> find_chains(const Schedule& schedule, std::size_t most_vis
   found.pieces.reserve(schedule.pieces());
   found.visits.reserve(schedule.lists().size());
   found.last_visit.reserve(schedule.lists().size());
-  std::vector<std::uint32_t> chain_at_head(schedule.pieces(), kNone);
+  std::vector<std::uint32_t> chain_at_head(schedule.pieces(), kNoPiece);
   for (std::size_t list = 0; list < schedule.lists().size(); ++list) {
     cancellation_point();
     const auto tasks = schedule.lists()[list].tasks;
     for (std::size_t k = 0; k < tasks.size();) {
       const std::uint32_t piece = tasks[k].first_piece;
-      if (chain_at_head[piece] == kNone) {
+      if (chain_at_head[piece] == kNoPiece) {
         chain_at_head[piece] = static_cast<std::uint32_t>(found.chains.size());
         const auto first = static_cast<std::uint32_t>(found.pieces.size());
         found.pieces.push_back(piece);
-        for (std::uint32_t on = links.next[piece]; on != kNone && links.head[on] == 0; on = links.next[on])
+        for (std::uint32_t on = links.next[piece]; on != kNoPiece && links.head[on] == 0; on = links.next[on])
           found.pieces.push_back(on);
         found.chains.push_back({first, static_cast<std::uint32_t>(found.pieces.size()) - first, 0});
       }

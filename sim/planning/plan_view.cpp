@@ -85,13 +85,13 @@ std::string sharing_text(const PlanView& view) {
 }
 
 /// "Of 10000 simulated runs ..."
-std::string simulated_text(const PlanView& view, const Outcome& outcome) {
+std::string simulated_text(const PlanView& view, const PlanOutcome& outcome) {
   return fmt::format("Of {} simulated runs 90 % got between {} and {} done;\nall of it: {}.\n",
                      view.answer.question.instances, view.length(outcome.simulated.quantiles[0]),
                      view.length(outcome.simulated.quantiles[4]), percent(outcome.completion));
 }
 
-std::string expected_text(const PlanView& view, const Outcome& outcome) {
+std::string expected_text(const PlanView& view, const PlanOutcome& outcome) {
   return fmt::format("expect {} of {} ({}).\n", view.length(outcome.expected_work), view.length(1),
                      percent(outcome.expected_work));
 }
@@ -185,7 +185,7 @@ std::string circumstances_text(const PlanView& view) {
   return text;
 }
 
-nlohmann::ordered_json simulated_json(const PlanView& view, const Outcome& outcome) {
+nlohmann::ordered_json simulated_json(const PlanView& view, const PlanOutcome& outcome) {
   const Summary& simulated = outcome.simulated;
   return {{"mean", simulated.mean * view.work},        {"standard_error", simulated.standard_error * view.work},
           {"q05", simulated.quantiles[0] * view.work}, {"q50", simulated.quantiles[2] * view.work},

@@ -38,7 +38,8 @@ std::vector<std::string> names_for(const PlanQuestion& question) {
 }
 
 /// What comes of these plans where machines stay so long, on the same instances for all.
-std::vector<Outcome> outcomes(const PlanQuestion& question, const Lives& lives, const std::vector<NamedPlan>& plans) {
+std::vector<PlanOutcome> outcomes(const PlanQuestion& question, const Lives& lives,
+                                  const std::vector<NamedPlan>& plans) {
   const std::uint64_t identity = identity_hash(kStreams);
   heuristics::WorksharingProblem problem;
   problem.workers = question.workers;
@@ -63,7 +64,7 @@ std::vector<Outcome> outcomes(const PlanQuestion& question, const Lives& lives, 
   });
   constexpr double kAll = 1 - 1e-9;
   const std::vector<StrategyFacts> facts = trial->facts();
-  std::vector<Outcome> result(plans.size());
+  std::vector<PlanOutcome> result(plans.size());
   for (std::size_t s = 0; s < plans.size(); ++s) {
     const std::span row(done.data() + s * question.instances, question.instances);
     for (std::size_t i = 0; i < row.size(); ++i) row[i] *= reference[i];
@@ -79,10 +80,10 @@ std::vector<Outcome> outcomes(const PlanQuestion& question, const Lives& lives, 
 void simulate(PlanAnswer& answer) {
   std::vector<NamedPlan> plans;
   for (const PlanOption& option : answer.options) plans.push_back({option.strategy, option.plan});
-  const std::vector<Outcome> thought = outcomes(answer.question, answer.question.lives, plans);
-  for (std::size_t s = 0; s < plans.size(); ++s) static_cast<Outcome&>(answer.options[s]) = thought[s];
+  const std::vector<PlanOutcome> thought = outcomes(answer.question, answer.question.lives, plans);
+  for (std::size_t s = 0; s < plans.size(); ++s) static_cast<PlanOutcome&>(answer.options[s]) = thought[s];
   if (!answer.question.if_gone) return;
-  const std::vector<Outcome> gone = outcomes(answer.question, *answer.question.if_gone, plans);
+  const std::vector<PlanOutcome> gone = outcomes(answer.question, *answer.question.if_gone, plans);
   for (std::size_t s = 0; s < plans.size(); ++s) answer.options[s].if_gone = gone[s];
 }
 

@@ -41,17 +41,17 @@ struct PlanQuestion {
 };
 
 /// What comes of a plan.
-struct Outcome {
+struct PlanOutcome {
   double expected_work = 0;  ///< exact where it is known, else the mean of the simulation
   Summary simulated;         ///< of the work that gets done
   double completion = 0;     ///< share of the simulated instances in which all work gets done
 };
 
 /// One way to do it, and what will come of it: where machines stay as `lives` of the question says.
-struct PlanOption : Outcome {
+struct PlanOption : PlanOutcome {
   std::string strategy;
   heuristics::Plan plan;
-  std::optional<Outcome> if_gone;  ///< where the question has that
+  std::optional<PlanOutcome> if_gone;  ///< where the question has that
   /// The least, over what is left open, of its expected work beside the best option's.
   double assured = 1;
 };

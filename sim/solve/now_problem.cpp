@@ -119,7 +119,7 @@ struct Problem {
 };
 
 /// The answer, and what a picture of it needs.
-struct Solved {
+struct SolvedProtocol {
   nlohmann::ordered_json json;
   NowProtocol<double> protocol;
   double lifespan;
@@ -147,7 +147,7 @@ nlohmann::ordered_json network_answer(const Problem& problem, double lifespan, d
 }
 
 template <class Number>
-Solved answer_of(const Problem& problem, const Now<Number>& now, const Number& asked) {
+SolvedProtocol answer_of(const Problem& problem, const Now<Number>& now, const Number& asked) {
   const bool closed = heuristics::has_closed_form(problem.orders);
   const NowProtocol<Number> protocol = heuristics::any_now_protocol(now, problem.orders);
   const bool rental = problem.asked.rental;
@@ -179,7 +179,7 @@ Solved answer_of(const Problem& problem, const Now<Number>& now, const Number& a
   }
   json["start"] = numbers_from_one(problem.orders.start);
   json["finish"] = numbers_from_one(problem.orders.finish);
-  Solved solved{std::move(json), rounded(protocol), static_cast<double>(lifespan)};
+  SolvedProtocol solved{std::move(json), rounded(protocol), static_cast<double>(lifespan)};
   if (!problem.risks.empty() && feasible)
     add_returns(solved.json, heuristics::return_plan(problem.rounded, problem.orders, solved.protocol, solved.lifespan),
                 problem.risks);
@@ -221,7 +221,7 @@ Problem read_problem(TomlTable& file, const RiskKinds& laws) {
   return problem;
 }
 
-Solved solve_file(TomlTable& file, const Problem& problem) {
+SolvedProtocol solve_file(TomlTable& file, const Problem& problem) {
   const std::size_t workers = problem.now.workers.size();
   const bool closed = heuristics::has_closed_form(problem.orders);
   if (!closed && workers > kMostWorkers)
@@ -242,7 +242,7 @@ nlohmann::ordered_json solve_now(TomlTable& file, const RiskKinds& laws) {
 
 TimingDiagram draw_now(TomlTable& file, const RiskKinds& laws) {
   const Problem problem = read_problem(file, laws);
-  const Solved solved = solve_file(file, problem);
+  const SolvedProtocol solved = solve_file(file, problem);
   const std::string key = problem.asked.rental ? "work" : "lifespan";
   if (!solved.json["feasible"].get<bool>())
     file.fail(key, "gives some worker a negative share: the protocol cannot be carried out, so there is no picture");

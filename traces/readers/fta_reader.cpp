@@ -21,7 +21,9 @@ constexpr std::int64_t kAvailable = 1;
 constexpr std::int64_t kLastReservedType = 10000;
 
 /// The columns of event_trace.tab that matter.
-enum Column { kComponent = 1, kNode = 2, kPlatform = 3, kName = 4, kType = 5, kStart = 6, kStop = 7, kColumns = 9 };
+struct EventColumn {
+  enum { kComponent = 1, kNode = 2, kPlatform = 3, kName = 4, kType = 5, kStart = 6, kStop = 7, kColumns = 9 };
+};
 
 struct Row {
   std::size_t history = 0;
@@ -31,7 +33,7 @@ struct Row {
   std::size_t line = 0;
 };
 
-double time_of(const LineReader& lines, std::string_view word) {
+double event_time(const LineReader& lines, std::string_view word) {
   const auto time = to_seconds(word, {});
   if (!time) lines.fail("E_NUMBER", fmt::format("\"{}\" is no UNIX time in seconds", word));
   return *time;
@@ -89,10 +91,10 @@ std::vector<Row> read_rows(LineReader& lines, SpellList& spells, const ReadingOp
     const bool header = first && words[0] == "event_id";
     first = false;
     if (header) continue;
-    lines.expect_fields(words.size(), kColumns,
+    lines.expect_fields(words.size(), EventColumn::kColumns,
                         "event_id component_id node_id platform_id node_name event_type "
                         "event_start_time event_stop_time event_end_reason");
-    const auto available = availability_of(lines, words[kType]);
+    const auto available = availability_of(lines, words[EventColumn::kType]);
     if (!available) {
       spells.count("W_OTHERTYPE");
       continue;
@@ -100,13 +102,15 @@ std::vector<Row> read_rows(LineReader& lines, SpellList& spells, const ReadingOp
     Row row;
     row.available = *available;
     row.line = lines.line();
-    row.start = time_of(lines, words[kStart]);
-    row.stop = time_of(lines, words[kStop]);
+    row.start = event_time(lines, words[EventColumn::kStart]);
+    row.stop = event_time(lines, words[EventColumn::kStop]);
     if (row.stop < row.start)
-      lines.fail("E_NEGATIVE", fmt::format("it stops at {}, before it starts at {}", words[kStop], words[kStart]));
-    if (options.component && words[kComponent] != *options.component) continue;
-    const std::string key = fmt::format("{} {} {}", words[kPlatform], words[kNode], words[kComponent]);
-    const std::string node(words[kName]);
+      lines.fail("E_NEGATIVE", fmt::format("it stops at {}, before it starts at {}", words[EventColumn::kStop],
+                                           words[EventColumn::kStart]));
+    if (options.component && words[EventColumn::kComponent] != *options.component) continue;
+    const std::string key = fmt::format("{} {} {}", words[EventColumn::kPlatform], words[EventColumn::kNode],
+                                        words[EventColumn::kComponent]);
+    const std::string node(words[EventColumn::kName]);
     if (!components.admits(lines, key, node, spells)) continue;
     row.history = spells.history(key, node);
     rows.push_back(row);

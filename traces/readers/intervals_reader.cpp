@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 6> kStillOpen = {"", "-", "NULL", "null",
 
 bool is_open(std::string_view end) { return std::find(kStillOpen.begin(), kStillOpen.end(), end) != kStillOpen.end(); }
 
-double time_of(const LineReader& lines, std::string_view field, const TimeUnit& unit) {
+double interval_time(const LineReader& lines, std::string_view field, const TimeUnit& unit) {
   const auto time = parse_time_stamp(field, unit);
   if (!time)
     lines.fail("E_NUMBER", fmt::format("\"{}\" is no time; write a number, or ISO 8601 with an offset or Z "
@@ -25,15 +25,15 @@ double time_of(const LineReader& lines, std::string_view field, const TimeUnit& 
   return *time;
 }
 
-struct Columns {
+struct IntervalColumns {
   std::size_t host = 0;
   std::size_t start = 0;
   std::size_t end = 0;
   std::optional<std::size_t> observed;
 };
 
-Columns columns_of(const CsvHeader& header) {
-  Columns columns{header.column("host"), header.column("start"), header.column("end"), std::nullopt};
+IntervalColumns interval_columns(const CsvHeader& header) {
+  IntervalColumns columns{header.column("host"), header.column("start"), header.column("end"), std::nullopt};
   if (header.has("observed")) columns.observed = header.column("observed");
   return columns;
 }
@@ -49,9 +49,9 @@ bool observed_flag(const LineReader& lines, std::string_view flag, bool open) {
 AvailabilityTrace read_intervals(std::istream& input, const std::string& file, const ReadingOptions& options) {
   LineReader lines(input, file);
   SpellList spells(options, file);
-  Columns columns;
+  IntervalColumns columns;
   const auto read_header = [&](const CsvHeader& header) {
-    columns = columns_of(header);
+    columns = interval_columns(header);
     if (columns.observed && options.rows_are_down)
       lines.fail("E_HEADER", "the column observed says how spells of availability end, but rows=down; leave one out");
   };
@@ -61,9 +61,9 @@ AvailabilityTrace read_intervals(std::istream& input, const std::string& file, c
     Spell spell;
     spell.line = lines.line();
     spell.history = spells.history(host);
-    spell.start = time_of(lines, fields[columns.start], options.unit);
+    spell.start = interval_time(lines, fields[columns.start], options.unit);
     spell.open = is_open(fields[columns.end]);
-    if (!spell.open) spell.end = time_of(lines, fields[columns.end], options.unit);
+    if (!spell.open) spell.end = interval_time(lines, fields[columns.end], options.unit);
     if (columns.observed) spell.observed = observed_flag(lines, fields[*columns.observed], spell.open);
     spells.add(spell);
   });

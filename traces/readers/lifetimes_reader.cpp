@@ -11,14 +11,14 @@
 namespace coterie::traces {
 namespace {
 
-struct Columns {
+struct LifetimeColumns {
   std::size_t duration = 0;
   std::size_t cause = 0;
   std::optional<std::size_t> name;
 };
 
-Columns columns_of(const CsvHeader& header, const ReadingOptions& options) {
-  Columns columns{header.column(options.duration_column), header.column(options.cause_column), std::nullopt};
+LifetimeColumns lifetime_columns(const CsvHeader& header, const ReadingOptions& options) {
+  LifetimeColumns columns{header.column(options.duration_column), header.column(options.cause_column), std::nullopt};
   if (options.name_column) {
     columns.name = header.column(*options.name_column);
   } else {
@@ -37,8 +37,8 @@ std::string joined(const std::set<std::string, std::less<>>& words) {
 AvailabilityTrace read_lifetimes(std::istream& input, const std::string& file, const ReadingOptions& options) {
   LineReader lines(input, file);
   RecordCollector records(options, file);
-  Columns columns;
-  const auto read_header = [&](const CsvHeader& header) { columns = columns_of(header, options); };
+  LifetimeColumns columns;
+  const auto read_header = [&](const CsvHeader& header) { columns = lifetime_columns(header, options); };
   read_csv(lines, read_header, [&](const std::vector<std::string_view>& fields) {
     AvailabilityRecord record;
     const auto duration = to_seconds(fields[columns.duration], options.unit);

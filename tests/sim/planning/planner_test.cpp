@@ -25,7 +25,7 @@ PlanQuestion question(const std::string& risk = "exponential(rate=1)", std::size
 }
 
 /// A mean of n draws is further off than 6 standard errors with a probability of 2e-9.
-void expect_near_the_exact(const Outcome& outcome, const std::string& strategy) {
+void expect_near_the_exact(const PlanOutcome& outcome, const std::string& strategy) {
   const double error = std::max(outcome.simulated.standard_error, 1e-12);
   EXPECT_NEAR(outcome.simulated.mean, outcome.expected_work, 6 * error) << strategy;
 }
