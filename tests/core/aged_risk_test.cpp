@@ -6,11 +6,10 @@
 
 #include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
+#include "tests/parametric.hpp"
 
 namespace coterie {
 namespace {
-
-RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
 
 TEST(AgedRisk, OfLinearRiskIsLinearOverWhatIsLeft) {
   const AgedRisk aged(risk("linear(kappa=1/10)"), 6, "aged");

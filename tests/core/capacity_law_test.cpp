@@ -8,11 +8,10 @@
 #include "core/empirical_risk.hpp"
 #include "core/killed_queue.hpp"
 #include "core/processing_law.hpp"
+#include "tests/parametric.hpp"
 
 namespace coterie {
 namespace {
-
-RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
 
 constexpr auto kFull = BackgroundLaw::Departures::kFull;
 constexpr auto kShared = BackgroundLaw::Departures::kShared;
@@ -43,9 +42,9 @@ const std::vector<BackgroundLaw>& laws() {
 
 // With 17 works, 5 laws and 5 risks, each within Hoeffding's bound for 20,000 paths: fails by chance below 1e-6.
 TEST(CapacityLaw, IsWhatPathsOfTheJobsSay) {
-  constexpr int kPaths = 20'000;
+  constexpr int kFewPaths = 20'000;
   constexpr int kWorks = 17;
-  const double bound = std::sqrt(std::log(2 * kWorks * 25 / 1e-6) / (2 * kPaths));
+  const double bound = std::sqrt(std::log(2 * kWorks * 25 / 1e-6) / (2 * kFewPaths));
   const auto trace = std::make_shared<EmpiricalRisk>(std::vector<double>{0.2, 0.3, 0.3, 0.7, 1.1}, "durations");
   for (const RiskPtr& law : {risk("exponential(rate=1.5)"), risk("hyperexponential(p=0.3, rate1=0.5, rate2=4)"),
                              risk("linear(kappa=1)"), risk("weibull(shape=2, scale=0.7)"), RiskPtr(trace)})
@@ -54,13 +53,13 @@ TEST(CapacityLaw, IsWhatPathsOfTheJobsSay) {
       ASSERT_NE(exact, nullptr) << law->text() << " " << jobs.arrival;
       std::mt19937_64 random(7);
       std::vector<double> capacities;
-      for (int path = 0; path < kPaths; ++path)
+      for (int path = 0; path < kFewPaths; ++path)
         capacities.push_back(walked(jobs, law->quantile(std::uniform_real_distribution<double>()(random)), random));
       std::sort(capacities.begin(), capacities.end());
       for (int k = 1; k <= kWorks; ++k) {
         const double work = 0.061 * k;  // no multiple of a jump: rounding would decide
         const auto below = std::lower_bound(capacities.begin(), capacities.end(), work) - capacities.begin();
-        ASSERT_NEAR(exact->probability(work), static_cast<double>(below) / kPaths, bound)
+        ASSERT_NEAR(exact->probability(work), static_cast<double>(below) / kFewPaths, bound)
             << law->text() << " " << jobs.arrival << "/" << jobs.service << " " << work;
       }
     }

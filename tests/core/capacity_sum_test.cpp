@@ -10,11 +10,11 @@
 #include "core/aged_risk.hpp"
 #include "core/empirical_risk.hpp"
 #include "core/mixture_risk.hpp"
+#include "tests/parametric.hpp"
 
 namespace coterie {
 namespace {
 
-RiskPtr risk(const std::string& text) { return make_parametric_risk(Expression::parse(text)); }
 RiskPtr jumps(std::vector<double> durations) { return std::make_shared<EmpiricalRisk>(std::move(durations), "t"); }
 
 /// E[min(work, U_1 + ... + U_p)] of uniforms on (0, 1), by the moments of truncated powers [Irwin 1927, Hall 1927].

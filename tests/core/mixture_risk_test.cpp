@@ -7,11 +7,11 @@
 
 #include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
+#include "tests/parametric.hpp"
 
 namespace coterie {
 namespace {
 
-RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
 RiskPtr jumps(std::vector<double> durations) { return std::make_shared<EmpiricalRisk>(std::move(durations), "t"); }
 
 TEST(MixtureRisk, OfExponentialsIsTheHyperexponential) {

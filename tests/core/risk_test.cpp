@@ -9,11 +9,10 @@
 #include "core/empirical_risk.hpp"
 #include "core/stream.hpp"
 #include "core/ties.hpp"
+#include "tests/parametric.hpp"
 
 namespace coterie {
 namespace {
-
-RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
 
 const char* const kRisks[] = {"linear",
                               "linear(kappa=2)",

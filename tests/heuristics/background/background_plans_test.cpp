@@ -30,7 +30,9 @@ RandomTree paper_tree(int workers, Varying varying, double arrival = 0.1, double
   return tree;
 }
 
-StreamKey key(std::uint64_t seed = 2019) { return StreamKey::derive(seed, identity_hash("plans"), Use::kArrival); }
+StreamKey plans_key(std::uint64_t seed = 2019) {
+  return StreamKey::derive(seed, identity_hash("plans"), Use::kArrival);
+}
 
 TEST(BackgroundPlans, LowerMedianTakesTheFirstOfEquals) {
   EXPECT_EQ(lower_median({5}), 0U);
@@ -60,9 +62,9 @@ TEST(BackgroundPlans, MethodsThatNeedAnEquilibriumRefuseOverload) {
   const RandomTree full = paper_tree(2, Varying::kAll, 0.2, 0.2);
 
   EXPECT_THROW(plan_before_correction(full), InputError);
-  EXPECT_THROW(plan_iteratively(full, key(), 3, FirstPlan::kBeforeCorrection), InputError);
-  EXPECT_NO_THROW(plan_iteratively(full, key(), 3));
-  EXPECT_NO_THROW(plan_by_simulation(full, key(), 3));
+  EXPECT_THROW(plan_iteratively(full, plans_key(), 3, FirstPlan::kBeforeCorrection), InputError);
+  EXPECT_NO_THROW(plan_iteratively(full, plans_key(), 3));
+  EXPECT_NO_THROW(plan_by_simulation(full, plans_key(), 3));
 }
 
 /// The order statistics that bracket the median of n independent draws at 6 standard deviations of a binomial count
@@ -87,8 +89,8 @@ TEST(BackgroundPlans, MediansAreThoseOfFiguresTwelveAndThirteen) {
        {Figure{3, Varying::kWorkers, 1.4070, 1.4070}, Figure{3, Varying::kAll, 1.4070, 1.4070},
         Figure{14, Varying::kWorkers, 1.0116, 1.0117}, Figure{14, Varying::kAll, 1.0132, 1.0132}}) {
     const RandomTree tree = paper_tree(figure.workers, figure.varying);
-    const BackgroundPlan simulated = plan_by_simulation(tree, key(), 10'000);
-    const BackgroundPlan iterated = plan_iteratively(tree, key(), 10'000);
+    const BackgroundPlan simulated = plan_by_simulation(tree, plans_key(), 10'000);
+    const BackgroundPlan iterated = plan_iteratively(tree, plans_key(), 10'000);
 
     const auto check = [&](const BackgroundPlan& plan, double published) {
       const auto [low, high] = median_bracket(plan.finish_times);
@@ -109,7 +111,7 @@ TEST(BackgroundPlans, ManyTrialsSeeNoBackground) {
   for (const auto& [varying, share] : {std::pair(Varying::kWorkers, 0.66), std::pair(Varying::kAll, 0.53)}) {
     const RandomTree tree = paper_tree(3, varying);
     const double free = plan_without_background(tree).schedule.finish_time;
-    const BackgroundPlan plan = plan_by_simulation(tree, key(7), 10'000);
+    const BackgroundPlan plan = plan_by_simulation(tree, plans_key(7), 10'000);
     const auto unaffected = std::count_if(plan.finish_times.begin(), plan.finish_times.end(),
                                           [&](double finish) { return std::abs(finish - free) < 1e-12; });
 
@@ -119,12 +121,12 @@ TEST(BackgroundPlans, ManyTrialsSeeNoBackground) {
 
 TEST(BackgroundPlans, TrialsAreTheirOwnAndSolveTheirOwnBackground) {
   const RandomTree tree = paper_tree(4, Varying::kAll, 2, 1.5);
-  const BackgroundPlan few = plan_by_simulation(tree, key(), 20);
-  const BackgroundPlan many = plan_by_simulation(tree, key(), 60);
+  const BackgroundPlan few = plan_by_simulation(tree, plans_key(), 20);
+  const BackgroundPlan many = plan_by_simulation(tree, plans_key(), 60);
 
   for (std::size_t trial = 0; trial < few.finish_times.size(); ++trial) {
     EXPECT_EQ(few.finish_times[trial], many.finish_times[trial]) << trial;
-    SampledBackground background(tree, key(), trial);
+    SampledBackground background(tree, plans_key(), trial);
     const TreeSchedule schedule = background.solve();
     const TreeSchedule swept = solve_by_sweep(background.until(100 * schedule.finish_time));
     EXPECT_NEAR(schedule.finish_time, swept.finish_time, 1e-12 * swept.finish_time)
@@ -136,7 +138,7 @@ TEST(BackgroundPlans, TrialsAreTheirOwnAndSolveTheirOwnBackground) {
 TEST(BackgroundPlans, OnePassOfTheIterationIsTheConstantProblemOverTheOldTimes) {
   const RandomTree tree = paper_tree(3, Varying::kAll, 3, 2);
   const TreeSchedule old = plan_without_background(tree).schedule;
-  const TimeVaryingTree background = SampledBackground(tree, key(), 0).until(old.finish_time);
+  const TimeVaryingTree background = SampledBackground(tree, plans_key(), 0).until(old.finish_time);
   ConstantTree constant{background.control.work(old.finish_time) / old.finish_time, {}, {}};
   for (std::size_t i = 0; i < 3; ++i) {
     const double from = old.start_times[i + 1];
@@ -147,7 +149,7 @@ TEST(BackgroundPlans, OnePassOfTheIterationIsTheConstantProblemOverTheOldTimes) 
     constant.links.push_back((background.links[i].work(from) - background.links[i].work(sent)) / (from - sent));
   }
 
-  const BackgroundPlan plan = plan_iteratively(tree, key(), 1);
+  const BackgroundPlan plan = plan_iteratively(tree, plans_key(), 1);
 
   EXPECT_NEAR(plan.schedule.finish_time, solve_constant(constant).finish_time, 1e-12);
   EXPECT_NE(plan.schedule.finish_time, old.finish_time);
@@ -158,8 +160,8 @@ TEST(BackgroundPlans, WithoutArrivalsAllPlansAreTheSame) {
   const double finish = plan_without_background(tree).schedule.finish_time;
 
   EXPECT_NEAR(plan_before_correction(tree).schedule.finish_time, finish, 1e-13);
-  EXPECT_NEAR(plan_by_simulation(tree, key(), 5).schedule.finish_time, finish, 1e-13);
-  EXPECT_NEAR(plan_iteratively(tree, key(), 5).schedule.finish_time, finish, 1e-13);
+  EXPECT_NEAR(plan_by_simulation(tree, plans_key(), 5).schedule.finish_time, finish, 1e-13);
+  EXPECT_NEAR(plan_iteratively(tree, plans_key(), 5).schedule.finish_time, finish, 1e-13);
 }
 
 }  // namespace

@@ -14,12 +14,11 @@
 #include "heuristics/worksharing/partition.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "tests/heuristics/chunks/random_slices.hpp"
+#include "tests/parametric.hpp"
 #include "tests/sim/dice.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
 
 /// Durations at the quantiles of a Weibull law, scaled to a longest of 1.
 RiskPtr trace_like(double shape, int count) {

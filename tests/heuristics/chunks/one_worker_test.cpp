@@ -10,11 +10,10 @@
 #include "core/rational.hpp"
 #include "core/stream.hpp"
 #include "heuristics/chunks/chunk_search.hpp"
+#include "tests/parametric.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
 
 /// Equation (6) with exactly m chunks, and the last chunk's size; X = 1.
 std::pair<Rational, Rational> theorem_4(const Rational& work, int m, const Rational& startup) {

@@ -5,12 +5,11 @@
 #include "core/errors.hpp"
 #include "heuristics/return_messages/closed_forms.hpp"
 #include "tests/heuristics/return_messages/brute_force_orders.hpp"
+#include "tests/heuristics/return_messages/paper_stars.hpp"
 #include "tests/heuristics/return_messages/random_stars.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-const StarPlatform<Rational> kFigure4 = {{7, 6, 7}, {8, 5, 8}, {12, 5, 12}};
 
 TEST(OrderSearch, FindsThePairThatIsNeitherFifoNorLifo) {
   const auto best = best_orders(kFigure4, OrderKind::kPair, Ports::kTwo);

@@ -8,13 +8,11 @@
 #include "core/errors.hpp"
 #include "heuristics/return_messages/packing_program.hpp"
 #include "tests/heuristics/return_messages/brute_force_orders.hpp"
+#include "tests/heuristics/return_messages/paper_stars.hpp"
 #include "tests/heuristics/return_messages/random_stars.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-const StarPlatform<Rational> kFigure3 = {{1, 1, 1}, {1, 1, 1}, {5, 5, 5}};
-const StarPlatform<Rational> kFigure4 = {{7, 6, 7}, {8, 5, 8}, {12, 5, 12}};
 
 Scenario random_scenario(RandomStars& random, std::size_t workers) {
   Scenario scenario;

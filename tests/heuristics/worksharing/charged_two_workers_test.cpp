@@ -8,13 +8,12 @@
 #include "core/errors.hpp"
 #include "heuristics/chunks/one_worker.hpp"
 #include "heuristics/worksharing/two_worker_shape.hpp"
+#include "tests/parametric.hpp"
 
 namespace coterie::heuristics {
 namespace {
 
-RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
-
-std::vector<RiskPtr> risks() {
+std::vector<RiskPtr> charged_risks() {
   return {make_linear_risk(1), risk("exponential(rate=2)"), risk("weibull(shape=0.6, scale=0.5)"),
           std::make_shared<EmpiricalRisk>(std::vector<double>{0.2, 0.3, 0.5, 0.5, 0.8, 1.0}, "durations")};
 }
@@ -45,7 +44,7 @@ double brute(double work, double startup, const RiskPtr& law, int cells) {
 }
 
 TEST(ChargedTwoWorkers, AreNoWorseThanAnyGridOfFewChunks) {
-  for (const RiskPtr& law : risks())
+  for (const RiskPtr& law : charged_risks())
     for (const double work : {0.1, 0.4, 0.9, 1.5})
       for (const double startup : {0.01, 0.05, 0.15}) {
         const TwoWorkerSolution best = best_charged_hybrid(work, 2, startup, law);
@@ -55,7 +54,7 @@ TEST(ChargedTwoWorkers, AreNoWorseThanAnyGridOfFewChunks) {
 }
 
 TEST(ChargedTwoWorkers, AreWorthWhatTheExactEvaluatorSaysWithinTheBound) {
-  for (const RiskPtr& law : risks())
+  for (const RiskPtr& law : charged_risks())
     for (const double work : {0.02, 0.4, 1.7})
       for (const double startup : {1e-4, 0.05, 0.4})
         for (const std::optional<std::int64_t> n : {std::optional<std::int64_t>(3), std::optional<std::int64_t>()}) {

@@ -3,11 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "heuristics/chunks/one_worker.hpp"
+#include "tests/parametric.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
 
 // The optimum of each model lies where the other one's says, for any risk, work, count and start-up cost.
 TEST(InitiationModels, HoldTheOptimumOfOneWorker) {

@@ -11,11 +11,10 @@
 #include "heuristics/worksharing/cyclic_replication.hpp"
 #include "heuristics/worksharing/group_schedule.hpp"
 #include "heuristics/worksharing/registry.hpp"
+#include "tests/parametric.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
 
 RiskPtr heavy_trace() {
   std::vector<double> durations;

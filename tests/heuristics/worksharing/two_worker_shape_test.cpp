@@ -7,13 +7,12 @@
 #include <random>
 
 #include "core/empirical_risk.hpp"
+#include "tests/parametric.hpp"
 
 namespace coterie::heuristics {
 namespace {
 
-RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
-
-std::vector<RiskPtr> risks() {
+std::vector<RiskPtr> shape_risks() {
   return {make_linear_risk(1), risk("exponential(rate=1)"), risk("weibull(shape=0.5, scale=1)"),
           std::make_shared<EmpiricalRisk>(std::vector<double>{0.1, 0.25, 0.25, 0.5, 0.75, 1.5}, "durations")};
 }
@@ -36,12 +35,12 @@ TEST(TwoWorkerShape, LosesNothingFromAnyScheduleUnderAnyRisk) {
   std::mt19937 random(5);
   int improved = 0;
   std::vector<std::array<double, 2>> bounds;
-  for (const RiskPtr& law : risks()) bounds.push_back({mirrored_limit(1, *law), mirrored_limit(1, *law, 0.03125)});
+  for (const RiskPtr& law : shape_risks()) bounds.push_back({mirrored_limit(1, *law), mirrored_limit(1, *law, 0.03125)});
   for (int trial = 0; trial < 400; ++trial) {
     const TwoWorkerChunks given = random_chunks(random);
     for (std::size_t i = 0; i < bounds.size(); ++i)
       for (const double startup : {0.0, 0.03125}) {
-        const RiskPtr law = risks()[i];
+        const RiskPtr law = shape_risks()[i];
         const TwoWorkerSolution better = improved_by_theorem_5(given, 1, startup, law);
         const double before = expected_work_of(given, startup, law);
         ASSERT_GE(better.expected_work, before - 1e-12) << trial << " " << law->text();

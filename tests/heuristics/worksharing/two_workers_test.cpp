@@ -7,11 +7,10 @@
 #include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
 #include "heuristics/chunks/one_worker.hpp"
+#include "tests/parametric.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
 
 void expect_value_of_schedule(const TwoWorkerSolution& solution, const RiskPtr& law, std::int64_t chunks) {
   for (const auto& list : solution.chunks) {

@@ -10,11 +10,10 @@
 #include "core/empirical_risk.hpp"
 #include "heuristics/worksharing/group_schedule.hpp"
 #include "heuristics/worksharing/registry.hpp"
+#include "tests/parametric.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-RiskPtr risk(const char* text) { return make_parametric_risk(Expression::parse(text)); }
 
 RiskPtr long_trace() {
   std::vector<double> durations;

@@ -9,12 +9,11 @@
 
 #include "heuristics/worksharing/registry.hpp"
 #include "tests/hand_made_schedule.hpp"
+#include "tests/infinity.hpp"
 #include "tests/sim/dice.hpp"
 
 namespace coterie::sim {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::shared_ptr<const HandMadeList> list_of(std::vector<Task> tasks, const std::vector<double>& boundaries,
                                             double startup) {

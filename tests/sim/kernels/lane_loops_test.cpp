@@ -10,11 +10,10 @@
 
 #include "core/errors.hpp"
 #include "core/stream.hpp"
+#include "tests/infinity.hpp"
 
 namespace coterie::sim {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<double> some_capacities(std::size_t workers, double most) {
   Stream stream(StreamKey::derive(2013, identity_hash("lanes"), Use::kPlatform), workers, 0);

@@ -10,12 +10,11 @@
 #include <set>
 
 #include "sim/kernels/kernel.hpp"
+#include "tests/infinity.hpp"
 #include "tests/sim/dice.hpp"
 
 namespace coterie::sim {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using heuristics::Chunking;
 using heuristics::RandomOrders;

@@ -8,11 +8,10 @@
 
 #include "core/stream.hpp"
 #include "heuristics/chunks/chunking.hpp"
+#include "tests/infinity.hpp"
 
 namespace coterie::sim {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::size_t count(const std::vector<double>& finish, double capacity) {
   return static_cast<std::size_t>(std::upper_bound(finish.begin(), finish.end(), capacity) - finish.begin());

@@ -8,11 +8,10 @@
 #include <limits>
 
 #include "core/errors.hpp"
+#include "tests/infinity.hpp"
 
 namespace coterie::sim {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::shared_ptr<const Background> background(const std::string& text) {
   return make_background(Expression::parse(text));

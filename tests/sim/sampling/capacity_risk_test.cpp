@@ -8,12 +8,11 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/infinity.hpp"
+#include "tests/parametric.hpp"
+
 namespace coterie::sim {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-RiskPtr risk(const std::string& text) { return make_parametric_risk(Expression::parse(text)); }
 
 CapacityRisk capacity_risk(const std::string& interruption, const std::string& jobs, double limit) {
   return {risk(interruption), *make_background(Expression::parse(jobs)), limit};
