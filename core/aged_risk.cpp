@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/contract.hpp"
 #include "core/errors.hpp"
 #include "core/printable.hpp"
 
@@ -16,6 +17,7 @@ AgedRisk::AgedRisk(RiskPtr fresh, double age, std::string text)
       dead_(fresh_->probability(age)),
       alive_(fresh_->survival(age)),
       text_(std::move(text)) {
+  COTERIE_REQUIRE(age >= 0);
   if (!(fresh_->probability(std::numeric_limits<double>::max()) > dead_) || !(alive_ > 0))
     throw InputError(fmt::format("{}: no interruption at that age or later is known", echoed(text_)));
 }

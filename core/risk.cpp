@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "core/cancellation.hpp"
+#include "core/contract.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 
@@ -18,6 +19,7 @@ namespace coterie {
 double Risk::density(double) const { return std::numeric_limits<double>::quiet_NaN(); }
 
 void Risk::sample(std::span<const double> uniforms, std::span<double> times) const {
+  COTERIE_REQUIRE(uniforms.size() == times.size());
   for (std::size_t i = 0; i < uniforms.size(); ++i) times[i] = quantile(uniforms[i]);
 }
 
@@ -236,6 +238,9 @@ RiskPtr make_parametric_risk(const Expression& expression, const RiskKinds& kind
   return kind.make(expression);
 }
 
-RiskPtr make_linear_risk(double kappa) { return std::make_shared<LinearRisk>(kappa); }
+RiskPtr make_linear_risk(double kappa) {
+  COTERIE_REQUIRE(kappa > 0);
+  return std::make_shared<LinearRisk>(kappa);
+}
 
 }  // namespace coterie

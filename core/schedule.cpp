@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/cancellation.hpp"
+#include "core/contract.hpp"
 
 namespace coterie {
 namespace {
@@ -70,6 +71,7 @@ std::vector<char> given_pieces(const TaskLists& lists, std::size_t pieces) {
 
 FinishTimes back_to_back(std::span<const Task> tasks, std::span<const double> piece_sizes, double startup_cost,
                          double start) {
+  COTERIE_REQUIRE(startup_cost >= 0 && start >= 0);
   std::vector<double> finish;
   finish.reserve(tasks.size());
   CompensatedSum clock;

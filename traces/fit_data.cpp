@@ -4,11 +4,13 @@
 
 #include <cmath>
 
+#include "core/contract.hpp"
 #include "core/text.hpp"
 
 namespace coterie::traces {
 
 FitData fit_data(const Durations& durations) {
+  COTERIE_REQUIRE(!durations.values().empty() && durations.values().front().value > 0);
   FitData data;
   data.scale = durations.longest();
   for (const Duration& duration : durations.values()) {

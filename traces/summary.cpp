@@ -6,6 +6,7 @@
 #include <numbers>
 #include <string>
 
+#include "core/contract.hpp"
 #include "traces/durations.hpp"
 
 namespace coterie::traces {
@@ -83,6 +84,7 @@ std::optional<double> day_cycle(const AvailabilityTrace& trace) {
 TraceSummary summarise(const AvailabilityTrace& trace) {
   const Durations durations(trace);
   const auto& values = durations.values();
+  COTERIE_REQUIRE(!values.empty());
   TraceSummary summary;
   summary.n = values.size();
   summary.hosts = trace.hosts();

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "core/aged_risk.hpp"
+#include "core/contract.hpp"
 #include "core/crc64.hpp"
 #include "core/empirical_risk.hpp"
 #include "core/input_file.hpp"
@@ -233,6 +234,7 @@ std::string file_checksum(const std::string& path) {
 }
 
 RiskPtr TraceRisk::drawn(double u) const {
+  COTERIE_REQUIRE(u > 0 && u < 1);
   const double age = risk->quantile(u);
   return std::make_shared<AgedRisk>(fresh, age, text_before_age + to_text(age * scale) + text_after_age);
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/cancellation.hpp"
+#include "core/contract.hpp"
 #include "core/errors.hpp"
 
 namespace coterie::heuristics {
@@ -116,6 +117,7 @@ BackgroundPlan plan_before_correction(const RandomTree& tree) {
 }
 
 BackgroundPlan plan_by_simulation(const RandomTree& tree, const StreamKey& key, std::uint64_t trials) {
+  COTERIE_REQUIRE(trials >= 1);
   BackgroundPlan plan;
   double usual = solve_constant(tree.constant()).finish_time;  // T_f of late: how far paths are drawn at first
   for (std::uint64_t trial = 0; trial < trials; ++trial) {
@@ -129,6 +131,7 @@ BackgroundPlan plan_by_simulation(const RandomTree& tree, const StreamKey& key, 
 }
 
 BackgroundPlan plan_iteratively(const RandomTree& tree, const StreamKey& key, std::uint64_t passes, FirstPlan first) {
+  COTERIE_REQUIRE(passes >= 1);
   const BackgroundPlan start =
       first == FirstPlan::kBeforeCorrection ? plan_before_correction(tree) : plan_without_background(tree);
   BackgroundPlan plan;
@@ -146,6 +149,7 @@ BackgroundPlan plan_iteratively(const RandomTree& tree, const StreamKey& key, st
 }
 
 std::size_t lower_median(const std::vector<double>& values) {
+  COTERIE_REQUIRE(!values.empty());
   std::vector<double> rounded;
   for (const double value : values) {
     int exponent = 0;

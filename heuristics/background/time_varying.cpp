@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/cancellation.hpp"
+#include "core/contract.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -200,6 +201,10 @@ class Sweep {
 }  // namespace
 
 TreeSchedule solve_constant(const ConstantTree& tree) {
+  COTERIE_REQUIRE(tree.processors.size() == tree.links.size());
+  [[maybe_unused]] const auto is_positive = [](double speed) { return speed > 0; };
+  COTERIE_REQUIRE(is_positive(tree.control) && std::ranges::all_of(tree.processors, is_positive) &&
+                  std::ranges::all_of(tree.links, is_positive));
   TreeSchedule result;
   result.start_times.push_back(0);
   result.shares.push_back(tree.control);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/contract.hpp"
 #include "heuristics/charts/chart_cost.hpp"
 #include "heuristics/charts/performance_constant.hpp"
 #include "heuristics/charts/refined_chart.hpp"
@@ -74,6 +75,7 @@ Statistics statistics_of(const std::vector<double>& values) {
 }
 
 std::vector<ChartSurveyRow> survey_charts(const std::vector<ChartSize>& sizes, SurveyDepth depth) {
+  COTERIE_REQUIRE(!sizes.empty());
   std::vector<Series> six;
   for (const auto& chart : paper_charts()) six.push_back({chart.name, {}, {}, 0, 0});
   Series best_of{"best", {}, {}, 0, 0};

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/cancellation.hpp"
+#include "core/contract.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -91,6 +92,8 @@ GroupChart fat_snake_chart(std::size_t executions, std::size_t groups, std::span
 }
 
 GroupChart greedy_chart(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step) {
+  COTERIE_REQUIRE(executions >= 1 && groups >= 1);
+  COTERIE_REQUIRE(risk_at_step.size() >= executions * groups);
   GroupChart chart{executions, groups, std::vector<std::uint32_t>(executions * groups)};
   // Products are scaled by the greatest risk of each row, so that they neither overflow nor all vanish.
   std::vector<Column> columns(groups);

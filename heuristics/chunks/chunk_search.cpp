@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/cancellation.hpp"
+#include "core/contract.hpp"
 #include "heuristics/chunks/finish_time_newton.hpp"
 
 namespace coterie::heuristics {
@@ -186,6 +187,7 @@ ChunkPlan plan_of(std::vector<double> finish, double work, double startup, const
 }  // namespace
 
 ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const Risk& risk) {
+  COTERIE_REQUIRE(work >= 0 && chunks >= 1 && startup >= 0);
   if (!(work > 0)) return {};
   const auto most = static_cast<std::size_t>(std::min(chunks, kMostSearchedChunks));
   const double end = std::min(work + static_cast<double>(most) * startup, risk.quantile(1 - 1e-15));
@@ -218,6 +220,8 @@ ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const 
 
 std::vector<ChunkPlan> best_chunks(double work, std::span<const std::int64_t> chunks, double startup,
                                    const EmpiricalRisk& risk, std::size_t patience) {
+  COTERIE_REQUIRE(work >= 0 && startup >= 0 &&
+                  std::ranges::all_of(chunks, [](std::int64_t most) { return most >= 1; }));
   std::vector<ChunkPlan> plans(chunks.size());
   if (!(work > 0) || chunks.empty()) return plans;
   std::vector<double> times;

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/contract.hpp"
+
 namespace coterie::sim {
 
 double* ResultSlice::row(std::size_t place, std::size_t column) {
+  COTERIE_REQUIRE(place < configurations);
   if (column == kReferenceColumn) return reference.data() + place * instances;
   const std::size_t strategies = ratio.size() / reference.size();
   return ratio.data() + (place * strategies + column - column_of(0)) * instances;

@@ -8,9 +8,12 @@
 #include <numeric>
 #include <vector>
 
+#include "core/contract.hpp"
+
 namespace coterie::sim {
 
 double quantile_of_sorted(std::span<const double> sorted, double probability) {
+  COTERIE_REQUIRE(!sorted.empty() && probability >= 0 && probability <= 1);
   const double at = probability * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(at);
   if (below + 1 >= sorted.size()) return sorted.back();
@@ -177,6 +180,7 @@ double Summary::half_width() const {
 }
 
 double student_quantile(double freedom) {
+  COTERIE_REQUIRE(freedom > 0);
   const boost::math::students_t law(std::min(freedom, 1e9));
   return boost::math::quantile(law, 0.975);
 }

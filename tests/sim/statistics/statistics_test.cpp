@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/contract.hpp"
 #include "core/stream.hpp"
 
 namespace coterie::sim {
@@ -242,6 +243,11 @@ TEST(Statistics, IntervalsHoldMeansOfRareUnlikeLosses) {
            {std::vector{0.2, 0.6, 1.0}, {0.1, 0.3, 0.6}, {0.05, 0.15, 0.4}, {0.1, 0.4, 1.0}})
         EXPECT_GT(coverage_of(n, {sizes, {0.5 * expected, 0.3 * expected, 0.2 * expected}}), 0.94)
             << n << ' ' << expected << ' ' << sizes[0] << ' ' << sizes[2];
+}
+
+TEST(Contract, OfStatistics) {
+  EXPECT_THROW(quantile_of_sorted({}, 0.5), BrokenContract);
+  EXPECT_THROW(student_quantile(0), BrokenContract);
 }
 
 }  // namespace
