@@ -4,6 +4,7 @@
 
 #include "core/text.hpp"
 #include "traces/readers/line_reader.hpp"
+#include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
 
 namespace coterie::traces {
@@ -48,6 +49,13 @@ AvailabilityTrace read_avt(std::istream& input, const std::string& file, const R
     }
   }
   return spells.finish();
+}
+
+bool accepts_avt(std::string_view line, bool, const ReadingOptions&) {
+  const Words words = words_of(line);
+  if (words.size() < 2) return false;
+  const auto count = parse_integer(words[1]);
+  return count && *count >= 0 && words.size() % 2 == 0 && (words.size() - 2) / 2 == static_cast<std::size_t>(*count);
 }
 
 }  // namespace coterie::traces

@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "traces/readers/line_reader.hpp"
+#include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
 
 namespace coterie::traces {
@@ -71,6 +72,13 @@ AvailabilityTrace read_durations(std::istream& input, const std::string& file, c
     records.add(std::move(record), lines.line());
   }
   return records.finish();
+}
+
+bool accepts_durations(std::string_view line, bool first, const ReadingOptions&) {
+  const Words fields = fields_of(line);
+  if (fields.size() == 1) return parse_number(line).has_value();
+  if (fields.size() != 2) return false;
+  return first ? fields[0] == "duration" && fields[1] == "observed" : parse_number(fields[0]).has_value();
 }
 
 }  // namespace coterie::traces

@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "traces/readers/line_reader.hpp"
+#include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
 
 namespace coterie::traces {
@@ -85,6 +86,12 @@ AvailabilityTrace read_events(std::istream& input, const std::string& file, cons
     spells.add(state.spell);
   }
   return spells.finish();
+}
+
+bool accepts_events(std::string_view line, bool, const ReadingOptions& options) {
+  const Words words = line.find(',') == std::string_view::npos ? words_of(line) : fields_of(line);
+  if (words.size() != 3 || !parse_time_stamp(words[0], options.unit)) return false;
+  return words[2] == "up" || words[2] == "down" || words[1] == "add" || words[1] == "remove";
 }
 
 }  // namespace coterie::traces

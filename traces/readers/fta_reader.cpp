@@ -11,6 +11,7 @@
 #include "core/text.hpp"
 #include "traces/readers/fta_components.hpp"
 #include "traces/readers/line_reader.hpp"
+#include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
 
 namespace coterie::traces {
@@ -163,6 +164,12 @@ AvailabilityTrace read_fta(std::istream& input, const std::string& file, const R
     spells.add(spell);
   }
   return spells.finish();
+}
+
+bool accepts_fta(std::string_view line, bool first, const ReadingOptions&) {
+  const Words words = words_of(line);
+  if (first && !words.empty() && words[0] == "event_id") return true;
+  return words.size() == 9 && parse_integer(words[5]) && parse_number(words[6]) && parse_number(words[7]);
 }
 
 }  // namespace coterie::traces

@@ -2,6 +2,7 @@
 
 #include <istream>
 #include <string>
+#include <string_view>
 
 #include "traces/readers/availability.hpp"
 #include "traces/readers/reading_options.hpp"
@@ -13,5 +14,8 @@ namespace coterie::traces {
 /// exactly at its start. Histories are those of (platform, node, component); component=ID reads one component only.
 /// Errors: E_FIELDS E_NUMBER E_EVENT E_NEGATIVE E_OVERLAP E_EMPTY.
 AvailabilityTrace read_fta(std::istream& input, const std::string& file, const ReadingOptions& options);
+
+/// See TraceFormat.
+bool accepts_fta(std::string_view line, bool first, const ReadingOptions& options);
 
 }  // namespace coterie::traces

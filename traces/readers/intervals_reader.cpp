@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "traces/readers/line_reader.hpp"
+#include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
 
 namespace coterie::traces {
@@ -69,6 +70,11 @@ AvailabilityTrace read_intervals(std::istream& input, const std::string& file, c
   });
   if (options.rows_are_down) spells.complement();
   return spells.finish();
+}
+
+bool accepts_intervals(std::string_view line, bool first, const ReadingOptions&) {
+  const Words fields = fields_of(line);
+  return first ? holds(fields, "host") && holds(fields, "start") && holds(fields, "end") : fields.size() > 2;
 }
 
 }  // namespace coterie::traces

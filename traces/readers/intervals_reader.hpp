@@ -2,6 +2,7 @@
 
 #include <istream>
 #include <string>
+#include <string_view>
 
 #include "traces/readers/availability.hpp"
 #include "traces/readers/reading_options.hpp"
@@ -12,5 +13,8 @@ namespace coterie::traces {
 /// is empty, -, NULL, null, NA or inf means "still up": censored at t1. There is no quoting.
 /// Errors: E_HEADER E_FIELDS E_NUMBER E_FLAG E_NEGATIVE E_OVERLAP E_EMPTY.
 AvailabilityTrace read_intervals(std::istream& input, const std::string& file, const ReadingOptions& options);
+
+/// See TraceFormat.
+bool accepts_intervals(std::string_view line, bool first, const ReadingOptions& options);
 
 }  // namespace coterie::traces

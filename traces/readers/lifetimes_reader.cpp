@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "traces/readers/line_reader.hpp"
+#include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
 
 namespace coterie::traces {
@@ -56,6 +57,11 @@ AvailabilityTrace read_lifetimes(std::istream& input, const std::string& file, c
     records.add(std::move(record), lines.line());
   });
   return records.finish();
+}
+
+bool accepts_lifetimes(std::string_view line, bool first, const ReadingOptions& options) {
+  const Words fields = fields_of(line);
+  return first ? holds(fields, options.duration_column) && holds(fields, options.cause_column) : fields.size() > 1;
 }
 
 }  // namespace coterie::traces

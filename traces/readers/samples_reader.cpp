@@ -10,6 +10,7 @@
 #include "core/errors.hpp"
 #include "core/printable.hpp"
 #include "traces/readers/line_reader.hpp"
+#include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
 
 namespace coterie::traces {
@@ -96,5 +97,7 @@ AvailabilityTrace read_samples(std::istream& input, const std::string& file, con
   add_runs(records, samples, "zone", [&](std::uint64_t count) { return (count == 0) == options.available_is_zero; });
   return records.finish();
 }
+
+bool accepts_samples(std::string_view line, bool first, const ReadingOptions&) { return !first || line[0] == '{'; }
 
 }  // namespace coterie::traces

@@ -9,6 +9,7 @@
 
 #include "core/text.hpp"
 #include "traces/readers/line_reader.hpp"
+#include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
 
 namespace coterie::traces {
@@ -113,6 +114,14 @@ AvailabilityTrace read_simgrid(std::istream& input, const std::string& file, con
     spells.add(spell);
   }
   return spells.finish();
+}
+
+bool accepts_simgrid(std::string_view line, bool, const ReadingOptions&) {
+  const Words words = words_of(line);
+  if (words.empty()) return false;
+  if (words[0].starts_with('%') || words[0] == "STOCHASTIC") return true;
+  if (words.size() != 2 || !parse_number(words[1])) return false;
+  return parse_number(words[0]) || words[0] == "LOOPAFTER" || words[0] == "PERIODICITY";
 }
 
 }  // namespace coterie::traces

@@ -2,6 +2,7 @@
 
 #include <istream>
 #include <string>
+#include <string_view>
 
 #include "traces/readers/availability.hpp"
 #include "traces/readers/reading_options.hpp"
@@ -12,5 +13,8 @@ namespace coterie::traces {
 /// profile with LOOPAFTER or PERIODICITY is read for two rounds. The last spell of one without is known only with t1.
 /// Errors: E_FIELDS E_NUMBER E_NEGATIVE E_ORDER E_LOOP E_STOCHASTIC E_EMPTY.
 AvailabilityTrace read_simgrid(std::istream& input, const std::string& file, const ReadingOptions& options);
+
+/// See TraceFormat.
+bool accepts_simgrid(std::string_view line, bool first, const ReadingOptions& options);
 
 }  // namespace coterie::traces
