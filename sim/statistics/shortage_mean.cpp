@@ -55,7 +55,7 @@ double ShortageMean::instances_of_skewness(double level, double spread) const {
   const auto& [none, one, two, three] = cubes_;
   const double cubed = three - level * (3 * two - level * (3 * one - level * none));
   const double count = effective();
-  return spread > 0 ? std::min(count - 1, spread * spread * spread / (cubed * cubed)) : 0;
+  return spread > 0 ? std::min(count / kPerFreedom, spread * spread * spread / (cubed * cubed)) : 0;
 }
 
 MeanEstimate ShortageMean::estimate(double otherwise, double freedom) const {

@@ -35,6 +35,7 @@ class ShortageMean {
   MeanEstimate estimate(double otherwise, double freedom) const;
 
  private:
+  static constexpr double kPerFreedom = 4;  // effective instances: their skewness is hardly known, and often too small
   static constexpr std::size_t kLevels = 17;
   double level(double otherwise) const;
   /// About how many instances make the skewness, see guarded_error; `spread`: the sum of (v (y - level))^2.

@@ -58,7 +58,8 @@ TEST(ShortageMean, IsAWeightedMeanWithItsError) {
   EXPECT_NEAR(mean.effective(), count, 1e-9);
   EXPECT_NEAR(estimate.mean, 0.6 + 0.2 * level, 1e-14);
   const auto half_width = [&](double unseen) {
-    return 0.2 * student_quantile(count - 1) * std::sqrt(variance + 2 * unseen * unseen);
+    // Four effective instances tell one degree of freedom.
+    return 0.2 * student_quantile(count / 4) * std::sqrt(variance + 2 * unseen * unseen);
   };
   // The farthest is looked up between levels, which may only add to it.
   EXPECT_GE(estimate.half_width(), half_width(farthest) * (1 - 1e-12));
