@@ -45,12 +45,15 @@ std::optional<double> sum_of_parts(std::string_view text) {
   return before != nullptr && seconds < kMostSeconds ? std::optional(seconds) : std::nullopt;
 }
 
-[[noreturn]] void fail(const std::string& text, const std::string& name, std::string_view domain, const Place& place) {
+[[noreturn]] void fail(const std::string& text, const std::string& name, std::string_view unit, ZeroLength zero,
+                       const Place& place) {
   throw InputError(place,
-                   fmt::format("{} must be {} with its unit d, h, min, s, ms or us, such as 40h, 1h30m or \"1.5 min\", "
+                   fmt::format("{} must be a time {}{} unit d, h, min, s, ms or us, such as 40h, 1h30m or \"1.5 min\", "
                                "not \"{}\"",
-                               name, domain, echoed(text)));
+                               name, zero == ZeroLength::kAllowed ? "not below 0" : "above 0", unit, echoed(text)));
 }
+
+bool is_allowed(double length, ZeroLength zero) { return length > 0 || (length == 0 && zero == ZeroLength::kAllowed); }
 
 }  // namespace
 
@@ -67,16 +70,16 @@ const TimeUnit* find_time_unit(std::string_view name) {
   return nullptr;
 }
 
-Length parse_length(const std::string& text, const std::string& name, const Place& place) {
-  if (const auto number = parse_number(trimmed(text)); number && *number >= 0) return {*number, false};
-  if (const auto seconds = sum_of_parts(text)) return {*seconds, true};
-  fail(text, name, "a number, not negative,", place);
+Length parse_length(const std::string& text, const std::string& name, const Place& place, ZeroLength zero) {
+  if (const auto number = parse_number(trimmed(text)); number && is_allowed(*number, zero)) return {*number, false};
+  if (const auto seconds = sum_of_parts(text); seconds && is_allowed(*seconds, zero)) return {*seconds, true};
+  fail(text, name, ", bare or with its", zero, place);
 }
 
-double parse_seconds(const std::string& text, const std::string& name, const Place& place) {
-  const auto seconds = sum_of_parts(text);
-  if (!seconds || !(*seconds > 0)) fail(text, name, "a time above 0", place);
-  return *seconds;
+double parse_seconds(const std::string& text, const std::string& name, const Place& place, ZeroLength zero) {
+  if (zero == ZeroLength::kAllowed && parse_number(trimmed(text)) == 0.0) return 0;
+  if (const auto seconds = sum_of_parts(text); seconds && is_allowed(*seconds, zero)) return *seconds;
+  fail(text, name, " with its", zero, place);
 }
 
 LengthFormat LengthFormat::best_for(double seconds) {

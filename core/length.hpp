@@ -27,11 +27,16 @@ struct Length {
   bool has_unit = false;
 };
 
+/// May a length be 0?
+enum class ZeroLength { kAllowed, kRefused };
+
 /// "40h", "5 min", "1h30m", "2d", "90 s", "250ms" or a bare number, finite and not negative. `name` stands for it in
 /// messages. Throws InputError at `place` for anything else.
-Length parse_length(const std::string& text, const std::string& name, const Place& place = {});
-/// The same above 0 and with its unit, in seconds.
-double parse_seconds(const std::string& text, const std::string& name, const Place& place = {});
+Length parse_length(const std::string& text, const std::string& name, const Place& place = {},
+                    ZeroLength zero = ZeroLength::kAllowed);
+/// The same with its unit (0 needs none), in seconds.
+double parse_seconds(const std::string& text, const std::string& name, const Place& place = {},
+                     ZeroLength zero = ZeroLength::kRefused);
 
 /// How lengths are shown: one unit for all that a reader compares.
 class LengthFormat {

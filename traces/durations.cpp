@@ -21,7 +21,8 @@ Normalisation Normalisation::parse(const std::string& text, const Place& place) 
   const auto argument = [&] {
     const auto number = parse_number(expression.argument());
     if (!number)
-      throw InputError(place, fmt::format("{}: \"{}\" is no number", echoed(name), echoed(expression.argument())));
+      throw InputError(place,
+                       fmt::format("normalise = {}: \"{}\" is no number", echoed(text), echoed(expression.argument())));
     return *number;
   };
   if (name == "longest" || name == "none") {
@@ -29,14 +30,13 @@ Normalisation Normalisation::parse(const std::string& text, const Place& place) 
     return {name == "longest" ? Kind::kLongest : Kind::kNone, 0};
   }
   if (name == "horizon") {
-    const double seconds = parse_length(expression.argument(), "horizon", place).value;
-    if (!(seconds > 0)) throw InputError(place, fmt::format("{}: the horizon must be above 0 seconds", echoed(text)));
-    return {Kind::kHorizon, seconds};
+    const std::string what = fmt::format("normalise = {}: the horizon", echoed(text));
+    return {Kind::kHorizon, parse_length(expression.argument(), what, place, ZeroLength::kRefused).value};
   }
   if (name == "quantile") {
     const double q = argument();
     if (!(q > 0 && q <= 1))
-      throw InputError(place, fmt::format("{}: the quantile must be above 0 and at most 1", echoed(text)));
+      throw InputError(place, fmt::format("normalise = {}: the quantile must be above 0 and at most 1", echoed(text)));
     return {Kind::kQuantile, q};
   }
   throw InputError(
@@ -87,6 +87,8 @@ double Durations::quantile(double q) const {
   const auto index = static_cast<std::size_t>(std::max(rank, 1.0)) - 1;
   return values_[std::min(index, size() - 1)].value;
 }
+
+double Durations::median() const { return values_[(size() - 1) / 2].value / 2 + values_[size() / 2].value / 2; }
 
 Durations Durations::without_zeros() const {
   std::vector<Duration> kept;

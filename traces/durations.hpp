@@ -42,6 +42,8 @@ class Durations {
   double longest() const { return values_.back().value; }
   /// The ceil(q N)-th smallest, q in (0, 1]. Censored ones count like all others.
   double quantile(double q) const;
+  /// The middle one, or the mean of the middle two. Censored ones count like all others.
+  double median() const;
 
   Durations without_zeros() const;
   /// All divided by `divisor` > 0.

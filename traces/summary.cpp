@@ -104,7 +104,7 @@ TraceSummary summarise(const AvailabilityTrace& trace) {
   double squares = 0;
   for (const Duration& duration : values) squares += std::pow(duration.value / unit - mean, 2);
   summary.mean = mean * unit;
-  summary.median = values[(summary.n - 1) / 2].value / 2 + values[summary.n / 2].value / 2;
+  summary.median = durations.median();
   summary.cv = mean > 0 ? std::sqrt(squares / count) / mean : 0;
   if (summary.max > 0) summary.linear_distance = linear_distance(durations);
   summary.host_correlation = host_correlation(trace, unit);

@@ -172,6 +172,11 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
     result.risk = fresh_risk(request, trace, durations, result.scale, text);
   } else if (request.ages.kind == Kind::kFixed) {
     StepLaw law = conditional_on_age(law_of(request, trace, durations), request.ages.seconds.front());
+    if (law.times.back() == 0 && !(mass(law) < 1))
+      throw InputError(
+          fmt::format("age = {}: no spell of the trace is longer, so every worker is interrupted at once; "
+                      "take a lower age",
+                      request.ages.text));
     result.within_horizon = mass(law);
     result.risk = make_risk(std::move(law), result.scale, text);
   } else if (request.ages.kind == Kind::kEach) {

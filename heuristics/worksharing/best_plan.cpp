@@ -326,6 +326,13 @@ Plan judged(PlanCache& cache, Plan found) {
   return plan;
 }
 
+/// Of the different lists, which is what takes memory.
+std::size_t tasks_of(const Schedule& schedule) {
+  std::size_t sum = 0;
+  for (std::size_t list = 0; list < schedule.lists().size(); ++list) sum += schedule.lists()[list].tasks.size();
+  return sum;
+}
+
 }  // namespace
 
 Plan best_plan(PlanCache& cache) {
@@ -333,6 +340,12 @@ Plan best_plan(PlanCache& cache) {
   const WorksharingProblem& problem = cache.problem();
   BestSoFar best(problem);
   best.consider(cache.get(refined_plan));  // never below the group schedules
+  if (tasks_of(*cache.get(refined_plan).schedule) > kMostTasksToSearch && !cache.judge()) {
+    // One at a time, and none kept.
+    for (const auto plan : {no_replication_plan, cyclic_replication_plan, brute_plan})
+      best.consider(plan(problem, cache.granularity()));
+    return fitted_to_workers(problem, best.take());
+  }
   best.consider(cache.get(alone<no_replication_plan>));
   best.consider(cache.get(alone<cyclic_replication_plan>));
   best.consider(cache.get(alone<brute_plan>));

@@ -4,6 +4,10 @@
 
 namespace coterie::heuristics {
 
+/// Tasks of refined's schedule, over its different lists, above which best_plan looks no further than at refined,
+/// no-replication, cyclic-replication and brute: each candidate takes 30 bytes a task, and others are kept meanwhile.
+inline constexpr std::size_t kMostTasksToSearch = 20'000'000;
+
 /// The schedule with the greatest exact expected work among: refined group schedules with the paper's number of slices
 /// and with others near it, group schedules of unequal chunks (unequal_groups.hpp), no replication (with equal chunks
 /// and with the unequal ones that are best for one worker), cyclic replication and brute force, each at its own
@@ -15,6 +19,7 @@ namespace coterie::heuristics {
 /// the cache chooses in the end among the best found and the plans of these four. Where workers differ, expected work
 /// is that of the workers that are there, candidates are compared by it, and the best one is fitted to them
 /// (worker_exchanges.hpp); its coteries are then no longer told.
+/// Above kMostTasksToSearch only refined and the other three of these are compared.
 Plan best_plan(PlanCache& cache);
 
 }  // namespace coterie::heuristics

@@ -9,6 +9,8 @@
 namespace coterie::heuristics {
 namespace {
 
+constexpr double kRipples = 0.04;  // of expected work: a load is rounded to whole chunks
+
 std::size_t tasks_per_worker(const WorksharingProblem& problem, const Chunking& chunking) {
   const double load = std::ceil(problem.local_load() / chunking.size() * (1 - 1e-12));
   return static_cast<std::size_t>(std::clamp(load, 1.0, static_cast<double>(chunking.count())));
@@ -63,7 +65,7 @@ Plan random_replication_plan(const WorksharingProblem& problem, const Granularit
        [&](std::size_t chunks) {
          return 2 * tasks_per_worker(problem, Chunking::equal(problem.work, chunks)) * look_up_cost(*problem.risk);
        },
-       problem.workers},
+       problem.workers, kRipples},
       plan.counts_considered);
   const std::size_t tasks = tasks_per_worker(problem, chunking);
   plan.random = RandomOrders{chunking, tasks, problem.startup_cost};

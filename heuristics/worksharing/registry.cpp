@@ -26,7 +26,9 @@ const std::vector<Strategy>& worksharing_strategies() {
        "worksharing-2013, Sections 5.2.4 and 7.1", alone<greedy_plan>},
       {"refined", "the best of the six group schedules, improved by exchanges between groups",
        "beyond worksharing-2013, Section 5.2.4", refined_plan},
-      {"best", "the greatest expected work over numbers of slices, charts, granularities and simpler strategies",
+      {"best",
+       "the greatest expected work over numbers of slices, charts, granularities and simpler strategies (of these and "
+       "refined alone above 20 million tasks)",
        "beyond worksharing-2013, Section 5", best_plan},
       {"optimal", "greedy's chunks in charts proven optimal (small charts only)", "worksharing-2013, Table 3(g)",
        optimal_plan},

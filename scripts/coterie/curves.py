@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from .intervals import Estimate, standard_errors, together
+from .intervals import Estimate, sobol_errors, standard_errors, together
+from .results import ResultError, independent, of_sobol_points
 
 #: Half-width of a 95 % interval of many degrees of freedom, in standard errors.
 CONFIDENCE = 1.96
@@ -22,23 +23,25 @@ class Curve:
     error: np.ndarray
 
 
-def grand_mean(values: np.ndarray, low: float = 0.0, high: float = 1.0) -> Estimate:
-    """Mean of values[configuration, instance] in [low, high], of independent configurations and random instances.
+def grand_mean(values: np.ndarray, low: float = 0.0, high: float = 1.0, of: xr.Dataset | None = None) -> Estimate:
+    """Mean of values[configuration, instance] in [low, high].
 
     Configurations weigh the same; instances that were not run are NaN. The error is that of `coterie show`: it comes
-    from within the configurations only, and reckons with values that were not seen. (Of Sobol points or instances that
-    configurations share, `average` knows the error.)
+    from within the configurations only, and reckons with values that were not seen. `of`: the results that the values
+    were computed from; they tell whether instances are Sobol points, or shared by configurations
+    (`common_random_numbers`). Without them both are taken for independent. Raises ResultError where `of` has another
+    number of configurations or instances.
 
     >>> grand_mean(np.array([[0.1, 0.3], [0.5, 0.7]])).value.__round__(9)
     0.4
     """
-    count = (~np.isnan(values)).sum(axis=1)
-    error, freedom = together(standard_errors(values, low, high), count - 1)
-    return Estimate(float((np.nansum(values, axis=1) / count).mean()), error, freedom)
+    errors, freedoms = _errors(values, low, high, of)
+    return _over_configurations(values, errors, freedoms, of)
 
 
-def paired_difference(better: np.ndarray, worse: np.ndarray, same: np.ndarray | None = None) -> Estimate:
-    """Grand mean of better - worse, ratios[configuration, instance] of the same instances.
+def paired_difference(better: np.ndarray, worse: np.ndarray, same: np.ndarray | None = None,
+                      of: xr.Dataset | None = None) -> Estimate:
+    """Grand mean of better - worse, ratios[configuration, instance] of the same instances; `of` as in grand_mean.
 
     `same`: in which configurations there can be no difference (`same_schedules`); where values were merely all alike
     there may yet be one.
@@ -47,12 +50,27 @@ def paired_difference(better: np.ndarray, worse: np.ndarray, same: np.ndarray | 
     0.1
     """
     difference = better - worse
-    count = (~np.isnan(difference)).sum(axis=1)
-    errors = standard_errors(difference, -1, 1)
+    errors, freedoms = _errors(difference, -1, 1, of)
     if same is not None:
         errors[same] = 0
-    error, freedom = together(errors, count - 1)
-    return Estimate(float((np.nansum(difference, axis=1) / count).mean()), error, freedom)
+    return _over_configurations(difference, errors, freedoms, of)
+
+
+def _errors(values: np.ndarray, low: float, high: float, of: xr.Dataset | None) -> tuple[np.ndarray, np.ndarray]:
+    """Standard errors by configuration, and their degrees of freedom."""
+    if of is not None and values.shape != (of.sizes["configuration"], of.sizes["instance"]):
+        raise ResultError(f"values of {' x '.join(map(str, values.shape))} are not those of results with "
+                          f"{of.sizes['configuration']} configurations and {of.sizes['instance']} instances")
+    if of is not None and of_sobol_points(of):
+        return sobol_errors(values)
+    return standard_errors(values, low, high), (~np.isnan(values)).sum(axis=1) - 1
+
+
+def _over_configurations(values: np.ndarray, errors: np.ndarray, freedoms: np.ndarray,
+                         of: xr.Dataset | None) -> Estimate:
+    error, freedom = together(errors, freedoms, of is None or independent(of))
+    count = (~np.isnan(values)).sum(axis=1)
+    return Estimate(float((np.nansum(values, axis=1) / count).mean()), error, freedom)
 
 
 def same_schedules(results: xr.Dataset, one: str, other: str) -> np.ndarray:
@@ -70,17 +88,18 @@ def same_schedules(results: xr.Dataset, one: str, other: str) -> np.ndarray:
     return (first["expected_work"].values == second["expected_work"].values) & (np.nan_to_num(gap) == 0).all(axis=1)
 
 
-def gap_closed(better: np.ndarray, worse: np.ndarray) -> Estimate:
+def gap_closed(better: np.ndarray, worse: np.ndarray, of: xr.Dataset | None = None) -> Estimate:
     """1 - (1 - B) / (1 - A), for the grand means A of `worse` and B of `better`: how much closer to 1 the second comes.
 
-    Both are ratios[configuration, instance] of the same instances; the error follows from the pairs (delta method).
+    Both are ratios[configuration, instance] of the same instances; the error follows from the pairs (delta method); `of`
+    as in grand_mean.
 
     >>> gap_closed(np.array([[0.8, 1.0]]), np.array([[0.7, 0.9]])).value
     0.5
     """
     rest = 1 - grand_mean(worse).value
     left = 1 - grand_mean(better).value
-    influence = grand_mean(better / rest - worse * (left / rest**2), -left / rest**2, 1 / rest)
+    influence = grand_mean(better / rest - worse * (left / rest**2), -left / rest**2, 1 / rest, of)
     return Estimate(float(1 - left / rest), influence.error, influence.freedom)
 
 

@@ -11,13 +11,10 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from .intervals import Estimate, together
+from .intervals import REPLICATES, Estimate, together
 
 #: Newest major version of the format that this module reads.
 FORMAT_MAJOR = 1
-
-#: Independent shifts of Sobol points, which are all that their errors come from.
-REPLICATES = 16
 
 #: Statistics of the ratio and facts of the schedules, all of configuration x strategy.
 STATISTICS = ("chunks", "chunk_size", "expected_work", "mean", "stddev", "standard_error", "half_width", "min", "max",
@@ -111,6 +108,11 @@ def independent(results: xr.Dataset) -> bool:
     return not json.loads(results.attrs.get("resolved", "{}")).get("common_random_numbers", False)
 
 
+def of_sobol_points(results: xr.Dataset) -> bool:
+    """Whether instances are Sobol points, not independent of one another."""
+    return json.loads(results.attrs.get("resolved", "{}")).get("sampling") == "sobol"
+
+
 def mean_estimate(results: xr.Dataset, strategy: str) -> Estimate:
     """Mean ratio of a strategy, configurations weighing equally, with the error and interval of `coterie show`.
 
@@ -122,9 +124,8 @@ def mean_estimate(results: xr.Dataset, strategy: str) -> Estimate:
     """
     chosen = results.sel(strategy=strategy)
     errors = chosen["standard_error"].values
-    sobol = json.loads(results.attrs.get("resolved", "{}")).get("sampling") == "sobol"
     done = chosen["instances_done"].values if "instances_done" in chosen.coords else np.full(len(errors), np.inf)
-    freedom = (np.minimum(done, REPLICATES) if sobol else done) - 1
+    freedom = (np.minimum(done, REPLICATES) if of_sobol_points(results) else done) - 1
     error, freedom = together(errors, freedom, independent(results))
     return Estimate(float(chosen["mean"].values.mean()), error, freedom)
 

@@ -32,7 +32,7 @@ def panel(axes: Axes, results: xr.Dataset) -> None:
             some = select(results, startup=startup)
             ratio = some["ratio"]
             gains.append(paired_difference(ratio.sel(strategy=name).values, ratio.sel(strategy="greedy").values,
-                                           same_schedules(some, name, "greedy")) * 100)
+                                           same_schedules(some, name, "greedy"), some) * 100)
         axes.errorbar(startups, [gain.value for gain in gains], [gain.half_width for gain in gains], capsize=3,
                       **{**style(name), "markerfacecolor": "white"})
     axes.axhline(0, color="black", linewidth=0.8)

@@ -38,13 +38,13 @@ class E5:
     def __init__(self, results: xr.Dataset):
         ratios = {name: results["ratio"].sel(strategy=name).values for name in STRATEGIES}
         self.chunks = chunks_of(results)
-        self.means = {name: grand_mean(values) * 100 for name, values in ratios.items()}
+        self.means = {name: grand_mean(values, of=results) * 100 for name, values in ratios.items()}
         greedy = ratios["greedy"]
-        self.gap = gap_closed(greedy, ratios["no-replication"]) * 100
+        self.gap = gap_closed(greedy, ratios["no-replication"], results) * 100
         self.share_of_averages = share_where_average_reaches(greedy, E5_ALMOST_OPTIMAL)
-        self.share_of_instances = grand_mean((greedy >= E5_ALMOST_OPTIMAL).astype(float)) * 100
-        self.lead = {name: paired_difference(greedy, ratios[name], same_schedules(results, "greedy", name)) * 100
-                     for name in STRATEGIES[1:]}
+        self.share_of_instances = grand_mean((greedy >= E5_ALMOST_OPTIMAL).astype(float), of=results) * 100
+        same = {name: same_schedules(results, "greedy", name) for name in STRATEGIES[1:]}
+        self.lead = {name: paired_difference(greedy, ratios[name], same[name], results) * 100 for name in same}
 
 
 def e5_table(runs: list[E5], configurations: int, instances: int) -> str:
@@ -93,8 +93,8 @@ def e5_notes(auto: E5, paper: E5 | None) -> list[str]:
 def traces_lines(columns: list[xr.Dataset]) -> list[str]:
     """Table 5, the gap closed, and the means by trace."""
     lines = [table_5(columns), ""]
-    gaps = [gap_closed(one["ratio"].sel(strategy="greedy").values, one["ratio"].sel(strategy="no-replication").values)
-            * 100 for one in columns]
+    gaps = [gap_closed(one["ratio"].sel(strategy="greedy").values, one["ratio"].sel(strategy="no-replication").values,
+                       one) * 100 for one in columns]
     lines.append(f"gap of no-replication closed by greedy, %: paper (measured traces) {TRACES_GAP_CLOSED:.0f}; here "
                  "(synthetic) " + ", ".join(f"{shown(gap)} (chunks {chunks_of(one)})"
                                             for gap, one in zip(gaps, columns)))
@@ -130,11 +130,12 @@ def compared(results: list[xr.Dataset]) -> list[xr.Dataset]:
 def gain_row(title: str, results: xr.Dataset, name: str) -> list[str]:
     """Mean ratio, paired difference to greedy in points, and the gain in exact expected work."""
     ratios, greedy = (results["ratio"].sel(strategy=one).values for one in (name, "greedy"))
-    difference = paired_difference(ratios, greedy, same_schedules(results, name, "greedy")) * 100
+    difference = paired_difference(ratios, greedy, same_schedules(results, name, "greedy"), results) * 100
     low, high = difference.interval
     expected = results["expected_work"].sel(strategy=name).values
     gain = 100 * (expected / results["expected_work"].sel(strategy="greedy").values - 1)
-    return [title, name, shown(grand_mean(ratios) * 100), f"{difference.value:+.4f} [{low:+.4f}, {high:+.4f}]",
+    mean = shown(grand_mean(ratios, of=results) * 100)
+    return [title, name, mean, f"{difference.value:+.4f} [{low:+.4f}, {high:+.4f}]",
             f"{gain.mean():.3f}", f"{gain.max():.2f}", f"{(gain > 1e-7).sum()} of {gain.size}"]
 
 
@@ -142,7 +143,7 @@ def gains_table(results: list[xr.Dataset]) -> str:
     rows = []
     for one in results:
         title = str(one.attrs["title"]).split(":")[0].split(" (")[0]
-        rows.append([title, "greedy", shown(grand_mean(one["ratio"].sel(strategy="greedy").values) * 100)]
+        rows.append([title, "greedy", shown(grand_mean(one["ratio"].sel(strategy="greedy").values, of=one) * 100)]
                     + ["-"] * 4)
         rows += [gain_row("", one, name) for name in GAINERS]
     return ("beyond the paper: mean work, % of the omniscient's, and the paired difference to greedy with its 95 % "

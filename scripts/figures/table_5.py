@@ -19,7 +19,7 @@ from coterie.text import chunks_of, table  # noqa: E402
 def spread(results: xr.Dataset, strategy: str) -> tuple[Estimate, float]:
     """Mean ratio and standard deviation over all instances, per cent."""
     ratios = results["ratio"].sel(strategy=strategy).values
-    return grand_mean(ratios) * 100, 100 * float(ratios.std())
+    return grand_mean(ratios, of=results) * 100, 100 * float(ratios.std())
 
 
 def table_5(columns: list[xr.Dataset]) -> str:

@@ -45,7 +45,8 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "equal chunks of each coterie's part (of all work without coteries); default auto")(
       "strategy", po::value<std::string>(), "plan with this one in place of the best")(
       "lambda", po::value<std::string>(), "greatest tolerated probability of interruption (default 1)")(
-      "jobs-every", po::value<std::string>(), "background jobs (M/M/1): mean time between two of them on a machine")(
+      "jobs-every", po::value<std::string>(),
+      "background jobs (M/M/1): mean time between two of them on a machine; none is there when the work begins")(
       "jobs-last", po::value<std::string>(),
       "and the mean time that one needs alone; jobs halve, third, ... the speed")(
       "export", po::value<std::string>(), "write the schedule to FILE.csv (for a dispatcher) or FILE.svg")(
@@ -75,13 +76,12 @@ class Scale {
 
   /// Seconds, or a bare number.
   double length(const std::string& name) const {
-    const Length length = parse_length(options_.text(name), "--" + name);
-    if (has_unit_ && !length.has_unit && length.value > 0) parse_seconds(options_.text(name), "--" + name);  // refuses
-    if (!has_unit_ && length.has_unit)
+    const ZeroLength zero = name == "checkpoint" || name == "age" ? ZeroLength::kAllowed : ZeroLength::kRefused;
+    if (has_unit_) return parse_seconds(options_.text(name), "--" + name, {}, zero);
+    const Length length = parse_length(options_.text(name), "--" + name, {}, zero);
+    if (length.has_unit)
       throw InputError(fmt::format("--{} {}: say what one unit of time of --risk is, such as --risk-unit 1h", name,
                                    options_.text(name)));
-    if (!(length.value > 0) && name != "checkpoint" && name != "age")
-      throw InputError(fmt::format("--{} must be above 0, not \"{}\"", name, options_.text(name)));
     return length.value;
   }
 
@@ -190,9 +190,8 @@ class Machines {
     const traces::Durations& durations = *trace.durations;
     TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", age / scale.work(), stationary};
     if (options_.choice("tail") == "gone") basis.tail = traces::OpenTail::kGone;
-    const double median = durations.quantile(0.5);
-    view_.machines = fmt::format("machines that stay as those of\n{}\n({} spells, half of them under {})",
-                                 printable(file), durations.size(), length_text(median));
+    view_.machines = fmt::format("machines that stay as those of\n{}\n({} spells, median {})", printable(file),
+                                 durations.size(), length_text(durations.median()));
     if (basis.age > 0) view_.machines += fmt::format(",\nup for {} already", options_.text("age"));
     if (basis.stationary) view_.machines += ",\nmet at a random moment of life";
     warn(trace);

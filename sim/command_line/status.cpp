@@ -46,12 +46,18 @@ Status status_of(const std::string& path, const Catalogue& catalogue) {
   for (const auto& source : sources) list.push_back(source.get());
   Status status{asked, 0, 0, files, 0};
   if (campaign.precision) {
+    if (result && !parts && asked.shard.whole() && ResultFile(path).complete()) {
+      // Whatever build ended its runs, by whatever rule.
+      const std::vector<std::uint64_t> done = ResultFile(path).instances_done();
+      status.done = status.total = std::accumulate(done.begin(), done.end(), std::uint64_t{0});
+    }
     PrecisionSearch search(campaign, asked.shard);
     search.missing(list);
     const ResultExtent extent = search.extent();
+    status.short_of = extent.short_of;
+    if (status.total > 0) return status;
     status.done = std::accumulate(extent.done.begin(), extent.done.end(), std::uint64_t{0});
     status.total = search.unfinished() == 0 ? status.done : std::max(search.wanted(), status.done + 1);
-    status.short_of = extent.short_of;
     return status;
   }
   for (std::size_t i = 0; i < campaign.configurations.size(); ++i) {

@@ -112,6 +112,10 @@ std::string outcome_text(const PlanView& view) {
                     percent(std::floor(1e4 * choice.assured) / 1e4));
 }
 
+std::string through_note(const PlanView& view) {
+  return view.answer.question.background ? "(\"through in\" is without any job.)\n" : "";
+}
+
 std::string alternatives_text(const PlanView& view) {
   constexpr const char* kRow = "{:18} {:>11}  {:>23}  {:>8}  {:>10}{}\n";
   std::string text = '\n' + fmt::format(kRow, "Strategy", "expected", "90 % of runs", "all done", "through in", "");
@@ -120,7 +124,7 @@ std::string alternatives_text(const PlanView& view) {
                         view.length(option.simulated.quantiles[0]) + " - " + view.length(option.simulated.quantiles[4]),
                         percent(option.completion), view.length(last_finish(*option.plan.schedule)),
                         &option == &view.answer.choice() ? "  <" : "");
-  return text;
+  return text + through_note(view);
 }
 
 /// The same where it is open how long some machines stay: what is expected if they never leave, and if they do.
@@ -133,7 +137,7 @@ std::string open_alternatives_text(const PlanView& view) {
                         view.length(option.if_gone->expected_work), percent(option.completion),
                         percent(option.if_gone->completion), view.length(last_finish(*option.plan.schedule)),
                         &option == &view.answer.choice() ? "  <" : "");
-  return text + "Each strategy was planned for either case; shown is what loses less.\n";
+  return text + "Each strategy was planned for either case; shown is what loses less.\n" + through_note(view);
 }
 
 /// Why not the strategy that expects most, where that is another one.
@@ -157,9 +161,14 @@ std::string confidence_text(const PlanView& view) {
       "of this plan would be {} to {}\nin 95 % of the cases{}.\n",
       sure.resamples, view.length(sure.low), view.length(sure.high),
       view.answer.question.if_gone ? " (the lower end if the open ones leave, the\nupper one if they never do)" : "");
-  for (const char* name : {"no-replication", "brute"})
-    if (const auto found = sure.better_than.find(name); found != sure.better_than.end())
-      text += fmt::format("It would be better than {} in {} of them.\n", name, percent(found->second));
+  for (const char* name : {"no-replication", "brute"}) {
+    const auto found = sure.better_than.find(name);
+    if (found == sure.better_than.end()) continue;
+    text += fmt::format("It would be better than {} in {} of them", name, percent(found->second));
+    if (view.answer.question.if_gone)
+      text += fmt::format(" if the open ones\nnever leave, in {} if they leave", percent(sure.better_if_gone.at(name)));
+    text += ".\n";
+  }
   if (sure.without_answer > 0)
     text += fmt::format("{} more resamples say nothing of machines that old.\n", sure.without_answer);
   return text;
@@ -201,7 +210,7 @@ nlohmann::ordered_json option_json(const PlanView& view, const PlanOption& optio
                                  {"chunk_size", option.plan.chunk_size * view.work},
                                  {"copies", {{"least", copies.least}, {"mean", copies.mean}, {"most", copies.most}}},
                                  {"deployed_work", schedule.deployed_work() * view.work},
-                                 {"last_finish", last_finish(schedule) * view.work},
+                                 {"last_finish_without_jobs", last_finish(schedule) * view.work},
                                  {"expected_work", option.expected_work * view.work},
                                  {"simulated", simulated_json(view, option)},
                                  {"assured", option.assured},
@@ -228,6 +237,8 @@ nlohmann::ordered_json confidence_json(const PlanView& view) {
   json["expected_work_low"] = sure.low * view.work;
   json["expected_work_high"] = sure.high * view.work;
   json["better_than"] = sure.better_than;
+  json["better_than_if_gone"] = nullptr;
+  if (!sure.better_if_gone.empty()) json["better_than_if_gone"] = sure.better_if_gone;
   return json;
 }
 

@@ -16,7 +16,7 @@ struct PlanView {
   PlanAnswer answer;
   double work = 1;       ///< seconds, or bare numbers
   bool has_unit = true;  ///< whether they are seconds
-  std::string machines;  ///< "machines that stay as long as those of lab.csv (1125 spells, half of them under 19 min)"
+  std::string machines;  ///< "machines that stay as long as those of lab.csv (1125 spells, median 19 min)"
   std::string background = "none";
   std::optional<Confidence> confidence;  ///< where the risk comes from a trace
   std::vector<Circumstance> circumstances;

@@ -58,7 +58,7 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
   if (answer.question.if_gone) tails = {OpenTail::kImmortal, OpenTail::kGone};
   Confidence result;
   std::vector<std::vector<double>> chosen(tails.size());
-  std::vector<std::size_t> better(answer.options.size(), 0);
+  std::vector<std::map<std::string, double>> better(tails.size());  // in how many resamples
   for (std::size_t b = 0; b < resamples; ++b) {
     const traces::Durations durations = resampled(basis.durations, Stream(key, b, 0));
     std::vector<RiskPtr> risks;
@@ -70,13 +70,10 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
     }
     for (std::size_t t = 0; t < risks.size(); ++t)
       chosen[t].push_back(expected_work(*answer.choice().plan.schedule, risks[t]));
-    for (std::size_t s = 0; s < answer.options.size(); ++s) {
-      if (s == answer.chosen) continue;
-      bool always = true;
-      for (std::size_t t = 0; t < risks.size() && always; ++t)
-        always = chosen[t].back() > expected_work(*answer.options[s].plan.schedule, risks[t]);
-      better[s] += always ? 1 : 0;
-    }
+    for (std::size_t s = 0; s < answer.options.size(); ++s)
+      for (std::size_t t = 0; t < risks.size() && s != answer.chosen; ++t)
+        better[t][answer.options[s].strategy] +=
+            chosen[t].back() > expected_work(*answer.options[s].plan.schedule, risks[t]) ? 1 : 0;
   }
   result.resamples = chosen.front().size();
   result.expected_work = summarise(chosen.front());
@@ -84,10 +81,10 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
   for (std::vector<double>& values : chosen) std::sort(values.begin(), values.end());
   result.low = quantile_of_sorted(chosen.back(), 0.025);
   result.high = quantile_of_sorted(chosen.front(), 0.975);
-  for (std::size_t s = 0; s < answer.options.size(); ++s)
-    if (s != answer.chosen)
-      result.better_than[answer.options[s].strategy] =
-          static_cast<double>(better[s]) / static_cast<double>(result.resamples);
+  for (std::map<std::string, double>& counts : better)
+    for (auto& [strategy, count] : counts) count /= static_cast<double>(result.resamples);
+  result.better_than = better.front();
+  if (tails.size() > 1) result.better_if_gone = better.back();
   return result;
 }
 

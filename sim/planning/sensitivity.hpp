@@ -29,8 +29,8 @@ struct Confidence {
   std::size_t without_answer = 0;  ///< resamples that say nothing of that age
   Summary expected_work;           ///< of the chosen schedule, one value a resample
   double low = 0, high = 0;        ///< 2.5 % of it, of the lower answer to what is open, 97.5 % of the higher
-  std::map<std::string, double> better_than;  ///< by strategy: the share of resamples in which the choice is better,
-                                              ///< whatever the answer to what is open
+  std::map<std::string, double> better_than;     ///< by strategy: the share of resamples in which the choice is better
+  std::map<std::string, double> better_if_gone;  ///< the same where all who are open leave; none where nothing is open
 };
 
 /// Durations drawn from the trace with replacement, as many as there are; schedules stay as they are. [Efron 1979]

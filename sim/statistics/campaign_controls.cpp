@@ -58,7 +58,12 @@ MeanEstimate ControlledRatio::estimate() const {
   estimate.plain_error = plain.plain_error;
   // Which of two errors is the smaller is partly chance, where one is known by few degrees of freedom.
   const double surely = plain.freedom < kReplicates ? 1.5 : 1;
-  return surely * plain.half_width() < estimate.half_width() ? plain : estimate;
+  if (!(surely * plain.half_width() < estimate.half_width())) return estimate;
+  if (many) return plain;
+  estimate.standard_error = plain.standard_error;
+  estimate.freedom = plain.freedom;
+  estimate.bound = 0;
+  return estimate;
 }
 
 ControlledRatios::ControlledRatios(const Controls* controls, std::span<const StrategyFacts> facts, Sampling sampling,

@@ -17,8 +17,9 @@ namespace coterie::sim {
 /// short of capacity allows; it does not depend on what they leave unexplained:
 ///   kFewest effective ones or more: by ControlledMean, unless their ratios are all alike;
 ///   else by ShortageMean, where the mean work completed is known;
-///   plain where it is not, or where the plain interval is the narrower one; of Sobol points, which know their errors
-///   less well, where it is narrower by half.
+///   plain where it is not.
+/// Where the plain interval is the narrower one (of Sobol points, which know their errors less well, narrower by half)
+/// its width is taken; from kFewest on its mean, too. Below, plain means are too high where few shortages were seen.
 class ControlledRatio {
  public:
   static constexpr double kFewest = 50;

@@ -7,6 +7,12 @@
 
 namespace coterie::sim {
 
+namespace {
+
+constexpr double kSeen = 8;  // effective instances from which the level that was seen is hardly biased
+
+}  // namespace
+
 ShortageMean::ShortageMean(BoundedNumber known, BoundedNumber weight, double least, double greatest)
     : known_(known), weight_(weight), least_(least), greatest_(greatest) {
   weight_.value = std::max(0.0, weight_.value);
@@ -55,7 +61,7 @@ double ShortageMean::instances_of_skewness(double level, double spread) const {
   const auto& [none, one, two, three] = cubes_;
   const double cubed = three - level * (3 * two - level * (3 * one - level * none));
   const double count = effective();
-  return spread > 0 ? std::min(count - 1, spread * spread * spread / (cubed * cubed)) : 0;
+  return spread > 0 ? std::min(count / kPerFreedom, spread * spread * spread / (cubed * cubed)) : 0;
 }
 
 MeanEstimate ShortageMean::estimate(double otherwise, double freedom) const {
@@ -63,7 +69,7 @@ MeanEstimate ShortageMean::estimate(double otherwise, double freedom) const {
   const double range = std::max(greatest_ - level, level - least_);
   const double count = effective();
   double doubt = range;  // half the width of the interval of the level: a bound, unless it is by Student's t
-  bool random = false;
+  bool random = count >= kSeen;
   if (count >= kFewest) {
     const double spread = std::max(0.0, squared_values_ - 2 * level * square_values_ + level * level * squares_);
     const double k = alike() ? 0 : instances_of_skewness(level, spread);
@@ -72,7 +78,6 @@ MeanEstimate ShortageMean::estimate(double otherwise, double freedom) const {
     const double beyond = range / (1 + k) / count;
     const double own = k > 0 ? student_quantile(k) * std::sqrt(variance + kUnseen * unseen * unseen) : 0;
     const double half_width = std::hypot(own, student_quantile(count - 1) * std::sqrt(kUnseen) * beyond);
-    random = half_width < range;
     doubt = std::min(range, half_width);
   }
   MeanEstimate estimate;

@@ -81,10 +81,35 @@ def test_controlled_means_of_sobol_points_in_formats_1_2_and_1_3(coterie, minor)
             assert row["mean"] == file["mean"][c, s]
             if minor == 3:
                 assert row["controlled_mean"] == file["controlled_mean"][c, s]
-            else:  # show computes it again from the rows; it is not the stored one there
+            else:  # show computes it again from the rows, by another rule: see the next test
                 assert abs(row["controlled_mean"] - file["controlled_mean"][c, s]) <= file["controlled_standard_error"][c, s]
             numpy.testing.assert_allclose(row["efficiency_gain"], file["worth"][c, s])
     assert json.loads(coterie("status", sample, "--verify", "--format", "json").stdout)["complete"]
+
+
+def test_controlled_means_of_format_1_2_were_means_of_replicates_and_are_those_of_the_jackknife(coterie):
+    """The stored mean is that of 16 replicates, each by the coefficients of the others; the one shown is the
+    jackknife's of the means without one replicate, by the same coefficients. Both regress on all four controls for two workers."""
+    rows = json.loads(coterie("show", CONTROLLED[0], "--by", "workers", "--format", "json").stdout)
+    shown = {row["strategy"]: row["controlled_mean"] for row in rows if row["workers"] == 2}
+    with h5py.File(CONTROLLED[0]) as file:
+        for s, strategy in enumerate(["greedy", "no-replication"]):
+            ratio, reference, capacity = file["ratio"][0, s], file["reference"][0], file["capacity"][0]
+            _, *known = file["control_mean"][0]
+            controls = numpy.stack([ratio * reference - file["expected_work"][0, s], reference - known[0],
+                                    capacity - known[1], (capacity - known[1])**2 - known[2]], axis=1)
+            replicate = numpy.arange(len(ratio)) % 16
+            own, others, fits = [], [], []
+            for r in range(16):
+                rest = replicate != r
+                centred = controls[rest] - controls[rest].mean(axis=0)
+                fits.append(numpy.linalg.lstsq(centred, ratio[rest] - ratio[rest].mean(), rcond=1e-8)[0])
+                left = ratio - controls @ fits[r]
+                own.append(left[~rest].sum())
+                others.append(left[rest].mean())
+            whole = (ratio - controls @ numpy.mean(fits, axis=0)).mean()
+            assert file["controlled_mean"][0, s] == pytest.approx(sum(own) / len(ratio), rel=1e-10)
+            assert shown[strategy] == pytest.approx(16 * whole - 15 * numpy.mean(others), rel=1e-10)
 
 
 def test_checksums_at_the_end(coterie, tmp_path):

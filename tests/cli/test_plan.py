@@ -97,7 +97,7 @@ def test_export_is_the_schedule(coterie, trace, tmp_path):
     rows = list(csv.DictReader(table.open()))
     assert {row["worker"] for row in rows} == {str(worker) for worker in range(6)}
     assert len({row["chunk"] for row in rows}) == answer["chunks"]
-    assert max(float(row["finish"]) for row in rows) == pytest.approx(answer["last_finish"])
+    assert max(float(row["finish"]) for row in rows) == pytest.approx(answer["last_finish_without_jobs"])
     for worker in range(6):
         time = 0.0
         for row in (row for row in rows if row["worker"] == str(worker)):
@@ -106,6 +106,47 @@ def test_export_is_the_schedule(coterie, trace, tmp_path):
     picture = tmp_path / "schedule.svg"
     plan(coterie, trace, "--export", picture)
     assert picture.read_text().startswith("<svg")
+
+
+def test_the_median_is_that_of_trace_info(coterie, tmp_path):
+    (tmp_path / "t").write_text("100\n200\n300\n400\n")
+    words = ["--workers", 2, "--work", "100s", "--checkpoint", "1s", "--instances", 10]
+    text = coterie("plan", "--trace", tmp_path / "t", *words).stdout
+    info = json.loads(coterie("trace", "info", tmp_path / "t", "--format", "json").stdout)
+    assert info["median"] == 250 and "(4 spells, median 4.167 min)" in text
+
+
+def test_a_spell_of_the_age_and_none_longer_is_told(coterie, tmp_path):
+    (tmp_path / "t").write_text("100\n200\n300\n400\n")
+    (tmp_path / "c.toml").write_text('instances = 10\nstrategies = ["greedy"]\n[grid]\nworkers = 2\nwork = 100\n'
+                                     'chunks = 4\nstartup = 1\nrisk = "trace(file=t, normalise=none, age=400)"\n')
+    words = ["--workers", 2, "--work", "100s", "--checkpoint", "1s"]
+    for done in (coterie("plan", "--trace", tmp_path / "t", "--age", "400s", *words, check=False),
+                 coterie("validate", tmp_path / "c.toml", check=False)):
+        assert done.returncode == 2
+        assert "age = 400: no spell of the trace is longer, so every worker is interrupted at once" in done.stderr
+
+
+def test_times_beside_jobs_are_said_to_be_without_them(coterie, trace):
+    words = ["plan", "--trace", trace, "--workers", 3, "--work", "20h", "--checkpoint", "5min", "--resamples", 0]
+    note = '("through in" is without any job.)'
+    assert note in coterie(*words, "--jobs-every", "20min", "--jobs-last", "5min").stdout
+    assert note not in coterie(*words).stdout
+    assert "none is there when the work begins" in " ".join(coterie("plan", "--help").stdout.split())
+
+
+def test_with_open_spells_it_is_better_in_either_case(coterie, tmp_path):
+    """One share for either case; a share of resamples in which it is better in both says little of each."""
+    path = tmp_path / "censored.csv"
+    path.write_text("duration,observed\n" + "3600,1\n7200,1\n36000,0\n" * 10)
+    words = ["--trace", path, "--workers", 3, "--work", "20h", "--checkpoint", "5min", "--resamples", 50]
+    found = json.loads(coterie("plan", *words, "--format", "json").stdout)["confidence"]
+    text = coterie("plan", *words).stdout
+    for name in {"no-replication", "brute"} & set(found["better_than"]):
+        never, gone = (f"{100 * found[key][name]:.3g} %" for key in ("better_than", "better_than_if_gone"))
+        assert f"better than {name} in {never} of them if the open ones\nnever leave, in {gone} if they leave." in text
+    decided = json.loads(coterie("plan", *words, "--tail", "gone", "--format", "json").stdout)["confidence"]
+    assert decided["better_than_if_gone"] is None
 
 
 def test_background_jobs_cost_work(coterie, trace):
@@ -177,7 +218,9 @@ def test_other_risks(coterie, risk):
     (["--trace", "T", "--work", "20", "--checkpoint", "5min"], "--work must be a time above 0 with its unit"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--option", "tail=gone"], "option tail=gone: unknown"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5 minutes"], "--checkpoint must be"),
-    (["--trace", "T", "--work", "0h", "--checkpoint", "5min"], "above 0"),
+    (["--trace", "T", "--work", "0h", "--checkpoint", "5min"], "--work must be a time above 0 with its unit"),
+    (["--trace", "T", "--work", "-5m", "--checkpoint", "5min"], "--work must be a time above 0 with its unit"),
+    (["--trace", "T", "--work", "1h", "--checkpoint", "1s", "--age", "40"], "--age must be a time not below 0 with its unit"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "0"], "--chunks N"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--strategy", "gredy"], "greedy"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--strategy", "random-replication"], "drawn anew"),

@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import math
 import re
 
 import h5py
@@ -254,7 +255,10 @@ def test_precision_goes_by_the_controlled_means(run, coterie, tmp_path):
         assert numpy.isnan(file["capacity"][int(done.argmin()), int(done.min()):]).all()
     plain = go("q.h5", "--set", "variance_reduction=none")
     with h5py.File(plain) as file:
-        assert (file["instances_done"][:] > 1.5 * done).all()
+        least = math.ceil(1.96 * 3 / 0.002 / 250) * 250  # with which a run may end, whatever its means
+        assert (done >= least).all() and (done > least).any()
+        assert (file["instances_done"][:] > 1.5 * done)[done > least].all()
+        assert (file["instances_done"][:] > done).all()
     whole = datasets(path)
     for index in (1, 2):
         go(f"p{index}.h5", "--shard", f"{index}/2")

@@ -48,12 +48,21 @@ TEST(Lengths, RefuseWhatIsNoLength) {
 
 TEST(Lengths, OfTimeAreAboveZeroAndHaveAUnit) {
   for (const char* text : {"0s", "90", "0h0m"}) EXPECT_THROW(parse_seconds(text, "--time-limit"), InputError) << text;
+  for (const char* text : {"0s", "0", "0h0m"})
+    EXPECT_EQ(parse_seconds(text, "--age", {}, ZeroLength::kAllowed), 0) << text;
 }
 
 TEST(Lengths, AreRefusedInOneKindOfMessage) {
   EXPECT_THAT([] { parse_length("5 H", "--work"); },
-              ThrowsMessage<InputError>("--work must be a number, not negative, with its unit d, h, min, s, ms or us, "
-                                        "such as 40h, 1h30m or \"1.5 min\", not \"5 H\""));
+              ThrowsMessage<InputError>("--work must be a time not below 0, bare or with its unit d, h, min, s, ms or "
+                                        "us, such as 40h, 1h30m or \"1.5 min\", not \"5 H\""));
+  EXPECT_THAT([] { parse_length("0", "--work", {}, ZeroLength::kRefused); },
+              ThrowsMessage<InputError>("--work must be a time above 0, bare or with its unit d, h, min, s, ms or us, "
+                                        "such as 40h, 1h30m or \"1.5 min\", not \"0\""));
+  EXPECT_THAT(
+      [] { parse_seconds("40", "--age", {}, ZeroLength::kAllowed); },
+      ThrowsMessage<InputError>("--age must be a time not below 0 with its unit d, h, min, s, ms or us, such as "
+                                "40h, 1h30m or \"1.5 min\", not \"40\""));
   EXPECT_THAT([] { parse_seconds("90", "--time-limit"); },
               ThrowsMessage<InputError>("--time-limit must be a time above 0 with its unit d, h, min, s, ms or us, "
                                         "such as 40h, 1h30m or \"1.5 min\", not \"90\""));

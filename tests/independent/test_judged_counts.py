@@ -141,7 +141,6 @@ def test_auto_takes_the_best_count(strategy, tmp_path):
     assert wrong == []
 
 
-@pytest.mark.xfail(strict=True, reason="the search misses 448 chunks, which are worth 0.1 % more")
 def test_random_replication_takes_the_best_count_under_two_durations(tmp_path):
     path = tmp_path / "two.durations"
     path.write_text("26860.0\n8250.0\n")

@@ -107,6 +107,27 @@ def test_average_weighs_configurations_equally(small):
         assert mean == pytest.approx(100 * estimate.value)
 
 
+@pytest.mark.parametrize("line", ['sampling = "sobol"', "common_random_numbers = true", "precision = 0.05"])
+def test_means_and_differences_have_the_errors_of_show(program, tmp_path, line):
+    count = "" if "precision" in line else "instances = 70\n"
+    (tmp_path / "c.toml").write_text(f'{count}{line}\nseed = 3\nstrategies = ["greedy", "brute"]\nbaseline = "brute"\n'
+                                     '[grid]\nworkers = [2, 3, 5]\nwork = 1.5\nchunks = 10\nstartup = 0.05\n')
+    with coterie.run(tmp_path / "c.toml", tmp_path / "r.h5", quiet=True) as results:
+        shown = json.loads(program("show", tmp_path / "r.h5", "--format", "json"))
+        ratio = {name: results["ratio"].sel(strategy=name).values for name in ("greedy", "brute")}
+        for row in shown:
+            mean = coterie.grand_mean(ratio[row["strategy"]], of=results)
+            assert mean.value == pytest.approx(row["mean"]), row
+            assert mean.error == pytest.approx(row["standard_error"], rel=1e-7), row
+            assert mean.error == pytest.approx(coterie.average(results, row["strategy"])[1] / 100, rel=1e-7)
+        low, high = coterie.paired_difference(ratio["greedy"], ratio["brute"], of=results).interval
+        row = next(row for row in shown if row["strategy"] == "greedy")
+        assert (low, high) == pytest.approx((row["difference_low"], row["difference_high"]), rel=1e-6)
+        assert coterie.gap_closed(ratio["greedy"], ratio["brute"], results).error > 0
+        with pytest.raises(coterie.ResultError, match="3 configurations and"):
+            coterie.grand_mean(ratio["greedy"][:2], of=results)
+
+
 def test_select_says_what_is_missing(small):
     with coterie.open_results(small) as results:
         with pytest.raises(coterie.ResultError, match="no axis 'speed'"):

@@ -113,20 +113,8 @@ TEST(ReplicateWork, FindsTheoremFourForOneWorker) {
   }
 }
 
-/// Of two workers, with one coterie or two.
-double best_without_hybrid(const WorksharingProblem& two) {
-  double best = 0;
-  for (const std::size_t coteries : {1, 2})
-    for (const char* name : {"refined", "no-replication", "cyclic-replication", "brute", "single-optimal"}) {
-      WorksharingProblem problem = two;
-      problem.coteries = coteries;
-      best = std::max(best, worksharing_strategy(name).build(problem, Granularity{}).expected_work);
-    }
-  return best;
-}
-
 // Identical workers, free communication: the model of worksharing-2013. For two workers best also takes a hybrid of
-// exclusive and shared chunks of unlike sizes, which this builder does not cut: a gap of up to 0.6 % that stays open.
+// exclusive and shared chunks of unlike sizes, which this builder does not cut: it is up to 0.6 % behind.
 TEST(ReplicateWork, KeepsUpWithTheStrategiesForIdenticalWorkers) {
   const RiskPtr risk = make_linear_risk(1);
   for (const std::size_t workers : {2, 5})
@@ -134,8 +122,8 @@ TEST(ReplicateWork, KeepsUpWithTheStrategiesForIdenticalWorkers) {
       for (const double startup : {0.1, 0.01}) {
         const double work = share * static_cast<double>(workers);
         const WorksharingProblem alike{workers, work, startup, risk, 1, 0};
-        const double best = workers == 2 ? best_without_hybrid(alike)
-                                         : worksharing_strategy("best").build(alike, Granularity{}).expected_work;
+        const double best = worksharing_strategy("best").build(alike, Granularity{}).expected_work;
+        const double behind = workers == 2 ? 0.006 : 0.001;
         const ReplicationProblem problem{std::vector<RiskyWorker>(workers, RiskyWorker{1, INFINITY, risk}),
                                          work,
                                          startup,
@@ -143,7 +131,8 @@ TEST(ReplicateWork, KeepsUpWithTheStrategiesForIdenticalWorkers) {
                                          Rounds::kOne,
                                          {}};
 
-        EXPECT_GE(replicate_work(problem).expected_work, best * 0.999) << workers << " workers, start-up " << startup;
+        EXPECT_GE(replicate_work(problem).expected_work, best * (1 - behind))
+            << workers << " workers, start-up " << startup;
       }
 }
 

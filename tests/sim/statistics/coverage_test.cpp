@@ -5,7 +5,8 @@
 // binomial law); a check is a cell, or all cells of a strategy, whose runs are independent of one another. The mean
 // that stands for the truth is of as many instances as all runs together, which lowers a share by less than 1 / runs.
 // Where instances below the workload are rare, that mean is itself known to an error only, which counts for the run.
-// COTERIE_FULL=1 runs more cells, more often; COTERIE_TABLE=1 prints those below 95 % by three standard deviations.
+// COTERIE_FULL=1 runs more cells, more often; COTERIE_TABLE=1 prints those below 95 % by three standard deviations;
+// COTERIE_SEED=N draws other runs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,6 +27,12 @@ namespace coterie::sim {
 namespace {
 
 const bool kFull = std::getenv("COTERIE_FULL") != nullptr;
+
+/// Of all runs of this study.
+std::string seed() {
+  const char* wanted = std::getenv("COTERIE_SEED");
+  return wanted ? wanted : "20260731";
+}
 
 /// Rows of a configuration: instances [0, size) of one or, for Sobol points, of several seeds one after the other.
 struct Sample {
@@ -64,6 +71,7 @@ struct Tally {
   std::size_t runs = 0, held = 0;
   double errors = 0, squares = 0;  // of means, and of these
   double widths = 0;
+  double instances = 0;  // of runs that end by themselves
   double share() const { return static_cast<double>(held) / static_cast<double>(runs); }
 };
 
@@ -139,33 +147,51 @@ void study_fixed(Table& table, const Sample& sample, const std::vector<std::stri
   }
 }
 
-/// Runs that end by themselves, one after the other.
+/// Runs that end by themselves. They begin at equal distances, so that no run is left out for being long; what one
+/// needs beyond the end of the sample it takes from the beginning.
 void study_precision(Table& table, const Sample& sample, const std::vector<std::string>& cells,
                      const std::vector<Truth>& truth, double precision, bool controlled, double work) {
   const std::size_t strategies = cells.size();
-  const std::size_t most = sample.size / 20;
-  for (std::size_t first = 0; first + most <= sample.size;) {
-    PrecisionWatch watch(precision, most, strategies);
-    if (controlled) watch.control({sample.controls.get(), sample.facts, Sampling::kRandom, work});
-    ControlledRatios ratios(controlled ? sample.controls.get() : nullptr, sample.facts, Sampling::kRandom, work);
-    std::vector<double> rows(strategies * kBlockInstances);
+  const std::size_t blocks = sample.size / kBlockInstances;
+  const Controls* controls = controlled ? sample.controls.get() : nullptr;
+  const auto means = [&] { return ControlledRatios(controls, sample.facts, Sampling::kRandom, work); };
+  const auto add = [&](ControlledRatios& ratios, std::size_t first, std::size_t block, double* rows) {
+    const std::size_t at = block % blocks * kBlockInstances;
+    for (std::size_t s = 0; s < strategies; ++s)
+      std::copy_n(sample.ratio[s].data() + at, kBlockInstances, rows + s * kBlockInstances);
+    ratios.add(first, kBlockInstances, rows, kBlockInstances, sample.reference.data() + at,
+               sample.capacity.data() + at);
+    return at;
+  };
+  std::vector<double> rows(strategies * kBlockInstances);
+  ControlledRatios whole = means();
+  for (std::size_t block = 0; block < blocks; ++block) add(whole, block * kBlockInstances, block, rows.data());
+  double error = 0;
+  for (const MeanEstimate& mean : whole.estimates()) error = std::max(error, mean.whole_error());
+  const double length = static_cast<double>(sample.size) * std::pow(2 * error / precision, 2) + 6 / precision;
+  const double fitting = static_cast<double>(sample.size) / (1.5 * (length + kBlockInstances));
+  const std::size_t runs = std::clamp<std::size_t>(static_cast<std::size_t>(fitting), 1, 1000);
+  for (std::size_t run = 0; run < runs; ++run) {
+    PrecisionWatch watch(precision, sample.size, strategies);
+    if (controlled) watch.control(means());
+    ControlledRatios ratios = means();
+    std::vector<ValueMoments> plain(strategies);
     while (!watch.finished()) {
-      const std::size_t at = first + watch.seen();
-      const std::size_t n = std::min<std::size_t>(kBlockInstances, most - watch.seen());
+      const std::size_t block = run * blocks / runs + watch.seen() / kBlockInstances;
+      const std::size_t at = add(ratios, watch.seen(), block, rows.data());
       for (std::size_t s = 0; s < strategies; ++s)
-        std::copy_n(sample.ratio[s].data() + at, n, rows.data() + s * kBlockInstances);
-      ratios.add(watch.seen(), n, rows.data(), kBlockInstances, sample.reference.data() + at,
-                 sample.capacity.data() + at);
-      watch.add(rows.data(), kBlockInstances, n, sample.reference.data() + at, sample.capacity.data() + at);
+        for (std::size_t i = 0; i < kBlockInstances; ++i) plain[s].add(rows[s * kBlockInstances + i]);
+      watch.add(rows.data(), kBlockInstances, kBlockInstances, sample.reference.data() + at,
+                sample.capacity.data() + at);
     }
     const std::vector<MeanEstimate> estimates = ratios.estimates();
     for (std::size_t s = 0; s < strategies; ++s) {
-      const double half_width = controlled ? estimates[s].half_width()
-                                           : plain_half_width(std::span(sample.ratio[s]).subspan(first, watch.seen()));
-      count(table[fmt::format("precision {} {}", precision, controlled ? "control" : "plain")][cells[s]],
-            estimates[s].mean, half_width, truth[s]);
+      const double half_width =
+          controlled ? estimates[s].half_width() : student_quantile(plain[s].count - 1) * guarded_error(plain[s]);
+      Tally& tally = table[fmt::format("precision {} {}", precision, controlled ? "control" : "plain")][cells[s]];
+      count(tally, estimates[s].mean, half_width, truth[s]);
+      tally.instances += static_cast<double>(watch.seen());
     }
-    first += watch.seen();
   }
 }
 
@@ -223,11 +249,13 @@ void expect_coverage(const Table& table) {
   for (const auto& [method, cells] : table) {
     std::vector<double> shares;
     std::size_t runs = 0;
+    double instances = 0;
     std::map<std::string, Tally> together;  // by strategy
     for (const auto& [cell, tally] : cells) {
       const auto count = static_cast<double>(tally.runs);
       shares.push_back(tally.share());
       runs += tally.runs;
+      instances += tally.instances / count;
       EXPECT_TRUE(is_enough(tally)) << method << ": " << cell << ": " << tally.held << " of " << tally.runs;
       Tally& strategy = together[cell.substr(cell.rfind(' ') + 1)];
       strategy.runs += tally.runs;
@@ -241,9 +269,10 @@ void expect_coverage(const Table& table) {
     double mean = 0;
     for (const double share : shares) mean += share / static_cast<double>(shares.size());
     std::cout << fmt::format(
-        "{:28} {:4} cells, {:7} runs: mean {:.1f} %, least {:.1f}, 5 % of cells {:.1f}, most {:.1f}\n", method,
+        "{:28} {:4} cells, {:7} runs: mean {:.1f} %, least {:.1f}, 5 % of cells {:.1f}, most {:.1f}{}\n", method,
         shares.size(), runs, 100 * mean, 100 * shares.front(), 100 * quantile_of_sorted(shares, 0.05),
-        100 * shares.back());
+        100 * shares.back(),
+        instances > 0 ? fmt::format("; {:.0f} instances", instances / static_cast<double>(cells.size())) : "");
     for (const auto& [strategy, tally] : together)
       EXPECT_TRUE(is_enough(tally)) << method << ": " << strategy << ": " << tally.held << " of " << tally.runs;
   }
@@ -252,15 +281,26 @@ void expect_coverage(const Table& table) {
 std::string worksharing(const std::string& strategies, const std::string& workers, const std::string& work,
                         const std::string& chunks, const std::string& startup, const std::string& risk) {
   return fmt::format(
-      "seed = 20260731\ninstances = 1\nstrategies = [{}]\n[grid]\nworkers = [{}]\nwork = [{}]\nchunks = [{}]\n"
+      "seed = {}\ninstances = 1\nstrategies = [{}]\n[grid]\nworkers = [{}]\nwork = [{}]\nchunks = [{}]\n"
       "startup = [{}]\nrisk = [{}]\n",
-      strategies, workers, work, chunks, startup, risk);
+      seed(), strategies, workers, work, chunks, startup, risk);
 }
 
 TEST(Coverage, OfSomeCells) {
   expect_coverage(study(worksharing("\"greedy\", \"random-replication\"", "2, 20", "\"0.3 workers\", \"0.6 workers\"",
                                     "10", "0.05", "\"linear\", \"weibull(shape=0.5, scale=0.4)\""),
                         {100, {250}, true, {0.02, 0.005}, 50'000}));
+}
+
+// Where 15 to 40 of 250 instances are short of capacity, the rule goes by how many; its means must not. Unbiased means
+// are off by more than a fifth of their deviation, over 1000 runs, with probability 1e-9 (normal); means that were
+// plain where few were short, and then too high, were off by 0.28 of it.
+TEST(Coverage, MeansHaveNoBiasFromTheChoiceOfTheirMethod) {
+  const Table table =
+      study(worksharing("\"greedy\"", "3", "\"0.3 workers\"", "10", "0.05", "\"linear\""), {1000, {250}});
+  const Tally& tally = table.at("control 250").begin()->second;
+  EXPECT_LT(std::abs(tally.errors), 0.2 * std::sqrt(tally.squares * static_cast<double>(tally.runs)));
+  expect_coverage(table);
 }
 
 constexpr const char* kLaws =
@@ -281,14 +321,19 @@ TEST_P(ManyCells, OfShortRuns) {
                         {kSeeds, {250}, true}));
 }
 
-TEST_P(ManyCells, OfLongRunsAndPrecision) {
+INSTANTIATE_TEST_SUITE_P(Workers, ManyCells, testing::Values(1, 2, 3, 5, 10, 20));
+
+/// The same, fewer for the sake of time: 3 to 4 minutes on one core.
+class SomeCells : public testing::TestWithParam<int> {};
+
+TEST_P(SomeCells, OfLongRunsAndPrecision) {
   if (!kFull) GTEST_SKIP() << "takes minutes; set COTERIE_FULL";
   expect_coverage(study(
       worksharing("\"greedy\"", std::to_string(GetParam()), "\"0.3 workers\", \"1.2 workers\"", "10", "0.05", kLaws),
       {kSeeds, {1000}, true, {0.02, 0.005}, kSeeds * 1000}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, ManyCells, testing::Values(1, 2, 3, 5, 10, 20));
+INSTANTIATE_TEST_SUITE_P(Workers, SomeCells, testing::Values(1, 3, 5, 20));
 
 /// Durations of which every third was not seen to end, some of the longest too: the risk ends below 1.
 std::string censored_trace() {
@@ -313,7 +358,7 @@ TEST(Coverage, OfOtherModels) {
   const std::size_t runs = kFull ? kSeeds : 100;
   const auto model = [&](const std::string& name, const std::string& strategies, const std::string& grid) {
     SCOPED_TRACE(name);
-    expect_coverage(study(fmt::format("seed = 20260731\ninstances = 1\nmodel = \"{}\"\nstrategies = [{}]\n[grid]\n{}",
+    expect_coverage(study(fmt::format("seed = {}\ninstances = 1\nmodel = \"{}\"\nstrategies = [{}]\n[grid]\n{}", seed(),
                                       name, strategies, grid),
                           {runs, {250}, false, {0.02}, runs * 500}));
   };

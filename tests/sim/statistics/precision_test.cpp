@@ -21,7 +21,7 @@ std::vector<double> some_ratios(std::size_t strategies, std::uint64_t instances,
 
 double half_width_of(std::span<const double> row) {
   const Summary summary = summarise(row, ValueRange::kRatio);
-  return student_quantile(summary.count - 1) * std::hypot(summary.standard_error, 1 / summary.count);
+  return student_quantile(summary.count - 1) * std::hypot(summary.standard_error, 3 / summary.count);
 }
 
 TEST(Precision, EndsAtTheFirstBlockWhereEveryMeanIsPrecise) {
@@ -45,8 +45,9 @@ TEST(Precision, InstancesThatAreAllAlikeDoNotEndItAtOnce) {
   PrecisionWatch watch(0.001, ones.size(), 1);
   watch.add(ones.data(), ones.size(), ones.size());
   EXPECT_TRUE(watch.reached());
-  // The first block beyond 1.96 sqrt(3) / 0.001: as if two more instances had the ratio 0, and Chow and Robbins' one.
-  EXPECT_EQ(watch.seen(), 3500u);
+  // The first block beyond 1.96 sqrt(2 + 9) / 0.001: as if two more instances had the ratio 0, and three of those
+  // unseen.
+  EXPECT_EQ(watch.seen(), 6750u);
 }
 
 TEST(Precision, TheCapEndsIt) {
@@ -107,6 +108,34 @@ TEST(Precision, IntervalsThatEndTheRunHoldTheTruth) {
   }
   EXPECT_GT(held, kRuns * 93 / 100);
   EXPECT_LT(held, kRuns * 98 / 100);
+}
+
+// Of 1000 ratios 950 lose next to nothing, 45 a tenth and 5 everything, which is rarely seen where it is not yet seen
+// that the others are not the worst. A run of as many instances as the mean run has (1050) holds the mean in 92 % of
+// the cases; one that ended as soon as it looked precise did in 75 %. Below 87 % by chance with probability 1e-7
+// (normal, standard deviation 0.86 %).
+TEST(Precision, DoesNotEndWhereGreatLossesHappenNotToBeSeen) {
+  constexpr int kRuns = 1000;
+  constexpr double kMean = 0.95 * 0.99 + 0.045 * 0.89;
+  const StreamKey key = StreamKey::derive(2013, identity_hash("great losses"), Use::kPlan);
+  int held = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    Stream stream(key, static_cast<std::uint64_t>(run), 0);
+    PrecisionWatch watch(0.01, 20'000, 1);
+    std::vector<double> row;
+    while (!watch.finished()) {
+      const std::size_t first = row.size();
+      for (std::uint64_t i = 0; i < kBlockInstances; ++i) {
+        const double which = to_uniform(stream());
+        const double loss = which < 0.005 ? 1 : which < 0.05 ? 0.1 : 0;
+        row.push_back(std::max(0.0, 1 - loss - 0.02 * to_uniform(stream())));
+      }
+      watch.add(row.data() + first, kBlockInstances, kBlockInstances);
+    }
+    const Summary summary = summarise(row, ValueRange::kRatio);
+    held += std::abs(summary.mean - kMean) <= summary.half_width();
+  }
+  EXPECT_GT(held, kRuns * 87 / 100);
 }
 
 }  // namespace

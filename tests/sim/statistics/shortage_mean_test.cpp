@@ -32,6 +32,16 @@ TEST(ShortageMean, OfWhatWasNeverSeenIsTheWholeRange) {
   EXPECT_NEAR(none.estimate(0.95, kFreedom).bound, 0.01 * 0.5, 1e-15);
 }
 
+// Where some were seen the level is off by chance, to either side: over configurations such errors average out.
+TEST(ShortageMean, OfWhatWasSeenIsTheWholeRangeByChance) {
+  ShortageMean some({0.9, 0}, {0.01, 0}, 0, 1);
+  for (int i = 0; i < 9; ++i) some.add(0.5, 0.2);
+  const MeanEstimate estimate = some.estimate(0.95, kFreedom);
+  EXPECT_NEAR(estimate.half_width(), 0.01 * 0.5, 1e-15);
+  EXPECT_EQ(estimate.bound, 0);
+  EXPECT_GT(estimate.standard_error, 0);
+}
+
 TEST(ShortageMean, IsAWeightedMeanWithItsError) {
   const StreamKey key = StreamKey::derive(7, identity_hash("shortage"), Use::kPlan);
   ShortageMean mean({0.6, 0}, {0.2, 0}, 0, 1);
@@ -58,7 +68,8 @@ TEST(ShortageMean, IsAWeightedMeanWithItsError) {
   EXPECT_NEAR(mean.effective(), count, 1e-9);
   EXPECT_NEAR(estimate.mean, 0.6 + 0.2 * level, 1e-14);
   const auto half_width = [&](double unseen) {
-    return 0.2 * student_quantile(count - 1) * std::sqrt(variance + 2 * unseen * unseen);
+    // Four effective instances tell one degree of freedom.
+    return 0.2 * student_quantile(count / 4) * std::sqrt(variance + 2 * unseen * unseen);
   };
   // The farthest is looked up between levels, which may only add to it.
   EXPECT_GE(estimate.half_width(), half_width(farthest) * (1 - 1e-12));
