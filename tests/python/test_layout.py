@@ -22,6 +22,7 @@ FOLDERS = {
     "heuristics/charts": "core",
     "heuristics/chunks": "core heuristics/charts",
     "heuristics/worksharing": "core heuristics/charts heuristics/chunks",
+    "heuristics/dispatch": "core heuristics/chunks heuristics/worksharing",
     "heuristics/heterogeneous": "core",
     "heuristics/background": "core",
     "heuristics/now": "core",
