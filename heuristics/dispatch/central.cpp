@@ -74,7 +74,8 @@ Order Central::copy(const Heard& heard, std::uint32_t worker) {
   std::uint32_t chosen = Heard::kNone;
   for (const std::uint32_t piece : outstanding_) {
     const double size = heard.size(piece);
-    const double gain = size * risk.survival(heard.now() + heard.startup_cost() + size);
+    const double time = heard.startup_cost() + size;
+    const double gain = size / time * risk.survival(heard.now() + time);
     if (!(gain > best)) continue;
     const double value = gain * all_fail(heard, piece, best / gain);
     if (!(value > best) || heard.has_had(worker, piece)) continue;

@@ -27,7 +27,8 @@ class ChunksByAge {
 };
 
 /// A queue: an idle worker gets a chunk of what nobody has, the smaller the less is left; lost chunks go back. When
-/// nothing is left, the chunk is copied whose size x P(all that have it fail) x P(this worker does not) is greatest.
+/// nothing is left, the chunk is copied of which most is to be expected in the time that it takes: size x P(all that
+/// have it fail) x P(this worker does not), over size + start-up cost.
 class Central final : public ListeningPolicy {
  public:
   Central(std::shared_ptr<const ChunksByAge> chunks, const CentralParameters& parameters)

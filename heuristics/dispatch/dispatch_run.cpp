@@ -46,6 +46,7 @@ void DispatchRun::start(ListeningPolicy& policy, std::span<const double> interru
   outcome_ = {};
   now_ = 0;
   tasks_ = 0;
+  chosen_ = 0;
   not_lost_ = workers();
   std::fill(lost_.begin(), lost_.end(), char{0});
   std::fill(running_.begin(), running_.end(), Running{});
@@ -240,7 +241,9 @@ void DispatchRun::ask(std::uint32_t worker) {
     const Order order = policy_->next(*this, worker);
     if (order.kind == Order::Kind::kNothing) idle_.push_back(worker);
     if (order.kind == Order::Kind::kNothing || order.kind == Order::Kind::kNoMore) return;
-    if (++tasks_ > kMostTasks) refuse(fmt::format("hands out more than {} chunks", kMostTasks));
+    ++tasks_;
+    if (order.planned_begin < 0 && ++chosen_ > kMostTasks)
+      refuse(fmt::format("hands out more than {} chunks", kMostTasks));
     if (begin_task(worker, order, now_ + way)) return;
   }
 }
@@ -251,9 +254,9 @@ bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double be
   task = {tasks_, order.first_piece, order.pieces, 0, begin, begin, false};
   double work = 0;
   if (order.kind == Order::Kind::kFresh) {
-    if (!(order.size >= least_chunk()))
-      refuse(fmt::format("hands out a chunk of size {}, which is less than {} of the work", order.size, kLeastChunk));
     if (pool_ <= 0) refuse("hands out what nobody has where nothing of that is left");
+    if (!(order.size >= std::min(least_chunk(), pool_)))
+      refuse(fmt::format("hands out a chunk of size {}, which is less than {} of the work", order.size, kLeastChunk));
     work = pool_ - order.size <= kCrumb * work_ ? pool_ : order.size;
     pool_ = work < pool_ ? pool_ - work : 0;
     task.first_piece = new_piece(work);

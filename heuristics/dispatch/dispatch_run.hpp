@@ -22,7 +22,7 @@ struct DispatchOutcome {
 
 /// What happened, in the order of time; for people.
 struct DispatchEvent {
-  enum class Kind { kBegins, kEnds, kDrops, kInterrupted, kHeardComplete, kHeardLost };
+  enum class Kind { kBegins, kEnds, kDrops, kHeardComplete, kHeardLost };
   Kind kind;
   double time;
   std::uint32_t worker;
@@ -43,7 +43,7 @@ class DispatchRun final : public Heard {
               const Listening& listening);
 
   /// A chunk that ends at its worker's time is done. Throws InputError where the policy gives a worker what it had
-  /// before, or makes more than kMostTasks tasks.
+  /// before, or more than kMostTasks that are no plan's.
   DispatchOutcome operator()(ListeningPolicy& policy, std::span<const double> interruptions,
                              std::vector<DispatchEvent>* log = nullptr);
 
@@ -94,6 +94,7 @@ class DispatchRun final : public Heard {
   std::size_t unfinished_ = 0;  // pieces that are not complete and not gone
   std::size_t unheard_ = 0;     // the same, by what is known
   std::uint32_t tasks_ = 0;
+  std::size_t chosen_ = 0;        // of the tasks, those of no plan
   std::vector<char> done_;        // by piece
   std::vector<Running> running_;  // by worker
   EventTimes ends_;               // by worker

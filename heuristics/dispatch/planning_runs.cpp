@@ -32,8 +32,12 @@ double total(const std::vector<double>& values) {
 }  // namespace
 
 std::size_t PlanningRuns::affordable(std::size_t instances, std::size_t least) const {
-  constexpr std::size_t kAsItIs = 50;  // workers
-  return std::max(least, problem_.workers <= kAsItIs ? instances : instances * kAsItIs / problem_.workers);
+  constexpr double kFew = 25;  // workers: with fewer, more instances
+  constexpr double kMost = 16;
+  constexpr double kMany = 50;  // with more, fewer
+  const auto workers = static_cast<double>(problem_.workers);
+  const double times = workers < kFew ? std::min(kMost, kFew / workers) : std::min(1.0, kMany / workers);
+  return std::max(least, static_cast<std::size_t>(times * static_cast<double>(instances)));
 }
 
 void PlanningRuns::draw(std::uint64_t instance, std::span<double> lives) const {
@@ -49,7 +53,7 @@ std::size_t PlanningRuns::best(const std::vector<PolicyMaker>& policies, std::si
     std::size_t place;
     std::unique_ptr<ListeningPolicy> policy;
     DispatchRun run;
-    std::vector<double> ratios;
+    std::vector<double> completed;
   };
   std::vector<Candidate> left;
   for (std::size_t i = 0; i < policies.size(); ++i)
@@ -61,21 +65,18 @@ std::size_t PlanningRuns::best(const std::vector<PolicyMaker>& policies, std::si
   std::vector<double> lives(problem_.workers);
   for (std::size_t i = 0; i < instances && left.size() > 1; ++i) {
     draw(i, lives);
-    double reference = 0;
-    for (const double life : lives) reference += std::max(0.0, life - problem_.startup_cost);
-    reference = std::min(reference, problem_.work);
     for (double& life : lives) life = just_after(life);
-    for (Candidate& one : left)
-      one.ratios.push_back(reference > 0 ? one.run(*one.policy, lives).completed / reference : 1);
+    for (Candidate& one : left) one.completed.push_back(one.run(*one.policy, lives).completed);
     if ((i + 1) % kRound != 0) continue;
     const auto leader = std::max_element(left.begin(), left.end(), [](const Candidate& a, const Candidate& b) {
-      return total(a.ratios) < total(b.ratios);
+      return total(a.completed) < total(b.completed);
     });
-    const std::vector<double> leading = leader->ratios;
-    std::erase_if(left, [&](const Candidate& one) { return lead(one.ratios, leading) < kBehind; });
+    const std::vector<double> leading = leader->completed;
+    std::erase_if(left, [&](const Candidate& one) { return lead(one.completed, leading) < kBehind; });
   }
-  return std::max_element(left.begin(), left.end(),
-                          [](const Candidate& a, const Candidate& b) { return total(a.ratios) < total(b.ratios); })
+  return std::max_element(
+             left.begin(), left.end(),
+             [](const Candidate& a, const Candidate& b) { return total(a.completed) < total(b.completed); })
       ->place;
 }
 

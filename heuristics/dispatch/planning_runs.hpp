@@ -21,11 +21,11 @@ class PlanningRuns {
   PlanningRuns(const WorksharingProblem& problem, const Listening& listening, const StreamKey& key)
       : problem_(problem), listening_(listening), key_(key) {}
 
-  /// The one of greatest mean ratio to the omniscient on the same instances; of those that are as good, the first.
-  /// Those that are behind the leader by more than 4 standard errors are not run to the end.
+  /// The one that completes most work in the mean of the same instances; of those that are as good, the first. Those
+  /// that are behind the leader by more than 4 standard errors are not run to the end.
   std::size_t best(const std::vector<PolicyMaker>& policies, std::size_t instances) const;
 
-  /// So many that all instances together take about as long for any number of workers, at least `least`.
+  /// `instances` for 25 to 50 workers, more for fewer and fewer for more, as they take longer; at least `least`.
   std::size_t affordable(std::size_t instances, std::size_t least) const;
 
  private:

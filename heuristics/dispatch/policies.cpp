@@ -4,6 +4,7 @@
 #include "heuristics/dispatch/help.hpp"
 #include "heuristics/dispatch/planned_lists.hpp"
 #include "heuristics/dispatch/planned_then_central.hpp"
+#include "heuristics/dispatch/two_listeners.hpp"
 #include "heuristics/worksharing/best_plan.hpp"
 #include "heuristics/worksharing/no_replication.hpp"
 
@@ -45,9 +46,20 @@ PolicyMaker planned_then_central(const DispatchQuestion& question) {
   });
 }
 
+/// The optimum of two alike workers with immediate news; null for others.
+PolicyMaker two_listeners(const DispatchQuestion& question) {
+  const WorksharingProblem& problem = question.plans.problem();
+  if (problem.workers != 2 || problem.risks().size() != 1) return nullptr;
+  const auto table = TwoListeners::solve(*problem.risks().front(), problem.work, problem.startup_cost);
+  if (!table) return nullptr;
+  return
+      [shared = std::make_shared<const TwoListeners>(*table)] { return std::make_unique<TwoListenersPolicy>(shared); };
+}
+
 PolicyMaker adaptive(const DispatchQuestion& question) {
   std::vector<PolicyMaker> makers = {skipping(question, best_plan), help(question), central(question)};
   if (question.plans.get(best_plan).schedule) makers.push_back(planned_then_central(question));
+  if (const PolicyMaker two = two_listeners(question)) makers.push_back(two);
   const PlanningRuns runs(question.plans.problem(), question.listening, question.planning);
   constexpr std::size_t kInstances = 4096;
   constexpr std::size_t kLeastInstances = 16;
@@ -68,7 +80,8 @@ const std::vector<ListeningStrategy>& listening_strategies() {
        "not in the papers", help},
       {"central", "a queue: chunks that shrink with what is left, then copies of those that are most at risk",
        "not in the papers", central},
-      {"adaptive", "whichever is best in planning runs: skip(best), help, central, or best until a worker is lost",
+      {"adaptive",
+       "what does best in planning runs: skip(best), help, central, best until a worker is lost, the optimum of two",
        "not in the papers", adaptive},
   };
   return table;

@@ -238,9 +238,7 @@ TEST(DispatchRun, RefusesAPolicyThatNeverEnds) {
   EXPECT_THAT(refusal(Order::fresh(1e-300)), testing::HasSubstr("less than 1e-07 of the work"));
   struct Known final : ListeningPolicy {
     std::span<const double> pieces() const override { return {sizes}; }
-    Order next(const Heard&, std::uint32_t) override {
-      return {.kind = Order::Kind::kPieces, .planned_begin = 0, .planned_finish = 0.5};
-    }
+    Order next(const Heard&, std::uint32_t) override { return Order::piece(0); }
     double sizes[2] = {0.25, 0.75};
   } policy;
   const RiskPtr risk = make_linear_risk(1);

@@ -8,7 +8,7 @@
 #include "core/table.hpp"
 #include "core/ties.hpp"
 #include "heuristics/dispatch/dispatch_run.hpp"
-#include "heuristics/dispatch/planned_lists.hpp"
+#include "heuristics/dispatch/two_listeners.hpp"
 #include "heuristics/worksharing/best_plan.hpp"
 #include "heuristics/worksharing/registry.hpp"
 
@@ -95,6 +95,21 @@ TEST(Policies, AdaptiveIsNoWorseThanWhatItChoosesFrom) {
   }
 }
 
+/// It takes the policy that reaches the optimum with immediate news: by the grid within 0.2 %, see two_listeners_test.
+TEST(Policies, AdaptiveIsNearTheOptimumOfTwo) {
+  for (const auto& [work, optimum] : {std::pair{0.3, 0.28281}, {0.6, 0.50370}, {0.9, 0.62959}}) {
+    const Made made{{2, work, 1 / 30.0, make_linear_risk(1), 1, 0}, {0, 0, 1, true}};
+    const auto table = TwoListeners::solve(*made.problem.risk, work, 1 / 30.0);
+    ASSERT_TRUE(table);
+    ASSERT_GE(table->value(), 0.998 * optimum);
+    const std::vector<PolicyMaker> both = {
+        made.of("adaptive"),
+        [&] { return std::make_unique<TwoListenersPolicy>(std::make_shared<const TwoListeners>(*table)); }};
+    const Means got = means(made.problem, made.listening, both, 200);
+    EXPECT_EQ(got.instances[0], got.instances[1]) << "it is the one that is chosen, at work " << work;
+  }
+}
+
 TEST(Policies, HaveNoListToSkipFromWhereOrdersAreDrawn) {
   const Made made{{5, 1, 0.1, make_linear_risk(1), 1, 0}, {}};
   EXPECT_THROW(skipping(made.question, worksharing_strategy("random-replication").builder), InputError);
@@ -107,7 +122,7 @@ TEST(Policies, RunEverywhere) {
   for (const std::size_t workers : {1u, 4u})
     for (const double work : {0.01, 20.0})
       for (const double startup : {0.0, 0.05, 2.0})
-        for (const char* law : {"linear", "exponential(rate=1)", "weibull(shape=0.5, scale=1)"})
+        for (const char* law : {"linear", "weibull(shape=0.5, scale=1)"})
           for (const double latency : {0.0, 0.1, kNever}) {
             WorksharingProblem problem{workers, work, startup, risk(law), 1, 0};
             const Granularity granularity{Granularity::Kind::kPerSlice, 5};
@@ -116,7 +131,7 @@ TEST(Policies, RunEverywhere) {
             const DispatchQuestion question{plans, listening, StreamKey::derive(1, 1, Use::kPlan)};
             std::vector<PolicyMaker> makers = {skipping(question, worksharing_strategy("greedy").builder)};
             makers.push_back(find_row(listening_strategies(), std::string("help"), "policy").prepare(question));
-            if (latency != 0.1 && startup > 0)
+            if (latency != 0.1 && startup > 0 && workers > 1)
               makers.push_back(find_row(listening_strategies(), std::string("central"), "policy").prepare(question));
             const Means got = means(problem, listening, makers, 3);
             for (const double ratio : got.ratio) {
