@@ -1,4 +1,4 @@
-"""An installed coterie: a user's program built on it, with a strategy and a risk of its own (scripts/examples/own-program)."""
+"""An installed coterie: a user's program built on it, with a strategy, a policy and a risk of its own (scripts/examples/own-program)."""
 
 import json
 import math
@@ -130,6 +130,16 @@ def test_a_simulation_agrees_with_it(mine, result):
         expected = schedule(mine, name)["expected_work"]
         assert (ratio[i] * reference).mean() == pytest.approx(expected, abs=tolerance), name
         assert 0.3 < expected < 1
+
+
+def test_ones_own_policy_hands_out_work_by_what_is_heard(mine, tmp_path):
+    (tmp_path / "listening.toml").write_text(
+        'model = "dispatch"\ninstances = 500\nstrategies = ["no-replication", "tenths"]\n[grid]\nworkers = 4\nwork = 2\n'
+        'startup = 0.01\nlatency = 0.01\n')
+    mine("run", tmp_path / "listening.toml", "--output", tmp_path / "listening.h5", "--quiet")
+    shown = {row["strategy"]: row["mean"] for row in json.loads(mine("show", tmp_path / "listening.h5", "--format", "json"))}
+    assert shown["tenths"] > shown["no-replication"] + 0.05
+    assert "tenths" in mine("list", "strategies", "--model", "dispatch")
 
 
 def test_a_program_runs_a_campaign_and_goes_on_with_its_result(mine, result, tmp_path):
