@@ -159,8 +159,9 @@ def test_a_program_runs_a_campaign_and_goes_on_with_its_result(mine, result, tmp
 
 
 def test_all_verbs_know_ones_own_names(mine, result, tmp_path):
-    listed = {row["name"]: row for row in json.loads(mine("list", "strategies", "--format", "json"))}
-    assert listed["staggered"]["source"] == "mine" and listed["staggered"]["model"] == "worksharing"
+    listed = {(row["name"], row["model"]): row for row in json.loads(mine("list", "strategies", "--format", "json"))}
+    assert listed["staggered", "worksharing"]["source"] == listed["tenths", "dispatch"]["source"] == "mine"
+    assert ("staggered", "dispatch") in listed and ("skip(staggered)", "dispatch") in listed
     laws = {row["name"]: row for row in json.loads(mine("list", "risks", "--format", "json"))}
     assert [parameter["name"] for parameter in laws["uniform"]["parameters"]] == ["low", "high"]
     assert mine("--version").startswith("my-coterie 1, made with\ncoterie ")
