@@ -17,7 +17,7 @@ enum class Use : std::uint32_t {
   kSchedule = 4,
   kPlatform = 5,
   kAge = 6,
-  kPlan = 7,  ///< backgrounds that a plan is made from
+  kPlan = 7,  ///< what a plan is made from: backgrounds, instances to compare policies on
   kShift = 8  ///< digital shifts of Sobol points
 };
 

@@ -149,20 +149,23 @@ Place place_of_twin(const Configuration& first, const Configuration& second, con
 }
 
 /// The identity is the hash of "model=...;axis=value;..." over the axes, in the order of their names, that differ from
-/// their default; so an axis added later with a default moves nobody. Common random numbers leave out what is swept.
+/// their default; so an axis added later with a default moves nobody. Common random numbers leave out what is swept,
+/// and no instance hangs on axes that draw nothing.
 void give_identities(Campaign& campaign) {
   std::unordered_map<std::string, const Configuration*> seen;
   const std::string begin = "model=" + campaign.model->name();
+  const std::string begin_of_identity = "model=" + campaign.model->instances_of();
   for (Configuration& configuration : campaign.configurations) {
     cancellation_point();
     std::string whole = begin;
-    std::string identity = begin;
+    std::string identity = begin_of_identity;
     for (const auto& value : configuration.values) {
-      if (value->canonical == campaign.model->axis(value->axis)->default_value) continue;
+      const Axis& axis = *campaign.model->axis(value->axis);
+      if (value->canonical == axis.default_value) continue;
       const std::string part = ";" + value->axis + "=" + value->canonical;
       whole += part;
       const bool swept = std::find(campaign.swept.begin(), campaign.swept.end(), value->axis) != campaign.swept.end();
-      if (!campaign.common_random_numbers || !swept) identity += part;
+      if (axis.draws && (!campaign.common_random_numbers || !swept)) identity += part;
     }
     configuration.identity = identity_hash(identity);
     configuration.key = fmt::format("{} {:016x}", whole, configuration.identity);

@@ -8,6 +8,7 @@
 #include "sim/campaign/version.hpp"
 #include "sim/input/schedule_file.hpp"
 #include "sim/models/background.hpp"
+#include "sim/models/dispatch.hpp"
 #include "sim/models/heterogeneous.hpp"
 #include "sim/models/now.hpp"
 #include "sim/models/return_messages.hpp"
@@ -53,13 +54,17 @@ Catalogue::Catalogue(Extension extension)
                          names_in(file_strategies()))),
       risks_(joined(parametric_risks(), extension_.risks, program(), "risk", reserved_risks())),
       worksharing_(make_worksharing_model(strategies_)),
-      models_(
-          {worksharing_.get(), &heterogeneous_model(), &background_model(), &return_messages_model(), &now_model()}) {
-  const bool adds = !extension_.strategies.empty() || !extension_.risks.empty();
+      dispatch_(make_dispatch_model(strategies_, joined(heuristics::listening_strategies(), extension_.policies,
+                                                        program(), "policy", names_in(strategies_)))),
+      models_({worksharing_.get(), dispatch_.get(), &heterogeneous_model(), &background_model(),
+               &return_messages_model(), &now_model()}) {
+  const bool adds = !extension_.strategies.empty() || !extension_.risks.empty() || !extension_.policies.empty();
   if (program().empty() || (adds && (program() == "coterie" || extension_.version.empty())))
-    throw InputError("a program that adds strategies or risks must say its own name and their version");
+    throw InputError("a program that adds strategies, policies or risks must say its own name and their version");
   for (const heuristics::Strategy& strategy : extension_.strategies)
     check_name(program(), "strategy", strategy.name, {worksharing_->reference()});
+  for (const heuristics::ListeningStrategy& policy : extension_.policies)
+    check_name(program(), "policy", policy.name, {dispatch_->reference()});
 }
 
 const Catalogue& Catalogue::own() {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/risk.hpp"
+#include "heuristics/dispatch/policies.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "sim/model_interface/model.hpp"
 #include "sim/model_interface/schedule_library.hpp"
@@ -15,8 +16,9 @@ namespace coterie::sim {
 struct Extension {
   std::string program = "coterie";               ///< its name, in messages and results
   std::string version;                           ///< of what it adds; results of another version are not resumed
-  std::vector<heuristics::Strategy> strategies;  ///< of the model worksharing
+  std::vector<heuristics::Strategy> strategies;  ///< of the models worksharing and dispatch
   RiskKinds risks;                               ///< that campaigns, problems and options may name
+  std::vector<heuristics::ListeningStrategy> policies = {};  ///< of the model dispatch
 };
 
 /// All that a program looks up by name: models, the strategies of worksharing, parametric risks. Built once, by the
@@ -54,6 +56,7 @@ class Catalogue {
   std::vector<heuristics::Strategy> strategies_;
   RiskKinds risks_;
   std::unique_ptr<const Model> worksharing_;
+  std::unique_ptr<const Model> dispatch_;
   std::vector<const Model*> models_;
 };
 

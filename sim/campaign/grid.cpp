@@ -66,6 +66,8 @@ class AxisReader {
   /// In fractions, so that "0.1..0.9:0.1" holds 0.3 and "0.29 workers" of 100 are 29.
   std::vector<AxisValues::Shared> from_text(const std::string& text, const Place& place) const {
     const std::size_t dots = text.find("..");
+    const AxisValue* const other = before_.find(std::string(trimmed(text)));
+    if (other != nullptr && !std::isnan(other->number)) return {number(other->number, place)};  // infinite, too
     if (dots == std::string::npos) return {number(to_double(quantity(text, place)), place)};
     const std::string_view rest = std::string_view(text).substr(dots + 2);
     const std::size_t colon = rest.find(':');

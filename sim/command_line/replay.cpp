@@ -23,6 +23,22 @@ std::string number_or_dash(const nlohmann::ordered_json& value) {
   return value.is_number() ? to_text(value.get<double>()) : "never";
 }
 
+/// Who began and ended what, and what was heard of it.
+void print_log(const nlohmann::ordered_json& log) {
+  for (const auto& event : log) {
+    std::cout << fmt::format("  {:>12.8}  worker {:>3}  {}", event["time"].get<double>(),
+                             event["worker"].get<std::size_t>(), event["event"].get<std::string>());
+    if (event.contains("first_chunk")) {
+      const auto first = event["first_chunk"].get<std::size_t>();
+      const auto chunks = event["chunks"].get<std::size_t>();
+      std::cout << (chunks == 1 ? fmt::format(" chunk {}", first)
+                                : fmt::format(" chunks {} to {}", first, first + chunks - 1));
+    }
+    if (event.contains("work")) std::cout << fmt::format(", {:.8} of work", event["work"].get<double>());
+    std::cout << '\n';
+  }
+}
+
 void print_replay(const nlohmann::ordered_json& replay) {
   std::cout << "configuration\n";
   for (const auto& [axis, value] : replay["configuration"].items())
@@ -42,8 +58,9 @@ void print_replay(const nlohmann::ordered_json& replay) {
   for (const auto& row : replay["strategies"]) {
     std::cout << fmt::format("{}: ratio {}", row["name"].get<std::string>(), to_text(row["ratio"].get<double>()));
     for (const auto& [key, value] : row.items())
-      if (key != "name" && key != "ratio") std::cout << fmt::format(", {} {}", key, value.dump());
+      if (key != "name" && key != "ratio" && key != "log") std::cout << fmt::format(", {} {}", key, value.dump());
     std::cout << '\n';
+    if (row.contains("log")) print_log(row["log"]);
   }
 }
 

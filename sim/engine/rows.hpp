@@ -24,9 +24,12 @@ struct ResultSlice {
   std::size_t configurations = 0;
   std::uint64_t first_instance = 0;
   std::uint64_t instances = 0;
-  std::vector<double> ratio;      ///< configuration x strategy x instance
-  std::vector<double> reference;  ///< configuration x instance
-  std::vector<double> capacity;   ///< configuration x instance, where means are controlled
+  std::vector<double> ratio;          ///< configuration x strategy x instance
+  std::vector<double> reference;      ///< configuration x instance
+  std::vector<double> capacity;       ///< configuration x instance, where means are controlled
+  std::vector<double> makespan = {};  ///< as ratio, where the model measures it; so are the next two
+  std::vector<double> machine_time = {};
+  std::vector<double> wasted = {};
 
   /// Of a column of the configuration at position `place` here.
   double* row(std::size_t place, std::size_t column);

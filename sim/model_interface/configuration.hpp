@@ -20,6 +20,7 @@ struct Axis {
   std::string long_name;      ///< for the result file and `coterie list`
   std::string default_value;  ///< in canonical form; "" where the campaign must give the axis
   std::string range;          ///< for `coterie list`: "> 0", "one or several"
+  bool draws = true;          ///< whether another value makes other instances
 };
 
 /// A value of one axis.

@@ -34,6 +34,17 @@ struct Block {
   std::size_t stride = 0;
 };
 
+/// What became of the strategies in an instance beside the ratio; as in Block, value[s * stride + i]. Of models that
+/// measure it.
+struct MeasureBlock {
+  std::uint64_t first_instance = 0;
+  std::size_t instances = 0;
+  double* makespan = nullptr;      ///< when all work was completed; infinite: never
+  double* machine_time = nullptr;  ///< that workers computed
+  double* wasted = nullptr;        ///< of these, what was lost, dropped or complete before
+  std::size_t stride = 0;
+};
+
 /// A configuration made ready: immutable, run by any thread for any block of instances. What it gives for an instance
 /// and a strategy depends on nothing but the configuration, the seed, the instance and the strategy: not on the other
 /// strategies and not on the block. Resumed, extended and sharded runs rest on that.
@@ -42,6 +53,8 @@ class Trial {
   virtual ~Trial() = default;
   virtual std::vector<StrategyFacts> facts() const = 0;
   virtual void run(const Block& block) const = 0;
+  /// NaN where it is not known; does nothing where Model::measures() is false.
+  virtual void measure(const MeasureBlock&) const {}
   /// One instance alone, for people: as `coterie replay --format json` prints it, without the key "configuration".
   virtual nlohmann::ordered_json replay(std::uint64_t instance) const = 0;
 };
@@ -100,6 +113,8 @@ class Model {
   virtual std::string metric_unit() const = 0;  ///< "work"
   virtual std::string reference() const = 0;    ///< "omniscient"
   virtual const std::vector<Axis>& axes() const = 0;
+  /// The model, by name, that has the same instances where its axes are the same.
+  virtual std::string instances_of() const { return name(); }
   /// By its name; none: nullptr.
   const Axis* axis(const std::string& name) const;
   virtual std::vector<StrategyText> strategies() const = 0;
@@ -109,6 +124,8 @@ class Model {
   /// Refuses strategies that cannot do the configuration, as far as that is known without planning; InputError.
   virtual void accept(const TrialRequest&) const {}
   virtual std::unique_ptr<Trial> prepare(const TrialRequest& request) const = 0;
+  /// Whether its trials measure more than the ratio.
+  virtual bool measures() const { return false; }
 
   /// Why a configuration cannot be sampled, or its means controlled, that way; nothing where it can.
   virtual std::optional<std::string> objection(const Configuration& configuration, Sampling sampling,

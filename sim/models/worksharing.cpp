@@ -16,6 +16,7 @@
 #include "sim/input/schedule_file.hpp"
 #include "sim/model_interface/axis_readers.hpp"
 #include "sim/model_interface/schedule_library.hpp"
+#include "sim/models/sharing_axes.hpp"
 #include "sim/models/worksharing_trial.hpp"
 #include "sim/sampling/background.hpp"
 #include "sim/sampling/capacity_laws.hpp"
@@ -127,21 +128,7 @@ class WorksharingModel final : public Model {
     }
     configuration.values.set_canonical("background", background ? background->text() : "none");
     problem_of(configuration, risk);
-    const Granularity granularity = granularity_of(configuration);
-    if (granularity.kind == Granularity::Kind::kPerUnit)
-      configuration.values.set_canonical("chunks", std::to_string(granularity.count));
-    const bool searched =
-        granularity.kind == Granularity::Kind::kAuto || granularity.kind == Granularity::Kind::kAutoPaper;
-    if (searched && configuration.number("startup") <= 0)
-      throw InputError(configuration.place("startup"),
-                       fmt::format("startup = 0 with chunks = \"{}\": without a start-up cost more chunks are always "
-                                   "better; give a whole number of chunks",
-                                   configuration.text("chunks")));
-    if (granularity.kind == Granularity::Kind::kPerUnit &&
-        configuration.number("work") * static_cast<double>(granularity.count) > kMostChunks)
-      throw InputError(configuration.place("chunks"),
-                       fmt::format("work {} at {} chunks per unit makes more than {} chunks",
-                                   configuration.text("work"), granularity.count, to_text(kMostChunks)));
+    check_chunks(configuration);
   }
 
   void accept(const TrialRequest& request) const override {
@@ -266,19 +253,6 @@ class WorksharingModel final : public Model {
                                    configuration.text(misfit->axis), misfit->problem));
   }
 
-  static SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& request) {
-    const Configuration& configuration = request.configuration;
-    const StreamKey ages = StreamKey::derive(request.seed, configuration.identity, Use::kAge);
-    const auto risk = request.risks.resolve(configuration.text("risk"), configuration.place("risk"));
-    return {risk->of_workers(problem.workers, ages),
-            problem.workers,
-            problem.startup_cost,
-            request.seed,
-            configuration.identity,
-            request.sampling};
-  }
-
-  static constexpr double kMostChunks = heuristics::Chunking::kMostChunks;
   static constexpr const char* kSame = "same";
   static constexpr const char* kCapacity = "capacity";
 
@@ -298,28 +272,8 @@ class WorksharingModel final : public Model {
     return risks.get(configuration.text("planned_risk"), configuration.place("planned_risk"));
   }
 
-  static RiskPtr risk_of(const Configuration& configuration, RiskLibrary& risks) {
-    return risks.get(configuration.text("risk"), configuration.place("risk"));
-  }
   static std::shared_ptr<const Background> background_of(const Configuration& configuration) {
     return make_background(Expression::parse(configuration.text("background"), configuration.place("background")));
-  }
-  static Granularity granularity_of(const Configuration& configuration) {
-    return Granularity::parse(configuration.text("chunks"), configuration.place("chunks"));
-  }
-
-  static WorksharingProblem problem_of(const Configuration& configuration, const RiskPtr& risk) {
-    const double lambda = configuration.number("lambda");
-    require_axis(configuration, "lambda", lambda > 0 && lambda <= 1, "in (0, 1]");
-    const WorksharingProblem problem{count_axis(configuration, "workers", 1, WorksharingProblem::kMostWorkers),
-                                     positive_axis(configuration, "work"),
-                                     cost_axis(configuration, "startup"),
-                                     risk,
-                                     lambda,
-                                     0};
-    require_axis(configuration, "lambda", problem.max_slice() > 0,
-                 "large enough to leave some work before that risk is reached");
-    return problem;
   }
 
   std::vector<heuristics::Strategy> strategies_;

@@ -139,6 +139,39 @@ class SliceWriter {
   std::vector<ResultChunk> ready_;  // the memory goes from slice to slice
 };
 
+/// What trials measure beside the ratio, run again: parts keep the ratio alone.
+class SliceMeasures {
+ public:
+  explicit SliceMeasures(const Campaign& campaign) : campaign_(campaign) {}
+
+  void add(ResultSlice& slice, int threads) const {
+    if (!campaign_.model->measures()) return;
+    for (auto* values : {&slice.makespan, &slice.machine_time, &slice.wasted})
+      values->assign(slice.ratio.size(), std::numeric_limits<double>::quiet_NaN());
+    parallel_for(slice.configurations, threads, [&](std::size_t k) {
+      const std::size_t instances = run_instances(slice, k);
+      if (instances == 0) return;
+      const std::size_t first = k * campaign_.strategies.size() * slice.instances;
+      campaign_.model
+          ->prepare({campaign_.configurations[slice.first_configuration + k], campaign_.seed, campaign_.strategies,
+                     *campaign_.risks, campaign_.sampling, campaign_.schedules.get()})
+          ->measure({slice.first_instance, instances, slice.makespan.data() + first, slice.machine_time.data() + first,
+                     slice.wasted.data() + first, slice.instances});
+    });
+  }
+
+ private:
+  /// Those that were run come first.
+  static std::size_t run_instances(const ResultSlice& slice, std::size_t k) {
+    const std::span<const double> reference(slice.reference.data() + k * slice.instances, slice.instances);
+    return static_cast<std::size_t>(
+        std::find_if(reference.begin(), reference.end(), [](double value) { return std::isnan(value); }) -
+        reference.begin());
+  }
+
+  const Campaign& campaign_;
+};
+
 /// Means that are not plain ones of independent instances, from slice to slice.
 class SliceMeans {
  public:
@@ -213,6 +246,7 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
     for (const RowSpan& span : source->spans())
       if (span.column != kReferenceColumn) records[span.configuration].facts[span.column - 1] = span.facts;
   SliceMeans means(campaign, extent.instances);
+  const SliceMeasures measures(campaign);
   SliceWriter writer(campaign, extent.instances, open, threads);
   std::vector<ResultSlice> slices = slices_of(campaign, extent.instances, writer.chunks().shape());
   const auto read = [&](ResultSlice& slice) {
@@ -222,6 +256,7 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
   read(slices.front());
   for (std::size_t i = 0; i < slices.size(); ++i) {
     means.add(slices[i], threads, records);
+    measures.add(slices[i], threads);
     writer.add(slices[i], records, [&] {
       if (i + 1 < slices.size()) read(slices[i + 1]);
     });

@@ -4,6 +4,7 @@ namespace coterie::sim {
 namespace {
 
 bool by_replicates(const Campaign& campaign) { return campaign.sampling == Sampling::kSobol; }
+bool measured(const Campaign& campaign) { return campaign.model->measures(); }
 bool reduces_variance(const Campaign& campaign) { return controlled(campaign) || by_replicates(campaign); }
 
 std::string one(const Model&) { return "1"; }
@@ -18,6 +19,13 @@ constexpr InstanceColumn kInstanceColumns[] = {
        return "what all workers can do before they are interrupted, one no more than the workload";
      },
      false, &ResultSlice::capacity, controlled},
+    {"makespan", metric_unit, [](M) -> std::string { return "time when all work was completed; inf: never"; }, true,
+     &ResultSlice::makespan, measured},
+    {"machine_time", metric_unit, [](M) -> std::string { return "time that all workers computed"; }, true,
+     &ResultSlice::machine_time, measured},
+    {"wasted", metric_unit,
+     [](M) -> std::string { return "machine time of what was lost, dropped or complete before"; }, true,
+     &ResultSlice::wasted, measured},
 };
 
 using R = const Outcome&;

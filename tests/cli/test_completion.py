@@ -55,7 +55,7 @@ def test_actions_are_words(complete):
 
 def test_names_of_the_tables(coterie, complete):
     def listed(what):
-        return re.findall(r"^([a-z][\w-]*) ", coterie("list", what).stdout, flags=re.MULTILINE)
+        return re.findall(r"^([a-z][\w()-]*) ", coterie("list", what).stdout, flags=re.MULTILINE)
 
     by_verb, of_plan, risks, formats, baselines = complete(
         ["schedule", "--strategy", ""], ["plan", "--strategy", ""], ["schedule", "--risk", ""],

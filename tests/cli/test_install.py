@@ -1,4 +1,4 @@
-"""An installed coterie: a user's program built on it, with a strategy and a risk of its own (scripts/examples/own-program)."""
+"""An installed coterie: a user's program built on it, with a strategy, a policy and a risk of its own (scripts/examples/own-program)."""
 
 import json
 import math
@@ -132,6 +132,16 @@ def test_a_simulation_agrees_with_it(mine, result):
         assert 0.3 < expected < 1
 
 
+def test_ones_own_policy_hands_out_work_by_what_is_heard(mine, tmp_path):
+    (tmp_path / "listening.toml").write_text(
+        'model = "dispatch"\ninstances = 500\nstrategies = ["no-replication", "tenths"]\n[grid]\nworkers = 4\nwork = 2\n'
+        'startup = 0.01\nlatency = 0.01\n')
+    mine("run", tmp_path / "listening.toml", "--output", tmp_path / "listening.h5", "--quiet")
+    shown = {row["strategy"]: row["mean"] for row in json.loads(mine("show", tmp_path / "listening.h5", "--format", "json"))}
+    assert shown["tenths"] > shown["no-replication"] + 0.05
+    assert "tenths" in mine("list", "strategies", "--model", "dispatch")
+
+
 def test_a_program_runs_a_campaign_and_goes_on_with_its_result(mine, result, tmp_path):
     campaign = result.parent / "mine.toml"
     printed = dict(line.split() for line in mine("ratios", campaign, tmp_path / "own.h5").splitlines())
@@ -149,8 +159,9 @@ def test_a_program_runs_a_campaign_and_goes_on_with_its_result(mine, result, tmp
 
 
 def test_all_verbs_know_ones_own_names(mine, result, tmp_path):
-    listed = {row["name"]: row for row in json.loads(mine("list", "strategies", "--format", "json"))}
-    assert listed["staggered"]["source"] == "mine" and listed["staggered"]["model"] == "worksharing"
+    listed = {(row["name"], row["model"]): row for row in json.loads(mine("list", "strategies", "--format", "json"))}
+    assert listed["staggered", "worksharing"]["source"] == listed["tenths", "dispatch"]["source"] == "mine"
+    assert ("staggered", "dispatch") in listed and ("skip(staggered)", "dispatch") in listed
     laws = {row["name"]: row for row in json.loads(mine("list", "risks", "--format", "json"))}
     assert [parameter["name"] for parameter in laws["uniform"]["parameters"]] == ["low", "high"]
     assert mine("--version").startswith("my-coterie 1, made with\ncoterie ")

@@ -152,3 +152,18 @@ def test_what_knowing_the_law_is_worth(root, background_results, tmp_path):
     assert "Knowing the law of the background jobs is worth" in done.stdout and "startup=wall" in done.stdout
     done = run_script(root, "background_known_law.py", background_results / "time-varying-fig12.h5")
     assert done.returncode == 1 and "planned_risk" in done.stderr
+
+
+def test_what_listening_is_worth(root, program, background_results, tmp_path):
+    heads = [line for line in (root / "scripts/campaigns/value-of-listening.toml").read_text().splitlines()
+             if not line.startswith("#")]
+    head = "\n".join(heads[:heads.index("")]).replace("instances = 2000", "instances = 50")
+    cases = "".join(f"[[case]]\nworkers = 3\nwork = 1\nstartup = 0.1\nlatency = {latency}\n" for latency in (0, 0.1))
+    (tmp_path / "c.toml").write_text(f"{head}\n{cases}")
+    program("run", tmp_path / "c.toml", "--output", tmp_path / "c.h5", "--quiet")
+    done = run_script(root, "value_of_listening.py", tmp_path / "c.h5")
+    assert done.returncode == 0, done.stderr
+    assert "in the mean of configurations" in done.stdout
+    assert done.stdout.count("% of what best leaves to the omniscient.") == 2
+    done = run_script(root, "value_of_listening.py", background_results / "time-varying-fig12.h5")
+    assert done.returncode == 1 and "model dispatch" in done.stderr

@@ -22,6 +22,7 @@ FOLDERS = {
     "heuristics/charts": "core",
     "heuristics/chunks": "core heuristics/charts",
     "heuristics/worksharing": "core heuristics/charts heuristics/chunks",
+    "heuristics/dispatch": "core heuristics/chunks heuristics/worksharing",
     "heuristics/heterogeneous": "core",
     "heuristics/background": "core",
     "heuristics/now": "core",
@@ -34,10 +35,11 @@ FOLDERS = {
     "sim/kernels": "core heuristics/chunks",
     "sim/sampling": "core heuristics/chunks heuristics/return_messages sim/input sim/model_interface sim/kernels",
     "sim/drawing": "core heuristics/charts heuristics/chunks heuristics/worksharing",
-    "sim/models": "core heuristics/background heuristics/chunks heuristics/heterogeneous heuristics/now "
-                  "heuristics/return_messages heuristics/worksharing sim/input sim/model_interface sim/kernels "
+    "sim/models": "core heuristics/background heuristics/chunks heuristics/dispatch heuristics/heterogeneous "
+                  "heuristics/now heuristics/return_messages heuristics/worksharing sim/input sim/model_interface "
+                  "sim/kernels "
                   "sim/sampling sim/drawing",
-    "sim/campaign": "core traces heuristics/worksharing sim/input sim/model_interface sim/models",
+    "sim/campaign": "core traces heuristics/dispatch heuristics/worksharing sim/input sim/model_interface sim/models",
     "sim/engine": "core sim/campaign",
     "sim/statistics": "core sim/model_interface sim/sampling sim/campaign sim/engine",
     "sim/results": "core sim/files sim/input sim/model_interface sim/campaign sim/engine sim/statistics",

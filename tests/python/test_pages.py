@@ -13,7 +13,7 @@ FULL = os.environ.get("COTERIE_FULL")
 #: What takes long, or is run by test_figures with a look at what comes out: only in the long tests.
 LONG = {"coterie charts --table4"} | {f"scripts/figures/{name}.py" for name in (
     "background_known_law", "claims", "gains", "interrupted_returns", "now_crossover", "return_messages",
-    "return_messages_claims", "summary", "table_5", "time_varying_tables", "time_varying_timing")}
+    "return_messages_claims", "summary", "table_5", "time_varying_tables", "time_varying_timing", "value_of_listening")}
 #: Campaigns that no other test cuts short.
 FEW = {
     "background-jobs": (20, ["workers=5", "startup=0.01"]),
@@ -23,7 +23,8 @@ FEW = {
     "now-orders": (20, ["workers=8"]),
     "return-messages-pairs": (20, ["workers=[2, 3]"]),
     "time-varying-plans": (20, ["trials=20"]),
-}
+    "value-of-notices": (20, ["workers=3", "work=1", "notice=[0, inf]"]),
+} | ({"value-of-listening": (20, [])} if FULL else {})
 
 
 def rows():

@@ -1,4 +1,4 @@
-// coterie with a strategy and a risk of your own, for all of its verbs:
+// coterie with a strategy, a policy that listens and a risk of your own, for all of its verbs:
 //   my-coterie schedule --strategy staggered --workers 3 --work 1 --chunks 12 --risk "uniform(low=0.5, high=1.5)"
 // and with a verb of your own, which runs a campaign and goes on with its result:
 //   my-coterie ratios CAMPAIGN.toml RESULT.h5
@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "core/text.hpp"
+#include "heuristics/dispatch/policies.hpp"
 #include "heuristics/worksharing/group_schedule.hpp"
 #include "sim/command_line/command_line.hpp"
 #include "sim/results/result_file.hpp"
@@ -27,6 +28,23 @@ heuristics::GroupChart staggered_chart(std::size_t executions, std::size_t group
 
 heuristics::Plan staggered_plan(heuristics::PlanCache& book) {
   return heuristics::group_plan(book.problem(), book.granularity(), staggered_chart);
+}
+
+/// A queue of chunks of one size; when it is empty, copies of what is not known to be complete, the oldest first.
+class Tenths final : public heuristics::ListeningPolicy {
+ public:
+  heuristics::Order next(const heuristics::Heard& heard, std::uint32_t worker) override {
+    const double share = heard.work() / static_cast<double>(heard.workers());
+    if (heard.pool() > 0) return heuristics::Order::fresh(share / 10);
+    for (std::uint32_t piece = 0; piece < heard.pieces(); ++piece)
+      if (!heard.is_known(piece) && !heard.is_gone(piece) && !heard.has_had(worker, piece))
+        return heuristics::Order::piece(piece);
+    return heuristics::Order::nothing();  // asked again when something is heard
+  }
+};
+
+heuristics::PolicyMaker tenths(const heuristics::DispatchQuestion&) {
+  return [] { return std::make_unique<Tenths>(); };
 }
 
 /// An interruption at any moment from low to high, all alike.
@@ -54,11 +72,15 @@ RiskPtr make_uniform(const Expression& expression) {
 sim::Extension mine() {
   sim::Extension mine;
   mine.program = "my-coterie";
-  mine.version = "1";  // of your strategies and risks: give them another one when they change
+  mine.version = "1";  // of your strategies, policies and risks: give them another one when they change
   mine.strategies.push_back({.name = "staggered",
                              .summary = "group schedule: each execution begins a little further on",
                              .source = "mine",
                              .builder = staggered_plan});
+  mine.policies.push_back({.name = "tenths",
+                           .summary = "a queue of chunks of a tenth of a worker's share, then copies",
+                           .source = "mine",
+                           .prepare = tenths});
   mine.risks.push_back({.name = "uniform",
                         .summary = "an interruption at any moment from low to high",
                         .parameters = {{"low", "work", "0", ">= 0", "no interruption before"},

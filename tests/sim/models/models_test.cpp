@@ -14,8 +14,7 @@ TEST(Models, NoAxisTakesTheNameOfADataset) {
       "q75",   "q95",       "identity"};
   for (const Model* model : Catalogue::own().models())
     for (const Axis& axis : model->axes())
-      EXPECT_TRUE(!datasets.contains(axis.name) || (model->name() == "worksharing" && axis.name == "chunks"))
-          << model->name() << ' ' << axis.name;
+      EXPECT_TRUE(!datasets.contains(axis.name) || axis.name == "chunks") << model->name() << ' ' << axis.name;
 }
 
 TEST(Models, NamesAreUnique) {

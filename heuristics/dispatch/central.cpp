@@ -1,0 +1,88 @@
+#include "heuristics/dispatch/central.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace coterie::heuristics {
+
+ChunksByAge::ChunksByAge(std::span<const RiskPtr> risks, double startup_cost) {
+  if (startup_cost <= 0) return;
+  std::map<const Risk*, std::shared_ptr<const FirstChunks>> known;
+  for (const RiskPtr& risk : risks) known[risk.get()];
+  constexpr double kMostSteps = 2e8;  // of all grids together
+  const double times = std::clamp(std::sqrt(kMostSteps / static_cast<double>(known.size())), 60.0, 1500.0);
+  for (auto& [risk, chunks] : known)
+    chunks = std::make_shared<const FirstChunks>(*risk, startup_cost, static_cast<std::size_t>(times));
+  for (const RiskPtr& risk : risks) chunks_.push_back(known[risk.get()]);
+}
+
+double ChunksByAge::operator()(std::size_t worker, double age) const {
+  if (chunks_.empty()) return std::numeric_limits<double>::infinity();
+  return (*chunks_[chunks_.size() == 1 ? 0 : worker])(age);
+}
+
+void Central::begin(const Heard&) {
+  outstanding_.clear();
+  survival_at_end_.clear();
+}
+
+Order Central::next(const Heard& heard, std::uint32_t worker) {
+  if (heard.pool() <= 0) return copy(heard, worker);
+  const double most = (*chunks_)(worker, heard.now());
+  if (most < heard.least_chunk()) return Order::no_more();
+  const double share = heard.pool() / (parameters_.shares * static_cast<double>(heard.not_lost()));
+  outstanding_.push_back(static_cast<std::uint32_t>(heard.pieces()));
+  const double least = std::max(heard.least_chunk(), parameters_.least);
+  const double size = std::min(most, std::max(least, share));
+  return Order::fresh(heard.pool() - size < least ? std::min(most, heard.pool()) : size);  // no crumbs at the end
+}
+
+void Central::complete(const Heard&, std::uint32_t piece) {
+  const auto found = std::find(outstanding_.begin(), outstanding_.end(), piece);
+  if (found == outstanding_.end()) return;
+  *found = outstanding_.back();
+  outstanding_.pop_back();
+}
+
+void Central::take_over(const Heard& heard) {
+  for (std::uint32_t piece = 0; piece < heard.pieces(); ++piece)
+    if (!heard.is_known(piece) && !heard.is_gone(piece)) outstanding_.push_back(piece);
+}
+
+/// Given that those that are not known to be lost live. Stops where it is below `least` already.
+double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) {
+  survival_at_end_.resize(heard.holders(), std::nan(""));
+  double fail = 1;
+  const double heard_of = heard.now() - heard.listening().latency;
+  for (std::uint32_t at = heard.first_holder(piece); at != Heard::kNone && fail > least; at = heard.holder(at).next) {
+    const Heard::Holder& holder = heard.holder(at);
+    if (heard.is_lost(holder.worker)) continue;
+    const Risk& risk = heard.risk(holder.worker);
+    double& at_end = survival_at_end_[at];
+    if (std::isnan(at_end)) at_end = risk.survival(holder.end);
+    const double now = risk.survival(std::max(0.0, heard_of));
+    fail *= now > 0 ? 1 - std::min(1.0, at_end / now) : 1;
+  }
+  return fail;
+}
+
+Order Central::copy(const Heard& heard, std::uint32_t worker) {
+  std::erase_if(outstanding_, [&](std::uint32_t piece) { return heard.is_gone(piece); });
+  const Risk& risk = heard.risk(worker);
+  double best = 0;
+  std::uint32_t chosen = Heard::kNone;
+  for (const std::uint32_t piece : outstanding_) {
+    const double size = heard.size(piece);
+    const double time = heard.startup_cost() + size;
+    const double gain = size / time * risk.survival(heard.now() + time);
+    if (!(gain > best)) continue;
+    const double value = gain * all_fail(heard, piece, best / gain);
+    if (!(value > best) || heard.has_had(worker, piece)) continue;
+    best = value;
+    chosen = piece;
+  }
+  return chosen == Heard::kNone ? Order::nothing() : Order::piece(chosen);
+}
+
+}  // namespace coterie::heuristics

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "heuristics/dispatch/first_chunks.hpp"
+#include "heuristics/dispatch/heard.hpp"
+
+namespace coterie::heuristics {
+
+/// What a new chunk of the queue is measured by.
+struct CentralParameters {
+  double shares = 2;  ///< c: a chunk is at most pool / (c x workers not known to be lost),
+  double least = 0;   ///< but c_min where that is less; > 0 where there is no start-up cost
+};
+
+/// The first chunks of workers, by risk: made once, shared.
+class ChunksByAge {
+ public:
+  ChunksByAge(std::span<const RiskPtr> risks, double startup_cost);
+  /// Infinite without a start-up cost.
+  double operator()(std::size_t worker, double age) const;
+
+ private:
+  std::vector<std::shared_ptr<const FirstChunks>> chunks_;  // one a worker or one for all; none without start-up cost
+};
+
+/// A queue: an idle worker gets a chunk of what nobody has, the smaller the less is left; lost chunks go back. When
+/// nothing is left, the chunk is copied of which most is to be expected in the time that it takes: size x P(all that
+/// have it fail) x P(this worker does not), over size + start-up cost.
+class Central final : public ListeningPolicy {
+ public:
+  Central(std::shared_ptr<const ChunksByAge> chunks, const CentralParameters& parameters)
+      : chunks_(std::move(chunks)), parameters_(parameters) {}
+  void begin(const Heard& heard) override;
+  Order next(const Heard& heard, std::uint32_t worker) override;
+  void complete(const Heard& heard, std::uint32_t piece) override;
+  /// Goes on with what others have handed out.
+  void take_over(const Heard& heard);
+
+ private:
+  Order copy(const Heard& heard, std::uint32_t worker);
+  double all_fail(const Heard& heard, std::uint32_t piece, double least);
+
+  std::shared_ptr<const ChunksByAge> chunks_;
+  CentralParameters parameters_;
+  std::vector<std::uint32_t> outstanding_;  // pieces that are neither known to be complete nor in the pool
+  std::vector<double> survival_at_end_;     // by holder; NaN: not asked yet
+};
+
+}  // namespace coterie::heuristics

@@ -1,0 +1,292 @@
+#include "heuristics/dispatch/dispatch_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/cancellation.hpp"
+#include "core/errors.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+constexpr double kNever = EventTimes::kNever;
+constexpr double kCrumb = 1e-12;  // of the work: what is left of it by rounding alone
+
+}  // namespace
+
+DispatchRun::DispatchRun(std::string name, std::size_t workers, double work, double startup_cost,
+                         std::span<const RiskPtr> risks, const Listening& listening)
+    : name_(std::move(name)) {
+  work_ = work;
+  listening_ = listening;
+  startup_cost_ = startup_cost;
+  risks_ = risks;
+  lost_.resize(workers);
+  running_.resize(workers);
+  of_worker_.resize(workers);
+}
+
+void DispatchRun::refuse(const std::string& problem) const {
+  throw InputError(fmt::format("the policy {} {}", name_, problem));
+}
+
+void DispatchRun::note(DispatchEvent::Kind kind, std::uint32_t worker, std::uint32_t first, std::uint32_t pieces,
+                       double work) {
+  if (log_ != nullptr) log_->push_back({kind, now_, worker, first, pieces, work});
+}
+
+void DispatchRun::start(ListeningPolicy& policy, std::span<const double> interruptions) {
+  policy_ = &policy;
+  lives_ = interruptions;
+  last_life_ = *std::max_element(lives_.begin(), lives_.end());
+  outcome_ = {};
+  now_ = 0;
+  tasks_ = 0;
+  chosen_ = 0;
+  not_lost_ = workers();
+  std::fill(lost_.begin(), lost_.end(), char{0});
+  std::fill(running_.begin(), running_.end(), Running{});
+  std::fill(of_worker_.begin(), of_worker_.end(), kNone);
+  for (auto* list : {&done_, &known_, &gone_}) list->clear();
+  for (auto* list : {&living_, &first_holder_, &before_, &asking_, &idle_}) list->clear();
+  size_.clear();
+  holders_.clear();
+  reports_.clear();
+  heard_reports_ = heard_lives_ = 0;
+  unfinished_ = unheard_ = 0;
+  ends_.clear(workers());
+  by_life_.clear();
+  if (listening_.notice < kNever) {
+    by_life_.resize(workers());
+    std::iota(by_life_.begin(), by_life_.end(), 0u);
+    std::sort(by_life_.begin(), by_life_.end(),
+              [&](auto a, auto b) { return lives_[a] < lives_[b] || (lives_[a] == lives_[b] && a < b); });
+  }
+  for (const double size : policy.pieces()) new_piece(size);
+  planned_ = size_.size();
+  pool_ = work_;
+  for (const double size : size_) pool_ -= size;
+  if (pool_ <= kCrumb * work_) pool_ = 0;
+  policy.begin(*this);
+}
+
+std::uint32_t DispatchRun::new_piece(double size) {
+  const auto piece = static_cast<std::uint32_t>(size_.size());
+  size_.push_back(size);
+  known_.push_back(0);
+  done_.push_back(0);
+  gone_.push_back(0);
+  living_.push_back(0);
+  first_holder_.push_back(kNone);
+  ++unfinished_;
+  ++unheard_;
+  return piece;
+}
+
+DispatchOutcome DispatchRun::operator()(ListeningPolicy& policy, std::span<const double> interruptions,
+                                        std::vector<DispatchEvent>* log) {
+  log_ = log;
+  start(policy, interruptions);
+  asking_.resize(workers());
+  std::iota(asking_.begin(), asking_.end(), 0u);
+  ask_all();
+  while (pool_ > 0 || unheard_ > 0) {
+    const double report = heard_reports_ < reports_.size() ? reports_[heard_reports_].time : kNever;
+    const double notice = heard_lives_ < by_life_.size() ? lives_[by_life_[heard_lives_]] + listening_.notice : kNever;
+    const double next = std::min({ends_.first_time(), report, notice});
+    if (next == kNever || next > last_life_) break;  // nothing will be completed any more
+    now_ = next;
+    if ((++outcome_.events & 0x3ff) == 0) cancellation_point();
+    while (ends_.first_time() == now_) end_task(ends_.first());
+    const std::size_t heard_before = heard_reports_ + heard_lives_;
+    while (heard_reports_ < reports_.size() && reports_[heard_reports_].time <= now_) hear(reports_[heard_reports_++]);
+    while (heard_lives_ < by_life_.size() && lives_[by_life_[heard_lives_]] + listening_.notice <= now_)
+      hear_loss(by_life_[heard_lives_++]);
+    if (heard_reports_ + heard_lives_ > heard_before && !idle_.empty()) {
+      asking_.insert(asking_.end(), idle_.begin(), idle_.end());
+      idle_.clear();
+    }
+    ask_all();
+  }
+  for (std::uint32_t w = 0; w < workers(); ++w)
+    if (running_[w].busy) spend(running_[w], w, running_[w].end, 0);
+  if (pool_ <= 0 && unfinished_ == 0) {
+    outcome_.completed = work_;
+  } else {
+    outcome_.makespan = kNever;
+  }
+  outcome_.completed = std::min(outcome_.completed, work_);
+  return outcome_;
+}
+
+/// `useful`: work that nobody had completed before.
+void DispatchRun::spend(const Running& task, std::uint32_t worker, double until, double useful) {
+  const double spent = std::max(0.0, std::min(until, lives_[worker]) - task.begin);
+  outcome_.machine_time += spent;
+  outcome_.wasted += std::max(0.0, spent - (useful > 0 ? useful + startup_cost_ : 0));
+}
+
+void DispatchRun::end_task(std::uint32_t worker) {
+  ++outcome_.events;
+  Running& task = running_[worker];
+  task.busy = false;
+  ends_.set(worker, kNever);
+  const bool complete = lives_[worker] >= task.end;
+  double useful = 0;
+  if (complete) {
+    for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece) {
+      if (done_[piece] != 0) continue;
+      done_[piece] = 1;
+      --unfinished_;
+      useful += size_[piece];
+    }
+    outcome_.completed += useful;
+    if (useful > 0) outcome_.makespan = now_;
+    note(DispatchEvent::Kind::kEnds, worker, task.first_piece, task.pieces, useful);
+  }
+  spend(task, worker, task.end, useful);
+  if (listening_.latency < kNever)
+    reports_.push_back({now_ + listening_.latency, worker, task.first_piece, task.pieces, complete});
+  if (asks_at_once(worker)) asking_.push_back(worker);
+}
+
+/// Otherwise it waits until the dispatcher has heard of it.
+bool DispatchRun::asks_at_once(std::uint32_t worker) const {
+  return listening_.prefetch > 0 || listening_.latency == 0 || policy_->holds_next(*this, worker);
+}
+
+void DispatchRun::hear(const Report& report) {
+  ++outcome_.events;
+  if (!report.complete) return hear_loss(report.worker);
+  note(DispatchEvent::Kind::kHeardComplete, report.worker, report.first_piece, report.pieces, 0);
+  for (std::uint32_t piece = report.first_piece; piece < report.first_piece + report.pieces; ++piece) {
+    if (known_[piece] != 0) continue;
+    known_[piece] = 1;
+    --unheard_;
+    if (listening_.drop) drop_holders(piece);
+    policy_->complete(*this, piece);
+  }
+  if (!running_[report.worker].busy && !asks_at_once(report.worker)) asking_.push_back(report.worker);
+}
+
+/// Those that compute it stop, unless there is something else in their task.
+void DispatchRun::drop_holders(std::uint32_t piece) {
+  for (std::uint32_t at = first_holder_[piece]; at != kNone; at = holders_[at].next) {
+    const std::uint32_t worker = holders_[at].worker;
+    Running& task = running_[worker];
+    if (!task.busy || task.task != holders_[at].task || --task.unknown > 0) continue;
+    task.busy = false;
+    spend(task, worker, now_, 0);
+    ends_.set(worker, kNever);
+    if (lost_[worker] != 0) continue;
+    if (lives_[worker] >= now_) note(DispatchEvent::Kind::kDrops, worker, task.first_piece, task.pieces, 0);
+    asking_.push_back(worker);
+  }
+}
+
+void DispatchRun::hear_loss(std::uint32_t worker) {
+  if (lost_[worker] != 0) return;
+  ++outcome_.events;
+  lost_[worker] = 1;
+  --not_lost_;
+  note(DispatchEvent::Kind::kHeardLost, worker, 0, 0, 0);
+  free_pieces_of(worker);
+  if (running_[worker].busy) {
+    spend(running_[worker], worker, running_[worker].end, 0);
+    running_[worker].busy = false;
+    ends_.set(worker, kNever);
+  }
+  policy_->lost(*this, worker);
+  if (planned_ > 0 && !policy_->keeps_plan()) give_up_plan();
+}
+
+/// What it ended before its interruption is complete, whether that has been reported or not.
+void DispatchRun::free_pieces_of(std::uint32_t worker) {
+  for (std::uint32_t at = of_worker_[worker]; at != kNone && holders_[at].end > lives_[worker]; at = before_[at]) {
+    const std::uint32_t piece = holders_[at].piece;
+    if (--living_[piece] == 0 && known_[piece] == 0 && piece >= planned_) to_pool(piece);
+  }
+}
+
+void DispatchRun::give_up_plan() {
+  const std::size_t pieces = std::exchange(planned_, 0);
+  for (std::uint32_t piece = 0; piece < pieces; ++piece)
+    if (living_[piece] == 0 && known_[piece] == 0) to_pool(piece);
+}
+
+void DispatchRun::to_pool(std::uint32_t piece) {
+  gone_[piece] = 1;
+  pool_ += size_[piece];
+  --unfinished_;
+  --unheard_;
+}
+
+void DispatchRun::ask_all() {
+  if (asking_.size() > 1) {
+    std::sort(asking_.begin(), asking_.end());
+    asking_.erase(std::unique(asking_.begin(), asking_.end()), asking_.end());
+  }
+  for (const std::uint32_t worker : asking_)
+    if (lost_[worker] == 0) ask(worker);
+  asking_.clear();
+}
+
+void DispatchRun::ask(std::uint32_t worker) {
+  while (true) {
+    const double way = now_ > 0 && !asks_at_once(worker) ? listening_.latency : 0;
+    const Order order = policy_->next(*this, worker);
+    if (order.kind == Order::Kind::kNothing) idle_.push_back(worker);
+    if (order.kind == Order::Kind::kNothing || order.kind == Order::Kind::kNoMore) return;
+    ++tasks_;
+    if (order.planned_begin < 0 && ++chosen_ > kMostTasks)
+      refuse(fmt::format("hands out more than {} chunks", kMostTasks));
+    if (begin_task(worker, order, now_ + way)) return;
+  }
+}
+
+/// Returns false where all that was ordered is known to be complete.
+bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double begin) {
+  Running& task = running_[worker];
+  task = {tasks_, order.first_piece, order.pieces, 0, begin, begin, false};
+  double work = 0;
+  if (order.kind == Order::Kind::kFresh) {
+    if (pool_ <= 0) refuse("hands out what nobody has where nothing of that is left");
+    if (!(order.size >= std::min(least_chunk(), pool_)))
+      refuse(fmt::format("hands out a chunk of size {}, which is less than {} of the work", order.size, kLeastChunk));
+    work = pool_ - order.size <= kCrumb * work_ ? pool_ : order.size;
+    pool_ = work < pool_ ? pool_ - work : 0;
+    task.first_piece = new_piece(work);
+    task.unknown = 1;
+  } else {
+    if (order.first_piece >= pieces() || order.pieces > pieces() - order.first_piece)
+      refuse("hands out a piece that does not exist");
+    for (std::uint32_t piece = order.first_piece; piece < order.first_piece + order.pieces; ++piece) {
+      if (known_[piece] != 0) continue;
+      if (gone_[piece] != 0) refuse("hands out a piece that is back in the pool");
+      if (order.planned_begin < 0 && has_had(worker, piece))
+        refuse(fmt::format("gives worker {} the same piece twice", worker));
+      work += size_[piece];
+      ++task.unknown;
+    }
+    if (task.unknown == 0) return false;
+  }
+  const bool as_planned = begin == order.planned_begin && task.unknown == order.pieces;
+  task.end = as_planned ? order.planned_finish : begin + startup_cost_ + work;
+  task.busy = true;
+  for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece) {
+    if (known_[piece] != 0) continue;
+    ++living_[piece];
+    holders_.push_back({worker, tasks_, piece, first_holder_[piece], begin, task.end});
+    before_.push_back(of_worker_[worker]);
+    of_worker_[worker] = first_holder_[piece] = static_cast<std::uint32_t>(holders_.size() - 1);
+  }
+  ends_.set(worker, task.end);
+  note(DispatchEvent::Kind::kBegins, worker, task.first_piece, task.pieces, work);
+  return true;
+}
+
+}  // namespace coterie::heuristics

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heuristics/dispatch/event_times.hpp"
+#include "heuristics/dispatch/heard.hpp"
+
+namespace coterie::heuristics {
+
+/// What became of one instance. Units of work, or of time at full speed.
+struct DispatchOutcome {
+  double completed = 0;                                       ///< work done at least once
+  double makespan = std::numeric_limits<double>::infinity();  ///< when all of it is; infinite: never
+  double machine_time = 0;                                    ///< that workers computed, start-up costs included
+  double wasted = 0;                                          ///< of these: lost, dropped, and what was complete before
+  std::size_t events = 0;
+};
+
+/// What happened, in the order of time; for people.
+struct DispatchEvent {
+  enum class Kind { kBegins, kEnds, kDrops, kHeardComplete, kHeardLost };
+  Kind kind;
+  double time;
+  std::uint32_t worker;
+  std::uint32_t first_piece;
+  std::uint32_t pieces;
+  double work;  ///< of the pieces that it computes
+};
+
+/// Runs a policy on instances: interruption times in, work completed out. One thread's; its memory goes from instance
+/// to instance.
+///   At equal times: what ends, then what is heard, then what is handed out; by worker.
+/// A worker that is interrupted is given work until the dispatcher knows: at its interruption + notice, or when the
+/// first task that it does not end should have been reported (end + latency), whichever comes first.
+class DispatchRun final : public Heard {
+ public:
+  /// `risks`: one a worker or one for all. `name`: of the policy, for messages.
+  DispatchRun(std::string name, std::size_t workers, double work, double startup_cost, std::span<const RiskPtr> risks,
+              const Listening& listening);
+
+  /// A chunk that ends at its worker's time is done. Throws InputError where the policy gives a worker what it had
+  /// before, or more than kMostTasks that are no plan's.
+  DispatchOutcome operator()(ListeningPolicy& policy, std::span<const double> interruptions,
+                             std::vector<DispatchEvent>* log = nullptr);
+
+  static constexpr std::size_t kMostTasks = 20'000'000;
+
+ private:
+  struct Running {
+    std::uint32_t task = 0;
+    std::uint32_t first_piece = 0;
+    std::uint32_t pieces = 0;
+    std::uint32_t unknown = 0;  // of these, not known to be complete
+    double begin = 0;
+    double end = 0;
+    bool busy = false;
+  };
+  struct Report {
+    double time;
+    std::uint32_t worker;
+    std::uint32_t first_piece;
+    std::uint32_t pieces;
+    bool complete;
+  };
+
+  void start(ListeningPolicy& policy, std::span<const double> interruptions);
+  void end_task(std::uint32_t worker);
+  bool asks_at_once(std::uint32_t worker) const;
+  void spend(const Running& task, std::uint32_t worker, double until, double useful);
+  void hear(const Report& report);
+  void hear_loss(std::uint32_t worker);
+  void free_pieces_of(std::uint32_t worker);
+  void give_up_plan();
+  void to_pool(std::uint32_t piece);
+  void drop_holders(std::uint32_t piece);
+  void ask(std::uint32_t worker);
+  void ask_all();
+  bool begin_task(std::uint32_t worker, const Order& order, double begin);
+  std::uint32_t new_piece(double size);
+  void note(DispatchEvent::Kind kind, std::uint32_t worker, std::uint32_t first, std::uint32_t pieces, double work);
+  [[noreturn]] void refuse(const std::string& problem) const;
+
+  std::string name_;
+  ListeningPolicy* policy_ = nullptr;
+  std::vector<DispatchEvent>* log_ = nullptr;
+  std::span<const double> lives_;
+  double last_life_ = 0;
+  DispatchOutcome outcome_;
+  std::size_t planned_ = 0;     // pieces of the plan, while it is kept
+  std::size_t unfinished_ = 0;  // pieces that are not complete and not gone
+  std::size_t unheard_ = 0;     // the same, by what is known
+  std::uint32_t tasks_ = 0;
+  std::size_t chosen_ = 0;        // of the tasks, those of no plan
+  std::vector<char> done_;        // by piece
+  std::vector<Running> running_;  // by worker
+  EventTimes ends_;               // by worker
+  std::vector<Report> reports_;   // in the order of time
+  std::size_t heard_reports_ = 0;
+  std::vector<std::uint32_t> by_life_;  // workers in the order of their interruptions, where these are heard
+  std::size_t heard_lives_ = 0;
+  std::vector<std::uint32_t> asking_;
+  std::vector<std::uint32_t> idle_;
+};
+
+}  // namespace coterie::heuristics

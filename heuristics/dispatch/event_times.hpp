@@ -1,0 +1,42 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace coterie::heuristics {
+
+/// The next event of each of a number of workers, and which comes first: a tree of winners. Ties go to the worker of
+/// the lower number.
+class EventTimes {
+ public:
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+  void clear(std::size_t workers) {
+    leaves_ = std::bit_ceil(workers);
+    time_.assign(leaves_, kNever);
+    winner_.resize(2 * leaves_);
+    for (std::size_t i = 0; i < leaves_; ++i) winner_[leaves_ + i] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = leaves_ - 1; i > 0; --i) winner_[i] = winner_[2 * i];
+  }
+  void set(std::uint32_t worker, double time) {
+    time_[worker] = time;
+    for (std::size_t i = (leaves_ + worker) / 2; i > 0; i /= 2) {
+      const std::uint32_t left = winner_[2 * i];
+      const std::uint32_t right = winner_[2 * i + 1];
+      winner_[i] = time_[right] < time_[left] ? right : left;
+    }
+  }
+  double of(std::uint32_t worker) const { return time_[worker]; }
+  std::uint32_t first() const { return winner_[1]; }
+  double first_time() const { return time_[first()]; }
+
+ private:
+  std::size_t leaves_ = 1;
+  std::vector<double> time_;
+  std::vector<std::uint32_t> winner_;  // by node of the tree; node 1 is the root, the leaves come last
+};
+
+}  // namespace coterie::heuristics

@@ -1,0 +1,58 @@
+#include "heuristics/dispatch/first_chunks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/cancellation.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+/// Close together where interruptions are, and where the start-up cost is to be told from chunks.
+std::vector<double> grid(const Risk& risk, double startup_cost, std::size_t count) {
+  const double horizon = risk.effective_horizon();
+  const double quarter = static_cast<double>(count) / 4;
+  std::vector<double> times = {0, horizon};
+  for (double i = 1; i < quarter; ++i) {
+    times.push_back(risk.quantile(i / quarter));
+    times.push_back(horizon * i / quarter);
+    times.push_back(startup_cost * std::pow(horizon / startup_cost, i / quarter));
+  }
+  const std::vector<double> breaks = risk.breaks();
+  const auto step = static_cast<std::size_t>(std::ceil(static_cast<double>(breaks.size() + 1) / quarter));
+  for (std::size_t i = 0; i < breaks.size(); i += step) times.push_back(breaks[i]);
+  std::erase_if(times, [&](double t) { return !(t >= 0 && t <= horizon); });
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+}  // namespace
+
+FirstChunks::FirstChunks(const Risk& risk, double startup_cost, std::size_t times)
+    : startup_cost_(startup_cost), time_(grid(risk, startup_cost, times)), end_(time_) {
+  std::vector<double> survival(time_.size());
+  for (std::size_t i = 0; i < time_.size(); ++i) survival[i] = risk.survival(time_[i]);
+  std::vector<double> value(time_.size(), 0);
+  for (std::size_t i = time_.size(); i-- > 0;) {
+    cancellation_point();
+    for (std::size_t j = i + 1; j < time_.size(); ++j) {
+      const double size = time_[j] - time_[i] - startup_cost_;
+      if (size <= 0) continue;
+      const double with = survival[j] * size + value[j];
+      if (with <= value[i]) continue;
+      value[i] = with;
+      end_[i] = time_[j];
+    }
+  }
+}
+
+double FirstChunks::operator()(double age) const {
+  if (age >= time_.back()) return 0;
+  const auto above = static_cast<std::size_t>(std::upper_bound(time_.begin(), time_.end(), age) - time_.begin());
+  const std::size_t i = above - 1;
+  if (end_[i] <= time_[i]) return 0;
+  return std::max({0.0, end_[i] - age - startup_cost_, end_[above] - age - startup_cost_});
+}
+
+}  // namespace coterie::heuristics

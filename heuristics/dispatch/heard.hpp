@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/risk.hpp"
+
+namespace coterie::heuristics {
+
+/// How a dispatcher hears of its workers. Times in units of work at full speed.
+struct Listening {
+  double latency = 0;        ///< L >= 0: a completion is known that much later; infinite: never
+  double notice = 0;         ///< d >= 0: an interruption is known that much later; infinite: never by itself
+  std::size_t prefetch = 1;  ///< 1: a worker is given its next chunk in time; 0: it waits a round trip of 2 L for it
+  bool drop = true;          ///< a chunk that is known to be complete elsewhere is not computed to its end
+};
+
+/// What a worker is given next.
+struct Order {
+  enum class Kind : std::uint8_t {
+    kNothing,  ///< until something is heard
+    kNoMore,   ///< for ever
+    kFresh,    ///< `size` of what nobody has, or all that is left of it
+    kPieces,   ///< a run of pieces, without those that are known to be complete when it begins
+  };
+  Kind kind = Kind::kNothing;
+  std::uint32_t first_piece = 0;
+  std::uint32_t pieces = 1;
+  double size = 0;
+  /// Where a schedule was planned: when the run begins and ends. It ends then if it begins then, to the last bit.
+  double planned_begin = -1;
+  double planned_finish = -1;
+
+  static Order nothing() { return {}; }
+  static Order no_more() { return {.kind = Kind::kNoMore}; }
+  static Order fresh(double size) { return {.kind = Kind::kFresh, .size = size}; }
+  static Order piece(std::uint32_t piece) { return {.kind = Kind::kPieces, .first_piece = piece}; }
+};
+
+/// The state of a run as the dispatcher knows it: what it has handed out, and what it has heard of that. Policies read
+/// it; nobody but the run itself knows who is still alive.
+class Heard {
+ public:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  static constexpr double kLeastChunk = 1e-7;  ///< of the work
+
+  /// Somebody who was given a piece.
+  struct Holder {
+    std::uint32_t worker;
+    std::uint32_t task;  ///< its number, in the order in which tasks began
+    std::uint32_t piece;
+    std::uint32_t next;  ///< holder of the same piece, or kNone
+    double begin;
+    double end;  ///< when the task that it is part of ends, if its worker lives
+  };
+
+  const Listening& listening() const { return listening_; }
+  /// Fresh chunks are no smaller, but for the last of the pool.
+  double least_chunk() const { return kLeastChunk * work_; }
+  double work() const { return work_; }
+  double startup_cost() const { return startup_cost_; }
+  std::span<const RiskPtr> risks() const { return risks_; }  ///< one a worker or one for all
+  const Risk& risk(std::size_t worker) const { return *risks_[risks_.size() == 1 ? 0 : worker]; }
+
+  double now() const { return now_; }
+  std::size_t workers() const { return lost_.size(); }
+  bool is_lost(std::size_t worker) const { return lost_[worker] != 0; }  ///< known to be interrupted
+  std::size_t not_lost() const { return not_lost_; }
+
+  /// Work that nobody has: never handed out, or known to be lost with all who had it.
+  double pool() const { return pool_; }
+  /// Pieces of a plan come first; one more for each fresh order.
+  std::size_t pieces() const { return size_.size(); }
+  double size(std::size_t piece) const { return size_[piece]; }
+  bool is_known(std::size_t piece) const { return known_[piece] != 0; }  ///< known to be complete
+  bool is_gone(std::size_t piece) const { return gone_[piece] != 0; }    ///< back in the pool
+  /// Workers that have or had it and are not known to be lost.
+  std::size_t living_holders(std::size_t piece) const { return living_[piece]; }
+  std::uint32_t first_holder(std::size_t piece) const { return first_holder_[piece]; }
+  const Holder& holder(std::uint32_t place) const { return holders_[place]; }
+  std::size_t holders() const { return holders_.size(); }
+  /// The last that a worker was given, and what it was given before that: places of holders, or kNone.
+  std::uint32_t last_holder_of(std::size_t worker) const { return of_worker_[worker]; }
+  std::uint32_t holder_before(std::uint32_t place) const { return before_[place]; }
+  bool has_had(std::size_t worker, std::size_t piece) const {
+    for (std::uint32_t at = first_holder_[piece]; at != kNone; at = holders_[at].next)
+      if (holders_[at].worker == worker) return true;
+    return false;
+  }
+
+ protected:
+  Heard() = default;
+  ~Heard() = default;
+
+  Listening listening_;
+  double work_ = 0;
+  double startup_cost_ = 0;
+  std::span<const RiskPtr> risks_;
+  double now_ = 0;
+  double pool_ = 0;
+  std::size_t not_lost_ = 0;
+  std::vector<char> lost_;  // by worker
+  std::vector<double> size_;
+  std::vector<char> known_;
+  std::vector<char> gone_;
+  std::vector<std::uint32_t> living_;
+  std::vector<std::uint32_t> first_holder_;
+  std::vector<Holder> holders_;
+  std::vector<std::uint32_t> of_worker_;  // by worker: its last holder place
+  std::vector<std::uint32_t> before_;     // by holder place: the one before of the same worker
+};
+
+/// A way to hand out work: a function of what was heard. One object runs many instances, one after the other, on one
+/// thread; what it keeps from begin() on it has from the same history.
+class ListeningPolicy {
+ public:
+  virtual ~ListeningPolicy() = default;
+  /// What the pieces are before anything is handed out; the rest of the work is in the pool.
+  virtual std::span<const double> pieces() const { return {}; }
+  virtual void begin(const Heard&) {}
+  /// What `worker`, who has nothing left to do, runs next. Not what it was given before, unless it is a plan's.
+  virtual Order next(const Heard& heard, std::uint32_t worker) = 0;
+  /// Whether the worker has its next order already, by a plan that it was given at the start: then it need not wait.
+  virtual bool holds_next(const Heard&, std::uint32_t) const { return false; }
+  /// A piece is known to be complete.
+  virtual void complete(const Heard&, std::uint32_t) {}
+  /// A worker is known to be interrupted; pieces that nobody else has are in the pool again, unless a plan's.
+  virtual void lost(const Heard&, std::uint32_t) {}
+  /// Whether the pieces of the plan stay; asked when a worker is lost. Once not, those that nobody has go into the
+  /// pool.
+  virtual bool keeps_plan() const { return true; }
+};
+
+}  // namespace coterie::heuristics

@@ -1,0 +1,84 @@
+#include "heuristics/dispatch/help.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace coterie::heuristics {
+
+Help::Help(Schedule shares)
+    : shares_(std::move(shares)), owner_(shares_.pieces(), Heard::kNone), place_(shares_.pieces(), 0) {
+  for (std::uint32_t w = 0; w < shares_.workers(); ++w) {
+    const auto tasks = shares_.tasks(w).tasks;
+    for (std::uint32_t k = 0; k < tasks.size(); ++k) {
+      std::uint32_t& owner = owner_[tasks[k].first_piece];
+      if (tasks[k].pieces != 1 || owner != Heard::kNone) throw std::invalid_argument("shares have pieces in common");
+      owner = w;
+      place_[tasks[k].first_piece] = k;
+    }
+  }
+}
+
+void Help::begin(const Heard& heard) {
+  position_.assign(shares_.workers(), 0);
+  heap_.clear();
+  for (std::uint32_t piece = 0; piece < shares_.pieces(); ++piece)
+    if (owner_[piece] != Heard::kNone) push(heard, piece);
+}
+
+/// Workers that have it, or will come to it in their own share.
+std::uint32_t Help::cover(const Heard& heard, std::uint32_t piece) const {
+  const std::uint32_t owner = owner_[piece];
+  const bool to_come = !heard.is_lost(owner) && position_[owner] <= place_[piece];
+  return static_cast<std::uint32_t>(heard.living_holders(piece)) + (to_come ? 1 : 0);
+}
+
+void Help::push(const Heard& heard, std::uint32_t piece) {
+  heap_.push_back({cover(heard, piece), shares_.tasks(owner_[piece]).finish[place_[piece]], piece});
+  std::push_heap(heap_.begin(), heap_.end());
+}
+
+Order Help::next(const Heard& heard, std::uint32_t worker) {
+  const auto& [tasks, finish] = shares_.tasks(worker);
+  if (const std::size_t k = position_[worker]; k < tasks.size()) {
+    ++position_[worker];
+    return {.kind = Order::Kind::kPieces,
+            .first_piece = tasks[k].first_piece,
+            .pieces = 1,
+            .size = 0,
+            .planned_begin = k == 0 ? 0 : finish[k - 1],
+            .planned_finish = finish[k]};
+  }
+  own_.clear();
+  Order order = Order::nothing();
+  while (!heap_.empty()) {
+    std::pop_heap(heap_.begin(), heap_.end());
+    Candidate best = heap_.back();
+    heap_.pop_back();
+    if (heard.is_known(best.piece)) continue;
+    if (const std::uint32_t now = cover(heard, best.piece); now != best.cover) {
+      best.cover = now;
+      heap_.push_back(best);
+      std::push_heap(heap_.begin(), heap_.end());
+      continue;
+    }
+    own_.push_back(best);
+    if (heard.has_had(worker, best.piece)) continue;
+    order = Order::piece(best.piece);
+    break;
+  }
+  for (const Candidate& candidate : own_) {
+    heap_.push_back(candidate);
+    std::push_heap(heap_.begin(), heap_.end());
+  }
+  return order;
+}
+
+void Help::lost(const Heard& heard, std::uint32_t worker) {
+  for (const Task& task : shares_.tasks(worker).tasks)
+    if (!heard.is_known(task.first_piece)) push(heard, task.first_piece);
+  for (std::uint32_t at = heard.last_holder_of(worker); at != Heard::kNone; at = heard.holder_before(at))
+    if (!heard.is_known(heard.holder(at).piece) && owner_[heard.holder(at).piece] != worker)
+      push(heard, heard.holder(at).piece);
+}
+
+}  // namespace coterie::heuristics

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "heuristics/dispatch/heard.hpp"
+
+namespace coterie::heuristics {
+
+/// Each worker runs its own share, then pieces of others that are not known to be complete: first what fewest workers
+/// have or will come to, of these what its owner comes to last.
+class Help final : public ListeningPolicy {
+ public:
+  /// `shares`: each piece in at most one task, in the list of its owner; tasks of one piece. Throws
+  /// std::invalid_argument for others.
+  explicit Help(Schedule shares);
+  std::span<const double> pieces() const override { return shares_.piece_sizes(); }
+  void begin(const Heard& heard) override;
+  Order next(const Heard& heard, std::uint32_t worker) override;
+  bool holds_next(const Heard&, std::uint32_t worker) const override {
+    return position_[worker] < shares_.tasks(worker).tasks.size();
+  }
+  void lost(const Heard& heard, std::uint32_t worker) override;
+
+ private:
+  struct Candidate {
+    std::uint32_t cover;
+    double finish;  // as its owner was to
+    std::uint32_t piece;
+    /// For heaps that have the best on top.
+    bool operator<(const Candidate& other) const {
+      if (cover != other.cover) return cover > other.cover;
+      if (finish != other.finish) return finish < other.finish;
+      return piece > other.piece;
+    }
+  };
+
+  std::uint32_t cover(const Heard& heard, std::uint32_t piece) const;
+  void push(const Heard& heard, std::uint32_t piece);
+
+  Schedule shares_;
+  std::vector<std::uint32_t> owner_;   // by piece; kNone: nobody
+  std::vector<std::uint32_t> place_;   // by piece: in its owner's list
+  std::vector<std::size_t> position_;  // by worker: tasks of its share that it was given
+  std::vector<Candidate> heap_;
+  std::vector<Candidate> own_;  // set aside while one is looked for
+};
+
+}  // namespace coterie::heuristics

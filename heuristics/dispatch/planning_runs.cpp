@@ -1,0 +1,83 @@
+#include "heuristics/dispatch/planning_runs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/ties.hpp"
+#include "heuristics/dispatch/dispatch_run.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+/// Mean and standard error of a - b, instance by instance.
+double lead(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto n = static_cast<double>(a.size());
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    sum += a[i] - b[i];
+    squares += (a[i] - b[i]) * (a[i] - b[i]);
+  }
+  const double error = std::sqrt(std::max(0.0, squares - sum * sum / n));
+  return error > 0 ? sum / error : 0;
+}
+
+double total(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum;
+}
+
+}  // namespace
+
+std::size_t PlanningRuns::affordable(std::size_t instances, std::size_t least) const {
+  constexpr double kFew = 25;  // workers: with fewer, more instances
+  constexpr double kMost = 16;
+  constexpr double kMany = 50;  // with more, fewer
+  const auto workers = static_cast<double>(problem_.workers);
+  const double times = workers < kFew ? std::min(kMost, kFew / workers) : std::min(1.0, kMany / workers);
+  return std::max(least, static_cast<std::size_t>(times * static_cast<double>(instances)));
+}
+
+void PlanningRuns::draw(std::uint64_t instance, std::span<double> lives) const {
+  worker_uniforms(key_, instance, lives);
+  const auto risks = problem_.risks();
+  for (std::size_t w = 0; w < lives.size(); ++w) lives[w] = risks[risks.size() == 1 ? 0 : w]->quantile(lives[w]);
+}
+
+std::size_t PlanningRuns::best(const std::vector<PolicyMaker>& policies, std::size_t instances) const {
+  constexpr std::size_t kRound = 32;
+  constexpr double kBehind = -4;
+  struct Candidate {
+    std::size_t place;
+    std::unique_ptr<ListeningPolicy> policy;
+    DispatchRun run;
+    std::vector<double> completed;
+  };
+  std::vector<Candidate> left;
+  for (std::size_t i = 0; i < policies.size(); ++i)
+    left.push_back(
+        {i,
+         policies[i](),
+         {"planned for", problem_.workers, problem_.work, problem_.startup_cost, problem_.risks(), listening_},
+         {}});
+  std::vector<double> lives(problem_.workers);
+  for (std::size_t i = 0; i < instances && left.size() > 1; ++i) {
+    draw(i, lives);
+    for (double& life : lives) life = just_after(life);
+    for (Candidate& one : left) one.completed.push_back(one.run(*one.policy, lives).completed);
+    if ((i + 1) % kRound != 0) continue;
+    const auto leader = std::max_element(left.begin(), left.end(), [](const Candidate& a, const Candidate& b) {
+      return total(a.completed) < total(b.completed);
+    });
+    const std::vector<double> leading = leader->completed;
+    std::erase_if(left, [&](const Candidate& one) { return lead(one.completed, leading) < kBehind; });
+  }
+  return std::max_element(
+             left.begin(), left.end(),
+             [](const Candidate& a, const Candidate& b) { return total(a.completed) < total(b.completed); })
+      ->place;
+}
+
+}  // namespace coterie::heuristics

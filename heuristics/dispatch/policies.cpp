@@ -1,0 +1,90 @@
+#include "heuristics/dispatch/policies.hpp"
+
+#include "heuristics/dispatch/central.hpp"
+#include "heuristics/dispatch/help.hpp"
+#include "heuristics/dispatch/planned_lists.hpp"
+#include "heuristics/dispatch/planned_then_central.hpp"
+#include "heuristics/dispatch/two_listeners.hpp"
+#include "heuristics/worksharing/best_plan.hpp"
+#include "heuristics/worksharing/no_replication.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+PolicyMaker help(const DispatchQuestion& question) {
+  const Schedule shares = *question.plans.get(alone<no_replication_plan>).schedule;
+  return [shares] { return std::make_unique<Help>(shares); };
+}
+
+/// Of each kind of chunk sizes, those that did best in planning runs.
+template <class Make>
+PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
+  const WorksharingProblem& problem = question.plans.problem();
+  const auto chunks = std::make_shared<const ChunksByAge>(problem.risks(), problem.startup_cost);
+  const PlanningRuns runs(problem, question.listening, question.planning);
+  const double unit =
+      problem.startup_cost > 0 ? problem.startup_cost : 1e-3 * problem.work / static_cast<double>(problem.workers);
+  std::vector<PolicyMaker> makers;
+  for (const double shares : {1.0, 1.5, 2.0, 3.0})
+    for (const double least : {1.0, 2.0, 5.0, 10.0, 20.0})
+      makers.push_back(make(Central(chunks, {shares, least * unit})));
+  constexpr std::size_t kInstances = 512;
+  constexpr std::size_t kLeastInstances = 4;
+  return makers[runs.best(makers, runs.affordable(kInstances, kLeastInstances))];
+}
+
+PolicyMaker central(const DispatchQuestion& question) {
+  return best_central(question, [](const Central& central) -> PolicyMaker {
+    return [central] { return std::make_unique<Central>(central); };
+  });
+}
+
+PolicyMaker planned_then_central(const DispatchQuestion& question) {
+  const Plan& plan = question.plans.get(best_plan);
+  return best_central(question, [&](const Central& central) -> PolicyMaker {
+    return [schedule = *plan.schedule, central] { return std::make_unique<PlannedThenCentral>(schedule, central); };
+  });
+}
+
+/// The optimum of two alike workers with immediate news; null for others.
+PolicyMaker two_listeners(const DispatchQuestion& question) {
+  const WorksharingProblem& problem = question.plans.problem();
+  if (problem.workers != 2 || problem.risks().size() != 1) return nullptr;
+  const auto table = TwoListeners::solve(*problem.risks().front(), problem.work, problem.startup_cost);
+  if (!table) return nullptr;
+  return
+      [shared = std::make_shared<const TwoListeners>(*table)] { return std::make_unique<TwoListenersPolicy>(shared); };
+}
+
+PolicyMaker adaptive(const DispatchQuestion& question) {
+  std::vector<PolicyMaker> makers = {skipping(question, best_plan), help(question), central(question)};
+  if (question.plans.get(best_plan).schedule) makers.push_back(planned_then_central(question));
+  if (const PolicyMaker two = two_listeners(question)) makers.push_back(two);
+  const PlanningRuns runs(question.plans.problem(), question.listening, question.planning);
+  constexpr std::size_t kInstances = 4096;
+  constexpr std::size_t kLeastInstances = 16;
+  return makers[runs.best(makers, runs.affordable(kInstances, kLeastInstances))];
+}
+
+}  // namespace
+
+PolicyMaker skipping(const DispatchQuestion& question, PlanCache::Builder builder) {
+  const Plan& plan = question.plans.get(builder);
+  if (!plan.schedule) throw InputError("its orders are drawn anew for each instance: there is no list to skip from");
+  return [schedule = *plan.schedule] { return std::make_unique<PlannedLists>(schedule); };
+}
+
+const std::vector<ListeningStrategy>& listening_strategies() {
+  static const std::vector<ListeningStrategy> table = {
+      {"help", "the shares of no-replication, then pieces of others that are not known to be complete",
+       "not in the papers", help},
+      {"central", "a queue: chunks that shrink with what is left, then copies of those that are most at risk",
+       "not in the papers", central},
+      {"adaptive",
+       "what does best in planning runs: skip(best), help, central, best until a worker is lost, the optimum of two",
+       "not in the papers", adaptive},
+  };
+  return table;
+}
+
+}  // namespace coterie::heuristics

@@ -1,0 +1,69 @@
+#!/usr/bin/python3
+"""What is it worth to hear what has been completed? A table from the result of
+scripts/campaigns/value-of-listening.toml: mean work of static schedules and of policies that listen, % of the
+omniscient's, by configuration and in the mean of those with one kind of risk and one latency; and which part of what
+`best` leaves to the omniscient listening wins.
+
+Usage: value_of_listening.py RESULT.h5
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import numpy as np  # noqa: E402
+import xarray as xr  # noqa: E402
+
+from coterie import ResultError, open_results, trace_name  # noqa: E402
+from coterie.text import table  # noqa: E402
+
+
+def kind_of(risk: str) -> str:
+    """All traces are one kind."""
+    return "traces" if trace_name(risk) != risk else risk
+
+
+def text_of(results: xr.Dataset) -> str:
+    strategies = list(map(str, results["strategy"].values))
+    if "latency" not in results or "best" not in strategies:
+        raise ResultError("a result of the model dispatch with the strategy best is needed")
+    means = 100 * results["ratio"].values.mean(axis=2)
+    risks = list(map(str, results["risk"].values))
+    latencies = results["latency"].values
+    rows = [[trace_name(risk), f"{int(workers)}", f"{work:g}", f"{startup:g}", f"{latency:g}",
+             *(f"{value:.2f}" for value in row)]
+            for risk, workers, work, startup, latency, row in zip(
+                risks, results["workers"].values, results["work"].values, results["startup"].values, latencies, means)]
+    averages, sentences = [], []
+    for kind in dict.fromkeys(map(kind_of, risks)):
+        for latency in dict.fromkeys(latencies):
+            chosen = np.array([kind_of(risk) == kind for risk in risks]) & (latencies == latency)
+            if not chosen.any():
+                continue
+            row = means[chosen].mean(axis=0)
+            averages.append([kind, f"{chosen.sum()}", f"{latency:g}", *(f"{value:.2f}" for value in row)])
+            best, most = row[strategies.index("best")], row.max()
+            sentences.append(f"{kind}, latency {latency:g}: {strategies[row.argmax()]} wins {most - best:.1f} points, "
+                             f"{100 * (most - best) / (100 - best):.0f} % of what best leaves to the omniscient.")
+    return (f"mean work, % of the omniscient's, over {results.sizes['instance']} instances\n"
+            + table(["risk", "workers", "work", "startup", "latency", *strategies], rows)
+            + "\nin the mean of configurations\n" + table(["risk", "of them", "latency", *strategies], averages)
+            + "\n" + "\n".join(sentences))
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        with open_results(Path(arguments[0])) as results:
+            print(text_of(results))
+    except (ResultError, OSError) as error:
+        print(f"value_of_listening: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,178 @@
+#include "sim/models/dispatch.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "core/table.hpp"
+#include "core/text.hpp"
+#include "heuristics/chunks/slice_cache.hpp"
+#include "heuristics/worksharing/random_replication.hpp"
+#include "sim/model_interface/axis_readers.hpp"
+#include "sim/models/dispatch_trial.hpp"
+#include "sim/models/sharing_axes.hpp"
+
+namespace coterie::sim {
+namespace {
+
+using heuristics::Granularity;
+using heuristics::Listening;
+using heuristics::ListeningStrategy;
+using heuristics::WorksharingProblem;
+
+constexpr double kMostListened = 100'000;  // workers
+
+std::string skip_name(const std::string& strategy) { return fmt::format("skip({})", strategy); }
+
+double delay_axis(const Configuration& configuration, const std::string& axis) {
+  const double value = configuration.number(axis);
+  require_axis(configuration, axis, value >= 0, "0 or more; inf: never");
+  return value;
+}
+
+Listening listening_of(const Configuration& configuration) {
+  Listening listening;
+  listening.latency = delay_axis(configuration, "latency");
+  listening.notice = delay_axis(configuration, "notice");
+  listening.prefetch = count_axis(configuration, "prefetch", 0, 1);
+  listening.drop = choice_axis(configuration, "drop", {"yes", "no"}) == 0;
+  require_axis(configuration, "prefetch", listening.prefetch > 0 || std::isfinite(listening.latency),
+               "1 where latency = inf: who waits for an answer would wait for ever");
+  return listening;
+}
+
+class DispatchModel final : public Model {
+ public:
+  DispatchModel(std::vector<heuristics::Strategy> strategies, std::vector<ListeningStrategy> policies)
+      : strategies_(std::move(strategies)), policies_(std::move(policies)) {
+    // Random orders are drawn anew for each instance: they have no list to skip from.
+    for (const heuristics::Strategy& strategy : strategies_)
+      if (strategy.builder != heuristics::alone<heuristics::random_replication_plan>) skipped_.push_back(&strategy);
+  }
+
+  std::string name() const override { return "dispatch"; }
+  std::string summary() const override { return "schedules that listen: work handed out by what has been completed"; }
+  std::string source() const override { return "beyond worksharing-2013"; }
+  std::string metric() const override { return "work completed"; }
+  std::string metric_unit() const override { return "work"; }
+  std::string reference() const override { return "omniscient"; }
+  std::string instances_of() const override { return "worksharing"; }
+  bool measures() const override { return true; }
+
+  const std::vector<Axis>& axes() const override {
+    static const std::vector<Axis> table = {
+        {"workers", Axis::Kind::kWhole, "1", "number of workers; at most 100000 for policies that listen", "",
+         "1 to 1000000"},
+        {"work", Axis::Kind::kNumber, "work", "workload", "", "> 0"},
+        {"chunks", Axis::Kind::kText, "", "chunks per unit of work of static schedules, auto or auto-paper", "auto",
+         "a whole number, auto or auto-paper"},
+        {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", "", ">= 0"},
+        {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)", "see coterie list risks"},
+        {"lambda", Axis::Kind::kNumber, "1", "greatest tolerated probability of interruption of a worker's load", "1",
+         "in (0, 1]"},
+        {"latency", Axis::Kind::kNumber, "work", "time until a completed chunk is known; inf: never", "0",
+         ">= 0, inf allowed", false},
+        {"notice", Axis::Kind::kNumber, "work",
+         "time until an interruption is known; inf: only by a chunk that is not reported", "latency",
+         ">= 0, inf allowed", false},
+        {"prefetch", Axis::Kind::kWhole, "1",
+         "1: a worker is given its next chunk in time; 0: it waits twice the latency for it", "1", "0 or 1", false},
+        {"drop", Axis::Kind::kText, "", "whether a chunk known to be complete elsewhere is not computed to its end",
+         "yes", "yes or no", false},
+    };
+    return table;
+  }
+
+  std::vector<StrategyText> strategies() const override {
+    std::vector<StrategyText> list = strategy_texts(strategies_);
+    for (const heuristics::Strategy* strategy : skipped_)
+      list.push_back({skip_name(strategy->name), fmt::format("{} without what is known to be complete", strategy->name),
+                      "beyond worksharing-2013"});
+    for (const ListeningStrategy& policy : policies_) list.push_back({policy.name, policy.summary, policy.source});
+    return list;
+  }
+
+  void validate(Configuration& configuration, RiskLibrary& risks) const override {
+    const RiskPtr risk = risk_of(configuration, risks);
+    configuration.values.set_canonical("risk", risks.resolve(configuration.text("risk"))->canonical());
+    problem_of(configuration, risk);
+    check_chunks(configuration);
+    listening_of(configuration);
+  }
+
+  void accept(const TrialRequest& request) const override {
+    const Configuration& configuration = request.configuration;
+    for (const std::string& name : request.strategies) {
+      const heuristics::Strategy* const base = base_of(name);
+      if (is_listening(name))
+        require_axis(configuration, "workers", configuration.number("workers") <= kMostListened,
+                     fmt::format("at most {} for {}", to_text(kMostListened), name));
+      if (base == nullptr || base->refuse == nullptr) continue;
+      try {
+        base->refuse(problem_of(configuration, risk_of(configuration, request.risks)), granularity_of(configuration));
+      } catch (const InputError& error) {
+        throw InputError(configuration.place("workers"), error.what());
+      }
+    }
+  }
+
+  std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
+    const Configuration& configuration = request.configuration;
+    DispatchTrialParts parts;
+    parts.listening = listening_of(configuration);
+    parts.problem = problem_of(configuration, risk_of(configuration, request.risks));
+    parts.times.emplace(times_of(parts.problem, request));
+    if (parts.times->risks() != std::vector{parts.problem.risk}) parts.problem.worker_risks = parts.times->risks();
+    Granularity granularity = granularity_of(configuration);
+    granularity.memory = &memory_;
+    heuristics::PlanCache plans(parts.problem, granularity);
+    const heuristics::DispatchQuestion question{plans, parts.listening,
+                                                StreamKey::derive(request.seed, configuration.identity, Use::kPlan)};
+    for (const std::string& name : request.strategies) {
+      const heuristics::Strategy* const base = base_of(name);
+      DispatchColumn column{name, std::nullopt, nullptr};
+      // A list of which nothing is ever heard is run as it is.
+      if (base != nullptr && (!is_listening(name) || !std::isfinite(parts.listening.latency)))
+        column.plan = plans.get(base->builder);
+      else if (base != nullptr)
+        column.policy = heuristics::skipping(question, base->builder);
+      else
+        column.policy = find_row(policies_, name, "policy").prepare(question);
+      parts.columns.push_back(std::move(column));
+    }
+    parts.seed = request.seed;
+    parts.identity = configuration.identity;
+    parts.place = configuration.place("workers");
+    return make_dispatch_trial(std::move(parts));
+  }
+
+ private:
+  /// The static strategy that a name is made of; null for a policy.
+  const heuristics::Strategy* base_of(const std::string& name) const {
+    for (const heuristics::Strategy& strategy : strategies_)
+      if (name == strategy.name) return &strategy;
+    for (const heuristics::Strategy* strategy : skipped_)
+      if (name == skip_name(strategy->name)) return strategy;
+    return nullptr;
+  }
+
+  bool is_listening(const std::string& name) const {
+    const heuristics::Strategy* const base = base_of(name);
+    return base == nullptr || base->name != name;
+  }
+
+  std::vector<heuristics::Strategy> strategies_;
+  std::vector<ListeningStrategy> policies_;
+  std::vector<const heuristics::Strategy*> skipped_;  // of the strategies, those that skip(...) has
+  mutable heuristics::SliceCache memory_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Model> make_dispatch_model(std::vector<heuristics::Strategy> strategies,
+                                                 std::vector<ListeningStrategy> policies) {
+  return std::make_unique<DispatchModel>(std::move(strategies), std::move(policies));
+}
+
+}  // namespace coterie::sim

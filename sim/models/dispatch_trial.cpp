@@ -1,0 +1,222 @@
+#include "sim/models/dispatch_trial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/cancellation.hpp"
+#include "core/ties.hpp"
+#include "heuristics/dispatch/dispatch_run.hpp"
+#include "heuristics/dispatch/planned_lists.hpp"
+#include "sim/models/worksharing_trial.hpp"
+
+namespace coterie::sim {
+namespace {
+
+using heuristics::DispatchEvent;
+using heuristics::DispatchOutcome;
+using heuristics::DispatchRun;
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// Plans without listening, by the trial of worksharing.
+std::unique_ptr<Trial> trial_of_plans(const DispatchTrialParts& parts) {
+  std::vector<NamedPlan> plans;
+  for (const DispatchColumn& column : parts.columns)
+    if (column.plan) plans.push_back({column.name, *column.plan});
+  ExactCapacities capacities;  // only backgrounds need them
+  return make_worksharing_trial(parts.problem, plans, {*parts.times, nullptr, parts.seed, parts.identity, parts.place},
+                                capacities);
+}
+
+const char* text_of(DispatchEvent::Kind kind) {
+  switch (kind) {
+    case DispatchEvent::Kind::kBegins:
+      return "begins";
+    case DispatchEvent::Kind::kEnds:
+      return "ends";
+    case DispatchEvent::Kind::kDrops:
+      return "drops";
+    case DispatchEvent::Kind::kHeardComplete:
+      return "heard complete";
+    default:
+      return "heard lost";
+  }
+}
+
+/// Not orders that are drawn anew, and not plans of so many tasks that one instance would take seconds.
+bool is_measured(const DispatchColumn& column) {
+  constexpr std::size_t kMostTasks = 2'000'000;
+  if (!column.plan) return true;
+  if (!column.plan->schedule) return false;
+  std::size_t tasks = 0;
+  for (std::size_t w = 0; w < column.plan->schedule->workers(); ++w)
+    tasks += column.plan->schedule->tasks(w).tasks.size();
+  return tasks <= kMostTasks;
+}
+
+class DispatchTrial final : public Trial {
+ public:
+  explicit DispatchTrial(DispatchTrialParts parts) : parts_(std::move(parts)), plans_(trial_of_plans(parts_)) {
+    jumps_ = std::any_of(times().risks().begin(), times().risks().end(),
+                         [](const RiskPtr& risk) { return std::isnan(risk->density(1)); });
+    const std::vector<StrategyFacts> facts = plans_->facts();
+    std::size_t plan = 0;
+    for (const DispatchColumn& column : parts_.columns) facts_.push_back(column.plan ? facts[plan++] : StrategyFacts{});
+  }
+
+  std::vector<StrategyFacts> facts() const override { return facts_; }
+
+  void run(const Block& block) const override {
+    std::vector<double> ratios(plans_->facts().size() * block.instances);
+    plans_->run({block.first_instance, block.instances, block.reference, ratios.data(), block.instances});
+    std::size_t plan = 0;
+    for (std::size_t c = 0; c < parts_.columns.size(); ++c) {
+      if (!parts_.columns[c].plan) continue;
+      std::copy_n(ratios.begin() + static_cast<std::ptrdiff_t>(plan++ * block.instances), block.instances,
+                  block.ratio + c * block.stride);
+    }
+    const auto is_run_here = [](const DispatchColumn& column) { return !column.plan; };
+    run_columns(block.first_instance, block.instances, is_run_here,
+                [&](std::size_t column, std::size_t i, const DispatchOutcome& outcome) {
+                  block.ratio[column * block.stride + i] = ratio(outcome.completed, block.reference[i]);
+                });
+  }
+
+  void measure(const MeasureBlock& block) const override {
+    for (std::size_t c = 0; c < parts_.columns.size(); ++c)
+      for (double* values : {block.makespan, block.machine_time, block.wasted})
+        std::fill_n(values + c * block.stride, block.instances, std::nan(""));
+    run_columns(block.first_instance, block.instances, is_measured,
+                [&](std::size_t column, std::size_t i, const DispatchOutcome& outcome) {
+                  const std::size_t at = column * block.stride + i;
+                  block.makespan[at] = outcome.makespan;
+                  block.machine_time[at] = outcome.machine_time;
+                  block.wasted[at] = outcome.wasted;
+                });
+  }
+
+  nlohmann::ordered_json replay(std::uint64_t instance) const override {
+    nlohmann::ordered_json result = plans_->replay(instance);
+    const auto reference = result["reference"].get<double>();
+    const std::vector<double> lives = lives_of(instance, 1).front();
+    nlohmann::ordered_json of_plans = nlohmann::ordered_json::array();
+    if (result.contains("strategies")) of_plans = std::move(result["strategies"]);
+    result["strategies"] = nlohmann::ordered_json::array();
+    std::size_t plan = 0;
+    for (const DispatchColumn& column : parts_.columns) {
+      nlohmann::ordered_json one = column.plan ? of_plans[plan++] : nlohmann::ordered_json{{"name", column.name}};
+      if (is_measured(column)) {
+        std::vector<DispatchEvent> log;
+        DispatchRun run = run_of(column);
+        const DispatchOutcome outcome = run(*policy_of(column), lives, &log);
+        if (!column.plan) {
+          one["work"] = outcome.completed;
+          one["ratio"] = ratio(outcome.completed, reference);
+          one["tasks_done"] = tasks_done(log);
+        }
+        one["makespan"] = std::isfinite(outcome.makespan) ? nlohmann::ordered_json(outcome.makespan) : nullptr;
+        one["machine_time"] = outcome.machine_time;
+        one["wasted"] = outcome.wasted;
+        one["log"] = to_json(log);
+      }
+      result["strategies"].push_back(std::move(one));
+    }
+    return result;
+  }
+
+ private:
+  const SampledTimes& times() const { return *parts_.times; }
+
+  /// Rounding never lifts a ratio above 1.
+  static double ratio(double work, double reference) { return reference > 0 ? std::min(1.0, work / reference) : 1; }
+
+  /// When the workers are interrupted, by instance; `instances` at most kLanes.
+  std::vector<std::vector<double>> lives_of(std::uint64_t instance, std::size_t instances) const {
+    std::vector<double> lanes(times().room());
+    times().draw(instance, lanes);
+    std::vector<std::vector<double>> lives(instances, std::vector<double>(parts_.problem.workers));
+    for (std::size_t i = 0; i < instances; ++i)
+      for (std::size_t w = 0; w < lives[i].size(); ++w)
+        lives[i][w] = jumps_ ? just_after(lanes[w * kLanes + i]) : lanes[w * kLanes + i];
+    return lives;
+  }
+
+  std::unique_ptr<heuristics::ListeningPolicy> policy_of(const DispatchColumn& column) const {
+    if (column.plan) return std::make_unique<heuristics::PlannedLists>(*column.plan->schedule);
+    return column.policy();
+  }
+
+  /// Nobody hears anything of a plan.
+  DispatchRun run_of(const DispatchColumn& column) const {
+    heuristics::Listening listening = parts_.listening;
+    if (column.plan) listening = {kNever, kNever, 1, false};
+    return {column.name, parts_.problem.workers, parts_.problem.work, parts_.problem.startup_cost, times().risks(),
+            listening};
+  }
+
+  template <class Wanted, class Take>
+  void run_columns(std::uint64_t first_instance, std::size_t instances, const Wanted& wanted, const Take& take) const {
+    struct Runner {
+      std::size_t column;
+      std::unique_ptr<heuristics::ListeningPolicy> policy;
+      DispatchRun run;
+    };
+    std::vector<Runner> runners;
+    for (std::size_t c = 0; c < parts_.columns.size(); ++c)
+      if (wanted(parts_.columns[c])) runners.push_back({c, policy_of(parts_.columns[c]), run_of(parts_.columns[c])});
+    if (runners.empty()) return;
+    for (std::size_t first = 0; first < instances; first += kLanes) {
+      const auto lives = lives_of(first_instance + first, std::min(kLanes, instances - first));
+      for (std::size_t i = 0; i < lives.size(); ++i)
+        for (Runner& runner : runners) {
+          cancellation_point();
+          take(runner.column, first + i, outcome_of(runner.run, *runner.policy, lives[i]));
+        }
+    }
+  }
+
+  DispatchOutcome outcome_of(DispatchRun& run, heuristics::ListeningPolicy& policy,
+                             const std::vector<double>& lives) const {
+    try {
+      return run(policy, lives);
+    } catch (const InputError& error) {
+      throw InputError(parts_.place, error.what());
+    }
+  }
+
+  std::vector<std::size_t> tasks_done(const std::vector<DispatchEvent>& log) const {
+    std::vector<std::size_t> done(parts_.problem.workers, 0);
+    for (const DispatchEvent& event : log)
+      if (event.kind == DispatchEvent::Kind::kEnds) ++done[event.worker];
+    return done;
+  }
+
+  static nlohmann::ordered_json to_json(const std::vector<DispatchEvent>& log) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const DispatchEvent& event : log) {
+      nlohmann::ordered_json one = {{"time", event.time}, {"worker", event.worker}, {"event", text_of(event.kind)}};
+      if (event.kind != DispatchEvent::Kind::kHeardLost) {
+        one["first_chunk"] = event.first_piece;
+        one["chunks"] = event.pieces;
+      }
+      if (event.kind == DispatchEvent::Kind::kBegins) one["work"] = event.work;
+      list.push_back(std::move(one));
+    }
+    return list;
+  }
+
+  DispatchTrialParts parts_;
+  std::unique_ptr<Trial> plans_;
+  bool jumps_ = false;
+  std::vector<StrategyFacts> facts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Trial> make_dispatch_trial(DispatchTrialParts parts) {
+  return std::make_unique<DispatchTrial>(std::move(parts));
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heuristics/chunks/worksharing_problem.hpp"
+#include "heuristics/dispatch/planning_runs.hpp"
+#include "sim/model_interface/model.hpp"
+#include "sim/sampling/sampled_times.hpp"
+
+namespace coterie::sim {
+
+/// A strategy: a plan that nobody listens to, or a policy.
+struct DispatchColumn {
+  std::string name;
+  std::optional<heuristics::Plan> plan;
+  heuristics::PolicyMaker policy;
+};
+
+struct DispatchTrialParts {
+  heuristics::WorksharingProblem problem;  ///< with the risks of the workers
+  heuristics::Listening listening;
+  std::optional<SampledTimes> times;  ///< always there
+  std::vector<DispatchColumn> columns;
+  std::uint64_t seed = 0;
+  std::uint64_t identity = 0;
+  Place place;  ///< where a policy is blamed
+};
+
+/// Ready to be run on instances. Plans are run as the model worksharing runs them, to the last bit.
+std::unique_ptr<Trial> make_dispatch_trial(DispatchTrialParts parts);
+
+}  // namespace coterie::sim

@@ -1,0 +1,66 @@
+#include "sim/models/sharing_axes.hpp"
+
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "sim/model_interface/axis_readers.hpp"
+
+namespace coterie::sim {
+
+using heuristics::Granularity;
+using heuristics::WorksharingProblem;
+
+RiskPtr risk_of(const Configuration& configuration, RiskLibrary& risks) {
+  return risks.get(configuration.text("risk"), configuration.place("risk"));
+}
+
+Granularity granularity_of(const Configuration& configuration) {
+  return Granularity::parse(configuration.text("chunks"), configuration.place("chunks"));
+}
+
+WorksharingProblem problem_of(const Configuration& configuration, const RiskPtr& risk) {
+  const double lambda = configuration.number("lambda");
+  require_axis(configuration, "lambda", lambda > 0 && lambda <= 1, "in (0, 1]");
+  const WorksharingProblem problem{count_axis(configuration, "workers", 1, WorksharingProblem::kMostWorkers),
+                                   positive_axis(configuration, "work"),
+                                   cost_axis(configuration, "startup"),
+                                   risk,
+                                   lambda,
+                                   0};
+  require_axis(configuration, "lambda", problem.max_slice() > 0,
+               "large enough to leave some work before that risk is reached");
+  return problem;
+}
+
+void check_chunks(Configuration& configuration) {
+  constexpr double kMostChunks = heuristics::Chunking::kMostChunks;
+  const Granularity granularity = granularity_of(configuration);
+  if (granularity.kind == Granularity::Kind::kPerUnit)
+    configuration.values.set_canonical("chunks", std::to_string(granularity.count));
+  const bool searched =
+      granularity.kind == Granularity::Kind::kAuto || granularity.kind == Granularity::Kind::kAutoPaper;
+  if (searched && configuration.number("startup") <= 0)
+    throw InputError(configuration.place("startup"),
+                     fmt::format("startup = 0 with chunks = \"{}\": without a start-up cost more chunks are always "
+                                 "better; give a whole number of chunks",
+                                 configuration.text("chunks")));
+  if (granularity.kind == Granularity::Kind::kPerUnit &&
+      configuration.number("work") * static_cast<double>(granularity.count) > kMostChunks)
+    throw InputError(configuration.place("chunks"),
+                     fmt::format("work {} at {} chunks per unit makes more than {} chunks", configuration.text("work"),
+                                 granularity.count, to_text(kMostChunks)));
+}
+
+SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& request) {
+  const Configuration& configuration = request.configuration;
+  const StreamKey ages = StreamKey::derive(request.seed, configuration.identity, Use::kAge);
+  const auto risk = request.risks.resolve(configuration.text("risk"), configuration.place("risk"));
+  return {risk->of_workers(problem.workers, ages),
+          problem.workers,
+          problem.startup_cost,
+          request.seed,
+          configuration.identity,
+          request.sampling};
+}
+
+}  // namespace coterie::sim

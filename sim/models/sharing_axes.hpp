@@ -1,0 +1,24 @@
+#pragma once
+
+#include "heuristics/chunks/worksharing_problem.hpp"
+#include "sim/model_interface/model.hpp"
+#include "sim/sampling/sampled_times.hpp"
+
+namespace coterie::sim {
+
+/// Work shared by workers that may be interrupted: how models read the axes workers, work, chunks, startup, risk and
+/// lambda. All throw InputError at the place of the axis.
+
+RiskPtr risk_of(const Configuration& configuration, RiskLibrary& risks);
+
+heuristics::Granularity granularity_of(const Configuration& configuration);
+
+/// With this risk of a worker of whom no more is known.
+heuristics::WorksharingProblem problem_of(const Configuration& configuration, const RiskPtr& risk);
+
+/// Refuses numbers of chunks that cannot be had, and makes the value canonical.
+void check_chunks(Configuration& configuration);
+
+SampledTimes times_of(const heuristics::WorksharingProblem& problem, const TrialRequest& request);
+
+}  // namespace coterie::sim

@@ -1,0 +1,97 @@
+"""The model dispatch: what is measured beside the ratio, the log of an instance, and the same bytes however it is run."""
+import json
+
+import h5py
+import numpy
+import pytest
+from result_testing import datasets
+
+CAMPAIGN = """\
+model = "dispatch"
+seed = 7
+instances = 600
+strategies = ["greedy", "skip(greedy)", "help", "central", "random-replication"]
+[grid]
+workers = [2, 6]
+work = "0.4 workers"
+startup = 0.05
+latency = [0, 0.1, inf]
+"""
+NAMES = ["greedy", "skip(greedy)", "help", "central", "random-replication"]
+MEASURES = ["makespan", "machine_time", "wasted"]
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    path = tmp_path / "c.toml"
+    path.write_text(CAMPAIGN)
+    return path
+
+
+def run(coterie, campaign, name, *options):
+    result = campaign.with_name(name)
+    coterie("run", campaign, "--output", result, "--quiet", *options)
+    return result
+
+
+def test_the_same_bytes_for_any_number_of_threads_and_shards(coterie, campaign, tmp_path):
+    one = datasets(run(coterie, campaign, "one.h5", "--threads", 1))
+    assert set(MEASURES) <= set(one)
+    assert datasets(run(coterie, campaign, "three.h5", "--threads", 3)) == one
+    shards = [run(coterie, campaign, f"shard{i}.h5", "--shard", f"{i}/2") for i in (1, 2)]
+    coterie("merge", *shards, "--output", tmp_path / "merged.h5")
+    assert datasets(tmp_path / "merged.h5") == one
+
+
+def test_a_result_is_extended(coterie, campaign, tmp_path):
+    whole = datasets(run(coterie, campaign, "whole.h5"))
+    run(coterie, campaign, "part.h5", "--instances", 250)
+    coterie("run", campaign, "--output", tmp_path / "part.h5", "--resume", "--quiet")
+    assert datasets(tmp_path / "part.h5") == whole
+
+
+def test_latencies_share_instances_with_one_another_and_with_worksharing(coterie, campaign, tmp_path):
+    result = run(coterie, campaign, "dispatch.h5")
+    text = CAMPAIGN.replace('"dispatch"', '"worksharing"').replace('"skip(greedy)", "help", "central", ', "")
+    (tmp_path / "w.toml").write_text(text.replace("latency = [0, 0.1, inf]\n", ""))
+    plain = run(coterie, tmp_path / "w.toml", "w.h5")
+    with h5py.File(result) as heard, h5py.File(plain) as unheard:
+        for c in range(6):
+            assert (heard["reference"][c] == unheard["reference"][c // 3]).all()
+            assert (heard["ratio"][c, [0, 4]] == unheard["ratio"][c // 3]).all()
+            assert heard["latency"][c] == [0, 0.1, numpy.inf][c % 3]
+        assert (heard["ratio"][2::3, 1] == heard["ratio"][2::3, 0]).all(), "nothing is heard"
+        assert (heard["ratio"][:, 1].mean(axis=1) >= heard["ratio"][:, 0].mean(axis=1)).all()
+
+
+def test_measures_fit_the_ratio(coterie, campaign):
+    with h5py.File(run(coterie, campaign, "c.h5")) as file:
+        ratio, reference = file["ratio"][...], file["reference"][...][:, None, :]
+        work = file["work"][...][:, None, None]
+        makespan, machine_time, wasted = (file[name][...] for name in MEASURES)
+        known = [i for i, name in enumerate(NAMES) if name != "random-replication"]
+        assert numpy.isnan(makespan[:, -1]).all(), "its orders are drawn anew"
+        completed = (ratio * reference)[:, known]
+        assert (numpy.isfinite(makespan[:, known]) == (completed >= work - 1e-9)).all()
+        useful = machine_time[:, known] - wasted[:, known]
+        assert (useful >= completed - 1e-9).all() and (wasted[:, known] >= 0).all()
+        assert file["makespan"].attrs["long_name"] == "time when all work was completed; inf: never"
+        assert file["wasted"].attrs["units"] == "work"
+
+
+def test_replay_tells_who_ran_what_and_what_was_heard(coterie, campaign):
+    result = run(coterie, campaign, "c.h5")
+    call = ("replay", result, "--configuration", 4, "--instance", 5)
+    answer = json.loads(coterie(*call, "--format", "json").stdout)
+    with h5py.File(result) as file:
+        for s, row in enumerate(answer["strategies"][:4]):
+            assert row["name"] == NAMES[s] and row["ratio"] == file["ratio"][4, s, 5]
+            assert [row[name] for name in ("machine_time", "wasted")] == [file[name][4, s, 5] for name in MEASURES[1:]]
+            times = [event["time"] for event in row["log"]]
+            assert times == sorted(times)
+            ends = [event["worker"] for event in row["log"] if event["event"] == "ends"]
+            assert [ends.count(worker) for worker in range(6)] == row["tasks_done"]
+    events = {event["event"] for row in answer["strategies"][1:4] for event in row["log"]}
+    assert {"begins", "ends", "heard complete"} <= events
+    shown = coterie(*call, "--strategy", "central").stdout
+    assert "begins chunk 0, " in shown and "heard complete chunk " in shown and "greedy" not in shown

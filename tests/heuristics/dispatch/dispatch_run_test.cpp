@@ -1,0 +1,281 @@
+#include "heuristics/dispatch/dispatch_run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <tuple>
+
+#include "core/errors.hpp"
+#include "core/stream.hpp"
+#include "heuristics/dispatch/central.hpp"
+#include "heuristics/dispatch/help.hpp"
+#include "heuristics/dispatch/planned_then_central.hpp"
+#include "heuristics/worksharing/registry.hpp"
+#include "tests/heuristics/dispatch/plain_dispatch.hpp"
+#include "tests/sim/dice.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// Hands out, and copies, by chance.
+class Whim final : public ListeningPolicy {
+ public:
+  explicit Whim(double grid) : grid_(grid) {}
+  void begin(const Heard&) override { calls_ = 0; }
+  Order next(const Heard& heard, std::uint32_t worker) override {
+    ++calls_;
+    if (heard.pool() > 0 && (heard.pieces() == 0 || draw(3) > 0))
+      return Order::fresh(grid_ * static_cast<double>(1 + draw(4)));
+    for (std::size_t tries = 0; tries < 5 && heard.pieces() > 0; ++tries) {
+      const auto piece = static_cast<std::uint32_t>(draw(heard.pieces()));
+      if (!heard.is_known(piece) && !heard.is_gone(piece) && !heard.has_had(worker, piece)) return Order::piece(piece);
+    }
+    return Order::nothing();
+  }
+
+ private:
+  std::size_t draw(std::size_t below) { return (calls_ * 2654435761u >> 7) % below; }
+  double grid_;
+  std::size_t calls_ = 0;
+};
+
+RiskPtr some_risk(sim::Dice& dice) {
+  return dice.coin() ? make_linear_risk(dice.real(0.5, 2))
+                     : make_parametric_risk(Expression::parse("weibull(shape=0.7, scale=0.8)"));
+}
+
+/// Of the whole model: all policies, all ways to listen, and times on a grid, so that ties are the rule.
+TEST(DispatchRun, AgreesWithTheWholeHistoryReadAnewAtEveryStep) {
+  sim::Dice dice("plain dispatch");
+  std::size_t heard_something = 0;
+  for (int round = 0; round < 1500; ++round) {
+    const std::size_t workers = dice.whole(1, 7);
+    const bool gridded = dice.coin();
+    const double grid = 1.0 / 32;
+    const double startup = gridded ? grid * static_cast<double>(dice.whole(1, 2)) : dice.real(0.01, 0.1);
+    const double work = gridded ? grid * static_cast<double>(dice.whole(2, 60)) : dice.real(0.1, 2);
+    const auto some_time = [&] { return gridded ? grid * static_cast<double>(dice.whole(0, 6)) : dice.real(0, 0.2); };
+    const Listening listening{dice.whole(0, 4) == 0 ? kNever : some_time(),
+                              dice.whole(0, 2) == 0 ? kNever : some_time(), dice.whole(0, 3) == 0 ? 0u : 1u,
+                              dice.coin()};
+    const RiskPtr risk = some_risk(dice);
+    const WorksharingProblem problem{workers, work, startup, risk, 1, 0};
+    const Granularity granularity{Granularity::Kind::kPerSlice, dice.whole(1, 12)};
+    const auto plan = [&](const char* name) {
+      return *worksharing_strategy(name).build(problem, granularity).schedule;
+    };
+    std::vector<std::unique_ptr<ListeningPolicy>> policies;
+    const Central central(std::make_shared<const ChunksByAge>(std::span(&risk, 1), startup),
+                          {dice.real(0.5, 3), gridded ? grid : dice.real(0.01, 0.2)});
+    policies.push_back(std::make_unique<Whim>(grid));
+    policies.push_back(std::make_unique<Central>(central));
+    policies.push_back(std::make_unique<PlannedLists>(plan(dice.coin() ? "greedy" : "cyclic-replication")));
+    policies.push_back(std::make_unique<Help>(plan("no-replication")));
+    policies.push_back(std::make_unique<PlannedThenCentral>(plan("greedy"), central));
+    for (std::size_t k = 0; k < policies.size(); ++k) {
+      DispatchRun run("tested", workers, work, startup, std::span(&risk, 1), listening);
+      for (int instance = 0; instance < 2; ++instance) {
+        std::vector<double> lives(workers);
+        for (double& life : lives) life = gridded ? grid * static_cast<double>(dice.whole(0, 40)) : dice.real(0, 1.5);
+
+        const DispatchOutcome fast = run(*policies[k], lives);
+        const DispatchOutcome plain =
+            PlainDispatch(workers, work, startup, std::span(&risk, 1), listening)(*policies[k], lives);
+
+        const std::string where = "round " + std::to_string(round) + ", policy " + std::to_string(k);
+        ASSERT_NEAR(fast.completed, plain.completed, 1e-9) << where;
+        ASSERT_NEAR(fast.machine_time, plain.machine_time, 1e-9) << where;
+        ASSERT_NEAR(fast.wasted, plain.wasted, 1e-9) << where;
+        ASSERT_EQ(std::isinf(fast.makespan), std::isinf(plain.makespan)) << where;
+        if (std::isfinite(plain.makespan)) {
+          ASSERT_NEAR(fast.makespan, plain.makespan, 1e-9) << where;
+          ++heard_something;
+        }
+      }
+    }
+  }
+  EXPECT_GT(heard_something, 1000u) << "cases that are worth comparing";
+}
+
+/// Hands out the planned pieces, those first that fewest have.
+class EqualQueue final : public ListeningPolicy {
+ public:
+  EqualQueue(double work, std::size_t chunks) : sizes_(chunks, work / static_cast<double>(chunks)) {}
+  std::span<const double> pieces() const override { return sizes_; }
+  Order next(const Heard& heard, std::uint32_t) override {
+    std::uint32_t best = Heard::kNone;
+    for (std::uint32_t piece = 0; piece < heard.pieces(); ++piece)
+      if (!heard.is_known(piece) && (best == Heard::kNone || heard.living_holders(piece) < heard.living_holders(best)))
+        best = piece;
+    return best == Heard::kNone ? Order::no_more() : Order::piece(best);
+  }
+
+ private:
+  std::vector<double> sizes_;
+};
+
+double binomial(std::size_t n, std::size_t k) {
+  double ways = 1;
+  for (std::size_t i = 0; i < k; ++i) ways = ways * static_cast<double>(n - i) / static_cast<double>(i + 1);
+  return ways;
+}
+
+/// Expected work of equal chunks where all news is immediate: all workers are in step, so that the number of workers
+/// alive and that of chunks left are a Markov chain. Chunks are copied evenly. Linear risk.
+double in_step(std::size_t workers, double work, double startup, std::size_t chunks) {
+  using Law = std::vector<std::vector<double>>;  // by workers alive, by chunks left
+  const double step = work / static_cast<double>(chunks) + startup;
+  Law law(workers + 1, std::vector<double>(chunks + 1, 0));
+  law[workers][chunks] = 1;
+  double expected = 0;
+  for (double t = 0; t < 1; t += step) {
+    const double q = std::max(0.0, 1 - t - step) / (1 - t);
+    Law next(workers + 1, std::vector<double>(chunks + 1, 0));
+    for (std::size_t alive = 1; alive <= workers; ++alive)
+      for (std::size_t left = 1; left <= chunks; ++left) {
+        if (law[alive][left] == 0) continue;
+        const std::size_t groups = std::min(alive, left);
+        Law now(alive + 1, std::vector<double>(groups + 1, 0));  // by survivors, by chunks completed
+        now[0][0] = law[alive][left];
+        for (std::size_t group = 0; group < groups; ++group) {
+          const std::size_t copies = alive / groups + (group < alive % groups ? 1 : 0);
+          Law then(alive + 1, std::vector<double>(groups + 1, 0));
+          for (std::size_t s = 0; s <= alive; ++s)
+            for (std::size_t done = 0; done <= group; ++done)
+              for (std::size_t k = 0; k <= copies && s + k <= alive; ++k) {
+                const double ways = binomial(copies, k);
+                then[s + k][done + (k > 0 ? 1 : 0)] += now[s][done] * ways * std::pow(q, static_cast<double>(k)) *
+                                                       std::pow(1 - q, static_cast<double>(copies - k));
+              }
+          now = then;
+        }
+        for (std::size_t s = 0; s <= alive; ++s)
+          for (std::size_t done = 0; done <= groups; ++done) {
+            next[s][left - done] += now[s][done];
+            expected += now[s][done] * static_cast<double>(done) * work / static_cast<double>(chunks);
+          }
+      }
+    law = next;
+  }
+  return expected;
+}
+
+TEST(DispatchRun, WorkersInStepAreAMarkovChain) {
+  const std::size_t chunks = 25;
+  const double exact = in_step(5, 2, 0.01, chunks);
+  EXPECT_NEAR(exact, 1.78117, 5e-6);
+  const RiskPtr risk = make_linear_risk(1);
+  const std::size_t instances = std::getenv("COTERIE_FULL") != nullptr ? 1'000'000 : 100'000;
+  const StreamKey key = StreamKey::derive(2013, 25, Use::kInterruption);
+  EqualQueue queue(2, chunks);
+  DispatchRun run("equal", 5, 2, 0.01, std::span(&risk, 1), {0, kNever, 1, true});
+  std::vector<double> lives(5);
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < instances; ++i) {
+    worker_uniforms(key, i, lives);
+    const double completed = run(queue, lives).completed;
+    sum += completed;
+    squares += completed * completed;
+  }
+  const auto n = static_cast<double>(instances);
+  const double error = std::sqrt((squares / n - sum * sum / n / n) / n);
+  EXPECT_LT(std::abs(sum / n - exact), 5 * error) << "false alarm: 6e-7";
+}
+
+struct OneOrder final : ListeningPolicy {
+  explicit OneOrder(Order always) : order(always) {}
+  Order next(const Heard&, std::uint32_t) override { return order; }
+  Order order;
+};
+
+/// Chunks of one size, each handed out once at a time.
+struct Equal final : ListeningPolicy {
+  explicit Equal(double chunk) : size(chunk) {}
+  Order next(const Heard& heard, std::uint32_t) override {
+    return heard.pool() > 0 ? Order::fresh(size) : Order::nothing();
+  }
+  double size;
+};
+
+std::string refusal(Order order, double work = 1) {
+  const RiskPtr risk = make_linear_risk(1);
+  OneOrder policy(order);
+  DispatchRun run("mine", 2, work, 0.1, std::span(&risk, 1), {});
+  try {
+    run(policy, std::vector<double>{kNever, kNever});
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(DispatchRun, RefusesPoliciesThatMakeNoSense) {
+  using testing::HasSubstr;
+  EXPECT_THAT(refusal(Order::fresh(0)), HasSubstr("the policy mine hands out a chunk of size 0,"));
+  EXPECT_THAT(refusal(Order::fresh(-1)), HasSubstr("size -1"));
+  EXPECT_THAT(refusal(Order::fresh(std::nan(""))), HasSubstr("size nan"));
+  EXPECT_THAT(refusal(Order::fresh(0.5)), HasSubstr("nothing of that is left"));
+  EXPECT_THAT(refusal(Order::piece(7)), HasSubstr("a piece that does not exist"));
+}
+
+TEST(DispatchRun, RefusesToGiveAWorkerThePieceThatItHas) {
+  struct Again final : ListeningPolicy {
+    Order next(const Heard& heard, std::uint32_t worker) override {
+      return heard.pieces() <= worker ? Order::fresh(0.5) : Order::piece(worker);
+    }
+  } policy;
+  const RiskPtr risk = make_linear_risk(1);
+  DispatchRun run("again", 2, 1, 0.1, std::span(&risk, 1), {1, kNever, 1, true});
+  EXPECT_THROW(run(policy, std::vector<double>{kNever, kNever}), InputError);
+}
+
+TEST(DispatchRun, RefusesAPolicyThatNeverEnds) {
+  EXPECT_THAT(refusal(Order::fresh(1e-300)), testing::HasSubstr("less than 1e-07 of the work"));
+  struct Known final : ListeningPolicy {
+    std::span<const double> pieces() const override { return {sizes}; }
+    Order next(const Heard&, std::uint32_t) override { return Order::piece(0); }
+    double sizes[2] = {0.25, 0.75};
+  } policy;
+  const RiskPtr risk = make_linear_risk(1);
+  DispatchRun run("known", 1, 1, 0.25, std::span(&risk, 1), {});
+  EXPECT_THROW(run(policy, std::vector<double>{kNever}), InputError);
+}
+
+TEST(DispatchRun, ARoundTripForEachChunkWithoutPrefetch) {
+  const RiskPtr risk = make_linear_risk(1);
+  Equal policy(0.25);
+  DispatchRun run("quarters", 1, 1, 0, std::span(&risk, 1), {0.5, kNever, 0, true});
+  const DispatchOutcome outcome = run(policy, std::vector<double>{kNever});
+  EXPECT_EQ(outcome.makespan, 4 * 0.25 + 3 * 2 * 0.5);
+  EXPECT_EQ(outcome.completed, 1);
+}
+
+TEST(DispatchRun, TellsWhatHappened) {
+  const RiskPtr risk = make_linear_risk(1);
+  Equal policy(0.5);
+  DispatchRun run("halves", 2, 1, 0.25, std::span(&risk, 1), {0.25, kNever, 1, true});
+  std::vector<DispatchEvent> log;
+
+  const DispatchOutcome outcome = run(policy, std::vector<double>{5, 0.5}, &log);
+
+  using Kind = DispatchEvent::Kind;
+  std::vector<std::tuple<double, Kind, std::uint32_t>> told;
+  for (const DispatchEvent& event : log) told.emplace_back(event.time, event.kind, event.worker);
+  const std::vector<std::tuple<double, Kind, std::uint32_t>> expected = {
+      {0, Kind::kBegins, 0},    {0, Kind::kBegins, 1}, {0.75, Kind::kEnds, 0}, {1, Kind::kHeardComplete, 0},
+      {1, Kind::kHeardLost, 1}, {1, Kind::kBegins, 0}, {1.75, Kind::kEnds, 0}, {2, Kind::kHeardComplete, 0},
+  };
+  EXPECT_EQ(told, expected);
+  EXPECT_EQ(outcome.completed, 1);
+  EXPECT_EQ(outcome.makespan, 1.75);
+  EXPECT_EQ(outcome.machine_time, 2 * 0.75 + 0.5);
+  EXPECT_EQ(outcome.wasted, 0.5);
+}
+
+}  // namespace
+}  // namespace coterie::heuristics

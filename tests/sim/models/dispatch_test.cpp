@@ -1,0 +1,132 @@
+#include "sim/models/dispatch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sim/campaign/catalogue.hpp"
+#include "tests/sim/models/trial_testing.hpp"
+
+namespace coterie::sim {
+namespace {
+
+using testing::HasSubstr;
+
+std::string campaign(const std::string& model, const std::string& strategies, const std::string& axes,
+                     std::size_t instances = 300) {
+  return "model = \"" + model + "\"\nseed = 5\ninstances = " + std::to_string(instances) + "\nstrategies = [" +
+         strategies + "]\n[[case]]\n" + axes;
+}
+
+const std::string kFive = "workers = 5\nwork = 2\nstartup = 0.05\n";
+const std::string kTrace =
+    "workers = 12\nwork = 3\nstartup = 0.01\n"
+    "risk = \"trace(file=" COTERIE_TEST_DATA "/../../traces/bundled/condor-synthetic.durations)\"\n";
+
+TEST(Dispatch, InstancesHaveIdentity) {
+  expect_instances_have_identity(campaign(
+      "dispatch", "\"greedy\", \"skip(greedy)\", \"help\", \"central\", \"adaptive\", \"random-replication\"", kFive));
+}
+
+TEST(Dispatch, StaticSchedulesAndDeafOnesAreThoseOfWorksharing) {
+  for (const std::string& axes : {kFive, kFive + "risk = \"weibull(shape=0.6, scale=0.8)\"\n", kTrace}) {
+    const std::string all = "\"best\", \"greedy\", \"cyclic-replication\", \"random-replication\"";
+    const Rows plain = run_rows(campaign("worksharing", all, axes));
+    const Rows heard = run_rows(campaign("dispatch", all, axes + "latency = 0.1\nnotice = inf\ndrop = \"no\"\n"));
+    const Rows deaf = run_rows(campaign("dispatch", "\"skip(best)\", \"skip(greedy)\", \"skip(cyclic-replication)\"",
+                                        axes + "latency = inf\n"));
+
+    EXPECT_EQ(plain.reference, heard.reference);
+    EXPECT_EQ(plain.ratio, heard.ratio);
+    for (std::size_t s = 0; s < 3; ++s) EXPECT_EQ(plain.ratio[s], deaf.ratio[s]);
+  }
+}
+
+/// What is measured beside the ratio is of the same instances.
+TEST(Dispatch, MeasuresWhatBecameOfTheWork) {
+  const Campaign one =
+      parse_campaign(campaign("dispatch", "\"greedy\", \"skip(greedy)\", \"central\", \"random-replication\"", kFive),
+                     "campaign.toml");
+  const auto trial = prepared(one);
+  const Rows rows = run_rows(*trial, one);
+  std::vector<double> makespan(4 * 300), machine_time(4 * 300), wasted(4 * 300);
+  trial->measure({0, 300, makespan.data(), machine_time.data(), wasted.data(), 300});
+
+  for (std::size_t s = 0; s < 3; ++s)
+    for (std::size_t i = 0; i < 300; ++i) {
+      const double completed = rows.ratio[s][i] * rows.reference[i];
+      EXPECT_EQ(std::isfinite(makespan[s * 300 + i]), completed >= 2 - 1e-9);
+      EXPECT_GE(machine_time[s * 300 + i], completed - 1e-9);
+      EXPECT_GE(machine_time[s * 300 + i] - wasted[s * 300 + i], completed - 1e-9);
+    }
+  for (std::size_t i = 0; i < 300; ++i) EXPECT_TRUE(std::isnan(makespan[3 * 300 + i])) << "nobody measured it";
+}
+
+TEST(Dispatch, MoreNewsNeverHurtsAList) {
+  double last = 0;
+  for (const char* latency : {"inf", "0.5", "0.1", "0"}) {
+    const Rows rows = run_rows(campaign("dispatch", "\"skip(greedy)\"", kFive + "latency = " + latency + "\n"));
+    double sum = 0;
+    for (const double ratio : rows.ratio[0]) sum += ratio;
+    EXPECT_GT(sum, last) << latency;
+    last = sum;
+  }
+}
+
+TEST(Dispatch, RefusesWhatMakesNoSenseWhereItIsWritten) {
+  const auto refused = [](const std::string& strategies, const std::string& axes) {
+    return refusal(campaign("dispatch", strategies, kFive + axes));
+  };
+  EXPECT_THAT(refused("\"help\"", "latency = -1\n"), HasSubstr("campaign.toml:9:1: latency must be 0 or more"));
+  EXPECT_THAT(refused("\"help\"", "notice = -1\n"), HasSubstr("campaign.toml:9:1: notice must be 0 or more"));
+  EXPECT_THAT(refused("\"help\"", "prefetch = 2\n"), HasSubstr("prefetch must be a whole number from 0 to 1, not 2"));
+  EXPECT_THAT(refused("\"help\"", "prefetch = 0\nlatency = inf\n"), HasSubstr("campaign.toml:9:1: prefetch must be 1"));
+  EXPECT_THAT(refused("\"help\"", "drop = \"maybe\"\n"), HasSubstr("drop must be \"yes\" or \"no\""));
+  EXPECT_THAT(refused("\"skip(skip(best))\"", ""), HasSubstr("unknown strategy \"skip(skip(best))\""));
+  EXPECT_THAT(refused("\"skip(random-replication)\"", ""), HasSubstr("unknown strategy"));
+  EXPECT_THAT(refused("\"skip(two-workers)\"", ""), HasSubstr("campaign.toml:6:1"));
+  EXPECT_THAT(refusal(campaign("dispatch", "\"central\"", "workers = 200000\nwork = 2\nstartup = 0.05\n")),
+              HasSubstr("workers must be at most 100000 for central"));
+}
+
+/// Hands out one chunk for ever.
+struct Stubborn final : heuristics::ListeningPolicy {
+  heuristics::Order next(const heuristics::Heard&, std::uint32_t) override { return heuristics::Order::fresh(0.5); }
+};
+
+Extension with_a_policy() {
+  Extension mine;
+  mine.program = "mine";
+  mine.version = "1";
+  mine.policies.push_back({.name = "stubborn",
+                           .summary = "asks for more than there is",
+                           .source = "mine",
+                           .prepare = [](const heuristics::DispatchQuestion&) -> heuristics::PolicyMaker {
+                             return [] { return std::make_unique<Stubborn>(); };
+                           }});
+  return mine;
+}
+
+TEST(Dispatch, RunsAPolicyOfTheUserAndBlamesIt) {
+  const Catalogue catalogue(with_a_policy());
+  const Campaign one = parse_campaign(campaign("dispatch", "\"stubborn\"", kFive), "campaign.toml", {}, catalogue);
+  const auto trial = prepared(one);
+  try {
+    run_rows(*trial, one);
+    FAIL() << "more was handed out than there is";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("campaign.toml:6:1: the policy stubborn hands out what nobody has"));
+  }
+}
+
+TEST(Dispatch, APolicyNeedsANameOfItsOwn) {
+  Extension mine = with_a_policy();
+  mine.policies.front().name = "greedy";
+  EXPECT_THROW(Catalogue{mine}, InputError);
+  mine.policies.front().name = "central";
+  EXPECT_THROW(Catalogue{mine}, InputError);
+}
+
+}  // namespace
+}  // namespace coterie::sim
