@@ -1,4 +1,4 @@
-#include "heuristics/worksharing/static_ceiling.hpp"
+#include "heuristics/ceilings/static_ceiling.hpp"
 
 #include <gtest/gtest.h>
 
@@ -111,6 +111,51 @@ TEST(StaticCeiling, IsCloseForManyWorkers) {
     EXPECT_GE(ceiling, best);
     EXPECT_LE(100 * (ceiling / best - 1), one.gap) << one.workers << ' ' << one.work << ' ' << one.startup;
   }
+}
+
+/// Workers of unlike classes, some of whom have the same risk object.
+WorksharingProblem unlike(std::size_t workers, double work, double startup) {
+  WorksharingProblem problem{workers, work, startup, risks()[2], 1, 0};
+  const std::vector<RiskPtr> kinds = risks();
+  for (std::size_t w = 0; w < workers; ++w) problem.worker_risks.push_back(kinds[w * 5 % kinds.size()]);
+  return problem;
+}
+
+TEST(StaticCeiling, NoScheduleOfUnlikeWorkersExceedsIt) {
+  std::mt19937 draw(9);
+  for (const double startup : {0.0, 0.02})
+    for (const std::size_t workers : {2, 5, 11})
+      for (const double work : {0.5, 2.0, 7.0}) {
+        const WorksharingProblem problem = unlike(workers, work, startup);
+        const double ceiling = static_ceiling(problem);
+        for (int i = 0; i < 60; ++i)
+          EXPECT_LE(expected_work(random_schedule(workers, work, startup, draw), problem.risks()),
+                    ceiling * (1 + 1e-12));
+        const double best = worksharing_strategy("best").build(problem, {Granularity::Kind::kPerUnit, 9}).expected_work;
+        EXPECT_LE(best, ceiling * (1 + 1e-12));
+      }
+}
+
+TEST(StaticCeiling, IsThatOfWorkersAlikeWhoeverTellsTheirRisks) {
+  const RiskPtr risk = make_linear_risk();
+  WorksharingProblem problem{6, 3, 0.01, risk, 1, 0};
+  const double ceiling = static_ceiling(problem);
+  problem.risk = risks()[3];  // what plans are made for
+  problem.worker_risks.assign(6, risk);
+  EXPECT_NEAR(static_ceiling(problem), ceiling, 1e-12 * ceiling);
+  problem.worker_risks.assign(1, risk);
+  EXPECT_EQ(static_ceiling(problem), ceiling);
+}
+
+// Whatever was asked before, to the last bit.
+TEST(StaticCeiling, DoesNotDependOnWhatIsRemembered) {
+  CeilingCache memory;
+  std::vector<WorksharingProblem> problems;
+  for (const double work : {3.0, 0.1, 40.0, 2.9, 3.1})
+    for (const std::size_t workers : {5, 50}) problems.push_back({workers, work, 0.01, risks()[5], 1, 0});
+  for (WorksharingProblem& problem : problems) problem.risk = problems.front().risk;
+  for (const WorksharingProblem& problem : problems)
+    EXPECT_EQ(static_ceiling(problem, &memory), static_ceiling(problem));
 }
 
 TEST(StaticCeiling, Extremes) {
