@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
-#include "heuristics/worksharing/random_replication.hpp"
 #include "heuristics/ceilings/static_ceiling.hpp"
+#include "heuristics/worksharing/random_replication.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"

@@ -98,41 +98,47 @@ TEST(StaticCeiling, IsTheOptimumOfOneWorker) {
 }
 
 TEST(StaticCeiling, IsCloseForManyWorkers) {
-  // Ceilings against `best`: the gaps of a prototype with another grid (0.74, 1.51, 3.70, 0.06, 1.68, 2.52, 2.21 %).
+  // Ceilings against `best`. Tangents alone, with work that one copy makes safe counted as 1, left 2.0 % on average.
   struct Case {
     std::size_t workers;
-    double work, startup, gap;
+    double work, startup;
   };
-  for (const Case& one : {Case{5, 1, 0.1, 0.8}, Case{5, 2, 0.01, 1.6}, Case{5, 3, 0.001, 3.8}, Case{25, 5, 0.01, 0.15},
-                          Case{25, 10, 0.01, 1.8}, Case{25, 13, 0.001, 2.6}, Case{25, 10, 0.1, 2.3}}) {
-    const WorksharingProblem problem{one.workers, one.work, one.startup, make_linear_risk(), 1, 0};
+  const std::vector<Case> cases = {{5, 1, 0.1},     {5, 2, 0.01},   {5, 3, 0.001}, {25, 5, 0.01},  {25, 10, 0.01},
+                                   {25, 13, 0.001}, {25, 17, 0.01}, {25, 10, 0.1}, {100, 40, 0.1}, {100, 50, 0.001}};
+  double sum = 0;
+  for (const auto& [workers, work, startup] : cases) {
+    const WorksharingProblem problem{workers, work, startup, make_linear_risk(), 1, 0};
     const double best = worksharing_strategy("best").build(problem, {}).expected_work;
     const double ceiling = static_ceiling(problem);
     EXPECT_GE(ceiling, best);
-    EXPECT_LE(100 * (ceiling / best - 1), one.gap) << one.workers << ' ' << one.work << ' ' << one.startup;
+    EXPECT_LE(ceiling, best * 1.01) << workers << ' ' << work << ' ' << startup;
+    sum += 100 * (ceiling / best - 1);
   }
+  EXPECT_LE(sum / static_cast<double>(cases.size()), 0.4);
 }
 
 /// Workers of unlike classes, some of whom have the same risk object.
 WorksharingProblem unlike(std::size_t workers, double work, double startup) {
   WorksharingProblem problem{workers, work, startup, risks()[2], 1, 0};
-  const std::vector<RiskPtr> kinds = risks();
+  static const std::vector<RiskPtr> kinds = risks();
   for (std::size_t w = 0; w < workers; ++w) problem.worker_risks.push_back(kinds[w * 5 % kinds.size()]);
   return problem;
 }
 
 TEST(StaticCeiling, NoScheduleOfUnlikeWorkersExceedsIt) {
   std::mt19937 draw(9);
+  CeilingCache memory;
   for (const double startup : {0.0, 0.02})
     for (const std::size_t workers : {2, 5, 11})
       for (const double work : {0.5, 2.0, 7.0}) {
         const WorksharingProblem problem = unlike(workers, work, startup);
-        const double ceiling = static_ceiling(problem);
+        const double ceiling = static_ceiling(problem, &memory);
         for (int i = 0; i < 60; ++i)
           EXPECT_LE(expected_work(random_schedule(workers, work, startup, draw), problem.risks()),
                     ceiling * (1 + 1e-12));
-        const double best = worksharing_strategy("best").build(problem, {Granularity::Kind::kPerUnit, 9}).expected_work;
-        EXPECT_LE(best, ceiling * (1 + 1e-12));
+        const double greedy =
+            worksharing_strategy("greedy").build(problem, {Granularity::Kind::kPerUnit, 9}).expected_work;
+        EXPECT_LE(greedy, ceiling * (1 + 1e-12));
       }
 }
 
