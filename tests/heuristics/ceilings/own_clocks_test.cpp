@@ -47,6 +47,15 @@ TEST(OwnClocks, AreNeverBelowTheSequence) {
   }
 }
 
+// Two alike workers that live 2, 4, 7 or 9, W = 5, eps = 2, by hand: the first runs 2 units, which end at 4. Then the
+// second runs 2 of the other 3: with 1/4 it is lost, and only then the first should dare the 3 that end at 9.
+TEST(OwnClocks, CanExceedTheSequence) {
+  const auto risk = std::make_shared<EmpiricalRisk>(std::vector<double>{2, 4, 7, 9}, "four spells");
+  const ListeningProblem problem{alike(2, risk), 5, 2, 1};
+  EXPECT_NEAR(own_clocks_optimum(problem), 63.0 / 16, 1e-13);
+  EXPECT_NEAR(sequential_value(problem), 62.0 / 16, 1e-13);
+}
+
 TEST(OwnClocks, RefuseWhatIsTooLarge) { EXPECT_THROW(own_clocks_optimum({alike(6), 1, 0, 0.01}), InputError); }
 
 }  // namespace

@@ -3,9 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <random>
+#include <string>
 
+#include "core/aged_risk.hpp"
 #include "core/empirical_risk.hpp"
+#include "core/mixture_risk.hpp"
 #include "heuristics/chunks/one_worker.hpp"
 #include "heuristics/worksharing/registry.hpp"
 
@@ -81,6 +86,78 @@ TEST(StaticCeiling, NoScheduleExceedsIt) {
         for (int i = 0; i < 200; ++i)
           EXPECT_LE(expected_work(random_schedule(workers, work, startup, draw), risk), ceiling * (1 + 1e-12));
       }
+}
+
+/// Of any kind: with a density, jumps, an open tail, an age, a mixture of two of them.
+RiskPtr drawn_risk(std::mt19937& draw, int depth = 0) {
+  const auto real = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(draw); };
+  const int kind = std::uniform_int_distribution<int>(0, depth > 0 ? 5 : 7)(draw);
+  if (kind == 6) {
+    const RiskPtr fresh = drawn_risk(draw, 1);
+    return std::make_shared<AgedRisk>(fresh, fresh->quantile(real(0, 0.5)), "aged");
+  }
+  if (kind == 7) {
+    const std::vector<RiskPtr> two = {drawn_risk(draw, 1), drawn_risk(draw, 1)};
+    return std::make_shared<MixtureRisk>(two, std::vector<double>{real(0.1, 1), 1}, "mixture");
+  }
+  if (kind == 0) return make_linear_risk(real(0.2, 3));
+  if (kind == 1)
+    return make_parametric_risk(Expression::parse("exponential(rate=" + std::to_string(real(0.2, 4)) + ")"));
+  if (kind == 2)
+    return make_parametric_risk(Expression::parse("weibull(shape=" + std::to_string(real(0.3, 4)) + ", scale=1)"));
+  if (kind == 3)
+    return make_parametric_risk(Expression::parse("lognormal(median=" + std::to_string(real(0.1, 1)) +
+                                                  ", sigma=" + std::to_string(real(0.3, 3)) + ")"));
+  std::vector<double> durations, weights;
+  const int count = std::uniform_int_distribution<int>(1, 40)(draw);
+  double time = 0;
+  double sum = 0;
+  for (int i = 0; i < count; ++i) {
+    durations.push_back(time += std::pow(10, real(-3, 0)));
+    weights.push_back(real(0.1, 1));
+    sum += weights.back();
+  }
+  if (kind == 4) sum /= real(0.3, 1);  // an open tail
+  for (double& weight : weights) weight /= sum;
+  return std::make_shared<EmpiricalRisk>(durations, weights, "drawn");
+}
+
+/// Of a problem that is drawn: every strategy, and lists that are drawn, are at most the ceiling.
+void look_at_a_problem(std::mt19937& draw) {
+  const auto whole = [&](std::size_t most) { return std::uniform_int_distribution<std::size_t>(1, most)(draw); };
+  const auto order = [&](double low, double high) {
+    return std::pow(10, std::uniform_real_distribution<double>(low, high)(draw));
+  };
+  WorksharingProblem problem{whole(12), order(-1.5, 1.5), whole(6) == 1 ? 0 : order(-3, 0), drawn_risk(draw), 1, 0};
+  if (whole(3) == 1) {
+    for (std::size_t w = 0; w < problem.workers; ++w)
+      problem.worker_risks.push_back(w > 0 && whole(2) == 1 ? problem.worker_risks[w - 1] : drawn_risk(draw));
+    problem.risk = std::make_shared<MixtureRisk>(problem.worker_risks, std::vector<double>(problem.workers, 1), "all");
+  }
+  const double ceiling = static_ceiling(problem);
+  const std::string text = problem.risk->text() + ' ' + std::to_string(problem.workers) + ' ' +
+                           std::to_string(problem.work) + ' ' + std::to_string(problem.startup_cost);
+  EXPECT_LE(ceiling, problem.work);
+  for (int i = 0; i < 10; ++i)
+    EXPECT_LE(
+        expected_work(random_schedule(problem.workers, problem.work, problem.startup_cost, draw), problem.risks()),
+        ceiling * (1 + 1e-12))
+        << text;
+  const Granularity some{Granularity::Kind::kPerSlice, whole(20)};
+  for (const auto& strategy : worksharing_strategies()) {
+    if (strategy.name == "optimal" || strategy.refuse != nullptr) continue;
+    const bool searched = problem.startup_cost > 0 && strategy.name == "best";
+    EXPECT_LE(strategy.build(problem, searched ? Granularity{} : some).expected_work, ceiling * (1 + 1e-12))
+        << strategy.name << ' ' << text;
+  }
+}
+
+// 2000 of them with COTERIE_FULL=1.
+TEST(StaticCeiling, HoldsForDrawnProblems) {
+  std::mt19937 draw(5);
+  const char* set = std::getenv("COTERIE_FULL");
+  const int problems = set != nullptr && std::string(set) == "1" ? 2000 : 25;
+  for (int i = 0; i < problems; ++i) look_at_a_problem(draw);
 }
 
 // One worker: nothing is lost by the tangent, so that the ceiling is its optimum but for the grid.
