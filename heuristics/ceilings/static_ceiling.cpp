@@ -15,31 +15,32 @@ struct AlikeWorkers {
   std::shared_ptr<const WorkerCeiling> ceiling;
 };
 
-std::vector<AlikeWorkers> classes_of(const WorksharingProblem& problem, CeilingCache& memory) {
+constexpr std::size_t kMostClasses = 100;
+constexpr std::size_t kMostPoints = 500'000;  // of all classes together
+
+/// None where they are too many.
+std::vector<AlikeWorkers> classes_of(const WorksharingProblem& problem, SliceCache& memory) {
   const std::span<const RiskPtr> risks = problem.risks();
-  std::map<const Risk*, std::size_t> class_of;
+  std::map<RiskPtr, double> counts;
+  for (const RiskPtr& risk : risks) counts[risk] += 1;
+  if (counts.size() > kMostClasses) return {};
+  if (risks.size() == 1) counts.begin()->second = static_cast<double>(problem.workers);
+  const std::size_t points = kMostPoints / counts.size();
   std::vector<AlikeWorkers> classes;
-  for (const RiskPtr& risk : risks) {
-    const auto [entry, fresh] = class_of.emplace(risk.get(), classes.size());
-    if (fresh) classes.push_back({0, memory.get(risk, problem.startup_cost)});
-    classes[entry->second].count += 1;
-  }
-  if (risks.size() == 1) classes.front().count = static_cast<double>(problem.workers);
+  for (const RiskPtr& risk : risks)  // in their order: pointers have none that lasts
+    if (const auto found = counts.find(risk); found != counts.end()) {
+      classes.push_back({found->second, memory.worker(risk, problem.startup_cost, points)});
+      counts.erase(found);
+    }
   return classes;
 }
 
 }  // namespace
 
-std::shared_ptr<const WorkerCeiling> CeilingCache::get(const RiskPtr& risk, double startup_cost) {
-  return known_.get(
-      {risk, startup_cost}, [&] { return std::make_shared<const WorkerCeiling>(risk, startup_cost); },
-      [](const auto& ceiling) { return ceiling->points(); });
-}
-
-double static_ceiling(const WorksharingProblem& problem, CeilingCache* memory) {
+StaticCeiling least_static_ceiling(const WorksharingProblem& problem, SliceCache& memory) {
   problem.validate();
-  CeilingCache own;
-  const std::vector<AlikeWorkers> classes = classes_of(problem, memory == nullptr ? own : *memory);
+  const std::vector<AlikeWorkers> classes = classes_of(problem, memory);
+  if (classes.empty()) return {std::nan(""), 0};
   std::vector<std::optional<double>> known(WorkerCeiling::kTangents);
   const auto value = [&](std::size_t tangent) {
     if (!known[tangent]) {
@@ -60,7 +61,12 @@ double static_ceiling(const WorksharingProblem& problem, CeilingCache* memory) {
     for (std::size_t i = first; i <= last; i += step)
       if (value(i) < value(best)) best = i;
   }
-  return std::min(problem.work, value(best));
+  return {std::min(problem.work, value(best)), best};
+}
+
+double static_ceiling(const WorksharingProblem& problem, SliceCache* memory) {
+  SliceCache own;
+  return least_static_ceiling(problem, memory == nullptr ? own : *memory).value;
 }
 
 }  // namespace coterie::heuristics

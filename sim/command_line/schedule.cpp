@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -118,7 +119,10 @@ int schedule_verb(const Call& call) {
     view.expected_work_if_gone = expected_under(other, view.plan);
   }
   view.brought = ScheduleLibrary::is_file(view.strategy);
-  if (format != "csv" && format != "svg") view.ceiling = heuristics::static_ceiling(view.problem);
+  if (format != "csv" && format != "svg") {
+    const double ceiling = heuristics::static_ceiling(view.problem);
+    if (!std::isnan(ceiling)) view.ceiling = ceiling;
+  }
   if (view.problem.coteries > 0 && view.plan.coteries.empty())
     std::cerr << fmt::format("--coteries: the schedule of {} has none, so that {} were not made\n", view.strategy,
                              view.problem.coteries);

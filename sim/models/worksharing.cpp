@@ -176,13 +176,13 @@ class WorksharingModel final : public Model {
     return {{"static_ceiling", "what no static schedule can exceed in expected work"}};
   }
 
-  /// With background jobs, which also slow workers down together, none is known.
+  /// With background jobs, which also slow workers down together, none is known, nor for very many unlike workers.
   std::vector<double> ceiling_values(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
     if (background_of(configuration)) return {std::nan("")};
     WorksharingProblem problem = problem_of(configuration, risk_of(configuration, request.risks));
     problem.worker_risks = times_of(problem, request).risks();  // whatever they were planned by
-    return {heuristics::static_ceiling(problem, &known_workers_)};
+    return {heuristics::static_ceiling(problem, &memory_)};
   }
 
   double drawing_size(const Configuration& configuration) const override {
@@ -338,7 +338,6 @@ class WorksharingModel final : public Model {
 
   std::vector<heuristics::Strategy> strategies_;
   mutable heuristics::SliceCache memory_;
-  mutable heuristics::CeilingCache known_workers_;
   mutable ExactCapacities exact_capacities_;
 };
 

@@ -150,7 +150,8 @@ namespace {
 
 std::optional<double> ceiling_of(const PlanQuestion& question, const heuristics::WorksharingProblem& problem) {
   if (question.background) return std::nullopt;
-  return heuristics::static_ceiling(problem);
+  const double ceiling = heuristics::static_ceiling(problem);
+  return std::isnan(ceiling) ? std::nullopt : std::optional(ceiling);
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ struct PlanAnswer {
   std::vector<PlanOption> options;         ///< always no-replication and brute among them
   std::size_t chosen = 0;
   /// What no static schedule can exceed in expected work, if machines stay as `lives` says and where they are gone;
-  /// nothing beside background jobs, with which it is not known.
+  /// nothing beside background jobs and for very many unlike machines, for which it is not known.
   std::optional<double> static_ceiling = {};
   std::optional<double> static_ceiling_if_gone = {};
 

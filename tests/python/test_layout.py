@@ -22,7 +22,7 @@ FOLDERS = {
     "heuristics/charts": "core",
     "heuristics/chunks": "core heuristics/charts",
     "heuristics/ceilings": "core heuristics/chunks",
-    "heuristics/worksharing": "core heuristics/charts heuristics/chunks",
+    "heuristics/worksharing": "core heuristics/charts heuristics/chunks heuristics/ceilings",
     "heuristics/heterogeneous": "core",
     "heuristics/background": "core",
     "heuristics/now": "core",

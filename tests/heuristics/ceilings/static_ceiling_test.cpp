@@ -94,7 +94,7 @@ RiskPtr drawn_risk(std::mt19937& draw, int depth = 0) {
   const int kind = std::uniform_int_distribution<int>(0, depth > 0 ? 5 : 7)(draw);
   if (kind == 6) {
     const RiskPtr fresh = drawn_risk(draw, 1);
-    return std::make_shared<AgedRisk>(fresh, fresh->quantile(real(0, 0.5)), "aged");
+    return std::make_shared<AgedRisk>(fresh, real(0, 0.3) * fresh->effective_horizon(), "aged");
   }
   if (kind == 7) {
     const std::vector<RiskPtr> two = {drawn_risk(draw, 1), drawn_risk(draw, 1)};
@@ -204,7 +204,7 @@ WorksharingProblem unlike(std::size_t workers, double work, double startup) {
 
 TEST(StaticCeiling, NoScheduleOfUnlikeWorkersExceedsIt) {
   std::mt19937 draw(9);
-  CeilingCache memory;
+  SliceCache memory;
   for (const double startup : {0.0, 0.02})
     for (const std::size_t workers : {2, 5, 11})
       for (const double work : {0.5, 2.0, 7.0}) {
@@ -232,7 +232,7 @@ TEST(StaticCeiling, IsThatOfWorkersAlikeWhoeverTellsTheirRisks) {
 
 // Whatever was asked before, to the last bit.
 TEST(StaticCeiling, DoesNotDependOnWhatIsRemembered) {
-  CeilingCache memory;
+  SliceCache memory;
   std::vector<WorksharingProblem> problems;
   for (const double work : {3.0, 0.1, 40.0, 2.9, 3.1})
     for (const std::size_t workers : {5, 50}) problems.push_back({workers, work, 0.01, risks()[5], 1, 0});

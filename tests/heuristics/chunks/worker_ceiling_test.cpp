@@ -1,4 +1,4 @@
-#include "heuristics/ceilings/worker_ceiling.hpp"
+#include "heuristics/chunks/worker_ceiling.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ TEST(WorkerCeiling, WeightsFallWithTheRisk) {
 // The best list over all subsets of the durations, by hand: chunks that end elsewhere could as well end later.
 TEST(WorkerCeiling, IsTheBestListUnderAnEmpiricalRisk) {
   const std::vector<double> durations = {0.2, 0.5, 0.6, 1.1, 1.3, 2.0, 2.1};
-  const WorkerCeiling ceiling(std::make_shared<EmpiricalRisk>(durations, "seven spells"), 0.15);
+  const WorkerCeiling ceiling(std::make_shared<EmpiricalRisk>(durations, "seven spells"), 0.15, 1000);
   for (const std::size_t tangent : {std::size_t{0}, std::size_t{10}, std::size_t{25}, std::size_t{40}}) {
     double best = 0;
     for (unsigned set = 1; set < 1u << durations.size(); ++set) {
@@ -68,7 +68,7 @@ TEST(WorkerCeiling, IsSharpForOneWorkerAlone) {
   for (const char* text :
        {"linear", "exponential(rate=2)", "weibull(shape=0.5, scale=1)", "weibull(shape=3, scale=1)"}) {
     const RiskPtr risk = make_parametric_risk(Expression::parse(text));
-    const WorkerCeiling ceiling(risk, 0.05);
+    const WorkerCeiling ceiling(risk, 0.05, 100'000);
     for (const double work : {0.1, 0.4, 5.0}) {
       const double best = optimal_chunks({work, std::nullopt, 0.05, risk}).expected_work;
       EXPECT_GE(ceiling.worth(0, work), best) << text;
@@ -77,8 +77,26 @@ TEST(WorkerCeiling, IsSharpForOneWorkerAlone) {
   }
 }
 
+// Fewer points never make it less.
+TEST(WorkerCeiling, IsNoLessOnAPartOfTheGrid) {
+  std::vector<double> durations;
+  for (int k = 1; k < 500; ++k) durations.push_back(0.001 * k * k);
+  const auto trace = std::make_shared<EmpiricalRisk>(durations, "spells");
+  for (const RiskPtr& risk : std::vector<RiskPtr>{trace, make_linear_risk()}) {
+    const WorkerCeiling fine(risk, 0.05, 100'000);
+    for (const std::size_t points : {100, 333, 1}) {
+      const WorkerCeiling coarse(risk, 0.05, points);
+      EXPECT_LE(coarse.points(), points);
+      for (const std::size_t tangent : {0, 10, 30})
+        for (const double work : {0.1, 2.0, 50.0})
+          EXPECT_GE(coarse.worth(tangent, work), fine.worth(tangent, work) * (1 - 1e-3)) << points;
+    }
+    EXPECT_LE(WorkerCeiling(risk, 0.05, 400).worth(0, 2), 1.02 * fine.worth(0, 2));
+  }
+}
+
 TEST(WorkerCeiling, IsNothingWhereAStartUpCostIsALife) {
-  const WorkerCeiling ceiling(make_linear_risk(), 1);
+  const WorkerCeiling ceiling(make_linear_risk(), 1, 100'000);
   for (std::size_t index = 0; index < WorkerCeiling::kTangents; ++index) EXPECT_EQ(ceiling.worth(index, 3), 0);
 }
 

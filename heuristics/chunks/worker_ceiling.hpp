@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "core/risk.hpp"
@@ -29,15 +30,21 @@ class WorkerCeiling {
   /// phi_s of work that is lost with probability `lost` = e^-l, and kept with 1 - `lost`, of its own digits.
   static double weight(std::size_t tangent, double lost, double kept);
 
-  /// `startup_cost` >= 0, in the unit of the risk's time.
-  WorkerCeiling(RiskPtr risk, double startup_cost);
+  /// `startup_cost` >= 0, in the unit of the risk's time. On a grid of more than `most_points` only every second, third
+  /// ... point is kept, which may make it worth more.
+  WorkerCeiling(const RiskPtr& risk, double startup_cost, std::size_t most_points);
 
   /// The greatest worth of a list of at most `work` > 0, or a little more; in units of work.
   double worth(std::size_t tangent, double work) const;
 
+  /// Sizes of chunks in order: a list of at most `work` that is worth most, or nearly: best for this worker alone, with
+  /// the first tangent.
+  std::vector<double> list(std::size_t tangent, double work) const;
+
   std::size_t points() const { return ends_.size(); }
 
  private:
+  struct Weighing;
   /// No list is worth more than price x work + rest; one that takes `list` of work is worth that.
   struct Cut {
     double price = 0;
@@ -54,18 +61,19 @@ class WorkerCeiling {
   /// Spans that were looked at, the first of all prices; for any thread that has the mutex.
   struct Spans {
     std::mutex mutex;
-    std::vector<double> weights;
     std::vector<Span> list;
   };
 
-  Cut cut(const Spans& spans, double price) const;
-  void begin(std::size_t tangent, Spans& spans) const;
+  /// The span on whose cuts the answer for this work lies; spans are looked at as far as needed.
+  Span span_of(Spans& spans, std::size_t tangent, double work) const;
+  /// By end, one more behind the last.
+  std::span<const double> weights(std::size_t tangent) const;
+  Cut cut(std::size_t tangent, double price) const;
 
-  RiskPtr risk_;
   double startup_cost_;
   std::vector<double> ends_;  // of chunks, in increasing order
-  std::vector<double> lost_;  // Pr just behind the end before: no end in between has less; one more behind the last
-  std::vector<double> kept_;  // 1 - Pr there
+  std::vector<double> kept_;  // 1 - Pr just behind the end before: no end in between has more; one more behind the last
+  std::vector<double> log_;   // -ln Pr there
   mutable std::array<Spans, kTangents> spans_;
 };
 
