@@ -24,4 +24,12 @@ std::vector<SliceCache::ChunkSizes> SliceCache::sizes(const Share& share,
   });
 }
 
+std::shared_ptr<const WorkerCeiling> SliceCache::worker(const RiskPtr& risk, double startup_cost,
+                                                        std::size_t most_points) {
+  return workers_.get(
+      {risk, startup_cost, most_points},
+      [&] { return std::make_shared<const WorkerCeiling>(risk, startup_cost, most_points); },
+      [](const auto& ceiling) { return ceiling->points(); });
+}
+
 }  // namespace coterie::heuristics

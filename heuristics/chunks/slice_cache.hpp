@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "heuristics/charts/group_chart.hpp"
 #include "heuristics/chunks/bounded_cache.hpp"
 #include "heuristics/chunks/granularity.hpp"
+#include "heuristics/chunks/worker_ceiling.hpp"
 #include "heuristics/chunks/worksharing_problem.hpp"
 
 namespace coterie::heuristics {
@@ -54,6 +56,9 @@ class SliceCache {
   /// The sizes found for the share before, or by `find` now.
   std::vector<ChunkSizes> sizes(const Share& share, const std::function<std::vector<ChunkSizes>()>& find);
 
+  /// What is known of the lists of one worker.
+  std::shared_ptr<const WorkerCeiling> worker(const RiskPtr& risk, double startup_cost, std::size_t most_points);
+
  private:
   struct ChartQuestion {
     WeightedChartBuilder build;
@@ -71,6 +76,8 @@ class SliceCache {
   BoundedCache<Slice, GranularityChoice> counts_{100'000};         // some 10 MB, beside the risks
   BoundedCache<ChartQuestion, GroupChart> charts_{3'000'000};      // steps, some 50 MB
   BoundedCache<Share, std::vector<ChunkSizes>> sizes_{3'000'000};  // chunks, some 25 MB
+  using Worker = std::tuple<RiskPtr, double, std::size_t>;
+  BoundedCache<Worker, std::shared_ptr<const WorkerCeiling>> workers_{1'000'000};  // points, some 25 MB
 };
 
 /// By way of what is remembered, where something is.

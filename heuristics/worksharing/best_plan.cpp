@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/cancellation.hpp"
+#include "heuristics/ceilings/static_ceiling.hpp"
 #include "heuristics/charts/chart_cost.hpp"
 #include "heuristics/charts/refined_chart.hpp"
 #include "heuristics/chunks/slice_cache.hpp"
@@ -13,6 +14,7 @@
 #include "heuristics/worksharing/group_schedule.hpp"
 #include "heuristics/worksharing/near_optimal_plans.hpp"
 #include "heuristics/worksharing/no_replication.hpp"
+#include "heuristics/worksharing/overlapping_lists.hpp"
 #include "heuristics/worksharing/single_optimal.hpp"
 #include "heuristics/worksharing/unequal_groups.hpp"
 #include "heuristics/worksharing/worker_exchanges.hpp"
@@ -293,6 +295,18 @@ void consider_single_optimal(BestSoFar& best, PlanCache& cache, const SingleChun
   }
 }
 
+/// Lists that the ceiling says are best, where it leaves something to gain.
+void consider_overlapping_lists(BestSoFar& best, PlanCache& cache) {
+  constexpr double kNothingLeft = 0.005;
+  const WorksharingProblem& problem = cache.problem();
+  SliceCache own;
+  SliceCache& memory = cache.granularity().memory == nullptr ? own : *cache.granularity().memory;
+  const StaticCeiling ceiling = least_static_ceiling(problem, memory);
+  if (!(ceiling.value > best.expected() * (1 + kNothingLeft))) return;
+  std::optional<Plan> plan = overlapping_lists_plan(problem, ceiling.tangent, memory);
+  if (plan && best.promises(plan->expected_work)) best.consider(*std::move(plan));
+}
+
 /// The hybrid of two workers, where it has an answer.
 void consider_two_workers(BestSoFar& best, PlanCache& cache) {
   try {
@@ -359,6 +373,8 @@ Plan best_plan(PlanCache& cache) {
     }
   }
   consider_single_optimal(best, cache, single);
+  const bool searched = cache.granularity().kind == Kind::kAuto || cache.granularity().kind == Kind::kAutoPaper;
+  if (searched && problem.coteries == 0 && problem.lambda >= 1) consider_overlapping_lists(best, cache);
   if (problem.workers == 2) consider_two_workers(best, cache);
   return judged(cache, fitted_to_workers(problem, best.take()));
 }

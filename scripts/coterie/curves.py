@@ -103,6 +103,24 @@ def gap_closed(better: np.ndarray, worse: np.ndarray, of: xr.Dataset | None = No
     return Estimate(float(1 - left / rest), influence.error, influence.freedom)
 
 
+def ratio_ceiling(results: xr.Dataset) -> np.ndarray | None:
+    """What the mean ratio of no static schedule can exceed, by configuration; None where results have no ceiling.
+
+    Where a schedule completes X and the omniscient R <= W, X / R <= X / W + (W - R) / W, so that the mean of the ratio
+    is at most (ceiling + W - mean of R) / W: sharp where the omniscient nearly always completes all. (It is not at most
+    ceiling / mean of R.) The mean of R is that of the instances.
+
+    >>> ratio_ceiling(xr.Dataset({"static_ceiling": ("configuration", [1.5]), "work": ("configuration", [2.0]),
+    ...                           "reference": (("configuration", "instance"), [[2.0, 1.8]])})).round(9).tolist()
+    [0.8]
+    """
+    if "static_ceiling" not in results:
+        return None
+    work = results["work"].values.astype(float)
+    short = work - np.nanmean(results["reference"].values, axis=1)
+    return np.minimum(1.0, (results["static_ceiling"].values + short) / work)
+
+
 def best_share_curve(ratios: np.ndarray, points: int = 200) -> Curve:
     """Mean over the x % instances with the highest ratios, against x; the errors are upper bounds.
 

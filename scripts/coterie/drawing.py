@@ -33,6 +33,9 @@ STYLES = {
 }
 SPARE_STYLES = [("#8B4513", (0, (8, 2)), "h"), ("#999933", (0, (3, 1)), "X"), ("#666666", "-", "*")]
 
+#: Of what no static schedule can exceed.
+CEILING_STYLE = {"color": "0.35", "linestyle": (0, (1, 1)), "linewidth": 1.2, "label": "no static schedule exceeds"}
+
 plt.rcParams.update({
     "figure.dpi": 100, "savefig.dpi": 150, "font.size": 9, "axes.titlesize": 10, "axes.grid": True,
     "grid.alpha": 0.3, "grid.linewidth": 0.5, "axes.spines.top": False, "axes.spines.right": False,

@@ -22,6 +22,10 @@ STATISTICS = ("chunks", "chunk_size", "expected_work", "mean", "stddev", "standa
               "efficiency_gain")
 
 
+#: What nobody of a kind can exceed in expected work: by configuration.
+CEILINGS = ("static_ceiling",)
+
+
 class ResultError(Exception):
     """A file is no complete result of coterie, or does not hold what was asked of it."""
 
@@ -59,12 +63,12 @@ def open_results(path: str | os.PathLike[str], complete: bool = True) -> xr.Data
         raise ResultError(f"{path}: {problem}")
     if "worth" in dataset:  # its name before format 1.4
         dataset = dataset.rename({"worth": "efficiency_gain"})
-    axes = [name for name, variable in dataset.variables.items() if variable.dims == ("configuration",)]
+    axes = [name for name, variable in dataset.variables.items() if variable.dims == ("configuration",) and name not in CEILINGS]
     return dataset.set_coords(axes)
 
 
 def to_dataframe(results: xr.Dataset) -> pd.DataFrame:
-    """One row for each configuration and strategy: the axes, then chunks, expected work and the statistics.
+    """One row for each configuration and strategy: the axes, then chunks, expected work, the statistics and ceilings.
 
     >>> from coterie import run
     >>> with run("mine.toml", instances=20, quiet=True) as results:
@@ -72,7 +76,7 @@ def to_dataframe(results: xr.Dataset) -> pd.DataFrame:
     >>> table[["workers", "strategy", "chunks"]].values.tolist()
     [[5.0, 'greedy', 20.0], [5.0, 'no-replication', 20.0], [10.0, 'greedy', 20.0], [10.0, 'no-replication', 20.0]]
     """
-    columns = [name for name in STATISTICS if name in results]
+    columns = [name for name in (*STATISTICS, *CEILINGS) if name in results]
     return results[columns].to_dataframe().reset_index()
 
 

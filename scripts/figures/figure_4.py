@@ -12,7 +12,8 @@ from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
 from coterie import ResultError, select  # noqa: E402
-from coterie.drawing import (draw_curve, drawn_strategies, figure_program, legend_below, per_cent,  # noqa: E402
+from coterie.curves import ratio_ceiling  # noqa: E402
+from coterie.drawing import (CEILING_STYLE, draw_curve, drawn_strategies, figure_program, legend_below, per_cent,  # noqa: E402
                              source_line, style)
 
 NAME = "figure-4"
@@ -30,6 +31,9 @@ def panel(axes: Axes, results: xr.Dataset, along: str, title: str, **fixed: floa
         one = chosen.sel(strategy=name)
         draw_curve(axes, x[order], 100 * one["mean"].values[order], 100 * one["standard_error"].values[order],
                    style(name, names), markers=12)
+    ceiling = ratio_ceiling(chosen)
+    if ceiling is not None:
+        axes.plot(x[order], 100 * ceiling[order], **CEILING_STYLE)
     axes.set_title(title)
     per_cent(axes)
 

@@ -19,7 +19,6 @@ import xarray as xr  # noqa: E402
 
 from coterie import (Estimate, ResultError, gap_closed, grand_mean, open_results, paired_difference,  # noqa: E402
                      same_schedules, select, share_where_average_reaches, trace_name)
-from coterie.ceiling import static_bound  # noqa: E402
 from coterie.paper import (E5_ALMOST_OPTIMAL, E5_ALMOST_OPTIMAL_SHARE, E5_GAP_CLOSED, E5_MEANS,  # noqa: E402
                            TRACES_GAP_CLOSED)
 from coterie.text import chunks_of, table  # noqa: E402
@@ -153,9 +152,9 @@ def gains_table(results: list[xr.Dataset]) -> str:
 
 def bound_of(results: xr.Dataset) -> np.ndarray:
     """What no static schedule can be expected to exceed, by configuration; NaN where it is not known."""
-    return np.array([static_bound(int(p), float(work), float(startup)) if str(risk).startswith("linear") else np.nan
-                     for p, work, startup, risk in zip(*(results[axis].values for axis in (
-                         "workers", "work", "startup", "risk")))])
+    if "static_ceiling" not in results:  # of an older program
+        return np.full(results.sizes["configuration"], np.nan)
+    return results["static_ceiling"].values
 
 
 def ceiling_table(results: list[xr.Dataset]) -> str:
@@ -164,7 +163,7 @@ def ceiling_table(results: list[xr.Dataset]) -> str:
     for one in results:
         title = str(one.attrs["title"]).split(":")[0].split(" (")[0]
         omniscient = one["reference"].values.mean(axis=1)
-        bound = np.minimum(bound_of(one), omniscient) / omniscient
+        bound = bound_of(one) / omniscient
         startups = one["startup"].values
         for startup in sorted(set(startups.tolist()), reverse=True):
             here = startups == startup
@@ -175,7 +174,7 @@ def ceiling_table(results: list[xr.Dataset]) -> str:
                         + [f"{100 - cells[2]:.2f}"])
             title = ""
     return ("what a static schedule leaves: exact expected work in % of the omniscient's mean work, by start-up cost; "
-            "bound: no static\nschedule of any kind exceeds it (proven, linear risk); left: what best leaves to the "
+            "bound: no static\nschedule of any kind exceeds it (proven); left: what best leaves to the "
             "omniscient. By configuration:\ncoterie show FILE.h5 --by workers --by work --by startup --format csv\n"
             + table(["", "startup", "greedy", "refined", "best", "bound", "left"], rows))
 

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
+#include "heuristics/ceilings/static_ceiling.hpp"
 #include "heuristics/worksharing/random_replication.hpp"
-#include "heuristics/worksharing/static_ceiling.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
@@ -118,9 +119,10 @@ int schedule_verb(const Call& call) {
     view.expected_work_if_gone = expected_under(other, view.plan);
   }
   view.brought = ScheduleLibrary::is_file(view.strategy);
-  // Known for workers with one risk.
-  const bool shown_ceiling = view.brought && view.problem.worker_risks.empty() && format != "csv" && format != "svg";
-  if (shown_ceiling) view.ceiling = heuristics::static_ceiling(view.problem);
+  if (format != "csv" && format != "svg") {
+    const double ceiling = heuristics::static_ceiling(view.problem);
+    if (!std::isnan(ceiling)) view.ceiling = ceiling;
+  }
   if (view.problem.coteries > 0 && view.plan.coteries.empty())
     std::cerr << fmt::format("--coteries: the schedule of {} has none, so that {} were not made\n", view.strategy,
                              view.problem.coteries);

@@ -56,6 +56,18 @@ void print_difference(const Average& difference) {
                              100 * (difference.mean() + half_width));
 }
 
+/// "; static ceiling: 1.234"
+std::string ceilings_text(const ResultFile& result, const ResultGroup& group) {
+  const std::vector<Ceiling> ceilings = ceilings_of(result);
+  std::string text;
+  for (std::size_t k = 0; k < ceilings.size(); ++k) {
+    std::string name = ceilings[k].name;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    if (!std::isnan(group.ceilings[k])) text += fmt::format("; {}: {:.6g}", name, group.ceilings[k]);
+  }
+  return text;
+}
+
 void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& by,
                 const std::vector<ResultGroup>& groups, std::ptrdiff_t baseline) {
   std::cout << fmt::format("{}: {}\n", printable(result.path()), printable(result.file().text_attribute("title")));
@@ -72,14 +84,16 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
   if (!usual)
     std::cout << fmt::format("{}Behind x: how many independent instances with plain means one instance was worth.\n",
                              controlled ? "Means and differences by regression on controls. " : "");
+  for (const Ceiling& ceiling : ceilings_of(result))
+    std::cout << fmt::format("{}: {}, on average over the configurations.\n", ceiling.name, ceiling.summary);
   std::size_t width = 12;
   for (const std::string& name : result.strategies()) width = std::max(width, name.size());
   for (const ResultGroup& group : groups) {
     std::string title;
     for (std::size_t i = 0; i < by.size(); ++i)
       title += fmt::format("{}{} = {}", i > 0 ? ", " : "", by[i]->axis->name, printable(by[i]->texts[group.key[i]]));
-    std::cout << fmt::format("\n{} ({} configurations; {}: {:.6g} on average)\n", title.empty() ? "all" : title,
-                             group.configurations(), reference, group.reference);
+    std::cout << fmt::format("\n{} ({} configurations; {}: {:.6g} on average{})\n", title.empty() ? "all" : title,
+                             group.configurations(), reference, group.reference, ceilings_text(result, group));
     for (std::size_t s = 0; s < result.strategies().size(); ++s) {
       const Average& ratio = (controlled ? group.controlled : group.ratio)[s];
       std::cout << fmt::format("  {:{}} {:>8} +- {:<7}", result.strategies()[s], width, percent(ratio.mean()),
@@ -109,6 +123,7 @@ void print_rows(const ResultFile& result, const std::vector<const AxisColumn*>& 
     row[name + "_low"] = difference.mean() - difference.half_width();
     row[name + "_high"] = difference.mean() + difference.half_width();
   };
+  const std::vector<Ceiling> ceilings = ceilings_of(result);
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const ResultGroup& group : groups)
     for (std::size_t s = 0; s < result.strategies().size(); ++s) {
@@ -124,6 +139,7 @@ void print_rows(const ResultFile& result, const std::vector<const AxisColumn*>& 
       row["standard_error"] = group.ratio[s].standard_error();
       row["expected_work"] = group.expected[s];
       row["reference"] = group.reference;
+      for (std::size_t k = 0; k < ceilings.size(); ++k) row[ceilings[k].name] = group.ceilings[k];
       if (baseline >= 0) put_difference(row, "difference", group.difference[s]);
       if (!group.controlled.empty()) {
         row["controlled_mean"] = group.controlled[s].mean();

@@ -86,12 +86,8 @@ nlohmann::ordered_json bound_json(const ScheduleView& view, const Bound& bound_o
   return std::min(bound * (1 + rounding), view.plan.schedule->deployed_work());
 }
 
-/// The most that any group schedule of the same slices and chunks can expect, or any schedule at all beside one that a
-/// user brings.
-nlohmann::ordered_json bound_json(const ScheduleView& view) {
-  if (view.ceiling) return *view.ceiling;
-  return bound_json(view, slice_bound);
-}
+/// The most that any group schedule of the same slices and chunks can expect.
+nlohmann::ordered_json bound_json(const ScheduleView& view) { return bound_json(view, slice_bound); }
 
 /// The most that any group schedule of the same slices can expect, each in any number of equal chunks, where numbers
 /// were searched for.
@@ -200,6 +196,8 @@ nlohmann::ordered_json schedule_json(const ScheduleView& view) {
   json["expected_work"] = view.plan.expected_work;
   json["expected_work_if_gone"] = nullptr;
   if (view.expected_work_if_gone) json["expected_work_if_gone"] = *view.expected_work_if_gone;
+  json["static_ceiling"] = nullptr;
+  if (view.ceiling) json["static_ceiling"] = *view.ceiling;
   json["expected_work_bound"] = bound_json(view);
   json["chunks"] = view.plan.chunks;
   json["chunk_size"] = view.plan.chunk_size;
@@ -214,6 +212,19 @@ nlohmann::ordered_json schedule_json(const ScheduleView& view) {
           {{"worker", worker}, {"order", order}, {"chunk", chunk}, {"begin", begin}, {"end", end}, {"finish", finish}});
     });
   return json;
+}
+
+std::string percent_rounded_up(double share, int digits) {
+  constexpr double kLeast = 0.001;
+  const double percent = std::max(kLeast, 100 * share);
+  const double digit = std::max(kLeast, std::pow(10, std::floor(std::log10(percent)) + 1 - digits));
+  return fmt::format("{:.{}g} %", digit * std::ceil(percent / digit * (1 - 1e-12)), digits + 1);
+}
+
+std::string ceiling_text(double expected, double ceiling, const std::string& shown) {
+  const std::string text = "no static schedule can expect more than " + shown;
+  if (!(ceiling > 0)) return text;
+  return fmt::format("{}; this one is within {}", text, percent_rounded_up(1 - expected / ceiling, 2));
 }
 
 std::string schedule_csv(const ScheduleView& view) {
@@ -236,10 +247,9 @@ std::string schedule_text(const ScheduleView& view) {
   text += fmt::format("expected work {:.10g} ({:.2f} % of the workload)", plan.expected_work,
                       100 * plan.expected_work / view.problem.work);
   const auto bound = bound_json(view);
-  if (bound.is_number())
-    text += fmt::format(", no {} schedule can exceed {}", view.ceiling ? "static" : "such",
-                        bound_text(bound.get<double>()));
+  if (bound.is_number()) text += fmt::format(", no such schedule can exceed {}", bound_text(bound.get<double>()));
   text += '\n';
+  if (view.ceiling) text += ceiling_text(plan.expected_work, *view.ceiling, bound_text(*view.ceiling)) + '\n';
   if (view.expected_work_if_gone)
     text += fmt::format(
         "  where no interruption is known after the last one of the trace: if there is none. If all that\n"

@@ -102,6 +102,12 @@ struct StrategyText {
   std::vector<Parameter> parameters = {};  ///< of one that is named with arguments, name(key=value, ...)
 };
 
+/// What some kind of strategy cannot exceed, by configuration.
+struct Ceiling {
+  std::string name;     ///< in results
+  std::string summary;  ///< "what no static schedule can exceed in expected work"
+};
+
 /// A kind of campaign. The engine, the grid, the result store and the command line know nothing more of it.
 class Model {
  public:
@@ -127,6 +133,10 @@ class Model {
   /// Whether its trials measure more than the ratio.
   virtual bool measures() const { return false; }
 
+  /// What the model knows that cannot be exceeded in its expected metric, and by ceilings() how much that is; NaN where
+  /// it is not known. It depends on nothing but the configuration and the seed.
+  virtual std::vector<Ceiling> ceilings() const { return {}; }
+  virtual std::vector<double> ceiling_values(const TrialRequest&) const { return {}; }
   /// Why a configuration cannot be sampled, or its means controlled, that way; nothing where it can.
   virtual std::optional<std::string> objection(const Configuration& configuration, Sampling sampling,
                                                VarianceReduction reduction) const;

@@ -11,6 +11,7 @@
 #include "core/cancellation.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
+#include "heuristics/ceilings/static_ceiling.hpp"
 #include "heuristics/chunks/slice_cache.hpp"
 #include "sim/drawing/schedule_view.hpp"
 #include "sim/input/schedule_file.hpp"
@@ -156,6 +157,19 @@ class WorksharingModel final : public Model {
                                   {std::move(prepared.times), background_of(configuration), request.seed,
                                    configuration.identity, configuration.place("background")},
                                   exact_capacities_);
+  }
+
+  std::vector<Ceiling> ceilings() const override {
+    return {{"static_ceiling", "what no static schedule can exceed in expected work"}};
+  }
+
+  /// With background jobs, which also slow workers down together, none is known, nor for very many unlike workers.
+  std::vector<double> ceiling_values(const TrialRequest& request) const override {
+    const Configuration& configuration = request.configuration;
+    if (background_of(configuration)) return {std::nan("")};
+    WorksharingProblem problem = problem_of(configuration, risk_of(configuration, request.risks));
+    problem.worker_risks = times_of(problem, request).risks();  // whatever they were planned by
+    return {heuristics::static_ceiling(problem, &memory_)};
   }
 
   double drawing_size(const Configuration& configuration) const override {

@@ -96,16 +96,27 @@ std::string expected_text(const PlanView& view, const PlanOutcome& outcome) {
                      percent(outcome.expected_work));
 }
 
+/// "No static schedule can expect more than 84.1 % of it; this one is within 1.7 %."
+std::string ceiling_sentence(const Outcome& outcome, std::optional<double> ceiling) {
+  if (!ceiling) return "";
+  std::string text = ceiling_text(outcome.expected_work, *ceiling, percent_rounded_up(*ceiling, 3) + " of it");
+  if (const std::size_t end = text.find("; "); end != std::string::npos) text[end + 1] = '\n';
+  return "N" + text.substr(1) + ".\n";
+}
+
 std::string outcome_text(const PlanView& view) {
   const PlanOption& choice = view.answer.choice();
   const auto open = open_tail(view.answer.question);
-  if (!open) return "E" + expected_text(view, choice).substr(1) + simulated_text(view, choice);
+  const PlanAnswer& answer = view.answer;
+  const std::string known = expected_text(view, choice) + ceiling_sentence(choice, answer.static_ceiling);
+  if (!open) return "E" + known.substr(1) + simulated_text(view, choice);
   std::string text = fmt::format(
       "How long {} of the machines stay is open: none was seen to leave after\nthe last interruption{}.\n",
       percent(open->share),
       std::isfinite(open->last_seen) ? ", and none was watched for more than " + alone(view, open->last_seen) : "");
-  text += "If these never leave, " + expected_text(view, choice) + simulated_text(view, choice);
-  text += "If all of them leave then, " + expected_text(view, *choice.if_gone) + simulated_text(view, *choice.if_gone);
+  text += "If these never leave, " + known + simulated_text(view, choice);
+  text += "If all of them leave then, " + expected_text(view, *choice.if_gone) +
+          ceiling_sentence(*choice.if_gone, answer.static_ceiling_if_gone) + simulated_text(view, *choice.if_gone);
   return text + fmt::format(
                     "Whichever is true, this plan is expected to do at least {} of what the\nbest plan below "
                     "for that case would.\n",
@@ -272,6 +283,11 @@ nlohmann::ordered_json plan_json(const PlanView& view) {
                       {"instances", question.instances}};
   json["open"] = open_json(view);
   json["answer"] = option_json(view, view.answer.choice());
+  const auto ceiling_json = [&](std::optional<double> share) {
+    return share ? nlohmann::ordered_json(*share * view.work) : nlohmann::ordered_json();
+  };
+  json["static_ceiling"] = ceiling_json(view.answer.static_ceiling);
+  json["static_ceiling_if_gone"] = ceiling_json(view.answer.static_ceiling_if_gone);
   json["alternatives"] = nlohmann::ordered_json::array();
   for (const PlanOption& option : view.answer.options)
     if (&option != &view.answer.choice()) json["alternatives"].push_back(option_json(view, option));

@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 
+#include "heuristics/ceilings/static_ceiling.hpp"
 #include "sim/engine/parallel.hpp"
 #include "sim/engine/rows.hpp"
 #include "sim/models/worksharing_trial.hpp"
@@ -146,6 +147,16 @@ RiskPtr capacity_law(const RiskPtr& risk, const PlanQuestion& question) {
   return std::make_shared<CapacityRisk>(risk, *question.background, 2 + 2 * question.startup_cost);
 }
 
+namespace {
+
+std::optional<double> ceiling_of(const PlanQuestion& question, const heuristics::WorksharingProblem& problem) {
+  if (question.background) return std::nullopt;
+  const double ceiling = heuristics::static_ceiling(problem);
+  return std::isnan(ceiling) ? std::nullopt : std::optional(ceiling);
+}
+
+}  // namespace
+
 PlanAnswer answer(const PlanQuestion& question) {
   PlanAnswer result{question, problem_of(question, question.lives), {}, 0};
   std::vector<heuristics::WorksharingProblem> problems = {result.problem};
@@ -164,6 +175,8 @@ PlanAnswer answer(const PlanQuestion& question) {
   keep_one_of_each(result.options);
   compare(result.options);
   result.chosen = best_option(result);
+  result.static_ceiling = ceiling_of(question, problems.front());
+  if (question.if_gone) result.static_ceiling_if_gone = ceiling_of(question, problems.back());
   if (!question.strategy.empty())
     for (std::size_t s = 0; s < result.options.size(); ++s)
       if (result.options[s].strategy == question.strategy) result.chosen = s;

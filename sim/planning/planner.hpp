@@ -61,6 +61,10 @@ struct PlanAnswer {
   heuristics::WorksharingProblem problem;  ///< what the schedules were made for
   std::vector<PlanOption> options;         ///< always no-replication and brute among them
   std::size_t chosen = 0;
+  /// What no static schedule can exceed in expected work, if machines stay as `lives` says and where they are gone;
+  /// nothing beside background jobs and for very many unlike machines, for which it is not known.
+  std::optional<double> static_ceiling = {};
+  std::optional<double> static_ceiling_if_gone = {};
 
   const PlanOption& choice() const { return options[chosen]; }
   const PlanOption& option(const std::string& strategy) const;

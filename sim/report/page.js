@@ -140,8 +140,11 @@ function updateTable() {
     [...line.cells].slice(2, exact ? 5 : 4).forEach(cell => cell.classList.add("roomy"));
   const count = list.reduce((sum, i) => sum + cells.counts[i], 0);
   const reference = plainAverage(list, i => cells.reference[i]);
+  const ceilings = data.ceilings.map((text, k) => [text, plainAverage(list, i => cells.ceilings[i][k])])
+    .filter(([, value]) => value !== null).map(([text, value]) => ` ${text[0].toUpperCase()}${text.slice(1)}: ${short(value)}.`);
   byId("selected").textContent = `${count} of ${data.configurations} configurations; they weigh the same.` +
-    (reference === null ? "" : ` On average ${data.model.reference}'s ${data.model.metric} is ${short(reference)}.`);
+    (reference === null ? "" : ` On average ${data.model.reference}'s ${data.model.metric} is ${short(reference)}.`) +
+    ceilings.join("");
   byId("table-note").textContent = list.length === 0 ? "No configuration has these settings." :
     `Mean ratio to ${data.model.reference} and its standard error, in per cent` +
     (exact ? `; the exact expectation of the ${data.model.metric}` : "") +

@@ -69,12 +69,16 @@ void put_averages(Json& json, const std::string& name, const std::vector<ResultG
 
 Json cells_json(const std::vector<ResultGroup>& groups, bool with_differences, Errors errors) {
   Json json = {{"keys", Json::array()}, {"counts", Json::array()}, {"reference", Json::array()}};
+  json["ceilings"] = Json::array();
   json["expected"] = Json::array();
   for (const ResultGroup& group : groups) {
     json["keys"].push_back(group.key);
     json["counts"].push_back(group.configurations());
     json["reference"].push_back(rounded(group.reference));
     for (const double value : group.expected) json["expected"].push_back(rounded(value));
+    Json ceilings = Json::array();
+    for (const double value : group.ceilings) ceilings.push_back(rounded(value));
+    json["ceilings"].push_back(std::move(ceilings));
   }
   const bool controlled = !groups.empty() && !groups.front().controlled.empty();
   json["controlled"] = controlled;
@@ -167,6 +171,8 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
   json["file"] = result.path();
   json["model"] = {{"name", made_by.name()},     {"summary", made_by.summary()},  {"source", made_by.source()},
                    {"metric", made_by.metric()}, {"unit", made_by.metric_unit()}, {"reference", made_by.reference()}};
+  json["ceilings"] = Json::array();
+  for (const Ceiling& ceiling : ceilings_of(result)) json["ceilings"].push_back(ceiling.summary);
   json["strategies"] = result.strategies();
   json["strategy_summaries"] = Json::object();
   for (const std::string& name : result.strategies())

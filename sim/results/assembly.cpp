@@ -234,6 +234,18 @@ class SliceMeans {
   std::vector<Open> controlled_;  // the same
 };
 
+/// Of the configurations that were run.
+void find_ceilings(const Campaign& campaign, const ResultExtent& extent, int threads,
+                   std::vector<ConfigurationRecord>& records) {
+  if (campaign.model->ceilings().empty()) return;
+  parallel_for(records.size(), threads, [&](std::size_t c) {
+    if (extent.done[c] == 0) return;
+    records[c].ceilings =
+        campaign.model->ceiling_values({campaign.configurations[c], campaign.seed, campaign.strategies, *campaign.risks,
+                                        campaign.sampling, campaign.schedules.get()});
+  });
+}
+
 }  // namespace
 
 void assemble(const Campaign& campaign, const ResultExtent& extent, const std::vector<const RowSource*>& sources,
@@ -241,7 +253,8 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
   const std::size_t strategies = campaign.strategies.size();
   std::vector<ConfigurationRecord> records(
       campaign.configurations.size(),
-      {std::vector<Summary>(strategies), std::vector<StrategyFacts>(strategies), {}, {}, {}});
+      {std::vector<Summary>(strategies), std::vector<StrategyFacts>(strategies), {}, {}, {}, {}});
+  find_ceilings(campaign, extent, threads, records);
   for (const RowSource* source : sources)
     for (const RowSpan& span : source->spans())
       if (span.column != kReferenceColumn) records[span.configuration].facts[span.column - 1] = span.facts;

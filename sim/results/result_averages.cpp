@@ -246,6 +246,12 @@ Errors errors_of(const ResultFile& result) {
   return resolved.value("common_random_numbers", false) ? Errors::kAnyhow : Errors::kIndependent;
 }
 
+std::vector<Ceiling> ceilings_of(const ResultFile& result) {
+  std::vector<Ceiling> known = result.catalogue().model(result.file().text_attribute("model")).ceilings();
+  std::erase_if(known, [&](const Ceiling& ceiling) { return !result.file().has(ceiling.name); });
+  return known;
+}
+
 std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vector<const AxisColumn*>& by,
                                        const std::vector<std::size_t>& configurations, std::ptrdiff_t baseline) {
   const std::size_t strategies = result.strategies().size();
@@ -253,6 +259,8 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
   const std::vector<double> errors = result.file().read_doubles("standard_error");
   const std::vector<double> expected = result.file().read_doubles("expected_work");
   const std::vector<std::uint64_t> instances = result.instances_done();
+  std::vector<std::vector<double>> ceilings;
+  for (const Ceiling& ceiling : ceilings_of(result)) ceilings.push_back(result.file().read_doubles(ceiling.name));
   RowReader ratios(result, "ratio", strategies);
   RowReader references(result, "reference", 0);
   ReducedVariance reduced(result);
@@ -265,11 +273,13 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
     for (const AxisColumn* column : by) key.push_back(column->code[c]);
     const auto [entry, fresh] = index.emplace(key, groups.size());
     if (fresh) {
-      groups.push_back({key, none, none, std::vector<double>(strategies, 0.0), 0, {}, {}, {}});
+      groups.push_back({key, none, none, std::vector<double>(strategies, 0.0), 0, {}, {}, {}, {}});
+      groups.back().ceilings.assign(ceilings.size(), 0.0);
       reduced.open(groups.back(), none);
     }
     ResultGroup& group = groups[entry->second];
     group.reference += summarise(references.row(c)).mean;
+    for (std::size_t k = 0; k < ceilings.size(); ++k) group.ceilings[k] += ceilings[k][c];
     for (std::size_t s = 0; s < strategies; ++s) {
       const std::size_t at = c * strategies + s;
       group.ratio[s].add(means[at], errors[at], reduced.independent(instances[c]));
@@ -288,6 +298,7 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
     reduced.close(group);
     group.reference /= static_cast<double>(group.configurations());
     for (double& value : group.expected) value /= static_cast<double>(group.configurations());
+    for (double& value : group.ceilings) value /= static_cast<double>(group.configurations());
   }
   return groups;
 }

@@ -68,6 +68,7 @@ struct ResultGroup {
   std::vector<Average> difference;  ///< to the baseline, paired by instance
   std::vector<double> expected;     ///< mean exact expected metric, by strategy; NaN where one is not known
   double reference = 0;             ///< the reference's mean metric
+  std::vector<double> ceilings;     ///< mean of each of ceilings_of(); NaN where one is not known
   std::vector<Average> controlled;  ///< `ratio` by regression on controls; none where means are not controlled
   std::vector<Average> controlled_difference;  ///< the same of `difference`
   /// By strategy, of its most precise mean: how many independent instances with plain means one that was run is worth.
@@ -78,6 +79,9 @@ struct ResultGroup {
 
 /// How the errors of a result's configurations go together.
 Errors errors_of(const ResultFile& result);
+
+/// The ceilings of the result's model that it has; none of files of before.
+std::vector<Ceiling> ceilings_of(const ResultFile& result);
 
 /// The groups in the order in which `configurations` meet them, without configurations that were not run yet.
 /// `baseline` as of baseline_of().

@@ -64,6 +64,7 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
   });
   for (const ResultColumn& column : result_columns(campaign)) later([this, column] { create_column(column); });
   if (controlled(campaign)) later([this] { create_controls(); });
+  for (const Ceiling& ceiling : model.ceilings()) later([this, ceiling] { create_ceiling(ceiling); });
   later([this] { write_attributes(); });
 }
 
@@ -119,6 +120,11 @@ void ResultStore::create_controls() {
   create({"control_mean", "exact mean of the control; of work completed see expected_work", {}}, layout,
          {"configuration", "control"});
   create({"control_error", "greatest error of the exact mean", {}}, layout, {"configuration", "control"});
+}
+
+void ResultStore::create_ceiling(const Ceiling& ceiling) {
+  create({ceiling.name, ceiling.summary, campaign_.model->metric_unit()}, {{campaign_.configurations.size()}, {}, 0},
+         {"configuration"});
 }
 
 void ResultStore::write_attributes() {
@@ -195,11 +201,22 @@ void ResultStore::write_controls() {
   file_.write_doubles("control_error", errors, {0, 0}, shape);
 }
 
+void ResultStore::write_ceilings() {
+  const std::vector<Ceiling> ceilings = campaign_.model->ceilings();
+  for (std::size_t k = 0; k < ceilings.size(); ++k) {
+    std::vector<double> values;
+    for (const ConfigurationRecord& record : records_)
+      values.push_back(record.ceilings.empty() ? std::nan("") : record.ceilings[k]);
+    file_.write_doubles(ceilings[k].name, values, {0}, {records_.size()});
+  }
+}
+
 void ResultStore::finish() {
   flush_ahead(partial_);
   describe(1);
   write_columns();
   if (controlled(campaign_)) write_controls();
+  write_ceilings();
   file_.attribute("/", "complete", std::vector<std::int64_t>{shard_.whole() ? 1 : 0});
   file_.attribute("/", "finished", RunNote::utc_now());
   file_.close();

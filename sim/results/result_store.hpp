@@ -25,6 +25,7 @@ struct ConfigurationRecord {
   std::vector<MeanEstimate> replicates;  ///< by strategy, of Sobol points; else none
   std::vector<MeanEstimate> controlled;  ///< by strategy, where means are controlled; else none
   Controls::Means known;                 ///< where means are controlled
+  std::vector<double> ceilings;          ///< by the model's ceilings()
 };
 
 /// What a result file says of the run that wrote it.
@@ -69,9 +70,11 @@ class ResultStore {
   void write_axis(const Axis& axis);
   void create_column(const ResultColumn& column);
   void create_controls();
+  void create_ceiling(const Ceiling& ceiling);
   void write_attributes();
   void write_columns();
   void write_controls();
+  void write_ceilings();
 
   std::string path_;
   std::string partial_;

@@ -54,20 +54,19 @@ def test_the_gains_are_drawn_with_their_intervals(root, campaign_results, tmp_pa
 
 
 def test_no_schedule_exceeds_the_ceiling(root, campaign_results):
-    """The bound on any static schedule holds for every strategy, and best reaches it somewhere."""
+    """The ceiling of static schedules holds for every strategy, and best comes near it somewhere."""
     sys.path.insert(0, str(root / "scripts"))
     from coterie import open_results
-    from coterie.ceiling import static_bound
 
-    reached = 0
-    for name in ("e1-workload", "e2-workers", "e3-chunks", "e4-startup", "e5-automatic-chunks", "e6-replication"):
+    near = 0
+    for name in ("e1-workload", "e2-workers", "e3-chunks", "e4-startup", "e5-automatic-chunks", "e6-replication",
+                 "traces"):
         with open_results(campaign_results / f"{name}.h5") as results:
-            axes = zip(*(results[axis].values for axis in ("workers", "work", "startup")))
-            for (workers, work, startup), expected in zip(axes, results["expected_work"].values):
-                bound = static_bound(int(workers), float(work), float(startup))
-                assert expected.max() <= bound * (1 + 1e-12), (name, workers, work, startup)
-                reached += expected.max() >= bound * (1 - 1e-9)
-    assert reached > 0
+            ceiling = results["static_ceiling"].values
+            most = results["expected_work"].values.max(axis=1)
+            assert (most <= ceiling * (1 + 1e-12)).all() and (ceiling <= results["work"].values).all(), name
+            near += (most >= ceiling * (1 - 1e-3)).sum()
+    assert near > 0
 
 
 def test_table_5_never_shows_stand_ins_as_the_papers_data(root, campaign_results):

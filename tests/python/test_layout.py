@@ -21,7 +21,8 @@ FOLDERS = {
     "core": "",
     "heuristics/charts": "core",
     "heuristics/chunks": "core heuristics/charts",
-    "heuristics/worksharing": "core heuristics/charts heuristics/chunks",
+    "heuristics/ceilings": "core heuristics/chunks",
+    "heuristics/worksharing": "core heuristics/charts heuristics/chunks heuristics/ceilings",
     "heuristics/dispatch": "core heuristics/chunks heuristics/worksharing",
     "heuristics/heterogeneous": "core",
     "heuristics/background": "core",
@@ -35,21 +36,21 @@ FOLDERS = {
     "sim/kernels": "core heuristics/chunks",
     "sim/sampling": "core heuristics/chunks heuristics/return_messages sim/input sim/model_interface sim/kernels",
     "sim/drawing": "core heuristics/charts heuristics/chunks heuristics/worksharing",
-    "sim/models": "core heuristics/background heuristics/chunks heuristics/dispatch heuristics/heterogeneous "
-                  "heuristics/now heuristics/return_messages heuristics/worksharing sim/input sim/model_interface "
-                  "sim/kernels "
-                  "sim/sampling sim/drawing",
+    "sim/models": "core heuristics/background heuristics/ceilings heuristics/chunks heuristics/dispatch "
+                  "heuristics/heterogeneous heuristics/now heuristics/return_messages heuristics/worksharing "
+                  "sim/input sim/model_interface sim/kernels sim/sampling sim/drawing",
     "sim/campaign": "core traces heuristics/dispatch heuristics/worksharing sim/input sim/model_interface sim/models",
     "sim/engine": "core sim/campaign",
     "sim/statistics": "core sim/model_interface sim/sampling sim/campaign sim/engine",
     "sim/results": "core sim/files sim/input sim/model_interface sim/campaign sim/engine sim/statistics",
     "sim/run": "core sim/files sim/campaign sim/engine sim/results",
-    "sim/planning": "core traces heuristics/chunks sim/input sim/model_interface sim/sampling sim/models sim/campaign "
+    "sim/planning": "core traces heuristics/ceilings heuristics/chunks sim/input sim/model_interface sim/sampling sim/models sim/campaign "
                     "sim/engine sim/statistics sim/drawing",
     "sim/solve": "core heuristics/background heuristics/chunks heuristics/heterogeneous heuristics/now "
                  "heuristics/return_messages heuristics/worksharing sim/input sim/drawing",
     "sim/report": "core sim/model_interface sim/campaign sim/statistics sim/results sim/drawing",
-    "sim/command_line": "core traces traces/readers heuristics/charts heuristics/worksharing sim/files sim/input "
+    "sim/command_line": "core traces traces/readers heuristics/ceilings heuristics/charts heuristics/worksharing "
+                        "sim/files sim/input "
                         "sim/model_interface sim/models sim/sampling sim/campaign sim/engine sim/statistics "
                         "sim/results sim/run sim/drawing sim/planning sim/solve sim/report",
     "sim": "sim/command_line",
