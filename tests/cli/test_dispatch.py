@@ -95,3 +95,12 @@ def test_replay_tells_who_ran_what_and_what_was_heard(coterie, campaign):
     assert {"begins", "ends", "heard complete"} <= events
     shown = coterie(*call, "--strategy", "central").stdout
     assert "begins chunk 0, " in shown and "heard complete chunk " in shown and "greedy" not in shown
+
+
+def test_an_infinite_latency_is_told_as_it_is_written(coterie, campaign):
+    result = run(coterie, campaign, "c.h5", "--instances", 2)
+    call = ("replay", result, "--configuration", 2, "--instance", 1)
+    assert json.loads(coterie(*call, "--format", "json").stdout)["configuration"]["notice"] == "inf"
+    assert "  latency      inf\n" in coterie(*call).stdout
+    shown = json.loads(coterie("show", result, "--by", "latency", "--format", "json").stdout)
+    assert {row["latency"] for row in shown} == {0, 0.1, "inf"}
