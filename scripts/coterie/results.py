@@ -108,7 +108,11 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
 
 
 def independent(results: xr.Dataset) -> bool:
-    """Whether configurations have instances of their own: not with `common_random_numbers`."""
+    """Whether configurations have instances of their own: not with `common_random_numbers`, nor where they differ in what
+    draws nothing, as the latency of the model dispatch.
+    """
+    if "identity" in results.variables and len(np.unique(results["identity"].values.astype(str))) < results["identity"].size:
+        return False
     return not json.loads(results.attrs.get("resolved", "{}")).get("common_random_numbers", False)
 
 

@@ -97,7 +97,7 @@ std::string expected_text(const PlanView& view, const PlanOutcome& outcome) {
 }
 
 /// "No static schedule can expect more than 84.1 % of it; this one is within 1.7 %."
-std::string ceiling_sentence(const Outcome& outcome, std::optional<double> ceiling) {
+std::string ceiling_sentence(const PlanOutcome& outcome, std::optional<double> ceiling) {
   if (!ceiling) return "";
   std::string text = ceiling_text(outcome.expected_work, *ceiling, percent_rounded_up(*ceiling, 3) + " of it");
   if (const std::size_t end = text.find("; "); end != std::string::npos) text[end + 1] = '\n';

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
 
 #include "core/text.hpp"
@@ -243,7 +244,9 @@ double Average::half_width() const {
 
 Errors errors_of(const ResultFile& result) {
   const auto resolved = result.provenance().resolved_json(result.path());
-  return resolved.value("common_random_numbers", false) ? Errors::kAnyhow : Errors::kIndependent;
+  const std::vector<std::string> identities = result.file().read_texts("identity");
+  const bool shared = std::set<std::string>(identities.begin(), identities.end()).size() < identities.size();
+  return shared || resolved.value("common_random_numbers", false) ? Errors::kAnyhow : Errors::kIndependent;
 }
 
 std::vector<Ceiling> ceilings_of(const ResultFile& result) {

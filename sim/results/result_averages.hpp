@@ -25,7 +25,7 @@ std::ptrdiff_t baseline_of(const ResultFile& result, const std::string& wanted);
 /// How the errors of configurations go together.
 enum class Errors {
   kIndependent,
-  kAnyhow  ///< as where configurations share their instances (common_random_numbers)
+  kAnyhow  ///< as where configurations share their instances (common_random_numbers, or axes that draw nothing)
 };
 
 /// The mean over configurations, each with the same weight, of what was measured in each with an error of its own.

@@ -95,3 +95,21 @@ def test_replay_tells_who_ran_what_and_what_was_heard(coterie, campaign):
     assert {"begins", "ends", "heard complete"} <= events
     shown = coterie(*call, "--strategy", "central").stdout
     assert "begins chunk 0, " in shown and "heard complete chunk " in shown and "greedy" not in shown
+
+
+def test_an_infinite_latency_is_told_as_it_is_written(coterie, campaign):
+    result = run(coterie, campaign, "c.h5", "--instances", 2)
+    call = ("replay", result, "--configuration", 2, "--instance", 1)
+    assert json.loads(coterie(*call, "--format", "json").stdout)["configuration"]["notice"] == "inf"
+    assert "  latency      inf\n" in coterie(*call).stdout
+    shown = json.loads(coterie("show", result, "--by", "latency", "--format", "json").stdout)
+    assert {row["latency"] for row in shown} == {0, 0.1, "inf"}
+
+
+def test_errors_of_averages_know_that_latencies_share_instances(coterie, campaign):
+    result = run(coterie, campaign, "c.h5")
+    single = json.loads(coterie("show", result, "--by", "workers", "--by", "latency", "--format", "json").stdout)
+    (together,) = [row for row in json.loads(coterie("show", result, "--format", "json").stdout)
+                   if row["strategy"] == "greedy"]
+    errors = [row["standard_error"] for row in single if row["strategy"] == "greedy"]
+    assert len(errors) == 6 and together["standard_error"] == pytest.approx(sum(errors) / 6, rel=1e-9)

@@ -85,7 +85,7 @@ double optimum(const WorksharingProblem& problem, std::size_t pieces) {
 }
 
 /// Risks of all kinds, drawn: a density, jumps, open tails.
-RiskPtr drawn_risk(std::mt19937& draw) {
+RiskPtr small_risk(std::mt19937& draw) {
   const auto real = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(draw); };
   switch (std::uniform_int_distribution<int>(0, 4)(draw)) {
     case 0:
@@ -114,9 +114,9 @@ Share share_of_best(std::size_t problems, std::size_t workers, std::size_t piece
   const auto real = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(draw); };
   Share share{1e9, 0};
   for (std::size_t i = 0; i < problems; ++i) {
-    WorksharingProblem problem{workers, real(0.2, 2), real(0.01, 0.2), drawn_risk(draw), 1, 0};
+    WorksharingProblem problem{workers, real(0.2, 2), real(0.01, 0.2), small_risk(draw), 1, 0};
     if (!alike) {
-      for (std::size_t w = 0; w < workers; ++w) problem.worker_risks.push_back(drawn_risk(draw));
+      for (std::size_t w = 0; w < workers; ++w) problem.worker_risks.push_back(small_risk(draw));
       problem.risk = std::make_shared<MixtureRisk>(problem.worker_risks, std::vector<double>(workers, 1), "mixture");
     }
     const double most = optimum(problem, pieces);

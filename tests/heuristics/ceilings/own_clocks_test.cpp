@@ -7,13 +7,10 @@
 #include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
 #include "heuristics/ceilings/sequential_value.hpp"
+#include "tests/heuristics/ceilings/alike.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-std::vector<RiskPtr> alike(std::size_t workers, const RiskPtr& risk = make_linear_risk()) {
-  return std::vector<RiskPtr>(workers, risk);
-}
 
 TEST(OwnClocks, AreTheSequenceForOneWorker) {
   for (const double startup : {0.0, 0.1}) {

@@ -4,13 +4,10 @@
 
 #include "core/errors.hpp"
 #include "heuristics/chunks/one_worker.hpp"
+#include "tests/heuristics/ceilings/alike.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-std::vector<RiskPtr> alike(std::size_t workers, const RiskPtr& risk = make_linear_risk()) {
-  return std::vector<RiskPtr>(workers, risk);
-}
 
 // News of one's own chunks changes nothing.
 TEST(SequentialValue, IsTheOptimumOfOneWorker) {

@@ -3,18 +3,17 @@
 #include <gtest/gtest.h>
 
 #include "heuristics/dispatch/dispatch_run.hpp"
+#include "tests/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {
 
 constexpr double kStartup = 1.0 / 1024;
-constexpr double kNever = std::numeric_limits<double>::infinity();
-
 std::vector<DispatchEvent> log_of(const CentralParameters& parameters, std::vector<double> lives, double work,
                                   DispatchOutcome& outcome) {
   const RiskPtr risk = make_linear_risk(0.1);
   Central central(std::make_shared<const ChunksByAge>(std::span(&risk, 1), kStartup), parameters);
-  DispatchRun run("central", lives.size(), work, kStartup, std::span(&risk, 1), {0, kNever, 1, true});
+  DispatchRun run("central", lives.size(), work, kStartup, std::span(&risk, 1), {0, kInfinity, 1, true});
   std::vector<DispatchEvent> log;
   outcome = run(central, lives, &log);
   return log;
@@ -49,7 +48,7 @@ TEST(Central, BeginsNothingThatIsNotWorthIt) {
   const ChunksByAge chunks(std::span(&risk, 1), 0.1);
   EXPECT_EQ(chunks(0, 0.95), 0);
   EXPECT_GT(chunks(0, 0.5), 0);
-  EXPECT_EQ(ChunksByAge(std::span(&risk, 1), 0)(0, 0.5), kNever) << "without start-up cost any chunk is";
+  EXPECT_EQ(ChunksByAge(std::span(&risk, 1), 0)(0, 0.5), kInfinity) << "without start-up cost any chunk is";
 }
 
 }  // namespace

@@ -14,12 +14,11 @@
 #include "heuristics/dispatch/planned_then_central.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "tests/heuristics/dispatch/plain_dispatch.hpp"
+#include "tests/infinity.hpp"
 #include "tests/sim/dice.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// Hands out, and copies, by chance.
 class Whim final : public ListeningPolicy {
@@ -59,8 +58,8 @@ TEST(DispatchRun, AgreesWithTheWholeHistoryReadAnewAtEveryStep) {
     const double startup = gridded ? grid * static_cast<double>(dice.whole(1, 2)) : dice.real(0.01, 0.1);
     const double work = gridded ? grid * static_cast<double>(dice.whole(2, 60)) : dice.real(0.1, 2);
     const auto some_time = [&] { return gridded ? grid * static_cast<double>(dice.whole(0, 6)) : dice.real(0, 0.2); };
-    const Listening listening{dice.whole(0, 4) == 0 ? kNever : some_time(),
-                              dice.whole(0, 2) == 0 ? kNever : some_time(), dice.whole(0, 3) == 0 ? 0u : 1u,
+    const Listening listening{dice.whole(0, 4) == 0 ? kInfinity : some_time(),
+                              dice.whole(0, 2) == 0 ? kInfinity : some_time(), dice.whole(0, 3) == 0 ? 0u : 1u,
                               dice.coin()};
     const RiskPtr risk = some_risk(dice);
     const WorksharingProblem problem{workers, work, startup, risk, 1, 0};
@@ -172,7 +171,7 @@ TEST(DispatchRun, WorkersInStepAreAMarkovChain) {
   const std::size_t instances = std::getenv("COTERIE_FULL") != nullptr ? 1'000'000 : 100'000;
   const StreamKey key = StreamKey::derive(2013, 25, Use::kInterruption);
   EqualQueue queue(2, chunks);
-  DispatchRun run("equal", 5, 2, 0.01, std::span(&risk, 1), {0, kNever, 1, true});
+  DispatchRun run("equal", 5, 2, 0.01, std::span(&risk, 1), {0, kInfinity, 1, true});
   std::vector<double> lives(5);
   double sum = 0;
   double squares = 0;
@@ -207,7 +206,7 @@ std::string refusal(Order order, double work = 1) {
   OneOrder policy(order);
   DispatchRun run("mine", 2, work, 0.1, std::span(&risk, 1), {});
   try {
-    run(policy, std::vector<double>{kNever, kNever});
+    run(policy, std::vector<double>{kInfinity, kInfinity});
   } catch (const InputError& error) {
     return error.what();
   }
@@ -230,8 +229,8 @@ TEST(DispatchRun, RefusesToGiveAWorkerThePieceThatItHas) {
     }
   } policy;
   const RiskPtr risk = make_linear_risk(1);
-  DispatchRun run("again", 2, 1, 0.1, std::span(&risk, 1), {1, kNever, 1, true});
-  EXPECT_THROW(run(policy, std::vector<double>{kNever, kNever}), InputError);
+  DispatchRun run("again", 2, 1, 0.1, std::span(&risk, 1), {1, kInfinity, 1, true});
+  EXPECT_THROW(run(policy, std::vector<double>{kInfinity, kInfinity}), InputError);
 }
 
 TEST(DispatchRun, RefusesAPolicyThatNeverEnds) {
@@ -243,14 +242,14 @@ TEST(DispatchRun, RefusesAPolicyThatNeverEnds) {
   } policy;
   const RiskPtr risk = make_linear_risk(1);
   DispatchRun run("known", 1, 1, 0.25, std::span(&risk, 1), {});
-  EXPECT_THROW(run(policy, std::vector<double>{kNever}), InputError);
+  EXPECT_THROW(run(policy, std::vector<double>{kInfinity}), InputError);
 }
 
 TEST(DispatchRun, ARoundTripForEachChunkWithoutPrefetch) {
   const RiskPtr risk = make_linear_risk(1);
   Equal policy(0.25);
-  DispatchRun run("quarters", 1, 1, 0, std::span(&risk, 1), {0.5, kNever, 0, true});
-  const DispatchOutcome outcome = run(policy, std::vector<double>{kNever});
+  DispatchRun run("quarters", 1, 1, 0, std::span(&risk, 1), {0.5, kInfinity, 0, true});
+  const DispatchOutcome outcome = run(policy, std::vector<double>{kInfinity});
   EXPECT_EQ(outcome.makespan, 4 * 0.25 + 3 * 2 * 0.5);
   EXPECT_EQ(outcome.completed, 1);
 }
@@ -258,7 +257,7 @@ TEST(DispatchRun, ARoundTripForEachChunkWithoutPrefetch) {
 TEST(DispatchRun, TellsWhatHappened) {
   const RiskPtr risk = make_linear_risk(1);
   Equal policy(0.5);
-  DispatchRun run("halves", 2, 1, 0.25, std::span(&risk, 1), {0.25, kNever, 1, true});
+  DispatchRun run("halves", 2, 1, 0.25, std::span(&risk, 1), {0.25, kInfinity, 1, true});
   std::vector<DispatchEvent> log;
 
   const DispatchOutcome outcome = run(policy, std::vector<double>{5, 0.5}, &log);

@@ -8,11 +8,10 @@
 #include "heuristics/dispatch/dispatch_run.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "tests/hand_made_schedule.hpp"
+#include "tests/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// Three workers, two quarters, one and one; the first is interrupted early.
 TEST(Help, WhoIsThroughRunsWhatFewestHave) {
@@ -21,7 +20,7 @@ TEST(Help, WhoIsThroughRunsWhatFewestHave) {
                                hand_made_list({{3}}, sizes, 0)};
   Help help(hand_made_schedule({0, 0.25, 0.5, 0.75, 1}, lists));
   const RiskPtr risk = make_linear_risk(1);
-  DispatchRun run("help", 3, 1, 0, std::span(&risk, 1), {0, kNever, 1, true});
+  DispatchRun run("help", 3, 1, 0, std::span(&risk, 1), {0, kInfinity, 1, true});
   std::vector<DispatchEvent> log;
 
   const DispatchOutcome outcome = run(help, std::vector<double>{0.1, 5, 5}, &log);

@@ -6,11 +6,10 @@
 #include "heuristics/dispatch/dispatch_run.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "tests/heuristics/worksharing/random_worksharing.hpp"
+#include "tests/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// Whatever is heard, and however late: what nobody hears of is the schedule itself, and to hear of more never hurts
 /// a worker that only leaves out what is complete.
@@ -27,8 +26,8 @@ TEST(PlannedLists, AreTheScheduleWhereNothingIsHeardAndNeverLessWhereSomethingIs
       const auto run = [&](const Listening& listening) {
         return DispatchRun("lists", problem.workers, problem.work, problem.startup_cost, problem.risks(), listening);
       };
-      DispatchRun deaf = run({kNever, kNever, 1, true});
-      DispatchRun late = run({0.1, kNever, 0, dice.coin()});
+      DispatchRun deaf = run({kInfinity, kInfinity, 1, true});
+      DispatchRun late = run({0.1, kInfinity, 0, dice.coin()});
       DispatchRun soon = run({0, 0, 1, true});
       for (int instance = 0; instance < 5; ++instance) {
         std::vector<double> lives(problem.workers);

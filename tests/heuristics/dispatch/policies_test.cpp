@@ -11,11 +11,10 @@
 #include "heuristics/dispatch/two_listeners.hpp"
 #include "heuristics/worksharing/best_plan.hpp"
 #include "heuristics/worksharing/registry.hpp"
+#include "tests/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
 
 struct Means {
   std::vector<double> ratio;                   // by policy
@@ -123,7 +122,7 @@ TEST(Policies, RunEverywhere) {
     for (const double work : {0.01, 20.0})
       for (const double startup : {0.0, 0.05, 2.0})
         for (const char* law : {"linear", "weibull(shape=0.5, scale=1)"})
-          for (const double latency : {0.0, 0.1, kNever}) {
+          for (const double latency : {0.0, 0.1, kInfinity}) {
             WorksharingProblem problem{workers, work, startup, risk(law), 1, 0};
             const Granularity granularity{Granularity::Kind::kPerSlice, 5};
             PlanCache plans(problem, granularity);
