@@ -43,6 +43,11 @@ class OnceModel final : public Model {
     return std::make_unique<OnceTrial>(*this, base_.prepare(request), request.configuration.key, request.strategies);
   }
 
+  std::vector<Ceiling> ceilings() const override { return base_.ceilings(); }
+  std::vector<double> ceiling_values(const TrialRequest& request) const override {
+    return base_.ceiling_values(request);
+  }
+
   void tick(const std::string& key, const std::vector<std::string>& strategies, const Block& block) const {
     ++blocks;
     const std::lock_guard lock(mutex_);
