@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/cancellation.hpp"
+#include "core/chunk_numbers.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -230,7 +231,38 @@ class Placement {
     return ways[best];
   }
 
-  Plan plan_of(const Layout& layout, const Lists& chosen) const {
+  /// What nobody has been given is done at last, in chunks no longer than the others, each by who is through first.
+  void fill_gaps(const Layout& layout, Lists& chosen) const {
+    const auto size_of = [&](const Task& task) {
+      double size = 0;
+      for (std::size_t i = 0; i < task.pieces; ++i) size += layout.size(task.first_piece + i);
+      return size;
+    };
+    std::vector<char> given(layout.pieces());
+    std::vector<double> through(chosen.size());
+    double longest = 0;
+    for (std::size_t w = 0; w < chosen.size(); ++w)
+      for (const Task& task : chosen[w]) {
+        std::fill_n(given.begin() + task.first_piece, task.pieces, 1);
+        through[w] += size_of(task) + problem_.startup_cost;
+        longest = std::max(longest, size_of(task));
+      }
+    for (std::uint32_t piece = 0; piece < given.size();) {
+      if (given[piece] != 0) {
+        ++piece;
+        continue;
+      }
+      Task gap{piece, 1};
+      for (++piece; piece < given.size() && given[piece] == 0; ++piece, ++gap.pieces)
+        if (size_of(gap) + layout.size(piece) > longest) break;
+      const auto first = std::min_element(through.begin(), through.end());
+      chosen[static_cast<std::size_t>(first - through.begin())].push_back(gap);
+      *first += size_of(gap) + problem_.startup_cost;
+    }
+  }
+
+  Plan plan_of(const Layout& layout, Lists chosen) const {
+    fill_gaps(layout, chosen);
     std::vector<double> sizes;
     for (std::size_t i = 0; i < layout.pieces(); ++i) sizes.push_back(layout.size(i));
     TaskLists lists;
@@ -240,9 +272,9 @@ class Placement {
       lists.close(back_to_back(lists.open(), sizes, problem_.startup_cost));
     }
     Plan plan;
-    plan.chunks = sizes.size();
     plan.chunk_size = sizes.front();
     plan.schedule = std::make_shared<const Schedule>(layout.boundaries(), std::move(lists));
+    plan.chunks = ChunkNumbers(*plan.schedule).count();
     plan.expected_work = expected_work(*plan.schedule, problem_.risks());
     return plan;
   }

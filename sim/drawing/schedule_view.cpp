@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/chunk_numbers.hpp"
 #include "core/text.hpp"
 #include "heuristics/charts/chart_cost.hpp"
 #include "heuristics/charts/performance_constant.hpp"
@@ -34,10 +35,11 @@ nlohmann::ordered_json chart_json(const Coterie& coterie) {
 
 template <typename Function>
 void for_each_task(const Schedule& schedule, const Function& function) {
+  const ChunkNumbers number(schedule);
   for (std::size_t w = 0; w < schedule.workers(); ++w)
     for (std::size_t k = 0; k < schedule.tasks(w).tasks.size(); ++k) {
       const Task& task = schedule.tasks(w).tasks[k];
-      function(w, k + 1, task.first_piece, schedule.boundaries()[task.first_piece],
+      function(w, k + 1, number(task), schedule.boundaries()[task.first_piece],
                schedule.boundaries()[task.first_piece + std::size_t{task.pieces}], schedule.tasks(w).finish[k]);
     }
 }
@@ -172,11 +174,11 @@ std::string chunk_sizes_text(const heuristics::Plan& plan) {
 }
 
 /// The chunks of a worker in its order, the first ones of a long list.
-std::string task_list_text(const TaskList& list) {
+std::string task_list_text(const TaskList& list, const ChunkNumbers& number) {
   constexpr std::size_t kMost = 24;
   std::string text;
   for (std::size_t k = 0; k < std::min(kMost, list.tasks.size()); ++k)
-    text += fmt::format(" {}", list.tasks[k].first_piece);
+    text += fmt::format(" {}", number(list.tasks[k]));
   return list.tasks.size() > kMost ? text + " ... (see --format csv)\n" : text + "\n";
 }
 
@@ -281,10 +283,11 @@ std::string schedule_text(const ScheduleView& view) {
     }
   }
   text += "\nworker  tasks  finishes  chunks in order\n";
+  const ChunkNumbers chunk_number(*plan.schedule);
   for (std::size_t w = 0; w < plan.schedule->workers(); ++w) {
     const TaskList list = plan.schedule->tasks(w);
     text += fmt::format("{:>6} {:>6} {:>9.6g} ", w, list.tasks.size(), list.finish.empty() ? 0.0 : list.finish.back());
-    text += task_list_text(list);
+    text += task_list_text(list, chunk_number);
   }
   return text;
 }
@@ -304,13 +307,13 @@ std::string schedule_svg(const ScheduleView& view) {
         "<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" fill=\"#b03030\" fill-opacity=\"{:.3f}\"/>\n",
         kLeft + kWidth * i / kShades, kTop, kWidth / kShades, kRow * static_cast<double>(schedule.workers()),
         0.35 * view.problem.risk->probability(longest * (i + 0.5) / kShades));
-  const auto pieces = static_cast<double>(schedule.pieces());
+  const auto chunks = static_cast<double>(ChunkNumbers(schedule).count());
   for_each_task(
       schedule, [&](std::size_t worker, std::size_t, std::size_t chunk, double begin, double end, double finish) {
         const double width = (end - begin) * scale;
         svg += svg_box(kLeft + finish * scale - width, kTop + kRow * static_cast<double>(worker) + 2, width, kRow - 4,
                        fmt::format("fill=\"hsl({:.0f},60%,{:.0f}%)\" stroke=\"white\" stroke-width=\"0.4\"",
-                                   300 * static_cast<double>(chunk) / pieces, 45 + 25 * static_cast<double>(chunk % 2)),
+                                   300 * static_cast<double>(chunk) / chunks, 45 + 25 * static_cast<double>(chunk % 2)),
                        fmt::format("worker {}, chunk {}, finishes {:.6g}", worker, chunk, finish));
         const std::string number = std::to_string(chunk);
         if (width < 8 * static_cast<double>(number.size()) + 2) return;

@@ -57,7 +57,7 @@ std::string who_text(const heuristics::Plan& plan, const Copies& copies, std::si
                                 : fmt::format("{} or {}", workers / coteries, workers / coteries + 1));
   if (copies.most <= 1) return "Each chunk is run by one machine only.\n";
   if (copies.least == workers) return "Every machine runs all of it, until it is taken away.\n";
-  return "Each machine has a list of chunks of its own, some of which others have, too, and\nruns it until it is taken "
+  return "Each machine has a list of chunks of its own, some of which others have, too,\nand runs it until it is taken "
          "away.\n";
 }
 
@@ -67,7 +67,10 @@ std::string sharing_text(const PlanView& view) {
   const Copies copies = copies_of(schedule);
   const std::size_t workers = view.answer.question.workers;
   const double deployed = schedule.deployed_work();
-  const std::string amount = deployed < 1 - 1e-9 ? percent(deployed) : "all";
+  const double left_out = deployed < 1 - 1e-9 ? 1 - deployed : 0;
+  const std::string amount = left_out == 0     ? "all"
+                             : left_out < 0.01 ? fmt::format("all but {}", percent(left_out))
+                                               : percent(deployed);
   const std::string chunks = choice.plan.chunks == 1 ? "one chunk" : fmt::format("{} chunks", choice.plan.chunks);
   std::string text = fmt::format(
       "Do this: strategy {}.\nCut {} of the work into {} of {},\nwith a checkpoint of {} each.\n", choice.strategy,
@@ -75,8 +78,8 @@ std::string sharing_text(const PlanView& view) {
   text += who_text(choice.plan, copies, workers);
   if (copies.most > 1)
     text += fmt::format("Each piece of the work is run by {} of the {} machines.\n", copies_text(copies), workers);
-  if (deployed < 1 - 1e-9)
-    text += fmt::format("{} of the work is left out: more than the machines can bear.\n", percent(1 - deployed));
+  if (left_out > 0)
+    text += fmt::format("{} of the work is left out: more than the machines can bear.\n", percent(left_out));
   text += fmt::format("{} a machine is through after {}.\n",
                       view.answer.question.background ? "If no job ever slows it down," : "At the latest",
                       alone(view, last_finish(schedule)));

@@ -114,8 +114,8 @@ def test_no_strategy_exceeds_the_bound_of_all_static_schedules(answers, tmp_path
             printed = of_problem[strategy].json["expected_work"]
             if given["expected_work"] != pytest.approx(printed, rel=1e-9, abs=1e-300):
                 wrong.append(f"{of_problem[strategy].command}: imported again {given['expected_work']}")
-            wrong += [f"{other.command}: {other.low} > {given['expected_work_bound']}" for other in of_problem.values()
-                      if other.low > given["expected_work_bound"] * (1 + 1e-12)]
+            wrong += [f"{other.command}: {other.low} > {given['static_ceiling']}" for other in of_problem.values()
+                      if other.low > given["static_ceiling"] * (1 + 1e-12)]
     assert wrong == []
 
 

@@ -40,6 +40,7 @@ TEST(OverlappingLists, ComeNearTheCeilingWhereLittleGetsDone) {
     for (const double work : {0.7, 1.0, 2.5}) {
       const Plan plan = overlapping({workers, work, 0.1, risk, 1, 0});
       EXPECT_DOUBLE_EQ(plan.expected_work, expected_work(*plan.schedule, risk));
+      EXPECT_NEAR(plan.schedule->deployed_work(), work, 1e-9);
       // No worker runs a piece twice, and its chunks are back to back behind their start-up costs.
       for (std::size_t w = 0; w < workers; ++w) {
         const TaskList list = plan.schedule->tasks(w);

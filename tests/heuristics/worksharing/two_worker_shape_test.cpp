@@ -35,7 +35,8 @@ TEST(TwoWorkerShape, LosesNothingFromAnyScheduleUnderAnyRisk) {
   std::mt19937 random(5);
   int improved = 0;
   std::vector<std::array<double, 2>> bounds;
-  for (const RiskPtr& law : shape_risks()) bounds.push_back({mirrored_limit(1, *law), mirrored_limit(1, *law, 0.03125)});
+  for (const RiskPtr& law : shape_risks())
+    bounds.push_back({mirrored_limit(1, *law), mirrored_limit(1, *law, 0.03125)});
   for (int trial = 0; trial < 400; ++trial) {
     const TwoWorkerChunks given = random_chunks(random);
     for (std::size_t i = 0; i < bounds.size(); ++i)
