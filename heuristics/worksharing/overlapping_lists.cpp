@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
+#include <set>
 
 #include "core/cancellation.hpp"
 
@@ -107,7 +107,7 @@ class Placement {
     for (const WorkerClass& one : classes_)
       for (const double size : one.sizes) {
         const auto count = std::max(1.0, std::floor(problem_.work / size * (1 + 1e-9)));
-        if (count > kMostPieces) return std::nullopt;
+        if (count + static_cast<double>(places.size()) > kMostPieces) return std::nullopt;
         std::vector<Part>& parts = places[size];
         if (parts.empty())
           for (double i = 0; i < count; ++i) parts.push_back({problem_.work * i / count, size});
@@ -141,7 +141,7 @@ class Placement {
     std::vector<Part> parts;
     std::size_t looks = 0;
     for (const WorkerClass& one : classes_) {
-      if (one.sizes.size() > 100) return std::nullopt;
+      if (4 * one.sizes.size() * one.sizes.size() > kMostPieces) return std::nullopt;
       ways.push_back(ways_of(one));
       for (const auto& way : ways.back()) parts.insert(parts.end(), way.begin(), way.end());
       looks = std::max(looks, ways.back().size());
@@ -230,6 +230,14 @@ class Placement {
     return ways[best];
   }
 
+  static std::size_t distinct_chunks(const Lists& lists) {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> chunks;
+    for (const std::vector<Task>& own : lists)
+      for (const Task& task : own)
+        if (task.pieces > 0) chunks.emplace(task.first_piece, task.pieces);
+    return chunks.size();
+  }
+
   Plan plan_of(const Layout& layout, const Lists& chosen) const {
     std::vector<double> sizes;
     for (std::size_t i = 0; i < layout.pieces(); ++i) sizes.push_back(layout.size(i));
@@ -240,8 +248,8 @@ class Placement {
       lists.close(back_to_back(lists.open(), sizes, problem_.startup_cost));
     }
     Plan plan;
-    plan.chunks = sizes.size();
-    plan.chunk_size = sizes.front();
+    plan.chunks = distinct_chunks(chosen);
+    plan.chunk_size = of(0).sizes.empty() ? 0 : of(0).sizes.front();
     plan.schedule = std::make_shared<const Schedule>(layout.boundaries(), std::move(lists));
     plan.expected_work = expected_work(*plan.schedule, problem_.risks());
     return plan;
