@@ -295,16 +295,16 @@ void consider_single_optimal(BestSoFar& best, PlanCache& cache, const SingleChun
   }
 }
 
-/// Lists that the ceiling says are best, where it leaves something to gain.
+/// Lists that the ceiling says are best. They cut work into many unlike pieces, which must be worth it.
 void consider_overlapping_lists(BestSoFar& best, PlanCache& cache) {
-  constexpr double kNothingLeft = 0.005;
+  constexpr double kWorthIt = 1.01;
   const WorksharingProblem& problem = cache.problem();
   SliceCache own;
   SliceCache& memory = cache.granularity().memory == nullptr ? own : *cache.granularity().memory;
   const StaticCeiling ceiling = least_static_ceiling(problem, memory);
-  if (!(ceiling.value > best.expected() * (1 + kNothingLeft))) return;
+  if (!(ceiling.value > best.expected() * kWorthIt)) return;
   std::optional<Plan> plan = overlapping_lists_plan(problem, ceiling.tangent, memory);
-  if (plan && best.promises(plan->expected_work)) best.consider(*std::move(plan));
+  if (plan && plan->expected_work > best.expected() * kWorthIt) best.consider(*std::move(plan));
 }
 
 /// The hybrid of two workers, where it has an answer.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "core/cancellation.hpp"
 #include "core/chunk_numbers.hpp"
@@ -108,7 +107,7 @@ class Placement {
     for (const WorkerClass& one : classes_)
       for (const double size : one.sizes) {
         const auto count = std::max(1.0, std::floor(problem_.work / size * (1 + 1e-9)));
-        if (count > kMostPieces) return std::nullopt;
+        if (count + static_cast<double>(places.size()) > kMostPieces) return std::nullopt;
         std::vector<Part>& parts = places[size];
         if (parts.empty())
           for (double i = 0; i < count; ++i) parts.push_back({problem_.work * i / count, size});
@@ -142,7 +141,7 @@ class Placement {
     std::vector<Part> parts;
     std::size_t looks = 0;
     for (const WorkerClass& one : classes_) {
-      if (one.sizes.size() > 100) return std::nullopt;
+      if (4 * one.sizes.size() * one.sizes.size() > kMostPieces) return std::nullopt;
       ways.push_back(ways_of(one));
       for (const auto& way : ways.back()) parts.insert(parts.end(), way.begin(), way.end());
       looks = std::max(looks, ways.back().size());
@@ -272,7 +271,7 @@ class Placement {
       lists.close(back_to_back(lists.open(), sizes, problem_.startup_cost));
     }
     Plan plan;
-    plan.chunk_size = sizes.front();
+    plan.chunk_size = of(0).sizes.empty() ? 0 : of(0).sizes.front();
     plan.schedule = std::make_shared<const Schedule>(layout.boundaries(), std::move(lists));
     plan.chunks = ChunkNumbers(*plan.schedule).count();
     plan.expected_work = expected_work(*plan.schedule, problem_.risks());
