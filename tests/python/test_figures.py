@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import sys
 
+import h5py
+
 
 def run_script(root, name, *arguments):
     return subprocess.run([sys.executable, root / "scripts" / "figures" / name, *map(str, arguments)],
@@ -67,6 +69,18 @@ def test_no_schedule_exceeds_the_ceiling(root, campaign_results):
             assert (most <= ceiling * (1 + 1e-12)).all() and (ceiling <= results["work"].values).all(), name
             near += (most >= ceiling * (1 - 1e-3)).sum()
     assert near > 0
+
+
+def test_the_distance_to_the_ceiling_is_told_and_none_is_above_it(root, campaign_results, tmp_path):
+    names = ("e5-automatic-chunks", "traces")
+    done = run_script(root, "static_ceilings.py", *(campaign_results / f"{name}.h5" for name in names))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("short of the ceiling") == 2 and "xtremweb (synthetic)" in done.stdout
+    shutil.copy(campaign_results / "e5-automatic-chunks.h5", tmp_path / "wrong.h5")
+    with h5py.File(tmp_path / "wrong.h5", "r+") as file:
+        file["static_ceiling"][0] = 0.5 * file["expected_work"][0].max()
+    done = run_script(root, "static_ceilings.py", tmp_path / "wrong.h5")
+    assert done.returncode == 1 and "above the ceiling" in done.stderr
 
 
 def test_table_5_never_shows_stand_ins_as_the_papers_data(root, campaign_results):
