@@ -183,6 +183,7 @@ class Placement {
 
   std::vector<std::vector<Part>> ways_of(const WorkerClass& one) const {
     const std::size_t count = one.sizes.size();
+    if (count == 0) return {{}};  // one way: to do nothing
     std::vector<std::vector<Part>> ways;
     for (const double begin : {0.0, std::max(0.0, problem_.work - one.work)})
       for (std::size_t first = 0; first < count; ++first)

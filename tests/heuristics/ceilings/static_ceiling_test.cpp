@@ -144,8 +144,10 @@ void look_at_a_problem(std::mt19937& draw) {
         ceiling * (1 + 1e-12))
         << text;
   const Granularity some{Granularity::Kind::kPerSlice, whole(20)};
+  const bool with_best = whole(8) == 1;
   for (const auto& strategy : worksharing_strategies()) {
     if (strategy.name == "optimal" || strategy.refuse != nullptr) continue;
+    if (strategy.name == "best" && !with_best) continue;  // takes longer than all others
     const bool searched = problem.startup_cost > 0 && strategy.name == "best";
     EXPECT_LE(strategy.build(problem, searched ? Granularity{} : some).expected_work, ceiling * (1 + 1e-12))
         << strategy.name << ' ' << text;

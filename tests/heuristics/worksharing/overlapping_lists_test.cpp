@@ -65,6 +65,19 @@ TEST(OverlappingLists, FollowTheRiskOfEachWorker) {
   overlapping(problem, 0.97);
 }
 
+// One of the kinds does not live through a start-up cost.
+TEST(OverlappingLists, LeaveWhoCanDoNothingWithoutWork) {
+  const WorksharingProblem problem{4, 1, 0.1, heavy_tail(), 1, 0};
+  WorksharingProblem mixed = problem;
+  const RiskPtr nobody = make_linear_risk(20);
+  mixed.worker_risks = {problem.risk, nobody, problem.risk, problem.risk};
+  SliceCache memory;
+  const auto plan = overlapping_lists_plan(mixed, 0, memory);
+  ASSERT_TRUE(plan.has_value());
+  EXPECT_TRUE(plan->schedule->tasks(1).tasks.empty());
+  EXPECT_FALSE(plan->schedule->tasks(0).tasks.empty());
+}
+
 TEST(OverlappingLists, AreNothingWhereTheyFitSideBySide) {
   SliceCache memory;
   EXPECT_FALSE(overlapping_lists_plan({3, 100, 0.1, heavy_tail(), 1, 0}, 0, memory).has_value());
