@@ -82,9 +82,14 @@ def source_line(figure: Figure, *results: xr.Dataset) -> None:
 
 
 def legend_below(figure: Figure, axes: Axes, columns: int = 5, height: float = 0.03) -> None:
+    """A legend in at most `columns` columns, as many as the figure is wide enough for."""
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", ncol=columns, bbox_to_anchor=(0.5, height), handlelength=3.6,
-                  columnspacing=1.5)
+    for fewer in range(columns, 0, -1):
+        legend = figure.legend(handles, labels, loc="lower center", ncol=fewer, bbox_to_anchor=(0.5, height),
+                               handlelength=3.6, columnspacing=1.5)
+        if legend.get_window_extent(figure.canvas.get_renderer()).width <= figure.bbox.width or fewer == 1:
+            return
+        legend.remove()
 
 
 def panels(count: int, most_columns: int, size: tuple[float, float], margin: tuple[float, float],

@@ -180,3 +180,20 @@ def test_what_listening_is_worth(root, program, background_results, tmp_path):
     assert done.stdout.count("% of what best leaves to the omniscient.") == 2
     done = run_script(root, "value_of_listening.py", background_results / "time-varying-fig12.h5")
     assert done.returncode == 1 and "model dispatch" in done.stderr
+
+
+def test_a_legend_is_as_wide_as_the_figure_at_most(root):
+    code = """
+import sys
+sys.path.insert(0, "scripts")
+from coterie import drawing
+figure, axes = drawing.plt.subplots(figsize=(4, 3))
+for k in range(6):
+    axes.plot([0, 1], [k, k], label="a rather long name")
+drawing.legend_below(figure, axes)
+(legend,) = figure.legends
+box = legend.get_window_extent(figure.canvas.get_renderer())
+assert 0 <= box.x0 and box.x1 <= figure.bbox.width, box
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
