@@ -32,12 +32,16 @@ std::unique_ptr<Trial> trial_of_plans(const DispatchTrialParts& parts) {
 
 const char* text_of(DispatchEvent::Kind kind) {
   switch (kind) {
+    case DispatchEvent::Kind::kGiven:
+      return "is given";
     case DispatchEvent::Kind::kBegins:
       return "begins";
     case DispatchEvent::Kind::kEnds:
       return "ends";
     case DispatchEvent::Kind::kDrops:
       return "drops";
+    case DispatchEvent::Kind::kInterrupted:
+      return "is interrupted";
     case DispatchEvent::Kind::kHeardComplete:
       return "heard complete";
     default:
@@ -197,11 +201,13 @@ class DispatchTrial final : public Trial {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const DispatchEvent& event : log) {
       nlohmann::ordered_json one = {{"time", event.time}, {"worker", event.worker}, {"event", text_of(event.kind)}};
-      if (event.kind != DispatchEvent::Kind::kHeardLost) {
+      if (event.pieces > 0) {
         one["first_chunk"] = event.first_piece;
         one["chunks"] = event.pieces;
       }
-      if (event.kind == DispatchEvent::Kind::kBegins) one["work"] = event.work;
+      if (event.kind == DispatchEvent::Kind::kGiven || event.kind == DispatchEvent::Kind::kBegins)
+        one["work"] = event.work;
+      if (event.kind == DispatchEvent::Kind::kEnds) one["new_work"] = event.work;
       list.push_back(std::move(one));
     }
     return list;

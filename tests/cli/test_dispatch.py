@@ -1,5 +1,6 @@
 """The model dispatch: what is measured beside the ratio, the log of an instance, and the same bytes however it is run."""
 import json
+from xml.etree import ElementTree
 
 import h5py
 import numpy
@@ -92,9 +93,47 @@ def test_replay_tells_who_ran_what_and_what_was_heard(coterie, campaign):
             ends = [event["worker"] for event in row["log"] if event["event"] == "ends"]
             assert [ends.count(worker) for worker in range(6)] == row["tasks_done"]
     events = {event["event"] for row in answer["strategies"][1:4] for event in row["log"]}
-    assert {"begins", "ends", "heard complete"} <= events
+    assert {"is given", "begins", "ends", "heard complete"} <= events
     shown = coterie(*call, "--strategy", "central").stdout
-    assert "begins chunk 0, " in shown and "heard complete chunk " in shown and "greedy" not in shown
+    assert "is given chunk 0, " in shown and "begins chunk 0, " in shown and "heard complete chunk " in shown and "greedy" not in shown
+
+
+def test_the_log_accounts_for_all_machine_time(coterie, campaign):
+    result = run(coterie, campaign, "c.h5", "--instances", 40)
+    for configuration, instance in ((0, 3), (1, 7), (3, 30), (4, 5), (5, 12)):
+        answer = json.loads(coterie("replay", result, "--configuration", configuration, "--instance", instance,
+                                    "--format", "json").stdout)
+        lives = [worker["interruption"] for worker in answer["workers"]]
+        for row in answer["strategies"][:4]:
+            begun, spent, useful = {}, 0, 0
+            for event in row["log"]:
+                worker = event["worker"]
+                assert event["event"].startswith("heard") or event["event"] == "is given" \
+                    or event["time"] <= lives[worker] * (1 + 1e-9), "the dead do nothing"
+                if event["event"] == "begins":
+                    assert worker not in begun
+                    begun[worker] = event["time"]
+                elif event["event"] in ("ends", "drops", "is interrupted") and worker in begun:
+                    spent += event["time"] - begun.pop(worker)
+                    useful += event.get("new_work", 0)
+            assert not begun, "what begins comes to an end"
+            assert spent == pytest.approx(row["machine_time"], abs=1e-9)
+            assert useful == pytest.approx(row["work"], abs=1e-9)
+
+
+def test_replay_draws_one_strategy(coterie, campaign):
+    result = run(coterie, campaign, "c.h5", "--instances", 2)
+    call = ("replay", result, "--configuration", 4, "--instance", 1, "--format", "svg")
+    picture = coterie(*call, "--strategy", "central").stdout
+    root = ElementTree.fromstring(picture)
+    assert root.tag.endswith("svg") and "central: ratio " in picture
+    log = json.loads(coterie(*call[:-1], "json", "--strategy", "central").stdout)["strategies"][0]["log"]
+    drawn = sum(event["event"] == "begins" for event in log)
+    assert drawn > 0 and picture.count("<title>worker") == drawn
+    refused = coterie(*call, check=False)
+    assert refused.returncode == 2 and "say which by --strategy" in refused.stderr
+    refused = coterie(*call, "--strategy", "random-replication", check=False)
+    assert refused.returncode == 2 and "no log of random-replication" in refused.stderr
 
 
 def test_an_infinite_latency_is_told_as_it_is_written(coterie, campaign):
