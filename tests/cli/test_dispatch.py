@@ -51,6 +51,14 @@ def test_a_result_is_extended(coterie, campaign, tmp_path):
     assert datasets(tmp_path / "part.h5") == whole
 
 
+def test_a_result_is_extended_by_strategies_and_configurations(coterie, campaign, tmp_path):
+    whole = datasets(run(coterie, campaign, "whole.h5"))
+    (tmp_path / "less.toml").write_text(CAMPAIGN.replace('"skip(greedy)", ', "").replace("[2, 6]", "[6]"))
+    run(coterie, tmp_path / "less.toml", "part.h5")
+    coterie("run", campaign, "--output", tmp_path / "part.h5", "--resume", "--quiet")
+    assert datasets(tmp_path / "part.h5") == whole
+
+
 def test_latencies_share_instances_with_one_another_and_with_worksharing(coterie, campaign, tmp_path):
     result = run(coterie, campaign, "dispatch.h5")
     text = CAMPAIGN.replace('"dispatch"', '"worksharing"').replace('"skip(greedy)", "help", "central", ', "")

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "sim/campaign/catalogue.hpp"
 #include "tests/sim/models/trial_testing.hpp"
@@ -50,9 +51,11 @@ TEST(Dispatch, MeasuresWhatBecameOfTheWork) {
                      "campaign.toml");
   const auto trial = prepared(one);
   const Rows rows = run_rows(*trial, one);
-  std::vector<double> makespan(4 * 300), machine_time(4 * 300), wasted(4 * 300);
-  trial->measure({0, 300, makespan.data(), machine_time.data(), wasted.data(), 300});
+  std::vector<double> reference(300), ratio(4 * 300), makespan(4 * 300), machine_time(4 * 300), wasted(4 * 300);
+  trial->run({0, 300, reference.data(), ratio.data(), 300, {makespan.data(), machine_time.data(), wasted.data()}});
 
+  for (std::size_t s = 0; s < 4; ++s)
+    EXPECT_TRUE(std::equal(rows.ratio[s].begin(), rows.ratio[s].end(), ratio.begin() + static_cast<long>(s * 300)));
   for (std::size_t s = 0; s < 3; ++s)
     for (std::size_t i = 0; i < 300; ++i) {
       const double completed = rows.ratio[s][i] * rows.reference[i];
@@ -118,6 +121,62 @@ TEST(Dispatch, RunsAPolicyOfTheUserAndBlamesIt) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("campaign.toml:6:1: the policy stubborn hands out what nobody has"));
   }
+}
+
+std::size_t prepared_times = 0;
+std::size_t run_times = 0;
+
+/// Hands out the work in one chunk, and counts the instances.
+struct Counting final : heuristics::ListeningPolicy {
+  void begin(const heuristics::Heard&) override { ++run_times; }
+  heuristics::Order next(const heuristics::Heard& heard, std::uint32_t) override {
+    return heard.pool() > 0 ? heuristics::Order::fresh(1) : heuristics::Order::no_more();
+  }
+};
+
+/// Nothing is run or planned again to write the result: a run that is stopped and resumed comes to its end.
+TEST(Dispatch, EveryInstanceIsRunOnceHoweverOftenTheRunIsResumed) {
+  Extension mine;
+  mine.program = "mine";
+  mine.version = "1";
+  mine.policies.push_back({.name = "counting",
+                           .summary = "",
+                           .source = "mine",
+                           .prepare = [](const heuristics::DispatchQuestion&) -> heuristics::PolicyMaker {
+                             ++prepared_times;
+                             return [] { return std::make_unique<Counting>(); };
+                           }});
+  const Catalogue catalogue(mine);
+  const Campaign one =
+      parse_campaign(campaign("dispatch", "\"counting\", \"greedy\"", kFive, 1000), "campaign.toml", {}, catalogue);
+  prepared_times = run_times = 0;
+  run_whole(one, own_path("-whole.h5"), 1);
+  EXPECT_EQ(prepared_times, 1u);
+  EXPECT_EQ(run_times, 1000u);
+
+  prepared_times = run_times = 0;
+  std::size_t runs = 0;
+  RunOutcome outcome{RunOutcome::End::kStopped};
+  for (; outcome.end == RunOutcome::End::kStopped && runs < 10; ++runs) {
+    StopRule stop(std::nullopt);
+    RunSettings settings;
+    settings.threads = 1;
+    settings.existing = runs == 0 ? Existing::kReplace : Existing::kResume;
+    settings.stop = &stop;
+    settings.progress = [&](const ProgressState&) { stop.request(); };  // after each block of 250
+    outcome = run_campaign(one, own_path(".h5"), settings);
+  }
+  EXPECT_EQ(outcome.end, RunOutcome::End::kComplete);
+  EXPECT_EQ(run_times, 1000u);
+  EXPECT_EQ(prepared_times, 4u);
+
+  const ResultFile whole(own_path("-whole.h5"), catalogue);
+  const ResultFile resumed(own_path(".h5"), catalogue);
+  for (const char* name : {"ratio", "makespan", "machine_time", "wasted"}) {
+    EXPECT_EQ(whole.file().read_doubles(name), resumed.file().read_doubles(name)) << name;
+    for (const double value : whole.file().read_doubles(name)) ASSERT_FALSE(std::isnan(value)) << name;
+  }
+  for (const char* ending : {"-whole.h5", ".h5"}) std::filesystem::remove(own_path(ending));
 }
 
 TEST(Dispatch, APolicyNeedsANameOfItsOwn) {
