@@ -85,6 +85,9 @@ TEST(Dispatch, RefusesWhatMakesNoSenseWhereItIsWritten) {
   EXPECT_THAT(refused("\"help\"", "notice = -1\n"), HasSubstr("campaign.toml:9:1: notice must be 0 or more"));
   EXPECT_THAT(refused("\"help\"", "prefetch = 2\n"), HasSubstr("prefetch must be a whole number from 0 to 1, not 2"));
   EXPECT_THAT(refused("\"help\"", "prefetch = 0\nlatency = inf\n"), HasSubstr("campaign.toml:9:1: prefetch must be 1"));
+  EXPECT_THAT(refused("\"help\"", "latency = inf\nnotice = \"2 latency\"\n"),
+              HasSubstr("campaign.toml:10:1: \"notice\" is a multiple of \"latency\", which is inf: write \"latency\" "
+                        "alone, inf or a number"));
   EXPECT_THAT(refused("\"help\"", "drop = \"maybe\"\n"), HasSubstr("drop must be \"yes\" or \"no\""));
   EXPECT_THAT(refused("\"skip(skip(best))\"", ""), HasSubstr("unknown strategy \"skip(skip(best))\""));
   EXPECT_THAT(refused("\"skip(random-replication)\"", ""), HasSubstr("unknown strategy"));
