@@ -258,21 +258,24 @@ void DispatchRun::ask_all() {
 void DispatchRun::ask(std::uint32_t worker) {
   // What a worker ended just now it ended at its own time, which is the same as now but for the last bits.
   const double ready = std::max(now_, running_[worker].end);
-  while (true) {
+  // A list of a plan without repetitions is over before.
+  for (std::size_t offers = 0; offers <= kMostTasks; ++offers) {
+    if ((offers & 0xffff) == 0xffff) cancellation_point();
     const double way = now_ > 0 && !asks_at_once(worker) ? listening_.latency : 0;
     const bool planned = policy_->holds_next(*this, worker);
     const Order order = policy_->next(*this, worker);
     if (order.kind == Order::Kind::kNothing) idle_.push_back(worker);
     if (order.kind == Order::Kind::kNothing || order.kind == Order::Kind::kNoMore) return;
-    ++tasks_;
-    if (order.planned_begin < 0 && ++chosen_ > kMostTasks)
-      refuse(fmt::format("hands out more than {} chunks", kMostTasks));
+    const std::size_t most = order.planned_begin < 0 ? kMostTasks : kMostPlanned;
+    if (++tasks_ > kMostPlanned || (order.planned_begin < 0 && ++chosen_ > kMostTasks))
+      refuse(fmt::format("hands out more than {} chunks", most));
     if (!begin_task(worker, order, ready + way)) continue;
     const Running& task = running_[worker];
     if (log_ && !planned)
       log_->add({DispatchEvent::Kind::kGiven, now_, worker, task.first_piece, task.pieces, task.work});
     return;
   }
+  refuse(fmt::format("gives worker {} what is known to be complete, and does not end", worker));
 }
 
 /// Returns false where all that was ordered is known to be complete.
@@ -302,6 +305,8 @@ bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double be
     if (task.unknown == 0) return false;
   }
   const bool as_planned = begin == order.planned_begin && task.unknown == order.pieces;
+  if (as_planned && !(order.planned_finish >= begin))
+    refuse(fmt::format("plans a chunk from {} to {}", begin, order.planned_finish));
   task.end = as_planned ? order.planned_finish : begin + startup_cost_ + work;
   task.work = work;
   task.busy = true;

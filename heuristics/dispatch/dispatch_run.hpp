@@ -35,11 +35,12 @@ class DispatchRun final : public Heard {
               const Listening& listening);
 
   /// A chunk that ends at its worker's time is done. Throws InputError where the policy gives a worker what it had
-  /// before, or more than kMostTasks that are no plan's.
+  /// before, more than kMostTasks that are no plan's, or for ever what is known to be complete.
   DispatchOutcome operator()(ListeningPolicy& policy, std::span<const double> interruptions,
                              std::vector<DispatchEvent>* log = nullptr);
 
   static constexpr std::size_t kMostTasks = 20'000'000;
+  static constexpr std::size_t kMostPlanned = 1'000'000'000;
 
  private:
   struct Running {

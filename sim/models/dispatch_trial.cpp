@@ -1,5 +1,7 @@
 #include "sim/models/dispatch_trial.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -152,7 +154,9 @@ class DispatchTrial final : public Trial {
 
   std::unique_ptr<heuristics::ListeningPolicy> policy_of(const DispatchColumn& column) const {
     if (column.plan) return std::make_unique<heuristics::PlannedLists>(*column.plan->schedule);
-    return column.policy();
+    auto policy = column.policy ? column.policy() : nullptr;
+    if (!policy) throw InputError(parts_.place, fmt::format("the policy {} gives nothing to run", column.name));
+    return policy;
   }
 
   /// Nobody hears anything of a plan.

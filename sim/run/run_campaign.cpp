@@ -185,8 +185,10 @@ class LeadingRun {
       team_.begin(campaign_);
       const std::optional<RunOutcome> stopped = compute_missing();
       return stopped ? *stopped : publish();
-    } catch (const InputError&) {
-      throw;
+    } catch (const InputError& error) {  // a strategy that is found out late
+      if (!results_.folder().exists()) throw;
+      results_.save();
+      throw InputError(fmt::format("{}\nwhat is done is kept in {}", error.what(), results_.folder().path()));
     } catch (const Cancelled&) {
       throw;
     } catch (const std::exception& error) {

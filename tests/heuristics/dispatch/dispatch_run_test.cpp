@@ -263,6 +263,35 @@ TEST(DispatchRun, RefusesAPolicyThatNeverEnds) {
   EXPECT_THROW(run(policy, std::vector<double>{kInfinity}), InputError);
 }
 
+/// The same by orders that say they are a plan's.
+TEST(DispatchRun, RefusesAPlanThatNeverEnds) {
+  struct Known final : ListeningPolicy {
+    std::span<const double> pieces() const override { return {sizes}; }
+    Order next(const Heard&, std::uint32_t) override {
+      return {.kind = Order::Kind::kPieces,
+              .first_piece = 0,
+              .pieces = 1,
+              .size = 0,
+              .planned_begin = 0,
+              .planned_finish = finish};
+    }
+    double sizes[2] = {0.25, 0.75};
+    double finish = 0.5;
+  } policy;
+  const RiskPtr risk = make_linear_risk(1);
+  DispatchRun run("known", 1, 1, 0.25, std::span(&risk, 1), {});
+  try {
+    run(policy, std::vector<double>{kInfinity});
+    FAIL() << "it came to an end";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("the policy known gives worker 0 what is known to be complete"));
+  }
+  for (const double never : {-1.0, std::nan("")}) {
+    policy.finish = never;
+    EXPECT_THROW(run(policy, std::vector<double>{kInfinity}), InputError) << "it ends before it begins";
+  }
+}
+
 TEST(DispatchRun, ARoundTripForEachChunkWithoutPrefetch) {
   const RiskPtr risk = make_linear_risk(1);
   Equal policy(0.25);

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "sim/campaign/catalogue.hpp"
+#include "sim/results/part_files.hpp"
 #include "tests/sim/models/trial_testing.hpp"
 
 namespace coterie::sim {
@@ -126,6 +127,53 @@ TEST(Dispatch, RunsAPolicyOfTheUserAndBlamesIt) {
   }
 }
 
+/// The same, but only where there is much to do.
+struct SometimesStubborn final : heuristics::ListeningPolicy {
+  heuristics::Order next(const heuristics::Heard& heard, std::uint32_t) override {
+    return heard.pool() > 0 || heard.work() > 1 ? heuristics::Order::fresh(0.5) : heuristics::Order::no_more();
+  }
+};
+
+/// What was done before a policy is found out is kept, and the message says where.
+TEST(Dispatch, LosesNothingWhereAPolicyIsRefusedMidway) {
+  Extension mine = with_a_policy();
+  mine.policies.front().prepare = [](const heuristics::DispatchQuestion&) -> heuristics::PolicyMaker {
+    return [] { return std::make_unique<SometimesStubborn>(); };
+  };
+  const Catalogue catalogue(mine);
+  const std::string good = "workers = 2\nwork = 0.5\nstartup = 0.05\n";
+  const Campaign two =
+      parse_campaign(campaign("dispatch", "\"stubborn\"", good + "[[case]]\n" + kFive), "campaign.toml", {}, catalogue);
+  RunSettings settings;
+  settings.threads = 1;
+  settings.save_seconds = 1e-9;
+  settings.existing = Existing::kReplace;
+  try {
+    run_campaign(two, own_path(".h5"), settings);
+    FAIL() << "more was handed out than there is";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the policy stubborn hands out what nobody has"));
+    EXPECT_THAT(error.what(), HasSubstr("what is done is kept in " + own_path(".h5.parts")));
+  }
+  EXPECT_FALSE(PartFolder(own_path(".h5")).parts().empty());
+  PartFolder(own_path(".h5")).remove();
+}
+
+TEST(Dispatch, APolicyThatGivesNothingIsBlamed) {
+  Extension mine = with_a_policy();
+  mine.policies.front().prepare = [](const heuristics::DispatchQuestion&) -> heuristics::PolicyMaker {
+    return nullptr;
+  };
+  const Catalogue catalogue(mine);
+  const Campaign one = parse_campaign(campaign("dispatch", "\"stubborn\"", kFive), "campaign.toml", {}, catalogue);
+  try {
+    run_rows(*prepared(one), one);
+    FAIL() << "there is no policy to run";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("campaign.toml:6:1: the policy stubborn gives nothing to run"));
+  }
+}
+
 std::size_t prepared_times = 0;
 std::size_t run_times = 0;
 
@@ -185,6 +233,8 @@ TEST(Dispatch, EveryInstanceIsRunOnceHoweverOftenTheRunIsResumed) {
 TEST(Dispatch, APolicyNeedsANameOfItsOwn) {
   Extension mine = with_a_policy();
   mine.policies.front().name = "greedy";
+  EXPECT_THROW(Catalogue{mine}, InputError);
+  mine.policies.front().name = "file";
   EXPECT_THROW(Catalogue{mine}, InputError);
   mine.policies.front().name = "central";
   EXPECT_THROW(Catalogue{mine}, InputError);
