@@ -35,6 +35,14 @@ std::vector<AlikeWorkers> classes_of(const WorksharingProblem& problem, SliceCac
   return classes;
 }
 
+/// By one tangent; not limited by the work.
+double ceiling_by(const WorksharingProblem& problem, const std::vector<AlikeWorkers>& classes, std::size_t tangent) {
+  double sum = WorkerCeiling::intercept(tangent) * problem.work * (1 + 1e-11);
+  if (tangent > 0) sum += 0x1p-51 * static_cast<double>(problem.workers) * problem.work;  // a in phi is rounded
+  for (const AlikeWorkers& alike : classes) sum += alike.count * alike.ceiling->worth(tangent, problem.work);
+  return sum * (1 + 1e-15 * static_cast<double>(2 + classes.size()));
+}
+
 }  // namespace
 
 StaticCeiling least_static_ceiling(const WorksharingProblem& problem, SliceCache& memory) {
@@ -43,12 +51,7 @@ StaticCeiling least_static_ceiling(const WorksharingProblem& problem, SliceCache
   if (classes.empty()) return {std::nan(""), 0};
   std::vector<std::optional<double>> known(WorkerCeiling::kTangents);
   const auto value = [&](std::size_t tangent) {
-    if (!known[tangent]) {
-      double sum = WorkerCeiling::intercept(tangent) * problem.work * (1 + 1e-11);
-      if (tangent > 0) sum += 0x1p-51 * static_cast<double>(problem.workers) * problem.work;  // a in phi is rounded
-      for (const AlikeWorkers& alike : classes) sum += alike.count * alike.ceiling->worth(tangent, problem.work);
-      known[tangent] = sum * (1 + 1e-15 * static_cast<double>(2 + classes.size()));
-    }
+    if (!known[tangent]) known[tangent] = ceiling_by(problem, classes, tangent);
     return *known[tangent];
   };
   // Each tangent gives a ceiling: look closely where it is least.
@@ -62,6 +65,12 @@ StaticCeiling least_static_ceiling(const WorksharingProblem& problem, SliceCache
       if (value(i) < value(best)) best = i;
   }
   return {std::min(problem.work, value(best)), best};
+}
+
+double sum_of_workers(const WorksharingProblem& problem, SliceCache& memory) {
+  problem.validate();
+  const std::vector<AlikeWorkers> classes = classes_of(problem, memory);
+  return classes.empty() ? std::nan("") : ceiling_by(problem, classes, 0);
 }
 
 double static_ceiling(const WorksharingProblem& problem, SliceCache* memory) {

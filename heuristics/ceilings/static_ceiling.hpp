@@ -29,4 +29,8 @@ struct StaticCeiling {
 };
 StaticCeiling least_static_ceiling(const WorksharingProblem& problem, SliceCache& memory);
 
+/// What the workers can be expected to complete at most if each were alone with all of the work, added up (s = 0); may
+/// exceed the work. NaN as above.
+double sum_of_workers(const WorksharingProblem& problem, SliceCache& memory);
+
 }  // namespace coterie::heuristics

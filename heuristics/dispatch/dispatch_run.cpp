@@ -9,6 +9,7 @@
 
 #include "core/cancellation.hpp"
 #include "core/errors.hpp"
+#include "core/ties.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -34,16 +35,12 @@ void DispatchRun::refuse(const std::string& problem) const {
   throw InputError(fmt::format("the policy {} {}", name_, problem));
 }
 
-void DispatchRun::note(DispatchEvent::Kind kind, std::uint32_t worker, std::uint32_t first, std::uint32_t pieces,
-                       double work) {
-  if (log_ != nullptr) log_->push_back({kind, now_, worker, first, pieces, work});
-}
-
 void DispatchRun::start(ListeningPolicy& policy, std::span<const double> interruptions) {
   policy_ = &policy;
   lives_ = interruptions;
   last_life_ = *std::max_element(lives_.begin(), lives_.end());
   outcome_ = {};
+  last_end_ = 0;
   now_ = 0;
   tasks_ = 0;
   chosen_ = 0;
@@ -89,52 +86,77 @@ std::uint32_t DispatchRun::new_piece(double size) {
 
 DispatchOutcome DispatchRun::operator()(ListeningPolicy& policy, std::span<const double> interruptions,
                                         std::vector<DispatchEvent>* log) {
-  log_ = log;
+  log_.reset();
+  if (log != nullptr) log_.emplace();
   start(policy, interruptions);
   asking_.resize(workers());
   std::iota(asking_.begin(), asking_.end(), 0u);
   ask_all();
   while (pool_ > 0 || unheard_ > 0) {
-    const double report = heard_reports_ < reports_.size() ? reports_[heard_reports_].time : kNever;
-    const double notice = heard_lives_ < by_life_.size() ? lives_[by_life_[heard_lives_]] + listening_.notice : kNever;
-    const double next = std::min({ends_.first_time(), report, notice});
+    const double next = next_time();
     if (next == kNever || next > last_life_) break;  // nothing will be completed any more
     now_ = next;
     if ((++outcome_.events & 0x3ff) == 0) cancellation_point();
-    while (ends_.first_time() == now_) end_task(ends_.first());
-    const std::size_t heard_before = heard_reports_ + heard_lives_;
-    while (heard_reports_ < reports_.size() && reports_[heard_reports_].time <= now_) hear(reports_[heard_reports_++]);
-    while (heard_lives_ < by_life_.size() && lives_[by_life_[heard_lives_]] + listening_.notice <= now_)
-      hear_loss(by_life_[heard_lives_++]);
-    if (heard_reports_ + heard_lives_ > heard_before && !idle_.empty()) {
-      asking_.insert(asking_.end(), idle_.begin(), idle_.end());
-      idle_.clear();
-    }
+    const double until = just_after(now_);
+    end_tasks(until);
+    hear_news(until);
     ask_all();
   }
+  close();
+  if (log != nullptr) *log = log_->finish(lives_);
+  return outcome_;
+}
+
+double DispatchRun::next_time() const {
+  const double report = heard_reports_ < reports_.size() ? reports_[heard_reports_].time : kNever;
+  const double notice = heard_lives_ < by_life_.size() ? lives_[by_life_[heard_lives_]] + listening_.notice : kNever;
+  return std::min({ends_.first_time(), report, notice});
+}
+
+void DispatchRun::end_tasks(double until) {
+  ending_.clear();
+  while (ends_.first_time() <= until) {
+    ending_.push_back(ends_.first());
+    ends_.set(ends_.first(), kNever);
+  }
+  std::sort(ending_.begin(), ending_.end());
+  for (const std::uint32_t worker : ending_) end_task(worker);
+}
+
+void DispatchRun::hear_news(double until) {
+  const std::size_t heard_before = heard_reports_ + heard_lives_;
+  while (heard_reports_ < reports_.size() && reports_[heard_reports_].time <= until) hear(reports_[heard_reports_++]);
+  while (heard_lives_ < by_life_.size() && lives_[by_life_[heard_lives_]] + listening_.notice <= until)
+    hear_loss(by_life_[heard_lives_++]);
+  if (heard_reports_ + heard_lives_ == heard_before || idle_.empty()) return;
+  asking_.insert(asking_.end(), idle_.begin(), idle_.end());
+  idle_.clear();
+}
+
+/// What is computed yet is of no use any more.
+void DispatchRun::close() {
   for (std::uint32_t w = 0; w < workers(); ++w)
     if (running_[w].busy) spend(running_[w], w, running_[w].end, 0);
   if (pool_ <= 0 && unfinished_ == 0) {
     outcome_.completed = work_;
-  } else {
-    outcome_.makespan = kNever;
+    outcome_.makespan = last_end_;
   }
   outcome_.completed = std::min(outcome_.completed, work_);
-  return outcome_;
 }
 
 /// `useful`: work that nobody had completed before.
-void DispatchRun::spend(const Running& task, std::uint32_t worker, double until, double useful) {
+void DispatchRun::spend(const Running& task, std::uint32_t worker, double until, double useful, bool dropped) {
   const double spent = std::max(0.0, std::min(until, lives_[worker]) - task.begin);
   outcome_.machine_time += spent;
   outcome_.wasted += std::max(0.0, spent - (useful > 0 ? useful + startup_cost_ : 0));
+  if (log_)
+    log_->ran({worker, task.first_piece, task.pieces, task.work, task.begin, until, useful, dropped}, lives_[worker]);
 }
 
 void DispatchRun::end_task(std::uint32_t worker) {
   ++outcome_.events;
   Running& task = running_[worker];
   task.busy = false;
-  ends_.set(worker, kNever);
   const bool complete = lives_[worker] >= task.end;
   double useful = 0;
   if (complete) {
@@ -145,8 +167,7 @@ void DispatchRun::end_task(std::uint32_t worker) {
       useful += size_[piece];
     }
     outcome_.completed += useful;
-    if (useful > 0) outcome_.makespan = now_;
-    note(DispatchEvent::Kind::kEnds, worker, task.first_piece, task.pieces, useful);
+    if (useful > 0) last_end_ = std::max(last_end_, task.end);
   }
   spend(task, worker, task.end, useful);
   if (listening_.latency < kNever)
@@ -162,7 +183,7 @@ bool DispatchRun::asks_at_once(std::uint32_t worker) const {
 void DispatchRun::hear(const Report& report) {
   ++outcome_.events;
   if (!report.complete) return hear_loss(report.worker);
-  note(DispatchEvent::Kind::kHeardComplete, report.worker, report.first_piece, report.pieces, 0);
+  if (log_) log_->add({DispatchEvent::Kind::kHeardComplete, now_, report.worker, report.first_piece, report.pieces, 0});
   for (std::uint32_t piece = report.first_piece; piece < report.first_piece + report.pieces; ++piece) {
     if (known_[piece] != 0) continue;
     known_[piece] = 1;
@@ -180,11 +201,10 @@ void DispatchRun::drop_holders(std::uint32_t piece) {
     Running& task = running_[worker];
     if (!task.busy || task.task != holders_[at].task || --task.unknown > 0) continue;
     task.busy = false;
-    spend(task, worker, now_, 0);
+    spend(task, worker, now_, 0, true);
+    task.end = now_;
     ends_.set(worker, kNever);
-    if (lost_[worker] != 0) continue;
-    if (lives_[worker] >= now_) note(DispatchEvent::Kind::kDrops, worker, task.first_piece, task.pieces, 0);
-    asking_.push_back(worker);
+    if (lost_[worker] == 0) asking_.push_back(worker);
   }
 }
 
@@ -193,7 +213,7 @@ void DispatchRun::hear_loss(std::uint32_t worker) {
   ++outcome_.events;
   lost_[worker] = 1;
   --not_lost_;
-  note(DispatchEvent::Kind::kHeardLost, worker, 0, 0, 0);
+  if (log_) log_->add({DispatchEvent::Kind::kHeardLost, now_, worker, 0, 0, 0});
   free_pieces_of(worker);
   if (running_[worker].busy) {
     spend(running_[worker], worker, running_[worker].end, 0);
@@ -236,22 +256,32 @@ void DispatchRun::ask_all() {
 }
 
 void DispatchRun::ask(std::uint32_t worker) {
-  while (true) {
+  // What a worker ended just now it ended at its own time, which is the same as now but for the last bits.
+  const double ready = std::max(now_, running_[worker].end);
+  // A list of a plan without repetitions is over before.
+  for (std::size_t offers = 0; offers <= kMostTasks; ++offers) {
+    if ((offers & 0xffff) == 0xffff) cancellation_point();
     const double way = now_ > 0 && !asks_at_once(worker) ? listening_.latency : 0;
+    const bool planned = policy_->holds_next(*this, worker);
     const Order order = policy_->next(*this, worker);
     if (order.kind == Order::Kind::kNothing) idle_.push_back(worker);
     if (order.kind == Order::Kind::kNothing || order.kind == Order::Kind::kNoMore) return;
-    ++tasks_;
-    if (order.planned_begin < 0 && ++chosen_ > kMostTasks)
-      refuse(fmt::format("hands out more than {} chunks", kMostTasks));
-    if (begin_task(worker, order, now_ + way)) return;
+    const std::size_t most = order.planned_begin < 0 ? kMostTasks : kMostPlanned;
+    if (++tasks_ > kMostPlanned || (order.planned_begin < 0 && ++chosen_ > kMostTasks))
+      refuse(fmt::format("hands out more than {} chunks", most));
+    if (!begin_task(worker, order, ready + way)) continue;
+    const Running& task = running_[worker];
+    if (log_ && !planned)
+      log_->add({DispatchEvent::Kind::kGiven, now_, worker, task.first_piece, task.pieces, task.work});
+    return;
   }
+  refuse(fmt::format("gives worker {} what is known to be complete, and does not end", worker));
 }
 
 /// Returns false where all that was ordered is known to be complete.
 bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double begin) {
   Running& task = running_[worker];
-  task = {tasks_, order.first_piece, order.pieces, 0, begin, begin, false};
+  task = {tasks_, order.first_piece, order.pieces, 0, begin, begin, 0, false};
   double work = 0;
   if (order.kind == Order::Kind::kFresh) {
     if (pool_ <= 0) refuse("hands out what nobody has where nothing of that is left");
@@ -275,7 +305,10 @@ bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double be
     if (task.unknown == 0) return false;
   }
   const bool as_planned = begin == order.planned_begin && task.unknown == order.pieces;
+  if (as_planned && !(order.planned_finish >= begin))
+    refuse(fmt::format("plans a chunk from {} to {}", begin, order.planned_finish));
   task.end = as_planned ? order.planned_finish : begin + startup_cost_ + work;
+  task.work = work;
   task.busy = true;
   for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece) {
     if (known_[piece] != 0) continue;
@@ -285,7 +318,6 @@ bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double be
     of_worker_[worker] = first_holder_[piece] = static_cast<std::uint32_t>(holders_.size() - 1);
   }
   ends_.set(worker, task.end);
-  note(DispatchEvent::Kind::kBegins, worker, task.first_piece, task.pieces, work);
   return true;
 }
 

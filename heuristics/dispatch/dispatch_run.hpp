@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "heuristics/dispatch/dispatch_log.hpp"
 #include "heuristics/dispatch/event_times.hpp"
 #include "heuristics/dispatch/heard.hpp"
 
@@ -20,20 +22,10 @@ struct DispatchOutcome {
   std::size_t events = 0;
 };
 
-/// What happened, in the order of time; for people.
-struct DispatchEvent {
-  enum class Kind { kBegins, kEnds, kDrops, kHeardComplete, kHeardLost };
-  Kind kind;
-  double time;
-  std::uint32_t worker;
-  std::uint32_t first_piece;
-  std::uint32_t pieces;
-  double work;  ///< of the pieces that it computes
-};
-
 /// Runs a policy on instances: interruption times in, work completed out. One thread's; its memory goes from instance
 /// to instance.
-///   At equal times: what ends, then what is heard, then what is handed out; by worker.
+///   At equal times, to the last bits (core/ties.hpp): what ends, then what is heard, then what is handed out; by
+///   worker.
 /// A worker that is interrupted is given work until the dispatcher knows: at its interruption + notice, or when the
 /// first task that it does not end should have been reported (end + latency), whichever comes first.
 class DispatchRun final : public Heard {
@@ -43,11 +35,12 @@ class DispatchRun final : public Heard {
               const Listening& listening);
 
   /// A chunk that ends at its worker's time is done. Throws InputError where the policy gives a worker what it had
-  /// before, or more than kMostTasks that are no plan's.
+  /// before, more than kMostTasks that are no plan's, or for ever what is known to be complete.
   DispatchOutcome operator()(ListeningPolicy& policy, std::span<const double> interruptions,
                              std::vector<DispatchEvent>* log = nullptr);
 
   static constexpr std::size_t kMostTasks = 20'000'000;
+  static constexpr std::size_t kMostPlanned = 1'000'000'000;
 
  private:
   struct Running {
@@ -57,6 +50,7 @@ class DispatchRun final : public Heard {
     std::uint32_t unknown = 0;  // of these, not known to be complete
     double begin = 0;
     double end = 0;
+    double work = 0;
     bool busy = false;
   };
   struct Report {
@@ -68,9 +62,13 @@ class DispatchRun final : public Heard {
   };
 
   void start(ListeningPolicy& policy, std::span<const double> interruptions);
+  double next_time() const;
+  void end_tasks(double until);
+  void hear_news(double until);
+  void close();
   void end_task(std::uint32_t worker);
   bool asks_at_once(std::uint32_t worker) const;
-  void spend(const Running& task, std::uint32_t worker, double until, double useful);
+  void spend(const Running& task, std::uint32_t worker, double until, double useful, bool dropped = false);
   void hear(const Report& report);
   void hear_loss(std::uint32_t worker);
   void free_pieces_of(std::uint32_t worker);
@@ -81,15 +79,15 @@ class DispatchRun final : public Heard {
   void ask_all();
   bool begin_task(std::uint32_t worker, const Order& order, double begin);
   std::uint32_t new_piece(double size);
-  void note(DispatchEvent::Kind kind, std::uint32_t worker, std::uint32_t first, std::uint32_t pieces, double work);
   [[noreturn]] void refuse(const std::string& problem) const;
 
   std::string name_;
   ListeningPolicy* policy_ = nullptr;
-  std::vector<DispatchEvent>* log_ = nullptr;
+  std::optional<DispatchLog> log_;  // where one is wanted
   std::span<const double> lives_;
   double last_life_ = 0;
   DispatchOutcome outcome_;
+  double last_end_ = 0;         // of what was completed
   std::size_t planned_ = 0;     // pieces of the plan, while it is kept
   std::size_t unfinished_ = 0;  // pieces that are not complete and not gone
   std::size_t unheard_ = 0;     // the same, by what is known
@@ -102,6 +100,7 @@ class DispatchRun final : public Heard {
   std::size_t heard_reports_ = 0;
   std::vector<std::uint32_t> by_life_;  // workers in the order of their interruptions, where these are heard
   std::size_t heard_lives_ = 0;
+  std::vector<std::uint32_t> ending_;
   std::vector<std::uint32_t> asking_;
   std::vector<std::uint32_t> idle_;
 };

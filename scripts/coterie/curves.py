@@ -103,8 +103,9 @@ def gap_closed(better: np.ndarray, worse: np.ndarray, of: xr.Dataset | None = No
     return Estimate(float(1 - left / rest), influence.error, influence.freedom)
 
 
-def ratio_ceiling(results: xr.Dataset) -> np.ndarray | None:
-    """What the mean ratio of no static schedule can exceed, by configuration; None where results have no ceiling.
+def ratio_ceiling(results: xr.Dataset, ceiling: str = "static_ceiling") -> np.ndarray | None:
+    """What the mean ratio of no static schedule can exceed (or of no policy that listens, "listening_ceiling"), by
+    configuration; None where results have no such ceiling.
 
     Where a schedule completes X and the omniscient R <= W, X / R <= X / W + (W - R) / W, so that the mean of the ratio
     is at most (ceiling + W - mean of R) / W: sharp where the omniscient nearly always completes all. (It is not at most
@@ -114,11 +115,11 @@ def ratio_ceiling(results: xr.Dataset) -> np.ndarray | None:
     ...                           "reference": (("configuration", "instance"), [[2.0, 1.8]])})).round(9).tolist()
     [0.8]
     """
-    if "static_ceiling" not in results:
+    if ceiling not in results:
         return None
     work = results["work"].values.astype(float)
     short = work - np.nanmean(results["reference"].values, axis=1)
-    return np.minimum(1.0, (results["static_ceiling"].values + short) / work)
+    return np.minimum(1.0, (results[ceiling].values + short) / work)
 
 
 def best_share_curve(ratios: np.ndarray, points: int = 200) -> Curve:

@@ -23,7 +23,7 @@ STATISTICS = ("chunks", "chunk_size", "expected_work", "mean", "stddev", "standa
 
 
 #: What nobody of a kind can exceed in expected work: by configuration.
-CEILINGS = ("static_ceiling",)
+CEILINGS = ("static_ceiling", "listening_ceiling")
 
 
 class ResultError(Exception):

@@ -46,6 +46,13 @@ std::vector<Row> joined(std::vector<Row> own, const std::vector<Row>& more, cons
   return own;
 }
 
+/// Of static schedules, with those that are made of files.
+std::vector<std::string> names_of_plans(const std::vector<heuristics::Strategy>& strategies) {
+  std::vector<std::string> names = names_in(strategies);
+  for (std::string& name : names_in(file_strategies())) names.push_back(std::move(name));
+  return names;
+}
+
 }  // namespace
 
 Catalogue::Catalogue(Extension extension)
@@ -55,7 +62,7 @@ Catalogue::Catalogue(Extension extension)
       risks_(joined(parametric_risks(), extension_.risks, program(), "risk", reserved_risks())),
       worksharing_(make_worksharing_model(strategies_)),
       dispatch_(make_dispatch_model(strategies_, joined(heuristics::listening_strategies(), extension_.policies,
-                                                        program(), "policy", names_in(strategies_)))),
+                                                        program(), "policy", names_of_plans(strategies_)))),
       models_({worksharing_.get(), dispatch_.get(), &heterogeneous_model(), &background_model(),
                &return_messages_model(), &now_model()}) {
   const bool adds = !extension_.strategies.empty() || !extension_.risks.empty() || !extension_.policies.empty();

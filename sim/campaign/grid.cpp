@@ -103,6 +103,9 @@ class AxisReader {
       fail(place, fmt::format("\"{}\" is no number, range \"A..B\" or multiple \"0.3 workers\"", echoed(text)));
     if (letter == text.size()) return *value;
     const AxisValue* const other = before_.find(std::string(text.substr(letter)));
+    if (other != nullptr && std::isinf(other->number))
+      fail(place, fmt::format("is a multiple of \"{0}\", which is {1}: write \"{0}\" alone, inf or a number",
+                              other->axis, other->text));
     const auto named = other == nullptr || std::isnan(other->number) ? std::nullopt : parse_rational(other->text);
     if (!named)
       fail(place, fmt::format("names \"{}\", which is no axis of numbers before it", echoed(text.substr(letter))));

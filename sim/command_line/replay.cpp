@@ -10,6 +10,7 @@
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/drawing/log_diagram.hpp"
 #include "sim/model_interface/schedule_library.hpp"
 #include "sim/results/result_file.hpp"
 #include "sim/sampling/capacity_laws.hpp"
@@ -23,7 +24,7 @@ std::string number_or_dash(const nlohmann::ordered_json& value) {
   return value.is_number() ? to_text(value.get<double>()) : "never";
 }
 
-/// Who began and ended what, and what was heard of it.
+/// Who ran what when, what was heard, and what was decided.
 void print_log(const nlohmann::ordered_json& log) {
   for (const auto& event : log) {
     std::cout << fmt::format("  {:>12.8}  worker {:>3}  {}", event["time"].get<double>(),
@@ -35,6 +36,7 @@ void print_log(const nlohmann::ordered_json& log) {
                                 : fmt::format(" chunks {} to {}", first, first + chunks - 1));
     }
     if (event.contains("work")) std::cout << fmt::format(", {:.8} of work", event["work"].get<double>());
+    if (event.contains("new_work") && event["new_work"].get<double>() <= 0) std::cout << ", complete before";
     std::cout << '\n';
   }
 }
@@ -64,18 +66,32 @@ void print_replay(const nlohmann::ordered_json& replay) {
   }
 }
 
+/// Of the only strategy that is asked for.
+std::string picture(const nlohmann::ordered_json& replay) {
+  const auto& strategies = replay["strategies"];
+  if (strategies.size() > 1) throw InputError("--format svg draws one strategy: say which by --strategy");
+  const auto& row = strategies.front();
+  const auto name = row["name"].get<std::string>();
+  if (!row.contains("log"))
+    throw InputError(fmt::format("--format svg: there is no log of {} to draw; the model dispatch has them", name));
+  const std::string title = fmt::format("{}: ratio {:.6g} in instance {}", name, row["ratio"].get<double>(),
+                                        replay["instance"].get<std::uint64_t>());
+  return timing_diagram_svg(log_diagram(row["log"], replay["workers"].size(), title));
+}
+
 }  // namespace
 
 int replay_verb(const Call& call) {
-  Options options("replay FILE.h5 --configuration K --instance I [--strategy NAME] [--format table|json]",
+  Options options("replay FILE.h5 --configuration K --instance I [--strategy NAME] [--format table|json|svg]",
                   "Runs one instance of a result again, alone, and compares it with what the file holds.\n"
                   "Configurations and instances count from 0.");
   options.add()("configuration", po::value<std::string>()->required(), "number of the configuration")(
       "instance", po::value<std::string>()->required(), "number of the instance")(
       "strategy", po::value<std::string>(), "only this strategy")("format", po::value<std::string>(),
-                                                                  "table (default) or json");
+                                                                  "table (default), json, or svg: a picture of who "
+                                                                  "ran what when (of a model with a log)");
   options.positional("FILE.h5", 1, 1);
-  options.propose("format", {"table", "json"});
+  options.propose("format", {"table", "json", "svg"});
   options.propose("strategy", strategy_names(call.catalogue));
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
@@ -133,6 +149,8 @@ int replay_verb(const Call& call) {
   }
   if (format == "json") {
     std::cout << json_text(answer) << '\n';
+  } else if (format == "svg") {
+    std::cout << picture(answer);
   } else {
     print_replay(answer);
   }

@@ -68,6 +68,21 @@ std::string ceilings_text(const ResultFile& result, const ResultGroup& group) {
   return text;
 }
 
+/// What becomes of strategies beside the ratio.
+void print_measured(const ResultFile& result, const ResultGroup& group, std::size_t width) {
+  const auto time = [](double value) {
+    return std::isnan(value) ? "-" : std::isinf(value) ? "never" : fmt::format("{:.6g}", value);
+  };
+  std::cout << fmt::format("  {:{}} {:>10} {:>12} {:>12} {:>14} {:>12}\n", "", width, "all done", "in half by",
+                           "in 95 % by", "machine time", "wasted");
+  for (std::size_t s = 0; s < group.measured.size(); ++s) {
+    const Measured& one = group.measured[s];
+    std::cout << fmt::format("  {:{}} {:>10} {:>12} {:>12} {:>14} {:>12}\n", result.strategies()[s], width,
+                             percent(one.all_done), time(one.half_done_by), time(one.most_done_by),
+                             time(one.machine_time), time(one.wasted));
+  }
+}
+
 void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& by,
                 const std::vector<ResultGroup>& groups, std::ptrdiff_t baseline) {
   std::cout << fmt::format("{}: {}\n", printable(result.path()), printable(result.file().text_attribute("title")));
@@ -86,6 +101,9 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
                              controlled ? "Means and differences by regression on controls. " : "");
   for (const Ceiling& ceiling : ceilings_of(result))
     std::cout << fmt::format("{}: {}, on average over the configurations.\n", ceiling.name, ceiling.summary);
+  if (!groups.front().measured.empty())
+    std::cout << "Below, in how many instances all work was completed, in per cent, and by when in half and in 95 % of "
+                 "all instances; what workers computed, and what of that was lost, dropped or complete before.\n";
   std::size_t width = 12;
   for (const std::string& name : result.strategies()) width = std::max(width, name.size());
   for (const ResultGroup& group : groups) {
@@ -105,7 +123,13 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
         print_difference((controlled ? group.controlled_difference : group.difference)[s]);
       std::cout << '\n';
     }
+    if (!group.measured.empty()) print_measured(result, group, width);
   }
+}
+
+/// JSON knows no infinity.
+nlohmann::ordered_json number_or_inf(double value) {
+  return std::isinf(value) ? nlohmann::ordered_json("inf") : nlohmann::ordered_json(value);
 }
 
 /// A cell of a CSV file in quotes. [RFC 4180]
@@ -140,6 +164,14 @@ void print_rows(const ResultFile& result, const std::vector<const AxisColumn*>& 
       row["expected_work"] = group.expected[s];
       row["reference"] = group.reference;
       for (std::size_t k = 0; k < ceilings.size(); ++k) row[ceilings[k].name] = group.ceilings[k];
+      if (!group.measured.empty()) {
+        const Measured& one = group.measured[s];
+        row["all_done"] = one.all_done;
+        row["makespan_q50"] = number_or_inf(one.half_done_by);
+        row["makespan_q95"] = number_or_inf(one.most_done_by);
+        row["machine_time"] = one.machine_time;
+        row["wasted"] = one.wasted;
+      }
       if (baseline >= 0) put_difference(row, "difference", group.difference[s]);
       if (!group.controlled.empty()) {
         row["controlled_mean"] = group.controlled[s].mean();

@@ -20,12 +20,13 @@ struct Look {
 };
 
 /// Light enough for black labels, and told apart by those who see fewer colours. [Okabe and Ito 2008]
-constexpr std::array<Look, 6> kLooks = {{{BarKind::kSend, "send", "#56b4e9"},
+constexpr std::array<Look, 7> kLooks = {{{BarKind::kSend, "send", "#56b4e9"},
                                          {BarKind::kCompute, "compute", "#a6d9a0"},
                                          {BarKind::kReturn, "return", "#e69f00"},
                                          {BarKind::kPackaging, "package or unpack", "#d9c8e8"},
                                          {BarKind::kSetUp, "set up", "#707070"},
-                                         {BarKind::kJob, "background job", "#d0d0d0"}}};
+                                         {BarKind::kJob, "background job", "#d0d0d0"},
+                                         {BarKind::kWasted, "compute in vain", "#f0b8b0"}}};
 
 const Look& look_of(BarKind kind) {
   return *std::find_if(kLooks.begin(), kLooks.end(), [&](const Look& look) { return look.kind == kind; });

@@ -6,7 +6,7 @@
 namespace coterie::sim {
 
 /// What a bar of a timing diagram stands for; each kind has one colour and one line in the legend.
-enum class BarKind { kSend, kCompute, kReturn, kPackaging, kSetUp, kJob };
+enum class BarKind { kSend, kCompute, kReturn, kPackaging, kSetUp, kJob, kWasted };
 
 /// What happens in a row from `begin` to `end`.
 struct TimingBar {

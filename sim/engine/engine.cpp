@@ -20,11 +20,14 @@ constexpr std::size_t kBatchValues = 4'000'000;  // ratios held in memory at a t
 
 using Clock = std::chrono::steady_clock;
 
+/// Of all rows together, an instance.
+std::size_t values_each(const MissingRows& rows, std::size_t kinds) { return rows.strategies.size() * kinds + 1; }
+
 /// Missing rows that fit in memory one by one: long ones are cut, at ends of blocks.
-std::vector<MissingRows> cut(const std::vector<MissingRows>& missing) {
+std::vector<MissingRows> cut(const std::vector<MissingRows>& missing, std::size_t kinds) {
   std::vector<MissingRows> pieces;
   for (const MissingRows& rows : missing) {
-    const std::uint64_t fits = kBatchValues / (rows.strategies.size() + 1);
+    const std::uint64_t fits = kBatchValues / values_each(rows, kinds);
     const std::uint64_t most = std::max(kBlockInstances, fits - fits % kBlockInstances);
     for (std::uint64_t done = 0; done < rows.instances; done += most) {
       pieces.push_back(rows);
@@ -43,7 +46,7 @@ struct Job {
 
   const MissingRows* missing;
   std::shared_ptr<const Trial> trial;  ///< while there are blocks to run
-  std::shared_ptr<double[]> values;    ///< of the reference, then of the strategies
+  std::shared_ptr<double[]> values;    ///< of the reference, then of the strategies, kind by kind
   std::vector<ResultRow> rows;         ///< of these, what is wanted
   std::vector<Block> blocks;
   std::size_t finished = 0;     ///< of the blocks
@@ -69,10 +72,11 @@ void hand_over(Job& job, std::vector<ResultRow>& rows) {
     job.handed_over += end - begin;
     const std::uint64_t first = job.first_instance(begin);
     for (const ResultRow& row : job.rows) {
-      RowSpan span = row.span;
-      span.first_instance += first;
-      span.instances = job.first_instance(end) - first;
-      rows.push_back({span, {row.first, row.first.get() + first}});
+      ResultRow part = row;
+      part.span.first_instance += first;
+      part.span.instances = job.first_instance(end) - first;
+      part.first = {row.first, row.first.get() + first};
+      rows.push_back(std::move(part));
     }
   }
 }
@@ -81,7 +85,11 @@ void hand_over(Job& job, std::vector<ResultRow>& rows) {
 class Batch {
  public:
   Batch(const Campaign& campaign, const RunControl& control, Progress& progress)
-      : campaign_(campaign), control_(control), progress_(progress), done_(progress.done_before()) {}
+      : campaign_(campaign),
+        kinds_(row_kinds(campaign)),
+        control_(control),
+        progress_(progress),
+        done_(progress.done_before()) {}
 
   /// Takes as many of the missing rows as fit in memory; returns how many.
   std::size_t take(std::span<const MissingRows> missing) {
@@ -93,7 +101,7 @@ class Batch {
     jobs_.clear();
     std::size_t values = 0;
     for (const MissingRows& rows : missing) {
-      values += rows.instances * (rows.strategies.size() + 1);
+      values += rows.instances * values_each(rows, kinds_);
       if (values > kBatchValues && !jobs_.empty()) break;
       jobs_.emplace_back(rows);
     }
@@ -156,22 +164,28 @@ class Batch {
     if (!job.trial)
       job.trial = campaign_.model->prepare(
           {configuration, campaign_.seed, strategies, *campaign_.risks, campaign_.sampling, campaign_.schedules.get()});
-    job.values = std::make_shared_for_overwrite<double[]>((strategies.size() + 1) * missing.instances);
-    const auto add_row = [&](std::size_t column, const StrategyFacts& facts, std::size_t place) {
+    job.values = std::make_shared_for_overwrite<double[]>(values_each(missing, kinds_) * missing.instances);
+    const auto add_row = [&](std::size_t column, const StrategyFacts& facts, std::size_t place, std::size_t kinds) {
       job.rows.push_back({{missing.configuration, column, missing.first_instance, missing.instances, facts},
-                          {job.values, job.values.get() + place * missing.instances}});
+                          {job.values, job.values.get() + place * missing.instances},
+                          kinds,
+                          strategies.size() * missing.instances});
     };
     const std::vector<StrategyFacts> facts = job.trial->facts();
-    if (missing.reference) add_row(kReferenceColumn, {}, 0);
-    for (std::size_t s = 0; s < strategies.size(); ++s) add_row(column_of(missing.strategies[s]), facts[s], s + 1);
+    if (missing.reference) add_row(kReferenceColumn, {}, 0, 1);
+    for (std::size_t s = 0; s < strategies.size(); ++s)
+      add_row(column_of(missing.strategies[s]), facts[s], s + 1, kinds_);
   }
 
   void compute(Job& job, std::size_t block) {
     const std::uint64_t first = job.first_instance(block);
     const auto instances = static_cast<std::size_t>(job.first_instance(block + 1) - first);
     double* const reference = job.values.get() + first;
-    job.trial->run({job.missing->first_instance + first, instances, reference, reference + job.missing->instances,
-                    job.missing->instances});
+    Block wanted{job.missing->first_instance + first, instances, reference, reference + job.missing->instances,
+                 job.missing->instances};
+    for (std::size_t kind = 1; kind < kinds_; ++kind)
+      wanted.measures[kind - 1] = wanted.ratio + kind * job.missing->strategies.size() * job.missing->instances;
+    job.trial->run(wanted);
     finish(job, block, instances);
   }
 
@@ -218,6 +232,7 @@ class Batch {
   }
 
   const Campaign& campaign_;
+  std::size_t kinds_;  // of values, in the rows of strategies
   const RunControl& control_;
   Progress& progress_;
   std::vector<Job> jobs_;
@@ -235,7 +250,7 @@ class Batch {
 
 bool compute_rows(const Campaign& campaign, const std::vector<MissingRows>& missing, const RunControl& control,
                   Progress& progress) {
-  const std::vector<MissingRows> pieces = cut(missing);
+  const std::vector<MissingRows> pieces = cut(missing, row_kinds(campaign));
   Batch batch(campaign, control, progress);
   std::optional<LastResort> last_resort;
   if (control.give_up)

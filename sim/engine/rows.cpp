@@ -7,11 +7,11 @@
 
 namespace coterie::sim {
 
-double* ResultSlice::row(std::size_t place, std::size_t column) {
+double* ResultSlice::row(std::size_t place, std::size_t column, std::size_t kind) {
   COTERIE_REQUIRE(place < configurations);
   if (column == kReferenceColumn) return reference.data() + place * instances;
   const std::size_t strategies = ratio.size() / reference.size();
-  return ratio.data() + (place * strategies + column - column_of(0)) * instances;
+  return (this->*kRowKinds[kind].values).data() + (place * strategies + column - column_of(0)) * instances;
 }
 
 bool operator<(const RowSpan& a, const RowSpan& b) {
@@ -26,7 +26,7 @@ void MemoryRows::add(std::vector<ResultRow> rows) {
   const auto first = std::upper_bound(rows_.begin(), rows_.end(), rows.front(), before) - rows_.begin();
   const auto fresh = static_cast<std::ptrdiff_t>(rows_.size());
   for (ResultRow& row : rows) {
-    values_ += row.span.instances;
+    values_ += row.kinds * row.span.instances;
     rows_.push_back(std::move(row));
   }
   std::inplace_merge(rows_.begin() + first, rows_.begin() + fresh, rows_.end(), before);
@@ -36,10 +36,12 @@ void MemoryRows::add(std::vector<ResultRow> rows) {
 
 void MemoryRows::fill(ResultSlice& slice) const {
   const auto [first, last] = positions_in(slice, spans_);
-  for (std::size_t i = first; i < last; ++i) copy_into(slice, spans_[i], rows_[i].values());
+  for (std::size_t i = first; i < last; ++i)
+    for (std::size_t kind = 0; kind < rows_[i].kinds; ++kind) copy_into(slice, spans_[i], rows_[i].values(kind), kind);
 }
 
-void copy_into(ResultSlice& slice, const RowSpan& span, std::span<const double> values) {
+void copy_into(ResultSlice& slice, const RowSpan& span, std::span<const double> values, std::size_t kind) {
+  if ((slice.*kRowKinds[kind].values).empty()) return;
   if (span.configuration < slice.first_configuration ||
       span.configuration >= slice.first_configuration + slice.configurations)
     return;
@@ -47,7 +49,7 @@ void copy_into(ResultSlice& slice, const RowSpan& span, std::span<const double> 
   const std::uint64_t last = std::min(span.first_instance + span.instances, slice.first_instance + slice.instances);
   if (first >= last) return;
   const auto source = values.subspan(first - span.first_instance, last - first);
-  double* const row = slice.row(span.configuration - slice.first_configuration, span.column);
+  double* const row = slice.row(span.configuration - slice.first_configuration, span.column, kind);
   std::copy(source.begin(), source.end(), row + (first - slice.first_instance));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -13,6 +14,7 @@ namespace coterie::sim {
 //   column  the reference, or a strategy
 //   row     one column of one configuration at consecutive instances. A RowSpan says which, a ResultRow has the values,
 //           MissingRows are some of one configuration that are still to be computed
+//   kind    of value: a strategy's row has the ratios, then what the model measures beside them
 //   block   kBlockInstances of them, which one thread computes at a time (sim/model_interface/model.hpp)
 //   piece   a part of MissingRows: so much as memory holds, or as a rank takes at a time
 //   slice   all columns of consecutive configurations at consecutive instances; a result file is made slice by slice
@@ -32,8 +34,20 @@ struct ResultSlice {
   std::vector<double> wasted = {};
 
   /// Of a column of the configuration at position `place` here.
-  double* row(std::size_t place, std::size_t column);
+  double* row(std::size_t place, std::size_t column, std::size_t kind = 0);
 };
+
+/// By kind, what a slice holds of strategies, under the name that it has in results: the ratio, then by Measure.
+struct RowKind {
+  const char* name;
+  std::vector<double> ResultSlice::*values;
+};
+inline constexpr std::array<RowKind, 1 + kMeasures> kRowKinds = {{{"ratio", &ResultSlice::ratio},
+                                                                  {"makespan", &ResultSlice::makespan},
+                                                                  {"machine_time", &ResultSlice::machine_time},
+                                                                  {"wasted", &ResultSlice::wasted}}};
+/// How many of these the rows of a campaign's strategies have.
+inline std::size_t row_kinds(const Campaign& campaign) { return campaign.model->measures() ? kRowKinds.size() : 1; }
 
 /// What a row is of: the reference's metric, or the ratios of a strategy.
 constexpr std::size_t kReferenceColumn = 0;
@@ -54,8 +68,11 @@ bool operator<(const RowSpan& a, const RowSpan& b);
 struct ResultRow {
   RowSpan span;
   std::shared_ptr<const double[]> first;  ///< value; rows computed together, and parts of a row, share the memory
+  std::size_t kinds = 1;                  ///< of values,
+  std::size_t stride = 0;                 ///< each that much behind the one before
 
-  std::span<const double> values() const { return {first.get(), span.instances}; }  ///< one an instance
+  /// One an instance.
+  std::span<const double> values(std::size_t kind = 0) const { return {first.get() + kind * stride, span.instances}; }
 };
 
 /// Rows that are known already: parts, an earlier result, memory.
@@ -85,8 +102,9 @@ class MemoryRows final : public RowSource {
   std::uint64_t values_ = 0;
 };
 
-/// The part of a span that lies in a slice goes there; `values` are the span's, one an instance.
-void copy_into(ResultSlice& slice, const RowSpan& span, std::span<const double> values);
+/// The part of a span that lies in a slice goes there, if that holds this kind at all; `values` are the span's, one an
+/// instance.
+void copy_into(ResultSlice& slice, const RowSpan& span, std::span<const double> values, std::size_t kind = 0);
 
 /// Positions [first, last) of those in ascending `spans` whose configuration is in the slice.
 std::pair<std::size_t, std::size_t> positions_in(const ResultSlice& slice, std::span<const RowSpan> spans);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -25,24 +26,22 @@ struct StrategyFacts {
   double expected = std::numeric_limits<double>::quiet_NaN();  ///< exact expected metric
 };
 
-/// Where a Trial puts its results: ratio of strategy s in instance i is ratio[s * stride + i].
+/// What becomes of a strategy in an instance beside the ratio, in models that measure it.
+enum Measure : std::size_t {
+  kMakespan,     ///< when all work was completed; infinite: never
+  kMachineTime,  ///< that workers computed
+  kWasted,       ///< of these, what was lost, dropped or complete before
+};
+inline constexpr std::size_t kMeasures = 3;
+
+/// Where a Trial puts its results: ratio of strategy s in instance i is ratio[s * stride + i], and so are the measures.
 struct Block {
   std::uint64_t first_instance = 0;
   std::size_t instances = 0;
   double* reference = nullptr;
   double* ratio = nullptr;
   std::size_t stride = 0;
-};
-
-/// What became of the strategies in an instance beside the ratio; as in Block, value[s * stride + i]. Of models that
-/// measure it.
-struct MeasureBlock {
-  std::uint64_t first_instance = 0;
-  std::size_t instances = 0;
-  double* makespan = nullptr;      ///< when all work was completed; infinite: never
-  double* machine_time = nullptr;  ///< that workers computed
-  double* wasted = nullptr;        ///< of these, what was lost, dropped or complete before
-  std::size_t stride = 0;
+  std::array<double*, kMeasures> measures = {};  ///< null: not wanted, as where Model::measures() is false
 };
 
 /// A configuration made ready: immutable, run by any thread for any block of instances. What it gives for an instance
@@ -52,9 +51,8 @@ class Trial {
  public:
   virtual ~Trial() = default;
   virtual std::vector<StrategyFacts> facts() const = 0;
+  /// Measures that are not known are NaN.
   virtual void run(const Block& block) const = 0;
-  /// NaN where it is not known; does nothing where Model::measures() is false.
-  virtual void measure(const MeasureBlock&) const {}
   /// One instance alone, for people: as `coterie replay --format json` prints it, without the key "configuration".
   virtual nlohmann::ordered_json replay(std::uint64_t instance) const = 0;
 };

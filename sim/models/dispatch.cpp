@@ -7,9 +7,13 @@
 
 #include "core/table.hpp"
 #include "core/text.hpp"
+#include "heuristics/ceilings/listening_ceiling.hpp"
+#include "heuristics/ceilings/static_ceiling.hpp"
 #include "heuristics/chunks/slice_cache.hpp"
 #include "heuristics/worksharing/random_replication.hpp"
+#include "sim/input/schedule_file.hpp"
 #include "sim/model_interface/axis_readers.hpp"
+#include "sim/model_interface/schedule_library.hpp"
 #include "sim/models/dispatch_trial.hpp"
 #include "sim/models/sharing_axes.hpp"
 
@@ -86,6 +90,7 @@ class DispatchModel final : public Model {
 
   std::vector<StrategyText> strategies() const override {
     std::vector<StrategyText> list = strategy_texts(strategies_);
+    list.insert(list.end(), file_strategies().begin(), file_strategies().end());
     for (const heuristics::Strategy* strategy : skipped_)
       list.push_back({skip_name(strategy->name), fmt::format("{} without what is known to be complete", strategy->name),
                       "beyond worksharing-2013"});
@@ -104,6 +109,10 @@ class DispatchModel final : public Model {
   void accept(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
     for (const std::string& name : request.strategies) {
+      if (ScheduleLibrary::is_file(name)) {
+        accept_file(name, request);
+        continue;
+      }
       const heuristics::Strategy* const base = base_of(name);
       if (is_listening(name))
         require_axis(configuration, "workers", configuration.number("workers") <= kMostListened,
@@ -115,6 +124,17 @@ class DispatchModel final : public Model {
         throw InputError(configuration.place("workers"), error.what());
       }
     }
+  }
+
+  std::vector<Ceiling> ceilings() const override {
+    return {{"static_ceiling", "what no static schedule can exceed in expected work"},
+            {"listening_ceiling", "what no policy that listens can exceed in expected work"}};
+  }
+
+  std::vector<double> ceiling_values(const TrialRequest& request) const override {
+    WorksharingProblem problem = problem_of(request.configuration, risk_of(request.configuration, request.risks));
+    problem.worker_risks = times_of(problem, request).risks();
+    return {heuristics::static_ceiling(problem, &memory_), heuristics::listening_ceiling(problem, &memory_)};
   }
 
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
@@ -132,8 +152,9 @@ class DispatchModel final : public Model {
     for (const std::string& name : request.strategies) {
       const heuristics::Strategy* const base = base_of(name);
       DispatchColumn column{name, std::nullopt, nullptr};
+      if (ScheduleLibrary::is_file(name)) column.plan = request.schedules->get(name)->plan(parts.problem);
       // A list of which nothing is ever heard is run as it is.
-      if (base != nullptr && (!is_listening(name) || !std::isfinite(parts.listening.latency)))
+      else if (base != nullptr && (!is_listening(name) || !std::isfinite(parts.listening.latency)))
         column.plan = plans.get(base->builder);
       else if (base != nullptr)
         column.policy = heuristics::skipping(question, base->builder);

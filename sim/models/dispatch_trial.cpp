@@ -1,5 +1,7 @@
 #include "sim/models/dispatch_trial.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -32,12 +34,16 @@ std::unique_ptr<Trial> trial_of_plans(const DispatchTrialParts& parts) {
 
 const char* text_of(DispatchEvent::Kind kind) {
   switch (kind) {
+    case DispatchEvent::Kind::kGiven:
+      return "is given";
     case DispatchEvent::Kind::kBegins:
       return "begins";
     case DispatchEvent::Kind::kEnds:
       return "ends";
     case DispatchEvent::Kind::kDrops:
       return "drops";
+    case DispatchEvent::Kind::kInterrupted:
+      return "is interrupted";
     case DispatchEvent::Kind::kHeardComplete:
       return "heard complete";
     default:
@@ -69,31 +75,22 @@ class DispatchTrial final : public Trial {
   std::vector<StrategyFacts> facts() const override { return facts_; }
 
   void run(const Block& block) const override {
-    std::vector<double> ratios(plans_->facts().size() * block.instances);
-    plans_->run({block.first_instance, block.instances, block.reference, ratios.data(), block.instances});
-    std::size_t plan = 0;
-    for (std::size_t c = 0; c < parts_.columns.size(); ++c) {
-      if (!parts_.columns[c].plan) continue;
-      std::copy_n(ratios.begin() + static_cast<std::ptrdiff_t>(plan++ * block.instances), block.instances,
-                  block.ratio + c * block.stride);
-    }
-    const auto is_run_here = [](const DispatchColumn& column) { return !column.plan; };
+    run_plans(block);
+    const bool measured = block.measures[kMakespan] != nullptr;
+    if (measured)
+      for (std::size_t c = 0; c < parts_.columns.size(); ++c)
+        for (double* values : block.measures) std::fill_n(values + c * block.stride, block.instances, std::nan(""));
+    const auto is_run_here = [&](const DispatchColumn& column) {
+      return !column.plan || (measured && is_measured(column));
+    };
     run_columns(block.first_instance, block.instances, is_run_here,
                 [&](std::size_t column, std::size_t i, const DispatchOutcome& outcome) {
-                  block.ratio[column * block.stride + i] = ratio(outcome.completed, block.reference[i]);
-                });
-  }
-
-  void measure(const MeasureBlock& block) const override {
-    for (std::size_t c = 0; c < parts_.columns.size(); ++c)
-      for (double* values : {block.makespan, block.machine_time, block.wasted})
-        std::fill_n(values + c * block.stride, block.instances, std::nan(""));
-    run_columns(block.first_instance, block.instances, is_measured,
-                [&](std::size_t column, std::size_t i, const DispatchOutcome& outcome) {
                   const std::size_t at = column * block.stride + i;
-                  block.makespan[at] = outcome.makespan;
-                  block.machine_time[at] = outcome.machine_time;
-                  block.wasted[at] = outcome.wasted;
+                  if (!parts_.columns[column].plan) block.ratio[at] = ratio(outcome.completed, block.reference[i]);
+                  if (!measured) return;
+                  block.measures[kMakespan][at] = outcome.makespan;
+                  block.measures[kMachineTime][at] = outcome.machine_time;
+                  block.measures[kWasted][at] = outcome.wasted;
                 });
   }
 
@@ -127,6 +124,18 @@ class DispatchTrial final : public Trial {
   }
 
  private:
+  /// The references of a block, and the ratios of plans.
+  void run_plans(const Block& block) const {
+    std::vector<double> ratios(plans_->facts().size() * block.instances);
+    plans_->run({block.first_instance, block.instances, block.reference, ratios.data(), block.instances});
+    std::size_t plan = 0;
+    for (std::size_t c = 0; c < parts_.columns.size(); ++c) {
+      if (!parts_.columns[c].plan) continue;
+      std::copy_n(ratios.begin() + static_cast<std::ptrdiff_t>(plan++ * block.instances), block.instances,
+                  block.ratio + c * block.stride);
+    }
+  }
+
   const SampledTimes& times() const { return *parts_.times; }
 
   /// Rounding never lifts a ratio above 1.
@@ -145,7 +154,9 @@ class DispatchTrial final : public Trial {
 
   std::unique_ptr<heuristics::ListeningPolicy> policy_of(const DispatchColumn& column) const {
     if (column.plan) return std::make_unique<heuristics::PlannedLists>(*column.plan->schedule);
-    return column.policy();
+    auto policy = column.policy ? column.policy() : nullptr;
+    if (!policy) throw InputError(parts_.place, fmt::format("the policy {} gives nothing to run", column.name));
+    return policy;
   }
 
   /// Nobody hears anything of a plan.
@@ -197,11 +208,13 @@ class DispatchTrial final : public Trial {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const DispatchEvent& event : log) {
       nlohmann::ordered_json one = {{"time", event.time}, {"worker", event.worker}, {"event", text_of(event.kind)}};
-      if (event.kind != DispatchEvent::Kind::kHeardLost) {
+      if (event.pieces > 0) {
         one["first_chunk"] = event.first_piece;
         one["chunks"] = event.pieces;
       }
-      if (event.kind == DispatchEvent::Kind::kBegins) one["work"] = event.work;
+      if (event.kind == DispatchEvent::Kind::kGiven || event.kind == DispatchEvent::Kind::kBegins)
+        one["work"] = event.work;
+      if (event.kind == DispatchEvent::Kind::kEnds) one["new_work"] = event.work;
       list.push_back(std::move(one));
     }
     return list;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
+#include "sim/input/schedule_file.hpp"
 #include "sim/model_interface/axis_readers.hpp"
+#include "sim/model_interface/schedule_library.hpp"
 
 namespace coterie::sim {
 
@@ -49,6 +51,16 @@ void check_chunks(Configuration& configuration) {
     throw InputError(configuration.place("chunks"),
                      fmt::format("work {} at {} chunks per unit makes more than {} chunks", configuration.text("work"),
                                  granularity.count, to_text(kMostChunks)));
+}
+
+void accept_file(const std::string& strategy, const TrialRequest& request) {
+  const Configuration& configuration = request.configuration;
+  const auto misfit =
+      request.schedules->get(strategy)->misfit(problem_of(configuration, risk_of(configuration, request.risks)));
+  if (misfit)
+    throw InputError(configuration.place(misfit->axis),
+                     fmt::format("{} = {} does not fit the schedule: {}", misfit->axis,
+                                 configuration.text(misfit->axis), misfit->problem));
 }
 
 SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& request) {

@@ -19,6 +19,9 @@ heuristics::WorksharingProblem problem_of(const Configuration& configuration, co
 /// Refuses numbers of chunks that cannot be had, and makes the value canonical.
 void check_chunks(Configuration& configuration);
 
+/// Refuses a configuration that the schedule of file(...) does not fit.
+void accept_file(const std::string& strategy, const TrialRequest& request);
+
 SampledTimes times_of(const heuristics::WorksharingProblem& problem, const TrialRequest& request);
 
 }  // namespace coterie::sim

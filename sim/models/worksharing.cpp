@@ -256,17 +256,6 @@ class WorksharingModel final : public Model {
     return static_cast<std::size_t>(std::max_element(expected.begin(), expected.end()) - expected.begin());
   }
 
-  /// Refuses a configuration that the schedule of a file does not fit.
-  static void accept_file(const std::string& name, const TrialRequest& request) {
-    const Configuration& configuration = request.configuration;
-    const auto misfit =
-        request.schedules->get(name)->misfit(problem_of(configuration, risk_of(configuration, request.risks)));
-    if (misfit)
-      throw InputError(configuration.place(misfit->axis),
-                       fmt::format("{} = {} does not fit the schedule: {}", misfit->axis,
-                                   configuration.text(misfit->axis), misfit->problem));
-  }
-
   static constexpr const char* kSame = "same";
   static constexpr const char* kCapacity = "capacity";
 

@@ -151,6 +151,20 @@ function updateTable() {
     (hasBaseline ? "; the difference in the same instances, in points." : ".");
 }
 
+// What becomes of strategies beside the ratio, where the model measures it.
+function updateMeasured() {
+  if (!("all_done" in cells.measured)) return;
+  const list = selectedCells();
+  const mean = (name, s) => plainAverage(list, i => cells.measured[name][i * S + s] === "never" ? Infinity
+    : cells.measured[name][i * S + s]);
+  const time = x => x === Infinity ? "never" : shortOrNone(x);
+  const unit = data.model.unit && data.model.unit !== "1" ? `, ${data.model.unit}` : "";
+  const table = byId("measured-table");
+  table.replaceChildren(make("thead", {}, row(["strategy", "all done, %", `in half by${unit}`, `in 95 % by${unit}`,
+    `machine time${unit}`, `wasted${unit}`], "th")), make("tbody", {}, ...strategies.map((name, s) => row([name,
+    percent(mean("all_done", s)), ...["half_done_by", "most_done_by", "machine_time", "wasted"].map(one => time(mean(one, s)))]))));
+}
+
 // ---- Charts ---------------------------------------------------------------------------------------------------------
 function ticks(low, high, most) {
   const span = high - low || Math.abs(high) || 1;
@@ -332,7 +346,8 @@ function fitPictures() {
   if (!document.querySelector("figure, .problem")) byId("schedules").remove();
 }
 
-function update() { updateTable(); updateCurve(); }
+function update() { updateTable(); updateMeasured(); updateCurve(); }
+if (!("all_done" in cells.measured)) byId("measured").remove();
 setUpCurves();
 setUpProvenance();
 fitPictures();

@@ -67,6 +67,21 @@ void put_averages(Json& json, const std::string& name, const std::vector<ResultG
   json[name + "_bound"] = std::move(bound);
 }
 
+/// By group x strategy; a time that is never reached is "never".
+Json measured_json(const std::vector<ResultGroup>& groups) {
+  const std::pair<const char*, double Measured::*> columns[] = {{"all_done", &Measured::all_done},
+                                                                {"half_done_by", &Measured::half_done_by},
+                                                                {"most_done_by", &Measured::most_done_by},
+                                                                {"machine_time", &Measured::machine_time},
+                                                                {"wasted", &Measured::wasted}};
+  Json json = Json::object();
+  for (const ResultGroup& group : groups)
+    for (const Measured& one : group.measured)
+      for (const auto& [name, member] : columns)
+        json[name].push_back(std::isinf(one.*member) ? Json("never") : rounded(one.*member));
+  return json;
+}
+
 Json cells_json(const std::vector<ResultGroup>& groups, bool with_differences, Errors errors) {
   Json json = {{"keys", Json::array()}, {"counts", Json::array()}, {"reference", Json::array()}};
   json["ceilings"] = Json::array();
@@ -80,6 +95,7 @@ Json cells_json(const std::vector<ResultGroup>& groups, bool with_differences, E
     for (const double value : group.ceilings) ceilings.push_back(rounded(value));
     json["ceilings"].push_back(std::move(ceilings));
   }
+  json["measured"] = measured_json(groups);
   const bool controlled = !groups.empty() && !groups.front().controlled.empty();
   json["controlled"] = controlled;
   json["independent"] = errors == Errors::kIndependent;

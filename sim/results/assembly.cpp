@@ -12,7 +12,7 @@
 namespace coterie::sim {
 namespace {
 
-constexpr std::uint64_t kSliceValues = 150'000;        // ratios held in memory at a time (1 MB),
+constexpr std::uint64_t kSliceValues = 150'000;        // held in memory at a time (1 MB),
 constexpr std::uint64_t kDeflatedValues = 2'000'000;   // more where each thread has a chunk to compress (16 MB),
 constexpr std::uint64_t kMostSliceValues = 4'000'000;  // or of one configuration (32 MB)
 
@@ -22,13 +22,13 @@ std::uint64_t multiple(std::uint64_t unit, std::uint64_t limit) { return std::ma
 /// Consecutive configurations whose results fit in memory together, or a part of the instances of one: whole chunks.
 std::vector<ResultSlice> slices_of(const Campaign& campaign, std::uint64_t instances,
                                    const ResultChunks::Shape& chunk) {
-  const std::uint64_t fits = multiple(chunk.instances, kMostSliceValues / (campaign.strategies.size() + 1));
+  const std::uint64_t each = campaign.strategies.size() * row_kinds(campaign) + 1;  // values of an instance
+  const std::uint64_t fits = multiple(chunk.instances, kMostSliceValues / each);
   const std::size_t count = campaign.configurations.size();
   std::vector<ResultSlice> slices;
   if (instances <= fits) {
     const std::uint64_t values = campaign.deflate > 0 ? kDeflatedValues : kSliceValues;
-    const auto together =
-        static_cast<std::size_t>(multiple(chunk.configurations, values / (campaign.strategies.size() + 1) / instances));
+    const auto together = static_cast<std::size_t>(multiple(chunk.configurations, values / each / instances));
     for (std::size_t first = 0; first < count; first += together)
       slices.push_back({first, std::min(together, count - first), 0, instances, {}, {}, {}});
     return slices;
@@ -40,9 +40,10 @@ std::vector<ResultSlice> slices_of(const Campaign& campaign, std::uint64_t insta
 }
 
 /// Puts what the sources know into a slice, and NaN where they know nothing.
-void fill(ResultSlice& slice, const std::vector<const RowSource*>& sources, std::size_t strategies) {
+void fill(ResultSlice& slice, const std::vector<const RowSource*>& sources, std::size_t strategies, std::size_t kinds) {
   const std::size_t columns = strategies + 1;
-  slice.ratio.resize(slice.configurations * strategies * slice.instances);
+  for (std::size_t kind = 0; kind < kinds; ++kind)
+    (slice.*kRowKinds[kind].values).resize(slice.configurations * strategies * slice.instances);
   slice.reference.resize(slice.configurations * slice.instances);
   std::vector<bool> whole(slice.configurations * columns);  // rows that one span has all of
   for (const RowSource* source : sources) {
@@ -55,19 +56,23 @@ void fill(ResultSlice& slice, const std::vector<const RowSource*>& sources, std:
     }
   }
   for (std::size_t row = 0; row < whole.size(); ++row)
-    if (!whole[row])
-      std::fill_n(slice.row(row / columns, row % columns), slice.instances, std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t kind = 0; !whole[row] && kind < (row % columns == kReferenceColumn ? 1 : kinds); ++kind)
+      std::fill_n(slice.row(row / columns, row % columns, kind), slice.instances,
+                  std::numeric_limits<double>::quiet_NaN());
   for (const RowSource* source : sources) source->fill(slice);
 }
 
 /// Rows may be known beyond the instance where a configuration's precision was reached: they do not count.
-void clear_surplus(const std::vector<std::uint64_t>& done, std::size_t strategies, ResultSlice& slice) {
+void clear_surplus(const std::vector<std::uint64_t>& done, std::size_t strategies, std::size_t kinds,
+                   ResultSlice& slice) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t k = 0; k < slice.configurations; ++k) {
     const std::uint64_t end = done[slice.first_configuration + k];
     const std::uint64_t kept = std::min(end - std::min(end, slice.first_instance), slice.instances);
-    for (std::size_t column = 0; column <= strategies; ++column)
-      std::fill(slice.row(k, column) + kept, slice.row(k, column) + slice.instances, nan);
+    const auto clear = [&](double* row) { std::fill(row + kept, row + slice.instances, nan); };
+    clear(slice.row(k, kReferenceColumn));
+    for (std::size_t s = 0; s < strategies; ++s)
+      for (std::size_t kind = 0; kind < kinds; ++kind) clear(slice.row(k, column_of(s), kind));
   }
 }
 
@@ -137,39 +142,6 @@ class SliceWriter {
   int threads_;
   std::unique_ptr<ResultStore> store_;
   std::vector<ResultChunk> ready_;  // the memory goes from slice to slice
-};
-
-/// What trials measure beside the ratio, run again: parts keep the ratio alone.
-class SliceMeasures {
- public:
-  explicit SliceMeasures(const Campaign& campaign) : campaign_(campaign) {}
-
-  void add(ResultSlice& slice, int threads) const {
-    if (!campaign_.model->measures()) return;
-    for (auto* values : {&slice.makespan, &slice.machine_time, &slice.wasted})
-      values->assign(slice.ratio.size(), std::numeric_limits<double>::quiet_NaN());
-    parallel_for(slice.configurations, threads, [&](std::size_t k) {
-      const std::size_t instances = run_instances(slice, k);
-      if (instances == 0) return;
-      const std::size_t first = k * campaign_.strategies.size() * slice.instances;
-      campaign_.model
-          ->prepare({campaign_.configurations[slice.first_configuration + k], campaign_.seed, campaign_.strategies,
-                     *campaign_.risks, campaign_.sampling, campaign_.schedules.get()})
-          ->measure({slice.first_instance, instances, slice.makespan.data() + first, slice.machine_time.data() + first,
-                     slice.wasted.data() + first, slice.instances});
-    });
-  }
-
- private:
-  /// Those that were run come first.
-  static std::size_t run_instances(const ResultSlice& slice, std::size_t k) {
-    const std::span<const double> reference(slice.reference.data() + k * slice.instances, slice.instances);
-    return static_cast<std::size_t>(
-        std::find_if(reference.begin(), reference.end(), [](double value) { return std::isnan(value); }) -
-        reference.begin());
-  }
-
-  const Campaign& campaign_;
 };
 
 /// Means that are not plain ones of independent instances, from slice to slice.
@@ -251,6 +223,7 @@ void find_ceilings(const Campaign& campaign, const ResultExtent& extent, int thr
 void assemble(const Campaign& campaign, const ResultExtent& extent, const std::vector<const RowSource*>& sources,
               const std::function<std::unique_ptr<ResultStore>()>& open, int threads) {
   const std::size_t strategies = campaign.strategies.size();
+  const std::size_t kinds = row_kinds(campaign);
   std::vector<ConfigurationRecord> records(
       campaign.configurations.size(),
       {std::vector<Summary>(strategies), std::vector<StrategyFacts>(strategies), {}, {}, {}, {}});
@@ -259,24 +232,22 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
     for (const RowSpan& span : source->spans())
       if (span.column != kReferenceColumn) records[span.configuration].facts[span.column - 1] = span.facts;
   SliceMeans means(campaign, extent.instances);
-  const SliceMeasures measures(campaign);
   SliceWriter writer(campaign, extent.instances, open, threads);
   std::vector<ResultSlice> slices = slices_of(campaign, extent.instances, writer.chunks().shape());
   const auto read = [&](ResultSlice& slice) {
-    fill(slice, sources, strategies);
-    if (campaign.precision) clear_surplus(extent.done, strategies, slice);
+    fill(slice, sources, strategies, kinds);
+    if (campaign.precision) clear_surplus(extent.done, strategies, kinds, slice);
   };
   read(slices.front());
   for (std::size_t i = 0; i < slices.size(); ++i) {
     means.add(slices[i], threads, records);
-    measures.add(slices[i], threads);
     writer.add(slices[i], records, [&] {
       if (i + 1 < slices.size()) read(slices[i + 1]);
     });
     ResultSlice over;  // its memory goes to the next but one
     std::swap(over, slices[i]);
     if (i + 2 >= slices.size()) continue;
-    slices[i + 2].ratio.swap(over.ratio);
+    for (const RowKind& kind : kRowKinds) (slices[i + 2].*kind.values).swap(over.*kind.values);
     slices[i + 2].reference.swap(over.reference);
   }
   const std::unique_ptr<ResultStore> store = writer.finish();

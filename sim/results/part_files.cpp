@@ -170,7 +170,8 @@ std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, 
   file.write_doubles("row", lines, {0, 0}, {rows.rows().size(), kRowColumns});
   file.create_doubles("value", {{rows.values()}, {}, 0, true});
   ValueWriter values(file);
-  for (const ResultRow& row : rows.rows()) values.add(row.values());
+  for (const ResultRow& row : rows.rows())
+    for (std::size_t kind = 0; kind < row.kinds; ++kind) values.add(row.values(kind));
   values.flush();
   file.close();
   publish_file(temporary, path);
@@ -195,7 +196,7 @@ void PartFolder::remove() const {
   if (not_empty) flush_folder(path_);
 }
 
-CampaignIndex::CampaignIndex(const Campaign& campaign) : catalogue_(campaign.catalogue) {
+CampaignIndex::CampaignIndex(const Campaign& campaign) : catalogue_(campaign.catalogue), kinds_(row_kinds(campaign)) {
   for (std::size_t i = 0; i < campaign.configurations.size(); ++i) configurations_[campaign.configurations[i].key] = i;
   columns_[campaign.model->reference()] = kReferenceColumn;
   for (std::size_t s = 0; s < campaign.strategies.size(); ++s) columns_[campaign.strategies[s]] = column_of(s);
@@ -260,13 +261,14 @@ void PartRows::read_spans(const Hdf5File& file, const CampaignIndex& index) {
                        static_cast<std::uint64_t>(line[3]),
                        {line[4], line[5], line[6]}};
     rows.emplace_back(span, offset);
-    offset += span.instances;
+    offset += index.kinds(span.column) * span.instances;
   }
   if (file.shape("value") != std::vector<hsize_t>{offset}) throw damaged("it has not as many values as its rows say");
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [span, begin] : rows) {
     spans_.push_back(span);
     offsets_.push_back(begin);
+    kinds_.push_back(index.kinds(span.column));
   }
 }
 
@@ -280,15 +282,18 @@ void PartRows::fill(ResultSlice& slice) const {
         span.first_instance + span.instances <= slice.first_instance)
       continue;
     begin = std::min(begin, offsets_[i]);
-    end = std::max(end, offsets_[i] + span.instances);
+    end = std::max(end, offsets_[i] + values_of(i));
   }
   if (begin >= end) return;
   // Rows are written in the order of the campaign, so what a slice needs lies close together.
   const std::vector<double> values =
       from_part(path_, [&](const Hdf5File& file) { return file.read_doubles("value", {begin}, {end - begin}); });
-  for (std::size_t i = first; i < last; ++i)
-    if (offsets_[i] >= begin && offsets_[i] + spans_[i].instances <= end)
-      copy_into(slice, spans_[i], std::span(values).subspan(offsets_[i] - begin, spans_[i].instances));
+  for (std::size_t i = first; i < last; ++i) {
+    if (offsets_[i] < begin || offsets_[i] + values_of(i) > end) continue;
+    const std::uint64_t instances = spans_[i].instances;
+    for (std::size_t kind = 0; kind < kinds_[i]; ++kind)
+      copy_into(slice, spans_[i], std::span(values).subspan(offsets_[i] - begin + kind * instances, instances), kind);
+  }
 }
 
 }  // namespace coterie::sim

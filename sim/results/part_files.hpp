@@ -29,7 +29,7 @@ struct PartLane {
 ///
 /// A part file has the texts `configuration` (keys of Configuration) and `strategy` (names; the reference's too), the
 /// table `row` (configuration, strategy, first instance, instances, and what the strategy chose: chunks, chunk_size,
-/// expected), and the rows' `value`s one after the other.
+/// expected), and the rows' `value`s one after the other, of a row all of one kind, then all of the next.
 class PartFolder {
  public:
   explicit PartFolder(const std::string& result_path) : path_(result_path + ".parts") {}
@@ -60,9 +60,12 @@ class CampaignIndex {
   std::optional<std::size_t> configuration(const std::string& key) const;
   std::optional<std::size_t> column(const std::string& name) const;
   const Catalogue& catalogue() const { return *catalogue_; }
+  /// Of values, in the rows of a column.
+  std::size_t kinds(std::size_t column) const { return column == kReferenceColumn ? 1 : kinds_; }
 
  private:
   const Catalogue* catalogue_;
+  std::size_t kinds_;  // of strategies
   std::unordered_map<std::string, std::size_t> configurations_;
   std::unordered_map<std::string, std::size_t> columns_;
 };
@@ -77,10 +80,12 @@ class PartRows final : public RowSource {
 
  private:
   void read_spans(const Hdf5File& file, const CampaignIndex& index);
+  std::uint64_t values_of(std::size_t span) const { return kinds_[span] * spans_[span].instances; }
 
   std::string path_;
   std::vector<RowSpan> spans_;
   std::vector<std::uint64_t> offsets_;  ///< where the values of each span begin in `value`
+  std::vector<std::size_t> kinds_;      ///< how many each has
 };
 
 }  // namespace coterie::sim

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "core/text.hpp"
+#include "sim/engine/rows.hpp"
 #include "sim/statistics/campaign_controls.hpp"
 #include "sim/statistics/statistics.hpp"
 
@@ -179,6 +180,30 @@ class ReducedVariance {
   RowReader capacities_;
 };
 
+/// What a file holds beside the ratio, added up by group.
+class MeasuredRows {
+ public:
+  explicit MeasuredRows(const ResultFile& result) : strategies_(result.strategies().size()) {
+    for (std::size_t kind = 1; kind < kRowKinds.size() && result.file().has(kRowKinds[kind].name); ++kind)
+      rows_.emplace_back(result, kRowKinds[kind].name, strategies_);
+  }
+  void open(ResultGroup& group) const {
+    if (!rows_.empty()) group.measured.resize(strategies_);
+  }
+  void add(ResultGroup& group, std::size_t c, std::size_t s) {
+    if (rows_.empty()) return;
+    const auto row = [&](Measure measure) { return rows_[measure].row(c, s); };
+    group.measured[s] += Measured::of(row(kMakespan), row(kMachineTime), row(kWasted));
+  }
+  static void close(ResultGroup& group) {
+    for (Measured& one : group.measured) one /= static_cast<double>(group.configurations());
+  }
+
+ private:
+  std::size_t strategies_;
+  std::vector<RowReader> rows_;  // by Measure
+};
+
 }  // namespace
 
 std::vector<AxisColumn> axis_columns(const ResultFile& result) {
@@ -267,6 +292,7 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
   RowReader ratios(result, "ratio", strategies);
   RowReader references(result, "reference", 0);
   ReducedVariance reduced(result);
+  MeasuredRows measured(result);
   const std::vector<Average> none(strategies, Average(errors_of(result)));
   std::vector<ResultGroup> groups;
   std::map<std::vector<std::size_t>, std::size_t> index;
@@ -276,15 +302,17 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
     for (const AxisColumn* column : by) key.push_back(column->code[c]);
     const auto [entry, fresh] = index.emplace(key, groups.size());
     if (fresh) {
-      groups.push_back({key, none, none, std::vector<double>(strategies, 0.0), 0, {}, {}, {}, {}});
+      groups.push_back({key, none, none, std::vector<double>(strategies, 0.0), 0, {}, {}, {}, {}, {}});
       groups.back().ceilings.assign(ceilings.size(), 0.0);
       reduced.open(groups.back(), none);
+      measured.open(groups.back());
     }
     ResultGroup& group = groups[entry->second];
     group.reference += summarise(references.row(c)).mean;
     for (std::size_t k = 0; k < ceilings.size(); ++k) group.ceilings[k] += ceilings[k][c];
     for (std::size_t s = 0; s < strategies; ++s) {
       const std::size_t at = c * strategies + s;
+      measured.add(group, c, s);
       group.ratio[s].add(means[at], errors[at], reduced.independent(instances[c]));
       const bool wanted = baseline >= 0 || reduced.controlled();
       const RatioRow own{wanted ? ratios.row(c, s) : std::span<const double>(), expected[at]};
@@ -299,6 +327,7 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
   }
   for (ResultGroup& group : groups) {
     reduced.close(group);
+    MeasuredRows::close(group);
     group.reference /= static_cast<double>(group.configurations());
     for (double& value : group.expected) value /= static_cast<double>(group.configurations());
     for (double& value : group.ceilings) value /= static_cast<double>(group.configurations());

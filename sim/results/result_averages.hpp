@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/model_interface/model.hpp"
+#include "sim/results/measured.hpp"
 #include "sim/results/result_file.hpp"
 
 namespace coterie::sim {
@@ -74,6 +75,7 @@ struct ResultGroup {
   /// By strategy, of its most precise mean: how many independent instances with plain means one that was run is worth.
   /// None where instances are independent and means plain.
   std::vector<double> efficiency_gain;
+  std::vector<Measured> measured;  ///< by strategy; none where the model measures nothing beside the ratio
   std::size_t configurations() const { return ratio.front().count(); }
 };
 

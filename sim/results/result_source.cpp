@@ -64,8 +64,13 @@ void FileRows::fill(ResultSlice& slice) const {
     while (at != positions_.end() && in_slice(at) && at->second - first->second == static_cast<std::size_t>(at - first))
       ++at;
     const auto run = static_cast<std::size_t>(at - first);
-    const std::vector<double> ratio =
-        file_.file().read_doubles("ratio", {first->second, 0, slice.first_instance}, {run, strategies, count});
+    std::vector<std::vector<double>> of_strategies;  // by kind; none that the slice does not hold
+    for (std::size_t kind = 0; kind < row_kinds(stored_); ++kind) {
+      of_strategies.emplace_back();
+      if ((slice.*kRowKinds[kind].values).empty()) continue;
+      of_strategies.back() = file_.file().read_doubles(kRowKinds[kind].name, {first->second, 0, slice.first_instance},
+                                                       {run, strategies, count});
+    }
     const std::vector<double> reference =
         file_.file().read_doubles("reference", {first->second, slice.first_instance}, {run, count});
     for (std::size_t i = 0; i < run; ++i) {
@@ -74,14 +79,16 @@ void FileRows::fill(ResultSlice& slice) const {
       const std::uint64_t from = std::max(share.first, slice.first_instance);
       const std::uint64_t to = std::min(share.last, last_instance);
       if (from >= to) continue;
-      const auto put = [&, position = position](std::size_t column, const std::vector<double>& values,
-                                                std::size_t row) {
+      const auto put = [&, position = position](std::size_t column, const std::vector<double>& values, std::size_t row,
+                                                std::size_t kind) {
+        if (values.empty()) return;
         copy_into(slice, {position, column, from, to - from, {}},
-                  std::span(values).subspan(row * count + (from - slice.first_instance), to - from));
+                  std::span(values).subspan(row * count + (from - slice.first_instance), to - from), kind);
       };
-      put(kReferenceColumn, reference, i);
-      for (std::size_t s = 0; s < strategies; ++s)
-        if (columns_[s]) put(*columns_[s], ratio, i * strategies + s);
+      put(kReferenceColumn, reference, i, 0);
+      for (std::size_t kind = 0; kind < of_strategies.size(); ++kind)
+        for (std::size_t s = 0; s < strategies; ++s)
+          if (columns_[s]) put(*columns_[s], of_strategies[kind], i * strategies + s, kind);
     }
   }
 }

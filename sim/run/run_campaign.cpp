@@ -139,8 +139,8 @@ void check_room(const Campaign& campaign, const std::string& output, const RunSe
   std::uint64_t instances = 0;
   for (const std::uint64_t done : ResultExtent::fixed(campaign, settings.shard).done) instances += done;
   // The reference is one more, and the capacity where it is a control.
-  const std::size_t columns =
-      campaign.strategies.size() + (campaign.variance_reduction == VarianceReduction::kControl ? 2 : 1);
+  const std::size_t columns = campaign.strategies.size() * row_kinds(campaign) +
+                              (campaign.variance_reduction == VarianceReduction::kControl ? 2 : 1);
   const double gigabytes = 8e-9 * static_cast<double>(instances) * static_cast<double>(columns);
   if (gigabytes < 0.1) return;
   std::error_code unknown;
@@ -185,8 +185,10 @@ class LeadingRun {
       team_.begin(campaign_);
       const std::optional<RunOutcome> stopped = compute_missing();
       return stopped ? *stopped : publish();
-    } catch (const InputError&) {
-      throw;
+    } catch (const InputError& error) {  // a strategy that is found out late
+      if (!results_.folder().exists()) throw;
+      results_.save();
+      throw InputError(fmt::format("{}\nwhat is done is kept in {}", error.what(), results_.folder().path()));
     } catch (const Cancelled&) {
       throw;
     } catch (const std::exception& error) {

@@ -37,9 +37,13 @@ Measured measure(const Campaign& campaign, const MissingRows& rows) {
   const double prepare = seconds_since(begin);
   const auto instances = static_cast<std::size_t>(std::min(kBlockInstances, rows.instances));
   std::vector<double> reference(instances);
-  std::vector<double> ratio(instances * strategies.size());
+  const std::size_t values = instances * strategies.size();
+  std::vector<double> of_strategies(row_kinds(campaign) * values);
+  Block block{rows.first_instance, instances, reference.data(), of_strategies.data(), instances};
+  for (std::size_t kind = 1; kind < row_kinds(campaign); ++kind)
+    block.measures[kind - 1] = of_strategies.data() + kind * values;
   const auto middle = Clock::now();
-  trial->run({rows.first_instance, instances, reference.data(), ratio.data(), instances});
+  trial->run(block);
   return {prepare, seconds_since(middle) / static_cast<double>(instances)};
 }
 

@@ -1,5 +1,6 @@
 """The model dispatch: what is measured beside the ratio, the log of an instance, and the same bytes however it is run."""
 import json
+from xml.etree import ElementTree
 
 import h5py
 import numpy
@@ -50,6 +51,14 @@ def test_a_result_is_extended(coterie, campaign, tmp_path):
     assert datasets(tmp_path / "part.h5") == whole
 
 
+def test_a_result_is_extended_by_strategies_and_configurations(coterie, campaign, tmp_path):
+    whole = datasets(run(coterie, campaign, "whole.h5"))
+    (tmp_path / "less.toml").write_text(CAMPAIGN.replace('"skip(greedy)", ', "").replace("[2, 6]", "[6]"))
+    run(coterie, tmp_path / "less.toml", "part.h5")
+    coterie("run", campaign, "--output", tmp_path / "part.h5", "--resume", "--quiet")
+    assert datasets(tmp_path / "part.h5") == whole
+
+
 def test_latencies_share_instances_with_one_another_and_with_worksharing(coterie, campaign, tmp_path):
     result = run(coterie, campaign, "dispatch.h5")
     text = CAMPAIGN.replace('"dispatch"', '"worksharing"').replace('"skip(greedy)", "help", "central", ', "")
@@ -79,6 +88,89 @@ def test_measures_fit_the_ratio(coterie, campaign):
         assert file["wasted"].attrs["units"] == "work"
 
 
+def expected_measures(file, configurations, strategy):
+    """Mean over configurations of the share that got there, when half and 95 % of all instances had, and means."""
+    ends = numpy.sort(file["makespan"][...][configurations, strategy], axis=1)
+    count = ends.shape[1]
+    return [numpy.isfinite(ends).mean(), ends[:, (count + 1) // 2 - 1].mean(), ends[:, -(-count * 95 // 100) - 1].mean(),
+            *(file[name][...][configurations, strategy].mean() for name in MEASURES[1:])]
+
+
+COLUMNS = ["all_done", "makespan_q50", "makespan_q95", "machine_time", "wasted"]
+
+
+def test_show_tells_makespans_and_machine_time(coterie, campaign):
+    result = run(coterie, campaign, "c.h5")
+    rows = json.loads(coterie("show", result, "--by", "latency", "--format", "json").stdout)
+    never = 0
+    with h5py.File(result) as file:
+        for row in rows:
+            if row["strategy"] == "random-replication":
+                assert [row[name] for name in COLUMNS] == [None] * 5, "its orders are drawn anew"
+                continue
+            configurations = numpy.flatnonzero(file["latency"][...] == float(row["latency"]))
+            for name, value in zip(COLUMNS, expected_measures(file, configurations, NAMES.index(row["strategy"]))):
+                assert float(row[name]) == pytest.approx(value, rel=1e-9), name
+            never += row["makespan_q95"] == "inf"
+    assert 0 < never < len(rows), "a mean over those alone that got there would be finite"
+    text = coterie("show", result).stdout
+    assert "in half by" in text and "never" in text and "machine time" in text
+    csv = coterie("show", result, "--format", "csv").stdout.splitlines()
+    assert ",".join(COLUMNS) in csv[0]
+
+
+def test_report_tells_what_show_tells(coterie, campaign, tmp_path):
+    result = run(coterie, campaign, "c.h5")
+    coterie("report", result, "--output", tmp_path / "c.html")
+    page = (tmp_path / "c.html").read_text()
+    data = json.loads(page.split('<script type="application/json" id="data">')[1].split("</script>")[0])
+    measured = data["cells"]["measured"]
+    shown = json.loads(coterie("show", result, "--by", "workers", "--by", "work", "--by", "latency",
+                               "--format", "json").stdout)
+    assert len(shown) == len(measured["all_done"])
+    for i, row in enumerate(shown):
+        for name, key in zip(("all_done", "half_done_by", "most_done_by", "machine_time", "wasted"), COLUMNS):
+            told = measured[name][i]
+            assert row[key] == "inf" if told == "never" else told == pytest.approx(row[key], rel=1e-5) \
+                if told is not None else row[key] is None
+    assert "never" in measured["most_done_by"] and 'id="measured-table"' in page
+
+
+def test_nobody_exceeds_the_ceilings(coterie, tmp_path):
+    """Exact expectations never; means of policies within 6 standard errors (false alarm below 1e-8 a row)."""
+    (tmp_path / "c.toml").write_text(CAMPAIGN.replace('"0.4 workers"', "[0.5, 2, 6]").replace("[0, 0.1, inf]", "[0, 0.1]"))
+    result = run(coterie, tmp_path / "c.toml", "c.h5")
+    with h5py.File(result) as file:
+        static, listening = file["static_ceiling"][...], file["listening_ceiling"][...]
+        expected = file["expected_work"][...]
+        assert (numpy.nanmax(expected, axis=1) <= static * (1 + 1e-12)).all()
+        assert (static <= listening).all() and (listening <= file["work"][...]).all()
+        assert (listening < file["work"][...]).any(), "it tells something"
+        work = file["ratio"][...] * file["reference"][...][:, None, :]
+        errors = work.std(axis=2) / work.shape[2] ** 0.5
+        assert (work.mean(axis=2) <= listening[:, None] + 6 * errors).all()
+    shown = coterie("show", result).stdout
+    assert "; static ceiling: " in shown and "; listening ceiling: " in shown
+
+
+def test_a_schedule_of_the_user_is_a_static_strategy(coterie, tmp_path):
+    (tmp_path / "mine.csv").write_text("worker,begin,end\n0,0,1\n0,1,2\n1,1,2\n1,0,1\n")
+    text = CAMPAIGN.replace(json.dumps(NAMES), '["file(path=mine.csv)", "central"]') \
+        .replace("[2, 6]", "2").replace('"0.4 workers"', "2")
+    (tmp_path / "d.toml").write_text(text)
+    (tmp_path / "w.toml").write_text(text.replace('"dispatch"', '"worksharing"').replace(', "central"', "")
+                                     .replace("latency = [0, 0.1, inf]\n", ""))
+    with h5py.File(run(coterie, tmp_path / "d.toml", "d.h5")) as heard, \
+            h5py.File(run(coterie, tmp_path / "w.toml", "w.h5")) as plain:
+        for c in range(3):
+            assert (heard["ratio"][c, 0] == plain["ratio"][0, 0]).all()
+            assert heard["expected_work"][c, 0] == plain["expected_work"][0, 0]
+            assert numpy.isfinite(heard["machine_time"][c, 0]).all()
+    (tmp_path / "bad.toml").write_text(text.replace("workers = 2", "workers = 1"))
+    refused = coterie("validate", tmp_path / "bad.toml", check=False)
+    assert refused.returncode == 2 and "bad.toml:6:1: workers = 1 does not fit the schedule" in refused.stderr
+
+
 def test_replay_tells_who_ran_what_and_what_was_heard(coterie, campaign):
     result = run(coterie, campaign, "c.h5")
     call = ("replay", result, "--configuration", 4, "--instance", 5)
@@ -92,9 +184,49 @@ def test_replay_tells_who_ran_what_and_what_was_heard(coterie, campaign):
             ends = [event["worker"] for event in row["log"] if event["event"] == "ends"]
             assert [ends.count(worker) for worker in range(6)] == row["tasks_done"]
     events = {event["event"] for row in answer["strategies"][1:4] for event in row["log"]}
-    assert {"begins", "ends", "heard complete"} <= events
+    assert {"is given", "begins", "ends", "heard complete"} <= events
     shown = coterie(*call, "--strategy", "central").stdout
-    assert "begins chunk 0, " in shown and "heard complete chunk " in shown and "greedy" not in shown
+    for text in ("is given chunk 0, ", "begins chunk 0, ", "heard complete chunk "):
+        assert text in shown
+    assert "greedy" not in shown
+
+
+def test_the_log_accounts_for_all_machine_time(coterie, campaign):
+    result = run(coterie, campaign, "c.h5", "--instances", 40)
+    for configuration, instance in ((0, 3), (1, 7), (3, 30), (4, 5), (5, 12)):
+        answer = json.loads(coterie("replay", result, "--configuration", configuration, "--instance", instance,
+                                    "--format", "json").stdout)
+        lives = [worker["interruption"] for worker in answer["workers"]]
+        for row in answer["strategies"][:4]:
+            begun, spent, useful = {}, 0, 0
+            for event in row["log"]:
+                worker = event["worker"]
+                assert event["event"].startswith("heard") or event["event"] == "is given" \
+                    or event["time"] <= lives[worker] * (1 + 1e-9), "the dead do nothing"
+                if event["event"] == "begins":
+                    assert worker not in begun
+                    begun[worker] = event["time"]
+                elif event["event"] in ("ends", "drops", "is interrupted") and worker in begun:
+                    spent += event["time"] - begun.pop(worker)
+                    useful += event.get("new_work", 0)
+            assert not begun, "what begins comes to an end"
+            assert spent == pytest.approx(row["machine_time"], abs=1e-9)
+            assert useful == pytest.approx(row["work"], abs=1e-9)
+
+
+def test_replay_draws_one_strategy(coterie, campaign):
+    result = run(coterie, campaign, "c.h5", "--instances", 2)
+    call = ("replay", result, "--configuration", 4, "--instance", 1, "--format", "svg")
+    picture = coterie(*call, "--strategy", "central").stdout
+    root = ElementTree.fromstring(picture)
+    assert root.tag.endswith("svg") and "central: ratio " in picture
+    log = json.loads(coterie(*call[:-1], "json", "--strategy", "central").stdout)["strategies"][0]["log"]
+    drawn = sum(event["event"] == "begins" for event in log)
+    assert drawn > 0 and picture.count("<title>worker") == drawn
+    refused = coterie(*call, check=False)
+    assert refused.returncode == 2 and "say which by --strategy" in refused.stderr
+    refused = coterie(*call, "--strategy", "random-replication", check=False)
+    assert refused.returncode == 2 and "no log of random-replication" in refused.stderr
 
 
 def test_an_infinite_latency_is_told_as_it_is_written(coterie, campaign):

@@ -140,6 +140,16 @@ def test_ones_own_policy_hands_out_work_by_what_is_heard(mine, tmp_path):
     shown = {row["strategy"]: row["mean"] for row in json.loads(mine("show", tmp_path / "listening.h5", "--format", "json"))}
     assert shown["tenths"] > shown["no-replication"] + 0.05
     assert "tenths" in mine("list", "strategies", "--model", "dispatch")
+    replay = ("replay", tmp_path / "listening.h5", "--configuration", 0, "--instance", 3, "--strategy", "tenths")
+    (told,) = json.loads(mine(*replay, "--format", "json"))["strategies"]
+    with h5py.File(tmp_path / "listening.h5") as file:
+        assert [told[name] for name in ("ratio", "machine_time", "wasted")] == \
+            [file[name][0, 1, 3] for name in ("ratio", "machine_time", "wasted")]
+    assert {"is given", "begins", "heard complete"} <= {event["event"] for event in told["log"]}
+    assert "tenths: ratio " in mine(*replay, "--format", "svg")
+    mine("run", tmp_path / "listening.toml", "--output", tmp_path / "less.h5", "--instances", 100, "--quiet")
+    mine("run", tmp_path / "listening.toml", "--output", tmp_path / "less.h5", "--resume", "--quiet")
+    assert datasets(tmp_path / "less.h5") == datasets(tmp_path / "listening.h5")
 
 
 def test_a_program_runs_a_campaign_and_goes_on_with_its_result(mine, result, tmp_path):

@@ -178,6 +178,11 @@ def test_what_listening_is_worth(root, program, background_results, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "in the mean of configurations" in done.stdout
     assert done.stdout.count("% of what best leaves to the omniscient.") == 2
+    assert "any static <=" in done.stdout and "any listening <=" in done.stdout
+    with h5py.File(tmp_path / "c.h5") as file:
+        made = (file["makespan"][0, list(file["strategy"].asstr()).index("central")] < float("inf")).mean()
+    told = [line.split() for line in done.stdout.split("what of it was wasted")[1].splitlines() if " central " in line]
+    assert len(told) == 2 and abs(float(told[0][told[0].index("central") + 1]) - 100 * made) < 0.06
     done = run_script(root, "value_of_listening.py", background_results / "time-varying-fig12.h5")
     assert done.returncode == 1 and "model dispatch" in done.stderr
 

@@ -54,7 +54,7 @@ TEST(DispatchRun, AgreesWithTheWholeHistoryReadAnewAtEveryStep) {
   for (int round = 0; round < 1500; ++round) {
     const std::size_t workers = dice.whole(1, 7);
     const bool gridded = dice.coin();
-    const double grid = 1.0 / 32;
+    const double grid = dice.coin() ? 1.0 / 32 : 0.1 / 3;  // sums of the second are rounded
     const double startup = gridded ? grid * static_cast<double>(dice.whole(1, 2)) : dice.real(0.01, 0.1);
     const double work = gridded ? grid * static_cast<double>(dice.whole(2, 60)) : dice.real(0.1, 2);
     const auto some_time = [&] { return gridded ? grid * static_cast<double>(dice.whole(0, 6)) : dice.real(0, 0.2); };
@@ -98,6 +98,24 @@ TEST(DispatchRun, AgreesWithTheWholeHistoryReadAnewAtEveryStep) {
     }
   }
   EXPECT_GT(heard_something, 1000u) << "cases that are worth comparing";
+}
+
+/// Six equal chunks, five workers in step: the four that live end both of their chunks together, to the last bit or
+/// not, and hear of one another at once.
+TEST(DispatchRun, EndsThatDifferByRoundingAreTheSameTime) {
+  const RiskPtr risk = make_linear_risk(1);
+  const WorksharingProblem problem{5, 0.8, 0.05, risk, 1, 0};
+  const Granularity granularity{Granularity::Kind::kPerSlice, 6};
+  PlannedLists lists(*worksharing_strategy("cyclic-replication").build(problem, granularity).schedule);
+  DispatchRun run("tested", 5, 0.8, 0.05, std::span(&risk, 1), {0, kInfinity, 1, false});
+  const double lost = 0.053383;
+
+  const DispatchOutcome outcome = run(lists, std::vector<double>{0.990219, 0.452039, lost, 0.627167, 0.611194});
+
+  const double step = 0.8 / 6 + 0.05;
+  EXPECT_NEAR(outcome.makespan, 2 * step, 1e-12);
+  EXPECT_NEAR(outcome.machine_time, 8 * step + lost, 1e-12);
+  EXPECT_NEAR(outcome.wasted, 2 * step + lost, 1e-12);
 }
 
 /// Hands out the planned pieces, those first that fewest have.
@@ -245,6 +263,35 @@ TEST(DispatchRun, RefusesAPolicyThatNeverEnds) {
   EXPECT_THROW(run(policy, std::vector<double>{kInfinity}), InputError);
 }
 
+/// The same by orders that say they are a plan's.
+TEST(DispatchRun, RefusesAPlanThatNeverEnds) {
+  struct Known final : ListeningPolicy {
+    std::span<const double> pieces() const override { return {sizes}; }
+    Order next(const Heard&, std::uint32_t) override {
+      return {.kind = Order::Kind::kPieces,
+              .first_piece = 0,
+              .pieces = 1,
+              .size = 0,
+              .planned_begin = 0,
+              .planned_finish = finish};
+    }
+    double sizes[2] = {0.25, 0.75};
+    double finish = 0.5;
+  } policy;
+  const RiskPtr risk = make_linear_risk(1);
+  DispatchRun run("known", 1, 1, 0.25, std::span(&risk, 1), {});
+  try {
+    run(policy, std::vector<double>{kInfinity});
+    FAIL() << "it came to an end";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("the policy known gives worker 0 what is known to be complete"));
+  }
+  for (const double never : {-1.0, std::nan("")}) {
+    policy.finish = never;
+    EXPECT_THROW(run(policy, std::vector<double>{kInfinity}), InputError) << "it ends before it begins";
+  }
+}
+
 TEST(DispatchRun, ARoundTripForEachChunkWithoutPrefetch) {
   const RiskPtr risk = make_linear_risk(1);
   Equal policy(0.25);
@@ -252,6 +299,79 @@ TEST(DispatchRun, ARoundTripForEachChunkWithoutPrefetch) {
   const DispatchOutcome outcome = run(policy, std::vector<double>{kInfinity});
   EXPECT_EQ(outcome.makespan, 4 * 0.25 + 3 * 2 * 0.5);
   EXPECT_EQ(outcome.completed, 1);
+}
+
+using Kind = DispatchEvent::Kind;
+using Told = std::tuple<double, Kind, std::uint32_t>;
+
+std::vector<Told> told(const std::vector<DispatchEvent>& log) {
+  std::vector<Told> list;
+  for (const DispatchEvent& event : log) list.emplace_back(event.time, event.kind, event.worker);
+  return list;
+}
+
+/// A chunk that waits for its way begins later than it is given; one whose worker is interrupted meanwhile, never.
+TEST(DispatchRun, TellsWhatIsOnItsWay) {
+  const RiskPtr risk = make_linear_risk(1);
+  Equal policy(0.25);
+  DispatchRun run("quarters", 2, 1, 0, std::span(&risk, 1), {0.25, kInfinity, 0, true});
+  std::vector<DispatchEvent> log;
+
+  run(policy, std::vector<double>{5, 0.625}, &log);
+
+  const std::vector<Told> expected = {
+      {0, Kind::kGiven, 0},
+      {0, Kind::kGiven, 1},
+      {0, Kind::kBegins, 0},
+      {0, Kind::kBegins, 1},
+      {0.25, Kind::kEnds, 0},
+      {0.25, Kind::kEnds, 1},
+      {0.5, Kind::kHeardComplete, 0},
+      {0.5, Kind::kHeardComplete, 1},
+      {0.5, Kind::kGiven, 0},
+      {0.5, Kind::kGiven, 1},
+      {0.625, Kind::kInterrupted, 1},
+      {0.75, Kind::kBegins, 0},
+      {1, Kind::kEnds, 0},
+      {1.25, Kind::kHeardComplete, 0},
+      {1.25, Kind::kHeardLost, 1},
+      {1.25, Kind::kGiven, 0},
+      {1.5, Kind::kBegins, 0},
+      {1.75, Kind::kEnds, 0},
+      {2, Kind::kHeardComplete, 0},
+  };
+  EXPECT_EQ(told(log), expected);
+}
+
+/// What is computed yet when everything is known goes on where nothing is dropped, and is told, too.
+TEST(DispatchRun, TellsWhatWorkersDoWhenEverythingIsKnown) {
+  const RiskPtr risk = make_linear_risk(1);
+  struct Both final : ListeningPolicy {
+    std::span<const double> pieces() const override { return {sizes}; }
+    Order next(const Heard&, std::uint32_t worker) override {
+      if (given[worker]++ > 0) return Order::no_more();
+      return worker == 0 ? Order::piece(0) : Order{.kind = Order::Kind::kPieces, .first_piece = 0, .pieces = 2};
+    }
+    void begin(const Heard&) override { given[0] = given[1] = given[2] = 0; }
+    double sizes[2] = {0.5, 0.5};
+    int given[3] = {};
+  } policy;
+  DispatchRun run("both", 3, 1, 0, std::span(&risk, 1), {0.125, kInfinity, 1, false});
+  std::vector<DispatchEvent> log;
+
+  const DispatchOutcome outcome = run(policy, std::vector<double>{5, 1.0, 0.75}, &log);
+
+  const std::vector<Told> expected = {
+      {0, Kind::kGiven, 0},          {0, Kind::kGiven, 1},
+      {0, Kind::kGiven, 2},          {0, Kind::kBegins, 0},
+      {0, Kind::kBegins, 1},         {0, Kind::kBegins, 2},
+      {0.5, Kind::kEnds, 0},         {0.625, Kind::kHeardComplete, 0},
+      {0.75, Kind::kInterrupted, 2}, {1, Kind::kEnds, 1},
+      {1, Kind::kInterrupted, 1},    {1.125, Kind::kHeardComplete, 1},
+      {1.125, Kind::kHeardLost, 2},
+  };
+  EXPECT_EQ(told(log), expected);
+  EXPECT_EQ(outcome.machine_time, 0.5 + 1 + 0.75);
 }
 
 TEST(DispatchRun, TellsWhatHappened) {
@@ -262,14 +382,12 @@ TEST(DispatchRun, TellsWhatHappened) {
 
   const DispatchOutcome outcome = run(policy, std::vector<double>{5, 0.5}, &log);
 
-  using Kind = DispatchEvent::Kind;
-  std::vector<std::tuple<double, Kind, std::uint32_t>> told;
-  for (const DispatchEvent& event : log) told.emplace_back(event.time, event.kind, event.worker);
-  const std::vector<std::tuple<double, Kind, std::uint32_t>> expected = {
-      {0, Kind::kBegins, 0},    {0, Kind::kBegins, 1}, {0.75, Kind::kEnds, 0}, {1, Kind::kHeardComplete, 0},
-      {1, Kind::kHeardLost, 1}, {1, Kind::kBegins, 0}, {1.75, Kind::kEnds, 0}, {2, Kind::kHeardComplete, 0},
+  const std::vector<Told> expected = {
+      {0, Kind::kGiven, 0},         {0, Kind::kGiven, 1},   {0, Kind::kBegins, 0},        {0, Kind::kBegins, 1},
+      {0.5, Kind::kInterrupted, 1}, {0.75, Kind::kEnds, 0}, {1, Kind::kHeardComplete, 0}, {1, Kind::kHeardLost, 1},
+      {1, Kind::kGiven, 0},         {1, Kind::kBegins, 0},  {1.75, Kind::kEnds, 0},       {2, Kind::kHeardComplete, 0},
   };
-  EXPECT_EQ(told, expected);
+  EXPECT_EQ(told(log), expected);
   EXPECT_EQ(outcome.completed, 1);
   EXPECT_EQ(outcome.makespan, 1.75);
   EXPECT_EQ(outcome.machine_time, 2 * 0.75 + 0.5);

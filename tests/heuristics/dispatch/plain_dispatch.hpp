@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <vector>
 
+#include "core/ties.hpp"
 #include "heuristics/dispatch/dispatch_run.hpp"
 
 namespace coterie::heuristics {
@@ -53,6 +55,7 @@ class PlainDispatch final : public Heard {
     double end;
     State state = State::kRunning;
     double stopped = kNever;  // where it was dropped
+    double ended = kNever;    // at which event
     bool reported = false;
     double useful = 0;
   };
@@ -76,7 +79,7 @@ class PlainDispatch final : public Heard {
     double next = kNever;
     for (const Past& task : tasks_) {
       if (task.state == State::kRunning) next = std::min(next, task.end);
-      if (task.state == State::kEnded && !task.reported) next = std::min(next, task.end + listening_.latency);
+      if (task.state == State::kEnded && !task.reported) next = std::min(next, task.ended + listening_.latency);
     }
     for (std::size_t w = 0; w < workers(); ++w)
       if (heard_.count(w) == 0) next = std::min(next, lives_[w] + listening_.notice);
@@ -87,26 +90,33 @@ class PlainDispatch final : public Heard {
     return listening_.prefetch == 0 && listening_.latency > 0 && !policy_->holds_next(*this, worker);
   }
 
+  /// Times that differ by rounding alone are the same.
+  bool is_over(double time) const { return time <= just_after(now_); }
+
   void step() {
     std::set<std::uint32_t> asking;
+    ready_.clear();
     for (std::uint32_t w = 0; w < workers(); ++w)
       for (Past& task : tasks_) {
-        if (task.worker != w || task.state != State::kRunning || task.end != now_) continue;
+        if (task.worker != w || task.state != State::kRunning || !is_over(task.end)) continue;
         task.state = State::kEnded;
+        task.ended = now_;
+        ready_[w] = task.end;
         if (lives_[w] >= task.end)
           for (const std::uint32_t piece : task.pieces)
             if (complete_.insert(piece).second) {
               task.useful += size_[piece];
-              last_ = now_;
+              last_ = std::max(last_, task.end);
             }
         if (!waits(w)) asking.insert(w);
       }
     bool heard = false;
     std::vector<Past*> due;
     for (Past& task : tasks_)
-      if (task.state == State::kEnded && !task.reported && task.end + listening_.latency <= now_) due.push_back(&task);
+      if (task.state == State::kEnded && !task.reported && is_over(task.ended + listening_.latency))
+        due.push_back(&task);
     std::stable_sort(due.begin(), due.end(), [](const Past* a, const Past* b) {
-      return a->end < b->end || (a->end == b->end && a->worker < b->worker);
+      return a->ended < b->ended || (a->ended == b->ended && a->worker < b->worker);
     });
     for (Past* task : due) {
       task->reported = heard = true;
@@ -124,7 +134,7 @@ class PlainDispatch final : public Heard {
     }
     std::vector<std::uint32_t> dead;
     for (std::uint32_t w = 0; w < workers(); ++w)
-      if (heard_.count(w) == 0 && lives_[w] + listening_.notice <= now_) dead.push_back(w);
+      if (heard_.count(w) == 0 && is_over(lives_[w] + listening_.notice)) dead.push_back(w);
     std::stable_sort(dead.begin(), dead.end(), [&](auto a, auto b) { return lives_[a] < lives_[b]; });
     for (const std::uint32_t w : dead) {
       heard_.insert(w);
@@ -183,7 +193,8 @@ class PlainDispatch final : public Heard {
     const Order order = policy_->next(*this, worker);
     if (order.kind == Order::Kind::kNothing) idle_.push_back(worker);
     if (order.kind == Order::Kind::kNothing || order.kind == Order::Kind::kNoMore) return;
-    Past task{worker, {}, now_ + way, 0};
+    const double ready = ready_.count(worker) > 0 ? ready_.at(worker) : now_;
+    Past task{worker, {}, ready + way, 0};
     double sum = 0;
     if (order.kind == Order::Kind::kFresh) {
       sum = pool_ - order.size <= 1e-12 * work_ ? pool_ : order.size;
@@ -231,6 +242,7 @@ class PlainDispatch final : public Heard {
   std::set<std::uint32_t> complete_;
   std::set<std::size_t> heard_;  // workers whose notices came
   std::vector<std::uint32_t> idle_;
+  std::map<std::uint32_t, double> ready_;  // workers that ended something at this event, and when to the last bit
   double last_ = 0;
 };
 

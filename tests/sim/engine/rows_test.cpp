@@ -26,6 +26,17 @@ ResultRow row_of(std::size_t configuration, std::size_t column, std::uint64_t fi
   return {{configuration, column, first, instances, {}}, values};
 }
 
+/// The same with measures, each 0.1 above the kind before.
+ResultRow measured_row_of(std::size_t configuration, std::size_t column, std::uint64_t first, std::uint64_t instances) {
+  if (column == kReferenceColumn) return row_of(configuration, column, first, instances);
+  const std::size_t stride = instances + 3;
+  const auto values = std::make_shared<double[]>(kRowKinds.size() * stride);
+  for (std::size_t kind = 0; kind < kRowKinds.size(); ++kind)
+    for (std::uint64_t i = 0; i < instances; ++i)
+      values[kind * stride + i] = value_of(configuration, column, first + i) + 0.1 * static_cast<double>(kind);
+  return {{configuration, column, first, instances, {}}, values, kRowKinds.size(), stride};
+}
+
 // Whatever rows are known, in however many sources: known cells and the cells of what is missing are together all cells
 // of the shard; no known strategy is computed again unless the reference beside it is missing.
 RC_GTEST_PROP(MissingRows, AreExactlyTheCellsThatNoSourceHas, ()) {
@@ -84,8 +95,8 @@ RC_GTEST_PROP(MemoryRows, FillEverySliceWithItsCells, ()) {
   for (std::size_t c = 0; c < configurations; ++c)
     for (std::size_t column = 0; column <= strategies; ++column) {
       const auto middle = *rc::gen::inRange<std::uint64_t>(1, instances);
-      rows.push_back(row_of(c, column, middle, instances - middle));
-      rows.push_back(row_of(c, column, 0, middle));
+      rows.push_back(measured_row_of(c, column, middle, instances - middle));
+      rows.push_back(measured_row_of(c, column, 0, middle));
     }
   MemoryRows source;
   while (!rows.empty()) {  // a few at a time, from anywhere
@@ -100,7 +111,9 @@ RC_GTEST_PROP(MemoryRows, FillEverySliceWithItsCells, ()) {
   slice.configurations = *rc::gen::inRange<std::size_t>(1, configurations - slice.first_configuration + 1);
   slice.first_instance = *rc::gen::inRange<std::uint64_t>(0, instances);
   slice.instances = *rc::gen::inRange<std::uint64_t>(1, instances - slice.first_instance + 1);
-  slice.ratio.assign(slice.configurations * strategies * slice.instances, -1);
+  const auto kinds = *rc::gen::element<std::size_t>(1, kRowKinds.size());  // that the slice holds
+  for (std::size_t kind = 0; kind < kinds; ++kind)
+    (slice.*kRowKinds[kind].values).assign(slice.configurations * strategies * slice.instances, -1);
   slice.reference.assign(slice.configurations * slice.instances, -1);
 
   source.fill(slice);
@@ -111,8 +124,9 @@ RC_GTEST_PROP(MemoryRows, FillEverySliceWithItsCells, ()) {
       const std::uint64_t instance = slice.first_instance + i;
       RC_ASSERT(slice.reference[c * slice.instances + i] == value_of(configuration, kReferenceColumn, instance));
       for (std::size_t s = 0; s < strategies; ++s)
-        RC_ASSERT(slice.ratio[(c * strategies + s) * slice.instances + i] ==
-                  value_of(configuration, column_of(s), instance));
+        for (std::size_t kind = 0; kind < kinds; ++kind)
+          RC_ASSERT((slice.*kRowKinds[kind].values)[(c * strategies + s) * slice.instances + i] ==
+                    value_of(configuration, column_of(s), instance) + 0.1 * static_cast<double>(kind));
     }
 }
 

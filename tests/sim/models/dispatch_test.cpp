@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "sim/campaign/catalogue.hpp"
+#include "sim/results/part_files.hpp"
 #include "tests/sim/models/trial_testing.hpp"
 
 namespace coterie::sim {
@@ -50,9 +52,11 @@ TEST(Dispatch, MeasuresWhatBecameOfTheWork) {
                      "campaign.toml");
   const auto trial = prepared(one);
   const Rows rows = run_rows(*trial, one);
-  std::vector<double> makespan(4 * 300), machine_time(4 * 300), wasted(4 * 300);
-  trial->measure({0, 300, makespan.data(), machine_time.data(), wasted.data(), 300});
+  std::vector<double> reference(300), ratio(4 * 300), makespan(4 * 300), machine_time(4 * 300), wasted(4 * 300);
+  trial->run({0, 300, reference.data(), ratio.data(), 300, {makespan.data(), machine_time.data(), wasted.data()}});
 
+  for (std::size_t s = 0; s < 4; ++s)
+    EXPECT_TRUE(std::equal(rows.ratio[s].begin(), rows.ratio[s].end(), ratio.begin() + static_cast<long>(s * 300)));
   for (std::size_t s = 0; s < 3; ++s)
     for (std::size_t i = 0; i < 300; ++i) {
       const double completed = rows.ratio[s][i] * rows.reference[i];
@@ -82,6 +86,9 @@ TEST(Dispatch, RefusesWhatMakesNoSenseWhereItIsWritten) {
   EXPECT_THAT(refused("\"help\"", "notice = -1\n"), HasSubstr("campaign.toml:9:1: notice must be 0 or more"));
   EXPECT_THAT(refused("\"help\"", "prefetch = 2\n"), HasSubstr("prefetch must be a whole number from 0 to 1, not 2"));
   EXPECT_THAT(refused("\"help\"", "prefetch = 0\nlatency = inf\n"), HasSubstr("campaign.toml:9:1: prefetch must be 1"));
+  EXPECT_THAT(refused("\"help\"", "latency = inf\nnotice = \"2 latency\"\n"),
+              HasSubstr("campaign.toml:10:1: \"notice\" is a multiple of \"latency\", which is inf: write \"latency\" "
+                        "alone, inf or a number"));
   EXPECT_THAT(refused("\"help\"", "drop = \"maybe\"\n"), HasSubstr("drop must be \"yes\" or \"no\""));
   EXPECT_THAT(refused("\"skip(skip(best))\"", ""), HasSubstr("unknown strategy \"skip(skip(best))\""));
   EXPECT_THAT(refused("\"skip(random-replication)\"", ""), HasSubstr("unknown strategy"));
@@ -120,9 +127,114 @@ TEST(Dispatch, RunsAPolicyOfTheUserAndBlamesIt) {
   }
 }
 
+/// The same, but only where there is much to do.
+struct SometimesStubborn final : heuristics::ListeningPolicy {
+  heuristics::Order next(const heuristics::Heard& heard, std::uint32_t) override {
+    return heard.pool() > 0 || heard.work() > 1 ? heuristics::Order::fresh(0.5) : heuristics::Order::no_more();
+  }
+};
+
+/// What was done before a policy is found out is kept, and the message says where.
+TEST(Dispatch, LosesNothingWhereAPolicyIsRefusedMidway) {
+  Extension mine = with_a_policy();
+  mine.policies.front().prepare = [](const heuristics::DispatchQuestion&) -> heuristics::PolicyMaker {
+    return [] { return std::make_unique<SometimesStubborn>(); };
+  };
+  const Catalogue catalogue(mine);
+  const std::string good = "workers = 2\nwork = 0.5\nstartup = 0.05\n";
+  const Campaign two =
+      parse_campaign(campaign("dispatch", "\"stubborn\"", good + "[[case]]\n" + kFive), "campaign.toml", {}, catalogue);
+  RunSettings settings;
+  settings.threads = 1;
+  settings.save_seconds = 1e-9;
+  settings.existing = Existing::kReplace;
+  try {
+    run_campaign(two, own_path(".h5"), settings);
+    FAIL() << "more was handed out than there is";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the policy stubborn hands out what nobody has"));
+    EXPECT_THAT(error.what(), HasSubstr("what is done is kept in " + own_path(".h5.parts")));
+  }
+  EXPECT_FALSE(PartFolder(own_path(".h5")).parts().empty());
+  PartFolder(own_path(".h5")).remove();
+}
+
+TEST(Dispatch, APolicyThatGivesNothingIsBlamed) {
+  Extension mine = with_a_policy();
+  mine.policies.front().prepare = [](const heuristics::DispatchQuestion&) -> heuristics::PolicyMaker {
+    return nullptr;
+  };
+  const Catalogue catalogue(mine);
+  const Campaign one = parse_campaign(campaign("dispatch", "\"stubborn\"", kFive), "campaign.toml", {}, catalogue);
+  try {
+    run_rows(*prepared(one), one);
+    FAIL() << "there is no policy to run";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("campaign.toml:6:1: the policy stubborn gives nothing to run"));
+  }
+}
+
+std::size_t prepared_times = 0;
+std::size_t run_times = 0;
+
+/// Hands out the work in one chunk, and counts the instances.
+struct Counting final : heuristics::ListeningPolicy {
+  void begin(const heuristics::Heard&) override { ++run_times; }
+  heuristics::Order next(const heuristics::Heard& heard, std::uint32_t) override {
+    return heard.pool() > 0 ? heuristics::Order::fresh(1) : heuristics::Order::no_more();
+  }
+};
+
+/// Nothing is run or planned again to write the result: a run that is stopped and resumed comes to its end.
+TEST(Dispatch, EveryInstanceIsRunOnceHoweverOftenTheRunIsResumed) {
+  Extension mine;
+  mine.program = "mine";
+  mine.version = "1";
+  mine.policies.push_back({.name = "counting",
+                           .summary = "",
+                           .source = "mine",
+                           .prepare = [](const heuristics::DispatchQuestion&) -> heuristics::PolicyMaker {
+                             ++prepared_times;
+                             return [] { return std::make_unique<Counting>(); };
+                           }});
+  const Catalogue catalogue(mine);
+  const Campaign one =
+      parse_campaign(campaign("dispatch", "\"counting\", \"greedy\"", kFive, 1000), "campaign.toml", {}, catalogue);
+  prepared_times = run_times = 0;
+  run_whole(one, own_path("-whole.h5"), 1);
+  EXPECT_EQ(prepared_times, 1u);
+  EXPECT_EQ(run_times, 1000u);
+
+  prepared_times = run_times = 0;
+  std::size_t runs = 0;
+  RunOutcome outcome{RunOutcome::End::kStopped};
+  for (; outcome.end == RunOutcome::End::kStopped && runs < 10; ++runs) {
+    StopRule stop(std::nullopt);
+    RunSettings settings;
+    settings.threads = 1;
+    settings.existing = runs == 0 ? Existing::kReplace : Existing::kResume;
+    settings.stop = &stop;
+    settings.progress = [&](const ProgressState&) { stop.request(); };  // after each block of 250
+    outcome = run_campaign(one, own_path(".h5"), settings);
+  }
+  EXPECT_EQ(outcome.end, RunOutcome::End::kComplete);
+  EXPECT_EQ(run_times, 1000u);
+  EXPECT_EQ(prepared_times, 4u);
+
+  const ResultFile whole(own_path("-whole.h5"), catalogue);
+  const ResultFile resumed(own_path(".h5"), catalogue);
+  for (const char* name : {"ratio", "makespan", "machine_time", "wasted"}) {
+    EXPECT_EQ(whole.file().read_doubles(name), resumed.file().read_doubles(name)) << name;
+    for (const double value : whole.file().read_doubles(name)) ASSERT_FALSE(std::isnan(value)) << name;
+  }
+  for (const char* ending : {"-whole.h5", ".h5"}) std::filesystem::remove(own_path(ending));
+}
+
 TEST(Dispatch, APolicyNeedsANameOfItsOwn) {
   Extension mine = with_a_policy();
   mine.policies.front().name = "greedy";
+  EXPECT_THROW(Catalogue{mine}, InputError);
+  mine.policies.front().name = "file";
   EXPECT_THROW(Catalogue{mine}, InputError);
   mine.policies.front().name = "central";
   EXPECT_THROW(Catalogue{mine}, InputError);
