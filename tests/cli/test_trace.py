@@ -235,6 +235,9 @@ def test_what_a_log_has_that_is_not_used_is_named(coterie, write):
     (path.parent / "c.toml").write_text(CAMPAIGN.replace("my.durations", "log.csv, observed=preempted"))
     done = coterie("validate", path.parent / "c.toml")
     assert "warning: 2 rows have a column that is not used: zone" in done.stderr
+    risk = f"trace(file={path}, observed=preempted)"
+    done = coterie("schedule", "--strategy", "greedy", "--workers", 2, "--work", 1, "--startup", 0.01, "--risk", risk)
+    assert "warning: 1 rows have a cause in neither list, which counts as those that were not named: user" in done.stderr
 
 
 @pytest.mark.parametrize("text, words, question", [
