@@ -13,16 +13,17 @@ namespace coterie::traces {
 namespace {
 
 double linear_distance(const Durations& durations) {
-  const auto count = static_cast<double>(durations.size());
+  const bool all_observed = durations.observed() == durations.size();
+  const StepLaw law = all_observed ? naive_law(durations) : kaplan_meier_law(durations);
   double distance = 0;
-  double shorter = 0;
-  for (const Duration& duration : durations.values()) {
-    const double t = duration.value / durations.longest();
-    distance = std::max(distance, std::abs(shorter / count - t));
-    shorter += 1;
-    distance = std::max(distance, std::abs(shorter / count - t));
+  double risk = 0;
+  for (std::size_t i = 0; i < law.times.size(); ++i) {
+    const double t = law.times[i] / durations.longest();
+    distance = std::max(distance, std::abs(risk - t));
+    risk += law.weights[i];
+    distance = std::max(distance, std::abs(risk - t));
   }
-  return distance;
+  return std::max(distance, std::abs(1 - risk));
 }
 
 /// [Shrout and Fleiss 1979, ICC(1); unbalanced groups by n0]
@@ -95,19 +96,14 @@ TraceSummary summarise(const AvailabilityTrace& trace) {
   summary.zeros = durations.zeros();
   summary.resolution = trace.resolution;
   summary.max = durations.longest();
+  const LifetimeEstimates estimates = lifetime_estimates(durations);
+  summary.mean = estimates.mean;
+  summary.median = estimates.median;
+  summary.open = estimates.open;
+  summary.cv = summary.mean.value > 0 ? estimates.deviation / summary.mean.value : 0;
+  if (summary.max > 0 && summary.observed > 0) summary.linear_distance = linear_distance(durations);
   // Relative to the longest, so that no sum or square overflows.
-  const double unit = summary.max > 0 ? summary.max : 1;
-  const auto count = static_cast<double>(summary.n);
-  double sum = 0;
-  for (const Duration& duration : values) sum += duration.value / unit;
-  const double mean = sum / count;
-  double squares = 0;
-  for (const Duration& duration : values) squares += std::pow(duration.value / unit - mean, 2);
-  summary.mean = mean * unit;
-  summary.median = durations.median();
-  summary.cv = mean > 0 ? std::sqrt(squares / count) / mean : 0;
-  if (summary.max > 0) summary.linear_distance = linear_distance(durations);
-  summary.host_correlation = host_correlation(trace, unit);
+  summary.host_correlation = host_correlation(trace, summary.max > 0 ? summary.max : 1);
   summary.day_cycle = day_cycle(trace);
   return summary;
 }

@@ -89,7 +89,7 @@ Ages parse_ages(const std::string& text, const Place& place) {
 struct Request {
   std::string file;
   std::string format;
-  bool naive = true;
+  bool naive = false;
   OpenTail tail = OpenTail::kImmortal;
   bool per_host = false;
   Ages ages;
@@ -103,7 +103,7 @@ Request parse_request(const Expression& expression) {
   Request request;
   request.file = expression.word("file");
   request.format = expression.word("format", "");
-  const std::string estimator = expression.word("estimator", "naive");
+  const std::string estimator = expression.word("estimator", "kaplan-meier");
   if (estimator != "naive" && estimator != "kaplan-meier")
     throw InputError(place,
                      fmt::format("trace: estimator must be naive or kaplan-meier, not \"{}\"", echoed(estimator)));
@@ -119,7 +119,7 @@ Request parse_request(const Expression& expression) {
     throw InputError(place, fmt::format("trace: sampling must be pooled or per-host, not \"{}\"", echoed(sampling)));
   request.per_host = sampling == "per-host";
   if (request.per_host && !request.naive)
-    throw InputError(place, "trace: sampling=per-host goes with estimator=naive only");
+    throw InputError(place, "trace: sampling=per-host takes every end for an interruption; write estimator=naive, too");
   request.ages = parse_ages(expression.word("age", "0"), place);
   request.normalisation = Normalisation::parse(expression.word("normalise", "longest"), place);
   for (const std::string& key : names_of(ReadingOptions::parameters()))
@@ -129,10 +129,10 @@ Request parse_request(const Expression& expression) {
 
 /// The expression with every argument, in two parts around the value of age; `path` says how files are written.
 template <typename Path>
-std::pair<std::string, std::string> text_of(const Request& request, const Path& path) {
+std::pair<std::string, std::string> text_of(const Request& request, const Path& path, bool naive) {
   std::string before = "trace(" + path("file", request.file);
   if (!request.format.empty()) before += fmt::format(", format={}", request.format);
-  before += fmt::format(", estimator={}", request.naive ? "naive" : "kaplan-meier");
+  before += fmt::format(", estimator={}", naive ? "naive" : "kaplan-meier");
   if (request.tail == OpenTail::kGone) before += ", tail=gone";
   if (request.per_host) before += ", sampling=per-host";
   std::string after = fmt::format(", normalise={}", request.normalisation.text());
@@ -144,15 +144,23 @@ bool is_path(std::string_view key) {
   return std::find(kPathOptions.begin(), kPathOptions.end(), key) != kPathOptions.end();
 }
 
-StepLaw law_of(const Request& request, const AvailabilityTrace& trace, const Durations& durations) {
-  if (request.per_host) return per_host_law(trace);
-  return request.naive ? naive_law(durations) : completed(kaplan_meier_law(durations), request.tail, durations);
+/// Does each spell count as its length and no more? Where no end is censored both estimators say the same, and counting
+/// gives it exactly, where a product of shares would round.
+bool counts_spells(const Request& request, const Durations& durations) {
+  return request.naive || durations.observed() == durations.size();
 }
 
-/// The risk of a new worker: counting gives the paper's Pr_trace exactly, where adding equal weights would round.
+StepLaw law_of(const Request& request, const AvailabilityTrace& trace, const Durations& durations) {
+  if (request.per_host) return per_host_law(trace);
+  return counts_spells(request, durations) ? naive_law(durations)
+                                           : completed(kaplan_meier_law(durations), request.tail, durations);
+}
+
+/// The risk of a new worker.
 RiskPtr fresh_risk(const Request& request, const AvailabilityTrace& trace, const Durations& durations, double scale,
                    const std::string& text) {
-  if (!request.naive || request.per_host) return make_risk(law_of(request, trace, durations), scale, text);
+  if (!counts_spells(request, durations) || request.per_host)
+    return make_risk(law_of(request, trace, durations), scale, text);
   std::vector<double> values;
   values.reserve(durations.size());
   for (const Duration& duration : durations.values()) values.push_back(duration.value / scale);
@@ -168,7 +176,7 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
   };
   const auto of_age = [&](double age) { return result.text_before_age + to_text(age) + result.text_after_age; };
   if (request.ages.kind == Kind::kFixed && request.ages.seconds.front() == 0) {
-    if (!request.naive) result.within_horizon = mass(law_of(request, trace, durations));
+    if (!counts_spells(request, durations)) result.within_horizon = mass(law_of(request, trace, durations));
     result.risk = fresh_risk(request, trace, durations, result.scale, text);
   } else if (request.ages.kind == Kind::kFixed) {
     StepLaw law = conditional_on_age(law_of(request, trace, durations), request.ages.seconds.front());
@@ -197,15 +205,20 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
 /// The risk that is asked for; `files` holds what was read.
 TraceRisk risk_of(const Request& request, const AvailabilityTrace& trace, const TraceRisk& files) {
   TraceRisk result = files;
-  std::tie(result.text_before_age, result.text_after_age) =
-      text_of(request, [](const std::string& key, const std::string& value) {
+  std::tie(result.text_before_age, result.text_after_age) = text_of(
+      request,
+      [](const std::string& key, const std::string& value) {
         return fmt::format("{}={}", key, quoted_if_needed(value));
-      });
+      },
+      request.naive);
   auto checksum = result.checksums.begin();
-  const auto [before, after] = text_of(request, [&](const std::string& key, const std::string& value) {
-    if (!is_path(key)) return fmt::format("{}={}", key, quoted_if_needed(value));
-    return fmt::format("{}crc64={}", key == "file" ? "" : key + "_", (checksum++)->second);
-  });
+  const auto [before, after] = text_of(
+      request,
+      [&](const std::string& key, const std::string& value) {
+        if (!is_path(key)) return fmt::format("{}={}", key, quoted_if_needed(value));
+        return fmt::format("{}crc64={}", key == "file" ? "" : key + "_", (checksum++)->second);
+      },
+      counts_spells(request, *files.durations));  // one law has one identity, and one set of instances
   result.canonical = before + request.ages.text + after;
   const Durations& durations = *result.durations;
   result.n = durations.size();
@@ -249,7 +262,8 @@ const std::vector<Parameter>& trace_parameters() {
     std::vector<Parameter> rows = {
         {"file", "", "", "", "path of the trace, relative to the campaign file"},
         {"format", "", "told from the content", "see coterie list formats", "format of the file"},
-        {"estimator", "", "naive", "naive or kaplan-meier", "what a spell without an interruption at its end counts"},
+        {"estimator", "", "kaplan-meier", "kaplan-meier or naive",
+         "what a spell without an interruption at its end counts: as seen that long, or (the paper) as interrupted"},
         {"tail", "", "immortal", "immortal or gone",
          "those that kaplan-meier saw no end of: never interrupted, or all at the last time seen"},
         {"sampling", "", "pooled", "pooled or per-host", "all spells alike, or all hosts alike"},

@@ -44,7 +44,7 @@ struct TraceRisk {
 };
 
 /// The risk of
-///   trace(file=PATH, format=NAME, estimator=naive|kaplan-meier, tail=immortal|gone, sampling=pooled|per-host,
+///   trace(file=PATH, format=NAME, estimator=kaplan-meier|naive, tail=immortal|gone, sampling=pooled|per-host,
 ///         age=LENGTH|stationary|drawn|each(LENGTH, ...), normalise=longest|none|horizon(LENGTH)|quantile(Q),
 ///         and the options of the format)
 /// Lengths are seconds where they have no unit. Only file is needed. naive is the paper's Pr_trace(t) = share of the

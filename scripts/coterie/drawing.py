@@ -131,7 +131,8 @@ def figure_program(name: str, draw: Callable[..., Figure], campaigns: Sequence[s
     for campaign in campaigns:
         parser.add_argument(campaign, type=Path, metavar=f"{campaign.upper()}.h5")
     parser.add_argument("--output", type=Path, default=Path("out"), help="folder of the PNG and SVG files (out)")
+    parser.add_argument("--name", default=name, help=f"name of the PNG and SVG files ({name})")
     arguments = vars(parser.parse_args())
     with ExitStack() as stack:
         return draw_and_save(lambda: draw(*(stack.enter_context(open_results(arguments[one])) for one in campaigns)),
-                             arguments["output"], name)
+                             arguments["output"], arguments["name"])

@@ -1,7 +1,29 @@
 """What worksharing-2013 prints, for comparison."""
 
-#: Said wherever a result from the bundled traces is shown.
+from typing import Iterable
+
+from .results import trace_name
+
+#: Said wherever a result from the synthetic traces is shown, and where one from measured ones is.
 STAND_IN_NOTE = "paper: measured traces / here: synthetic stand-ins"
+MEASURED_NOTE = "paper: its measured traces / here: other measured traces"
+
+
+def data_note(risks: Iterable[object]) -> str:
+    """What is to be said of the traces that these risks are made of.
+
+    >>> data_note(["trace(file=a/sdsc-synthetic.durations)"]) == STAND_IN_NOTE
+    True
+    >>> data_note(["trace(file=a/bamboo-p3.csv)"]) == MEASURED_NOTE
+    True
+    >>> data_note(["trace(file=a/sdsc-synthetic.durations)", "trace(file=a/bamboo-p3.csv)"])
+    'paper: its measured traces / here: measured traces and synthetic stand-ins'
+    """
+    synthetic = {trace_name(str(risk)).endswith(" (synthetic)") for risk in risks}
+    if synthetic == {True, False}:
+        return "paper: its measured traces / here: measured traces and synthetic stand-ins"
+    return STAND_IN_NOTE if True in synthetic else MEASURED_NOTE
+
 
 #: Section 6.2 E, per cent.
 E5_MEANS = {"greedy": 85.2, "no-replication": 79.6}

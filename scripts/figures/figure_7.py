@@ -12,14 +12,15 @@ from matplotlib.figure import Figure  # noqa: E402
 
 import figure_5  # noqa: E402
 from coterie.drawing import figure_program  # noqa: E402
-from coterie.paper import STAND_IN_NOTE  # noqa: E402
+from coterie.paper import data_note  # noqa: E402
 
 NAME = "figure-7"
 CAMPAIGNS = ("traces",)
 
 
 def draw(traces: xr.Dataset) -> Figure:
-    return figure_5.draw(traces, "worksharing-2013, Fig. 7: risks from availability traces", STAND_IN_NOTE)
+    return figure_5.draw(traces, "worksharing-2013, Fig. 7: risks from availability traces",
+                         data_note(traces["risk"].values))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure  # noqa: E402
 import figure_5  # noqa: E402
 from coterie import select, trace_name  # noqa: E402
 from coterie.drawing import figure_program, legend_below, panels, source_line  # noqa: E402
-from coterie.paper import STAND_IN_NOTE  # noqa: E402
+from coterie.paper import data_note  # noqa: E402
 
 NAME = "figure-8"
 CAMPAIGNS = ("traces",)
@@ -30,7 +30,7 @@ def draw(traces: xr.Dataset) -> Figure:
     for axes in grid[:, 0]:
         axes.set_ylabel("mean work, % of omniscient's")
     requested = ", ".join(sorted(set(map(str, traces["chunks_requested"].values))))
-    figure.suptitle(f"worksharing-2013, Fig. 8: each trace\n{STAND_IN_NOTE}; chunks: {requested}; bands: 95 %",
+    figure.suptitle(f"worksharing-2013, Fig. 8: each trace\n{data_note(risks)}; chunks: {requested}; bands: 95 %",
                     fontsize=11)
     figure.tight_layout(rect=(0, 0.08, 1, 1))
     legend_below(figure, grid[0, 0])

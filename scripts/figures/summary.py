@@ -3,7 +3,7 @@
 paper: refined and best against greedy, and what any static schedule leaves to the omniscient.
 
 Usage: summary.py [FOLDER]   (default: out) with e5-automatic-chunks.h5, and if they are there e5-auto-paper.h5,
-traces.h5, traces-auto-paper.h5 and the other results of scripts/run --all
+traces.h5, traces-auto-paper.h5, traces-measured.h5 and the other results of scripts/run --all
 """
 
 import sys
@@ -117,6 +117,54 @@ TRACES_NOTES = [
 ]
 
 
+MEASURED_STRATEGIES = ("greedy", "refined", "best", "cyclic-replication", "no-replication", "brute")
+
+
+def measured_rows(results: xr.Dataset, title: str) -> list[list[str]]:
+    """All traces of a result together, then one by one: mean of each strategy, and the gap that greedy closes."""
+    risks = list(dict.fromkeys(map(str, results["risk"].values)))
+    rows = []
+    for name, chosen in [(title, results)] + [("  " + trace_name(risk), select(results, risk=risk)) for risk in risks]:
+        ratios = {one: chosen["ratio"].sel(strategy=one).values for one in MEASURED_STRATEGIES}
+        rows.append([name] + [f"{100 * float(values.mean()):.2f}" for values in ratios.values()]
+                    + [shown(gap_closed(ratios["greedy"], ratios["no-replication"], chosen) * 100)])
+    return rows
+
+
+def measured_notes(synthetic: xr.Dataset, measured: xr.Dataset) -> list[str]:
+    """What changes, from the two results."""
+    def mean(results: xr.Dataset, name: str) -> float:
+        return 100 * float(results["mean"].sel(strategy=name).values.mean())
+
+    def ranked(results: xr.Dataset) -> list[str]:
+        return sorted(MEASURED_STRATEGIES, key=lambda name: -mean(results, name))
+
+    notes = []
+    before, now = (mean(results, "greedy") for results in (synthetic, measured))
+    notes.append(f"greedy completes {now:.1f} % of the omniscient's work on the measured traces and {before:.1f} % on the "
+                 f"stand-ins, no-replication {mean(measured, 'no-replication'):.1f} and "
+                 f"{mean(synthetic, 'no-replication'):.1f} %.")
+    if ranked(synthetic) == ranked(measured):
+        notes.append(f"the order of the strategies is the same: {', '.join(ranked(measured))}.")
+    else:
+        notes.append(f"the order of the strategies differs: measured {', '.join(ranked(measured))}; stand-ins "
+                     f"{', '.join(ranked(synthetic))}.")
+    gains = [100 * (results["expected_work"].sel(strategy="best") / results["expected_work"].sel(strategy="greedy") - 1)
+             for results in (measured, synthetic)]
+    notes.append(f"best gains {float(gains[0].mean()):.2f} % of expected work on greedy, on the stand-ins "
+                 f"{float(gains[1].mean()):.2f} %.")
+    notes.append("the measured machines are spot machines of 2019 to 2022, the paper's were desktops and clusters: this is "
+                 "no check of the stand-ins, but shows what of the conclusions is left on other data.")
+    return notes
+
+
+def measured_text(synthetic: xr.Dataset, measured: xr.Dataset) -> str:
+    rows = measured_rows(synthetic, "synthetic stand-ins") + measured_rows(measured, "measured traces")
+    return ("measured traces of spot machines beside the stand-ins: mean work, % of the omniscient's, same "
+            "grid;\ngap: of no-replication closed by greedy, %\n"
+            + table(["", *MEASURED_STRATEGIES, "gap"], rows) + "\n\n" + notes_text(measured_notes(synthetic, measured)))
+
+
 BEYOND = ("e1-workload.h5", "e2-workers.h5", "e3-chunks.h5", "e4-startup.h5", "e5-automatic-chunks.h5",
           "e6-replication.h5", "traces.h5")
 GAINERS = ("refined", "best")
@@ -213,6 +261,9 @@ def main(arguments: list[str]) -> int:
             traces = existing("traces.h5", "traces-auto-paper.h5")
             if traces:
                 print("\n" + "\n".join(traces_lines(traces)) + "\n\n" + notes_text(TRACES_NOTES))
+            measured = existing("traces.h5", "traces-measured.h5")
+            if len(measured) == 2:
+                print("\n" + measured_text(*measured))
             beyond = compared(existing(*BEYOND))
             if beyond:
                 print("\n" + gains_table(beyond) + "\n\n" + ceiling_table(beyond) + "\n\n" + notes_text(BEYOND_NOTES))

@@ -5,6 +5,7 @@ Kaplan-Meier, which knows that a censored spell was not interrupted, and the fit
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +22,8 @@ from coterie import ResultError  # noqa: E402
 from coterie.drawing import draw_and_save, legend_below, panels  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = Path(os.environ.get("COTERIE", ROOT / "build" / "release" / "coterie"))
+BUILT = ROOT / "build" / "release" / "coterie"
+PROGRAM = Path(os.environ.get("COTERIE") or (not BUILT.exists() and shutil.which("coterie")) or BUILT)
 
 #: Law: its risk Pr(t), from the parameters that `coterie trace fit` prints.
 LAWS: dict[str, Callable[..., np.ndarray]] = {

@@ -19,7 +19,7 @@ foreach(folder campaigns figures examples)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/${folder} DESTINATION ${data}/scripts COMPONENT program
           PATTERN "__pycache__" EXCLUDE)
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/traces/bundled DESTINATION ${data}/traces COMPONENT program)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/traces/bundled ${PROJECT_SOURCE_DIR}/traces/real DESTINATION ${data}/traces COMPONENT program)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)

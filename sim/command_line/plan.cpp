@@ -16,6 +16,7 @@
 #include "sim/input/risks.hpp"
 #include "sim/planning/plan_view.hpp"
 #include "sim/sampling/interruptions.hpp"
+#include "traces/lifetime_estimates.hpp"
 #include "traces/readers/formats.hpp"
 #include "traces/trace_risk.hpp"
 
@@ -190,8 +191,9 @@ class Machines {
     const traces::Durations& durations = *trace.durations;
     TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", age / scale.work(), stationary};
     if (options_.choice("tail") == "gone") basis.tail = traces::OpenTail::kGone;
-    view_.machines = fmt::format("machines that stay as those of\n{}\n({} spells, median {})", printable(file),
-                                 durations.size(), length_text(durations.median()));
+    require_plausible_unit(durations, scale.length("checkpoint"));
+    view_.machines = fmt::format("machines that stay as those of\n{}\n({} spells, {})", printable(file),
+                                 durations.size(), median_text(durations, estimator == "naive"));
     if (basis.age > 0) view_.machines += fmt::format(",\nup for {} already", options_.text("age"));
     if (basis.stationary) view_.machines += ",\nmet at a random moment of life";
     warn(trace);
@@ -202,6 +204,37 @@ class Machines {
   const std::vector<std::string>& files() const { return files_; }
 
  private:
+  /// Throws InputError where a file that says no unit has lives that are hardly seconds.
+  void require_plausible_unit(const traces::Durations& durations, double checkpoint) const {
+    constexpr double kMinute = 60;
+    constexpr double kFarBelow = 0.1;  // of a checkpoint
+    const double median = traces::lifetime_estimates(durations).median.value;
+    const bool tiny = durations.longest() < kMinute;
+    if (!tiny && !(median < kFarBelow * checkpoint)) return;
+    const std::string file = options_.text("trace");
+    if (traces::unit_source(file, options_.text("trace-format", ""), options_.texts("option")) !=
+        traces::UnitSource::kAssumed)
+      return;
+    throw InputError(
+        fmt::format("{}: {} if its numbers are seconds, which it does not say; in which unit are they? "
+                    "--option unit=s, min, h or d",
+                    printable(file),
+                    tiny ? fmt::format("no machine stays longer than {}", length_text(durations.longest()))
+                         : fmt::format("half of the machines leave within {}, a checkpoint takes {}",
+                                       length_text(median), length_text(checkpoint))));
+  }
+
+  /// The median of the law that plans are made for.
+  static std::string median_text(const traces::Durations& durations, bool naive) {
+    if (naive) return fmt::format("median {} if all ends are interruptions", length_text(durations.median()));
+    const traces::LifetimeEstimate median = traces::lifetime_estimates(durations).median;
+    if (!std::isfinite(median.value)) return fmt::format("half of them stay longer than {}", length_text(median.low));
+    if (!std::isfinite(median.high))
+      return fmt::format("median {}, 95 %: {} or more", length_text(median.value), length_text(median.low));
+    return fmt::format("median {}, 95 %: {} to {}", length_text(median.value), length_text(median.low),
+                       length_text(median.high));
+  }
+
   void resolve(const std::string& text) {
     RiskLibrary library("", view_.answer.question.catalogue->risks());
     risk_ = library.resolve(text);

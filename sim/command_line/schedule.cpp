@@ -4,6 +4,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "heuristics/ceilings/static_ceiling.hpp"
 #include "heuristics/worksharing/random_replication.hpp"
@@ -105,6 +106,8 @@ int schedule_verb(const Call& call) {
   view.problem.work = options.number("work");
   view.problem.startup_cost = options.number("startup", 0);
   const auto risk = risks.resolve(options.text("risk", "linear"));
+  for (const std::string& note : risks.notes())  // what a trace is, is told where not all of it is used as it is
+    if (note.find("\n  warning: ") != std::string::npos) std::cerr << printable(note, "\n") << '\n';
   view.problem.risk = risk->planned();
   view.problem.lambda = options.number("lambda", 1);
   if (options.has("coteries")) view.problem.coteries = static_cast<std::size_t>(options.integer("coteries", 1));

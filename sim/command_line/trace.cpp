@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <array>
+#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "core/input_file.hpp"
 #include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
@@ -61,14 +64,44 @@ void write_intervals(const AvailabilityTrace& trace, const std::string& file) {
 
 void print_warnings(const AvailabilityTrace& trace, const std::string& file) {
   for (const auto& [code, count] : trace.warnings)
-    std::cerr << fmt::format("{}: {}: {}\n", file, code, traces::warning_text(code, count));
+    std::cerr << fmt::format("{}: {}: {}\n", file, code.substr(0, code.find(' ')), traces::warning_text(code, count));
 }
 
 nlohmann::ordered_json optional_json(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
 
-void print_info(const AvailabilityTrace& trace, const std::string& format) {
+/// null for what is infinite.
+nlohmann::ordered_json finite_json(double value) {
+  return optional_json(std::isfinite(value) ? std::optional(value) : std::nullopt);
+}
+
+/// "64 min, 95 %: 52 to 76 min"; `least`: the value is but a lower bound.
+std::string estimate_text(const traces::LifetimeEstimate& estimate, bool least = false) {
+  if (!std::isfinite(estimate.value))
+    return fmt::format("not seen: most live longer (95 %: {} or more)", seconds_text(estimate.low));
+  const std::string value = (least ? "at least " : "") + seconds_text(estimate.value);
+  if (std::isfinite(estimate.high))
+    return fmt::format("{}, 95 %: {} to {}", value, seconds_text(estimate.low), seconds_text(estimate.high));
+  return fmt::format("{}, 95 %: {} or more", value, seconds_text(estimate.low));
+}
+
+/// A word for programs and a sentence for people.
+std::array<const char*, 2> unit_words(traces::UnitSource source) {
+  switch (source) {
+    case traces::UnitSource::kFormat:
+      return {"format", "seconds, as the format says"};
+    case traces::UnitSource::kGiven:
+      return {"given", "as given by --option unit="};
+    case traces::UnitSource::kCalendar:
+      return {"calendar", "times of the calendar"};
+    case traces::UnitSource::kAssumed:
+      break;
+  }
+  return {"assumed", "seconds are assumed; the file does not say (--option unit=min, h, d)"};
+}
+
+void print_info(const AvailabilityTrace& trace, traces::UnitSource unit, const std::string& format) {
   const traces::TraceSummary s = traces::summarise(trace);
   if (format == "json") {
     const nlohmann::ordered_json json = {{"n", s.n},
@@ -78,13 +111,19 @@ void print_info(const AvailabilityTrace& trace, const std::string& format) {
                                          {"left_truncated", s.left_truncated},
                                          {"zeros", s.zeros},
                                          {"resolution", optional_json(s.resolution)},
-                                         {"mean", s.mean},
-                                         {"median", s.median},
+                                         {"mean", finite_json(s.mean.value)},
+                                         {"median", finite_json(s.median.value)},
                                          {"max", s.max},
                                          {"cv", s.cv},
                                          {"linear_distance", optional_json(s.linear_distance)},
                                          {"host_correlation", optional_json(s.host_correlation)},
-                                         {"day_cycle", optional_json(s.day_cycle)}};
+                                         {"day_cycle", optional_json(s.day_cycle)},
+                                         {"mean_low", s.mean.low},
+                                         {"mean_high", finite_json(s.mean.high)},
+                                         {"median_low", finite_json(s.median.low)},
+                                         {"median_high", finite_json(s.median.high)},
+                                         {"open", s.open},
+                                         {"unit", unit_words(unit)[0]}};
     std::cout << json_text(json) << '\n';
     return;
   }
@@ -92,14 +131,15 @@ void print_info(const AvailabilityTrace& trace, const std::string& format) {
     std::cout << fmt::format("{:16} {}\n", name, value);
   };
   row("n", std::to_string(s.n));
+  row("unit", unit_words(unit)[1]);
   row("hosts", s.hosts > 0 ? std::to_string(s.hosts) : "not named");
   row("observed", std::to_string(s.observed));
   row("censored", std::to_string(s.censored));
   row("left_truncated", std::to_string(s.left_truncated));
   row("zeros", std::to_string(s.zeros));
   row("resolution", s.resolution ? seconds_text(*s.resolution) : "not stated");
-  row("mean", seconds_text(s.mean));
-  row("median", seconds_text(s.median));
+  row("mean", estimate_text(s.mean, s.open > 0));
+  row("median", estimate_text(s.median));
   row("max", seconds_text(s.max));
   row("cv", fmt::format("{:.6g}", s.cv));
   const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{:.6g}", *value) : "-"; };
@@ -197,14 +237,20 @@ int convert(const Call& call) {
 int info(const Call& call) {
   namespace po = boost::program_options;
   Options options = trace_options("info FILE [--format table|json] [--trace-format F] [--option KEY=VALUE]...",
-                                  "Counts, mean, spread, and how far the risk is from a linear one.");
+                                  "Counts, mean and median of the risk that the trace makes (Kaplan-Meier), with 95 % "
+                                  "intervals, spread, and how far\n"
+                                  "it is from a linear one.");
   options.add()("format", po::value<std::string>(), "table (default) or json");
   options.propose("format", {"table", "json"});
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
   const AvailabilityTrace trace = read(options);
   print_warnings(trace, options.words().front());
-  print_info(trace, format);
+  const traces::UnitSource unit =
+      is_stream(options.words().front())
+          ? traces::UnitSource::kAssumed
+          : traces::unit_source(options.words().front(), options.text("trace-format", ""), options.texts("option"));
+  print_info(trace, unit, format);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -17,6 +18,13 @@ namespace {
 constexpr const char* kTrace = "trace";
 constexpr const char* kMix = "mix";
 
+/// Warnings of rows and columns that are not used, or not as the file alone would say.
+bool is_left_out(const std::string& code) {
+  constexpr std::array<std::string_view, 6> kCodes = {"W_COLUMN",     "W_CAUSE", "W_COMMENT",
+                                                      "W_NOTSTARTED", "W_STEP",  "W_NOSTART"};
+  return std::find(kCodes.begin(), kCodes.end(), std::string_view(code).substr(0, code.find(' '))) != kCodes.end();
+}
+
 std::string note(const traces::TraceRisk& trace, const Expression& expression) {
   std::string text = fmt::format("{}: {} durations, {:.1f} % censored, one unit of time is {}",
                                  std::filesystem::path(trace.path).lexically_normal().string(), trace.n,
@@ -25,8 +33,10 @@ std::string note(const traces::TraceRisk& trace, const Expression& expression) {
     text += fmt::format(", {:.2g} % not seen to be interrupted up to {:.6g}: taken never to be{}",
                         100 * (1 - trace.within_horizon), trace.last_seen,
                         expression.has("tail") ? "" : "; tail=gone takes all of them to be interrupted there");
-  if (trace.censored_share > 0.01 && expression.word("estimator", "naive") == "naive")
-    text += "\n  warning: their ends are taken for interruptions; estimator=kaplan-meier does not";
+  for (const auto& [code, count] : trace.warnings)
+    if (is_left_out(code)) text += "\n  warning: " + traces::warning_text(code, count);
+  if (trace.censored_share > 0 && expression.word("estimator", "kaplan-meier") == "naive")
+    text += "\n  warning: their ends are taken for interruptions; estimator=kaplan-meier (default) does not";
   return text;
 }
 

@@ -36,8 +36,6 @@ class Fields {
   explicit Fields(traces::LineReader& lines) : lines_(&lines) {}
 
   void read_header(std::string_view line) {
-    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-    if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
     set(line);
     const traces::CsvHeader header(*lines_, fields_);
     for (const std::string_view name : fields_)

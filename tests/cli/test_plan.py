@@ -113,7 +113,7 @@ def test_the_median_is_that_of_trace_info(coterie, tmp_path):
     words = ["--workers", 2, "--work", "100s", "--checkpoint", "1s", "--instances", 10]
     text = coterie("plan", "--trace", tmp_path / "t", *words).stdout
     info = json.loads(coterie("trace", "info", tmp_path / "t", "--format", "json").stdout)
-    assert info["median"] == 250 and "(4 spells, median 4.167 min)" in text
+    assert info["median"] == 250 and "(4 spells, median 4.167 min, 95 %: 0 s or more)" in text
 
 
 def test_a_spell_of_the_age_and_none_longer_is_told(coterie, tmp_path):

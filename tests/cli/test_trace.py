@@ -6,7 +6,8 @@ import pathlib
 
 import pytest
 
-CASES = json.loads((pathlib.Path(__file__).parent.parent / "data" / "trace-formats.json").read_text())
+DATA = pathlib.Path(__file__).parent.parent / "data"
+CASES = [case for name in ("trace-formats.json", "log-formats.json") for case in json.loads((DATA / name).read_text())]
 
 
 def option_words(options):
@@ -94,7 +95,8 @@ def test_info_has_the_documented_keys(coterie, write):
     done = coterie("trace", "info", path, "--format", "json", "--option", "t1=20", "--option", "t0=0")
     answer = json.loads(done.stdout)
     assert list(answer) == ["n", "hosts", "observed", "censored", "left_truncated", "zeros", "resolution", "mean",
-                            "median", "max", "cv", "linear_distance", "host_correlation", "day_cycle"]
+                            "median", "max", "cv", "linear_distance", "host_correlation", "day_cycle", "mean_low",
+                            "mean_high", "median_low", "median_high", "open", "unit"]
     assert answer["n"] == 3 and answer["hosts"] == 2 and answer["observed"] == 2 and answer["censored"] == 1
     assert answer["left_truncated"] == 2 and answer["zeros"] == 1 and answer["resolution"] is None
     assert answer["mean"] == 10 and answer["median"] == 10 and answer["max"] == 20
@@ -182,9 +184,76 @@ def test_missing_file_fails_with_1(coterie, tmp_path):
 @pytest.mark.parametrize("words", [["trace"], ["trace", "info"], ["trace", "convert"], ["trace", "fit"]])
 def test_help_lists_every_format(coterie, words):
     done = coterie(*words, "--help")
-    for name in ("durations", "intervals", "events", "avt", "fta", "simgrid", "samples", "lifetimes"):
+    for name in ("durations", "intervals", "events", "avt", "fta", "simgrid", "samples", "lifetimes", "slurm", "condor", "ec2", "gce"):
         assert name in done.stdout
     assert done.stderr == ""
+
+
+def test_info_prints_what_the_risk_has_and_how_sure_that_is(coterie, write):
+    rows = "".join(f"{i},{int(i % 2 == 0 or i > 90)}\n" for i in range(1, 101))
+    path = write("duration,observed\n" + rows)
+    info = json.loads(coterie("trace", "info", path, "--format", "json").stdout)
+    # The median of the risk is where half of the machines are gone by it.
+    alive = [json.loads(coterie("schedule", "--strategy", "no-replication", "--workers", 1, "--work", 1, "--chunks", 1,
+                                "--risk", f"trace(file={path}, normalise=horizon({info['median'] + late}))", "--format",
+                                "json").stdout)["expected_work"] for late in (-0.01, 0.01)]
+    assert alive[0] > 0.5 >= alive[1]
+    assert info["median_low"] < info["median"] < info["median_high"]
+    assert info["mean_low"] < info["mean"] < info["mean_high"] and info["open"] == 0
+    text = coterie("trace", "info", path).stdout
+    assert "median" in text and "95 %: " in text
+
+
+def test_an_open_tail_bounds_the_mean_from_below_only(coterie, write):
+    path = write("duration,observed\n" + "".join(f"{i * 100},{int(i < 8)}\n" for i in range(1, 11)))
+    info = json.loads(coterie("trace", "info", path, "--format", "json").stdout)
+    assert math.isclose(info["open"], 0.3) and info["mean_high"] is None and info["median"] == 550
+    assert "at least" in coterie("trace", "info", path).stdout
+    never = write("duration,observed\n500,0\n700,0\n")
+    info = json.loads(coterie("trace", "info", never, "--format", "json").stdout)
+    assert info["median"] is None and info["mean"] == 700 and info["open"] == 1
+
+
+@pytest.mark.parametrize("text, options, word, told", [
+    ("500\n700\n", [], "assumed", "seconds are assumed"), ("5\n7\n", ["unit=h"], "given", "as given by"),
+    ("a 1 0 700\n", [], "format", "as the format says"),
+    ("host,start,end\na,1970-01-01 00:00:00,1970-01-02 00:00:00\n", ["zone=UTC"], "calendar", "of the calendar")])
+def test_info_says_which_unit_it_takes(coterie, write, text, options, word, told):
+    path = write(text)
+    words = [word for option in options for word in ("--option", option)]
+    assert json.loads(coterie("trace", "info", path, "--format", "json", *words).stdout)["unit"] == word
+    assert told in coterie("trace", "info", path, *words).stdout
+
+
+def test_what_a_log_has_that_is_not_used_is_named(coterie, write):
+    path = write("instance,start,end,zone,reason\na,0,1000,z1,preempted\nb,0,900,z1,user\n", "log.csv")
+    done = coterie("trace", "info", path, check=False)
+    assert done.returncode == 2 and 'E_CAUSE: which of the causes "user" are interruptions?' in done.stderr
+    done = coterie("trace", "info", path, "--option", "observed=Preempted")
+    assert f"{path}: W_COLUMN: 2 rows have a column that is not used: zone\n" in done.stderr
+    assert f"{path}: W_CAUSE: 1 rows have a cause in neither list" in done.stderr and ": user\n" in done.stderr
+    (path.parent / "c.toml").write_text(CAMPAIGN.replace("my.durations", "log.csv, observed=preempted"))
+    done = coterie("validate", path.parent / "c.toml")
+    assert "warning: 2 rows have a column that is not used: zone" in done.stderr
+    risk = f"trace(file={path}, observed=preempted)"
+    done = coterie("schedule", "--strategy", "greedy", "--workers", 2, "--work", 1, "--startup", 0.01, "--risk", risk)
+    assert "warning: 1 rows have a cause in neither list, which counts as those that were not named: user" in done.stderr
+
+
+@pytest.mark.parametrize("text, words, question", [
+    ("".join(f"{i}\n" for i in range(1, 40)), [], "no machine stays longer than 39 s"),
+    ("".join(f"{i}\n" for i in range(1, 90)), ["--checkpoint", "10min"], "half of the machines leave within 45 s")])
+def test_a_plan_asks_for_the_unit_where_lives_are_hardly_seconds(coterie, write, text, words, question):
+    path = write(text)
+    plan = ["plan", "--trace", path, "--workers", 3, "--work", "20h", "--checkpoint", "5min", "--instances", 10,
+            "--resamples", 0]
+    if words:
+        plan[plan.index("--checkpoint") + 1] = words[1]
+    done = coterie(*plan, check=False)
+    assert done.returncode == 2 and question in done.stderr and "--option unit=s, min, h or d" in done.stderr
+    assert done.stdout == ""
+    assert "Do this" in coterie(*plan, "--option", "unit=h").stdout
+    assert coterie(*plan, "--option", "unit=s", check=False).returncode == 0  # an answer is an answer
 
 
 CAMPAIGN = """
@@ -244,10 +313,11 @@ def test_a_result_is_run_again_as_it_was(coterie, tmp_path, words):
 
 
 def test_normalisation_and_censoring_are_always_said(coterie, tmp_path):
-    for observed, warned in ((0, True), (1, False)):
+    """Only who takes ends for interruptions that are none is warned; the default, Kaplan-Meier, does not."""
+    for observed, estimator, warned in ((0, ", estimator=naive", True), (1, ", estimator=naive", False), (0, "", False)):
         rows = "".join(f"{i},{1 if i > 2 or observed else 0}\n" for i in range(1, 101))
         (tmp_path / "my.durations").write_text("duration,observed\n" + rows)
-        (tmp_path / "c.toml").write_text(CAMPAIGN)
+        (tmp_path / "c.toml").write_text(CAMPAIGN.replace("file=my.durations", "file=my.durations" + estimator))
         for verb in ("validate", "run"):
             done = coterie(verb, "c.toml", *(["--force"] if verb == "run" else []), cwd=tmp_path)
             assert "one unit of time is 90 s" in done.stderr

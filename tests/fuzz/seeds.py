@@ -12,7 +12,8 @@ DATA = pathlib.Path(__file__).parent.parent / "data"
 
 
 def trace_readers():
-    for number, case in enumerate(json.loads((DATA / "trace-formats.json").read_text())):
+    cases = [case for name in ("trace-formats.json", "log-formats.json") for case in json.loads((DATA / name).read_text())]
+    for number, case in enumerate(cases):
         yield f"trace_{case['format']}", f"case-{number}", case["text"].encode() + b"\0"
 
 

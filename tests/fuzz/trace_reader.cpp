@@ -25,7 +25,7 @@ ReadingOptions options_of(const FuzzInput& input) {
   if (input.chooses(4)) options.rows_are_down = true;
   if (input.chooses(5)) options.zero = traces::ZeroPolicy::kDrop;
   if (input.chooses(6) && !options.count_lifo) options.available_is_zero = true;
-  if (input.chooses(7)) options.unit = {3600, 1};
+  if (input.chooses(7)) options.unit = *find_time_unit("h");
   return options;
 }
 

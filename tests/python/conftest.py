@@ -71,6 +71,7 @@ def campaign_results(program, tmp_path_factory) -> Path:
         "e6-replication": ["workers=[10, 15, 20, 30]", "startup=[0.01, 0.001]"],
         "traces": ["workers=5", "work=[1, 3]", "startup=0.1"],
         "traces-auto-paper": ["workers=5", "work=[1, 3]", "startup=0.1"],
+        "traces-measured": ["workers=5", "work=[1, 3]", "startup=0.1"],
     }
     for campaign, settings in few.items():
         words = [word for setting in settings for word in ("--set", setting)]

@@ -18,6 +18,7 @@ SIZES = {
     "e6-replication": 364,
     "traces": 8 * 760,
     "traces-auto-paper": 8 * 760,
+    "traces-measured": 3 * 760,
     "background-jobs": 252,
 }
 
@@ -43,4 +44,4 @@ def test_a_campaign_says_first_what_it_is_for(name):
     text = (CAMPAIGNS / f"{name}.toml").read_text()
     assert text.startswith("# ") and len(text.split("title =")[0]) > 100
     if name.startswith("traces"):
-        assert "SYNTHETIC" in text
+        assert ("MEASURED" if "measured" in name else "SYNTHETIC") in text

@@ -46,6 +46,31 @@ def test_the_summary_tells_what_refined_and_best_gain_and_what_they_leave(root, 
     assert "95 %" in gains and "no static" in gains and "left" in gains
 
 
+def test_the_summary_sets_measured_traces_beside_the_stand_ins(root, campaign_results):
+    text = run_script(root, "summary.py", campaign_results).stdout.split("measured traces of spot machines")[1]
+    table = dict(re.findall(r"^ *([\w-]+(?: [\w()-]+)*)  +(\d+\.\d\d) ", text, flags=re.MULTILINE))
+    assert {"synthetic stand-ins", "measured traces", "sdsc (synthetic)", "gcp-preemptible-2019", "bamboo-p3"} <= set(table)
+    import h5py
+    for title, name in (("synthetic stand-ins", "traces"), ("measured traces", "traces-measured")):
+        with h5py.File(campaign_results / f"{name}.h5") as file:
+            greedy = list(file["strategy"].asstr()).index("greedy")
+            assert float(table[title]) == round(100 * file["ratio"][:, greedy].mean(), 2)
+
+
+def test_figure_9_draws_kaplan_meier_where_spells_are_censored(root, tmp_path):
+    """Half of the spells of gcp-preemptible-2019 are: 24 hours were survived by more than half of the machines."""
+    import importlib.util
+    spec = importlib.util.spec_from_file_location("figure_9", root / "scripts" / "figures" / "figure_9.py")
+    figure_9 = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(figure_9)
+    for estimator, low, high in (("kaplan-meier", 0.35, 0.41), ("naive", 0.72, 0.78)):
+        times, risk = figure_9.risk_of("trace(file=real/gcp-preemptible-2019/gcp-preemptible-2019.csv, "
+                                       f"estimator={estimator}, unit=s)", root / "traces")
+        at = times.searchsorted(23 / (89398.232 / 3600)) - 1
+        assert low < risk[at] < high
+        assert times[-1] == 1
+
+
 def test_the_gains_are_drawn_with_their_intervals(root, campaign_results, tmp_path):
     done = run_script(root, "gains.py", campaign_results, "--output", tmp_path)
     assert done.returncode == 0, done.stderr

@@ -46,7 +46,7 @@ TEST_F(TraceRiskTest, IsThePapersRiskNormalisedByTheLongest) {
   EXPECT_EQ(trace.risk->probability(0.2500001), 0.5);
   EXPECT_EQ(trace.risk->probability(0.6), 0.75);
   EXPECT_EQ(trace.risk->horizon(), 1);
-  EXPECT_EQ(trace.risk->text(), "trace(file=a.durations, estimator=naive, age=0, normalise=longest)");
+  EXPECT_EQ(trace.risk->text(), "trace(file=a.durations, estimator=kaplan-meier, age=0, normalise=longest)");
   EXPECT_EQ(risk(trace.risk->text()).risk->text(), trace.risk->text());
 }
 
@@ -61,14 +61,30 @@ TEST_F(TraceRiskTest, TakesLengthsWithTheirUnitAsSeconds) {
 
 TEST_F(TraceRiskTest, LeavesTheMassOfKaplanMeierAsNotInterrupted) {
   write("b.durations", "duration,observed\n1,1\n2,0\n3,1\n4,0\n");
-  const TraceRisk naive = risk("trace(file=b.durations, normalise=none)");
+  const TraceRisk naive = risk("trace(file=b.durations, normalise=none, estimator=naive)");
   EXPECT_EQ(naive.risk->probability(2.5), 0.5);
   EXPECT_EQ(naive.censored_share, 0.5);
-  const TraceRisk trace = risk("trace(file=b.durations, normalise=none, estimator=kaplan-meier)");
+  const TraceRisk trace = risk("trace(file=b.durations, normalise=none)");
   EXPECT_DOUBLE_EQ(trace.risk->probability(2.5), 0.25);
   EXPECT_DOUBLE_EQ(trace.risk->probability(100), 0.625);  // 1/4 + 3/4 * 1/2
   EXPECT_DOUBLE_EQ(trace.within_horizon, 0.625);
   EXPECT_TRUE(std::isinf(trace.risk->quantile(0.7)));
+}
+
+TEST_F(TraceRiskTest, WithoutCensoredSpellsBothEstimatorsAreOneLawOfOneIdentity) {
+  std::string text;
+  for (int i = 1; i <= 97; ++i) text += std::to_string(i * i) + "\n";
+  write("a.durations", text);
+  write("b.durations", "duration,observed\n1,1\n2,0\n3,1\n");
+  const TraceRisk usual = risk("trace(file=a.durations)");
+  const TraceRisk naive = risk("trace(file=a.durations, estimator=naive)");
+  EXPECT_EQ(usual.canonical, naive.canonical);
+  for (int i = 1; i <= 97; ++i) {
+    const double t = (static_cast<double>(i * i) + 0.5) / usual.scale;
+    EXPECT_EQ(usual.risk->probability(t), naive.risk->probability(t));
+    EXPECT_EQ(usual.risk->probability(t), static_cast<double>(i) / 97);
+  }
+  EXPECT_NE(risk("trace(file=b.durations)").canonical, risk("trace(file=b.durations, estimator=naive)").canonical);
 }
 
 TEST_F(TraceRiskTest, CompletesAnOpenTailAsTheUserSays) {
@@ -87,7 +103,7 @@ TEST_F(TraceRiskTest, CompletesAnOpenTailAsTheUserSays) {
   EXPECT_NO_THROW(risk(beginning + ", tail=gone, age=stationary)"));
   EXPECT_NE(error_of(beginning + ", age=stationary)").find("tail=gone"), std::string::npos);
   EXPECT_NE(error_of(beginning + ", tail=maybe)").find("immortal or gone"), std::string::npos);
-  EXPECT_NE(error_of("trace(file=b.durations, tail=gone)").find("kaplan-meier"), std::string::npos);
+  EXPECT_NE(error_of("trace(file=b.durations, estimator=naive, tail=gone)").find("kaplan-meier"), std::string::npos);
 }
 
 TEST_F(TraceRiskTest, ALastSpellThatEndedInAnInterruptionLeavesNoTail) {
@@ -108,7 +124,9 @@ TEST_F(TraceRiskTest, ConditionsOnAgeInSecondsAndScalesAfterwards) {
 
 TEST_F(TraceRiskTest, PassesTheReadingOptionsOn) {
   write("i.csv", "host,start,end\na,0,3\na,4,\nb,1,9\n");
-  const TraceRisk trace = risk("trace(file=i.csv, format=intervals, unit=min, t1=10, host=\"a\", normalise=none)");
+  const TraceRisk trace = risk(
+      "trace(file=i.csv, format=intervals, unit=min, t1=10, host=\"a\", normalise=none, "
+      "estimator=naive)");
   EXPECT_EQ(trace.n, 2u);
   EXPECT_EQ(trace.risk->horizon(), 360);
   EXPECT_EQ(trace.censored_share, 0.5);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "core/errors.hpp"
@@ -24,6 +25,16 @@ constexpr Meaning kMeanings[] = {
     {"W_JOINED", "rows continue the row before and were joined with it"},
     {"W_OTHERTYPE", "rows have a user-defined event type and were skipped"},
     {"W_LOOP", "profile repeats for ever: two rounds were read"},
+    {"W_COLUMN", "rows have a column that is not used:"},
+    {"W_COMMENT", "lines begin with # and were skipped, but have as many fields as a row"},
+    {"W_CAUSE", "rows have a cause in neither list, which counts as those that were not named:"},
+    {"W_NOTSTARTED", "rows never started and were skipped"},
+    {"W_STEP", "rows are steps of jobs and were skipped (their jobs count)"},
+    {"W_OTHEREVENT", "events say nothing of being up or down and were skipped"},
+    {"W_AGAIN", "events tell what is known already and were skipped"},
+    {"W_NOSTART",
+     "ends, or notices of them, belong to spells whose start is not in the file, and were skipped (with t0= ends are "
+     "not)"},
     {"W_SAMPLED", "series of samples: shorter changes are unseen, ends are uncertain by one gap"},
 };
 
@@ -48,8 +59,10 @@ void fail_trace(const std::string& file, std::size_t line, std::string_view code
 }
 
 std::string warning_text(const std::string& code, std::int64_t count) {
+  const std::string_view detail = std::string_view(code).substr(std::min(code.find(' '), code.size()));
   for (const Meaning& meaning : kMeanings)
-    if (meaning.code == code) return fmt::format("{} {}", count, meaning.text);
+    if (code.substr(0, code.size() - detail.size()) == meaning.code)
+      return fmt::format("{} {}{}", count, meaning.text, detail);
   return fmt::format("{}", count);
 }
 

@@ -35,6 +35,15 @@ Event event_of(const LineReader& lines, const std::vector<std::string_view>& wor
                                     words[1], words[2]));
 }
 
+/// A time stamp in two words, date and time of day, becomes one, which is returned and referred to.
+std::string join_time(std::vector<std::string_view>& words) {
+  if (words.size() != 4) return "";
+  std::string joined = fmt::format("{}T{}", words[0], words[1]);
+  if (!is_calendar_time(joined)) return "";
+  words.erase(words.begin());
+  return joined;
+}
+
 /// What is known of a host while the file is read.
 struct HostState {
   bool up = false;
@@ -51,14 +60,14 @@ AvailabilityTrace read_events(std::istream& input, const std::string& file, cons
   std::string_view line;
   while (lines.next(line)) {
     const bool commas = line.find(',') != std::string_view::npos;
-    const auto& words = commas ? lines.fields(line) : lines.words(line);
+    auto words = commas ? lines.fields(line) : lines.words(line);
+    const std::string joined = join_time(words);
+    if (!joined.empty()) words[0] = joined;
     lines.expect_fields(words.size(), 3, "a time, a host and an event");
     for (const std::string_view word : words)
       if (word.empty()) lines.fail("E_FIELDS", "a field is empty; write a time, a host and an event");
-    const auto time = parse_time_stamp(words[0], options.unit);
-    if (!time)
-      lines.fail("E_NUMBER",
-                 fmt::format("\"{}\" is no time; write a number, or ISO 8601 with an offset or Z", words[0]));
+    const auto time = parse_time_stamp(words[0], options);
+    if (!time) lines.fail("E_NUMBER", time_stamp_problem(words[0], options));
     const Event event = event_of(lines, words);
     if (before && *time < *before)
       lines.fail("E_ORDER", fmt::format("the clock runs backwards from {} s to {} s; times must not decrease",
@@ -89,8 +98,10 @@ AvailabilityTrace read_events(std::istream& input, const std::string& file, cons
 }
 
 bool accepts_events(std::string_view line, bool, const ReadingOptions& options) {
-  const Words words = line.find(',') == std::string_view::npos ? words_of(line) : fields_of(line);
-  if (words.size() != 3 || !parse_time_stamp(words[0], options.unit)) return false;
+  Words words = line.find(',') == std::string_view::npos ? words_of(line) : fields_of(line);
+  const std::string joined = join_time(words);
+  if (!joined.empty()) words[0] = joined;
+  if (words.size() != 3 || (!parse_time_stamp(words[0], options) && !is_calendar_time(words[0]))) return false;
   return words[2] == "up" || words[2] == "down" || words[1] == "add" || words[1] == "remove";
 }
 

@@ -8,14 +8,20 @@
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "traces/readers/avt_reader.hpp"
+#include "traces/readers/condor_reader.hpp"
+#include "traces/readers/csv_reader.hpp"
 #include "traces/readers/durations_reader.hpp"
+#include "traces/readers/ec2_reader.hpp"
 #include "traces/readers/events_reader.hpp"
 #include "traces/readers/fta_reader.hpp"
+#include "traces/readers/gce_reader.hpp"
 #include "traces/readers/intervals_reader.hpp"
 #include "traces/readers/lifetimes_reader.hpp"
 #include "traces/readers/line_reader.hpp"
+#include "traces/readers/line_words.hpp"
 #include "traces/readers/samples_reader.hpp"
 #include "traces/readers/simgrid_reader.hpp"
+#include "traces/readers/slurm_reader.hpp"
 
 namespace coterie::traces {
 const std::vector<TraceFormat>& trace_formats() {
@@ -26,13 +32,13 @@ const std::vector<TraceFormat>& trace_formats() {
        read_durations,
        accepts_durations},
       {"intervals",
-       "CSV with the columns host, start, end and perhaps observed",
-       {"unit", "t0", "t1", "zero", "overlap", "rows", "host"},
+       "CSV with the columns host, start, end and perhaps observed or a cause",
+       {"unit", "zone", "t0", "t1", "zero", "overlap", "rows", "host", "name", "cause", "observed", "censored"},
        read_intervals,
        accepts_intervals},
       {"events",
        "changes in the order of time: `time host up|down` or `time,add|remove,host`",
-       {"unit", "t0", "t1", "zero", "host"},
+       {"unit", "zone", "t0", "t1", "zero", "host"},
        read_events,
        accepts_events},
       {"avt",
@@ -60,6 +66,26 @@ const std::vector<TraceFormat>& trace_formats() {
        {"unit", "zero", "col", "cause", "observed", "censored", "name", "host"},
        read_lifetimes,
        accepts_lifetimes},
+      {"slurm",
+       "jobs of Slurm: `sacct --parsable2` with JobID, State, Start, End and NodeList",
+       {"zone", "t0", "t1", "zero", "overlap", "host"},
+       read_slurm,
+       accepts_slurm},
+      {"condor",
+       "the job event log of HTCondor, with dates that have a year",
+       {"zone", "t0", "t1", "zero", "overlap", "host"},
+       read_condor,
+       accepts_condor},
+      {"ec2",
+       "events of Amazon EC2, one JSON object a line: state changes and spot interruption warnings",
+       {"t0", "t1", "zero", "overlap", "host"},
+       read_ec2,
+       accepts_ec2},
+      {"gce",
+       "audit log of Google Compute Engine, one JSON entry a line: compute.instances.*",
+       {"t0", "t1", "zero", "overlap", "host"},
+       read_gce,
+       accepts_gce},
   };
   return table;
 }
@@ -102,6 +128,27 @@ AvailabilityTrace read_trace(const std::string& path, const std::string& format,
   }
   options.allow_only(row->name, row->options);
   return row->read(*input, path, options);
+}
+
+UnitSource unit_source(const std::string& path, const std::string& format, const std::vector<std::string>& words) {
+  const ReadingOptions options = ReadingOptions::parse(words);
+  const std::unique_ptr<std::istream> input = open_to_read(path);
+  const TraceFormat& row = format.empty() ? detect_format(*input, path, options) : trace_format(format);
+  if (!is_one_of(row.options, "unit")) return UnitSource::kFormat;
+  if (options.is_given("unit")) return UnitSource::kGiven;
+  input->clear();
+  input->seekg(0);
+  LineReader lines(*input, path);
+  std::string_view line;
+  for (int i = 0; i < 2 && lines.next(line); ++i) {  // below a header, or the first
+    const auto fields = csv_fields(line, csv_delimiter(line));
+    if (fields && std::any_of(fields->begin(), fields->end(), [](const auto& one) { return is_calendar_time(one); }))
+      return UnitSource::kCalendar;
+    Words parts = words_of(line);
+    if (parts.size() > 1 && (is_calendar_time(parts[0]) || is_calendar_time(fmt::format("{}T{}", parts[0], parts[1]))))
+      return UnitSource::kCalendar;
+  }
+  return UnitSource::kAssumed;
 }
 
 }  // namespace coterie::traces

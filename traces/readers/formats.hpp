@@ -34,4 +34,11 @@ const TraceFormat& detect_format(std::istream& input, const std::string& file, c
 AvailabilityTrace read_trace(const std::string& path, const std::string& format,
                              const std::vector<std::string>& words = {});
 
+/// Where the unit of a file's times comes from: the format has one, the option unit= says it, seconds are assumed
+/// because nothing says it, or the times are those of the calendar.
+enum class UnitSource { kFormat, kGiven, kAssumed, kCalendar };
+
+/// Looks into the file; throws what read_trace throws where its format cannot be told.
+UnitSource unit_source(const std::string& path, const std::string& format, const std::vector<std::string>& words = {});
+
 }  // namespace coterie::traces

@@ -6,8 +6,8 @@
 #include <array>
 #include <optional>
 
-#include "traces/readers/line_reader.hpp"
-#include "traces/readers/line_words.hpp"
+#include "traces/readers/causes.hpp"
+#include "traces/readers/csv_reader.hpp"
 #include "traces/readers/spell_list.hpp"
 
 namespace coterie::traces {
@@ -17,12 +17,13 @@ constexpr std::array<std::string_view, 6> kStillOpen = {"", "-", "NULL", "null",
 
 bool is_open(std::string_view end) { return std::find(kStillOpen.begin(), kStillOpen.end(), end) != kStillOpen.end(); }
 
-double interval_time(const LineReader& lines, std::string_view field, const TimeUnit& unit) {
-  const auto time = parse_time_stamp(field, unit);
-  if (!time)
-    lines.fail("E_NUMBER", fmt::format("\"{}\" is no time; write a number, or ISO 8601 with an offset or Z "
-                                       "(2019-03-10T01:30:00-08:00)",
-                                       field));
+/// Names of columns that mean the same, the usual one first.
+const std::vector<std::string> kStarts = {"start", "start_time", "begin", "launch_time"};
+const std::vector<std::string> kEnds = {"end", "end_time", "termination_time", "stop_time"};
+
+double interval_time(const CsvReader& csv, const std::string& field, const ReadingOptions& options) {
+  const auto time = parse_time_stamp(field, options);
+  if (!time) csv.fail("E_NUMBER", time_stamp_problem(field, options));
   return *time;
 }
 
@@ -31,50 +32,80 @@ struct IntervalColumns {
   std::size_t start = 0;
   std::size_t end = 0;
   std::optional<std::size_t> observed;
+  std::optional<std::size_t> left_truncated;
+  std::optional<std::size_t> cause;
 };
 
-IntervalColumns interval_columns(const CsvHeader& header) {
-  IntervalColumns columns{header.column("host"), header.column("start"), header.column("end"), std::nullopt};
-  if (header.has("observed")) columns.observed = header.column("observed");
+/// One of these columns; throws E_HEADER where none is there.
+std::size_t needed(CsvReader& csv, const std::vector<std::string>& names, const std::string& option) {
+  const auto found = csv.one_of(names, option);
+  return found ? *found : csv.column(names.front());
+}
+
+IntervalColumns interval_columns(CsvReader& csv, const ReadingOptions& options) {
+  IntervalColumns columns;
+  columns.host = options.name_column ? csv.column(*options.name_column) : needed(csv, host_columns(), "name");
+  columns.start = needed(csv, kStarts, "");
+  columns.end = needed(csv, kEnds, "");
+  columns.observed = csv.find("observed");
+  columns.left_truncated = csv.find("left_truncated");
+  if (!columns.observed || options.cause_column) columns.cause = cause_column(csv, options);
+  if (columns.observed && columns.cause)
+    csv.fail_header("the column observed says already how spells end; leave it out, or cause=");
+  if ((columns.observed || columns.left_truncated || columns.cause) && options.rows_are_down)
+    csv.fail_header("a column says how spells of availability begin or end, but rows=down; leave one out (cause=none)");
   return columns;
 }
 
-bool observed_flag(const LineReader& lines, std::string_view flag, bool open) {
-  if (flag != "0" && flag != "1") lines.fail("E_FLAG", fmt::format("observed is \"{}\"; it must be 1 or 0", flag));
-  if (flag == "1" && open) lines.fail("E_FLAG", "observed is 1 but the end is open; write the end, or 0");
-  return flag == "1";
+bool flag(const CsvReader& csv, const std::string& name, const std::string& field) {
+  if (field != "0" && field != "1") csv.fail("E_FLAG", fmt::format("{} is \"{}\"; it must be 1 or 0", name, field));
+  return field == "1";
+}
+
+bool observed_end(const CsvReader& csv, const IntervalColumns& columns, Causes& causes, bool open) {
+  if (columns.observed) {
+    const bool observed = flag(csv, "observed", csv[*columns.observed]);
+    if (observed && open) csv.fail("E_FLAG", "observed is 1 but the end is open; write the end, or 0");
+    return observed;
+  }
+  if (!columns.cause || open) return true;  // an open end is none, whatever the cause column says of it
+  return causes.interrupts(csv.line(), csv[*columns.cause]);
 }
 
 }  // namespace
 
 AvailabilityTrace read_intervals(std::istream& input, const std::string& file, const ReadingOptions& options) {
-  LineReader lines(input, file);
+  CsvReader csv(input, file);
   SpellList spells(options, file);
-  IntervalColumns columns;
-  const auto read_header = [&](const CsvHeader& header) {
-    columns = interval_columns(header);
-    if (columns.observed && options.rows_are_down)
-      lines.fail("E_HEADER", "the column observed says how spells of availability end, but rows=down; leave one out");
-  };
-  read_csv(lines, read_header, [&](const std::vector<std::string_view>& fields) {
-    const std::string host(fields[columns.host]);
-    if (host.empty()) lines.fail("E_FIELDS", "the host is empty; name it");
+  if (csv.names().empty()) return spells.finish();
+  Causes causes(options);
+  const IntervalColumns columns = interval_columns(csv, options);
+  while (csv.next()) {
+    const std::string& host = csv[columns.host];
+    if (host.empty()) csv.fail("E_FIELDS", "the host is empty; name it");
     Spell spell;
-    spell.line = lines.line();
+    spell.line = csv.line();
     spell.history = spells.history(host);
-    spell.start = interval_time(lines, fields[columns.start], options.unit);
-    spell.open = is_open(fields[columns.end]);
-    if (!spell.open) spell.end = interval_time(lines, fields[columns.end], options.unit);
-    if (columns.observed) spell.observed = observed_flag(lines, fields[*columns.observed], spell.open);
+    spell.start = interval_time(csv, csv[columns.start], options);
+    spell.open = is_open(csv[columns.end]);
+    if (!spell.open) spell.end = interval_time(csv, csv[columns.end], options);
+    spell.observed = observed_end(csv, columns, causes, spell.open);
+    if (columns.left_truncated) spell.left_truncated = flag(csv, "left_truncated", csv[*columns.left_truncated]);
     spells.add(spell);
-  });
+  }
+  for (const auto& counts : {csv.unused(), causes.finish(file)})
+    for (const auto& [warning, times] : counts) spells.count(warning, times);
   if (options.rows_are_down) spells.complement();
   return spells.finish();
 }
 
-bool accepts_intervals(std::string_view line, bool first, const ReadingOptions&) {
-  const Words fields = fields_of(line);
-  return first ? holds(fields, "host") && holds(fields, "start") && holds(fields, "end") : fields.size() > 2;
+bool accepts_intervals(std::string_view line, bool first, const ReadingOptions& options) {
+  if (!first) return line.find_first_of(",;\t|") != std::string_view::npos;
+  const auto names = csv_fields(line, csv_delimiter(line));
+  const auto any = [&](const std::vector<std::string>& known) {
+    return std::any_of(known.begin(), known.end(), [&](const std::string& name) { return find_column(*names, name); });
+  };
+  return names && any(kStarts) && any(kEnds) && (options.name_column || any(host_columns()));
 }
 
 }  // namespace coterie::traces

@@ -2,66 +2,64 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
-#include "core/text.hpp"
-#include "traces/readers/line_reader.hpp"
-#include "traces/readers/line_words.hpp"
+#include "traces/readers/causes.hpp"
+#include "traces/readers/csv_reader.hpp"
 #include "traces/readers/spell_list.hpp"
 
 namespace coterie::traces {
 namespace {
 
-struct LifetimeColumns {
-  std::size_t duration = 0;
-  std::size_t cause = 0;
-  std::optional<std::size_t> name;
-};
+constexpr const char* kUsualCause = "end_type";
 
-LifetimeColumns lifetime_columns(const CsvHeader& header, const ReadingOptions& options) {
-  LifetimeColumns columns{header.column(options.duration_column), header.column(options.cause_column), std::nullopt};
-  if (options.name_column) {
-    columns.name = header.column(*options.name_column);
-  } else {
-    for (const std::string_view usual : {"host", "name"})
-      if (header.has(usual)) columns.name = header.column(usual);
-  }
-  return columns;
+/// The host: name=, else a column of the usual names.
+std::optional<std::size_t> name_column(CsvReader& csv, const ReadingOptions& options) {
+  if (options.name_column) return csv.column(*options.name_column);
+  std::vector<std::string> names = host_columns();
+  names.emplace_back("name");
+  return csv.one_of(names, "name");
 }
 
-std::string joined(const std::set<std::string, std::less<>>& words) {
-  return quoted_list({words.begin(), words.end()});
+std::size_t end_column(CsvReader& csv, const ReadingOptions& options) {
+  if (!options.cause_column)
+    if (const auto usual = csv.find(kUsualCause)) return *usual;
+  const auto found = cause_column(csv, options);
+  return found ? *found : csv.column(kUsualCause);
 }
 
 }  // namespace
 
 AvailabilityTrace read_lifetimes(std::istream& input, const std::string& file, const ReadingOptions& options) {
-  LineReader lines(input, file);
+  CsvReader csv(input, file);
   RecordCollector records(options, file);
-  LifetimeColumns columns;
-  const auto read_header = [&](const CsvHeader& header) { columns = lifetime_columns(header, options); };
-  read_csv(lines, read_header, [&](const std::vector<std::string_view>& fields) {
+  if (csv.names().empty()) return records.finish();
+  const std::size_t length = csv.column(options.duration_column);
+  const std::size_t end = end_column(csv, options);
+  const std::optional<std::size_t> name = name_column(csv, options);
+  Causes causes(options);
+  while (csv.next()) {
     AvailabilityRecord record;
-    const auto duration = to_seconds(fields[columns.duration], options.unit);
-    if (!duration) lines.fail("E_NUMBER", fmt::format("\"{}\" is no number", fields[columns.duration]));
-    if (*duration < 0) lines.fail("E_NEGATIVE", fmt::format("the lifetime {} is negative", fields[columns.duration]));
+    const auto duration = to_seconds(csv[length], options.unit);
+    if (!duration) csv.fail("E_NUMBER", fmt::format("\"{}\" is no number", csv[length]));
+    if (*duration < 0) csv.fail("E_NEGATIVE", fmt::format("the lifetime {} is negative", csv[length]));
     record.duration = *duration;
-    const std::string_view cause = fields[columns.cause];
-    record.observed = options.observed_causes.contains(cause);
-    if (!record.observed && !options.censored_causes.contains(cause))
-      lines.fail("E_CAUSE",
-                 fmt::format("the cause \"{}\" is in neither list; observed are {}, censored are {} (options "
-                             "observed= and censored=)",
-                             cause, joined(options.observed_causes), joined(options.censored_causes)));
-    if (columns.name && !fields[*columns.name].empty()) record.host = std::string(fields[*columns.name]);
-    records.add(std::move(record), lines.line());
-  });
+    record.observed = causes.interrupts(csv.line(), csv[end]);
+    if (name && !csv[*name].empty()) record.host = csv[*name];
+    records.add(std::move(record), csv.line());
+  }
+  for (const auto& counts : {csv.unused(), causes.finish(file)})
+    for (const auto& [warning, times] : counts) records.count(warning, times);
   return records.finish();
 }
 
 bool accepts_lifetimes(std::string_view line, bool first, const ReadingOptions& options) {
-  const Words fields = fields_of(line);
-  return first ? holds(fields, options.duration_column) && holds(fields, options.cause_column) : fields.size() > 1;
+  if (!first) return line.find_first_of(",;\t|") != std::string_view::npos;
+  const auto names = csv_fields(line, csv_delimiter(line));
+  if (!names || !find_column(*names, options.duration_column)) return false;
+  return options.cause_column ? find_column(*names, *options.cause_column).has_value()
+                              : std::any_of(names->begin(), names->end(), looks_like_cause);
 }
 
 }  // namespace coterie::traces

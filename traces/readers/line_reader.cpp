@@ -32,7 +32,11 @@ bool LineReader::next(std::string_view& line) {
     ++line_;
     parts_.clear();  // of a line that is no more
     if (!is_utf8(buffer_)) fail("E_ENCODING", "the line is not UTF-8; convert the file to UTF-8 first");
-    line = trimmed(buffer_);
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    raw_ = buffer_;
+    if (line_ == 1 && raw_.starts_with(kByteOrderMark)) raw_.remove_prefix(kByteOrderMark.size());
+    if (raw_.ends_with('\r')) raw_.remove_suffix(1);
+    line = trimmed(raw_);
     if (!line.empty() && comments_.find(line.front()) == std::string_view::npos) return true;
   }
   if (input_->bad()) throw RuntimeError(fmt::format("{}: cannot be read to its end", file_));
@@ -85,22 +89,6 @@ std::size_t CsvHeader::column(std::string_view name) const {
                fmt::format("no column \"{}\"{}; the first line must name the columns", echoed(name),
                            echoed(suggestion(name, names_))));
   return static_cast<std::size_t>(found - names_.begin());
-}
-
-void read_csv(LineReader& lines, const std::function<void(const CsvHeader&)>& header,
-              const std::function<void(const std::vector<std::string_view>&)>& row) {
-  std::string_view line;
-  std::size_t columns = 0;
-  while (lines.next(line)) {
-    const auto& fields = lines.fields(line);
-    if (columns == 0) {
-      header(CsvHeader(lines, fields));
-      columns = fields.size();
-    } else {
-      lines.expect_fields(fields.size(), columns, "as in the header; there is no quoting of commas");
-      row(fields);
-    }
-  }
 }
 
 }  // namespace coterie::traces

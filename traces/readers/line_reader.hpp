@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <istream>
 #include <memory>
 #include <string>
@@ -13,7 +12,7 @@ namespace coterie::traces {
 /// Throws RuntimeError where that cannot be done.
 std::unique_ptr<std::istream> open_to_read(const std::string& path);
 
-/// Goes through a text file line by line: LF or CRLF, blank lines and comments skipped.
+/// Goes through a text file line by line: LF or CRLF, blank lines, comments and a byte order mark skipped.
 /// What it returns is valid until the next call.
 class LineReader {
  public:
@@ -22,6 +21,8 @@ class LineReader {
 
   /// The next line without the blanks around it; false at the end. Throws InputError where it is not UTF-8.
   bool next(std::string_view& line);
+  /// That line with the blanks around it, but no end of line and no byte order mark.
+  std::string_view raw() const { return raw_; }
   /// Number of the line that next() returned last, from 1.
   std::size_t line() const { return line_; }
   const std::string& file() const { return file_; }
@@ -41,6 +42,7 @@ class LineReader {
   std::string file_;
   std::string_view comments_;
   std::string buffer_;
+  std::string_view raw_;
   std::vector<std::string_view> parts_;
   std::size_t line_ = 0;
 };
@@ -59,10 +61,5 @@ class CsvHeader {
   std::size_t line_;
   std::vector<std::string> names_;
 };
-
-/// Goes through a CSV without quoting: `header` gets the first line, `row` the fields of each other one, which must be
-/// as many (E_FIELDS).
-void read_csv(LineReader& lines, const std::function<void(const CsvHeader&)>& header,
-              const std::function<void(const std::vector<std::string_view>&)>& row);
 
 }  // namespace coterie::traces

@@ -1,7 +1,5 @@
 #include "traces/readers/line_words.hpp"
 
-#include <algorithm>
-
 #include "core/text.hpp"
 
 namespace coterie::traces {
@@ -20,8 +18,13 @@ Words fields_of(std::string_view line) {
   return fields;
 }
 
-bool holds(const Words& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
 }
+
+bool holds(const Words& words, std::string_view word) { return is_one_of(words, word); }
 
 }  // namespace coterie::traces

@@ -11,6 +11,7 @@
 #include "core/errors.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
+#include "traces/readers/line_words.hpp"
 
 namespace coterie::traces {
 namespace {
@@ -29,14 +30,14 @@ std::set<std::string, std::less<>> causes_of(const std::string& key, const std::
   std::set<std::string, std::less<>> causes;
   for (const std::string_view word : split(value, ',')) {
     if (trimmed(word).empty()) fail_option(key, value, "words separated by commas");
-    causes.emplace(trimmed(word));
+    causes.insert(lower_case(trimmed(word)));
   }
   return causes;
 }
 
-double stamp_of(const std::string& key, const std::string& value, const TimeUnit& unit) {
-  const auto time = parse_time_stamp(value, unit);
-  if (!time) fail_option(key, value, "a number in the file's unit, or ISO 8601 with an offset or Z");
+double stamp_of(const std::string& key, const std::string& value, const ReadingOptions& options) {
+  const auto time = parse_time_stamp(value, options);
+  if (!time) fail_option(key, value, "a number in the file's unit, or ISO 8601 with an offset or Z, or beside zone=");
   return *time;
 }
 
@@ -57,16 +58,18 @@ struct Setting {
   std::function<void(ReadingOptions&, const std::string&)> set;
 };
 
-/// In the order in which they are applied: the unit comes before the times that are written in it.
+/// In the order in which they are applied: the unit and the zone come before the times that are written in them.
 const std::vector<Setting>& settings() {
   using Options = ReadingOptions;
   static const std::vector<Setting> table = {
       {{"unit", "", "s", "us, ms, s, min, h or d", "unit of the file's numbers"},
        [](Options& o, const std::string& v) { o.unit = unit_of(v); }},
+      {{"zone", "", "none", "UTC, Europe/Berlin, ...", "time zone of time stamps that have no offset"},
+       [](Options& o, const std::string& v) { o.zone = TimeZone::named(v); }},
       {{"t0", "", "none", "a time stamp of the file", "beginning of the recording"},
-       [](Options& o, const std::string& v) { o.t0 = stamp_of("t0", v, o.unit); }},
+       [](Options& o, const std::string& v) { o.t0 = stamp_of("t0", v, o); }},
       {{"t1", "", "none", "a time stamp of the file", "end of the recording: who is up then is censored"},
-       [](Options& o, const std::string& v) { o.t1 = stamp_of("t1", v, o.unit); }},
+       [](Options& o, const std::string& v) { o.t1 = stamp_of("t1", v, o); }},
       {{"zero", "", "keep", "keep, drop or error", "what to do with durations of 0"},
        [](Options& o, const std::string& v) {
          o.zero = choice_of<ZeroPolicy>(
@@ -87,9 +90,9 @@ const std::vector<Setting>& settings() {
        }},
       {{"col", "", "time_in_sec", "a column", "where the durations are"},
        [](Options& o, const std::string& v) { o.duration_column = v; }},
-      {{"cause", "", "end_type", "a column", "where the causes of their ends are"},
+      {{"cause", "", "the one that looks like it", "a column or none", "where the causes of their ends are"},
        [](Options& o, const std::string& v) { o.cause_column = v; }},
-      {{"name", "", "name or host", "a column", "where the hosts are"},
+      {{"name", "", "host, instance, vm, node, ...", "a column", "where the hosts are"},
        [](Options& o, const std::string& v) { o.name_column = v; }},
       {{"observed", "", "preempted", "CAUSE,CAUSE,...", "causes that are interruptions"},
        [](Options& o, const std::string& v) { o.observed_causes = causes_of("observed", v); }},
@@ -146,13 +149,14 @@ std::optional<int> parse_offset(std::string_view text) {
   return (west ? -1 : 1) * (3600 * *hours + 60 * minutes);
 }
 
-std::optional<double> parse_iso8601(std::string_view text) {
+/// `zone`: of a stamp without an offset, which is none without it.
+std::optional<double> parse_iso8601(std::string_view text, const std::optional<TimeZone>& zone) {
   const auto year = take_digits(text, 4);
   if (!year || !take(text, '-')) return std::nullopt;
   const auto month = take_digits(text, 2);
   if (!month || !take(text, '-')) return std::nullopt;
   const auto day = take_digits(text, 2);
-  if (!day || !take(text, 'T')) return std::nullopt;
+  if (!day || (!take(text, 'T') && !take(text, ' '))) return std::nullopt;
   const auto hour = take_digits(text, 2);
   if (!hour || *hour > 23 || !take(text, ':')) return std::nullopt;
   const auto minute = take_digits(text, 2);
@@ -165,13 +169,18 @@ std::optional<double> parse_iso8601(std::string_view text) {
     second = *written;
     text.remove_prefix(end);
   }
-  const auto offset = parse_offset(text);
-  if (!offset) return std::nullopt;
   const std::chrono::year_month_day date{std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
                                          std::chrono::day(static_cast<unsigned>(*day))};
   if (!date.ok()) return std::nullopt;
   const auto days = std::chrono::sys_days(date).time_since_epoch().count();
-  return 86400.0 * static_cast<double>(days) + (3600 * *hour + 60 * *minute - *offset) + second;
+  const double local = 86400.0 * static_cast<double>(days) + (3600 * *hour + 60 * *minute);
+  if (text.empty() && zone) {
+    const TimeZone::Local clock = zone->at(local);
+    return clock.times == 1 ? std::optional(local - clock.offset + second) : std::nullopt;
+  }
+  while (take(text, ' ')) continue;
+  const auto offset = parse_offset(text == "UTC" || text == "GMT" ? "Z" : text);
+  return offset ? std::optional(local - *offset + second) : std::nullopt;
 }
 
 }  // namespace
@@ -224,6 +233,10 @@ void ReadingOptions::allow_only(const std::string& format, const std::vector<std
                                    suggestion(key, known), quoted_list(known)));
 }
 
+bool ReadingOptions::is_given(std::string_view key) const {
+  return std::find(given.begin(), given.end(), key) != given.end();
+}
+
 bool ReadingOptions::wants(std::string_view host_name) const {
   if (!host) return true;
   if (host->back() == '*') return host_name.starts_with(std::string_view(*host).substr(0, host->size() - 1));
@@ -239,7 +252,31 @@ std::optional<double> to_seconds(std::string_view text, const TimeUnit& unit) {
 
 std::optional<double> parse_time_stamp(std::string_view text, const TimeUnit& unit) {
   const auto seconds = to_seconds(text, unit);
-  return seconds ? seconds : parse_iso8601(text);
+  return seconds ? seconds : parse_iso8601(text, std::nullopt);
+}
+
+std::optional<double> parse_time_stamp(std::string_view text, const ReadingOptions& options) {
+  const auto seconds = to_seconds(text, options.unit);
+  return seconds ? seconds : parse_iso8601(text, options.zone);
+}
+
+bool is_calendar_time(std::string_view text) {
+  return parse_iso8601(text, std::nullopt) || parse_iso8601(fmt::format("{}Z", text), std::nullopt);
+}
+
+std::string time_stamp_problem(std::string_view text, const ReadingOptions& options) {
+  if (!is_calendar_time(text))
+    return fmt::format("\"{}\" is no time; write a number, or ISO 8601 with an offset or Z (2019-03-10T01:30:00-08:00)",
+                       text);
+  if (!options.zone)
+    return fmt::format(
+        "\"{}\" does not say in which time zone it is; give --option zone=UTC or zone=Europe/Berlin, or "
+        "write it with an offset or Z",
+        text);
+  return fmt::format(
+      "clocks in this zone never showed \"{}\", or showed it twice (they are set forward and back); write it "
+      "with an offset or Z",
+      text);
 }
 
 }  // namespace coterie::traces

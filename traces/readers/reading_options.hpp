@@ -8,6 +8,7 @@
 
 #include "core/length.hpp"
 #include "core/parameter.hpp"
+#include "traces/readers/time_zone.hpp"
 
 namespace coterie::traces {
 
@@ -16,18 +17,19 @@ enum class OverlapPolicy { kError, kMerge };
 
 /// How a trace is to be read, from `KEY=VALUE` words. Nothing is guessed and nothing altered unless it says so.
 struct ReadingOptions {
-  TimeUnit unit;             ///< of the numbers in the file, unit=us|ms|s|min|h|d
-  std::optional<double> t0;  ///< seconds; beginning of the recording, written like a time stamp of the file
-  std::optional<double> t1;  ///< seconds; its end
+  TimeUnit unit;                 ///< of the numbers in the file, unit=us|ms|s|min|h|d
+  std::optional<TimeZone> zone;  ///< zone=NAME: of time stamps without an offset
+  std::optional<double> t0;      ///< seconds; beginning of the recording, written like a time stamp of the file
+  std::optional<double> t1;      ///< seconds; its end
   ZeroPolicy zero = ZeroPolicy::kKeep;
   OverlapPolicy overlap = OverlapPolicy::kError;
   bool available_is_zero = false;  ///< value=0: a sample of 0 means available; value=1: more than 0
   bool count_lifo = false;         ///< count=lifo: slot k is up while the sample is at least k
   std::string duration_column = "time_in_sec";
-  std::string cause_column = "end_type";
-  std::optional<std::string> name_column;  ///< name=COLUMN that holds the host; "name" or "host" where not given
-  std::set<std::string, std::less<>> observed_causes = {"preempted"};
-  std::set<std::string, std::less<>> censored_causes = {"stop"};
+  std::optional<std::string> cause_column;  ///< cause=COLUMN, or none; where not given the one that looks like it
+  std::optional<std::string> name_column;   ///< name=COLUMN that holds the host; one of the usual ones where not given
+  std::set<std::string, std::less<>> observed_causes = {"preempted"};  ///< in lower case
+  std::set<std::string, std::less<>> censored_causes = {"stop"};       ///< likewise
   std::optional<std::string> component;       ///< component=ID: only this component of each node
   std::optional<std::string> component_tab;   ///< component_tab=FILE: the archive's table of components
   std::optional<std::string> component_type;  ///< component_type=TYPE: only components of this type of that table
@@ -44,11 +46,21 @@ struct ReadingOptions {
   void allow_only(const std::string& format, const std::vector<std::string>& known) const;
 
   bool wants(std::string_view host_name) const;
+  bool is_given(std::string_view key) const;
 };
 
 /// A time stamp in seconds: a number in `unit`, or ISO 8601 with an offset or Z (seconds from 1970).
 /// Nothing where it is neither, in particular a local time without zone.
 std::optional<double> parse_time_stamp(std::string_view text, const TimeUnit& unit);
+
+/// The same, in the unit and, without an offset, in the zone of the options. A blank may stand for the T.
+std::optional<double> parse_time_stamp(std::string_view text, const ReadingOptions& options);
+
+/// What is wrong with a text that parse_time_stamp does not take.
+std::string time_stamp_problem(std::string_view text, const ReadingOptions& options);
+
+/// Is it a time stamp by the calendar, with an offset or without?
+bool is_calendar_time(std::string_view text);
 
 /// A number of the grammar converted to seconds; nothing where it is no number or overflows.
 std::optional<double> to_seconds(std::string_view text, const TimeUnit& unit);

@@ -187,8 +187,7 @@ AvailabilityTrace SpellList::finish() {
   for (Spell& spell : spells_) put_into_window(spell);
   RecordCollector collector(*options_, file_);
   if (resolution_ > 0) collector.set_resolution(resolution_);
-  for (const auto& [code, count] : warnings_)
-    for (std::int64_t i = 0; i < count; ++i) collector.count(code);
+  for (const auto& [code, times] : warnings_) collector.count(code, times);
   for (const Spell& spell : spells_)
     collector.add({hosts_[spell.history], spell.start, spell.end - spell.start, spell.observed, spell.left_truncated},
                   spell.line);

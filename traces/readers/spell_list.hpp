@@ -20,7 +20,7 @@ class RecordCollector {
 
   /// `line`: where a refused record is reported (E_ZERO; E_RANGE by finish).
   void add(AvailabilityRecord record, std::size_t line);
-  void count(const std::string& warning) { ++trace_.warnings[warning]; }
+  void count(const std::string& warning, std::int64_t times = 1) { trace_.warnings[warning] += times; }
   void set_resolution(double seconds) { trace_.resolution = seconds; }
   /// Throws E_EMPTY where nothing is left, E_RANGE where a time is beyond 1e100 s.
   AvailabilityTrace finish();
@@ -60,7 +60,7 @@ class SpellList {
   void add(const Spell& spell);
   /// A time that belongs to no spell's start or end but to the file.
   void saw(double time) { latest_ = std::max(latest_, time); }
-  void count(const std::string& warning) { ++warnings_[warning]; }
+  void count(const std::string& warning, std::int64_t times = 1) { warnings_[warning] += times; }
   /// The recording window that the file itself gives a history; the options t0 and t1 come before it.
   void watched(std::size_t history, std::optional<double> t0, std::optional<double> t1);
   /// Seconds between two looks at some history; the coarsest is the trace's.

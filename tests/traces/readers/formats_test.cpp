@@ -13,9 +13,14 @@
 namespace coterie::traces {
 namespace {
 
+/// The settled cases, and those of logs as people have them.
 nlohmann::json cases() {
-  std::ifstream input(std::string(COTERIE_TEST_DATA) + "/trace-formats.json");
-  return nlohmann::json::parse(input);
+  nlohmann::json all = nlohmann::json::array();
+  for (const char* name : {"/trace-formats.json", "/log-formats.json"}) {
+    std::ifstream input(std::string(COTERIE_TEST_DATA) + name);
+    for (const auto& one : nlohmann::json::parse(input)) all.push_back(one);
+  }
+  return all;
 }
 
 std::vector<std::string> option_words(const nlohmann::json& options) {
@@ -59,7 +64,7 @@ nlohmann::json as_json(const AvailabilityTrace& trace) {
 
 TEST(TraceFormats, ReadTheHandWrittenCasesToTheLetter) {
   const auto all = cases();
-  ASSERT_GE(all.size(), 52u);
+  ASSERT_GE(all.size(), 52u + 84u);
   for (const auto& one : all) {
     SCOPED_TRACE(one["name"].get<std::string>());
     const auto& expected = one["expect"];
@@ -82,7 +87,8 @@ TEST(TraceFormats, AreToldFromTheContent) {
     if (one["expect"].contains("error")) continue;
     SCOPED_TRACE(one["name"].get<std::string>());
     std::istringstream input(one["text"].get<std::string>());
-    EXPECT_EQ(detect_format(input, "FILE", {}).name, one["format"].get<std::string>());
+    const ReadingOptions options = ReadingOptions::parse(option_words(one["options"]));
+    EXPECT_EQ(detect_format(input, "FILE", options).name, one["format"].get<std::string>());
   }
 }
 
@@ -115,6 +121,29 @@ TEST(TraceFormats, HaveNamesAndOptionsOfTheirOwn) {
   }
   EXPECT_THROW(trace_format("ftaa"), InputError);
   EXPECT_THROW(ReadingOptions::parse({"t1=3"}).allow_only("durations", trace_format("durations").options), InputError);
+}
+
+TEST(TraceFormats, OfLogsHaveTenCasesEach) {
+  std::map<std::string, int> count;
+  for (const auto& one : cases()) ++count[one["format"].get<std::string>()];
+  for (const char* name : {"slurm", "condor", "ec2", "gce"}) EXPECT_GE(count[name], 10) << name;
+}
+
+TEST(TraceFormats, SayWhereTheUnitComesFrom) {
+  const std::string path = own_path(".trace");
+  const auto source = [&](const std::string& text, const std::vector<std::string>& words = {}) {
+    std::ofstream(path, std::ios::binary) << text;
+    const UnitSource found = unit_source(path, "", words);
+    std::filesystem::remove(path);
+    return found;
+  };
+  EXPECT_EQ(source("5\n7\n"), UnitSource::kAssumed);
+  EXPECT_EQ(source("5\n7\n", {"unit=h"}), UnitSource::kGiven);
+  EXPECT_EQ(source("host,start,end\na,5,7\n"), UnitSource::kAssumed);
+  EXPECT_EQ(source("host,start,end\na,1970-01-01T00:00:10Z,1970-01-01T00:00:12Z\n"), UnitSource::kCalendar);
+  EXPECT_EQ(source("1970-01-01T00:00:00Z a up\n"), UnitSource::kCalendar);
+  EXPECT_EQ(source("1970-01-01 00:00:00 a up\n", {"zone=UTC"}), UnitSource::kCalendar);
+  EXPECT_EQ(source("a 1 0 5\n"), UnitSource::kFormat);
 }
 
 TEST(Durations, TellBadHeadersFromBadNumbersAndBadFields) {
@@ -176,7 +205,7 @@ TEST(Intervals, AreUnitedOnlyOnDemandAndTheLatestEndDecides) {
 TEST(Intervals, RefuseWhatIsNotStated) {
   EXPECT_EQ(error_of("intervals", "host,start,end\na,2019-03-10T01:30:00,5\n"), "E_NUMBER:2");
   EXPECT_EQ(error_of("intervals", "host,start,end\na,2019-02-29T01:30:00Z,5\n"), "E_NUMBER:2");
-  EXPECT_EQ(error_of("intervals", "host,start,end\n\"a,b\",0,5\n"), "E_FIELDS:2");
+  EXPECT_EQ(error_of("intervals", "host,start,end\na,b,0,5\n"), "E_FIELDS:2");
   EXPECT_EQ(error_of("intervals", "host,start,end,host\n"), "E_HEADER:1");
   EXPECT_EQ(error_of("intervals", "host,start,end,observed\na,0,5,2\n"), "E_FLAG:2");
   EXPECT_EQ(error_of("intervals", "host,start,end,observed\na,0,,1\n"), "E_FLAG:2");

@@ -52,7 +52,7 @@ TEST_F(RealTraces, Lanl05HasThePublishedMeanAndWeibullFit) {
   const TraceSummary summary = summarise(trace);
   EXPECT_EQ(summary.n, 19874u);
   EXPECT_EQ(summary.censored, 0u);
-  EXPECT_NEAR(summary.mean / kHour, 1779.99, 0.005);
+  EXPECT_NEAR(summary.mean.value / kHour, 1779.99, 0.005);
   EXPECT_NEAR(parameter(trace, "weibull", "shape"), 0.482, 0.0005);
   EXPECT_NEAR(parameter(trace, "weibull", "scale") / kHour, 816.6, 0.05);
 }
@@ -69,7 +69,7 @@ TEST_F(RealTraces, Microsoft99HasThePublishedWeibullFit) {
   const AvailabilityTrace trace = read_trace(unpacked("microsoft99-avt/microsoft.avt.xz"), "avt");
   const TraceSummary summary = summarise(trace);
   EXPECT_EQ(summary.n, 526078u);
-  EXPECT_NEAR(summary.mean / kHour, 67.01, 0.005);
+  EXPECT_NEAR(summary.mean.value / kHour, 67.01, 0.005);
   EXPECT_NEAR(parameter(trace, "weibull", "shape"), 0.546, 0.0005);
   EXPECT_NEAR(parameter(trace, "weibull", "scale") / kHour, 35.30, 0.005);
 }
@@ -90,7 +90,7 @@ TEST_F(RealTraces, Websites02HasThePublishedMeanAndWeibullFit) {
   const TraceSummary summary = summarise(trace);
   EXPECT_EQ(summary.n, 47843u);
   EXPECT_EQ(summary.zeros, 2u);
-  EXPECT_NEAR(summary.mean / kHour, 11.85, 0.005);
+  EXPECT_NEAR(summary.mean.value / kHour, 11.85, 0.005);
   EXPECT_NEAR(parameter(trace, "weibull", "shape"), 0.456, 0.0005);
   EXPECT_NEAR(parameter(trace, "weibull", "scale") / kHour, 3.683, 0.0005);
 }

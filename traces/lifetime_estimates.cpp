@@ -1,0 +1,150 @@
+#include "traces/lifetime_estimates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "core/contract.hpp"
+
+namespace coterie::traces {
+namespace {
+
+constexpr double kHalf = 0.5;
+constexpr double kNormal = 1.959963984540054;  // 97.5 % quantile of the standard normal law
+constexpr double kOutside = 0.025;             // on either side of an interval
+constexpr double kFewest = 6;                  // interruptions that tell anything of the error of a mean
+constexpr double kRounding = 1e-12;            // of a product of shares
+
+/// A jump of the estimator: how many were at risk at `time`, how many of them were interrupted, who is left after it.
+struct Jump {
+  double time = 0;
+  double at_risk = 0;
+  double interrupted = 0;
+  double survival = 1;
+};
+
+std::vector<Jump> jumps_of(const Durations& durations, double unit) {
+  std::vector<Jump> jumps;
+  const auto& values = durations.values();
+  double survival = 1;
+  for (std::size_t begin = 0; begin < values.size();) {
+    std::size_t end = begin;
+    std::size_t interrupted = 0;
+    for (; end < values.size() && values[end].value == values[begin].value; ++end) interrupted += values[end].observed;
+    if (interrupted > 0) {
+      const auto at_risk = static_cast<double>(values.size() - begin);
+      const auto lost = static_cast<double>(interrupted);
+      survival *= 1 - lost / at_risk;
+      jumps.push_back({values[begin].value / unit, at_risk, lost, survival});
+    }
+    begin = end;
+  }
+  return jumps;
+}
+
+/// Which order statistics, from 0, hold the median of any law between them with at least 95 %: `rank` from either end.
+/// Nothing (the whole line) where there are fewer than six.
+std::optional<std::size_t> order_statistic(std::size_t count) {
+  // P(B < rank) <= 0.025 for B binomial(count, 1/2).
+  const auto n = static_cast<double>(count);
+  double below = 0;
+  std::size_t rank = 0;
+  for (; rank < count; ++rank) {
+    const auto k = static_cast<double>(rank);
+    below += std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) - n * std::log(2));
+    if (below > kOutside) break;
+  }
+  return rank == 0 ? std::nullopt : std::optional(rank - 1);
+}
+
+LifetimeEstimate median_of_all(const Durations& durations) {
+  LifetimeEstimate median{durations.median()};
+  if (const auto rank = order_statistic(durations.size())) {
+    median.low = durations.values()[*rank].value;
+    median.high = durations.values()[durations.size() - 1 - *rank].value;
+  }
+  return median;
+}
+
+/// Where the estimator passes one half; between two jumps where it is one half exactly, as for whole durations.
+double median_of_jumps(const std::vector<Jump>& jumps) {
+  for (std::size_t j = 0; j < jumps.size(); ++j) {
+    if (std::abs(jumps[j].survival - kHalf) <= kRounding)
+      return j + 1 < jumps.size() ? jumps[j].time / 2 + jumps[j + 1].time / 2 : jumps[j].time;
+    if (jumps[j].survival < kHalf) return jumps[j].time;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+LifetimeEstimate median_with_censoring(const std::vector<Jump>& jumps) {
+  LifetimeEstimate median{median_of_jumps(jumps)};
+  double greenwood = 0;
+  bool low_known = false;
+  for (const Jump& jump : jumps) {
+    if (jump.survival <= 0) {  // no variance is known there; nobody is left, whatever the curve
+      if (!low_known) median.low = jump.time;
+      break;
+    }
+    greenwood += jump.interrupted / (jump.at_risk * (jump.at_risk - jump.interrupted));
+    const double margin = kNormal * std::sqrt(greenwood) / std::abs(std::log(jump.survival));
+    const auto curve = [&](double sign) { return std::pow(jump.survival, std::exp(sign * margin)); };
+    if (!low_known && curve(1) <= kHalf) {
+      median.low = jump.time;
+      low_known = true;
+    }
+    if (curve(-1) <= kHalf) {
+      median.high = jump.time;
+      break;
+    }
+  }
+  if (!low_known && jumps.empty()) median.low = 0;
+  return median;
+}
+
+}  // namespace
+
+LifetimeEstimates lifetime_estimates(const Durations& durations) {
+  COTERIE_REQUIRE(!durations.empty());
+  // Relative to the longest, so that no sum or square overflows.
+  const double unit = durations.longest() > 0 ? durations.longest() : 1;
+  const std::vector<Jump> jumps = jumps_of(durations, unit);
+  LifetimeEstimates result;
+  result.open = jumps.empty() ? 1 : jumps.back().survival <= kRounding ? 0 : jumps.back().survival;
+
+  const double end = durations.longest() / unit;
+  double mean = 0;
+  double square = 0;  // E T^2 = integral of 2 t S(t)
+  double before = 0;
+  double survival = 1;
+  std::vector<double> areas;  // under the curve up to each jump
+  const auto pass = [&](double time) {
+    mean += survival * (time - before);
+    square += survival * (time * time - before * before);
+    before = time;
+  };
+  for (const Jump& jump : jumps) {
+    pass(jump.time);
+    areas.push_back(mean);
+    survival = jump.survival;
+  }
+  pass(end);
+  double variance = 0;  // of the mean: Greenwood's sum of what lies beyond each jump
+  for (std::size_t j = 0; j < jumps.size(); ++j)
+    if (jumps[j].at_risk > jumps[j].interrupted)
+      variance += std::pow(mean - areas[j], 2) * jumps[j].interrupted /
+                  (jumps[j].at_risk * (jumps[j].at_risk - jumps[j].interrupted));
+  result.mean.value = mean * unit;
+  const double margin = mean > 0 ? kNormal * std::sqrt(variance) / mean : 0;
+  const bool enough = static_cast<double>(durations.observed()) >= kFewest;
+  if (enough) result.mean.low = mean * std::exp(-margin) * unit;
+  if (enough && result.open == 0) result.mean.high = mean * std::exp(margin) * unit;
+  result.deviation = std::sqrt(std::max(0.0, square - mean * mean)) * unit;
+
+  result.median = durations.observed() == durations.size() ? median_of_all(durations) : median_with_censoring(jumps);
+  if (durations.observed() < durations.size())
+    for (double* one : {&result.median.value, &result.median.low, &result.median.high}) *one *= unit;
+  return result;
+}
+
+}  // namespace coterie::traces

@@ -1,0 +1,81 @@
+#include "traces/readers/causes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/printable.hpp"
+#include "core/text.hpp"
+#include "traces/readers/availability.hpp"
+#include "traces/readers/line_words.hpp"
+
+namespace coterie::traces {
+namespace {
+
+constexpr std::size_t kMost = 8;  // causes that a message names
+
+std::string list_of(const std::set<std::string, std::less<>>& words) {
+  return quoted_list({words.begin(), words.end()});
+}
+
+}  // namespace
+
+bool looks_like_cause(std::string_view name) {
+  std::string word;
+  const std::string lower = lower_case(name);
+  for (const char c : lower + " ") {
+    if (c != ' ' && c != '_' && c != '-') {
+      word += c;
+      continue;
+    }
+    for (const std::string_view known : {"reason", "cause", "status", "state", "event", "outcome", "action"})
+      if (word == known) return true;
+    word.clear();
+  }
+  return find_column({lower}, "end_type").has_value();
+}
+
+std::optional<std::size_t> cause_column(CsvReader& csv, const ReadingOptions& options) {
+  if (options.cause_column == "none") return std::nullopt;
+  if (options.cause_column) return csv.column(*options.cause_column);
+  std::vector<std::string> found;
+  for (const std::string& name : csv.names())
+    if (looks_like_cause(name)) found.push_back(name);
+  if (found.empty()) return std::nullopt;
+  if (found.size() > 1)
+    csv.fail_header(
+        fmt::format("\"{}\" and \"{}\" could both say why a spell ended; say which by --option cause=COLUMN, "
+                    "or cause=none",
+                    echoed(found[0]), echoed(found[1])));
+  return csv.column(found.front());
+}
+
+bool Causes::interrupts(std::size_t line, std::string_view written) {
+  const std::string cause = lower_case(written);
+  if (options_->observed_causes.contains(cause)) return true;
+  if (options_->censored_causes.contains(cause)) return false;
+  const bool observed = options_->is_given("observed");
+  if (observed != options_->is_given("censored")) {
+    ++counted_[fmt::format("W_CAUSE {}", echoed(written))];
+    return !observed;
+  }
+  if (first_line_ == 0) first_line_ = line;
+  if (unknown_.size() < kMost && std::find(unknown_.begin(), unknown_.end(), cause) == unknown_.end())
+    unknown_.push_back(cause);
+  return false;
+}
+
+const std::map<std::string, std::int64_t>& Causes::finish(const std::string& file) const {
+  if (first_line_ == 0) return counted_;
+  std::vector<std::string> shown;
+  for (const std::string& cause : unknown_) shown.push_back(echoed(cause));
+  fail_trace(
+      file, first_line_, "E_CAUSE",
+      fmt::format("which of the causes {} are interruptions? Write --option observed={} (all others then are not) "
+                  "or both lists; interruptions are now {}, no interruptions {}",
+                  quoted_list(shown), shown.front().empty() ? "CAUSE,CAUSE" : shown.front(),
+                  echoed(list_of(options_->observed_causes)), echoed(list_of(options_->censored_causes))));
+}
+
+}  // namespace coterie::traces

@@ -1,0 +1,82 @@
+#include "traces/readers/condor_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "core/text.hpp"
+#include "traces/readers/instance_log.hpp"
+#include "traces/readers/line_reader.hpp"
+#include "traces/readers/line_words.hpp"
+
+namespace coterie::traces {
+namespace {
+
+constexpr std::string_view kCondorExecuting = "001";
+constexpr std::array<std::string_view, 3> kCondorInterrupted = {"004", "007", "024"};
+constexpr std::array<std::string_view, 3> kCondorEnded = {"005", "009", "012"};
+constexpr std::string_view kEventEnd = "...";
+
+/// NNN (CLUSTER.PROC.SUBPROC) DATE TIME text
+struct EventHead {
+  std::string_view code;
+  std::string_view job;
+  std::string time;
+};
+
+std::optional<EventHead> head_of(std::string_view line) {
+  const Words words = words_of(line);
+  if (words.size() < 5) return std::nullopt;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (words[0].size() != 3 || !std::all_of(words[0].begin(), words[0].end(), is_digit)) return std::nullopt;
+  if (!words[1].starts_with('(') || !words[1].ends_with(')')) return std::nullopt;
+  return EventHead{words[0], words[1].substr(1, words[1].size() - 2), fmt::format("{}T{}", words[2], words[3])};
+}
+
+/// The machine's address in "Job executing on host: <192.168.1.7:9618?addrs=...>".
+std::string machine_of(std::string_view line, std::string_view job) {
+  const std::size_t begin = line.find('<');
+  if (begin == std::string_view::npos) return std::string(job);
+  const std::string_view rest = line.substr(begin + 1);
+  return std::string(rest.substr(0, rest.find_first_of("?>")));
+}
+
+}  // namespace
+
+AvailabilityTrace read_condor(std::istream& input, const std::string& file, const ReadingOptions& options) {
+  LineReader lines(input, file, "");
+  InstanceLog log(options, file);
+  std::string_view line;
+  bool inside = false;
+  while (lines.next(line)) {
+    if (inside) {  // what an event has to say is not needed
+      inside = line != kEventEnd;
+      continue;
+    }
+    const auto head = head_of(line);
+    if (!head)
+      lines.fail("E_EVENT", "it must be the first line of an event: a number of three digits, (job), date, time, text");
+    const auto time = parse_time_stamp(head->time, options);
+    if (!time && head->time.find('/') != std::string::npos)
+      lines.fail("E_NUMBER",
+                 "the date has no year; let HTCondor write it: DEFAULT_USERLOG_FORMAT_OPTIONS = ISO_DATE UTC");
+    if (!time) lines.fail("E_NUMBER", time_stamp_problem(head->time, options));
+    const std::string job(head->job);
+    if (head->code == kCondorExecuting) {
+      log.up(job, machine_of(line, head->job), *time, lines.line());
+    } else if (is_one_of(kCondorInterrupted, head->code) || is_one_of(kCondorEnded, head->code)) {
+      log.down(job, *time, is_one_of(kCondorInterrupted, head->code), lines.line());
+    } else {
+      log.count("W_OTHEREVENT");
+    }
+    inside = true;
+  }
+  if (inside) lines.fail("E_FIELDS", fmt::format("the last event has no end, which is a line \"{}\"", kEventEnd));
+  return log.finish();
+}
+
+bool accepts_condor(std::string_view line, bool first, const ReadingOptions&) { return !first || head_of(line); }
+
+}  // namespace coterie::traces

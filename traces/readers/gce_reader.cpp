@@ -1,0 +1,68 @@
+#include "traces/readers/gce_reader.hpp"
+
+#include <array>
+
+#include "traces/readers/instance_log.hpp"
+#include "traces/readers/json_lines.hpp"
+#include "traces/readers/line_words.hpp"
+
+namespace coterie::traces {
+namespace {
+
+constexpr std::array<std::string_view, 4> kGceUp = {"insert", "start", "resume", "automaticRestart"};
+constexpr std::array<std::string_view, 3> kGceInterrupted = {"preempted", "hostError", "terminateOnHostMaintenance"};
+constexpr std::array<std::string_view, 4> kGceEnded = {"delete", "stop", "suspend", "guestTerminate"};
+
+/// "insert" of "v1.compute.instances.insert"; nothing of methods of other things.
+std::string_view method_of(std::string_view name) {
+  constexpr std::string_view kInstances = "compute.instances.";
+  const std::size_t at = name.find(kInstances);
+  return at == std::string_view::npos ? "" : name.substr(at + kInstances.size());
+}
+
+bool is_true(const nlohmann::json* value) { return value != nullptr && value->is_boolean() && value->get<bool>(); }
+
+/// A call that was refused or failed: it changed nothing.
+bool has_failed(const nlohmann::json& entry) {
+  const nlohmann::json* code = json_at(entry, "protoPayload/status/code");
+  return code != nullptr && code->is_number() && code->get<double>() != 0;
+}
+
+/// Long calls have two entries, at their beginning and at their end.
+bool is_beginning(const nlohmann::json& entry) {
+  return is_true(json_at(entry, "operation/first")) && !is_true(json_at(entry, "operation/last"));
+}
+
+}  // namespace
+
+AvailabilityTrace read_gce(std::istream& input, const std::string& file, const ReadingOptions& options) {
+  JsonLines lines(input, file);
+  InstanceLog log(options, file);
+  nlohmann::json entry;
+  while (lines.next(entry)) {
+    const std::string name = lines.text(entry, "protoPayload/methodName");
+    const std::string_view method = method_of(name);
+    const bool up = is_one_of(kGceUp, method);
+    const bool interrupted = is_one_of(kGceInterrupted, method);
+    if (!(up || interrupted || is_one_of(kGceEnded, method)) || has_failed(entry)) {
+      log.count("W_OTHEREVENT");
+      continue;
+    }
+    const std::string instance = lines.text(entry, "protoPayload/resourceName");
+    const double time = lines.time(entry, "timestamp");
+    if (!up) {
+      log.down(instance, time, interrupted, lines.line());
+    } else if (is_beginning(entry)) {  // it is up when the call has ended
+      log.count("W_OTHEREVENT");
+    } else {
+      log.up(instance, instance, time, lines.line());
+    }
+  }
+  return log.finish();
+}
+
+bool accepts_gce(std::string_view line, bool, const ReadingOptions&) {
+  return line.starts_with('{') && line.find("\"protoPayload\"") != std::string_view::npos;
+}
+
+}  // namespace coterie::traces

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "traces/readers/spell_list.hpp"
+
+namespace coterie::traces {
+
+/// Collects what a log tells of instances, in any order, and makes spells of it in the order of time:
+/// - who comes up is up until it goes down; with a notice of interruption before that, it was interrupted, else as the
+///   end says;
+/// - what is known already (up while up, down after down) counts as W_AGAIN;
+/// - an end without a start begins at t0, left-truncated, or counts as W_NOSTART without t0;
+/// - who is up at the end is censored at t1, or at the last time of the log.
+class InstanceLog {
+ public:
+  InstanceLog(const ReadingOptions& options, const std::string& file) : options_(&options), spells_(options, file) {}
+
+  /// `key` tells instances apart, `host` is what they are called.
+  void up(const std::string& key, const std::string& host, double time, std::size_t line);
+  void notice(const std::string& key, double time, std::size_t line);
+  void down(const std::string& key, double time, bool observed, std::size_t line);
+  void count(const std::string& warning) { spells_.count(warning); }
+
+  AvailabilityTrace finish();
+
+ private:
+  enum class Kind { kUp, kNotice, kDown };
+  struct Change {
+    std::string key;
+    std::string host;
+    double time = 0;
+    Kind kind = Kind::kUp;
+    bool observed = false;
+    std::size_t line = 0;
+  };
+
+  void add(Change change);
+  void end(const Change& change, const Change* start, bool noticed);
+
+  const ReadingOptions* options_;
+  SpellList spells_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace coterie::traces

@@ -1,0 +1,45 @@
+#include "traces/readers/json_lines.hpp"
+
+#include <fmt/format.h>
+
+#include "core/printable.hpp"
+#include "core/text.hpp"
+
+namespace coterie::traces {
+
+const nlohmann::json* json_at(const nlohmann::json& object, std::string_view path) {
+  const nlohmann::json* at = &object;
+  for (const std::string_view key : split(path, '/')) {
+    if (!at->is_object()) return nullptr;
+    const auto found = at->find(std::string(key));
+    if (found == at->end()) return nullptr;
+    at = &*found;
+  }
+  return at;
+}
+
+bool JsonLines::next(nlohmann::json& object) {
+  std::string_view line;
+  if (!lines_.next(line)) return false;
+  // For the parser the text would end there, whatever follows.
+  if (line.find('\0') == std::string_view::npos) object = nlohmann::json::parse(line, nullptr, false);
+  if (line.find('\0') != std::string_view::npos || !object.is_object())
+    fail("E_FIELDS", "the line is no JSON object; write one a line, as jq -c does");
+  return true;
+}
+
+std::string JsonLines::text(const nlohmann::json& object, std::string_view path) const {
+  const nlohmann::json* found = json_at(object, path);
+  if (found == nullptr || !found->is_string() || found->get_ref<const std::string&>().empty())
+    fail("E_FIELDS", fmt::format("{} is missing or no text", path));
+  return found->get<std::string>();
+}
+
+double JsonLines::time(const nlohmann::json& object, std::string_view path) const {
+  const std::string stamp = text(object, path);
+  const auto time = is_calendar_time(stamp) ? parse_time_stamp(stamp, TimeUnit{}) : std::nullopt;
+  if (!time) fail("E_NUMBER", fmt::format("{} is \"{}\", no time stamp with an offset or Z", path, echoed(stamp)));
+  return *time;
+}
+
+}  // namespace coterie::traces

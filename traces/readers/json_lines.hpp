@@ -1,0 +1,36 @@
+#pragma once
+
+#include <istream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "traces/readers/line_reader.hpp"
+#include "traces/readers/reading_options.hpp"
+
+namespace coterie::traces {
+
+/// Goes through a file of one JSON object a line, as `jq -c` writes them. No line is a comment.
+class JsonLines {
+ public:
+  JsonLines(std::istream& input, const std::string& file) : lines_(input, file, "") {}
+
+  /// Throws E_FIELDS where the line is no object.
+  bool next(nlohmann::json& object);
+  std::size_t line() const { return lines_.line(); }
+  /// Throws InputError at the current line.
+  [[noreturn]] void fail(std::string_view code, const std::string& problem) const { lines_.fail(code, problem); }
+
+  /// The text at a path of keys such as "detail/instance-id". Throws E_FIELDS where there is none.
+  std::string text(const nlohmann::json& object, std::string_view path) const;
+  /// The time stamp there, in seconds. Throws E_FIELDS, E_NUMBER.
+  double time(const nlohmann::json& object, std::string_view path) const;
+
+ private:
+  LineReader lines_;
+};
+
+/// What is at a path of keys; null where nothing is.
+const nlohmann::json* json_at(const nlohmann::json& object, std::string_view path);
+
+}  // namespace coterie::traces

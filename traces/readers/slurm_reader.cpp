@@ -1,0 +1,93 @@
+#include "traces/readers/slurm_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+
+#include "core/printable.hpp"
+#include "core/text.hpp"
+#include "traces/readers/csv_reader.hpp"
+#include "traces/readers/line_words.hpp"
+#include "traces/readers/spell_list.hpp"
+
+namespace coterie::traces {
+namespace {
+
+constexpr std::array<std::string_view, 3> kSlurmInterrupted = {"PREEMPTED", "NODE_FAIL", "BOOT_FAIL"};
+constexpr std::array<std::string_view, 8> kSlurmEnded = {"CANCELLED",     "COMPLETED", "DEADLINE", "FAILED",
+                                                         "OUT_OF_MEMORY", "REQUEUED",  "REVOKED",  "TIMEOUT"};
+constexpr std::array<std::string_view, 4> kSlurmRunning = {"RUNNING", "SUSPENDED", "COMPLETING", "RESIZING"};
+
+bool is_missing(std::string_view time) { return time.empty() || time == "Unknown" || time == "None"; }
+
+struct SlurmColumns {
+  std::size_t job;
+  std::size_t state;
+  std::size_t start;
+  std::size_t end;
+  std::optional<std::size_t> nodes;
+};
+
+double slurm_time(const CsvReader& csv, const std::string& field, const ReadingOptions& options) {
+  const auto time = parse_time_stamp(field, options);
+  if (!time) csv.fail("E_NUMBER", time_stamp_problem(field, options));
+  return *time;
+}
+
+/// How the job ended; nothing while it runs.
+std::optional<bool> interruption(const CsvReader& csv, const std::string& written) {
+  const std::string_view state = std::string_view(written).substr(0, written.find(' '));  // CANCELLED by 1000
+  if (is_one_of(kSlurmInterrupted, state)) return true;
+  if (is_one_of(kSlurmEnded, state)) return false;
+  if (!is_one_of(kSlurmRunning, state))
+    csv.fail("E_CAUSE", fmt::format("\"{}\" is no state of a job that is known here", written));
+  return std::nullopt;
+}
+
+}  // namespace
+
+AvailabilityTrace read_slurm(std::istream& input, const std::string& file, const ReadingOptions& options) {
+  CsvReader csv(input, file);
+  SpellList spells(options, file);
+  if (csv.names().empty()) return spells.finish();
+  const SlurmColumns columns{csv.column("JobID"), csv.column("State"), csv.column("Start"), csv.column("End"),
+                             csv.find("NodeList")};
+  while (csv.next()) {
+    const std::string& job = csv[columns.job];
+    if (job.empty()) csv.fail("E_FIELDS", "the JobID is empty");
+    if (job.find('.') != std::string::npos) {  // 17.batch, 17.0
+      spells.count("W_STEP");
+      continue;
+    }
+    if (is_missing(csv[columns.start])) {
+      if (csv[columns.state] != "PENDING") interruption(csv, csv[columns.state]);  // refuses what is no state
+      spells.count("W_NOTSTARTED");
+      continue;
+    }
+    const auto interrupted = interruption(csv, csv[columns.state]);
+    Spell spell;
+    spell.line = csv.line();
+    const std::string& nodes = columns.nodes ? csv[*columns.nodes] : job;
+    // Jobs may share a node: each is a history of its own.
+    spell.history = spells.history(job, nodes.empty() ? job : nodes);
+    spell.start = slurm_time(csv, csv[columns.start], options);
+    spell.open = !interrupted;
+    if (spell.open && !is_missing(csv[columns.end]))
+      csv.fail("E_FIELDS", fmt::format("the job is {} but has an end", csv[columns.state]));
+    if (!spell.open) spell.end = slurm_time(csv, csv[columns.end], options);
+    spell.observed = interrupted.value_or(true);
+    spells.add(spell);
+  }
+  for (const auto& [warning, times] : csv.unused()) spells.count(warning, times);
+  return spells.finish();
+}
+
+bool accepts_slurm(std::string_view line, bool first, const ReadingOptions&) {
+  if (!first) return line.find('|') != std::string_view::npos;
+  const auto names = csv_fields(line, '|');
+  return names && find_column(*names, "JobID") && find_column(*names, "State") && find_column(*names, "Start") &&
+         find_column(*names, "End");
+}
+
+}  // namespace coterie::traces

@@ -1,0 +1,33 @@
+#include "traces/readers/time_zone.hpp"
+
+#include <date/tz.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "core/errors.hpp"
+#include "core/printable.hpp"
+
+namespace coterie::traces {
+
+TimeZone TimeZone::named(const std::string& name) {
+  TimeZone zone;
+  try {
+    zone.zone_ = date::locate_zone(name);
+  } catch (const std::runtime_error&) {
+    throw InputError(
+        fmt::format("option zone={}: no such time zone; write UTC or one such as Europe/Berlin", echoed(name)));
+  }
+  return zone;
+}
+
+TimeZone::Local TimeZone::at(double local) const {
+  const date::local_seconds seconds{std::chrono::seconds(static_cast<std::int64_t>(std::floor(local)))};
+  const date::local_info info = zone_->get_info(seconds);
+  if (info.result == date::local_info::ambiguous) return {2, 0};
+  if (info.result == date::local_info::nonexistent) return {0, 0};
+  return {1, static_cast<double>(info.first.offset.count())};
+}
+
+}  // namespace coterie::traces
