@@ -53,7 +53,7 @@ struct LaneLoops {
   /// core's worker_uniforms. Room for the workers rounded up to a multiple of 4.
   void (*uniforms)(std::uint32_t key0, std::uint32_t key1, std::uint64_t first_instance, std::size_t first_worker,
                    std::size_t workers, double* uniforms);
-  /// survival[i][lane] = (1 - uniforms[i][lane])^exponent, within 1e-12 of it; may be one array. exponent >= 1.
+  /// survival[i][lane] = (1 - uniforms[i][lane])^exponent, within 3e-11; may be one array. exponent >= 1.
   void (*survivals)(const double* uniforms, std::size_t rows, double exponent, double* survival);
   /// Of each worker's uniform makes the one that its interruption time is the quantile of,
   ///   1 - max(survival of its zone, (1 - uniform)^(1 / (1 - rho))),

@@ -11,7 +11,8 @@ namespace {
 /// Each digit added to a number below 2^51 pushes what is behind the point out of the mantissa: to the nearest whole.
 constexpr double kToWhole = 0x1.8p52;
 
-/// Of normal numbers, within 1e-13: exponent, and atanh's series of the mantissa in [sqrt(1/2), sqrt(2)).
+/// Of normal numbers, within 1e-12: exponent, and atanh's series of the mantissa in [sqrt(1/2), sqrt(2)). Shorter than
+/// a library's: what comes of it goes to a grid of 2^-32.
 inline Reals log2_of(Reals x) {
   constexpr std::uint64_t kSqrtHalf = 0x3fe6a09e667f3bcd;
   const Words bits = (Words)x - kSqrtHalf;
@@ -20,19 +21,18 @@ inline Reals log2_of(Reals x) {
   const Reals mantissa = (Reals)((Words)x - (exponent << 52));
   const Reals t = (mantissa - 1) / (mantissa + 1);
   const Reals s = t * t;
-  constexpr double kTerms[] = {1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0};
-  Reals sum = Reals{} + 1.0 / 19;
+  constexpr double kTerms[] = {1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0};
+  Reals sum = Reals{} + 1.0 / 13;
   for (const double term : kTerms) sum = sum * s + term;
   return whole + t * sum * 2.8853900817779268;  // 2 / ln 2
 }
 
-/// Of numbers in [-1000, 0], within 1e-13 of it: a power of two, and the exponential's series within +- ln(2) / 2.
+/// Of numbers in [-1000, 0], within 1e-11 of it: a power of two, and the exponential's series within +- ln(2) / 2.
 inline Reals exp2_of(Reals y) {
   const Reals shifted = y + kToWhole;
   const Reals x = (y - (shifted - kToWhole)) * 0.69314718055994531;
-  constexpr double kTerms[] = {1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120,
-                               1.0 / 24,      1.0 / 6,      0.5,         1.0,        1.0};
-  Reals sum = Reals{} + 1.0 / 39916800;
+  constexpr double kTerms[] = {1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0};
+  Reals sum = Reals{} + 1.0 / 362880;
   for (const double term : kTerms) sum = sum * x + term;
   return (Reals)((Words)sum + ((Words)shifted << 52));
 }
@@ -50,22 +50,37 @@ void survivals_of(const double* uniforms, std::size_t rows, double exponent, dou
   }
 }
 
-void join_zones(const ZonesView& zones, std::size_t workers, double* uniforms) {
+/// The uniform of 1 - survival: cell k of the grid is [k, k + 1) / 2^32; the last one takes what rounds to 1.
+inline Reals uniform_of(Reals survival) {
+  const Reals at = (1 - survival) * 0x1p32 - 0.5;
+  const Reals cell = (at + kToWhole) - kToWhole;
+  const Reals inside = cell < 0x1p32 ? cell : Reals{} + (0x1p32 - 1);
+  return (inside + 0.5) * 0x1p-32;
+}
+
+template <class OwnSurvival>
+inline void join_with(const ZonesView& zones, std::size_t workers, double* uniforms, const OwnSurvival& own_survival) {
   for (std::size_t w = 0; w < workers; ++w) {
     const double* const of_zone = zones.survival + std::size_t{zones.zone_of[w]} * kLanes;
     for (std::size_t lane = 0; lane < kLanes; lane += kWidth) {
       double* const place = uniforms + w * kLanes + lane;
       const Reals shared = reals_at(of_zone + lane);
-      const Reals own = survival_of(reals_at(place), Reals{} + zones.own);
-      const Reals survival = shared > own ? shared : own;
-      // Cell k of the grid is [k, k + 1) / 2^32; the last one takes what rounds to 1.
-      const Reals at = (1 - survival) * 0x1p32 - 0.5;
-      const Reals cell = (at + kToWhole) - kToWhole;  // to the nearest whole of k + 1/2 - 1/2
-      const Reals inside = cell < 0x1p32 ? cell : Reals{} + (0x1p32 - 1);
-      const Reals joined = (inside + 0.5) * 0x1p-32;
+      const Reals own = own_survival(reals_at(place));
+      const Reals joined = uniform_of(shared > own ? shared : own);
       __builtin_memcpy(place, &joined, sizeof joined);
     }
   }
+}
+
+/// Half of the hazard shared, and all of it, need no powers.
+void join_zones(const ZonesView& zones, std::size_t workers, double* uniforms) {
+  if (zones.own == 2)
+    join_with(zones, workers, uniforms, [](Reals uniform) { return (1 - uniform) * (1 - uniform); });
+  else if (zones.own > 0x1.fffffffffffffp1023)
+    join_with(zones, workers, uniforms, [](Reals) { return Reals{}; });
+  else
+    join_with(zones, workers, uniforms,
+              [power = Reals{} + zones.own](Reals uniform) { return survival_of(uniform, power); });
 }
 
 }  // namespace

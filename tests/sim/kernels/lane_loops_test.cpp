@@ -139,7 +139,7 @@ TEST(LaneLoops, JoinWorkersWithTheirZones) {
       loops->join_zones({1 / (1 - common), survival.data(), zone_of.data()}, kWorkers, joined.data());
       for (std::size_t i = 0; i < survival.size(); ++i) {
         const double exact = std::pow(1 - of_zones[i], 1 / common);
-        ASSERT_NEAR(survival[i], exact, 1e-12 * exact + 1e-290) << loops->name;
+        ASSERT_NEAR(survival[i], exact, 3e-11) << loops->name;
       }
       for (std::size_t i = 0; i < joined.size(); ++i) {
         const double own = common == 1 ? 0 : std::pow(1 - uniforms[i], 1 / (1 - common));
