@@ -79,8 +79,11 @@ class ZoneLosses {
 
   /// Multiplies each piece's `lost` by its probability for each of `zones` zones, and forgets the copies.
   void multiply_into(std::vector<double>& lost, std::size_t zones) {
-    std::stable_sort(copies_.begin(), copies_.end(),
-                     [](const Copies& a, const Copies& b) { return a.survival > b.survival; });
+    // In an order that depends on nothing but the copies, without room for another list of them.
+    std::sort(copies_.begin(), copies_.end(), [](const Copies& a, const Copies& b) {
+      return std::tie(b.survival, a.first_piece, a.pieces, a.workers) <
+             std::tie(a.survival, b.first_piece, b.pieces, b.workers);
+    });
     double survival = 1;
     double of_zone = 1;  // survival^rho
     double own_loss = 0;

@@ -7,10 +7,9 @@ namespace coterie::heuristics {
 
 /// What no static schedule of problem.work on the workers problem.risks() can exceed in expected work: whatever its
 /// chunks (of any sizes, overlapping in any way), orders and waiting, also where it is drawn at random. In units of
-/// work, at most problem.work. For any risk; the lives of workers must be independent, or in zones (core/zones.hpp),
-/// where no schedule expects more than with independent ones. `lambda` and `coteries` do not matter. NaN, not known,
-/// for workers of more than 100 different risks (objects). Throws InputError for a problem outside its domain. Not in
-/// worksharing-2013.
+/// work, at most problem.work. For any risk; the lives of workers must be independent. `lambda` and `coteries` do not
+/// matter. NaN, not known, for workers of more than 100 different risks (objects). Throws InputError for a problem
+/// outside its domain. Not in worksharing-2013.
 ///
 /// Work that ends at times f_j on workers j is done with probability 1 - exp(-L), L = sum of l_j, l_j = -ln Pr_j(f_j).
 /// For every s >= 0 that is at most a + sum of phi_s(l_j) (see worker_ceiling.hpp):
@@ -20,6 +19,7 @@ namespace coterie::heuristics {
 /// Summed over all work W and put together by worker,
 ///   E <= a W + sum over workers of the greatest sum of w_k phi_s(f_k) that a list of at most W can have.
 /// That is least for some s; with s = 0 each worker counts as if it were alone.
+/// In zones (core/zones.hpp) no schedule expects more than on independent workers, so this holds there, too.
 /// `memory`: campaigns ask for many workloads and numbers of workers; no answer depends on what is remembered.
 double static_ceiling(const WorksharingProblem& problem, SliceCache* memory = nullptr);
 
