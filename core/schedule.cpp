@@ -114,6 +114,19 @@ Schedule::Schedule(std::vector<double> boundaries, TaskLists lists, std::vector<
   deployed_ = sum.value();
 }
 
+Schedule Schedule::run_by(std::span<const std::uint32_t> worker_of) const {
+  constexpr auto kNobody = static_cast<std::uint32_t>(-1);
+  if (worker_of.size() != workers()) throw std::invalid_argument("a worker for each list");
+  Schedule moved = *this;
+  std::fill(moved.list_of_.begin(), moved.list_of_.end(), kNobody);
+  for (std::size_t k = 0; k < worker_of.size(); ++k) {
+    if (worker_of[k] >= workers() || moved.list_of_[worker_of[k]] != kNobody)
+      throw std::invalid_argument("not every worker is given one list");
+    moved.list_of_[worker_of[k]] = list_of_[k];
+  }
+  return moved;
+}
+
 namespace {
 
 /// A list, and by how many workers with the same risk it is run: they fail alike.

@@ -72,6 +72,9 @@ class Schedule {
   const TaskLists& lists() const { return *lists_; }
   /// Which of them a worker has.
   std::uint32_t list_of(std::size_t worker) const { return list_of_[worker]; }
+  /// The same lists run by other workers: that of worker k by worker_of[k]. Throws std::invalid_argument unless these
+  /// are all workers.
+  Schedule run_by(std::span<const std::uint32_t> worker_of) const;
   /// Whether at least one worker is given this piece.
   bool is_given(std::size_t piece) const { return given_[piece] != 0; }
   /// Total size of the pieces that at least one worker is given.

@@ -18,7 +18,9 @@ enum class Use : std::uint32_t {
   kPlatform = 5,
   kAge = 6,
   kPlan = 7,  ///< what a plan is made from: backgrounds, instances to compare policies on
-  kShift = 8  ///< digital shifts of Sobol points
+  kShift = 8,  ///< digital shifts of Sobol points
+  kZone = 9,   ///< the part of interruptions that the workers of a zone share
+  kDeal = 10   ///< which worker runs which list where nobody knows the zones
 };
 
 /// The key of all streams of one use in one configuration: a pure function of (seed, identity, use), namely the

@@ -19,6 +19,7 @@ namespace coterie::heuristics {
 /// Summed over all work W and put together by worker,
 ///   E <= a W + sum over workers of the greatest sum of w_k phi_s(f_k) that a list of at most W can have.
 /// That is least for some s; with s = 0 each worker counts as if it were alone.
+/// In zones (core/zones.hpp) no schedule expects more than on independent workers, so this holds there, too.
 /// `memory`: campaigns ask for many workloads and numbers of workers; no answer depends on what is remembered.
 double static_ceiling(const WorksharingProblem& problem, SliceCache* memory = nullptr);
 

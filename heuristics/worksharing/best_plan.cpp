@@ -24,9 +24,12 @@ namespace {
 
 /// The paper's number of slices apart: its neighbours, half as many again or less, few large ones, and one worker a
 /// slice.
-std::set<std::size_t> other_slice_counts(const WorksharingProblem& problem) {
+std::set<std::size_t> other_slice_counts(const WorksharingProblem& problem, const ZonePlacement* zones) {
   const std::size_t paper = partition(problem).slices.size();
   std::set<std::size_t> counts = {2, 3, paper / 2, paper + 1, paper + paper / 2, problem.workers};
+  if (zones != nullptr)  // one worker of each zone, or two
+    for (const std::size_t of_zone : {1, 2})
+      counts.insert((problem.workers + of_zone * zones->zones().count - 1) / (of_zone * zones->zones().count));
   counts.erase(0);
   if (paper > 1) counts.insert(paper - 1);
   counts.erase(paper);
@@ -160,19 +163,25 @@ double possible_savings(const WorksharingProblem& problem, const SlicePlans& pla
   return sum;
 }
 
-/// The candidates one after the other; the best so far is kept.
+/// The candidates one after the other; the best so far is kept. In zones they are compared by what is expected of them
+/// there, which is never more than without.
 class BestSoFar {
  public:
-  explicit BestSoFar(const WorksharingProblem& problem) : alike_(problem.worker_risks.empty()) {}
+  BestSoFar(const WorksharingProblem& problem, const ZonePlacement* zones)
+      : alike_(problem.worker_risks.empty()), zones_(zones) {}
   void consider(Plan candidate) {
     cancellation_point();
     considered_ += candidate.counts_considered;
-    if (!best_.schedule || candidate.expected_work > best_.expected_work) best_ = std::move(candidate);
+    const double expected = zones_ == nullptr ? candidate.expected_work : zones_->expected_work(candidate);
+    if (best_.schedule && !(expected > expected_)) return;
+    best_ = std::move(candidate);
+    expected_ = expected;
   }
   /// Whether a candidate is worth writing out; `expected` but for rounding, if all workers had the problem's risk. On
   /// workers that differ only the plan itself can tell.
-  bool promises(double expected) const { return !alike_ || expected > best_.expected_work * (1 + 1e-13); }
-  double expected() const { return best_.expected_work; }
+  bool promises(double expected) const { return !alike_ || expected > expected_ * (1 + 1e-13); }
+  double expected() const { return expected_; }
+  const ZonePlacement* zones() const { return zones_; }
   void count(std::size_t evaluated) { considered_ += evaluated; }
   Plan take() {
     best_.counts_considered = considered_;
@@ -181,7 +190,9 @@ class BestSoFar {
 
  private:
   bool alike_;
+  const ZonePlacement* zones_;
   Plan best_;
+  double expected_ = 0;
   std::size_t considered_ = 0;
 };
 
@@ -200,7 +211,7 @@ void consider_slices(BestSoFar& best, const WorksharingProblem& problem, const S
 
 /// Where the user set the granularity: chunks may end with a smaller one.
 void consider_set_chunks(BestSoFar& best, PlanCache& cache) {
-  for (const std::size_t slices : other_slice_counts(cache.problem())) {
+  for (const std::size_t slices : other_slice_counts(cache.problem(), best.zones())) {
     const WorksharingProblem sliced = with_coteries(cache.problem(), slices);
     Plan greedy = greedy_plan(sliced, cache.granularity());
     const SlicePlans plans = slices_of(greedy);
@@ -215,7 +226,7 @@ void consider_other_slices(BestSoFar& best, PlanCache& cache) {
   const WorksharingProblem& problem = cache.problem();
   const double chunk_size = cache.get(alone<greedy_plan>).chunk_size;
   std::vector<Slicing> slicings;
-  for (const std::size_t slices : other_slice_counts(problem)) {
+  for (const std::size_t slices : other_slice_counts(problem, best.zones())) {
     slicings.push_back(climb_slicing(problem, slices, chunk_size, cache.granularity().memory));
     best.count(slicings.back().evaluated);
   }
@@ -316,16 +327,15 @@ void consider_two_workers(BestSoFar& best, PlanCache& cache) {
   }
 }
 
-/// For workers that differ: lists and places of chunks exchanged between them.
-Plan fitted_to_workers(const WorksharingProblem& problem, Plan plan) {
+/// For workers that differ: lists and places of chunks exchanged between them; in zones where that is better there.
+Plan fitted_to_workers(const WorksharingProblem& problem, Plan plan, const ZonePlacement* zones) {
   if (problem.worker_risks.empty()) return plan;
-  auto schedule = std::make_shared<const Schedule>(with_exchanges(*plan.schedule, problem.risks()));
-  const double expected = expected_work(*schedule, problem.risks());
-  if (!(expected > plan.expected_work)) return plan;
-  plan.schedule = std::move(schedule);
-  plan.expected_work = expected;
-  plan.coteries.clear();  // neighbours are no longer of one coterie, nor charts what they were
-  return plan;
+  Plan fitted = plan;
+  fitted.schedule = std::make_shared<const Schedule>(with_exchanges(*plan.schedule, problem.risks()));
+  fitted.expected_work = expected_work(*fitted.schedule, problem.risks());
+  fitted.coteries.clear();  // neighbours are no longer of one coterie, nor charts what they were
+  const auto worth = [&](const Plan& one) { return zones == nullptr ? one.expected_work : zones->expected_work(one); };
+  return worth(fitted) > worth(plan) ? fitted : plan;
 }
 
 /// The plan that the cache's judge finds best: the one found or one of those that it is not to be below.
@@ -347,18 +357,17 @@ std::size_t tasks_of(const Schedule& schedule) {
   return sum;
 }
 
-}  // namespace
-
-Plan best_plan(PlanCache& cache) {
+/// `zones`: by which candidates are compared, or null.
+Plan searched_plan(PlanCache& cache, const ZonePlacement* zones) {
   using Kind = Granularity::Kind;
   const WorksharingProblem& problem = cache.problem();
-  BestSoFar best(problem);
+  BestSoFar best(problem, zones);
   best.consider(cache.get(refined_plan));  // never below the group schedules
   if (tasks_of(*cache.get(refined_plan).schedule) > kMostTasksToSearch && !cache.judge()) {
     // One at a time, and none kept.
     for (const auto plan : {no_replication_plan, cyclic_replication_plan, brute_plan})
       best.consider(plan(problem, cache.granularity()));
-    return fitted_to_workers(problem, best.take());
+    return fitted_to_workers(problem, best.take(), zones);
   }
   best.consider(cache.get(alone<no_replication_plan>));
   best.consider(cache.get(alone<cyclic_replication_plan>));
@@ -376,7 +385,22 @@ Plan best_plan(PlanCache& cache) {
   const bool searched = cache.granularity().kind == Kind::kAuto || cache.granularity().kind == Kind::kAutoPaper;
   if (searched && problem.coteries == 0 && problem.lambda >= 1) consider_overlapping_lists(best, cache);
   if (problem.workers == 2) consider_two_workers(best, cache);
-  return judged(cache, fitted_to_workers(problem, best.take()));
+  return judged(cache, fitted_to_workers(problem, best.take(), zones));
+}
+
+Plan plan_without_zones(PlanCache& cache) { return searched_plan(cache, nullptr); }
+
+}  // namespace
+
+Plan best_plan(PlanCache& cache) {
+  const ZonePlacement* const zones = cache.known_zones();
+  if (zones == nullptr) return plan_without_zones(cache);
+  const Plan& independent = cache.get(plan_without_zones);
+  const double expected = zones->expected_work(independent);
+  if (expected >= independent.expected_work * (1 - 1e-12)) return independent;  // and nothing found is above that
+  Plan plan = searched_plan(cache, zones);
+  plan.counts_considered += independent.counts_considered;
+  return zones->expected_work(plan) > expected ? plan : independent;
 }
 
 }  // namespace coterie::heuristics

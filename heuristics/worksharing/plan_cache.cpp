@@ -4,8 +4,9 @@
 
 namespace coterie::heuristics {
 
-PlanCache::PlanCache(const WorksharingProblem& problem, const Granularity& granularity, Judge judge)
-    : problem_(problem), granularity_(granularity), judge_(std::move(judge)) {
+PlanCache::PlanCache(const WorksharingProblem& problem, const Granularity& granularity, Judge judge,
+                     std::shared_ptr<const ZonePlacement> zones)
+    : problem_(problem), granularity_(granularity), judge_(std::move(judge)), zones_(std::move(zones)) {
   problem_.unbounded_coteries = coteries_that_fit(problem, granularity);
 }
 

@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <utility>
 
 #include "heuristics/chunks/worksharing_problem.hpp"
+#include "heuristics/worksharing/zone_placement.hpp"
 
 namespace coterie::heuristics {
 
@@ -19,19 +21,26 @@ class PlanCache {
   /// Which of several plans is worth most, where that is better known than by the problem's risks; null: by these.
   using Judge = std::function<std::size_t(std::span<const Plan* const> plans)>;
 
-  /// Chooses the number of coteries where the problem leaves it open (coteries_that_fit).
-  PlanCache(const WorksharingProblem& problem, const Granularity& granularity, Judge judge = nullptr);
+  /// Chooses the number of coteries where the problem leaves it open (coteries_that_fit). `zones`: where plans are
+  /// placed, or null.
+  PlanCache(const WorksharingProblem& problem, const Granularity& granularity, Judge judge = nullptr,
+            std::shared_ptr<const ZonePlacement> zones = nullptr);
 
   const WorksharingProblem& problem() const { return problem_; }
   const Granularity& granularity() const { return granularity_; }
   const Judge& judge() const { return judge_; }
+  /// Null where they are not known to who plans.
+  const ZonePlacement* known_zones() const { return zones_ && zones_->known() ? zones_.get() : nullptr; }
   /// The plan of `builder`, built on the first call; what a builder throws it throws at each call.
   const Plan& get(Builder builder);
+  /// The same, placed in the zones if there are any.
+  Plan placed(Builder builder) { return zones_ ? zones_->placed(get(builder)) : get(builder); }
 
  private:
   WorksharingProblem problem_;
   Granularity granularity_;
   Judge judge_;
+  std::shared_ptr<const ZonePlacement> zones_;
   std::map<Builder, Plan> plans_;
 };
 

@@ -99,9 +99,10 @@ const Model& Catalogue::model(const std::string& name, const Place& place) const
 
 heuristics::Plan Catalogue::plan(const std::string& name, ScheduleLibrary& schedules,
                                  const heuristics::WorksharingProblem& problem,
-                                 const heuristics::Granularity& granularity) const {
+                                 const heuristics::Granularity& granularity,
+                                 const std::shared_ptr<const heuristics::ZonePlacement>& placement) const {
   if (ScheduleLibrary::is_file(name)) return schedules.get(name)->plan(problem);
-  return strategy(name).build(problem, granularity);
+  return heuristics::PlanCache(problem, granularity, nullptr, placement).placed(strategy(name).builder);
 }
 
 }  // namespace coterie::sim

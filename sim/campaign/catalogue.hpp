@@ -46,10 +46,11 @@ class Catalogue {
   /// These throw InputError at `place` for a name that is not there.
   const heuristics::Strategy& strategy(const std::string& name, const Place& place = {}) const;
   const Model& model(const std::string& name, const Place& place = {}) const;
-  /// The plan of any strategy, one of the table or of a user's file. Throws InputError.
+  /// The plan of any strategy, one of the table or of a user's file, which is placed already. Throws InputError.
+  /// `placement`: of the others in zones, or null.
   heuristics::Plan plan(const std::string& strategy, ScheduleLibrary& schedules,
-                        const heuristics::WorksharingProblem& problem,
-                        const heuristics::Granularity& granularity) const;
+                        const heuristics::WorksharingProblem& problem, const heuristics::Granularity& granularity,
+                        const std::shared_ptr<const heuristics::ZonePlacement>& placement = nullptr) const;
 
  private:
   Extension extension_;

@@ -51,11 +51,13 @@ void print_replay(const nlohmann::ordered_json& replay) {
   if (replay.contains("capacity"))
     std::cout << fmt::format("capacity       {}\n", to_text(replay["capacity"].get<double>()));
   if (replay.contains("workers")) {
-    std::cout << "worker  interruption  capacity\n";
+    const bool zones = replay["workers"].front().contains("zone");
+    std::cout << fmt::format("worker  {}interruption  capacity\n", zones ? "zone  " : "");
     std::size_t worker = 0;
     for (const auto& row : replay["workers"])
-      std::cout << fmt::format("{:>6}  {:>12.8}  {:.8}\n", worker++, number_or_dash(row["interruption"]),
-                               number_or_dash(row["capacity"]));
+      std::cout << fmt::format("{:>6}  {}{:>12.8}  {:.8}\n", worker++,
+                               zones ? fmt::format("{:>4}  ", row["zone"].get<std::size_t>()) : "",
+                               number_or_dash(row["interruption"]), number_or_dash(row["capacity"]));
   }
   for (const auto& row : replay["strategies"]) {
     std::cout << fmt::format("{}: ratio {}", row["name"].get<std::string>(), to_text(row["ratio"].get<double>()));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 #include "core/text.hpp"
 #include "heuristics/ceilings/static_ceiling.hpp"
 #include "heuristics/worksharing/random_replication.hpp"
+#include "heuristics/worksharing/zone_placement.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
@@ -43,9 +45,28 @@ void set_workers(heuristics::WorksharingProblem& problem, const UserRisk& risk) 
   if (problem.worker_risks == std::vector{problem.risk}) problem.worker_risks.clear();
 }
 
+/// Where lists are put in zones; null where these bind nobody. known compares with one blind deal, too.
+std::shared_ptr<const heuristics::ZonePlacement> placement_of(const Options& options,
+                                                              const heuristics::WorksharingProblem& problem) {
+  using heuristics::ZonePlacement;
+  const Zones zones{options.has("zones") ? static_cast<std::size_t>(options.integer("zones", 1)) : 1,
+                    options.number("common", 0)};
+  if (zones.count > heuristics::WorksharingProblem::kMostWorkers)
+    throw InputError(
+        fmt::format("--zones must be at most {}, not {}", heuristics::WorksharingProblem::kMostWorkers, zones.count));
+  if (!(zones.common >= 0 && zones.common <= 1))
+    throw InputError(fmt::format("--common must be from 0 to 1, not {}", to_text(zones.common)));
+  const std::vector<std::string>& words = ZonePlacement::words();
+  const auto place = std::find(words.begin(), words.end(), options.choice("placement")) - words.begin();
+  if (!zones.bind(problem.workers)) return nullptr;
+  return std::make_shared<const ZonePlacement>(problem, zones, static_cast<ZonePlacement::Rule>(place),
+                                               StreamKey::derive(0, 0, Use::kDeal));
+}
+
 /// What a plan is expected to complete on the workers of a problem, which may be another than it was made for.
-double expected_under(const heuristics::WorksharingProblem& problem, const heuristics::Plan& plan) {
-  if (plan.schedule) return expected_work(*plan.schedule, problem.risks());
+double expected_under(const heuristics::WorksharingProblem& problem, const Zones& zones, const heuristics::Plan& plan) {
+  if (plan.schedule) return expected_work(*plan.schedule, problem.risks(), zones);
+  if (zones.bind(problem.workers)) return std::nan("");
   return heuristics::expected_by_random_replication(problem, plan.random->chunking, plan.random->tasks);
 }
 
@@ -69,7 +90,7 @@ int schedule_verb(const Call& call) {
   namespace po = boost::program_options;
   Options options(
       "schedule --strategy NAME|--import FILE.csv --workers P --work W [--chunks N|auto] [--startup E] [--risk R] "
-      "[--format table|json|csv|svg]",
+      "[--zones Z --common RHO] [--format table|json|csv|svg]",
       "Builds one schedule, or reads yours, and shows it: who runs which chunk when, and what that is worth.\n"
       "FILE.csv has a header and one row a task: worker (from 0), begin and end (of the chunk), and if you like "
       "order,\n"
@@ -88,6 +109,10 @@ int schedule_verb(const Call& call) {
       "startup", po::value<std::string>(), "start-up cost of a chunk in work units (default 0)")(
       "risk", po::value<std::string>(), "risk function (default linear)")(
       "lambda", po::value<std::string>(), "greatest tolerated probability of interruption (default 1)")(
+      "zones", po::value<std::string>(), "number of zones of neighbouring workers (default 1)")(
+      "common", po::value<std::string>(), "part of the hazard of a worker that its zone shares (default 0)")(
+      "placement", po::value<std::string>(),
+      "of copies: known (default: as is best in the zones), packed in a zone, or spread over zones")(
       "format", po::value<std::string>(), "table (default), json, csv or svg");
   options.positional("word", 0, 0);
   options.file("import", {".csv"});
@@ -95,6 +120,7 @@ int schedule_verb(const Call& call) {
   options.propose("strategy", worksharing_names(call.catalogue));
   options.propose("risk", risk_names(call.catalogue));
   options.propose("chunks", {"auto", "auto-paper"});
+  options.propose("placement", {"known", "packed", "spread"});  // blind: a campaign deals by its seed
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
   RiskLibrary risks("", call.catalogue.risks());
@@ -113,13 +139,16 @@ int schedule_verb(const Call& call) {
   if (options.has("coteries")) view.problem.coteries = static_cast<std::size_t>(options.integer("coteries", 1));
   view.problem.validate();
   set_workers(view.problem, *risk);
-  view.plan = call.catalogue.plan(view.strategy, schedules, view.problem, granularity_of(options));
-  if (!view.problem.worker_risks.empty()) view.plan.expected_work = expected_under(view.problem, view.plan);
+  const auto placement = placement_of(options, view.problem);
+  if (placement) view.zones = placement->zones();
+  view.plan = call.catalogue.plan(view.strategy, schedules, view.problem, granularity_of(options), placement);
+  if (!view.problem.worker_risks.empty() || placement)
+    view.plan.expected_work = expected_under(view.problem, view.zones, view.plan);
   if (const auto gone = risk->if_gone()) {
     heuristics::WorksharingProblem other = view.problem;
     other.risk = gone->planned();
     set_workers(other, *gone);
-    view.expected_work_if_gone = expected_under(other, view.plan);
+    view.expected_work_if_gone = expected_under(other, view.zones, view.plan);
   }
   view.brought = ScheduleLibrary::is_file(view.strategy);
   if (format != "csv" && format != "svg") {

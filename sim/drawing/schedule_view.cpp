@@ -194,10 +194,18 @@ nlohmann::ordered_json schedule_json(const ScheduleView& view) {
   json["risk"] = view.problem.risk->text();
   for (const RiskPtr& risk : view.problem.worker_risks) json["worker_risks"].push_back(risk->text());
   json["lambda"] = view.problem.lambda;
+  if (view.zones.bind(view.problem.workers)) {
+    json["zones"] = view.zones.count;
+    json["common"] = view.zones.common;
+    for (std::size_t w = 0; w < view.problem.workers; ++w)
+      json["zone_of_worker"].push_back(view.zones.of(w, view.problem.workers));
+  }
   json["deployed_work"] = schedule ? schedule->deployed_work() : view.problem.work;
-  json["expected_work"] = view.plan.expected_work;
+  json["expected_work"] = nullptr;
+  if (!std::isnan(view.plan.expected_work)) json["expected_work"] = view.plan.expected_work;
   json["expected_work_if_gone"] = nullptr;
-  if (view.expected_work_if_gone) json["expected_work_if_gone"] = *view.expected_work_if_gone;
+  if (view.expected_work_if_gone && !std::isnan(*view.expected_work_if_gone))
+    json["expected_work_if_gone"] = *view.expected_work_if_gone;
   json["static_ceiling"] = nullptr;
   if (view.ceiling) json["static_ceiling"] = *view.ceiling;
   json["expected_work_bound"] = bound_json(view);
@@ -243,16 +251,23 @@ std::string schedule_text(const ScheduleView& view) {
   std::string text =
       fmt::format("{}: {} work on {} workers, start-up cost {}, risk {}\n", view.strategy, to_text(view.problem.work),
                   view.problem.workers, to_text(view.problem.startup_cost), view.problem.risk->text());
+  if (view.zones.bind(view.problem.workers))
+    text +=
+        fmt::format("{} zones, which share {} of the hazard of their workers: {} to {} of them each, in their order\n",
+                    view.zones.count, to_text(view.zones.common), view.problem.workers / view.zones.count,
+                    (view.problem.workers + view.zones.count - 1) / view.zones.count);
   const double deployed = plan.schedule ? plan.schedule->deployed_work() : view.problem.work;
   text += fmt::format("deployed work {:.10g} in {} chunks of {}\n", deployed, plan.chunks,
                       view.brought ? fmt::format("at most {:.10g}", plan.chunk_size) : chunk_sizes_text(plan));
-  text += fmt::format("expected work {:.10g} ({:.2f} % of the workload)", plan.expected_work,
-                      100 * plan.expected_work / view.problem.work);
+  const bool known = !std::isnan(plan.expected_work);  // not of orders drawn anew, in zones
+  text += known ? fmt::format("expected work {:.10g} ({:.2f} % of the workload)", plan.expected_work,
+                              100 * plan.expected_work / view.problem.work)
+                : "expected work: known by simulation only";
   const auto bound = bound_json(view);
   if (bound.is_number()) text += fmt::format(", no such schedule can exceed {}", bound_text(bound.get<double>()));
   text += '\n';
-  if (view.ceiling) text += ceiling_text(plan.expected_work, *view.ceiling, bound_text(*view.ceiling)) + '\n';
-  if (view.expected_work_if_gone)
+  if (view.ceiling && known) text += ceiling_text(plan.expected_work, *view.ceiling, bound_text(*view.ceiling)) + '\n';
+  if (view.expected_work_if_gone && known)
     text += fmt::format(
         "  where no interruption is known after the last one of the trace: if there is none. If all that\n"
         "  is left is interrupted at the last time seen, the expected work is {:.10g} ({:.2f} %)\n",

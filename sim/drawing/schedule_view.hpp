@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/zones.hpp"
 #include "heuristics/chunks/worksharing_problem.hpp"
 
 namespace coterie::sim {
@@ -18,6 +19,7 @@ struct ScheduleView {
   std::optional<double> expected_work_if_gone = std::nullopt;
   /// What no static schedule of the work on these workers can exceed; nothing where that is not to be shown.
   std::optional<double> ceiling = {};
+  Zones zones = {};      ///< of the workers
   bool brought = false;  ///< the schedule is the user's, of chunks of any size
 };
 

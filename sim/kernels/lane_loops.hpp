@@ -38,6 +38,14 @@ struct QueuesView {
   std::uint64_t blocks = 0;  ///< pairs of changes that a walk may have
 };
 
+/// The part of interruptions that zones share: survival[z][lane] down to which each of `zones` goes, z from first_zone
+/// on, and by worker from first_worker on, which zone is hers: core's Zones.
+struct ZonesView {
+  double own = 1;  ///< 1 / (1 - rho); infinite: workers are interrupted with their zones only
+  const double* survival = nullptr;
+  const std::uint32_t* zone_of = nullptr;
+};
+
 /// The inner loops of the simulation, compiled for several instruction sets. All give the same bits.
 struct LaneLoops {
   const char* name;
@@ -45,6 +53,12 @@ struct LaneLoops {
   /// core's worker_uniforms. Room for the workers rounded up to a multiple of 4.
   void (*uniforms)(std::uint32_t key0, std::uint32_t key1, std::uint64_t first_instance, std::size_t first_worker,
                    std::size_t workers, double* uniforms);
+  /// survival[i][lane] = (1 - uniforms[i][lane])^exponent, within 3e-11; may be one array. exponent >= 1.
+  void (*survivals)(const double* uniforms, std::size_t rows, double exponent, double* survival);
+  /// Of each worker's uniform makes the one that its interruption time is the quantile of,
+  ///   1 - max(survival of its zone, (1 - uniform)^(1 / (1 - rho))),
+  /// again a number of the grid of uniforms, (k + 1/2) / 2^32.
+  void (*join_zones)(const ZonesView& zones, std::size_t workers, double* uniforms);
   /// work[worker][lane] done before the interruption times[worker][lane]; NaN where a queue outgrows the tables or
   /// changes too often, for who does without tables.
   void (*queues)(const QueuesView& queues, const double* times, double* work);

@@ -11,6 +11,7 @@ namespace coterie::sim {
 
 using heuristics::Granularity;
 using heuristics::WorksharingProblem;
+using heuristics::ZonePlacement;
 
 RiskPtr risk_of(const Configuration& configuration, RiskLibrary& risks) {
   return risks.get(configuration.text("risk"), configuration.place("risk"));
@@ -63,6 +64,40 @@ void accept_file(const std::string& strategy, const TrialRequest& request) {
                                  configuration.text(misfit->axis), misfit->problem));
 }
 
+const std::vector<Axis>& zone_axes() {
+  static const std::vector<Axis> axes = {
+      {"zones", Axis::Kind::kWhole, "1", "number of zones, whose workers may be interrupted together", "1",
+       "1 to 1000000", false},
+      {"common", Axis::Kind::kNumber, "1", "part of the hazard of a worker that its zone shares", "0", "0 to 1", false},
+      {"placement", Axis::Kind::kText, "",
+       "on whom the lists of a plan are put: known: as is best for it in the zones; packed: copies within a zone; "
+       "spread: across zones; blind: anywhere",
+       "known", "known, packed, spread or blind", false},
+  };
+  return axes;
+}
+
+Zones zones_of(const Configuration& configuration) {
+  if (configuration.values.find("zones") == nullptr) return {};
+  const double common = configuration.number("common");
+  require_axis(configuration, "common", common >= 0 && common <= 1, "from 0 to 1");
+  return {count_axis(configuration, "zones", 1, WorksharingProblem::kMostWorkers), common};
+}
+
+void check_zones(const Configuration& configuration) {
+  zones_of(configuration);
+  choice_axis(configuration, "placement", ZonePlacement::words());
+}
+
+std::shared_ptr<const ZonePlacement> placement_of(const WorksharingProblem& problem, const TrialRequest& request) {
+  const Configuration& configuration = request.configuration;
+  const Zones zones = zones_of(configuration);
+  if (!zones.bind(problem.workers)) return nullptr;
+  const auto rule = static_cast<ZonePlacement::Rule>(choice_axis(configuration, "placement", ZonePlacement::words()));
+  return std::make_shared<const ZonePlacement>(problem, zones, rule,
+                                               StreamKey::derive(request.seed, configuration.identity, Use::kDeal));
+}
+
 SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& request) {
   const Configuration& configuration = request.configuration;
   const StreamKey ages = StreamKey::derive(request.seed, configuration.identity, Use::kAge);
@@ -72,7 +107,8 @@ SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& req
           problem.startup_cost,
           request.seed,
           configuration.identity,
-          request.sampling};
+          request.sampling,
+          zones_of(configuration)};
 }
 
 }  // namespace coterie::sim

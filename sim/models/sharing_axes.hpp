@@ -1,6 +1,6 @@
 #pragma once
 
-#include "heuristics/chunks/worksharing_problem.hpp"
+#include "heuristics/worksharing/zone_placement.hpp"
 #include "sim/model_interface/model.hpp"
 #include "sim/sampling/sampled_times.hpp"
 
@@ -22,6 +22,18 @@ void check_chunks(Configuration& configuration);
 /// Refuses a configuration that the schedule of file(...) does not fit.
 void accept_file(const std::string& strategy, const TrialRequest& request);
 
+/// The axes zones, common and placement. An instance's random numbers do not depend on them: workers keep those that
+/// they have without zones.
+const std::vector<Axis>& zone_axes();
+/// Checks them.
+void check_zones(const Configuration& configuration);
+/// None for models without these axes.
+Zones zones_of(const Configuration& configuration);
+/// Where plans made for `problem` are placed; null where zones bind nobody.
+std::shared_ptr<const heuristics::ZonePlacement> placement_of(const heuristics::WorksharingProblem& problem,
+                                                              const TrialRequest& request);
+
+/// In the zones of the configuration.
 SampledTimes times_of(const heuristics::WorksharingProblem& problem, const TrialRequest& request);
 
 }  // namespace coterie::sim

@@ -73,6 +73,11 @@ std::size_t tasks_of(const Schedule& schedule) {
   return tasks;
 }
 
+std::vector<Axis> with_zone_axes(std::vector<Axis> axes) {
+  axes.insert(axes.end(), zone_axes().begin(), zone_axes().end());
+  return axes;
+}
+
 /// "greedy: workers = 5, work = 2, startup = 0.01, risk = linear"
 std::string caption(const std::string& strategy, const Configuration& configuration) {
   std::string text = strategy;
@@ -93,7 +98,7 @@ class WorksharingModel final : public Model {
   std::string reference() const override { return "omniscient"; }
 
   const std::vector<Axis>& axes() const override {
-    static const std::vector<Axis> table = {
+    static const std::vector<Axis> own = {
         {"workers", Axis::Kind::kWhole, "1", "number of workers", "", "1 to 1000000"},
         {"work", Axis::Kind::kNumber, "work", "workload", "", "> 0"},
         {"chunks", Axis::Kind::kText, "", "chunks per unit of work, auto or auto-paper", "auto",
@@ -108,6 +113,7 @@ class WorksharingModel final : public Model {
          "in (0, 1]"},
         {"background", Axis::Kind::kText, "", "background jobs on the workers", "none", "see coterie list backgrounds"},
     };
+    static const std::vector<Axis> table = with_zone_axes(own);
     return table;
   }
 
@@ -130,6 +136,7 @@ class WorksharingModel final : public Model {
     configuration.values.set_canonical("background", background ? background->text() : "none");
     problem_of(configuration, risk);
     check_chunks(configuration);
+    check_zones(configuration);
   }
 
   void accept(const TrialRequest& request) const override {
@@ -163,7 +170,8 @@ class WorksharingModel final : public Model {
     return {{"static_ceiling", "what no static schedule can exceed in expected work"}};
   }
 
-  /// With background jobs, which also slow workers down together, none is known, nor for very many unlike workers.
+  /// With background jobs, which also slow workers down together, none is known, nor for very many unlike workers. In
+  /// zones no schedule expects more than on independent workers (core/zones.hpp), so their ceiling holds.
   std::vector<double> ceiling_values(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
     if (background_of(configuration)) return {std::nan("")};
@@ -194,10 +202,15 @@ class WorksharingModel final : public Model {
 
   std::optional<std::string> objection(const Configuration& configuration, Sampling sampling,
                                        VarianceReduction reduction) const override {
-    if (sampling == Sampling::kSobol &&
-        configuration.number("workers") > static_cast<double>(SobolPoints::most_workers()))
-      return fmt::format("has Sobol points for at most {} workers, not {}", SobolPoints::most_workers(),
-                         configuration.text("workers"));
+    const Zones zones = zones_of(configuration);
+    const auto workers = static_cast<std::size_t>(configuration.number("workers"));
+    const bool zones_bind = zones.bind(workers);
+    if (sampling == Sampling::kSobol && workers + (zones_bind ? zones.count : 0) > SobolPoints::most_workers())
+      return fmt::format("has Sobol points for at most {} workers{}, not {}", SobolPoints::most_workers(),
+                         zones_bind ? " and zones together" : "", workers + (zones_bind ? zones.count : 0));
+    if (reduction == VarianceReduction::kControl && zones_bind)
+      return fmt::format("needs exact means, and none is known of workers in {} zones with common = {}", zones.count,
+                         configuration.text("common"));
     if (reduction == VarianceReduction::kControl && configuration.text("background") != "none")
       return fmt::format("needs exact means, and none is known with the background {}",
                          configuration.text("background"));
@@ -233,14 +246,15 @@ class WorksharingModel final : public Model {
     // Who plans by a table of the law of capacities may ask the law itself which plan is best.
     heuristics::PlanCache::Judge judge;
     const auto background = background_of(request.configuration);
-    if (background && request.configuration.text("planned_risk") == kCapacity)
+    const auto placement = placement_of(prepared.problem, request);
+    if (background && !(placement && placement->known()) && request.configuration.text("planned_risk") == kCapacity)
       judge = [&](std::span<const Plan* const> list) { return best_by_law(list, prepared.times.risks(), *background); };
-    heuristics::PlanCache cache(prepared.problem, prepared.granularity, judge);
+    heuristics::PlanCache cache(prepared.problem, prepared.granularity, judge, placement);
     std::vector<NamedPlan> plans;
-    for (const std::string& name : request.strategies)
+    for (const std::string& name : request.strategies)  // a file says itself who runs what
       plans.push_back({name, ScheduleLibrary::is_file(name)
                                  ? request.schedules->get(name)->plan(prepared.problem)
-                                 : cache.get(find_row(strategies_, name, "strategy").builder)});
+                                 : cache.placed(find_row(strategies_, name, "strategy").builder)});
     return plans;
   }
 

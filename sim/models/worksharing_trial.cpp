@@ -114,6 +114,8 @@ class WorksharingTrial final : public Trial {
     for (std::size_t w = 0; w < times.size(); ++w) {
       result["workers"].push_back({{"interruption", finite(times[w])}, {"capacity", finite(capacities[w])}});
       if (risks_.size() > 1) result["workers"].back()["risk"] = risks_[w]->text();
+      if (times_.zones().bind(problem_.workers))
+        result["workers"].back()["zone"] = times_.zones().of(w, problem_.workers);
     }
     KernelScratch scratch;
     for (std::size_t s = 0; s < kernels_.size(); ++s) {
@@ -131,8 +133,10 @@ class WorksharingTrial final : public Trial {
   }
 
  private:
-  /// Exact where it is known; random orders are only known to their own risk.
+  /// Exact where it is known; random orders are only known to their own risk, and not in zones.
   double expected(const Plan& plan, ExactCapacities& capacities) const {
+    if (const Zones& zones = times_.zones(); zones.bind(problem_.workers))
+      return background_ || !plan.schedule ? std::nan("") : expected_work(*plan.schedule, risks_, zones);
     if (background_)
       return plan.schedule ? capacities.expected_work(*plan.schedule, risks_, *background_) : std::nan("");
     if (risks_.size() == 1 && risks_.front() == problem_.risk) return plan.expected_work;

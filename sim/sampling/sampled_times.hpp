@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/risk.hpp"
+#include "core/zones.hpp"
 #include "sim/kernels/lane_loops.hpp"
 #include "sim/model_interface/sampling.hpp"
 #include "sim/sampling/sobol_points.hpp"
@@ -12,15 +13,18 @@
 namespace coterie::sim {
 
 /// The interruption times of a configuration's instances: one uniform a worker (Use::kInterruption, or a Sobol point),
-/// and the quantile of its risk.
+/// and the quantile of its risk. In zones that bind, with one uniform V a zone (Use::kZone, or further coordinates of
+/// the point), the quantile of 1 - max((1 - U)^(1 / (1 - rho)), (1 - V)^(1 / rho)) in place of that of U, which is
+/// uniform as well.
 class SampledTimes {
  public:
   /// `risks`: one a worker or one for all.
   SampledTimes(std::vector<RiskPtr> risks, std::size_t workers, double startup_cost, std::uint64_t seed,
-               std::uint64_t identity, Sampling sampling);
+               std::uint64_t identity, Sampling sampling, const Zones& zones = {});
 
   const std::vector<RiskPtr>& risks() const { return risks_; }
   std::size_t workers() const { return workers_; }
+  const Zones& zones() const { return zones_; }
   /// How many numbers `draw` needs room for: the loops draw for four workers at a time.
   std::size_t room() const { return (workers_ + 3) / 4 * 4 * kLanes; }
   /// Of kLanes instances from `instance` on: times[w * kLanes + lane]. Where these are the capacities, the omniscient's
@@ -28,11 +32,19 @@ class SampledTimes {
   void draw(std::uint64_t instance, std::span<double> times, double* useful = nullptr) const;
 
  private:
+  /// How many coordinates an instance has.
+  std::size_t coordinates() const { return workers_ + (zones_.bind(workers_) ? zones_.count : 0); }
+  /// `sobol`: the coordinates of an instance's zones, lane by lane; null: their uniforms are drawn.
+  void join_zones(std::uint64_t instance, std::size_t first_worker, std::size_t workers, const double* sobol,
+                  double* uniforms) const;
+
   const LaneLoops& loops_ = best_lane_loops();
   std::vector<RiskPtr> risks_;
   std::size_t workers_;
   double startup_cost_;
+  Zones zones_;
   StreamKey key_;
+  StreamKey zone_key_;
   std::optional<SobolPoints> sobol_;
 };
 

@@ -47,7 +47,8 @@ def test_risks_name_every_parameter(coterie):
 def test_models_name_their_axes(coterie):
     (worksharing,) = [row for row in listed(coterie, "models") if row["name"] == "worksharing"]
     axes = [p["name"] for p in worksharing["parameters"]]
-    assert axes == ["workers", "work", "chunks", "startup", "risk", "planned_risk", "lambda", "background"]
+    assert axes == ["workers", "work", "chunks", "startup", "risk", "planned_risk", "lambda", "background", "zones",
+                    "common", "placement"]
 
 
 def test_models_tell_the_range_of_every_axis(coterie):

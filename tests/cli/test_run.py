@@ -233,7 +233,8 @@ def test_validate_prints_the_resolved_grid(coterie, campaign):
     answer = json.loads(coterie("validate", campaign, "--format", "json").stdout)
     assert answer["configurations"] == 16
     assert answer["grid"] == {"workers": [3, 5], "work": [1, 3, 5], "chunks": ["7", "auto"], "startup": [0.1, 0.01],
-                              "risk": ["linear(kappa=1)"], "planned_risk": ["same"], "lambda": [1], "background": ["none"]}
+                              "risk": ["linear(kappa=1)"], "planned_risk": ["same"], "lambda": [1], "background": ["none"],
+                              "zones": [1], "common": [0], "placement": ["known"]}
     assert answer["instances"] == 600 and answer["strategies"] == STRATEGIES
     assert "9600 instances" in table
 

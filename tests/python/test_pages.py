@@ -23,6 +23,7 @@ FEW = {
     "now-orders": (20, ["workers=8"]),
     "return-messages-pairs": (20, ["workers=[2, 3]"]),
     "time-varying-plans": (20, ["trials=20"]),
+    "zones": (20, []),
     "value-of-notices": (20, ["workers=3", "work=1", "notice=[0, inf]"]),
 } | ({"value-of-listening": (20, [])} if FULL else {})
 

@@ -115,5 +115,44 @@ TEST(LaneLoops, RatiosAreAtMost1And1WhereNothingCouldBeDone) {
   }
 }
 
+// Beside powers of the mathematical library, at both ends of the grid and with parts near 0 and 1.
+TEST(LaneLoops, JoinWorkersWithTheirZones) {
+  constexpr std::size_t kWorkers = 40;
+  constexpr std::size_t kZones = 7;
+  Stream stream(StreamKey::derive(2013, identity_hash("zones"), Use::kPlatform), 0, 0);
+  std::vector<double> uniforms(kWorkers * kLanes);
+  for (double& value : uniforms) value = to_uniform(stream());
+  std::vector<double> of_zones(kZones * kLanes);
+  for (double& value : of_zones) value = to_uniform(stream());
+  for (const std::size_t i : {0, 1}) {
+    uniforms[i] = to_uniform(i == 0 ? 0 : 0xffffffff);
+    of_zones[i + 1] = uniforms[i];
+  }
+  std::vector<std::uint32_t> zone_of(kWorkers);
+  for (std::size_t w = 0; w < kWorkers; ++w) zone_of[w] = static_cast<std::uint32_t>(w * kZones / kWorkers);
+  for (const double common : {1e-310, 1e-6, 0.2, 0.5, 0.8, 1 - 1e-9, 1.0}) {
+    std::vector<double> first;
+    for (const LaneLoops* loops : usable_lane_loops()) {
+      std::vector<double> survival(kZones * kLanes);
+      loops->survivals(of_zones.data(), kZones, 1 / common, survival.data());
+      std::vector<double> joined = uniforms;
+      loops->join_zones({1 / (1 - common), survival.data(), zone_of.data()}, kWorkers, joined.data());
+      for (std::size_t i = 0; i < survival.size(); ++i) {
+        const double exact = std::pow(1 - of_zones[i], 1 / common);
+        ASSERT_NEAR(survival[i], exact, 3e-11) << loops->name;
+      }
+      for (std::size_t i = 0; i < joined.size(); ++i) {
+        const double own = common == 1 ? 0 : std::pow(1 - uniforms[i], 1 / (1 - common));
+        const double level = 1 - std::max(own, survival[zone_of[i / kLanes] * kLanes + i % kLanes]);
+        ASSERT_NEAR(joined[i], level, 0x1p-32) << loops->name;
+        ASSERT_EQ(joined[i] * 0x1p32 - 0.5, std::floor(joined[i] * 0x1p32)) << loops->name;
+        ASSERT_TRUE(joined[i] > 0 && joined[i] < 1) << loops->name;
+      }
+      if (first.empty()) first = joined;
+      ASSERT_EQ(joined, first) << loops->name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace coterie::sim

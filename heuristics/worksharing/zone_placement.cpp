@@ -1,0 +1,88 @@
+#include "heuristics/worksharing/zone_placement.hpp"
+
+#include <boost/random/uniform_int_distribution.hpp>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/cancellation.hpp"
+#include "core/contract.hpp"
+
+namespace coterie::heuristics {
+namespace {
+
+using Order = std::vector<std::uint32_t>;
+
+Order packed(std::size_t workers) {
+  Order order(workers);
+  std::iota(order.begin(), order.end(), 0u);
+  return order;
+}
+
+/// The first workers of all zones, then their second ones, and so on.
+Order spread(std::size_t workers, const Zones& zones) {
+  std::vector<std::uint32_t> first(zones.count + 1, static_cast<std::uint32_t>(workers));
+  for (std::size_t w = workers; w-- > 0;) first[zones.of(w, workers)] = static_cast<std::uint32_t>(w);
+  Order order;
+  for (std::uint32_t i = 0; order.size() < workers; ++i)
+    for (std::size_t zone = 0; zone < zones.count; ++zone)
+      if (first[zone] + i < first[zone + 1]) order.push_back(first[zone] + i);
+  return order;
+}
+
+/// [Fisher and Yates; Durstenfeld 1964]
+Order dealt(std::size_t workers, const StreamKey& deal) {
+  Order order = packed(workers);
+  Stream stream(deal, 0, 0);
+  for (std::size_t left = workers; left > 1; --left) {
+    const std::size_t chosen = boost::random::uniform_int_distribution<std::size_t>(0, left - 1)(stream);
+    std::swap(order[left - 1], order[chosen]);
+  }
+  return order;
+}
+
+}  // namespace
+
+const std::vector<std::string>& ZonePlacement::words() {
+  static const std::vector<std::string> words = {"known", "packed", "spread", "blind"};
+  return words;
+}
+
+ZonePlacement::ZonePlacement(const WorksharingProblem& problem, const Zones& zones, Rule rule, const StreamKey& deal)
+    : zones_(zones), rule_(rule), risks_(problem.risks().begin(), problem.risks().end()) {
+  COTERIE_REQUIRE(zones.bind(problem.workers));
+  const bool all = rule == Rule::kKnown;
+  if (all || rule == Rule::kSpread) orders_.push_back(spread(problem.workers, zones));
+  if (all || rule == Rule::kPacked) orders_.push_back(packed(problem.workers));
+  if (all || rule == Rule::kBlind) orders_.push_back(dealt(problem.workers, deal));
+}
+
+ZonePlacement::Choice ZonePlacement::best_order(const Schedule& schedule) const {
+  Choice best;
+  for (std::size_t i = 0; i < orders_.size(); ++i) {
+    cancellation_point();
+    const double expected = coterie::expected_work(schedule.run_by(orders_[i]), risks_, zones_);
+    if (i == 0 || expected > best.expected_work) best = {i, expected};
+  }
+  return best;
+}
+
+double ZonePlacement::expected_work(const Plan& plan) const {
+  return plan.schedule ? best_order(*plan.schedule).expected_work : std::nan("");
+}
+
+Plan ZonePlacement::placed(Plan plan) const {
+  if (!plan.schedule) {
+    plan.expected_work = std::nan("");
+    return plan;
+  }
+  const Choice choice = best_order(*plan.schedule);
+  const Order& order = orders_[choice.order];
+  plan.expected_work = choice.expected_work;
+  if (order == packed(order.size())) return plan;
+  plan.schedule = std::make_shared<const Schedule>(plan.schedule->run_by(order));
+  plan.coteries.clear();
+  return plan;
+}
+
+}  // namespace coterie::heuristics
