@@ -27,6 +27,7 @@ EmpiricalRisk::EmpiricalRisk(std::vector<double> durations, std::string text) : 
     if (i + 1 < durations.size() && durations[i + 1] == durations[i]) continue;
     jumps_.push_back(durations[i]);
     cumulative_.push_back(static_cast<double>(i + 1) / count);
+    equal_.resize(i + 1, durations[i]);
   }
   index();
 }
@@ -92,11 +93,25 @@ double EmpiricalRisk::quantile(double u) const {
   if (u <= 0) return jumps_.front();
   const auto buckets = static_cast<double>(by_probability_.size() - 2);
   const Step* step = steps_.data() + by_probability_[static_cast<std::size_t>(u * buckets)];
+  step += step[1].before < u ? 1 : 0;  // without a branch, as it is seldom told beforehand
   while (step[1].before < u) ++step;
   return step->time;
 }
 
+// The first i with (i + 1) / count >= u, both sides as they are rounded: since rounding keeps order it is floor(u
+// count) or, where a quotient is rounded up to u, the one before.
+double EmpiricalRisk::equally_likely(double u) const {
+  const auto count = static_cast<double>(equal_.size());
+  const auto near = std::min(static_cast<std::int64_t>(u * count), static_cast<std::int64_t>(equal_.size()) - 1);
+  const bool before = static_cast<double>(near) / count >= u && near > 0;
+  return equal_[static_cast<std::size_t>(near - (before ? 1 : 0))];
+}
+
 void EmpiricalRisk::sample(std::span<const double> uniforms, std::span<double> times) const {
+  if (!equal_.empty()) {
+    for (std::size_t i = 0; i < uniforms.size(); ++i) times[i] = equally_likely(uniforms[i]);
+    return;
+  }
   for (std::size_t i = 0; i < uniforms.size(); ++i) times[i] = quantile(uniforms[i]);
 }
 

@@ -39,6 +39,8 @@ class EmpiricalRisk final : public Risk {
   };
   void index();
   double look_up(double t) const;
+  /// Of durations of equal weight: with no search.
+  double equally_likely(double u) const;
 
   std::vector<double> jumps_;
   std::vector<double> cumulative_;
@@ -48,6 +50,7 @@ class EmpiricalRisk final : public Risk {
   std::vector<Step> steps_;  // by time; one more behind the last
   std::vector<std::uint32_t> by_time_;
   std::vector<std::uint32_t> by_probability_;
+  std::vector<double> equal_;  // all durations in order, where they have equal weights
   int time_shift_ = 0;
   std::uint64_t first_bucket_ = 0;
 };

@@ -15,7 +15,7 @@ struct AlikeWorkers {
   std::shared_ptr<const WorkerCeiling> ceiling;
 };
 
-constexpr std::size_t kMostClasses = 100;
+constexpr std::size_t kMostClasses = 1000;
 constexpr std::size_t kMostPoints = 500'000;  // of all classes together
 
 /// None where they are too many.

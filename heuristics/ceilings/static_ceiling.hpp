@@ -8,7 +8,7 @@ namespace coterie::heuristics {
 /// What no static schedule of problem.work on the workers problem.risks() can exceed in expected work: whatever its
 /// chunks (of any sizes, overlapping in any way), orders and waiting, also where it is drawn at random. In units of
 /// work, at most problem.work. For any risk; the lives of workers must be independent. `lambda` and `coteries` do not
-/// matter. NaN, not known, for workers of more than 100 different risks (objects). Throws InputError for a problem
+/// matter. NaN, not known, for workers of more than 1000 different risks (objects). Throws InputError for a problem
 /// outside its domain. Not in worksharing-2013.
 ///
 /// Work that ends at times f_j on workers j is done with probability 1 - exp(-L), L = sum of l_j, l_j = -ln Pr_j(f_j).

@@ -146,6 +146,24 @@ def best_share_curve(ratios: np.ndarray, points: int = 200) -> Curve:
     return Curve(100 * share, first / counts, error)
 
 
+def best_share_ceiling(results: xr.Dataset, points: int = 200) -> Curve | None:
+    """What best_share_curve of no static schedule can exceed in expectation; None where results have no ceiling.
+
+    A ratio is at most 1, and the x % highest ratios add up to no more than all: with c the mean of ratio_ceiling, their
+    mean is at most min(1, c / x).
+
+    >>> curve = best_share_ceiling(xr.Dataset({"static_ceiling": ("configuration", [1.2]),
+    ...     "work": ("configuration", [2.0]), "reference": (("configuration", "instance"), [[2.0, 2.0]])}), points=4)
+    >>> curve.x.tolist(), [round(y, 9) for y in curve.y.tolist()]
+    ([25.0, 50.0, 75.0, 100.0], [1.0, 1.0, 0.8, 0.6])
+    """
+    ceiling = ratio_ceiling(results)
+    if ceiling is None:
+        return None
+    share = np.arange(1, points + 1) / points
+    return Curve(100 * share, np.minimum(1, ceiling.mean() / share), np.zeros(points))
+
+
 def share_where_average_reaches(ratios: np.ndarray, level: float) -> Estimate:
     """Greatest share x (per cent) such that the best x % of all ratios average at least `level`; 0 if the best fails.
 

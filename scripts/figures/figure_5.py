@@ -12,7 +12,7 @@ from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
 from coterie import best_share_curve  # noqa: E402
-from coterie.curves import ratio_ceiling  # noqa: E402
+from coterie.curves import best_share_ceiling  # noqa: E402
 from coterie.drawing import (CEILING_STYLE, draw_curve, drawn_strategies, figure_program, legend_below, per_cent,  # noqa: E402
                              source_line, style)
 
@@ -26,9 +26,9 @@ def draw_best_shares(axes: Axes, results: xr.Dataset) -> None:
     for name in names:
         curve = best_share_curve(results["ratio"].sel(strategy=name).values)
         draw_curve(axes, curve.x, 100 * curve.y, 100 * curve.error, style(name, names))
-    ceiling = ratio_ceiling(results)
-    if ceiling is not None:  # of the mean over all instances: at the end of the curves
-        axes.plot([100], [100 * ceiling.mean()], marker="_", markersize=14, clip_on=False, **CEILING_STYLE)
+    ceiling = best_share_ceiling(results)
+    if ceiling is not None:
+        axes.plot(ceiling.x, 100 * ceiling.y, **CEILING_STYLE)
     axes.set_xlim(0, 100)
     per_cent(axes)
 

@@ -138,6 +138,28 @@ TEST(EmpiricalRisk, AgreesWithCountingWhereDurationsAreOfAnyMagnitude) {
   }
 }
 
+// Draws of equally likely durations are looked up without a search: at quotients i / n, however they are rounded,
+// beside them, and anywhere. Some durations are alike.
+TEST(EmpiricalRisk, DrawsWhatQuantilesAre) {
+  Stream stream(StreamKey::derive(5, 8, Use::kSchedule), 0, 0);
+  for (int count : {1, 2, 3, 7, 10, 49, 85, 100, 777, 1000, 4096, 20001}) {
+    std::vector<double> durations;
+    for (int i = 0; i < count; ++i) durations.push_back(std::floor(to_uniform(stream()) * 2 * count));
+    const EmpiricalRisk trace(durations, "t");
+    std::vector<double> uniforms = {0, 1};
+    for (int i = 0; i <= count; ++i) {
+      const double quotient = static_cast<double>(i) / count;
+      for (const double u : {quotient, std::nextafter(quotient, 0.0), std::nextafter(quotient, 2.0)})
+        if (u <= 1) uniforms.push_back(u);
+      uniforms.push_back(to_uniform(stream()));
+    }
+    std::vector<double> drawn(uniforms.size());
+    trace.sample(uniforms, drawn);
+    for (std::size_t i = 0; i < uniforms.size(); ++i)
+      ASSERT_EQ(drawn[i], trace.quantile(uniforms[i])) << count << ' ' << uniforms[i];
+  }
+}
+
 TEST(EmpiricalRisk, LeavesTheMassThatKaplanMeierDoesNotPlace) {
   const EmpiricalRisk trace({1, 5}, {0.25, 0.25}, "km");
 

@@ -11,6 +11,7 @@ import pytest
 import xarray as xr
 
 import coterie
+from coterie.curves import best_share_ceiling, ratio_ceiling
 from coterie.plots import plot_mean
 
 CONFIGURATIONS, STRATEGIES, INSTANCES = 16, 4, 40
@@ -165,6 +166,22 @@ def test_best_share_curve_is_the_mean_of_the_best_with_an_honest_error():
     repeated = np.stack([coterie.best_share_curve(generator.uniform(size=(50, 40)), points=10).y for _ in range(400)])
     small = coterie.best_share_curve(generator.uniform(size=(50, 40)), points=10)
     np.testing.assert_allclose(small.error, repeated.std(axis=0), rtol=0.25)
+
+
+def test_no_best_share_exceeds_its_ceiling_and_all_of_them_come_near_it(program, tmp_path):
+    """Bands of 6 standard errors: a false alarm of a point is rarer than 2e-9."""
+    (tmp_path / "c.toml").write_text('instances = 2000\nstrategies = ["best", "no-replication"]\n'
+                                     '[grid]\nworkers = [5, 25]\nwork = [1, 2, 3]\nstartup = 0.01\n')
+    with coterie.run(tmp_path / "c.toml", tmp_path / "r.h5", quiet=True) as results:
+        ceiling = best_share_ceiling(results, points=100)
+        assert (np.diff(ceiling.y) <= 0).all() and ceiling.x[-1] == 100
+        assert ceiling.y[-1] == pytest.approx(ratio_ceiling(results).mean())
+        for name in ("best", "no-replication"):
+            curve = coterie.best_share_curve(results["ratio"].sel(strategy=name).values, points=100)
+            assert (curve.x == ceiling.x).all() and (curve.y <= ceiling.y + 6 * curve.error).all()
+        best = coterie.best_share_curve(results["ratio"].sel(strategy="best").values, points=1)
+        assert best.y[0] > 0.97 * ceiling.y[-1]
+        assert best_share_ceiling(results.drop_vars("static_ceiling")) is None
 
 
 def test_share_where_the_average_reaches_inverts_the_curve():

@@ -154,6 +154,27 @@ void look_at_a_problem(std::mt19937& draw) {
   }
 }
 
+/// Machines that have been up for times of their own.
+WorksharingProblem of_drawn_ages(std::size_t workers, double work) {
+  WorksharingProblem problem{workers, work, 0.01, risk_of("weibull(shape=0.6, scale=1)"), 1, 0};
+  std::mt19937 draw(11);
+  std::exponential_distribution<double> age(1);
+  for (std::size_t w = 0; w < workers; ++w)
+    problem.worker_risks.push_back(std::make_shared<AgedRisk>(problem.risk, age(draw), "aged"));
+  problem.risk = std::make_shared<MixtureRisk>(problem.worker_risks, std::vector<double>(workers, 1), "all");
+  return problem;
+}
+
+TEST(StaticCeiling, KnowsMoreThanAHundredUnlikeWorkers) {
+  const WorksharingProblem problem = of_drawn_ages(150, 60);
+  const double expected = worksharing_strategy("greedy").build(problem, {Granularity::Kind::kPerUnit, 5}).expected_work;
+  const double ceiling = static_ceiling(problem);
+  EXPECT_LE(expected, ceiling * (1 + 1e-12));
+  EXPECT_LE(ceiling, 60);
+  EXPECT_GE(expected, 0.9 * ceiling);
+  EXPECT_TRUE(std::isnan(static_ceiling(of_drawn_ages(1001, 200))));
+}
+
 // 2000 of them with COTERIE_FULL=1.
 TEST(StaticCeiling, HoldsForDrawnProblems) {
   std::mt19937 draw(5);
