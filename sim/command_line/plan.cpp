@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -50,6 +51,9 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "background jobs (M/M/1): mean time between two of them on a machine; none is there when the work begins")(
       "jobs-last", po::value<std::string>(),
       "and the mean time that one needs alone; jobs halve, third, ... the speed")(
+      "latency", po::value<std::string>(),
+      "how long after it happened it is known that a chunk is complete or a machine gone (default: --checkpoint)")(
+      "deadline", po::value<std::string>(), "when all should be done: how often is it?")(
       "export", po::value<std::string>(), "write the schedule to FILE.csv (for a dispatcher) or FILE.svg")(
       "instances", po::value<std::string>()->default_value("10000"), "runs to simulate")(
       "resamples", po::value<std::string>()->default_value("200"), "resamples of the trace")(
@@ -77,7 +81,8 @@ class Scale {
 
   /// Seconds, or a bare number.
   double length(const std::string& name) const {
-    const ZeroLength zero = name == "checkpoint" || name == "age" ? ZeroLength::kAllowed : ZeroLength::kRefused;
+    const ZeroLength zero =
+        name == "checkpoint" || name == "age" || name == "latency" ? ZeroLength::kAllowed : ZeroLength::kRefused;
     if (has_unit_) return parse_seconds(options_.text(name), "--" + name, {}, zero);
     const Length length = parse_length(options_.text(name), "--" + name, {}, zero);
     if (length.has_unit)
@@ -254,7 +259,7 @@ class Machines {
       lives.risks = {lives.planned};
       return lives;
     }
-    const StreamKey ages = StreamKey::derive(question.seed, identity_hash("coterie plan"), Use::kAge);
+    const StreamKey ages = StreamKey::derive(question.seed, plan_identity(), Use::kAge);
     for (const RiskPtr& one : risk.of_workers(question.workers, ages)) lives.risks.push_back(in_unit(one, unit));
     return lives;
   }
@@ -294,6 +299,22 @@ void read_granularity(const Options& options, PlanQuestion& question) {
     throw InputError(
         "--checkpoint 0: where chunks cost nothing more of them are always better; give what one costs, or --chunks N");
   }
+}
+
+void ask_what_listening_is_worth(const Options& options, const Scale& scale, PlanView& view) {
+  if (view.answer.question.background) {
+    for (const char* name : {"latency", "deadline"})
+      if (options.has(name))
+        throw InputError(fmt::format("--{}: not known beside background jobs; leave out --jobs-every", name));
+    return;
+  }
+  constexpr std::uint64_t kMostLives = 100'000, kLeastRuns = 200;  // a second or so, of some 100 chunks each
+  ListeningQuestion question;
+  question.latency = scale.share(options.has("latency") ? "latency" : "checkpoint");
+  if (options.has("deadline")) question.deadline = scale.share("deadline");
+  question.instances =
+      std::min(view.answer.question.instances, std::max(kLeastRuns, kMostLives / view.answer.question.workers));
+  view.listening = listen(view.answer, question);
 }
 
 void export_schedule(const PlanView& view, const std::string& path) {
@@ -351,6 +372,7 @@ int plan_verb(const Call& call) {
   if (options.has("export")) protect_inputs(followed(options.text("export")), machines.files());
   read_background(options, scale, view);
   view.answer = answer(PlanQuestion(question));
+  ask_what_listening_is_worth(options, scale, view);
   if (basis && resamples > 0) view.confidence = bootstrap(view.answer, *basis, resamples);
   view.circumstances = circumstances(view.answer, basis, [&](double share) {
     return view.has_unit ? length_text(share * view.work) : LengthFormat()(share * view.work);

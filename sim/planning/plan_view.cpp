@@ -7,18 +7,11 @@
 
 #include "core/length.hpp"
 #include "core/text.hpp"
+#include "sim/planning/listening_view.hpp"
 #include "sim/sampling/interruptions.hpp"
 
 namespace coterie::sim {
 namespace {
-
-/// A length shown alone, in the unit that suits itself.
-std::string alone(const PlanView& view, double share) {
-  const double length = share * view.work;
-  return view.has_unit ? length_text(length) : LengthFormat()(length);
-}
-
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
 /// "5" or "4 to 6 (4.7 on average)"
 std::string copies_text(const Copies& copies) {
@@ -36,8 +29,8 @@ std::string sizes_text(const PlanView& view, const Schedule& schedule) {
       least = std::min(least, size);
       most = std::max(most, size);
     }
-  if (least >= 0.99 * most) return alone(view, most);
-  return fmt::format("{} to {}", alone(view, least), alone(view, most));
+  if (least >= 0.99 * most) return view.alone(most);
+  return fmt::format("{} to {}", view.alone(least), view.alone(most));
 }
 
 /// Who runs what, in words.
@@ -69,20 +62,20 @@ std::string sharing_text(const PlanView& view) {
   const double deployed = schedule.deployed_work();
   const double left_out = deployed < 1 - 1e-9 ? 1 - deployed : 0;
   const std::string amount = left_out == 0     ? "all"
-                             : left_out < 0.01 ? fmt::format("all but {}", percent(left_out))
-                                               : percent(deployed);
+                             : left_out < 0.01 ? fmt::format("all but {}", percent_text(left_out))
+                                               : percent_text(deployed);
   const std::string chunks = choice.plan.chunks == 1 ? "one chunk" : fmt::format("{} chunks", choice.plan.chunks);
   std::string text = fmt::format(
       "Do this: strategy {}.\nCut {} of the work into {} of {},\nwith a checkpoint of {} each.\n", choice.strategy,
-      amount, chunks, sizes_text(view, schedule), alone(view, view.answer.question.startup_cost));
+      amount, chunks, sizes_text(view, schedule), view.alone(view.answer.question.startup_cost));
   text += who_text(choice.plan, copies, workers);
   if (copies.most > 1)
     text += fmt::format("Each piece of the work is run by {} of the {} machines.\n", copies_text(copies), workers);
   if (left_out > 0)
-    text += fmt::format("{} of the work is left out: more than the machines can bear.\n", percent(left_out));
+    text += fmt::format("{} of the work is left out: more than the machines can bear.\n", percent_text(left_out));
   text += fmt::format("{} a machine is through after {}.\n",
                       view.answer.question.background ? "If no job ever slows it down," : "At the latest",
-                      alone(view, last_finish(schedule)));
+                      view.alone(last_finish(schedule)));
   return text + (view.exported.empty() ? "(--export FILE.csv writes who runs what in which order.)\n"
                                        : fmt::format("{}: who runs what in which order.\n", view.exported));
 }
@@ -91,12 +84,12 @@ std::string sharing_text(const PlanView& view) {
 std::string simulated_text(const PlanView& view, const PlanOutcome& outcome) {
   return fmt::format("Of {} simulated runs 90 % got between {} and {} done;\nall of it: {}.\n",
                      view.answer.question.instances, view.length(outcome.simulated.quantiles[0]),
-                     view.length(outcome.simulated.quantiles[4]), percent(outcome.completion));
+                     view.length(outcome.simulated.quantiles[4]), percent_text(outcome.completion));
 }
 
 std::string expected_text(const PlanView& view, const PlanOutcome& outcome) {
   return fmt::format("expect {} of {} ({}).\n", view.length(outcome.expected_work), view.length(1),
-                     percent(outcome.expected_work));
+                     percent_text(outcome.expected_work));
 }
 
 /// "No static schedule can expect more than 84.1 % of it; this one is within 1.7 %."
@@ -115,15 +108,15 @@ std::string outcome_text(const PlanView& view) {
   if (!open) return "E" + known.substr(1) + simulated_text(view, choice);
   std::string text = fmt::format(
       "How long {} of the machines stay is open: none was seen to leave after\nthe last interruption{}.\n",
-      percent(open->share),
-      std::isfinite(open->last_seen) ? ", and none was watched for more than " + alone(view, open->last_seen) : "");
+      percent_text(open->share),
+      std::isfinite(open->last_seen) ? ", and none was watched for more than " + view.alone(open->last_seen) : "");
   text += "If these never leave, " + known + simulated_text(view, choice);
   text += "If all of them leave then, " + expected_text(view, *choice.if_gone) +
           ceiling_sentence(*choice.if_gone, answer.static_ceiling_if_gone) + simulated_text(view, *choice.if_gone);
   return text + fmt::format(
                     "Whichever is true, this plan is expected to do at least {} of what the\nbest plan below "
                     "for that case would.\n",
-                    percent(std::floor(1e4 * choice.assured) / 1e4));
+                    percent_text(std::floor(1e4 * choice.assured) / 1e4));
 }
 
 std::string through_note(const PlanView& view) {
@@ -136,7 +129,7 @@ std::string alternatives_text(const PlanView& view) {
   for (const PlanOption& option : view.answer.options)
     text += fmt::format(kRow, option.strategy, view.length(option.expected_work),
                         view.length(option.simulated.quantiles[0]) + " - " + view.length(option.simulated.quantiles[4]),
-                        percent(option.completion), view.length(last_finish(*option.plan.schedule)),
+                        percent_text(option.completion), view.length(last_finish(*option.plan.schedule)),
                         &option == &view.answer.choice() ? "  <" : "");
   return text + through_note(view);
 }
@@ -148,8 +141,8 @@ std::string open_alternatives_text(const PlanView& view) {
   text += fmt::format(kRow, "Strategy", "never leave", "leave", "never do", "leave", "through in", "");
   for (const PlanOption& option : view.answer.options)
     text += fmt::format(kRow, option.strategy, view.length(option.expected_work),
-                        view.length(option.if_gone->expected_work), percent(option.completion),
-                        percent(option.if_gone->completion), view.length(last_finish(*option.plan.schedule)),
+                        view.length(option.if_gone->expected_work), percent_text(option.completion),
+                        percent_text(option.if_gone->completion), view.length(last_finish(*option.plan.schedule)),
                         &option == &view.answer.choice() ? "  <" : "");
   return text + "Each strategy was planned for either case; shown is what loses less.\n" + through_note(view);
 }
@@ -162,8 +155,8 @@ std::string reason_text(const PlanView& view) {
   const PlanOption& most = *std::max_element(view.answer.options.begin(), view.answer.options.end(), less);
   if (!(most.assured > choice.assured)) return "";
   return fmt::format("{} expects {} more than {}{}:\nfor less than {} the plainer strategy is taken.\n", most.strategy,
-                     percent(most.assured / choice.assured - 1), choice.strategy,
-                     choice.if_gone ? ", in the worse case" : "", percent(kNegligibleGain));
+                     percent_text(most.assured / choice.assured - 1), choice.strategy,
+                     choice.if_gone ? ", in the worse case" : "", percent_text(kNegligibleGain));
 }
 
 std::string confidence_text(const PlanView& view) {
@@ -178,9 +171,10 @@ std::string confidence_text(const PlanView& view) {
   for (const char* name : {"no-replication", "brute"}) {
     const auto found = sure.better_than.find(name);
     if (found == sure.better_than.end()) continue;
-    text += fmt::format("It would be better than {} in {} of them", name, percent(found->second));
+    text += fmt::format("It would be better than {} in {} of them", name, percent_text(found->second));
     if (view.answer.question.if_gone)
-      text += fmt::format(" if the open ones\nnever leave, in {} if they leave", percent(sure.better_if_gone.at(name)));
+      text += fmt::format(" if the open ones\nnever leave, in {} if they leave",
+                          percent_text(sure.better_if_gone.at(name)));
     text += ".\n";
   }
   if (sure.without_answer > 0)
@@ -262,12 +256,19 @@ std::string PlanView::length(double share) const {
   return (has_unit ? LengthFormat::best_for(work) : LengthFormat())(share * work);
 }
 
+std::string percent_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+std::string PlanView::alone(double share) const {
+  const double length = share * work;
+  return has_unit ? length_text(length) : LengthFormat()(length);
+}
+
 std::string plan_text(const PlanView& view) {
   std::string text = fmt::format("{} of work for {} {}", view.length(1), view.answer.question.workers, view.machines);
   if (view.answer.question.background) text += fmt::format(",\nslowed down by background jobs: {}", view.background);
   text += ".\n\n" + sharing_text(view) + '\n' + outcome_text(view) +
           (view.answer.question.if_gone ? open_alternatives_text(view) : alternatives_text(view)) + reason_text(view) +
-          confidence_text(view) + circumstances_text(view);
+          listening_text(view) + confidence_text(view) + circumstances_text(view);
   for (const std::string& warning : view.warnings) text += "\nwarning: " + warning + '\n';
   return text;
 }
@@ -294,6 +295,7 @@ nlohmann::ordered_json plan_json(const PlanView& view) {
   json["alternatives"] = nlohmann::ordered_json::array();
   for (const PlanOption& option : view.answer.options)
     if (&option != &view.answer.choice()) json["alternatives"].push_back(option_json(view, option));
+  json["listening"] = listening_json(view);
   json["confidence"] = confidence_json(view);
   json["what_if"] = nlohmann::ordered_json::array();
   for (const Circumstance& one : view.circumstances) {

@@ -16,21 +16,6 @@
 namespace coterie::sim {
 namespace {
 
-constexpr const char* kStreams = "coterie plan";
-
-heuristics::WorksharingProblem problem_of(const PlanQuestion& question, const Lives& lives) {
-  heuristics::WorksharingProblem problem;
-  problem.workers = question.workers;
-  problem.work = 1;
-  problem.startup_cost = question.startup_cost;
-  problem.risk = capacity_law(lives.planned, question);
-  problem.lambda = question.lambda;
-  // Of workers slowed down by jobs only the law of the typical one is known.
-  if (!question.background && lives.risks != std::vector{problem.risk}) problem.worker_risks = lives.risks;
-  problem.validate();
-  return problem;
-}
-
 std::vector<std::string> names_for(const PlanQuestion& question) {
   if (question.strategy.empty()) return considered_strategies();
   std::vector<std::string> names = {"no-replication", "brute"};
@@ -41,7 +26,7 @@ std::vector<std::string> names_for(const PlanQuestion& question) {
 /// What comes of these plans where machines stay so long, on the same instances for all.
 std::vector<PlanOutcome> outcomes(const PlanQuestion& question, const Lives& lives,
                                   const std::vector<NamedPlan>& plans) {
-  const std::uint64_t identity = identity_hash(kStreams);
+  const std::uint64_t identity = plan_identity();
   heuristics::WorksharingProblem problem;
   problem.workers = question.workers;
   problem.work = 1;
@@ -124,6 +109,21 @@ std::size_t best_option(const PlanAnswer& answer) {
 
 }  // namespace
 
+std::uint64_t plan_identity() { return identity_hash("coterie plan"); }
+
+heuristics::WorksharingProblem planned_problem(const PlanQuestion& question, const Lives& lives) {
+  heuristics::WorksharingProblem problem;
+  problem.workers = question.workers;
+  problem.work = 1;
+  problem.startup_cost = question.startup_cost;
+  problem.risk = capacity_law(lives.planned, question);
+  problem.lambda = question.lambda;
+  // Of workers slowed down by jobs only the law of the typical one is known.
+  if (!question.background && lives.risks != std::vector{problem.risk}) problem.worker_risks = lives.risks;
+  problem.validate();
+  return problem;
+}
+
 const PlanOption& PlanAnswer::option(const std::string& strategy) const {
   return *std::find_if(options.begin(), options.end(), [&](const auto& one) { return one.strategy == strategy; });
 }
@@ -158,9 +158,9 @@ std::optional<double> ceiling_of(const PlanQuestion& question, const heuristics:
 }  // namespace
 
 PlanAnswer answer(const PlanQuestion& question) {
-  PlanAnswer result{question, problem_of(question, question.lives), {}, 0};
+  PlanAnswer result{question, planned_problem(question, question.lives), {}, 0};
   std::vector<heuristics::WorksharingProblem> problems = {result.problem};
-  if (question.if_gone) problems.push_back(problem_of(question, *question.if_gone));
+  if (question.if_gone) problems.push_back(planned_problem(question, *question.if_gone));
   for (const std::string& name : names_for(question))
     for (const heuristics::WorksharingProblem& problem : problems) {
       PlanOption option;

@@ -96,6 +96,12 @@ PlanAnswer answer(const PlanQuestion& question);
 /// that of a campaign's planned_risk = "capacity". `risk` itself without background jobs.
 RiskPtr capacity_law(const RiskPtr& risk, const PlanQuestion& question);
 
+/// Of the streams of all that a plan simulates.
+std::uint64_t plan_identity();
+
+/// What schedules are made for where machines stay as `lives` says.
+heuristics::WorksharingProblem planned_problem(const PlanQuestion& question, const Lives& lives);
+
 /// How many workers run each piece: the least, the average (over the work) and the most.
 struct Copies {
   std::size_t least = 0;

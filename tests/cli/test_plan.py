@@ -45,6 +45,43 @@ def test_says_why_a_plainer_strategy_is_taken(coterie, trace):
     assert True in met
 
 
+def test_says_what_listening_would_be_worth(coterie, trace):
+    found = plan(coterie, trace, "--latency", "30s", "--deadline", "6h", work="10h")["listening"]
+    assert found["latency"] == pytest.approx(30) and found["deadline"] == pytest.approx(21600)
+    assert (found["instances"], found["if_gone"]) == (2000, None)
+    assert [one["listens"] for one in found["strategies"]] == [False, True, True, True, True]
+    names = [one["strategy"] for one in found["strategies"]]
+    assert names[1:] == [f"skip({names[0]})", "help", "central", "adaptive"]
+    for one in found["strategies"]:
+        assert 0 <= one["in_time"] <= one["all_done"] <= 1 and one["completed"] <= 36000 * (1 + 1e-9)
+        assert 0 <= one["wasted"] <= one["machine_time"]
+        by = [time if time is not None else float("inf") for time in one["done_by"].values()]
+        assert by == sorted(by)
+        assert (by[0] <= 21600) == (one["in_time"] >= 0.5)
+    words = ["--workers", 6, "--work", "10h", "--checkpoint", "5min", "--latency", "30s", "--deadline", "6h"]
+    text = coterie("plan", "--trace", trace, *words).stdout
+    assert "never come back" in text and "known after 30 s" in text and "in time: by 6 h" in text
+    assert all(len(line) <= 80 for line in text.splitlines() if str(trace.parent) not in line)
+
+
+def test_late_news_is_worth_less(coterie, trace):
+    """Central, on the same lives: at once, and later than anything lasts."""
+    def central(latency):
+        options = plan(coterie, trace, "--latency", latency, work="10h")["listening"]["strategies"]
+        return next(one for one in options if one["strategy"] == "central")
+
+    assert central("0s")["completed"] > 1.01 * central("200h")["completed"]
+
+
+def test_what_is_not_known_beside_jobs_is_refused(coterie, trace):
+    words = ["--trace", trace, "--workers", 6, "--work", "20h", "--checkpoint", "5min", "--jobs-every", "20min",
+             "--jobs-last", "5min"]
+    for option in ("--deadline", "--latency"):
+        done = coterie("plan", *words, option, "3h", check=False)
+        assert done.returncode != 0 and option in done.stderr and "background jobs" in done.stderr
+    assert json.loads(coterie("plan", *words, "--format", "json").stdout)["listening"] is None
+
+
 @pytest.mark.parametrize("jobs", [[], ["--jobs-every", "20min", "--jobs-last", "5min"]])
 def test_json_holds_together(coterie, trace, jobs):
     found = plan(coterie, trace, *jobs)

@@ -44,8 +44,8 @@ FOLDERS = {
     "sim/statistics": "core sim/model_interface sim/sampling sim/campaign sim/engine",
     "sim/results": "core sim/files sim/input sim/model_interface sim/campaign sim/engine sim/statistics",
     "sim/run": "core sim/files sim/campaign sim/engine sim/results",
-    "sim/planning": "core traces heuristics/ceilings heuristics/chunks sim/input sim/model_interface sim/sampling sim/models sim/campaign "
-                    "sim/engine sim/statistics sim/drawing",
+    "sim/planning": "core traces heuristics/ceilings heuristics/chunks heuristics/dispatch heuristics/worksharing "
+                    "sim/input sim/model_interface sim/sampling sim/models sim/campaign sim/engine sim/statistics sim/drawing",
     "sim/solve": "core heuristics/background heuristics/chunks heuristics/heterogeneous heuristics/now "
                  "heuristics/return_messages heuristics/worksharing sim/input sim/drawing",
     "sim/report": "core sim/model_interface sim/campaign sim/statistics sim/results sim/drawing",

@@ -1,0 +1,113 @@
+#include "sim/planning/listening.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/errors.hpp"
+#include "core/expression.hpp"
+
+namespace coterie::sim {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+PlanQuestion asked(const std::string& risk, std::size_t workers) {
+  PlanQuestion question;
+  question.workers = workers;
+  question.startup_cost = 0.01;
+  question.lives.planned = make_parametric_risk(Expression::parse(risk));
+  question.lives.risks = {question.lives.planned};
+  question.seed = 2013;
+  question.instances = 1000;
+  return question;
+}
+
+TEST(Listening, TimesAreThoseThatAShareOfTheRunsKeeps) {
+  const DoneTimes all = done_times({5, 1, 4, 2, 3, 6, 7, 8, 9, 10});
+  EXPECT_EQ(all.half, 5);
+  EXPECT_EQ(all.nine_tenths, 9);
+  EXPECT_EQ(all.nineteen_twentieths, 10);
+  const DoneTimes some = done_times({1, kInfinity, 2, kInfinity});
+  EXPECT_EQ(some.half, 2);
+  EXPECT_EQ(some.nine_tenths, kInfinity);
+}
+
+TEST(Listening, TakesTheLeastMachineTimeWhereAsMuchGetsDone) {
+  ListeningOption static_plan{"plan", false, 0.9, 0.1};
+  static_plan.machine_time = 9;
+  ListeningOption central{"central", true, 0.8999, 0.1};
+  central.machine_time = 2;
+  ListeningOption help{"help", true, 0.7, 0.1};
+  help.machine_time = 1;
+  EXPECT_EQ(most_done({static_plan, central, help}).name, "central");
+}
+
+TEST(Listening, TheFirstIsThePlanOnTheSameInstances) {
+  for (const char* risk : {"exponential(rate=1)", "weibull(shape=0.6, scale=0.3)", "linear(kappa=2)"}) {
+    const PlanAnswer plan = answer(asked(risk, 5));
+    const ListeningAnswer heard = listen(plan, {0.02, std::nullopt, 1000});
+    const ListeningOption& first = heard.options.front();
+    EXPECT_FALSE(first.listens);
+    EXPECT_EQ(first.name, plan.choice().strategy);
+    EXPECT_NEAR(first.completed, plan.choice().simulated.mean, 1e-12);
+    EXPECT_DOUBLE_EQ(first.completion, plan.choice().completion);
+    EXPECT_FALSE(first.in_time);
+    for (std::size_t o = 1; o < heard.options.size(); ++o) EXPECT_TRUE(heard.options[o].listens);
+    EXPECT_TRUE(heard.if_gone.empty());
+  }
+}
+
+// What is skipped is complete elsewhere, and nothing else changes: run by run as much gets done, or more, and sooner.
+TEST(Listening, SkippingIsNeverWorseAndNeverComputesMore) {
+  const ListeningAnswer heard = listen(answer(asked("weibull(shape=0.7, scale=0.5)", 6)), {0.01, std::nullopt, 1000});
+  const ListeningOption& plan = heard.options[0];
+  const ListeningOption& skip = heard.options[1];
+  EXPECT_GE(skip.completed, plan.completed);
+  EXPECT_GE(skip.completion, plan.completion);
+  EXPECT_LE(skip.done.half, plan.done.half);
+  EXPECT_LT(skip.wasted, plan.wasted);
+}
+
+// One machine that lives exponentially: all is done by D if it lives until the last chunk ends.
+TEST(Listening, OneMachineIsDoneAsOftenAsItLives) {
+  PlanQuestion question = asked("exponential(rate=1)", 1);
+  question.granularity = {heuristics::Granularity::Kind::kPerSlice, 4};
+  question.strategy = "no-replication";
+  const double end = 1 + 4 * question.startup_cost;
+  constexpr std::uint64_t kRuns = 20000;
+  // A share of n runs is further off than 6 standard errors with a probability of 2e-9.
+  const double share = std::exp(-end);
+  const double error = 6 * std::sqrt(share * (1 - share) / kRuns);
+  for (const double deadline : {0.99 * end, end, 2 * end}) {
+    const ListeningOption plan = listen(answer(question), {0, deadline, kRuns}).options.front();
+    EXPECT_NEAR(plan.completion, share, error);
+    EXPECT_NEAR(*plan.in_time, deadline < end ? 0 : share, error);
+    EXPECT_EQ(plan.done.half, kInfinity);
+    EXPECT_NEAR(plan.machine_time, 1 - share, 6 / std::sqrt(kRuns));  // E[min(T, end)]
+  }
+}
+
+// Nobody is ever gone: four machines share the work, and all is done at the same time in every run.
+TEST(Listening, MachinesThatStayAreDoneTogether) {
+  PlanQuestion question = asked("weibull(shape=20, scale=100)", 4);
+  question.granularity = {heuristics::Granularity::Kind::kPerSlice, 1};
+  question.strategy = "no-replication";
+  const ListeningAnswer heard = listen(answer(question), {0, 0.25 + 0.01, 100});
+  const ListeningOption& plan = heard.options.front();
+  EXPECT_DOUBLE_EQ(plan.done.half, 0.26);
+  EXPECT_DOUBLE_EQ(plan.done.nineteen_twentieths, 0.26);
+  EXPECT_EQ(*plan.in_time, 1);
+  EXPECT_NEAR(plan.machine_time, 1.04, 1e-12);
+  EXPECT_NEAR(plan.wasted, 0, 1e-12);
+  for (const ListeningOption& option : heard.options) EXPECT_DOUBLE_EQ(option.completed, 1) << option.name;
+}
+
+TEST(Listening, IsRefusedBesideBackgroundJobs) {
+  PlanAnswer plan;
+  plan.question.background = make_background(Expression::parse("mm1(arrival=1, service=9)"));
+  EXPECT_THROW(listen(plan, {}), InputError);
+}
+
+}  // namespace
+}  // namespace coterie::sim
