@@ -31,7 +31,7 @@ struct ListeningOption {
   double completed = 0;             ///< of the work, on average
   double completion = 0;            ///< share of the runs in which everything is done
   std::optional<double> in_time{};  ///< share of the runs in which it is done by the deadline
-  DoneTimes done;
+  DoneTimes done = {};
   double machine_time = 0;  ///< that machines computed, start-up costs included, on average
   double wasted = 0;        ///< of these, what was lost, dropped or complete before
 };
