@@ -70,12 +70,11 @@ const std::map<std::string, std::int64_t>& Causes::finish(const std::string& fil
   if (first_line_ == 0) return counted_;
   std::vector<std::string> shown;
   for (const std::string& cause : unknown_) shown.push_back(echoed(cause));
-  fail_trace(
-      file, first_line_, "E_CAUSE",
-      fmt::format("which of the causes {} are interruptions? Write --option observed={} (all others then are not) "
-                  "or both lists; interruptions are now {}, no interruptions {}",
-                  quoted_list(shown), shown.front().empty() ? "CAUSE,CAUSE" : shown.front(),
-                  echoed(list_of(options_->observed_causes)), echoed(list_of(options_->censored_causes))));
+  fail_trace(file, first_line_, "E_CAUSE",
+             fmt::format("which of the causes {} are interruptions? Name all that are by --option observed=CAUSE,CAUSE "
+                         "(others then are not), or give both lists; interruptions are now {}, no interruptions {}",
+                         quoted_list(shown), echoed(list_of(options_->observed_causes)),
+                         echoed(list_of(options_->censored_causes))));
 }
 
 }  // namespace coterie::traces
