@@ -29,13 +29,21 @@ void Central::begin(const Heard&) {
 
 Order Central::next(const Heard& heard, std::uint32_t worker) {
   if (heard.pool() <= 0) return copy(heard, worker);
-  const double most = (*chunks_)(worker, heard.now());
+  const double most = parameters_.first * (*chunks_)(worker, heard.now());
   if (most < heard.least_chunk()) return Order::no_more();
-  const double share = heard.pool() / (parameters_.shares * static_cast<double>(heard.not_lost()));
+  const double share = heard.pool() / (parameters_.shares * expected_to_live(heard, worker));
   outstanding_.push_back(static_cast<std::uint32_t>(heard.pieces()));
   const double least = std::max(heard.least_chunk(), parameters_.least);
   const double size = std::min(most, std::max(least, share));
   return Order::fresh(heard.pool() - size < least ? std::min(most, heard.pool()) : size);  // no crumbs at the end
+}
+
+/// How many of those that are not known to be lost, were all like this one; at least one.
+double Central::expected_to_live(const Heard& heard, std::uint32_t worker) const {
+  const Risk& risk = heard.risk(worker);
+  const double then = risk.survival(heard.lived_until(worker));
+  const double share = then > 0 ? risk.survival(heard.now()) / then : 1;
+  return std::max(1.0, share * static_cast<double>(heard.not_lost()));
 }
 
 void Central::complete(const Heard&, std::uint32_t piece) {
@@ -54,14 +62,13 @@ void Central::take_over(const Heard& heard) {
 double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) {
   survival_at_end_.resize(heard.holders(), std::nan(""));
   double fail = 1;
-  const double heard_of = heard.now() - heard.listening().latency;
   for (std::uint32_t at = heard.first_holder(piece); at != Heard::kNone && fail > least; at = heard.holder(at).next) {
     const Heard::Holder& holder = heard.holder(at);
     if (heard.is_lost(holder.worker)) continue;
     const Risk& risk = heard.risk(holder.worker);
     double& at_end = survival_at_end_[at];
     if (std::isnan(at_end)) at_end = risk.survival(holder.end);
-    const double now = risk.survival(std::max(0.0, heard_of));
+    const double now = risk.survival(heard.lived_until(holder.worker));
     fail *= now > 0 ? 1 - std::min(1.0, at_end / now) : 1;
   }
   return fail;

@@ -11,8 +11,9 @@ namespace coterie::heuristics {
 
 /// What a new chunk of the queue is measured by.
 struct CentralParameters {
-  double shares = 2;  ///< c: a chunk is at most pool / (c x workers not known to be lost),
+  double shares = 2;  ///< c: a chunk is at most pool / (c x workers that are expected to live),
   double least = 0;   ///< but c_min where that is less; > 0 where there is no start-up cost
+  double first = 1;   ///< and at most this part of the first chunk that is best for its worker alone
 };
 
 /// The first chunks of workers, by risk: made once, shared.
@@ -40,6 +41,7 @@ class Central final : public ListeningPolicy {
   void take_over(const Heard& heard);
 
  private:
+  double expected_to_live(const Heard& heard, std::uint32_t worker) const;
   Order copy(const Heard& heard, std::uint32_t worker);
   double all_fail(const Heard& heard, std::uint32_t piece, double least);
 

@@ -27,6 +27,7 @@ DispatchRun::DispatchRun(std::string name, std::size_t workers, double work, dou
   startup_cost_ = startup_cost;
   risks_ = risks;
   lost_.resize(workers);
+  reported_.resize(workers);
   running_.resize(workers);
   of_worker_.resize(workers);
 }
@@ -46,6 +47,7 @@ void DispatchRun::start(ListeningPolicy& policy, std::span<const double> interru
   chosen_ = 0;
   not_lost_ = workers();
   std::fill(lost_.begin(), lost_.end(), char{0});
+  std::fill(reported_.begin(), reported_.end(), 0.0);
   std::fill(running_.begin(), running_.end(), Running{});
   std::fill(of_worker_.begin(), of_worker_.end(), kNone);
   for (auto* list : {&done_, &known_, &gone_}) list->clear();
@@ -171,7 +173,7 @@ void DispatchRun::end_task(std::uint32_t worker) {
   }
   spend(task, worker, task.end, useful);
   if (listening_.latency < kNever)
-    reports_.push_back({now_ + listening_.latency, worker, task.first_piece, task.pieces, complete});
+    reports_.push_back({now_ + listening_.latency, worker, task.first_piece, task.pieces, task.end, complete});
   if (asks_at_once(worker)) asking_.push_back(worker);
 }
 
@@ -183,6 +185,7 @@ bool DispatchRun::asks_at_once(std::uint32_t worker) const {
 void DispatchRun::hear(const Report& report) {
   ++outcome_.events;
   if (!report.complete) return hear_loss(report.worker);
+  reported_[report.worker] = report.end;
   if (log_) log_->add({DispatchEvent::Kind::kHeardComplete, now_, report.worker, report.first_piece, report.pieces, 0});
   for (std::uint32_t piece = report.first_piece; piece < report.first_piece + report.pieces; ++piece) {
     if (known_[piece] != 0) continue;

@@ -58,6 +58,7 @@ class DispatchRun final : public Heard {
     std::uint32_t worker;
     std::uint32_t first_piece;
     std::uint32_t pieces;
+    double end;  // of the task
     bool complete;
   };
 

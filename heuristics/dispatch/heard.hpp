@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -67,6 +68,9 @@ class Heard {
   double now() const { return now_; }
   std::size_t workers() const { return lost_.size(); }
   bool is_lost(std::size_t worker) const { return lost_[worker] != 0; }  ///< known to be interrupted
+  /// Until when a worker that is not known to be lost is known to have lived: by its last chunk that was reported, or
+  /// because no notice came.
+  double lived_until(std::size_t worker) const { return std::max(reported_[worker], now_ - listening_.notice); }
   std::size_t not_lost() const { return not_lost_; }
 
   /// Work that nobody has: never handed out, or known to be lost with all who had it.
@@ -101,7 +105,8 @@ class Heard {
   double now_ = 0;
   double pool_ = 0;
   std::size_t not_lost_ = 0;
-  std::vector<char> lost_;  // by worker
+  std::vector<char> lost_;        // by worker
+  std::vector<double> reported_;  // by worker: end of its last chunk that is known to be complete; 0: none
   std::vector<double> size_;
   std::vector<char> known_;
   std::vector<char> gone_;

@@ -24,16 +24,35 @@ PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
   const PlanningRuns runs(problem, question.listening, question.planning);
   const double unit =
       problem.startup_cost > 0 ? problem.startup_cost : 1e-3 * problem.work / static_cast<double>(problem.workers);
-  std::vector<PolicyMaker> makers;
-  for (const double shares : {1.0, 1.5, 2.0, 3.0})
-    for (const double least : {1.0, 2.0, 5.0, 10.0, 20.0})
-      makers.push_back(make(Central(chunks, {shares, least * unit})));
   constexpr std::size_t kInstances = 512;
   constexpr std::size_t kLeastInstances = 4;
-  return makers[runs.best(makers, runs.affordable(kInstances, kLeastInstances))];
+  const auto best_of = [&](const std::vector<CentralParameters>& tried) {
+    std::vector<PolicyMaker> makers;
+    for (const CentralParameters& one : tried) makers.push_back(make(Central(chunks, one)));
+    return tried[runs.best(makers, runs.affordable(kInstances, kLeastInstances))];
+  };
+  std::vector<CentralParameters> tried;
+  for (const double shares : {1.0, 1.5, 2.0, 3.0})
+    for (const double least : {1.0, 2.0, 3.0, 5.0, 10.0, 20.0}) tried.push_back({shares, least * unit});
+  const CentralParameters best = best_of(tried);
+  tried.clear();
+  for (const double first : {1.0, 0.92, 0.85, 0.75, 0.65}) tried.push_back({best.shares, best.least, first});
+  return make(Central(chunks, best_of(tried)));
+}
+
+/// One worker has nobody to hear of: its best list, of as many chunks as are best and whatever lambda. A list needs a
+/// start-up cost that bounds its chunks.
+PolicyMaker central_of_one(const DispatchQuestion& question) {
+  WorksharingProblem problem = question.plans.problem();
+  problem.lambda = 1;
+  problem.coteries = 0;
+  PlanCache plans(problem, {Granularity::Kind::kAuto, 0, question.plans.granularity().memory});
+  return [schedule = *plans.get(best_plan).schedule] { return std::make_unique<PlannedLists>(schedule); };
 }
 
 PolicyMaker central(const DispatchQuestion& question) {
+  const WorksharingProblem& problem = question.plans.problem();
+  if (problem.workers == 1 && problem.startup_cost > 0) return central_of_one(question);
   return best_central(question, [](const Central& central) -> PolicyMaker {
     return [central] { return std::make_unique<Central>(central); };
   });

@@ -237,6 +237,21 @@ def test_every_model_renders(coterie, root, tmp_path, model):
     assert "NaN" not in shown[:shown.index("<script")]
 
 
+def test_makespans_are_shown_where_they_are_measured(coterie, result, tmp_path):
+    (tmp_path / "c.toml").write_text('model = "dispatch"\ninstances = 60\nstrategies = ["greedy", "central", '
+                                     '"random-replication"]\n[grid]\nworkers = 3\nwork = [0.4, 3]\nstartup = 0.05\n')
+    coterie("run", tmp_path / "c.toml", "--output", tmp_path / "m.h5", "--quiet")
+    page_of(coterie, tmp_path / "m.h5")
+    shown = browse(tmp_path / "m.html", tmp_path, "--dump-dom")
+    table = shown[shown.index('id="measured-table"'):]
+    table = table[:table.index("</table>")]
+    assert table.count("<tr>") == 4 and "machine time" in table
+    assert "never" in table and "–" in table, "of W = 3 never; nobody measured the third"
+    assert "NaN" not in shown[:shown.index("<script")] and "Infinity" not in shown[:shown.index("<script")]
+    page_of(coterie, result)
+    assert 'id="measured-table"' not in browse(result.with_suffix(".html"), tmp_path, "--dump-dom")
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_fits_phone_and_desktop(coterie, result, tmp_path, width):
     page = page_of(coterie, result)

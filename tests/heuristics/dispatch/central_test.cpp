@@ -43,6 +43,26 @@ TEST(Central, WhatIsLostGoesBackAndTheLastChunksAreCopied) {
   EXPECT_EQ(workers, (std::vector<std::uint32_t>{0, 1, 2, 0, 2}));
 }
 
+/// The later news comes, the fewer of those that are not known to be lost are expected to live.
+TEST(Central, SharesAmongThoseThatAreExpectedToLive) {
+  const RiskPtr risk = make_linear_risk(1);
+  const double startup = 0.05;  // the first chunk that is best alone is no limit
+  Central central(std::make_shared<const ChunksByAge>(std::span(&risk, 1), startup), {2, kStartup});
+  for (const double latency : {0.0, 0.0625}) {
+    DispatchRun run("central", 2, 0.5, startup, std::span(&risk, 1), {latency, latency, 1, true});
+    std::vector<DispatchEvent> log;
+    run(central, std::vector<double>{9, 9}, &log);
+    std::vector<DispatchEvent> given;
+    for (const DispatchEvent& event : log)
+      if (event.kind == DispatchEvent::Kind::kGiven) given.push_back(event);
+    ASSERT_GE(given.size(), 3u);
+    const double now = given[2].time;
+    ASSERT_GT(now, latency);
+    const double alive = 2 * (1 - now) / (1 - (now - latency));
+    EXPECT_NEAR(given[2].work, (0.5 - given[0].work - given[1].work) / (2 * alive), 1e-9) << latency;
+  }
+}
+
 TEST(Central, BeginsNothingThatIsNotWorthIt) {
   const RiskPtr risk = make_linear_risk(1);
   const ChunksByAge chunks(std::span(&risk, 1), 0.1);

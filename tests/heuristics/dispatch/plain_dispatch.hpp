@@ -22,6 +22,7 @@ class PlainDispatch final : public Heard {
     startup_cost_ = startup_cost;
     risks_ = risks;
     lost_.assign(workers, 0);
+    reported_.assign(workers, 0);
     of_worker_.assign(workers, kNone);
     not_lost_ = workers;
   }
@@ -124,6 +125,7 @@ class PlainDispatch final : public Heard {
         lose(task->worker);
         continue;
       }
+      reported_[task->worker] = task->end;
       for (const std::uint32_t piece : task->pieces) {
         if (known_[piece] != 0) continue;
         known_[piece] = 1;

@@ -109,6 +109,20 @@ TEST(Policies, AdaptiveIsNearTheOptimumOfTwo) {
   }
 }
 
+/// Whatever the granularity of static schedules and the tolerated risk of a load are.
+TEST(Policies, CentralIsTheOptimumOfOneWorker) {
+  for (const auto& [work, startup] : {std::pair{0.3, 0.01}, {0.6, 0.05}, {3.0, 0.1}}) {
+    const Made made{{1, work, startup, make_linear_risk(1), 1, 0}, {0.1, kInfinity, 1, true}};
+    WorksharingProblem careful = made.problem;
+    careful.lambda = 0.5;
+    PlanCache coarse(careful, {Granularity::Kind::kPerSlice, 2});
+    const DispatchQuestion question{coarse, made.listening, StreamKey::derive(2013, 7, Use::kPlan)};
+    const PolicyMaker central = find_row(listening_strategies(), std::string("central"), "policy").prepare(question);
+    const Means got = means(made.problem, made.listening, {central, made.skip_best()}, 1000);
+    EXPECT_EQ(got.instances[0], got.instances[1]) << work;
+  }
+}
+
 TEST(Policies, HaveNoListToSkipFromWhereOrdersAreDrawn) {
   const Made made{{5, 1, 0.1, make_linear_risk(1), 1, 0}, {}};
   EXPECT_THROW(skipping(made.question, worksharing_strategy("random-replication").builder), InputError);
