@@ -52,8 +52,8 @@ TEST(ListeningCeiling, IsReachedWhereThereIsWorkForAll) {
 }
 
 TEST(ListeningCeiling, IsNotKnownForVeryManyUnlikeWorkers) {
-  WorksharingProblem problem{101, 5, 0.02, make_linear_risk(), 1, 0};
-  for (int i = 0; i < 101; ++i) problem.worker_risks.push_back(make_linear_risk(1 + 0.01 * i));
+  WorksharingProblem problem{1001, 5, 0.02, make_linear_risk(), 1, 0};
+  for (int i = 0; i < 1001; ++i) problem.worker_risks.push_back(make_linear_risk(1 + 0.01 * i));
   EXPECT_TRUE(std::isnan(listening_ceiling(problem)));
   problem.work = -1;
   EXPECT_THROW(listening_ceiling(problem), InputError);

@@ -91,7 +91,7 @@ TEST(Listening, OneMachineIsDoneAsOftenAsItLives) {
 // Nobody is ever gone: four machines share the work, and all is done at the same time in every run.
 TEST(Listening, MachinesThatStayAreDoneTogether) {
   PlanQuestion question = asked("weibull(shape=20, scale=100)", 4);
-  question.granularity = {heuristics::Granularity::Kind::kPerSlice, 1};
+  question.granularity = {heuristics::Granularity::Kind::kPerSlice, 4};
   question.strategy = "no-replication";
   const ListeningAnswer heard = listen(answer(question), {0, 0.25 + 0.01, 100});
   const ListeningOption& plan = heard.options.front();
