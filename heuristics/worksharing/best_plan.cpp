@@ -6,6 +6,7 @@
 
 #include "core/cancellation.hpp"
 #include "heuristics/ceilings/static_ceiling.hpp"
+#include "heuristics/charts/chart_catalogue.hpp"
 #include "heuristics/charts/chart_cost.hpp"
 #include "heuristics/charts/refined_chart.hpp"
 #include "heuristics/chunks/slice_cache.hpp"
@@ -372,6 +373,8 @@ Plan searched_plan(PlanCache& cache, const ZonePlacement* zones) {
   best.consider(cache.get(alone<no_replication_plan>));
   best.consider(cache.get(alone<cyclic_replication_plan>));
   best.consider(cache.get(alone<brute_plan>));
+  if (zones != nullptr)  // where the best of them need not be what refined starts from
+    for (const NamedChart& row : paper_charts()) best.consider(group_plan(problem, cache.granularity(), row.build));
   const SingleChunks single = consider_unequal_chunks(best, cache);
   if (problem.coteries == 0) {
     const Kind kind = cache.granularity().kind;

@@ -21,8 +21,9 @@ inline constexpr std::size_t kMostTasksToSearch = 20'000'000;
 /// (worker_exchanges.hpp); its coteries are then no longer told.
 /// Above kMostTasksToSearch only refined and the other three of these are compared.
 /// In zones that are known to the cache the search runs once more, the candidates being compared by their exact
-/// expected work there, each placed as is best for it; also with slices for a worker or two of each zone. The better of
-/// both plans is taken, so that it is never below the plan made without zones, placed by any of these placements.
+/// expected work there, each placed as is best for it, the six group schedules among them; also with slices for a
+/// worker or two of each zone. The better of both plans is taken, so that it is never below the plan made without
+/// zones, placed by any of these placements.
 Plan best_plan(PlanCache& cache);
 
 }  // namespace coterie::heuristics

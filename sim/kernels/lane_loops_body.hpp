@@ -114,7 +114,8 @@ void run_chains(const ChainsView& chains, const double* capacities, std::int32_t
 }  // namespace
 
 extern const LaneLoops COTERIE_LOOPS;
-const LaneLoops COTERIE_LOOPS = {COTERIE_LOOPS_NAME, draw_uniforms, survivals_of, join_zones, walk_queues,      add_useful,
-                                 add_up,             ratios_to,     count_any,    run_chains, join_random_sets, run_sets};
+const LaneLoops COTERIE_LOOPS = {COTERIE_LOOPS_NAME, draw_uniforms, survivals_of,     join_zones,
+                                 walk_queues,        add_useful,    add_up,           ratios_to,
+                                 count_any,          run_chains,    join_random_sets, run_sets};
 
 }  // namespace coterie::sim

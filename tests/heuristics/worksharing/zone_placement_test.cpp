@@ -123,13 +123,25 @@ TEST(ZonePlacement, BestThatKnowsZonesIsNeverBelowBestThatDoesNot) {
     const double others = std::max(expected(Rule::kSpread), expected(Rule::kPacked));
     EXPECT_GE(known, blind) << one.text;
     EXPECT_GE(known, others) << one.text;
-    EXPECT_GE(known, aware("no-replication") * (1 - 1e-12)) << one.text;
-    EXPECT_GE(known, aware("refined") * (1 - 1e-12)) << one.text;
+    for (const char* other : {"no-replication", "refined", "greedy", "snake", "cyclic-replication", "brute"})
+      EXPECT_GE(known, aware(other) * (1 - 1e-12)) << other << " of " << one.text;
     above += known > blind * (1 + 1e-6);
     above_all_placements += known > std::max(blind, others) * (1 + 1e-6);
   }
   EXPECT_GT(above, 2u);
   EXPECT_GT(above_all_placements, 0u);  // it also plans otherwise
+}
+
+// Refined's chart is the better one for independent workers, and the worse one in one zone.
+TEST(ZonePlacement, BestComparesTheGroupSchedulesInTheZones) {
+  const WorksharingProblem problem = problem_of(5, 1, 0.02);
+  const auto placement = std::make_shared<const ZonePlacement>(problem, Zones{1, 0.1}, Rule::kKnown, a_deal(1));
+  PlanCache cache(problem, {}, nullptr, placement);
+  const auto expected = [&](const char* name) {
+    return cache.placed(worksharing_strategy(name).builder).expected_work;
+  };
+  EXPECT_GT(expected("greedy"), expected("refined"));
+  EXPECT_GE(expected("best"), expected("greedy"));
 }
 
 // Copies in different zones are independent: coteries of one worker a zone expect what they expect without zones.
