@@ -8,7 +8,7 @@ namespace coterie::heuristics {
 /// What no policy can exceed in expected work that hands out chunks of problem.work by what it has heard of the workers
 /// problem.risks(), whenever it hears it and of whatever sizes: each worker counts as if it were alone. In units of
 /// work, at most problem.work. For any risk; the lives of workers must be independent. `lambda` and `coteries` do not
-/// matter. NaN, not known, for workers of more than 100 different risks (objects). Throws InputError for a problem
+/// matter. NaN, not known, for workers of more than 1000 different risks (objects). Throws InputError for a problem
 /// outside its domain. Not in worksharing-2013.
 ///
 /// Given the lives of the others, what a worker is given and when is decided but for its own life, so that it is a list

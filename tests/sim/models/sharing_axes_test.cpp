@@ -60,7 +60,7 @@ TEST(Zones, MeansAreTheExactExpectations) {
   std::size_t number = 0;
   const char* placements[] = {"known", "packed", "spread", "blind"};
   for (const char* risk : {"linear", "linear(kappa=0.5)", "weibull(shape=0.6, scale=0.8)", "exponential(rate=2)",
-                           "trace(file=traces/bundled/condor-synthetic.durations)",
+                           "trace(file=" COTERIE_TEST_DATA "/../../traces/bundled/condor-synthetic.durations)",
                            "mix(2 : linear, 1 : exponential(rate=0.5))", "lognormal(median=0.5, sigma=1)"})
     for (const double common : {0.5, 1.0}) {
       cases += case_of(
