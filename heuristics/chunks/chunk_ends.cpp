@@ -261,7 +261,7 @@ EndLists improved_ends(const ChargedPair& pair, const EndLists& start) {
   for (bool gained = true; gained && best.of[0].size() + best.of[1].size() <= kMostEnds;) {
     gained = false;
     for (const bool add : {true, false})
-      for (const std::size_t who : {2, 0, 1}) {  // 2: both
+      for (const std::size_t who : {2u, 0u, 1u}) {  // 2: both
         Ends other(pair, best.of);
         bool changed = false;
         for (std::size_t worker = 0; worker < 2; ++worker)

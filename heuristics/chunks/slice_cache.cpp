@@ -3,7 +3,7 @@
 namespace coterie::heuristics {
 
 GranularityChoice SliceCache::count(const Slice& slice, const std::function<GranularityChoice()>& choose) {
-  return counts_.get(slice, choose, [](const GranularityChoice&) { return 1; });
+  return counts_.get(slice, choose, [](const GranularityChoice&) { return std::size_t{1}; });
 }
 
 GroupChart SliceCache::chart(WeightedChartBuilder build, std::size_t executions, std::size_t groups,

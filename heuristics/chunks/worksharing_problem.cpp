@@ -13,8 +13,6 @@ void WorksharingProblem::validate() const {
     throw InputError(fmt::format("workers must be a whole number from 1 to {}, not {}", kMostWorkers, workers));
   if (!(work > 0) || !std::isfinite(work))
     throw InputError(fmt::format("work must be positive and finite, not {}", to_text(work)));
-  constexpr double kLeastWork = 1e-300;  // its chunks would be no doubles
-  constexpr double kMostStartup = 1e300;
   if (work < kLeastWork)
     throw InputError(
         fmt::format("work must be at least {}, not {}; take a smaller unit", to_text(kLeastWork), to_text(work)));

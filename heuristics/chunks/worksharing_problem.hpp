@@ -29,6 +29,8 @@ struct WorksharingProblem {
   std::size_t unbounded_coteries = 1;  ///< in place of the quotient where maxsl is infinite, see coteries_that_fit
 
   static constexpr std::size_t kMostWorkers = 1'000'000;
+  static constexpr double kLeastWork = 1e-300;  // chunks of less would be no doubles
+  static constexpr double kMostStartup = 1e300;
 
   /// Throws InputError for a value outside its domain.
   void validate() const;

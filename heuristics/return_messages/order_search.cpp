@@ -118,7 +118,12 @@ class LocalSearch {
     current_value_ = value(start);
     bool gained = true;
     while (gained && spent_ < kEffort) {
-      gained = kind_ == OrderKind::kFifo ? pass(2) : pass(0) | pass(1);
+      if (kind_ == OrderKind::kFifo) {
+        gained = pass(2);
+      } else {
+        const bool first = pass(0);
+        gained = pass(1) || first;
+      }
     }
     if (current_value_ > best_value_ * (1 + kBetter)) {
       best_ = current_;

@@ -29,7 +29,7 @@ std::set<std::size_t> other_slice_counts(const WorksharingProblem& problem, cons
   const std::size_t paper = partition(problem).slices.size();
   std::set<std::size_t> counts = {2, 3, paper / 2, paper + 1, paper + paper / 2, problem.workers};
   if (zones != nullptr)  // one worker of each zone, or two
-    for (const std::size_t of_zone : {1, 2})
+    for (const std::size_t of_zone : {1u, 2u})
       counts.insert((problem.workers + of_zone * zones->zones().count - 1) / (of_zone * zones->zones().count));
   counts.erase(0);
   if (paper > 1) counts.insert(paper - 1);

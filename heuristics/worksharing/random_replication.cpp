@@ -30,7 +30,9 @@ double expected_by_random_replication(const WorksharingProblem& problem, const C
   }
   double full_fails = 0;  // ln of the probability that no worker completes a full chunk, and the last one
   double last_fails = 0;
-  for (const auto& [risk, alike] : workers) {
+  for (const auto& group : workers) {
+    const Risk* const risk = group.first;
+    const auto alike = static_cast<double>(group.second);
     const auto done_at = [&](std::size_t step, bool with_last) {
       const double finish = chunking.elapsed(step, with_last) + static_cast<double>(step) * problem.startup_cost;
       return 1 - risk->probability(finish);
@@ -44,7 +46,7 @@ double expected_by_random_replication(const WorksharingProblem& problem, const C
       last += done_at(s, true);
     }
     // Without risk the sum is the number of chunks, give or take a rounding.
-    const auto fails = [&](double sum) { return static_cast<double>(alike) * std::log1p(-std::min(1.0, sum / count)); };
+    const auto fails = [&](double sum) { return alike * std::log1p(-std::min(1.0, sum / count)); };
     full_fails += fails(full);
     last_fails += fails(last);
   }

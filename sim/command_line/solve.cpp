@@ -101,7 +101,8 @@ int solve_verb(const Call& call) {
   if (rates) plan_by(*rates, file);
   if (format == "svg") {
     if (row.draw == nullptr)
-      throw InputError(fmt::format("--format svg: problem \"{}\" has no timing diagram; use table or json", row.name));
+      throw InputError(file.place("problem"),
+                       fmt::format("\"{}\" has no timing diagram for --format svg; use table or json", row.name));
     std::cout << timing_diagram_svg(row.draw(file, call.catalogue.risks()));
     return 0;
   }

@@ -1,8 +1,13 @@
 #include "sim/engine/stop.hpp"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <csignal>
+#include <system_error>
 #include <utility>
+
+#include "core/errors.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -44,7 +49,12 @@ StopRule::StopRule(std::optional<double> limit_seconds) {
   constexpr double kForEver = 1e9;  // more than the clock can add; no program runs for 30 years
   if (limit_seconds && *limit_seconds < kForEver)
     end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*limit_seconds));
-  watcher_ = std::thread([this] { watch(); });
+  try {
+    watcher_ = std::thread([this] { watch(); });
+  } catch (const std::system_error& error) {
+    throw RuntimeError(fmt::format("a thread cannot be started, for want of memory or because there are too many: {}",
+                                   error.code().message()));
+  }
 }
 
 StopRule::~StopRule() {

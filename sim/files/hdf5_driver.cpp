@@ -69,8 +69,10 @@ herr_t write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size,
 }
 
 herr_t truncate(H5FD_t* file, hid_t, hbool_t) {
-  const auto& [known, bytes, end] = opened(file);
-  return done([&] { return !bytes->writable() || bytes->size() == end || bytes->resize(end); });
+  return done([&] {
+    const auto& [known, bytes, end] = opened(file);
+    return !bytes->writable() || bytes->size() == end || bytes->resize(end);
+  });
 }
 
 H5FD_class_t driver() {

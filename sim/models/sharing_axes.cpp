@@ -30,6 +30,12 @@ WorksharingProblem problem_of(const Configuration& configuration, const RiskPtr&
                                    risk,
                                    lambda,
                                    0};
+  if (problem.work < WorksharingProblem::kLeastWork)  // the text is made only where it is needed
+    require_axis(configuration, "work", false,
+                 fmt::format("at least {}; take a smaller unit", to_text(WorksharingProblem::kLeastWork)));
+  if (problem.startup_cost > WorksharingProblem::kMostStartup)
+    require_axis(configuration, "startup", false,
+                 fmt::format("at most {}; take a larger unit", to_text(WorksharingProblem::kMostStartup)));
   require_axis(configuration, "lambda", problem.max_slice() > 0,
                "large enough to leave some work before that risk is reached");
   return problem;

@@ -31,7 +31,7 @@ class Ranks {
   static std::string library();
 
  private:
-  bool started_ = false;  ///< MPI, by this
+  [[maybe_unused]] bool started_ = false;  ///< MPI, by this
   int rank_ = 0;
   int size_ = 1;
 };

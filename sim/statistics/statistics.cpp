@@ -151,8 +151,8 @@ Summary summarise(std::span<const double> row, ValueRange range) {
     sorted.push_back(value);
     sum += value;
   }
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  if (sorted.empty()) return {kNaN, 0, kNaN, kNaN, kNaN, kNaN, {kNaN, kNaN, kNaN, kNaN, kNaN}};
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  if (sorted.empty()) return {kUnknown, 0, kUnknown, kUnknown, kUnknown, kUnknown, {kUnknown, kUnknown, kUnknown, kUnknown, kUnknown}};
   const auto n = static_cast<double>(sorted.size());
   Summary summary;
   summary.count = n;
@@ -165,7 +165,7 @@ Summary summarise(std::span<const double> row, ValueRange range) {
     moments.squares += deviation * deviation;
     moments.cubes += deviation * deviation * deviation;
   }
-  summary.stddev = sorted.size() > 1 ? std::sqrt(moments.squares / (n - 1)) : kNaN;
+  summary.stddev = sorted.size() > 1 ? std::sqrt(moments.squares / (n - 1)) : kUnknown;
   sort_for_quantiles(sorted);
   summary.min = moments.least = sorted.front();
   summary.max = moments.greatest = sorted.back();

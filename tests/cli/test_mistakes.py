@@ -26,6 +26,8 @@ def folder(tmp_path):
     ("instances = 10", 'instances = "10"', 2, 'c.toml:3:1: "instances" must be a whole number, not the text "10"'),
     ("[3, 5]", "[3, -5]", 2, "c.toml:6:15: workers must be a whole number from 1 to 1000000, not -5"),
     ('"0.5 workers"', '"0.5 machines"', 2, 'c.toml:7:1: "work" names "machines", which is no axis of numbers before it'),
+    ('"0.5 workers"', '"1e-310 workers"', 2, "work must be at least 1e-300; take a smaller unit, not"),
+    ("startup = 0.01", "startup = 1e301", 2, "c.toml:8:1: startup must be at most 1e+300; take a larger unit, not"),
     ('"greedy"', '"gredy"', 2, '"gredy" (did you mean "greedy"?)'),
     ('"linear"', '"linaer"', 2, f'c.toml:9:9: unknown risk "linaer" (did you mean "linear"?); known are {KNOWN_RISKS}'),
     ('"linear"', '"weibull(shap=1)"', 2, 'c.toml:9:9: weibull: unknown argument "shap" (did you mean "shape"?)'),
