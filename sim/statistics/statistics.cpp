@@ -152,7 +152,8 @@ Summary summarise(std::span<const double> row, ValueRange range) {
     sum += value;
   }
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  if (sorted.empty()) return {kUnknown, 0, kUnknown, kUnknown, kUnknown, kUnknown, {kUnknown, kUnknown, kUnknown, kUnknown, kUnknown}};
+  if (sorted.empty())
+    return {kUnknown, 0, kUnknown, kUnknown, kUnknown, kUnknown, {kUnknown, kUnknown, kUnknown, kUnknown, kUnknown}};
   const auto n = static_cast<double>(sorted.size());
   Summary summary;
   summary.count = n;
