@@ -59,6 +59,9 @@ nlohmann::ordered_json list_models(const Choice& choice) {
     for (const Axis& axis : model->axes())
       axes.push_back({axis.name, axis.unit, axis.default_value, axis.range, axis.long_name});
     list.push_back(entry(model->name(), model->summary(), axes, model->source()));
+    list.back()["ceilings"] = nlohmann::ordered_json::array();
+    for (const Ceiling& ceiling : model->ceilings())
+      list.back()["ceilings"].push_back({{"name", ceiling.name}, {"summary", ceiling.summary}});
   }
   return list;
 }
@@ -131,6 +134,10 @@ void print_list(const nlohmann::ordered_json& list) {
       if (!field("unit").empty() && field("unit") != "1") facts += "; in " + field("unit");
       std::cout << fmt::format("    {:14} {} ({})\n", field("name"), field("meaning"), facts);
     }
+    if (!row.contains("ceilings")) continue;
+    for (const auto& ceiling : row["ceilings"])
+      std::cout << fmt::format("    {:14} {} (proven; in results)\n", ceiling["name"].get<std::string>(),
+                               ceiling["summary"].get<std::string>());
   }
 }
 

@@ -100,7 +100,7 @@ struct StrategyText {
   std::vector<Parameter> parameters = {};  ///< of one that is named with arguments, name(key=value, ...)
 };
 
-/// What some kind of strategy cannot exceed, by configuration.
+/// What some kind of strategy cannot exceed, by configuration: proven wherever it is a number.
 struct Ceiling {
   std::string name;     ///< in results
   std::string summary;  ///< "what no static schedule can exceed in expected work"

@@ -51,6 +51,15 @@ def test_models_name_their_axes(coterie):
                     "common", "placement"]
 
 
+def test_models_tell_what_is_proven_of_their_results(coterie):
+    proven = {row["name"]: [one["name"] for one in row["ceilings"]] for row in listed(coterie, "models")}
+    assert proven.pop("worksharing") == ["static_ceiling"]
+    assert proven.pop("dispatch") == ["static_ceiling", "listening_ceiling"]
+    assert not any(proven.values())
+    text = coterie("list", "models", "--model", "worksharing").stdout
+    assert "static_ceiling what no static schedule can exceed in expected work (proven; in results)" in text
+
+
 def test_models_tell_the_range_of_every_axis(coterie):
     for model in listed(coterie, "models"):
         for axis in model["parameters"]:
