@@ -36,7 +36,8 @@ std::size_t PlanningRuns::affordable(std::size_t instances, std::size_t least) c
   constexpr double kMost = 16;
   constexpr double kMany = 50;  // with more, fewer
   const auto workers = static_cast<double>(problem_.workers);
-  const double times = workers < kFew ? std::min(kMost, kFew / workers) : std::min(1.0, kMany / workers);
+  double times = workers < kFew ? std::min(kMost, kFew / workers) : std::min(1.0, kMany / workers);
+  if (problem_.startup_cost == 0) times /= 16;  // chunks that cost nothing are many
   return std::max(least, static_cast<std::size_t>(times * static_cast<double>(instances)));
 }
 

@@ -76,8 +76,8 @@ const std::vector<Axis>& zone_axes() {
        "1 to 1000000", false},
       {"common", Axis::Kind::kNumber, "1", "part of the hazard of a worker that its zone shares", "0", "0 to 1", false},
       {"placement", Axis::Kind::kText, "",
-       "on whom the lists of a plan are put: known: as is best for it in the zones; packed: copies within a zone; "
-       "spread: across zones; blind: anywhere",
+       "on whom the lists of a plan are put: packed: copies within a zone; spread: across zones; blind: dealt at "
+       "random, by the seed; known: whichever of these is expected to do most",
        "known", "known, packed, spread or blind", false},
   };
   return axes;

@@ -28,14 +28,29 @@ std::string table(const PlanView& view, const std::vector<ListeningOption>& opti
   return text;
 }
 
-/// What the best way does that the plan does not.
+/// What the best way does that the plan does not: more, or as much sooner, or with less.
 std::string gain_text(const PlanView& view, const std::vector<ListeningOption>& options) {
+  constexpr double kWorthTelling = 0.99;
   const ListeningOption& plan = options.front();
   const ListeningOption& best = most_done(options);
-  if (!best.listens) return "Nothing that listens does more.\n";
-  return fmt::format("{} does {} of the work in place of {}, with {}\nof machine time in place of {}.\n", best.name,
-                     percent_text(best.completed), percent_text(plan.completed), view.length(best.machine_time),
-                     view.length(plan.machine_time));
+  const auto machine_time = [&](const ListeningOption& option) {
+    return fmt::format("with {} of machine time\nin place of {}.\n", view.length(option.machine_time),
+                       view.length(plan.machine_time));
+  };
+  if (best.completed > plan.completed * (1 + kNegligibleGain))
+    return fmt::format("{} does {} of the work in place of {},\n{}", best.name, percent_text(best.completed),
+                       percent_text(plan.completed), machine_time(best));
+  const ListeningOption* soonest = &plan;
+  for (const ListeningOption& option : options)
+    if (option.completed * (1 + kNegligibleGain) >= best.completed && option.done.half < soonest->done.half)
+      soonest = &option;
+  if (soonest->done.half < kWorthTelling * plan.done.half)
+    return fmt::format(
+        "Nothing that listens does more, but {} has all done in half of\nthe runs by {} in place of {}, {}",
+        soonest->name, view.length(soonest->done.half), view.length(plan.done.half), machine_time(*soonest));
+  if (best.machine_time < kWorthTelling * plan.machine_time)
+    return fmt::format("Nothing that listens does more, but {} does as much,\n{}", best.name, machine_time(best));
+  return "Nothing that listens does more.\n";
 }
 
 Json time_json(const PlanView& view, double time) { return std::isfinite(time) ? Json(time * view.work) : Json(); }
