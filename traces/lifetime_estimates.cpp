@@ -114,13 +114,11 @@ LifetimeEstimates lifetime_estimates(const Durations& durations) {
 
   const double end = durations.longest() / unit;
   double mean = 0;
-  double square = 0;  // E T^2 = integral of 2 t S(t)
   double before = 0;
   double survival = 1;
   std::vector<double> areas;  // under the curve up to each jump
   const auto pass = [&](double time) {
     mean += survival * (time - before);
-    square += survival * (time * time - before * before);
     before = time;
   };
   for (const Jump& jump : jumps) {
@@ -139,7 +137,13 @@ LifetimeEstimates lifetime_estimates(const Durations& durations) {
   const bool enough = static_cast<double>(durations.observed()) >= kFewest;
   if (enough) result.mean.low = mean * std::exp(-margin) * unit;
   if (enough && result.open == 0) result.mean.high = mean * std::exp(margin) * unit;
-  result.deviation = std::sqrt(std::max(0.0, square - mean * mean)) * unit;
+  double square = 0;  // of the distance from the mean
+  double above = 1;
+  for (const Jump& jump : jumps) {
+    square += (above - jump.survival) * std::pow(jump.time - mean, 2);
+    above = jump.survival;
+  }
+  result.deviation = std::sqrt(square + above * std::pow(end - mean, 2)) * unit;
 
   result.median = durations.observed() == durations.size() ? median_of_all(durations) : median_with_censoring(jumps);
   if (durations.observed() < durations.size())
