@@ -32,7 +32,7 @@ def draw(traces: xr.Dataset) -> Figure:
     requested = ", ".join(sorted(set(map(str, traces["chunks_requested"].values))))
     figure.suptitle(f"worksharing-2013, Fig. 8: each trace\n{data_note(risks)}; chunks: {requested}; bands: 95 %",
                     fontsize=11)
-    figure.tight_layout(rect=(0, 0.08, 1, 1))
+    figure.tight_layout(rect=(0, 0.72 / figure.get_figheight(), 1, 1))  # inches
     legend_below(figure, grid[0, 0])
     source_line(figure, traces)
     return figure
