@@ -117,14 +117,19 @@ TEST(BestPlan, LeavesTheLastWordToTheJudge) {
   }
 }
 
-TEST(BestPlan, IsNeverBelowItsRivalsOnTheWorkersThatAreThere) {
-  RandomWorksharing random("best among unlike workers");
-  for (std::size_t k = 0; k < cases(8, 300); ++k) {
+// In parts, as the long form takes minutes.
+class BestPlanOfUnlikeWorkers : public testing::TestWithParam<int> {};
+
+TEST_P(BestPlanOfUnlikeWorkers, IsNeverBelowItsRivalsOnTheWorkersThatAreThere) {
+  RandomWorksharing random("best among unlike workers, part " + std::to_string(GetParam()));
+  for (std::size_t k = 0; k < cases(2, 75); ++k) {
     const RandomCase one = random.unlike();
     SCOPED_TRACE(one.text);
     check(one);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Parts, BestPlanOfUnlikeWorkers, testing::Range(0, 4));
 
 }  // namespace
 }  // namespace coterie::heuristics
