@@ -76,7 +76,7 @@ PolicyMaker two_listeners(const DispatchQuestion& question) {
 }
 
 PolicyMaker adaptive(const DispatchQuestion& question) {
-  std::vector<PolicyMaker> makers = {skipping(question, best_plan), help(question), central(question)};
+  std::vector<PolicyMaker> makers = {skipping(question.plans.get(best_plan)), help(question), central(question)};
   if (question.plans.get(best_plan).schedule) makers.push_back(planned_then_central(question));
   if (const PolicyMaker two = two_listeners(question)) makers.push_back(two);
   const PlanningRuns runs(question.plans.problem(), question.listening, question.planning);
@@ -87,8 +87,7 @@ PolicyMaker adaptive(const DispatchQuestion& question) {
 
 }  // namespace
 
-PolicyMaker skipping(const DispatchQuestion& question, PlanCache::Builder builder) {
-  const Plan& plan = question.plans.get(builder);
+PolicyMaker skipping(const Plan& plan) {
   if (!plan.schedule) throw InputError("its orders are drawn anew for each instance: there is no list to skip from");
   return [schedule = *plan.schedule] { return std::make_unique<PlannedLists>(schedule); };
 }

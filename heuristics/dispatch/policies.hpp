@@ -26,8 +26,8 @@ struct ListeningStrategy {
 
 const std::vector<ListeningStrategy>& listening_strategies();
 
-/// The static schedule of `builder`, without what is known to be complete. Throws InputError where the orders are drawn
+/// The lists of a static schedule, without what is known to be complete. Throws InputError where the orders are drawn
 /// anew for each instance.
-PolicyMaker skipping(const DispatchQuestion& question, PlanCache::Builder builder);
+PolicyMaker skipping(const Plan& plan);
 
 }  // namespace coterie::heuristics

@@ -66,11 +66,12 @@ std::vector<std::string> read_strategies(TomlTable& file, const Model& model) {
   if (names.empty()) file.fail("strategies", "is an empty list: there is nothing to run");
   for (std::size_t i = 0; i < names.size(); ++i) {
     const bool has_arguments =
-        ScheduleLibrary::is_file(names[i]) &&
+        ScheduleLibrary::file_in(names[i]) &&
         std::any_of(known.begin(), known.end(), [](const auto& one) { return ScheduleLibrary::is_file(one.name); });
+    const std::string row = !has_arguments ? names[i] : ScheduleLibrary::is_file(names[i]) ? "file" : "skip(file)";
     if (names[i] == model.reference())
       file.fail("strategies", fmt::format("must not name \"{}\": it is the reference, always there", names[i]));
-    find_row(known, has_arguments ? expression_name(names[i]) : names[i], "strategy", file.place("strategies"));
+    find_row(known, row, "strategy", file.place("strategies"));
     if (has_arguments) names[i] = ScheduleLibrary::canonical(names[i], file.place("strategies"));
     if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
         names.begin() + static_cast<std::ptrdiff_t>(i))
@@ -274,7 +275,8 @@ Campaign parse_campaign(const std::string& text, const std::string& path, const 
   campaign.risks = std::make_shared<RiskLibrary>(file.directory(), catalogue.risks());
   campaign.schedules = std::make_shared<ScheduleLibrary>(file.directory());
   for (const std::string& strategy : campaign.strategies)
-    if (ScheduleLibrary::is_file(strategy)) campaign.schedules->get(strategy, file.place("strategies"));
+    if (const auto brought = ScheduleLibrary::file_in(strategy))
+      campaign.schedules->get(*brought, file.place("strategies"));
   for (Configuration& configuration : campaign.configurations) {
     cancellation_point();
     campaign.model->validate(configuration, *campaign.risks);

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/expression.hpp"
+#include "core/text.hpp"
 #include "sim/input/schedule_file.hpp"
 #include "traces/trace_risk.hpp"
 
@@ -35,9 +36,20 @@ const std::vector<StrategyText>& file_strategies() {
 
 bool ScheduleLibrary::is_file(std::string_view strategy) { return expression_name(strategy) == kName; }
 
+std::optional<std::string> ScheduleLibrary::file_in(const std::string& strategy) {
+  if (is_file(strategy)) return strategy;
+  if (expression_name(strategy) != "skip" || !strategy.ends_with(')')) return std::nullopt;
+  const std::size_t begin = strategy.find('(') + 1;
+  std::string within(trimmed(std::string_view(strategy).substr(begin, strategy.size() - 1 - begin)));
+  if (!is_file(within)) return std::nullopt;
+  return within;
+}
+
 std::string ScheduleLibrary::canonical(const std::string& strategy, const Place& place) {
-  if (!is_file(strategy)) return strategy;
-  return fmt::format("{}(path={})", kName, traces::quoted_if_needed(path_of(strategy, place)));
+  const std::optional<std::string> file = file_in(strategy);
+  if (!file) return strategy;
+  const std::string text = fmt::format("{}(path={})", kName, traces::quoted_if_needed(path_of(*file, place)));
+  return *file == strategy ? text : fmt::format("skip({})", text);
 }
 
 std::shared_ptr<const ScheduleFile> ScheduleLibrary::get(const std::string& strategy, const Place& place) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,9 @@ class ScheduleLibrary {
 
   /// Whether a strategy is made of a file, by its text.
   static bool is_file(std::string_view strategy);
-  /// A strategy as results name it: file(path=FILE) without detours in the path, others as they are. Opens nothing.
+  /// The file(...) that a strategy is made of: itself, or what skip(...) has within. Nothing for others.
+  static std::optional<std::string> file_in(const std::string& strategy);
+  /// A strategy as results name it: files without detours in their paths, others as they are. Opens nothing.
   /// Throws InputError at `place`.
   static std::string canonical(const std::string& strategy, const Place& place = {});
 

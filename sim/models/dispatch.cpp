@@ -90,7 +90,11 @@ class DispatchModel final : public Model {
 
   std::vector<StrategyText> strategies() const override {
     std::vector<StrategyText> list = strategy_texts(strategies_);
-    list.insert(list.end(), file_strategies().begin(), file_strategies().end());
+    for (const StrategyText& file : file_strategies()) {
+      list.push_back(file);
+      list.push_back(
+          {skip_name(file.name), "skip(file(path=FILE.csv)): yours without what is known to be complete", file.source});
+    }
     for (const heuristics::Strategy* strategy : skipped_)
       list.push_back({skip_name(strategy->name), fmt::format("{} without what is known to be complete", strategy->name),
                       "beyond worksharing-2013"});
@@ -109,14 +113,14 @@ class DispatchModel final : public Model {
   void accept(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
     for (const std::string& name : request.strategies) {
-      if (ScheduleLibrary::is_file(name)) {
-        accept_file(name, request);
-        continue;
-      }
-      const heuristics::Strategy* const base = base_of(name);
       if (is_listening(name))
         require_axis(configuration, "workers", configuration.number("workers") <= kMostListened,
                      fmt::format("at most {} for {}", to_text(kMostListened), name));
+      if (const auto file = ScheduleLibrary::file_in(name)) {
+        accept_file(*file, request);
+        continue;
+      }
+      const heuristics::Strategy* const base = base_of(name);
       if (base == nullptr || base->refuse == nullptr) continue;
       try {
         base->refuse(problem_of(configuration, risk_of(configuration, request.risks)), granularity_of(configuration));
@@ -150,16 +154,15 @@ class DispatchModel final : public Model {
     const heuristics::DispatchQuestion question{plans, parts.listening,
                                                 StreamKey::derive(request.seed, configuration.identity, Use::kPlan)};
     for (const std::string& name : request.strategies) {
-      const heuristics::Strategy* const base = base_of(name);
       DispatchColumn column{name, std::nullopt, nullptr};
-      if (ScheduleLibrary::is_file(name)) column.plan = request.schedules->get(name)->plan(parts.problem);
-      // A list of which nothing is ever heard is run as it is.
-      else if (base != nullptr && (!is_listening(name) || !std::isfinite(parts.listening.latency)))
-        column.plan = plans.get(base->builder);
-      else if (base != nullptr)
-        column.policy = heuristics::skipping(question, base->builder);
-      else
+      std::optional<heuristics::Plan> plan = static_plan(name, plans, request, parts.problem);
+      if (!plan) {
         column.policy = find_row(policies_, name, "policy").prepare(question);
+      } else if (is_listening(name) && std::isfinite(parts.listening.latency)) {
+        column.policy = heuristics::skipping(*plan);
+      } else {  // a list of which nothing is ever heard is run as it is
+        column.plan = std::move(plan);
+      }
       parts.columns.push_back(std::move(column));
     }
     parts.seed = request.seed;
@@ -178,9 +181,18 @@ class DispatchModel final : public Model {
     return nullptr;
   }
 
+  /// The plan that a static strategy has, or one that skip(...) is made of; nothing for a policy.
+  std::optional<heuristics::Plan> static_plan(const std::string& name, heuristics::PlanCache& plans,
+                                              const TrialRequest& request, const WorksharingProblem& problem) const {
+    if (const auto file = ScheduleLibrary::file_in(name)) return request.schedules->get(*file)->plan(problem);
+    const heuristics::Strategy* const base = base_of(name);
+    if (base == nullptr) return std::nullopt;
+    return plans.get(base->builder);
+  }
+
   bool is_listening(const std::string& name) const {
     const heuristics::Strategy* const base = base_of(name);
-    return base == nullptr || base->name != name;
+    return !ScheduleLibrary::is_file(name) && (base == nullptr || base->name != name);
   }
 
   std::vector<heuristics::Strategy> strategies_;

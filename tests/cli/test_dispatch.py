@@ -154,21 +154,28 @@ def test_nobody_exceeds_the_ceilings(coterie, tmp_path):
 
 
 def test_a_schedule_of_the_user_is_a_static_strategy(coterie, tmp_path):
-    (tmp_path / "mine.csv").write_text("worker,begin,end\n0,0,1\n0,1,2\n1,1,2\n1,0,1\n")
-    text = CAMPAIGN.replace(json.dumps(NAMES), '["file(path=mine.csv)", "central"]') \
-        .replace("[2, 6]", "2").replace('"0.4 workers"', "2")
+    (tmp_path / "mine.csv").write_text(
+        "worker,begin,end\n0,0,0.25\n0,0.25,0.5\n1,0.25,0.5\n1,0,0.25\n1,0.5,0.75\n")
+    text = CAMPAIGN.replace(json.dumps(NAMES), '["file(path=mine.csv)", "central", "skip(file(path=./mine.csv))"]') \
+        .replace("[2, 6]", "2").replace('"0.4 workers"', "0.75")
     (tmp_path / "d.toml").write_text(text)
-    (tmp_path / "w.toml").write_text(text.replace('"dispatch"', '"worksharing"').replace(', "central"', "")
+    (tmp_path / "w.toml").write_text(text.replace('"dispatch"', '"worksharing"').replace(', "central", "skip(file(path=./mine.csv))"', "")
                                      .replace("latency = [0, 0.1, inf]\n", ""))
     with h5py.File(run(coterie, tmp_path / "d.toml", "d.h5")) as heard, \
             h5py.File(run(coterie, tmp_path / "w.toml", "w.h5")) as plain:
+        assert heard["strategy"].asstr()[2] == "skip(file(path=mine.csv))"
+        assert (heard["ratio"][0, 2] > heard["ratio"][0, 0]).any() and (heard["ratio"][2, 2] == heard["ratio"][2, 0]).all()
         for c in range(3):
+            assert (heard["ratio"][c, 2] >= heard["ratio"][c, 0]).all()
             assert (heard["ratio"][c, 0] == plain["ratio"][0, 0]).all()
             assert heard["expected_work"][c, 0] == plain["expected_work"][0, 0]
             assert numpy.isfinite(heard["machine_time"][c, 0]).all()
     (tmp_path / "bad.toml").write_text(text.replace("workers = 2", "workers = 1"))
     refused = coterie("validate", tmp_path / "bad.toml", check=False)
     assert refused.returncode == 2 and "bad.toml:6:1: workers = 1 does not fit the schedule" in refused.stderr
+    (tmp_path / "bad.toml").write_text(text.replace('"central", "skip(file(path=./mine.csv))"', '"skip(file(path=no.csv))"'))
+    refused = coterie("validate", tmp_path / "bad.toml", check=False)
+    assert refused.returncode == 1 and "no.csv" in refused.stderr
 
 
 def test_replay_tells_who_ran_what_and_what_was_heard(coterie, campaign):

@@ -70,7 +70,7 @@ struct Made {
   PolicyMaker of(const std::string& name) const {
     return find_row(listening_strategies(), name, "policy").prepare(question);
   }
-  PolicyMaker skip_best() const { return skipping(question, best_plan); }
+  PolicyMaker skip_best() const { return skipping(question.plans.get(best_plan)); }
 };
 
 /// The means on a twentieth of the instances of the campaign, less six standard errors (0.0014 there).
@@ -125,7 +125,7 @@ TEST(Policies, CentralIsTheOptimumOfOneWorker) {
 
 TEST(Policies, HaveNoListToSkipFromWhereOrdersAreDrawn) {
   const Made made{{5, 1, 0.1, make_linear_risk(1), 1, 0}, {}};
-  EXPECT_THROW(skipping(made.question, worksharing_strategy("random-replication").builder), InputError);
+  EXPECT_THROW(skipping(made.question.plans.get(worksharing_strategy("random-replication").builder)), InputError);
 }
 
 /// One worker, no start-up cost, one that is never worth paying, work beyond all capacity, risks that never end,
@@ -142,7 +142,7 @@ TEST(Policies, RunEverywhere) {
             PlanCache plans(problem, granularity);
             const Listening listening{latency, latency, 1, true};
             const DispatchQuestion question{plans, listening, StreamKey::derive(1, 1, Use::kPlan)};
-            std::vector<PolicyMaker> makers = {skipping(question, worksharing_strategy("greedy").builder)};
+            std::vector<PolicyMaker> makers = {skipping(question.plans.get(worksharing_strategy("greedy").builder))};
             makers.push_back(find_row(listening_strategies(), std::string("help"), "policy").prepare(question));
             if (latency != 0.1 && startup > 0 && workers > 1)
               makers.push_back(find_row(listening_strategies(), std::string("central"), "policy").prepare(question));
