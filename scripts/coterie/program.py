@@ -8,12 +8,13 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
+from .campaign import campaign_file, toml_value
 from .results import open_results
 
 #: Where the build puts the program, seen from a source tree.
@@ -85,26 +86,15 @@ def option_words(options: Mapping[str, Option]) -> list[str]:
     return words
 
 
-def toml_value(value: Any) -> str:
-    """A value as a campaign writes it.
-
-    >>> toml_value([5, 0.1, "trace(file=\\"a b\\")", True])
-    '[5, 0.1, "trace(file=\\\\"a b\\\\")", true]'
-    """
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(toml_value, value))}]"
-    if isinstance(value, (str, bool)):
-        return json.dumps(value, ensure_ascii=False)
-    return repr(value.item() if hasattr(value, "item") else value)
-
-
-def run(campaign: str | os.PathLike[str], output: str | os.PathLike[str] | None = None, *,
+def run(campaign: str | os.PathLike[str] | Mapping[str, Any], output: str | os.PathLike[str] | None = None, *,
         settings: Mapping[str, Any] | None = None, quiet: bool = False, **options: Option) -> xr.Dataset:
     """Runs a campaign and opens its result; without `output` that is named after the campaign, in this folder.
 
-    `settings` are keys of the campaign in place of what it says; `options` are those of `coterie run`, with _ for -.
-    Progress goes to sys.stderr. Raises ProgramError with the program's message, Stopped where the run can be resumed;
-    KeyboardInterrupt lets the program save what is done first.
+    `campaign` is a file, or what such a file holds: its keys and tables, "grid" and "case" among them, with paths of
+    traces relative to this folder ("campaign.h5" without `output`). `settings` are keys of the campaign in place of what
+    it says; `options` are those of `coterie run`, with _ for -. Progress goes to sys.stderr. Raises ProgramError with
+    the program's message, Stopped where the run can be resumed; KeyboardInterrupt lets the program save what is done
+    first.
 
     >>> results = run("mine.toml", "few.h5", settings={"workers": [2, 5]}, instances=20, seed=3, quiet=True)
     >>> dict(results.sizes)
@@ -113,9 +103,22 @@ def run(campaign: str | os.PathLike[str], output: str | os.PathLike[str] | None 
     >>> run("mine.toml", "few.h5", instances=20, quiet=True)
     Traceback (most recent call last):
     coterie.program.ProgramError: few.h5: exists already; give --resume to extend it, --force to replace it, or another --output
+    >>> mine = {"seed": 1, "instances": 20, "strategies": ["greedy"], "grid": {"workers": [2, 5], "work": 1, "startup": 0.1}}
+    >>> run(mine, "held.h5", quiet=True).sizes["configuration"]
+    2
+    >>> run(mine | {"grid": {"workers": 0, "work": 1, "startup": 0.1}}, quiet=True)
+    Traceback (most recent call last):
+    coterie.program.ProgramError: grid.workers: workers must be a whole number from 1 to 1000000, not 0
     """
-    path = Path(output) if output is not None else Path(Path(campaign).stem + ".h5")
-    words = ["run", os.fspath(campaign), "--output", os.fspath(path), *option_words(options)]
+    if isinstance(campaign, Mapping):
+        with campaign_file(campaign) as file:
+            return _run(file.path, Path(output or "campaign.h5"), settings, quiet, options, file.told)
+    return _run(Path(campaign), Path(output or Path(campaign).stem + ".h5"), settings, quiet, options, str)
+
+
+def _run(campaign: Path, output: Path, settings: Mapping[str, Any] | None, quiet: bool, options: Mapping[str, Option],
+         told: Callable[[str], str]) -> xr.Dataset:
+    words = ["run", os.fspath(campaign), "--output", os.fspath(output), *option_words(options)]
     for key, value in (settings or {}).items():
         words += ["--set", f"{key}={toml_value(value)}"]
     # In a process group of its own Ctrl-C reaches it once, from here: a second one would end it before it has saved.
@@ -124,20 +127,20 @@ def run(campaign: str | os.PathLike[str], output: str | os.PathLike[str] | None 
     lines: list[str] = []
     assert process.stderr is not None
     try:
-        for line in process.stderr:
+        for line in map(told, process.stderr):
             lines.append(line)
             if not quiet:
                 sys.stderr.write(line)
     except KeyboardInterrupt:
         process.send_signal(signal.SIGINT)
-        sys.stderr.write(process.stderr.read())  # until it has saved and ended
+        sys.stderr.write(told(process.stderr.read()))  # until it has saved and ended
         raise
     finally:
         process.wait()
         process.stderr.close()
     if process.returncode != 0:
         raise error_of(lines[-1] if process.returncode == STOPPED else "".join(lines), process.returncode)
-    return open_results(path, complete="shard" not in options)
+    return open_results(output, complete="shard" not in options)
 
 
 def ask(verb: str, *words: str | os.PathLike[str], **options: Option) -> Any:

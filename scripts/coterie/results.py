@@ -22,6 +22,9 @@ STATISTICS = ("chunks", "chunk_size", "expected_work", "mean", "stddev", "standa
               "efficiency_gain")
 
 
+#: What is known of each configuration besides its axes.
+NO_AXES = ("identity", "instances_done")
+
 #: What nobody of a kind can exceed in expected work: by configuration.
 CEILINGS = ("static_ceiling", "listening_ceiling")
 
@@ -78,6 +81,37 @@ def to_dataframe(results: xr.Dataset) -> pd.DataFrame:
     """
     columns = [name for name in (*STATISTICS, *CEILINGS) if name in results]
     return results[columns].to_dataframe().reset_index()
+
+
+def by_axes(results: xr.Dataset) -> xr.Dataset:
+    """Results with a dimension for each axis that varies, in place of configuration: `.sel(workers=20, risk="linear")`.
+
+    Axes are in the order of the campaign's grid, their values in that of their first appearance; axes with one value
+    have no dimension. Ratios stay on disk until they are used. Raises ResultError where the configurations are not a product of
+    axes.
+
+    >>> from coterie import run
+    >>> grid = {"workers": [5, 10], "work": [1, 2, 3], "startup": 0.1}
+    >>> with run({"instances": 20, "strategies": ["greedy"], "grid": grid}, "product.h5", quiet=True) as results:
+    ...     product = by_axes(results)
+    ...     print(dict(product.sizes), product["mean"].sel(workers=10, work=2, strategy="greedy").dims)
+    {'workers': 2, 'work': 3, 'strategy': 1, 'instance': 20} ()
+    """
+    configurations = results.sizes["configuration"]
+    written = list(json.loads(results.attrs.get("resolved", "{}")).get("grid", {}))
+    names = [str(name) for name in results.coords if results[name].dims == ("configuration",) and name not in NO_AXES]
+    names.sort(key=lambda name: written.index(name.removesuffix("_requested")) if name.removesuffix("_requested") in written
+               else len(written))
+    columns = {name: results[name].values.tolist() for name in names}
+    varied = {name: values for name, values in ((name, list(dict.fromkeys(column))) for name, column in columns.items())
+              if len(values) > 1}
+    rows = np.full([len(values) for values in varied.values()], -1)
+    for row in range(configurations):
+        rows[tuple(values.index(columns[name][row]) for name, values in varied.items())] = row
+    if rows.size != configurations or (rows < 0).any():
+        raise ResultError(f"{configurations} configurations are no product of the axes "
+                          + ", ".join(f"{name} ({len(values)})" for name, values in varied.items()))
+    return results.drop_vars(list(varied)).isel(configuration=xr.DataArray(rows, varied, list(varied)))
 
 
 def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:

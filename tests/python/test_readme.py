@@ -49,9 +49,11 @@ def test_the_commands_work_in_the_order_of_the_pages(root, program, tmp_path):
     for words in commands:
         if words not in others:
             assert program(*words[1:], cwd=tmp_path) or words[1] == "run", words
-    dispatcher, results = blocks_of("scripts/README.md")["python"]
+    dispatcher, results, held = blocks_of("scripts/README.md")["python"]
     assert len(run_python(dispatcher, tmp_path).splitlines()) == 20  # machines of the plan
     assert "greedy" in run_python(results, tmp_path)
+    means = [float(word) for word in run_python(held, tmp_path).strip("[]\n").split()]
+    assert len(means) == 2 and all(0.5 < mean <= 1 for mean in means)
     done = subprocess.run([sys.executable, "scripts/figures/figure_5.py", "mine.h5", "--output", "out"], cwd=tmp_path,
                           capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
