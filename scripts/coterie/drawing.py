@@ -21,7 +21,7 @@ from matplotlib.figure import Figure  # noqa: E402
 from .curves import CONFIDENCE  # noqa: E402
 from .results import ResultError, open_results  # noqa: E402
 
-#: Strategy: colour (Okabe and Ito, safe for the colour-blind), line, marker.
+#: Strategy or policy: colour (of Okabe and Ito, and of Tol, safe for the colour-blind), line, marker.
 STYLES = {
     "greedy": ("#0072B2", "-", "o"),
     "refined": ("#56B4E9", (0, (1, 1)), "x"),
@@ -30,6 +30,10 @@ STYLES = {
     "no-replication": ("#009E73", "-.", "^"),
     "random-replication": ("#CC79A7", (0, (5, 1, 1, 1, 1, 1)), "D"),
     "brute": ("#000000", ":", "v"),
+    "skip(best)": ("#882255", (0, (8, 2)), "h"),
+    "help": ("#999933", (0, (3, 1)), "X"),
+    "central": ("#000000", "-", "*"),
+    "adaptive": ("#0072B2", "--", "d"),
 }
 SPARE_STYLES = [("#8B4513", (0, (8, 2)), "h"), ("#999933", (0, (3, 1)), "X"), ("#666666", "-", "*")]
 
@@ -39,6 +43,7 @@ CEILING_STYLE = {"color": "0.35", "linestyle": (0, (1, 1)), "linewidth": 1.2, "l
 plt.rcParams.update({
     "figure.dpi": 100, "savefig.dpi": 150, "font.size": 9, "axes.titlesize": 10, "axes.grid": True,
     "grid.alpha": 0.3, "grid.linewidth": 0.5, "axes.spines.top": False, "axes.spines.right": False,
+    "pdf.fonttype": 42,  # TrueType: some printers and journals refuse matplotlib's own (3)
     "lines.linewidth": 1.4, "lines.markersize": 4.5, "legend.frameon": False, "svg.hashsalt": "coterie",
     "axes.axisbelow": True,
 })
@@ -105,11 +110,12 @@ def panels(count: int, most_columns: int, size: tuple[float, float], margin: tup
 
 
 def save(figure: Figure, folder: Path, name: str) -> list[Path]:
-    """Writes name.png and name.svg (the same bytes for the same data) and returns their paths."""
+    """Writes name.png, name.svg and name.pdf (the same bytes for the same data) and returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{name}.png", folder / f"{name}.svg"]
-    figure.savefig(paths[0], metadata={"Software": None})
-    figure.savefig(paths[1], metadata={"Date": None})
+    undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    paths = [folder / f"{name}.{kind}" for kind in undated]
+    for path, metadata in zip(paths, undated.values()):
+        figure.savefig(path, metadata=metadata)
     plt.close(figure)
     return paths
 
@@ -130,8 +136,8 @@ def figure_program(name: str, draw: Callable[..., Figure], campaigns: Sequence[s
     parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     for campaign in campaigns:
         parser.add_argument(campaign, type=Path, metavar=f"{campaign.upper()}.h5")
-    parser.add_argument("--output", type=Path, default=Path("out"), help="folder of the PNG and SVG files (out)")
-    parser.add_argument("--name", default=name, help=f"name of the PNG and SVG files ({name})")
+    parser.add_argument("--output", type=Path, default=Path("out"), help="folder of the PNG, SVG and PDF files (out)")
+    parser.add_argument("--name", default=name, help=f"name of the PNG, SVG and PDF files ({name})")
     arguments = vars(parser.parse_args())
     with ExitStack() as stack:
         return draw_and_save(lambda: draw(*(stack.enter_context(open_results(arguments[one])) for one in campaigns)),

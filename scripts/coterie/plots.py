@@ -67,7 +67,7 @@ def example_arguments(text: str | None, instances: int) -> argparse.Namespace:
 
 
 def save_example(figure: Figure, output: Path, name: str, *results: xr.Dataset) -> None:
-    """Writes NAME.png and NAME.svg into the folder, with a line at the foot that tells which results they show."""
+    """Writes NAME.png, NAME.svg and NAME.pdf into the folder, with a line at the foot that tells which results they show."""
     if results:
         source_line(figure, *results)
     for path in save(figure, output, name):

@@ -71,7 +71,7 @@ def draw(found: list[xr.Dataset]) -> Figure:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, nargs="?", default=Path("out"))
-    parser.add_argument("--output", type=Path, default=Path("out"), help="folder of the PNG and SVG files (out)")
+    parser.add_argument("--output", type=Path, default=Path("out"), help="folder of the PNG, SVG and PDF files (out)")
     arguments = parser.parse_args()
     with ExitStack() as stack:
         return draw_and_save(lambda: draw(compared(arguments.folder, stack)), arguments.output, "gains")

@@ -109,8 +109,8 @@ def main() -> int:
     parser.add_argument("traces", type=Path, nargs="+", metavar="TRACE", help="a file of any format of `coterie trace`")
     parser.add_argument("--trace-format", help="the format of all of them; told from the content without it")
     parser.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="how to read them")
-    parser.add_argument("--name", default="trace-risks", help="name of the PNG and SVG files (trace-risks)")
-    parser.add_argument("--output", type=Path, default=Path("out"), help="folder of the PNG and SVG files (out)")
+    parser.add_argument("--name", default="trace-risks", help="name of the PNG, SVG and PDF files (trace-risks)")
+    parser.add_argument("--output", type=Path, default=Path("out"), help="folder of the PNG, SVG and PDF files (out)")
     arguments = parser.parse_args()
     reading = ["--trace-format", arguments.trace_format] if arguments.trace_format else []
     for option in arguments.option:

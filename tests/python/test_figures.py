@@ -199,7 +199,7 @@ def test_what_listening_is_worth(root, program, background_results, tmp_path):
     cases = "".join(f"[[case]]\nworkers = 3\nwork = 1\nstartup = 0.1\nlatency = {latency}\n" for latency in (0, 0.1))
     (tmp_path / "c.toml").write_text(f"{head}\n{cases}")
     program("run", tmp_path / "c.toml", "--output", tmp_path / "c.h5", "--quiet")
-    done = run_script(root, "value_of_listening.py", tmp_path / "c.h5")
+    done = run_script(root, "listening_table.py", tmp_path / "c.h5")
     assert done.returncode == 0, done.stderr
     assert "in the mean of configurations" in done.stdout
     assert done.stdout.count("% of what best leaves to the omniscient.") == 2
@@ -208,7 +208,7 @@ def test_what_listening_is_worth(root, program, background_results, tmp_path):
         made = (file["makespan"][0, list(file["strategy"].asstr()).index("central")] < float("inf")).mean()
     told = [line.split() for line in done.stdout.split("what of it was wasted")[1].splitlines() if " central " in line]
     assert len(told) == 2 and abs(float(told[0][told[0].index("central") + 1]) - 100 * made) < 0.06
-    done = run_script(root, "value_of_listening.py", background_results / "time-varying-fig12.h5")
+    done = run_script(root, "listening_table.py", background_results / "time-varying-fig12.h5")
     assert done.returncode == 1 and "model dispatch" in done.stderr
 
 

@@ -13,7 +13,7 @@ FULL = os.environ.get("COTERIE_FULL")
 #: What takes long, or is run by test_figures with a look at what comes out: only in the long tests.
 LONG = {"coterie charts --table4"} | {f"scripts/figures/{name}.py" for name in (
     "background_known_law", "claims", "gains", "interrupted_returns", "now_crossover", "return_messages",
-    "return_messages_claims", "summary", "table_5", "time_varying_tables", "time_varying_timing", "value_of_listening")}
+    "return_messages_claims", "summary", "table_5", "time_varying_tables", "time_varying_timing", "listening_table")}
 #: Campaigns that no other test cuts short.
 FEW = {
     "background-jobs": (20, ["workers=5", "startup=0.01"]),
@@ -25,6 +25,9 @@ FEW = {
     "time-varying-plans": (20, ["trials=20"]),
     "zones": (20, []),
     "value-of-notices": (20, ["workers=3", "work=1", "notice=[0, inf]"]),
+    "listening-load": (20, ["workers=2", "work=[1, 2]", 'risk="linear(kappa=0.5)"']),
+    "listening-latency": (20, ["workers=2", "latency=[0, 0.1]", 'risk="linear(kappa=0.5)"']),
+    "listening-startup": (20, ["workers=2", "startup=[0.01, 0.1]", 'risk="linear(kappa=0.5)"']),
 } | ({"value-of-listening": (20, [])} if FULL else {})
 
 
@@ -85,6 +88,9 @@ def test_a_row_of_the_table(papers, paper, what, campaigns, command, files):
         drawn = (papers / file).read_bytes()
         if file.endswith(".png"):
             assert drawn.startswith(b"\x89PNG") and len(drawn) > 10_000
+            continue
+        if file.endswith(".pdf"):
+            assert drawn.startswith(b"%PDF") and b"/FontFile2" in drawn and b"/Type3" not in drawn  # TrueType, within
             continue
         text = drawn.decode()
         assert text.rstrip().endswith("</svg>")

@@ -1,0 +1,102 @@
+#!/usr/bin/python3
+"""What is it worth to hear what has been completed? A table from the result of
+scripts/campaigns/value-of-listening.toml: mean work of static schedules and of policies that listen, % of the
+omniscient's, and what none of either kind can exceed, by configuration and in the mean of those with one kind of risk
+and one latency; which part of what `best` leaves to the omniscient listening wins; and how long it takes.
+
+Usage: listening_table.py RESULT.h5
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import numpy as np  # noqa: E402
+import xarray as xr  # noqa: E402
+
+from coterie import ResultError, open_results, trace_name  # noqa: E402
+from coterie.curves import ratio_ceiling  # noqa: E402
+from coterie.text import table  # noqa: E402
+
+CEILINGS = {"static_ceiling": "any static <=", "listening_ceiling": "any listening <="}
+
+
+def kind_of(risk: str) -> str:
+    """All traces are one kind."""
+    return "traces" if trace_name(risk) != risk else risk
+
+
+def text_of(results: xr.Dataset) -> str:
+    strategies = list(map(str, results["strategy"].values))
+    if "latency" not in results or "best" not in strategies:
+        raise ResultError("a result of the model dispatch with the strategy best is needed")
+    means = 100 * results["ratio"].values.mean(axis=2)
+    ceilings = {title: ratio_ceiling(results, name) for name, title in CEILINGS.items() if name in results}
+    columns = [*strategies, *ceilings]
+    means = np.column_stack([means, *(100 * ceiling for ceiling in ceilings.values())])
+    risks = list(map(str, results["risk"].values))
+    latencies = results["latency"].values
+    rows = [[trace_name(risk), f"{int(workers)}", f"{work:g}", f"{startup:g}", f"{latency:g}",
+             *(f"{value:.2f}" for value in row)]
+            for risk, workers, work, startup, latency, row in zip(
+                risks, results["workers"].values, results["work"].values, results["startup"].values, latencies, means)]
+    averages, sentences = [], []
+    for kind in dict.fromkeys(map(kind_of, risks)):
+        for latency in dict.fromkeys(latencies):
+            chosen = np.array([kind_of(risk) == kind for risk in risks]) & (latencies == latency)
+            if not chosen.any():
+                continue
+            row = means[chosen].mean(axis=0)
+            averages.append([kind, f"{chosen.sum()}", f"{latency:g}", *(f"{value:.2f}" for value in row)])
+            best, most = row[strategies.index("best")], row[:len(strategies)].max()
+            sentences.append(f"{kind}, latency {latency:g}: {strategies[row[:len(strategies)].argmax()]} wins {most - best:.1f} points, "
+                             f"{100 * (most - best) / (100 - best):.0f} % of what best leaves to the omniscient.")
+    return (f"mean work, % of the omniscient's, over {results.sizes['instance']} instances\n"
+            + table(["risk", "workers", "work", "startup", "latency", *columns], rows)
+            + "\nin the mean of configurations\n" + table(["risk", "of them", "latency", *columns], averages)
+            + "\n" + "\n".join(sentences) + "\n\n" + time_table(results))
+
+
+def time_table(results: xr.Dataset) -> str:
+    """What strategies take: makespans are compared with work / workers, machine time and waste with the work."""
+    risks = [kind_of(str(risk)) for risk in results["risk"].values]
+    work, workers = results["work"].values.astype(float), results["workers"].values.astype(float)
+    rows = []
+    for kind in dict.fromkeys(risks):
+        for latency in dict.fromkeys(results["latency"].values):
+            chosen = np.flatnonzero((np.array(risks) == kind) & (results["latency"].values == latency))
+            title = [kind, f"{latency:g}"] if chosen.size else None
+            for name in map(str, results["strategy"].values) if chosen.size else ():
+                ends = results["makespan"].sel(strategy=name).values[chosen] / (work / workers)[chosen, None]
+                if np.isnan(ends).any():
+                    continue
+                ordered = np.sort(ends, axis=1)
+                middle = ordered[:, (ordered.shape[1] + 1) // 2 - 1].mean()
+                spent, wasted = (results[kept].sel(strategy=name).values[chosen].mean(axis=1) / work[chosen]
+                                 for kept in ("machine_time", "wasted"))
+                rows.append([*title, name, f"{100 * np.isfinite(ends).mean():.1f}",
+                             "never" if np.isinf(middle) else f"{middle:.2f}",
+                             f"{spent.mean():.2f}", f"{wasted.mean():.2f}"])
+                title = ["", ""]
+    return ("share of instances in which all work was completed, %, and in half of all instances by which multiple of "
+            "work / workers\n(never: in fewer, of some configuration); machine time and what of it was wasted, "
+            "multiples of the work\n"
+            + table(["risk", "latency", "", "all done", "in half by", "machine time", "wasted"], rows))
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        with open_results(Path(arguments[0])) as results:
+            print(text_of(results))
+    except (ResultError, OSError) as error:
+        print(f"listening_table: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
