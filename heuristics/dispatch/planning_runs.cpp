@@ -42,7 +42,17 @@ std::size_t PlanningRuns::affordable(std::size_t instances, std::size_t least) c
 }
 
 void PlanningRuns::draw(std::uint64_t instance, std::span<double> lives) const {
-  worker_uniforms(key_, instance, lives);
+  const bool zones_bind = zones_.bind(lives.size());
+  std::vector<double> uniforms(lives.size() + (zones_bind ? zones_.count : 0));
+  worker_uniforms(key_, instance, uniforms);
+  for (std::size_t w = 0; w < lives.size(); ++w) {
+    lives[w] = uniforms[w];
+    if (!zones_bind) continue;
+    const double zone = uniforms[lives.size() + zones_.of(w, lives.size())];
+    const double survival =
+        std::max(std::pow(1 - uniforms[w], 1 / (1 - zones_.common)), std::pow(1 - zone, 1 / zones_.common));
+    lives[w] = std::clamp(1 - survival, 0x1p-33, 1 - 0x1p-33);  // the least and the greatest uniform
+  }
   const auto risks = problem_.risks();
   for (std::size_t w = 0; w < lives.size(); ++w) lives[w] = risks[risks.size() == 1 ? 0 : w]->quantile(lives[w]);
 }

@@ -12,7 +12,7 @@ namespace coterie::heuristics {
 namespace {
 
 PolicyMaker help(const DispatchQuestion& question) {
-  const Schedule shares = *question.plans.get(alone<no_replication_plan>).schedule;
+  const Schedule shares = *question.plans.placed(alone<no_replication_plan>).schedule;
   return [shares] { return std::make_unique<Help>(shares); };
 }
 
@@ -21,7 +21,7 @@ template <class Make>
 PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
   const WorksharingProblem& problem = question.plans.problem();
   const auto chunks = std::make_shared<const ChunksByAge>(problem.risks(), problem.startup_cost);
-  const PlanningRuns runs(problem, question.listening, question.planning);
+  const PlanningRuns runs(problem, question.listening, question.planning, question.zones);
   const double unit =
       problem.startup_cost > 0 ? problem.startup_cost : 1e-3 * problem.work / static_cast<double>(problem.workers);
   constexpr std::size_t kInstances = 512;
@@ -59,7 +59,7 @@ PolicyMaker central(const DispatchQuestion& question) {
 }
 
 PolicyMaker planned_then_central(const DispatchQuestion& question) {
-  const Plan& plan = question.plans.get(best_plan);
+  const Plan plan = question.plans.placed(best_plan);
   return best_central(question, [&](const Central& central) -> PolicyMaker {
     return [schedule = *plan.schedule, central] { return std::make_unique<PlannedThenCentral>(schedule, central); };
   });
@@ -76,10 +76,10 @@ PolicyMaker two_listeners(const DispatchQuestion& question) {
 }
 
 PolicyMaker adaptive(const DispatchQuestion& question) {
-  std::vector<PolicyMaker> makers = {skipping(question.plans.get(best_plan)), help(question), central(question)};
+  std::vector<PolicyMaker> makers = {skipping(question.plans.placed(best_plan)), help(question), central(question)};
   if (question.plans.get(best_plan).schedule) makers.push_back(planned_then_central(question));
   if (const PolicyMaker two = two_listeners(question)) makers.push_back(two);
-  const PlanningRuns runs(question.plans.problem(), question.listening, question.planning);
+  const PlanningRuns runs(question.plans.problem(), question.listening, question.planning, question.zones);
   constexpr std::size_t kInstances = 4096;
   constexpr std::size_t kLeastInstances = 16;
   return makers[runs.best(makers, runs.affordable(kInstances, kLeastInstances))];

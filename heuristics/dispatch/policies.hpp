@@ -14,6 +14,7 @@ struct DispatchQuestion {
   PlanCache& plans;  ///< of static schedules for the same workers and work; what it holds outlives the policy's makers
   Listening listening;
   StreamKey planning;  ///< of random numbers for planning runs
+  Zones zones = {};    ///< of the workers, in planning runs; `plans` puts its schedules in them
 };
 
 /// A way to hand out work by what is heard: one row.

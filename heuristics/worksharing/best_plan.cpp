@@ -173,6 +173,7 @@ class BestSoFar {
   void consider(Plan candidate) {
     cancellation_point();
     considered_ += candidate.counts_considered;
+    if (best_.schedule && !(candidate.expected_work > expected_)) return;
     const double expected = zones_ == nullptr ? candidate.expected_work : zones_->expected_work(candidate);
     if (best_.schedule && !(expected > expected_)) return;
     best_ = std::move(candidate);

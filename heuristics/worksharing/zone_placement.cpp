@@ -41,6 +41,31 @@ Order dealt(std::size_t workers, const StreamKey& deal) {
   return order;
 }
 
+/// Swaps lists of workers in different zones while that is worth something, as often as is quickly tried, with random
+/// numbers that are always the same. Nothing is worth more than on independent workers (core/zones.hpp).
+void exchange(const Schedule& schedule, std::span<const RiskPtr> risks, const Zones& zones, Order& order,
+              double& expected) {
+  constexpr std::size_t kMostTasks = 100'000;  // of all schedules that are tried
+  const double most = coterie::expected_work(schedule, risks) * (1 - 1e-9);
+  std::size_t tasks = 1;
+  for (std::size_t w = 0; w < order.size(); ++w) tasks += schedule.tasks(w).tasks.size();
+  Stream stream(StreamKey::derive(0, 0, Use::kDeal), 1, 0);
+  boost::random::uniform_int_distribution<std::size_t> any(0, order.size() - 1);
+  for (std::size_t left = kMostTasks / tasks; left > 0 && expected < most; --left) {
+    cancellation_point();
+    const std::size_t i = any(stream);
+    const std::size_t j = any(stream);
+    if (zones.of(order[i], order.size()) == zones.of(order[j], order.size())) continue;
+    std::swap(order[i], order[j]);
+    const double swapped = coterie::expected_work(schedule.run_by(order), risks, zones);
+    if (swapped > expected) {
+      expected = swapped;
+    } else {
+      std::swap(order[i], order[j]);
+    }
+  }
+}
+
 }  // namespace
 
 const std::vector<std::string>& ZonePlacement::words() {
@@ -68,7 +93,7 @@ ZonePlacement::Choice ZonePlacement::best_order(const Schedule& schedule) const 
 }
 
 double ZonePlacement::expected_work(const Plan& plan) const {
-  return plan.schedule ? best_order(*plan.schedule).expected_work : std::nan("");
+  return plan.schedule ? placed(plan).expected_work : std::nan("");
 }
 
 Plan ZonePlacement::placed(Plan plan) const {
@@ -77,8 +102,9 @@ Plan ZonePlacement::placed(Plan plan) const {
     return plan;
   }
   const Choice choice = best_order(*plan.schedule);
-  const Order& order = orders_[choice.order];
+  Order order = orders_[choice.order];
   plan.expected_work = choice.expected_work;
+  if (known()) exchange(*plan.schedule, risks_, zones_, order, plan.expected_work);
   if (order == packed(order.size())) return plan;
   plan.schedule = std::make_shared<const Schedule>(plan.schedule->run_by(order));
   plan.coteries.clear();

@@ -17,7 +17,7 @@ class ZonePlacement {
   /// Who runs the lists of a plan where workers are interrupted by zones. Copies of a piece are mostly on neighbours of
   /// a plan, the workers of a coterie.
   enum class Rule {
-    kKnown,   ///< of the others, that of which the greatest work is expected
+    kKnown,   ///< of the others, that of which most work is expected, then with lists exchanged between zones
     kPacked,  ///< neighbours in one zone, as far as there is room: list k to worker k
     kSpread,  ///< neighbours in different zones: the lists are dealt to the zones in turn
     kBlind,   ///< nobody knows the zones: the lists are dealt to the workers at random, once for a configuration

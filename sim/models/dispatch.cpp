@@ -65,7 +65,7 @@ class DispatchModel final : public Model {
   bool measures() const override { return true; }
 
   const std::vector<Axis>& axes() const override {
-    static const std::vector<Axis> table = {
+    static const std::vector<Axis> table = with_zone_axes({
         {"workers", Axis::Kind::kWhole, "1", "number of workers; at most 100000 for policies that listen", "",
          "1 to 1000000"},
         {"work", Axis::Kind::kNumber, "work", "workload", "", "> 0"},
@@ -84,7 +84,7 @@ class DispatchModel final : public Model {
          "1: a worker is given its next chunk in time; 0: it waits twice the latency for it", "1", "0 or 1", false},
         {"drop", Axis::Kind::kText, "", "whether a chunk known to be complete elsewhere is not computed to its end",
          "yes", "yes or no", false},
-    };
+    });
     return table;
   }
 
@@ -108,6 +108,7 @@ class DispatchModel final : public Model {
     problem_of(configuration, risk);
     check_chunks(configuration);
     listening_of(configuration);
+    check_zones(configuration);
   }
 
   void accept(const TrialRequest& request) const override {
@@ -138,7 +139,8 @@ class DispatchModel final : public Model {
   std::vector<double> ceiling_values(const TrialRequest& request) const override {
     WorksharingProblem problem = problem_of(request.configuration, risk_of(request.configuration, request.risks));
     problem.worker_risks = times_of(problem, request).risks();
-    return {heuristics::static_ceiling(problem, &memory_), heuristics::listening_ceiling(problem, &memory_)};
+    return {heuristics::static_ceiling(problem, &memory_),
+            heuristics::listening_ceiling(problem, &memory_, zones_of(request.configuration))};
   }
 
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
@@ -150,9 +152,10 @@ class DispatchModel final : public Model {
     if (parts.times->risks() != std::vector{parts.problem.risk}) parts.problem.worker_risks = parts.times->risks();
     Granularity granularity = granularity_of(configuration);
     granularity.memory = &memory_;
-    heuristics::PlanCache plans(parts.problem, granularity);
+    heuristics::PlanCache plans(parts.problem, granularity, nullptr, placement_of(parts.problem, request));
     const heuristics::DispatchQuestion question{plans, parts.listening,
-                                                StreamKey::derive(request.seed, configuration.identity, Use::kPlan)};
+                                                StreamKey::derive(request.seed, configuration.identity, Use::kPlan),
+                                                zones_of(configuration)};
     for (const std::string& name : request.strategies) {
       DispatchColumn column{name, std::nullopt, nullptr};
       std::optional<heuristics::Plan> plan = static_plan(name, plans, request, parts.problem);
@@ -187,7 +190,7 @@ class DispatchModel final : public Model {
     if (const auto file = ScheduleLibrary::file_in(name)) return request.schedules->get(*file)->plan(problem);
     const heuristics::Strategy* const base = base_of(name);
     if (base == nullptr) return std::nullopt;
-    return plans.get(base->builder);
+    return plans.placed(base->builder);
   }
 
   bool is_listening(const std::string& name) const {

@@ -70,16 +70,17 @@ void accept_file(const std::string& strategy, const TrialRequest& request) {
                                  configuration.text(misfit->axis), misfit->problem));
 }
 
-const std::vector<Axis>& zone_axes() {
-  static const std::vector<Axis> axes = {
-      {"zones", Axis::Kind::kWhole, "1", "number of zones, whose workers may be interrupted together", "1",
-       "1 to 1000000", false},
-      {"common", Axis::Kind::kNumber, "1", "part of the hazard of a worker that its zone shares", "0", "0 to 1", false},
-      {"placement", Axis::Kind::kText, "",
-       "on whom the lists of a plan are put: packed: copies within a zone; spread: across zones; blind: dealt at "
-       "random, by the seed; known: whichever of these is expected to do most",
-       "known", "known, packed, spread or blind", false},
-  };
+std::vector<Axis> with_zone_axes(std::vector<Axis> axes) {
+  axes.insert(
+      axes.end(),
+      {{"zones", Axis::Kind::kWhole, "1", "number of zones, whose workers may be interrupted together", "1",
+        "1 to 1000000", false},
+       {"common", Axis::Kind::kNumber, "1", "part of the hazard of a worker that its zone shares", "0", "0 to 1",
+        false},
+       {"placement", Axis::Kind::kText, "",
+        "on whom the lists of a plan are put: packed: copies within a zone; spread: across zones; blind: dealt at "
+        "random, by the seed; known: whichever of these is expected to do most",
+        "known", "known, packed, spread or blind", false}});
   return axes;
 }
 

@@ -22,9 +22,9 @@ void check_chunks(Configuration& configuration);
 /// Refuses a configuration that the schedule of file(...) does not fit.
 void accept_file(const std::string& strategy, const TrialRequest& request);
 
-/// The axes zones, common and placement. An instance's random numbers do not depend on them: workers keep those that
-/// they have without zones.
-const std::vector<Axis>& zone_axes();
+/// Followed by the axes zones, common and placement. An instance's random numbers do not depend on them: workers keep
+/// those that they have without zones.
+std::vector<Axis> with_zone_axes(std::vector<Axis> axes);
 /// Checks them.
 void check_zones(const Configuration& configuration);
 /// None for models without these axes.

@@ -73,11 +73,6 @@ std::size_t tasks_of(const Schedule& schedule) {
   return tasks;
 }
 
-std::vector<Axis> with_zone_axes(std::vector<Axis> axes) {
-  axes.insert(axes.end(), zone_axes().begin(), zone_axes().end());
-  return axes;
-}
-
 /// "greedy: workers = 5, work = 2, startup = 0.01, risk = linear"
 std::string caption(const std::string& strategy, const Configuration& configuration) {
   std::string text = strategy;
@@ -98,7 +93,7 @@ class WorksharingModel final : public Model {
   std::string reference() const override { return "omniscient"; }
 
   const std::vector<Axis>& axes() const override {
-    static const std::vector<Axis> own = {
+    static const std::vector<Axis> table = with_zone_axes({
         {"workers", Axis::Kind::kWhole, "1", "number of workers", "", "1 to 1000000"},
         {"work", Axis::Kind::kNumber, "work", "workload", "", "> 0"},
         {"chunks", Axis::Kind::kText, "", "chunks per unit of work, auto or auto-paper", "auto",
@@ -112,8 +107,7 @@ class WorksharingModel final : public Model {
         {"lambda", Axis::Kind::kNumber, "1", "greatest tolerated probability of interruption of a worker's load", "1",
          "in (0, 1]"},
         {"background", Axis::Kind::kText, "", "background jobs on the workers", "none", "see coterie list backgrounds"},
-    };
-    static const std::vector<Axis> table = with_zone_axes(own);
+    });
     return table;
   }
 

@@ -51,6 +51,23 @@ TEST(ListeningCeiling, IsReachedWhereThereIsWorkForAll) {
   EXPECT_EQ(listening_ceiling(problem), 0.5);
 }
 
+// Who hears that one of its zone was interrupted knows what is left of its own life, where the zone's part comes to it
+// later: worker 1 lives 2 if worker 0 lives 1, and 4 if it lives 3. Alone it is worth max(2, 4 / 2) = 2, with worker 0
+// that listens 3.
+TEST(ListeningCeiling, IsNotKnownWhereAZoneTellsWhenWorkersOfOtherRisksAreInterrupted) {
+  WorksharingProblem problem{4, 20, 0, make_linear_risk(), 1, 0};
+  const RiskPtr first = std::make_shared<EmpiricalRisk>(std::vector<double>{1, 3}, "two spells");
+  const RiskPtr second = std::make_shared<EmpiricalRisk>(std::vector<double>{2, 4}, "two spells");
+  problem.worker_risks = {first, second, first, second};
+  EXPECT_TRUE(std::isnan(listening_ceiling(problem, nullptr, {2, 1})));
+  EXPECT_TRUE(std::isnan(listening_ceiling(problem, nullptr, {1, 0.1})));
+  const double independent = listening_ceiling(problem);
+  EXPECT_EQ(listening_ceiling(problem, nullptr, {2, 0}), independent);
+  EXPECT_EQ(listening_ceiling(problem, nullptr, {4, 1}), independent);
+  problem.worker_risks = {first, first, second, second};
+  EXPECT_EQ(listening_ceiling(problem, nullptr, {2, 1}), independent) << "workers of a zone are alike";
+}
+
 TEST(ListeningCeiling, IsNotKnownForVeryManyUnlikeWorkers) {
   WorksharingProblem problem{1001, 5, 0.02, make_linear_risk(), 1, 0};
   for (int i = 0; i < 1001; ++i) problem.worker_risks.push_back(make_linear_risk(1 + 0.01 * i));

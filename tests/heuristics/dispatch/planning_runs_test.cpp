@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "heuristics/dispatch/planned_lists.hpp"
+
 namespace coterie::heuristics {
 namespace {
 
@@ -30,6 +34,77 @@ TEST(PlanningRuns, TakeWhatCompletesMost) {
 TEST(PlanningRuns, TakeTheFirstOfEquals) {
   const PlanningRuns runs(kProblem, {0, 0, 1, true}, StreamKey::derive(1, 2, Use::kPlan));
   EXPECT_EQ(runs.best({pool(1), pool(0.05), pool(0.05)}, 200), 1u);
+}
+
+/// A plan of one chunk for each of four workers.
+PolicyMaker chunks_of(const std::vector<std::uint32_t>& chunk_of_worker) {
+  TaskLists lists;
+  for (const std::uint32_t chunk : chunk_of_worker) {
+    lists.add({chunk, 1});
+    lists.close(back_to_back(lists.open(), std::vector{0.5, 0.5}, 0.01));
+  }
+  return [schedule = Schedule({0, 0.5, 1}, lists)] { return std::make_unique<PlannedLists>(schedule); };
+}
+
+// Where workers 0 and 1 are interrupted together, and 2 and 3, copies across zones complete what those within zones do,
+// and more whenever one zone lives for a chunk and the other does not: they are behind in no instance, and equal in all
+// 200 with probability 2^-200.
+TEST(PlanningRuns, KnowWhoIsInterruptedTogether) {
+  const PlanningRuns runs(kProblem, {0, 0, 1, true}, StreamKey::derive(1, 2, Use::kPlan), {2, 1});
+  const PolicyMaker packed = chunks_of({0, 0, 1, 1});
+  const PolicyMaker spread = chunks_of({0, 1, 0, 1});
+  EXPECT_EQ(runs.best({packed, spread}, 200), 1u);
+  EXPECT_EQ(runs.best({spread, packed}, 200), 0u);
+}
+
+/// Hears of interruptions at once, and notes when they were.
+struct Notes final : ListeningPolicy {
+  explicit Notes(std::vector<std::vector<double>>& noted) : lives(noted) {}
+  void begin(const Heard&) override { lives.emplace_back(4, 1.0); }
+  Order next(const Heard& heard, std::uint32_t) override {
+    return heard.pool() > 0 ? Order::fresh(2) : Order::nothing();  // longer than any life
+  }
+  void lost(const Heard& heard, std::uint32_t worker) override { lives.back()[worker] = heard.now(); }
+  std::vector<std::vector<double>>& lives;
+};
+
+/// The interruptions of planning instances.
+std::vector<std::vector<double>> lives_in(const Zones& zones, std::size_t instances) {
+  WorksharingProblem problem = kProblem;
+  problem.work = 8;
+  std::vector<std::vector<double>> lives;
+  const PolicyMaker notes = [&] { return std::make_unique<Notes>(lives); };
+  std::vector<std::vector<double>> others;
+  PlanningRuns(problem, {0, 0, 1, true}, StreamKey::derive(1, 2, Use::kPlan), zones)
+      .best({notes, [&] { return std::make_unique<Notes>(others); }}, instances);
+  return lives;
+}
+
+// P(T_v > a, T_w > b) = max(1 - a, 1 - b)^rho ... as in core/zones.hpp. 32 pairs for each of 2 settings: 0.028 is
+// exceeded by chance in fewer than 64 x 2 exp(-2 x 20000 x 0.028^2) < 1e-11 of all runs.
+TEST(PlanningRuns, DrawLivesOfTheirLawInZones) {
+  for (const double common : {0.4, 1.0}) {
+    const auto lives = lives_in({2, common}, 20000);
+    ASSERT_EQ(lives.size(), 20000u);
+    for (const double a : {0.3, 0.6})
+      for (std::size_t v = 0; v < 4; ++v)
+        for (std::size_t w = 0; w < 4; ++w) {
+          const double b = 0.5;
+          double both = 0;
+          for (const auto& life : lives) both += life[v] > a && life[w] > b;
+          double expected = (1 - a) * (1 - b);
+          if (v / 2 == w / 2) expected = std::pow(1 - std::max(a, b), common) * std::pow(expected, 1 - common);
+          if (v == w) expected = 1 - std::max(a, b);
+          EXPECT_NEAR(both / 20000, expected, 0.028) << common << " " << v << " " << w;
+        }
+  }
+}
+
+TEST(PlanningRuns, AreTheSameWhereZonesBindNobody) {
+  const auto plain = lives_in({}, 200);
+  EXPECT_EQ(lives_in({2, 0}, 200), plain);
+  EXPECT_EQ(lives_in({4, 0.7}, 200), plain);
+  EXPECT_NE(lives_in({2, 0.7}, 200), plain);
 }
 
 TEST(PlanningRuns, AreMoreForFewWorkersAndFewerForMany) {

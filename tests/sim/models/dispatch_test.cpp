@@ -32,7 +32,12 @@ TEST(Dispatch, InstancesHaveIdentity) {
 }
 
 TEST(Dispatch, StaticSchedulesAndDeafOnesAreThoseOfWorksharing) {
-  for (const std::string& axes : {kFive, kFive + "risk = \"weibull(shape=0.6, scale=0.8)\"\n", kTrace}) {
+  const auto zones = [](const char* placement) {
+    return kFive + "zones = 2\ncommon = 0.6\nplacement = \"" + placement + "\"\n";
+  };
+  for (const std::string& axes :
+       {kFive, kFive + "risk = \"weibull(shape=0.6, scale=0.8)\"\n", kTrace, zones("known"), zones("packed"),
+        zones("spread"), zones("blind"), kTrace + "zones = 3\ncommon = 1\n"}) {
     const std::string all = "\"best\", \"greedy\", \"cyclic-replication\", \"random-replication\"";
     const Rows plain = run_rows(campaign("worksharing", all, axes));
     const Rows heard = run_rows(campaign("dispatch", all, axes + "latency = 0.1\nnotice = inf\ndrop = \"no\"\n"));
@@ -43,6 +48,53 @@ TEST(Dispatch, StaticSchedulesAndDeafOnesAreThoseOfWorksharing) {
     EXPECT_EQ(plain.ratio, heard.ratio);
     for (std::size_t s = 0; s < 3; ++s) EXPECT_EQ(plain.ratio[s], deaf.ratio[s]);
   }
+}
+
+TEST(Dispatch, ZonesThatBindNobodyGiveTheBitsOfNone) {
+  const std::string all = "\"best\", \"skip(best)\", \"help\", \"central\", \"adaptive\"";
+  const Rows none = run_rows(campaign("dispatch", all, kFive + "latency = 0.02\n", 64));
+  for (const char* zones : {"zones = 2\ncommon = 0\nplacement = \"blind\"\n", "zones = 5\ncommon = 1\n"}) {
+    const Rows rows = run_rows(campaign("dispatch", all, kFive + "latency = 0.02\n" + zones, 64));
+    EXPECT_EQ(rows.reference, none.reference) << zones;
+    EXPECT_EQ(rows.ratio, none.ratio) << zones;
+  }
+  const Rows bound = run_rows(campaign("dispatch", all, kFive + "latency = 0.02\nzones = 2\ncommon = 0.5\n", 64));
+  for (std::size_t s = 0; s < 5; ++s) EXPECT_NE(bound.ratio[s], none.ratio[s]) << s;
+}
+
+/// Zones are those of worksharing, and what policies hear is of such lives.
+TEST(Dispatch, WorkersOfAZoneAreInterruptedTogether) {
+  const std::string axes = "workers = 6\nwork = 12\nstartup = 0.05\nzones = 3\ncommon = 1\n";
+  const Campaign one = parse_campaign(campaign("dispatch", "\"central\", \"help\"", axes), "campaign.toml");
+  const auto trial = prepared(one);
+  for (std::uint64_t instance = 0; instance < 20; ++instance) {
+    const auto replay = trial->replay(instance);
+    for (const auto& strategy : replay["strategies"]) {
+      std::vector<double> interrupted(6, -1);
+      for (const auto& event : strategy["log"])
+        if (event["event"] == "is interrupted") interrupted[event["worker"]] = event["time"];
+      for (std::size_t w = 0; w < 6; ++w) {
+        EXPECT_EQ(replay["workers"][w]["zone"], w / 2);
+        EXPECT_EQ(interrupted[w], replay["workers"][w]["interruption"]) << strategy["name"];
+        EXPECT_EQ(interrupted[w], interrupted[w / 2 * 2]) << strategy["name"];
+      }
+      EXPECT_NE(interrupted[0], interrupted[2]);
+    }
+  }
+}
+
+/// skip(...) runs the list that is placed: never less than it in any instance, so that a list placed elsewhere is told
+/// from it.
+TEST(Dispatch, ListsAreSkippedFromWhereTheyArePlaced) {
+  const auto completed = [](const char* placement) {
+    const Rows rows = run_rows(campaign("dispatch", "\"skip(greedy)\", \"greedy\"",
+                                        "workers = 6\nwork = 1\nstartup = 0.01\nchunks = 8\nzones = 2\ncommon = 1\n"
+                                        "latency = 0.01\nplacement = \"" +
+                                            std::string(placement) + "\"\n"));
+    for (std::size_t i = 0; i < 300; ++i) EXPECT_GE(rows.ratio[0][i], rows.ratio[1][i] - 1e-12) << placement;
+    return rows.ratio;
+  };
+  EXPECT_NE(completed("packed")[0], completed("spread")[0]);
 }
 
 /// What is measured beside the ratio is of the same instances.
