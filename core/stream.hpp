@@ -17,10 +17,11 @@ enum class Use : std::uint32_t {
   kSchedule = 4,
   kPlatform = 5,
   kAge = 6,
-  kPlan = 7,   ///< what a plan is made from: backgrounds, instances to compare policies on
-  kShift = 8,  ///< digital shifts of Sobol points
-  kZone = 9,   ///< the part of interruptions that the workers of a zone share
-  kDeal = 10   ///< which worker runs which list where nobody knows the zones
+  kPlan = 7,    ///< what a plan is made from: backgrounds, instances to compare policies on
+  kShift = 8,   ///< digital shifts of Sobol points
+  kZone = 9,    ///< the part of interruptions that the workers of a zone share
+  kDeal = 10,   ///< which worker runs which list where nobody knows the zones
+  kReturn = 11  ///< when workers that were interrupted come back, and how long they stay then
 };
 
 /// The key of all streams of one use in one configuration: a pure function of (seed, identity, use), namely the

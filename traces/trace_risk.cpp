@@ -225,6 +225,7 @@ TraceRisk risk_of(const Request& request, const AvailabilityTrace& trace, const 
   result.censored_share = 1 - static_cast<double>(durations.observed()) / static_cast<double>(durations.size());
   result.scale = durations.divisor(request.normalisation);
   result.last_seen = durations.longest() / result.scale;
+  result.is_new = request.ages.kind == Ages::Kind::kFixed && request.ages.seconds.front() == 0;
   apply_ages(request, trace, durations, result);
   return result;
 }

@@ -23,6 +23,7 @@ struct TraceRisk {
   /// Of a worker of whom no more is known: with ages of their own (below), the risk that plans are made for.
   RiskPtr risk;
   std::vector<RiskPtr> of_ages;  ///< age=each(...): one an age, in the order written; else empty
+  bool is_new = true;            ///< age=0
   RiskPtr fresh;                 ///< age=drawn: of a new worker; `risk` is the law both of ages and of what is left
   std::string canonical;         ///< the expression with all arguments, the files by their checksums
   std::string path;              ///< the trace that was read

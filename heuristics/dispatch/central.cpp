@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/ties.hpp"
+
 namespace coterie::heuristics {
 
 ChunksByAge::ChunksByAge(std::span<const RiskPtr> risks, double startup_cost) {
@@ -22,6 +24,17 @@ double ChunksByAge::operator()(std::size_t worker, double age) const {
   return (*chunks_[chunks_.size() == 1 ? 0 : worker])(age);
 }
 
+namespace {
+
+/// At most `size`, and such that chunks like it end at the horizon, `rest` from now.
+double fitting(double size, double rest, double startup_cost) {
+  if (!std::isfinite(rest)) return size;
+  const double chunks = std::max(1.0, std::ceil(rest / (size + startup_cost)));
+  return std::min(size, rest / chunks - startup_cost);
+}
+
+}  // namespace
+
 void Central::begin(const Heard&) {
   outstanding_.clear();
   survival_at_end_.clear();
@@ -29,7 +42,11 @@ void Central::begin(const Heard&) {
 
 Order Central::next(const Heard& heard, std::uint32_t worker) {
   if (heard.pool() <= 0) return copy(heard, worker);
-  const double most = parameters_.first * (*chunks_)(worker, heard.now());
+  const double age = heard.age(worker, heard.now());
+  double most = parameters_.first * (*chunks_)(worker, age);
+  // The horizon is in the risks of workers that have been up since the start, by which first chunks are chosen.
+  if (age < heard.now() || std::isinf(most))
+    most = fitting(most, heard.listening().horizon - heard.now(), heard.startup_cost());
   if (most < heard.least_chunk()) return Order::no_more();
   const double share = heard.pool() / (parameters_.shares * expected_to_live(heard, worker));
   outstanding_.push_back(static_cast<std::uint32_t>(heard.pieces()));
@@ -41,8 +58,8 @@ Order Central::next(const Heard& heard, std::uint32_t worker) {
 /// How many of those that are not known to be lost, were all like this one; at least one.
 double Central::expected_to_live(const Heard& heard, std::uint32_t worker) const {
   const Risk& risk = heard.risk(worker);
-  const double then = risk.survival(heard.lived_until(worker));
-  const double share = then > 0 ? risk.survival(heard.now()) / then : 1;
+  const double then = risk.survival(heard.age(worker, heard.lived_until(worker)));
+  const double share = then > 0 ? risk.survival(heard.age(worker, heard.now())) / then : 1;
   return std::max(1.0, share * static_cast<double>(heard.not_lost()));
 }
 
@@ -64,11 +81,13 @@ double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) 
   double fail = 1;
   for (std::uint32_t at = heard.first_holder(piece); at != Heard::kNone && fail > least; at = heard.holder(at).next) {
     const Heard::Holder& holder = heard.holder(at);
-    if (heard.is_lost(holder.worker)) continue;
+    if (holder.worker == Heard::kNone || heard.is_lost(holder.worker) ||
+        holder.end > just_after(heard.listening().horizon))
+      continue;
     const Risk& risk = heard.risk(holder.worker);
     double& at_end = survival_at_end_[at];
-    if (std::isnan(at_end)) at_end = risk.survival(holder.end);
-    const double now = risk.survival(heard.lived_until(holder.worker));
+    if (std::isnan(at_end)) at_end = risk.survival(heard.age(holder.worker, holder.end));
+    const double now = risk.survival(heard.age(holder.worker, heard.lived_until(holder.worker)));
     fail *= now > 0 ? 1 - std::min(1.0, at_end / now) : 1;
   }
   return fail;
@@ -82,7 +101,8 @@ Order Central::copy(const Heard& heard, std::uint32_t worker) {
   for (const std::uint32_t piece : outstanding_) {
     const double size = heard.size(piece);
     const double time = heard.startup_cost() + size;
-    const double gain = size / time * risk.survival(heard.now() + time);
+    if (heard.now() + time > just_after(heard.listening().horizon)) continue;
+    const double gain = size / time * risk.survival(heard.age(worker, heard.now()) + time);
     if (!(gain > best)) continue;
     const double value = gain * all_fail(heard, piece, best / gain);
     if (!(value > best) || heard.has_had(worker, piece)) continue;

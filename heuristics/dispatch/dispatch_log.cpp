@@ -1,6 +1,7 @@
 #include "heuristics/dispatch/dispatch_log.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -20,15 +21,16 @@ void DispatchLog::ran(const DispatchTask& task, double life) {
   }
 }
 
-std::vector<DispatchEvent> DispatchLog::finish(std::span<const double> lives) {
-  std::vector<char> told(lives.size(), 0);
+std::vector<DispatchEvent> DispatchLog::finish(std::span<const WorkerTime> interruptions) {
+  std::set<std::pair<std::uint32_t, double>> told;
   double last = 0;
   for (const DispatchEvent& event : events_) {
     last = std::max(last, event.time);
-    if (event.kind == DispatchEvent::Kind::kInterrupted) told[event.worker] = 1;
+    if (event.kind == DispatchEvent::Kind::kInterrupted) told.emplace(event.worker, event.time);
   }
-  for (std::uint32_t w = 0; w < lives.size(); ++w)
-    if (told[w] == 0 && lives[w] <= last) add({DispatchEvent::Kind::kInterrupted, lives[w], w, 0, 0, 0});
+  for (const WorkerTime& one : interruptions)
+    if (one.time <= last && !told.contains({one.worker, one.time}))
+      add({DispatchEvent::Kind::kInterrupted, one.time, one.worker, 0, 0, 0});
   const auto in_order = [](const DispatchEvent& a, const DispatchEvent& b) {
     return std::tie(a.time, a.kind) < std::tie(b.time, b.kind);
   };

@@ -15,6 +15,7 @@ struct DispatchEvent {
     kInterrupted,    ///< with what the worker was computing; no pieces: nothing
     kHeardComplete,  ///< the dispatcher hears
     kHeardLost,      ///< the dispatcher hears, or concludes from a chunk that is not reported
+    kReturns,        ///< it is up again, which the dispatcher hears at once
     kGiven,          ///< the dispatcher decides; a worker that is interrupted then never begins it
     kBegins,         ///< `work`: of what it computes
   };
@@ -24,6 +25,13 @@ struct DispatchEvent {
   std::uint32_t first_piece;
   std::uint32_t pieces;
   double work;
+};
+
+/// When something happens to a worker.
+struct WorkerTime {
+  double time;
+  std::uint32_t worker;
+  std::uint32_t spell = 0;  ///< which of its spells that begins or ends
 };
 
 /// What a worker computed, or began to.
@@ -44,9 +52,10 @@ class DispatchLog {
   void add(const DispatchEvent& event) { events_.push_back(event); }
   /// What became of a task on a worker that lives until `life`.
   void ran(const DispatchTask& task, double life);
-  /// All events in the order of time, with the interruptions of workers that were idle; `lives`: by worker. What
-  /// happens after the last of the other events is not told. Times that differ by rounding alone are made the same.
-  std::vector<DispatchEvent> finish(std::span<const double> lives);
+  /// All events in the order of time, with the interruptions of workers that were idle; `interruptions`: all of them.
+  /// What happens after the last of the other events is not told. Times that differ by rounding alone are made the
+  /// same.
+  std::vector<DispatchEvent> finish(std::span<const WorkerTime> interruptions);
 
  private:
   std::vector<DispatchEvent> events_;

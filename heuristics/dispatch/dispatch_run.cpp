@@ -27,7 +27,11 @@ DispatchRun::DispatchRun(std::string name, std::size_t workers, double work, dou
   startup_cost_ = startup_cost;
   risks_ = risks;
   lost_.resize(workers);
+  up_since_.resize(workers);
   reported_.resize(workers);
+  lives_.resize(workers);
+  spells_begun_.resize(workers);
+  before_spell_.resize(workers);
   running_.resize(workers);
   of_worker_.resize(workers);
 }
@@ -36,10 +40,8 @@ void DispatchRun::refuse(const std::string& problem) const {
   throw InputError(fmt::format("the policy {} {}", name_, problem));
 }
 
-void DispatchRun::start(ListeningPolicy& policy, std::span<const double> interruptions) {
+void DispatchRun::start(ListeningPolicy& policy) {
   policy_ = &policy;
-  lives_ = interruptions;
-  last_life_ = *std::max_element(lives_.begin(), lives_.end());
   outcome_ = {};
   last_end_ = 0;
   now_ = 0;
@@ -47,30 +49,47 @@ void DispatchRun::start(ListeningPolicy& policy, std::span<const double> interru
   chosen_ = 0;
   not_lost_ = workers();
   std::fill(lost_.begin(), lost_.end(), char{0});
-  std::fill(reported_.begin(), reported_.end(), 0.0);
+  for (auto* times : {&up_since_, &reported_}) std::fill(times->begin(), times->end(), 0.0);
   std::fill(running_.begin(), running_.end(), Running{});
-  std::fill(of_worker_.begin(), of_worker_.end(), kNone);
+  for (auto* places : {&of_worker_, &before_spell_}) std::fill(places->begin(), places->end(), kNone);
   for (auto* list : {&done_, &known_, &gone_}) list->clear();
   for (auto* list : {&living_, &first_holder_, &before_, &asking_, &idle_}) list->clear();
   size_.clear();
   holders_.clear();
   reports_.clear();
-  heard_reports_ = heard_lives_ = 0;
+  heard_reports_ = heard_lives_ = heard_returns_ = 0;
   unfinished_ = unheard_ = 0;
   ends_.clear(workers());
-  by_life_.clear();
-  if (listening_.notice < kNever) {
-    by_life_.resize(workers());
-    std::iota(by_life_.begin(), by_life_.end(), 0u);
-    std::sort(by_life_.begin(), by_life_.end(),
-              [&](auto a, auto b) { return lives_[a] < lives_[b] || (lives_[a] == lives_[b] && a < b); });
-  }
+  interruptions_.clear();
+  if (listening_.notice < kNever) interruptions_ = interruptions();
+  for (auto* times : {&interruptions_, &returns_})
+    std::sort(times->begin(), times->end(), [](const WorkerTime& a, const WorkerTime& b) {
+      return a.time < b.time || (a.time == b.time && a.worker < b.worker);
+    });
   for (const double size : policy.pieces()) new_piece(size);
   planned_ = size_.size();
   pool_ = work_;
   for (const double size : size_) pool_ -= size;
   if (pool_ <= kCrumb * work_) pool_ = 0;
   policy.begin(*this);
+  if (spells_ != nullptr) lose_who_is_not_up();
+}
+
+std::vector<WorkerTime> DispatchRun::interruptions() const {
+  std::vector<WorkerTime> times;
+  for (std::uint32_t w = 0; w < workers(); ++w)
+    if (spells_ == nullptr) {
+      times.push_back({lives_[w], w});
+    } else {
+      const auto spells = spells_->of(w);
+      for (std::uint32_t k = 0; k < spells.size(); ++k) times.push_back({spells[k].end, w, k});
+    }
+  return times;
+}
+
+void DispatchRun::lose_who_is_not_up() {
+  for (std::uint32_t w = 0; w < workers(); ++w)
+    if (spells_begun_[w] == 0) hear_loss(w);
 }
 
 std::uint32_t DispatchRun::new_piece(double size) {
@@ -88,9 +107,34 @@ std::uint32_t DispatchRun::new_piece(double size) {
 
 DispatchOutcome DispatchRun::operator()(ListeningPolicy& policy, std::span<const double> interruptions,
                                         std::vector<DispatchEvent>* log) {
+  spells_ = nullptr;
+  returns_.clear();
+  lives_.assign(interruptions.begin(), interruptions.end());
+  last_life_ = *std::max_element(lives_.begin(), lives_.end());
+  return run(policy, log);
+}
+
+DispatchOutcome DispatchRun::operator()(ListeningPolicy& policy, const Spells& spells,
+                                        std::vector<DispatchEvent>* log) {
+  spells_ = &spells;
+  returns_.clear();
+  last_life_ = 0;
+  unfinished_orders_.assign(workers(), {});
+  for (std::uint32_t w = 0; w < workers(); ++w) {
+    const auto of_worker = spells.of(w);
+    const bool is_up = !of_worker.empty() && of_worker.front().begin <= 0;
+    spells_begun_[w] = is_up ? 1 : 0;
+    lives_[w] = is_up ? of_worker.front().end : 0;
+    if (!of_worker.empty()) last_life_ = std::max(last_life_, of_worker.back().end);
+    for (std::uint32_t k = spells_begun_[w]; k < of_worker.size(); ++k) returns_.push_back({of_worker[k].begin, w, k});
+  }
+  return run(policy, log);
+}
+
+DispatchOutcome DispatchRun::run(ListeningPolicy& policy, std::vector<DispatchEvent>* log) {
   log_.reset();
   if (log != nullptr) log_.emplace();
-  start(policy, interruptions);
+  start(policy);
   asking_.resize(workers());
   std::iota(asking_.begin(), asking_.end(), 0u);
   ask_all();
@@ -105,14 +149,16 @@ DispatchOutcome DispatchRun::operator()(ListeningPolicy& policy, std::span<const
     ask_all();
   }
   close();
-  if (log != nullptr) *log = log_->finish(lives_);
+  if (log != nullptr) *log = log_->finish(interruptions());
   return outcome_;
 }
 
 double DispatchRun::next_time() const {
   const double report = heard_reports_ < reports_.size() ? reports_[heard_reports_].time : kNever;
-  const double notice = heard_lives_ < by_life_.size() ? lives_[by_life_[heard_lives_]] + listening_.notice : kNever;
-  return std::min({ends_.first_time(), report, notice});
+  const double notice =
+      heard_lives_ < interruptions_.size() ? interruptions_[heard_lives_].time + listening_.notice : kNever;
+  const double back = heard_returns_ < returns_.size() ? returns_[heard_returns_].time : kNever;
+  return std::min({ends_.first_time(), report, notice, back});
 }
 
 void DispatchRun::end_tasks(double until) {
@@ -126,13 +172,35 @@ void DispatchRun::end_tasks(double until) {
 }
 
 void DispatchRun::hear_news(double until) {
-  const std::size_t heard_before = heard_reports_ + heard_lives_;
+  const std::size_t heard_before = heard_reports_ + heard_lives_ + heard_returns_;
   while (heard_reports_ < reports_.size() && reports_[heard_reports_].time <= until) hear(reports_[heard_reports_++]);
-  while (heard_lives_ < by_life_.size() && lives_[by_life_[heard_lives_]] + listening_.notice <= until)
-    hear_loss(by_life_[heard_lives_++]);
-  if (heard_reports_ + heard_lives_ == heard_before || idle_.empty()) return;
+  while (heard_lives_ < interruptions_.size() && interruptions_[heard_lives_].time + listening_.notice <= until) {
+    const WorkerTime& one = interruptions_[heard_lives_++];
+    if (spells_ == nullptr || spells_begun_[one.worker] == one.spell + 1) hear_loss(one.worker);
+  }
+  while (heard_returns_ < returns_.size() && returns_[heard_returns_].time <= until)
+    come_back(returns_[heard_returns_++].worker);
+  if (heard_reports_ + heard_lives_ + heard_returns_ == heard_before || idle_.empty()) return;
   asking_.insert(asking_.end(), idle_.begin(), idle_.end());
   idle_.clear();
+}
+
+/// That it asks tells that it was interrupted.
+void DispatchRun::come_back(std::uint32_t worker) {
+  hear_loss(worker);
+  ++outcome_.events;
+  const Spell& spell = spells_->of(worker)[spells_begun_[worker]++];
+  lives_[worker] = spell.end;
+  up_since_[worker] = reported_[worker] = running_[worker].end = spell.begin;
+  before_spell_[worker] = of_worker_[worker];
+  lost_[worker] = 0;
+  ++not_lost_;
+  auto& [begun, again] = unfinished_orders_[worker];
+  again.insert(again.end(), begun.rbegin(), begun.rend());
+  begun.clear();
+  if (log_) log_->add({DispatchEvent::Kind::kReturns, now_, worker, 0, 0, 0});
+  policy_->returned(*this, worker);
+  asking_.push_back(worker);
 }
 
 /// What is computed yet is of no use any more.
@@ -170,22 +238,32 @@ void DispatchRun::end_task(std::uint32_t worker) {
     }
     outcome_.completed += useful;
     if (useful > 0) last_end_ = std::max(last_end_, task.end);
+    if (spells_ != nullptr && task.planned) unfinished_orders_[worker].begun.clear();
   }
   spend(task, worker, task.end, useful);
   if (listening_.latency < kNever)
-    reports_.push_back({now_ + listening_.latency, worker, task.first_piece, task.pieces, task.end, complete});
+    reports_.push_back(
+        {now_ + listening_.latency, worker, task.first_piece, task.pieces, task.end, complete, spells_begun_[worker]});
   if (asks_at_once(worker)) asking_.push_back(worker);
 }
 
 /// Otherwise it waits until the dispatcher has heard of it.
 bool DispatchRun::asks_at_once(std::uint32_t worker) const {
-  return listening_.prefetch > 0 || listening_.latency == 0 || policy_->holds_next(*this, worker);
+  return listening_.prefetch > 0 || listening_.latency == 0 || holds_next(worker);
+}
+
+bool DispatchRun::holds_next(std::uint32_t worker) const {
+  return (spells_ != nullptr && !unfinished_orders_[worker].again.empty()) || policy_->holds_next(*this, worker);
 }
 
 void DispatchRun::hear(const Report& report) {
   ++outcome_.events;
-  if (!report.complete) return hear_loss(report.worker);
-  reported_[report.worker] = report.end;
+  const bool of_this_spell = report.spells_begun == spells_begun_[report.worker];
+  if (!report.complete) {
+    if (of_this_spell) hear_loss(report.worker);
+    return;
+  }
+  if (of_this_spell) reported_[report.worker] = report.end;
   if (log_) log_->add({DispatchEvent::Kind::kHeardComplete, now_, report.worker, report.first_piece, report.pieces, 0});
   for (std::uint32_t piece = report.first_piece; piece < report.first_piece + report.pieces; ++piece) {
     if (known_[piece] != 0) continue;
@@ -194,19 +272,22 @@ void DispatchRun::hear(const Report& report) {
     if (listening_.drop) drop_holders(piece);
     policy_->complete(*this, piece);
   }
-  if (!running_[report.worker].busy && !asks_at_once(report.worker)) asking_.push_back(report.worker);
+  if (of_this_spell && !running_[report.worker].busy && !asks_at_once(report.worker)) asking_.push_back(report.worker);
 }
 
 /// Those that compute it stop, unless there is something else in their task.
 void DispatchRun::drop_holders(std::uint32_t piece) {
   for (std::uint32_t at = first_holder_[piece]; at != kNone; at = holders_[at].next) {
     const std::uint32_t worker = holders_[at].worker;
+    if (worker == kNone) continue;
     Running& task = running_[worker];
     if (!task.busy || task.task != holders_[at].task || --task.unknown > 0) continue;
     task.busy = false;
     spend(task, worker, now_, 0, true);
     task.end = now_;
     ends_.set(worker, kNever);
+    if (spells_ != nullptr && task.planned && !unfinished_orders_[worker].begun.empty())
+      unfinished_orders_[worker].begun.pop_back();
     if (lost_[worker] == 0) asking_.push_back(worker);
   }
 }
@@ -229,8 +310,10 @@ void DispatchRun::hear_loss(std::uint32_t worker) {
 
 /// What it ended before its interruption is complete, whether that has been reported or not.
 void DispatchRun::free_pieces_of(std::uint32_t worker) {
-  for (std::uint32_t at = of_worker_[worker]; at != kNone && holders_[at].end > lives_[worker]; at = before_[at]) {
+  for (std::uint32_t at = of_worker_[worker]; at != before_spell_[worker] && holders_[at].end > lives_[worker];
+       at = before_[at]) {
     const std::uint32_t piece = holders_[at].piece;
+    holders_[at].worker = kNone;
     if (--living_[piece] == 0 && known_[piece] == 0 && piece >= planned_) to_pool(piece);
   }
 }
@@ -239,6 +322,7 @@ void DispatchRun::give_up_plan() {
   const std::size_t pieces = std::exchange(planned_, 0);
   for (std::uint32_t piece = 0; piece < pieces; ++piece)
     if (living_[piece] == 0 && known_[piece] == 0) to_pool(piece);
+  for (Unfinished& orders : unfinished_orders_) orders = {};
 }
 
 void DispatchRun::to_pool(std::uint32_t piece) {
@@ -264,9 +348,9 @@ void DispatchRun::ask(std::uint32_t worker) {
   // A list of a plan without repetitions is over before.
   for (std::size_t offers = 0; offers <= kMostTasks; ++offers) {
     if ((offers & 0xffff) == 0xffff) cancellation_point();
-    const double way = now_ > 0 && !asks_at_once(worker) ? listening_.latency : 0;
-    const bool planned = policy_->holds_next(*this, worker);
-    const Order order = policy_->next(*this, worker);
+    const double way = now_ > up_since_[worker] && !asks_at_once(worker) ? listening_.latency : 0;
+    const bool planned = holds_next(worker);
+    const Order order = next_order(worker);
     if (order.kind == Order::Kind::kNothing) idle_.push_back(worker);
     if (order.kind == Order::Kind::kNothing || order.kind == Order::Kind::kNoMore) return;
     const std::size_t most = order.planned_begin < 0 ? kMostTasks : kMostPlanned;
@@ -281,10 +365,18 @@ void DispatchRun::ask(std::uint32_t worker) {
   refuse(fmt::format("gives worker {} what is known to be complete, and does not end", worker));
 }
 
+Order DispatchRun::next_order(std::uint32_t worker) {
+  if (spells_ == nullptr || unfinished_orders_[worker].again.empty()) return policy_->next(*this, worker);
+  std::vector<Order>& again = unfinished_orders_[worker].again;
+  const Order order = again.back();
+  again.pop_back();
+  return order;
+}
+
 /// Returns false where all that was ordered is known to be complete.
 bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double begin) {
   Running& task = running_[worker];
-  task = {tasks_, order.first_piece, order.pieces, 0, begin, begin, 0, false};
+  task = {tasks_, order.first_piece, order.pieces, 0, begin, begin, 0, false, order.planned_begin >= 0};
   double work = 0;
   if (order.kind == Order::Kind::kFresh) {
     if (pool_ <= 0) refuse("hands out what nobody has where nothing of that is left");
@@ -321,6 +413,7 @@ bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double be
     of_worker_[worker] = first_holder_[piece] = static_cast<std::uint32_t>(holders_.size() - 1);
   }
   ends_.set(worker, task.end);
+  if (spells_ != nullptr && task.planned) unfinished_orders_[worker].begun.push_back(order);
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include "heuristics/dispatch/dispatch_log.hpp"
 #include "heuristics/dispatch/event_times.hpp"
 #include "heuristics/dispatch/heard.hpp"
+#include "heuristics/dispatch/spells.hpp"
 
 namespace coterie::heuristics {
 
@@ -24,10 +25,12 @@ struct DispatchOutcome {
 
 /// Runs a policy on instances: interruption times in, work completed out. One thread's; its memory goes from instance
 /// to instance.
-///   At equal times, to the last bits (core/ties.hpp): what ends, then what is heard, then what is handed out; by
-///   worker.
+///   At equal times, to the last bits (core/ties.hpp): what ends, then what is heard, then who comes back, then what is
+///   handed out; by worker.
 /// A worker that is interrupted is given work until the dispatcher knows: at its interruption + notice, or when the
-/// first task that it does not end should have been reported (end + latency), whichever comes first.
+/// first task that it does not end should have been reported (end + latency), or when it comes back, whichever comes
+/// first. A worker that comes back asks for work, and has it at once, as all have at the start. If it was given tasks
+/// of a plan that it has not completed, it begins with these anew.
 class DispatchRun final : public Heard {
  public:
   /// `risks`: one a worker or one for all. `name`: of the policy, for messages.
@@ -38,6 +41,9 @@ class DispatchRun final : public Heard {
   /// before, more than kMostTasks that are no plan's, or for ever what is known to be complete.
   DispatchOutcome operator()(ListeningPolicy& policy, std::span<const double> interruptions,
                              std::vector<DispatchEvent>* log = nullptr);
+
+  /// The same with workers that come back. Some may not be up at the start, which is known.
+  DispatchOutcome operator()(ListeningPolicy& policy, const Spells& spells, std::vector<DispatchEvent>* log = nullptr);
 
   static constexpr std::size_t kMostTasks = 20'000'000;
   static constexpr std::size_t kMostPlanned = 1'000'000'000;
@@ -52,6 +58,12 @@ class DispatchRun final : public Heard {
     double end = 0;
     double work = 0;
     bool busy = false;
+    bool planned = false;
+  };
+  /// Orders of a plan that a worker has not completed.
+  struct Unfinished {
+    std::vector<Order> begun;  // since it is up, or while nobody knew that it was not
+    std::vector<Order> again;  // the first one last
   };
   struct Report {
     double time;
@@ -60,15 +72,22 @@ class DispatchRun final : public Heard {
     std::uint32_t pieces;
     double end;  // of the task
     bool complete;
+    std::uint32_t spells_begun;
   };
 
-  void start(ListeningPolicy& policy, std::span<const double> interruptions);
+  DispatchOutcome run(ListeningPolicy& policy, std::vector<DispatchEvent>* log);
+  void start(ListeningPolicy& policy);
+  void lose_who_is_not_up();
+  void come_back(std::uint32_t worker);
+  std::vector<WorkerTime> interruptions() const;
   double next_time() const;
   void end_tasks(double until);
   void hear_news(double until);
   void close();
   void end_task(std::uint32_t worker);
   bool asks_at_once(std::uint32_t worker) const;
+  bool holds_next(std::uint32_t worker) const;
+  Order next_order(std::uint32_t worker);
   void spend(const Running& task, std::uint32_t worker, double until, double useful, bool dropped = false);
   void hear(const Report& report);
   void hear_loss(std::uint32_t worker);
@@ -85,7 +104,8 @@ class DispatchRun final : public Heard {
   std::string name_;
   ListeningPolicy* policy_ = nullptr;
   std::optional<DispatchLog> log_;  // where one is wanted
-  std::span<const double> lives_;
+  const Spells* spells_ = nullptr;  // null: each worker has one
+  std::vector<double> lives_;       // by worker: when its spell ends; 0 where it has had none
   double last_life_ = 0;
   DispatchOutcome outcome_;
   double last_end_ = 0;         // of what was completed
@@ -99,8 +119,13 @@ class DispatchRun final : public Heard {
   EventTimes ends_;               // by worker
   std::vector<Report> reports_;   // in the order of time
   std::size_t heard_reports_ = 0;
-  std::vector<std::uint32_t> by_life_;  // workers in the order of their interruptions, where these are heard
+  std::vector<WorkerTime> interruptions_;  // in the order of time, where these are heard
   std::size_t heard_lives_ = 0;
+  std::vector<WorkerTime> returns_;  // in the order of time
+  std::size_t heard_returns_ = 0;
+  std::vector<std::uint32_t> spells_begun_;    // by worker
+  std::vector<std::uint32_t> before_spell_;    // by worker: its last holder place before it came back
+  std::vector<Unfinished> unfinished_orders_;  // by worker, where workers come back
   std::vector<std::uint32_t> ending_;
   std::vector<std::uint32_t> asking_;
   std::vector<std::uint32_t> idle_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct Listening {
   double notice = 0;         ///< d >= 0: an interruption is known that much later; infinite: never by itself
   std::size_t prefetch = 1;  ///< 1: a worker is given its next chunk in time; 0: it waits a round trip of 2 L for it
   bool drop = true;          ///< a chunk that is known to be complete elsewhere is not computed to its end
+  /// From then on nothing counts, which policies know. Who runs them cuts lives there.
+  double horizon = std::numeric_limits<double>::infinity();
 };
 
 /// What a worker is given next.
@@ -49,8 +52,8 @@ class Heard {
 
   /// Somebody who was given a piece.
   struct Holder {
-    std::uint32_t worker;
-    std::uint32_t task;  ///< its number, in the order in which tasks began
+    std::uint32_t worker;  ///< kNone once it is known to have been interrupted with it
+    std::uint32_t task;    ///< its number, in the order in which tasks began
     std::uint32_t piece;
     std::uint32_t next;  ///< holder of the same piece, or kNone
     double begin;
@@ -67,7 +70,9 @@ class Heard {
 
   double now() const { return now_; }
   std::size_t workers() const { return lost_.size(); }
-  bool is_lost(std::size_t worker) const { return lost_[worker] != 0; }  ///< known to be interrupted
+  bool is_lost(std::size_t worker) const { return lost_[worker] != 0; }  ///< known to be interrupted, and not back
+  /// How old a worker that is not known to be lost is at `time`: since the start, or since it came back last.
+  double age(std::size_t worker, double time) const { return time - up_since_[worker]; }
   /// Until when a worker that is not known to be lost is known to have lived: by its last chunk that was reported, or
   /// because no notice came.
   double lived_until(std::size_t worker) const { return std::max(reported_[worker], now_ - listening_.notice); }
@@ -106,7 +111,8 @@ class Heard {
   double pool_ = 0;
   std::size_t not_lost_ = 0;
   std::vector<char> lost_;        // by worker
-  std::vector<double> reported_;  // by worker: end of its last chunk that is known to be complete; 0: none
+  std::vector<double> up_since_;  // by worker
+  std::vector<double> reported_;  // by worker: end of its last chunk since then that is known to be complete, or that
   std::vector<double> size_;
   std::vector<char> known_;
   std::vector<char> gone_;
@@ -133,6 +139,8 @@ class ListeningPolicy {
   virtual void complete(const Heard&, std::uint32_t) {}
   /// A worker is known to be interrupted; pieces that nobody else has are in the pool again, unless a plan's.
   virtual void lost(const Heard&, std::uint32_t) {}
+  /// A worker is up again, and asks for work; one that is not up at the start is lost first.
+  virtual void returned(const Heard&, std::uint32_t) {}
   /// Whether the pieces of the plan stay; asked when a worker is lost. Once not, those that nobody has go into the
   /// pool.
   virtual bool keeps_plan() const { return true; }

@@ -29,6 +29,29 @@ double total(const std::vector<double>& values) {
   return sum;
 }
 
+struct Candidate {
+  std::size_t place;
+  std::unique_ptr<ListeningPolicy> policy;
+  DispatchRun run;
+  std::vector<double> completed;  // by instance
+  std::vector<double> soon;       // by instance: minus the time when all is done
+};
+
+/// But for rounding.
+bool is_same(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(a, b); }
+
+/// The place in the list of the one that completes most, and of these of the one that is done first.
+std::size_t leader_of(const std::vector<Candidate>& candidates) {
+  std::size_t leader = 0;
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    const double most = total(candidates[leader].completed);
+    const double completed = total(candidates[i].completed);
+    if (is_same(completed, most) ? total(candidates[i].soon) > total(candidates[leader].soon) : completed > most)
+      leader = i;
+  }
+  return leader;
+}
+
 }  // namespace
 
 std::size_t PlanningRuns::affordable(std::size_t instances, std::size_t least) const {
@@ -41,7 +64,7 @@ std::size_t PlanningRuns::affordable(std::size_t instances, std::size_t least) c
   return std::max(least, static_cast<std::size_t>(times * static_cast<double>(instances)));
 }
 
-void PlanningRuns::draw(std::uint64_t instance, std::span<double> lives) const {
+void PlanningRuns::draw(std::uint64_t instance, std::span<double> lives, Spells& spells) const {
   const bool zones_bind = zones_.bind(lives.size());
   std::vector<double> uniforms(lives.size() + (zones_bind ? zones_.count : 0));
   worker_uniforms(key_, instance, uniforms);
@@ -55,40 +78,49 @@ void PlanningRuns::draw(std::uint64_t instance, std::span<double> lives) const {
   }
   const auto risks = problem_.risks();
   for (std::size_t w = 0; w < lives.size(); ++w) lives[w] = risks[risks.size() == 1 ? 0 : w]->quantile(lives[w]);
+  if (availability_ != nullptr) {
+    availability_->draw(key_, instance, lives, spells);
+    spells.forgive_ties(true);
+  }
+  for (double& life : lives) life = just_after(life);
 }
 
-std::size_t PlanningRuns::best(const std::vector<PolicyMaker>& policies, std::size_t instances) const {
+std::size_t PlanningRuns::best(const std::vector<PolicyMaker>& policies, std::size_t instances, std::size_t least,
+                               std::size_t most_events) const {
   constexpr std::size_t kRound = 32;
   constexpr double kBehind = -4;
-  struct Candidate {
-    std::size_t place;
-    std::unique_ptr<ListeningPolicy> policy;
-    DispatchRun run;
-    std::vector<double> completed;
-  };
   std::vector<Candidate> left;
   for (std::size_t i = 0; i < policies.size(); ++i)
     left.push_back(
         {i,
          policies[i](),
          {"planned for", problem_.workers, problem_.work, problem_.startup_cost, problem_.risks(), listening_},
+         {},
          {}});
   std::vector<double> lives(problem_.workers);
-  for (std::size_t i = 0; i < instances && left.size() > 1; ++i) {
-    draw(i, lives);
-    for (double& life : lives) life = just_after(life);
-    for (Candidate& one : left) one.completed.push_back(one.run(*one.policy, lives).completed);
+  Spells spells;
+  std::size_t events = 0;
+  for (std::size_t i = 0; i < instances && left.size() > 1 && (i < least || events < most_events); ++i) {
+    draw(i, lives, spells);
+    const double last =
+        std::isfinite(listening_.horizon) ? listening_.horizon : *std::max_element(lives.begin(), lives.end());
+    for (Candidate& one : left) {
+      const DispatchOutcome outcome =
+          availability_ != nullptr ? one.run(*one.policy, spells) : one.run(*one.policy, lives);
+      one.completed.push_back(outcome.completed);
+      one.soon.push_back(-std::min(outcome.makespan, last));
+      events += outcome.events;
+    }
     if ((i + 1) % kRound != 0) continue;
-    const auto leader = std::max_element(left.begin(), left.end(), [](const Candidate& a, const Candidate& b) {
-      return total(a.completed) < total(b.completed);
+    const std::size_t leader = leader_of(left);
+    const std::vector<double> completed = left[leader].completed;
+    const std::vector<double> soon = left[leader].soon;
+    std::erase_if(left, [&](const Candidate& one) {
+      return (is_same(total(one.completed), total(completed)) ? lead(one.soon, soon) : lead(one.completed, completed)) <
+             kBehind;
     });
-    const std::vector<double> leading = leader->completed;
-    std::erase_if(left, [&](const Candidate& one) { return lead(one.completed, leading) < kBehind; });
   }
-  return std::max_element(
-             left.begin(), left.end(),
-             [](const Candidate& a, const Candidate& b) { return total(a.completed) < total(b.completed); })
-      ->place;
+  return left[leader_of(left)].place;
 }
 
 }  // namespace coterie::heuristics

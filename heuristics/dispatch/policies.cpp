@@ -21,7 +21,7 @@ template <class Make>
 PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
   const WorksharingProblem& problem = question.plans.problem();
   const auto chunks = std::make_shared<const ChunksByAge>(problem.risks(), problem.startup_cost);
-  const PlanningRuns runs(problem, question.listening, question.planning, question.zones);
+  const PlanningRuns runs(problem, question.listening, question.planning, question.zones, question.availability);
   const double unit =
       problem.startup_cost > 0 ? problem.startup_cost : 1e-3 * problem.work / static_cast<double>(problem.workers);
   constexpr std::size_t kInstances = 512;
@@ -29,7 +29,7 @@ PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
   const auto best_of = [&](const std::vector<CentralParameters>& tried) {
     std::vector<PolicyMaker> makers;
     for (const CentralParameters& one : tried) makers.push_back(make(Central(chunks, one)));
-    return tried[runs.best(makers, runs.affordable(kInstances, kLeastInstances))];
+    return tried[runs.best(makers, runs.affordable(kInstances, kLeastInstances), kLeastInstances)];
   };
   std::vector<CentralParameters> tried;
   for (const double shares : {1.0, 1.5, 2.0, 3.0})
@@ -50,12 +50,16 @@ PolicyMaker central_of_one(const DispatchQuestion& question) {
   return [schedule = *plans.get(best_plan).schedule] { return std::make_unique<PlannedLists>(schedule); };
 }
 
+/// Made once for a question: adaptive compares it with others.
 PolicyMaker central(const DispatchQuestion& question) {
   const WorksharingProblem& problem = question.plans.problem();
-  if (problem.workers == 1 && problem.startup_cost > 0) return central_of_one(question);
-  return best_central(question, [](const Central& central) -> PolicyMaker {
-    return [central] { return std::make_unique<Central>(central); };
-  });
+  PolicyMaker& made = (*question.made)["central"];
+  if (made) return made;
+  if (problem.workers == 1 && problem.startup_cost > 0 && question.availability == nullptr)
+    return made = central_of_one(question);
+  return made = best_central(question, [](const Central& central) -> PolicyMaker {
+           return [central] { return std::make_unique<Central>(central); };
+         });
 }
 
 PolicyMaker planned_then_central(const DispatchQuestion& question) {
@@ -65,10 +69,10 @@ PolicyMaker planned_then_central(const DispatchQuestion& question) {
   });
 }
 
-/// The optimum of two alike workers with immediate news; null for others.
+/// The optimum of two alike workers that do not come back, with immediate news; null for others.
 PolicyMaker two_listeners(const DispatchQuestion& question) {
   const WorksharingProblem& problem = question.plans.problem();
-  if (problem.workers != 2 || problem.risks().size() != 1) return nullptr;
+  if (question.availability != nullptr || problem.workers != 2 || problem.risks().size() != 1) return nullptr;
   const auto table = TwoListeners::solve(*problem.risks().front(), problem.work, problem.startup_cost);
   if (!table) return nullptr;
   return
@@ -79,10 +83,11 @@ PolicyMaker adaptive(const DispatchQuestion& question) {
   std::vector<PolicyMaker> makers = {skipping(question.plans.placed(best_plan)), help(question), central(question)};
   if (question.plans.get(best_plan).schedule) makers.push_back(planned_then_central(question));
   if (const PolicyMaker two = two_listeners(question)) makers.push_back(two);
-  const PlanningRuns runs(question.plans.problem(), question.listening, question.planning, question.zones);
+  const PlanningRuns runs(question.plans.problem(), question.listening, question.planning, question.zones,
+                          question.availability);
   constexpr std::size_t kInstances = 4096;
   constexpr std::size_t kLeastInstances = 16;
-  return makers[runs.best(makers, runs.affordable(kInstances, kLeastInstances))];
+  return makers[runs.best(makers, runs.affordable(kInstances, kLeastInstances), kLeastInstances)];
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/errors.hpp"
+#include "heuristics/dispatch/listening_strategy.hpp"
 #include "heuristics/dispatch/planning_runs.hpp"
 #include "heuristics/worksharing/plan_cache.hpp"
 
@@ -13,16 +16,11 @@ namespace coterie::heuristics {
 struct DispatchQuestion {
   PlanCache& plans;  ///< of static schedules for the same workers and work; what it holds outlives the policy's makers
   Listening listening;
-  StreamKey planning;  ///< of random numbers for planning runs
-  Zones zones = {};    ///< of the workers, in planning runs; `plans` puts its schedules in them
-};
-
-/// A way to hand out work by what is heard: one row.
-struct ListeningStrategy {
-  std::string name;
-  std::string summary;
-  std::string source;
-  PolicyMaker (*prepare)(const DispatchQuestion& question);
+  StreamKey planning;                          ///< of random numbers for planning runs
+  Zones zones = {};                            ///< of the workers, in planning runs; `plans` puts its schedules in them
+  const Availability* availability = nullptr;  ///< of workers that come back; null: each is interrupted once, for ever
+  /// What was made for this question before, by name.
+  std::shared_ptr<std::map<std::string, PolicyMaker>> made = std::make_shared<std::map<std::string, PolicyMaker>>();
 };
 
 const std::vector<ListeningStrategy>& listening_strategies();

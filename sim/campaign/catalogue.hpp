@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/risk.hpp"
-#include "heuristics/dispatch/policies.hpp"
+#include "heuristics/dispatch/listening_strategy.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "sim/model_interface/model.hpp"
 #include "sim/model_interface/schedule_library.hpp"

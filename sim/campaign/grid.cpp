@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/cancellation.hpp"
 #include "core/printable.hpp"
@@ -122,7 +123,8 @@ TomlValue default_of(const Axis& axis, const TomlTable& table, const char* where
   TomlValue value;
   value.text = axis.default_value;
   value.place = table.place();
-  if (const auto number = parse_number(value.text); number && axis.kind != Axis::Kind::kText) {
+  const auto number = value.text == "inf" ? std::numeric_limits<double>::infinity() : parse_number(value.text);
+  if (number && axis.kind != Axis::Kind::kText) {
     value.kind = TomlValue::Kind::kReal;
     value.number = *number;
   }

@@ -24,6 +24,14 @@ std::string number_or_dash(const nlohmann::ordered_json& value) {
   return value.is_number() ? to_text(value.get<double>()) : "never";
 }
 
+/// "0 to 0.25, 0.4 to 2"; nothing: "never".
+std::string up_times(const nlohmann::ordered_json& spells) {
+  std::string text;
+  for (const auto& spell : spells)
+    text += fmt::format("{}{:.8} to {:.8}", text.empty() ? "" : ", ", spell[0].get<double>(), spell[1].get<double>());
+  return text.empty() ? "never" : text;
+}
+
 /// Who ran what when, what was heard, and what was decided.
 void print_log(const nlohmann::ordered_json& log) {
   for (const auto& event : log) {
@@ -52,12 +60,17 @@ void print_replay(const nlohmann::ordered_json& replay) {
     std::cout << fmt::format("capacity       {}\n", to_text(replay["capacity"].get<double>()));
   if (replay.contains("workers")) {
     const bool zones = replay["workers"].front().contains("zone");
-    std::cout << fmt::format("worker  {}interruption  capacity\n", zones ? "zone  " : "");
+    const bool come_back = replay["workers"].front().contains("up");
+    std::cout << (come_back ? "worker  up\n"
+                            : fmt::format("worker  {}interruption  capacity\n", zones ? "zone  " : ""));
     std::size_t worker = 0;
     for (const auto& row : replay["workers"])
-      std::cout << fmt::format("{:>6}  {}{:>12.8}  {:.8}\n", worker++,
-                               zones ? fmt::format("{:>4}  ", row["zone"].get<std::size_t>()) : "",
-                               number_or_dash(row["interruption"]), number_or_dash(row["capacity"]));
+      if (come_back)
+        std::cout << fmt::format("{:>6}  {}\n", worker++, up_times(row["up"]));
+      else
+        std::cout << fmt::format("{:>6}  {}{:>12.8}  {:.8}\n", worker++,
+                                 zones ? fmt::format("{:>4}  ", row["zone"].get<std::size_t>()) : "",
+                                 number_or_dash(row["interruption"]), number_or_dash(row["capacity"]));
   }
   for (const auto& row : replay["strategies"]) {
     std::cout << fmt::format("{}: ratio {}", row["name"].get<std::string>(), to_text(row["ratio"].get<double>()));

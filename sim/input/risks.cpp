@@ -101,6 +101,24 @@ std::shared_ptr<const UserRisk> RiskLibrary::resolve(const std::string& text, co
   return resolved_[text] = risk;
 }
 
+std::shared_ptr<const traces::NamedRecording> RiskLibrary::recording(const Expression& expression) {
+  const std::lock_guard lock(mutex_);
+  std::string arguments;
+  for (const std::string& key : names_of(traces::recording_parameters()))
+    if (expression.has(key)) arguments += key + "=" + expression.word(key) + "\n";
+  auto& known = recordings_[arguments];
+  if (known) return known;
+  try {
+    known = std::make_shared<const traces::NamedRecording>(traces::read_recording(expression, directory_));
+  } catch (const RuntimeError& error) {
+    const std::string message = with_echoed(error.what(), expression.word("trace"));
+    throw RuntimeError(expression.place().file.empty() ? message
+                                                       : fmt::format("{}: {}", expression.place().text(), message));
+  }
+  for (const auto& [file, checksum] : known->checksums) checksums_[file] = checksum;
+  return known;
+}
+
 std::vector<std::string> RiskLibrary::notes() const {
   const std::lock_guard lock(mutex_);
   return notes_;

@@ -9,6 +9,7 @@
 #include "core/parameter.hpp"
 #include "core/risk.hpp"
 #include "sim/input/user_risk.hpp"
+#include "traces/recording.hpp"
 
 namespace coterie::sim {
 
@@ -34,6 +35,10 @@ class RiskLibrary {
   /// The risk that plans are made for.
   RiskPtr get(const std::string& text, const Place& place = {}) { return resolve(text, place)->planned(); }
 
+  /// What a trace shows of machines over time, by the arguments of `expression`; each is read once. Throws InputError
+  /// at the expression's place.
+  std::shared_ptr<const traces::NamedRecording> recording(const Expression& expression);
+
   /// A line for each trace: durations, censored share, time scale; a warning where more than 1 % is censored.
   std::vector<std::string> notes() const;
   /// The trace files read so far, as the campaign names them, with their checksums.
@@ -49,8 +54,9 @@ class RiskLibrary {
   std::string directory_;
   RiskKinds kinds_;
   mutable std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const UserRisk>> resolved_;  // by their text
-  std::map<std::string, Class> classes_;                             // by theirs
+  std::map<std::string, std::shared_ptr<const UserRisk>> resolved_;                  // by their text
+  std::map<std::string, Class> classes_;                                             // by theirs
+  std::map<std::string, std::shared_ptr<const traces::NamedRecording>> recordings_;  // by their arguments
   std::map<std::string, std::string> checksums_;
   std::vector<std::string> notes_;
 };

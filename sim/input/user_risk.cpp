@@ -40,6 +40,11 @@ UserRisk UserRisk::mixed(std::vector<Class> classes) {
   return mix;
 }
 
+bool UserRisk::are_new() const {
+  return std::all_of(classes_.begin(), classes_.end(),
+                     [](const Class& one) { return one.trace == nullptr || one.trace->is_new; });
+}
+
 bool UserRisk::alike() const { return !mixed_ && !has_ages(classes_.front()); }
 
 bool UserRisk::draws_ages() const {

@@ -31,6 +31,8 @@ class UserRisk {
   const std::string& canonical() const { return canonical_; }
   /// Do all workers have one risk, whatever is drawn?
   bool alike() const;
+  /// Has no worker an age?
+  bool are_new() const;
   /// Does a campaign draw the ages of some workers (age=drawn)?
   bool draws_ages() const;
   /// The risk of each of `workers` workers, as they live: one alone where all have the same. The classes of mix(...)

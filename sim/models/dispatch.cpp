@@ -16,6 +16,7 @@
 #include "sim/model_interface/schedule_library.hpp"
 #include "sim/models/dispatch_trial.hpp"
 #include "sim/models/sharing_axes.hpp"
+#include "sim/sampling/availability.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -41,9 +42,19 @@ Listening listening_of(const Configuration& configuration) {
   listening.notice = delay_axis(configuration, "notice");
   listening.prefetch = count_axis(configuration, "prefetch", 0, 1);
   listening.drop = choice_axis(configuration, "drop", {"yes", "no"}) == 0;
+  listening.horizon = horizon_of(configuration);
   require_axis(configuration, "prefetch", listening.prefetch > 0 || std::isfinite(listening.latency),
                "1 where latency = inf: who waits for an answer would wait for ever");
   return listening;
+}
+
+std::vector<Axis> with_availability(std::vector<Axis> axes) {
+  axes.insert(axes.end(), availability_axes().begin(), availability_axes().end());
+  return axes;
+}
+
+bool comes_back(const Configuration& configuration) {
+  return configuration.values.at("availability").canonical != "once";
 }
 
 class DispatchModel final : public Model {
@@ -65,7 +76,7 @@ class DispatchModel final : public Model {
   bool measures() const override { return true; }
 
   const std::vector<Axis>& axes() const override {
-    static const std::vector<Axis> table = with_zone_axes({
+    static const std::vector<Axis> table = with_zone_axes(with_availability({
         {"workers", Axis::Kind::kWhole, "1", "number of workers; at most 100000 for policies that listen", "",
          "1 to 1000000"},
         {"work", Axis::Kind::kNumber, "work", "workload", "", "> 0"},
@@ -84,7 +95,7 @@ class DispatchModel final : public Model {
          "1: a worker is given its next chunk in time; 0: it waits twice the latency for it", "1", "0 or 1", false},
         {"drop", Axis::Kind::kText, "", "whether a chunk known to be complete elsewhere is not computed to its end",
          "yes", "yes or no", false},
-    });
+    }));
     return table;
   }
 
@@ -105,10 +116,14 @@ class DispatchModel final : public Model {
   void validate(Configuration& configuration, RiskLibrary& risks) const override {
     const RiskPtr risk = risk_of(configuration, risks);
     configuration.values.set_canonical("risk", risks.resolve(configuration.text("risk"))->canonical());
-    problem_of(configuration, risk);
+    check_availability(configuration, risks);
+    const WorksharingProblem problem = problem_of(configuration, cut_(risk, horizon_of(configuration)));
     check_chunks(configuration);
     listening_of(configuration);
     check_zones(configuration);
+    if (zones_of(configuration).bind(problem.workers))
+      require_axis(configuration, "availability", !comes_back(configuration),
+                   "once where zones have a common part: how they come back together is not modelled");
   }
 
   void accept(const TrialRequest& request) const override {
@@ -122,9 +137,12 @@ class DispatchModel final : public Model {
         continue;
       }
       const heuristics::Strategy* const base = base_of(name);
+      if (base != nullptr && base->builder == heuristics::alone<heuristics::random_replication_plan>)
+        require_axis(configuration, "availability", !comes_back(configuration),
+                     fmt::format("once for {}, whose orders are drawn anew for each instance", name));
       if (base == nullptr || base->refuse == nullptr) continue;
       try {
-        base->refuse(problem_of(configuration, risk_of(configuration, request.risks)), granularity_of(configuration));
+        base->refuse(problem_for(request), granularity_of(configuration));
       } catch (const InputError& error) {
         throw InputError(configuration.place("workers"), error.what());
       }
@@ -137,8 +155,10 @@ class DispatchModel final : public Model {
   }
 
   std::vector<double> ceiling_values(const TrialRequest& request) const override {
-    WorksharingProblem problem = problem_of(request.configuration, risk_of(request.configuration, request.risks));
-    problem.worker_risks = times_of(problem, request).risks();
+    // Both are proven for workers that are interrupted once.
+    if (comes_back(request.configuration)) return {std::nan(""), std::nan("")};
+    WorksharingProblem problem = problem_for(request);
+    problem.worker_risks = times_for(problem, request).risks();
     return {heuristics::static_ceiling(problem, &memory_),
             heuristics::listening_ceiling(problem, &memory_, zones_of(request.configuration))};
   }
@@ -147,15 +167,16 @@ class DispatchModel final : public Model {
     const Configuration& configuration = request.configuration;
     DispatchTrialParts parts;
     parts.listening = listening_of(configuration);
-    parts.problem = problem_of(configuration, risk_of(configuration, request.risks));
-    parts.times.emplace(times_of(parts.problem, request));
+    parts.problem = problem_for(request);
+    parts.times.emplace(times_for(parts.problem, request));
+    parts.availability = availability_of(configuration, request.risks, parts.times->risks());
     if (parts.times->risks() != std::vector{parts.problem.risk}) parts.problem.worker_risks = parts.times->risks();
     Granularity granularity = granularity_of(configuration);
     granularity.memory = &memory_;
     heuristics::PlanCache plans(parts.problem, granularity, nullptr, placement_of(parts.problem, request));
     const heuristics::DispatchQuestion question{plans, parts.listening,
                                                 StreamKey::derive(request.seed, configuration.identity, Use::kPlan),
-                                                zones_of(configuration)};
+                                                zones_of(configuration), parts.availability.get()};
     for (const std::string& name : request.strategies) {
       DispatchColumn column{name, std::nullopt, nullptr};
       std::optional<heuristics::Plan> plan = static_plan(name, plans, request, parts.problem);
@@ -175,6 +196,16 @@ class DispatchModel final : public Model {
   }
 
  private:
+  /// What is planned for: the risk up to the horizon. Of workers that come back that is their first spell.
+  WorksharingProblem problem_for(const TrialRequest& request) const {
+    const Configuration& configuration = request.configuration;
+    return problem_of(configuration, cut_(risk_of(configuration, request.risks), horizon_of(configuration)));
+  }
+
+  SampledTimes times_for(const WorksharingProblem& problem, const TrialRequest& request) const {
+    return times_of(problem, request, cut_, horizon_of(request.configuration));
+  }
+
   /// The static strategy that a name is made of; null for a policy.
   const heuristics::Strategy* base_of(const std::string& name) const {
     for (const heuristics::Strategy& strategy : strategies_)
@@ -202,6 +233,7 @@ class DispatchModel final : public Model {
   std::vector<ListeningStrategy> policies_;
   std::vector<const heuristics::Strategy*> skipped_;  // of the strategies, those that skip(...) has
   mutable heuristics::SliceCache memory_;
+  mutable CutRisks cut_;
 };
 
 }  // namespace

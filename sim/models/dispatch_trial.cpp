@@ -19,6 +19,7 @@ namespace {
 using heuristics::DispatchEvent;
 using heuristics::DispatchOutcome;
 using heuristics::DispatchRun;
+using heuristics::Spells;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -46,6 +47,8 @@ const char* text_of(DispatchEvent::Kind kind) {
       return "is interrupted";
     case DispatchEvent::Kind::kHeardComplete:
       return "heard complete";
+    case DispatchEvent::Kind::kReturns:
+      return "comes back";
     default:
       return "heard lost";
   }
@@ -64,51 +67,64 @@ bool is_measured(const DispatchColumn& column) {
 
 class DispatchTrial final : public Trial {
  public:
-  explicit DispatchTrial(DispatchTrialParts parts) : parts_(std::move(parts)), plans_(trial_of_plans(parts_)) {
+  explicit DispatchTrial(DispatchTrialParts parts)
+      : parts_(std::move(parts)),
+        plans_(trial_of_plans(parts_)),
+        returns_(StreamKey::derive(parts_.seed, parts_.identity, Use::kReturn)) {
     jumps_ = std::any_of(times().risks().begin(), times().risks().end(),
                          [](const RiskPtr& risk) { return std::isnan(risk->density(1)); });
     const std::vector<StrategyFacts> facts = plans_->facts();
     std::size_t plan = 0;
     for (const DispatchColumn& column : parts_.columns) facts_.push_back(column.plan ? facts[plan++] : StrategyFacts{});
+    if (comes_back())
+      for (StrategyFacts& one : facts_) one.expected = std::nan("");  // it is that of one life
   }
 
   std::vector<StrategyFacts> facts() const override { return facts_; }
 
   void run(const Block& block) const override {
-    run_plans(block);
+    if (!comes_back()) run_plans(block);
     const bool measured = block.measures[kMakespan] != nullptr;
     if (measured)
       for (std::size_t c = 0; c < parts_.columns.size(); ++c)
         for (double* values : block.measures) std::fill_n(values + c * block.stride, block.instances, std::nan(""));
     const auto is_run_here = [&](const DispatchColumn& column) {
-      return !column.plan || (measured && is_measured(column));
+      return comes_back() || !column.plan || (measured && is_measured(column));
     };
-    run_columns(block.first_instance, block.instances, is_run_here,
-                [&](std::size_t column, std::size_t i, const DispatchOutcome& outcome) {
-                  const std::size_t at = column * block.stride + i;
-                  if (!parts_.columns[column].plan) block.ratio[at] = ratio(outcome.completed, block.reference[i]);
-                  if (!measured) return;
-                  block.measures[kMakespan][at] = outcome.makespan;
-                  block.measures[kMachineTime][at] = outcome.machine_time;
-                  block.measures[kWasted][at] = outcome.wasted;
-                });
+    run_columns(block, is_run_here, [&](std::size_t column, std::size_t i, const DispatchOutcome& outcome) {
+      const std::size_t at = column * block.stride + i;
+      if (comes_back() || !parts_.columns[column].plan) block.ratio[at] = ratio(outcome.completed, block.reference[i]);
+      if (!measured || !is_measured(parts_.columns[column])) return;
+      block.measures[kMakespan][at] = outcome.makespan;
+      block.measures[kMachineTime][at] = outcome.machine_time;
+      block.measures[kWasted][at] = outcome.wasted;
+    });
   }
 
   nlohmann::ordered_json replay(std::uint64_t instance) const override {
     nlohmann::ordered_json result = plans_->replay(instance);
+    Instance one_instance = instances_from(instance, 1).front();
+    if (comes_back()) {
+      result["reference"] = one_instance.reference;
+      tell_spells(one_instance.spells, result);
+      forgive_ties(one_instance.spells);
+    }
     const auto reference = result["reference"].get<double>();
-    const std::vector<double> lives = lives_of(instance, 1).front();
     nlohmann::ordered_json of_plans = nlohmann::ordered_json::array();
     if (result.contains("strategies")) of_plans = std::move(result["strategies"]);
     result["strategies"] = nlohmann::ordered_json::array();
     std::size_t plan = 0;
     for (const DispatchColumn& column : parts_.columns) {
-      nlohmann::ordered_json one = column.plan ? of_plans[plan++] : nlohmann::ordered_json{{"name", column.name}};
-      if (is_measured(column)) {
+      nlohmann::ordered_json one = {{"name", column.name}};
+      if (column.plan) {
+        if (!comes_back()) one = of_plans[plan];
+        ++plan;
+      }
+      if (comes_back() || is_measured(column)) {
         std::vector<DispatchEvent> log;
         DispatchRun run = run_of(column);
-        const DispatchOutcome outcome = run(*policy_of(column), lives, &log);
-        if (!column.plan) {
+        const DispatchOutcome outcome = outcome_of(run, *policy_of(column), one_instance, &log);
+        if (comes_back() || !column.plan) {
           one["work"] = outcome.completed;
           one["ratio"] = ratio(outcome.completed, reference);
           one["tasks_done"] = tasks_done(log);
@@ -136,20 +152,50 @@ class DispatchTrial final : public Trial {
     }
   }
 
+  struct Instance {
+    std::vector<double> lives;  // when the workers are interrupted first
+    Spells spells;              // of workers that come back
+    double reference = 0;       // likewise
+  };
+
   const SampledTimes& times() const { return *parts_.times; }
+  bool comes_back() const { return parts_.availability != nullptr; }
 
   /// Rounding never lifts a ratio above 1.
   static double ratio(double work, double reference) { return reference > 0 ? std::min(1.0, work / reference) : 1; }
 
-  /// When the workers are interrupted, by instance; `instances` at most kLanes.
-  std::vector<std::vector<double>> lives_of(std::uint64_t instance, std::size_t instances) const {
+  /// What happens to the workers, by instance; `instances` at most kLanes.
+  std::vector<Instance> instances_from(std::uint64_t first, std::size_t count) const {
     std::vector<double> lanes(times().room());
-    times().draw(instance, lanes);
-    std::vector<std::vector<double>> lives(instances, std::vector<double>(parts_.problem.workers));
-    for (std::size_t i = 0; i < instances; ++i)
-      for (std::size_t w = 0; w < lives[i].size(); ++w)
-        lives[i][w] = jumps_ ? just_after(lanes[w * kLanes + i]) : lanes[w * kLanes + i];
-    return lives;
+    times().draw(first, lanes);
+    std::vector<Instance> instances(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      Instance& one = instances[i];
+      one.lives.resize(parts_.problem.workers);
+      for (std::size_t w = 0; w < one.lives.size(); ++w) one.lives[w] = lanes[w * kLanes + i];
+      if (comes_back()) {
+        parts_.availability->draw(returns_, first + i, one.lives, one.spells);
+        one.reference = std::min(one.spells.useful(parts_.problem.startup_cost), parts_.problem.work);
+      }
+      if (jumps_)
+        for (double& life : one.lives) life = just_after(life);
+    }
+    return instances;
+  }
+
+  /// What ends at the same time as a spell is done; of workers that never come back as without spells.
+  void forgive_ties(Spells& spells) const {
+    if (comes_back()) spells.forgive_ties(jumps_ || parts_.availability->is_recorded());
+  }
+
+  /// In place of one interruption a worker.
+  static void tell_spells(const Spells& spells, nlohmann::ordered_json& result) {
+    result["workers"] = nlohmann::ordered_json::array();
+    for (std::size_t w = 0; w < spells.workers(); ++w) {
+      nlohmann::ordered_json times = nlohmann::ordered_json::array();
+      for (const heuristics::Spell& spell : spells.of(w)) times.push_back({spell.begin, spell.end});
+      result["workers"].push_back({{"up", std::move(times)}});
+    }
   }
 
   std::unique_ptr<heuristics::ListeningPolicy> policy_of(const DispatchColumn& column) const {
@@ -167,8 +213,9 @@ class DispatchTrial final : public Trial {
             listening};
   }
 
+  /// Also fills in the references of workers that come back.
   template <class Wanted, class Take>
-  void run_columns(std::uint64_t first_instance, std::size_t instances, const Wanted& wanted, const Take& take) const {
+  void run_columns(const Block& block, const Wanted& wanted, const Take& take) const {
     struct Runner {
       std::size_t column;
       std::unique_ptr<heuristics::ListeningPolicy> policy;
@@ -177,21 +224,26 @@ class DispatchTrial final : public Trial {
     std::vector<Runner> runners;
     for (std::size_t c = 0; c < parts_.columns.size(); ++c)
       if (wanted(parts_.columns[c])) runners.push_back({c, policy_of(parts_.columns[c]), run_of(parts_.columns[c])});
-    if (runners.empty()) return;
-    for (std::size_t first = 0; first < instances; first += kLanes) {
-      const auto lives = lives_of(first_instance + first, std::min(kLanes, instances - first));
-      for (std::size_t i = 0; i < lives.size(); ++i)
+    if (runners.empty() && !comes_back()) return;
+    for (std::size_t first = 0; first < block.instances; first += kLanes) {
+      std::vector<Instance> instances =
+          instances_from(block.first_instance + first, std::min(kLanes, block.instances - first));
+      for (std::size_t i = 0; i < instances.size(); ++i) {
+        forgive_ties(instances[i].spells);
+        if (comes_back()) block.reference[first + i] = instances[i].reference;
         for (Runner& runner : runners) {
           cancellation_point();
-          take(runner.column, first + i, outcome_of(runner.run, *runner.policy, lives[i]));
+          take(runner.column, first + i, outcome_of(runner.run, *runner.policy, instances[i]));
         }
+      }
     }
   }
 
-  DispatchOutcome outcome_of(DispatchRun& run, heuristics::ListeningPolicy& policy,
-                             const std::vector<double>& lives) const {
+  DispatchOutcome outcome_of(DispatchRun& run, heuristics::ListeningPolicy& policy, const Instance& instance,
+                             std::vector<DispatchEvent>* log = nullptr) const {
     try {
-      return run(policy, lives);
+      if (comes_back()) return run(policy, instance.spells, log);
+      return run(policy, instance.lives, log);
     } catch (const InputError& error) {
       throw InputError(parts_.place, error.what());
     }
@@ -222,6 +274,7 @@ class DispatchTrial final : public Trial {
 
   DispatchTrialParts parts_;
   std::unique_ptr<Trial> plans_;
+  StreamKey returns_;
   bool jumps_ = false;
   std::vector<StrategyFacts> facts_;
 };

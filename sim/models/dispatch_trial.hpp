@@ -23,7 +23,8 @@ struct DispatchColumn {
 struct DispatchTrialParts {
   heuristics::WorksharingProblem problem;  ///< with the risks of the workers
   heuristics::Listening listening;
-  std::optional<SampledTimes> times;  ///< always there
+  std::optional<SampledTimes> times;                             ///< always there
+  std::shared_ptr<const heuristics::Availability> availability;  ///< null: workers do not come back
   std::vector<DispatchColumn> columns;
   std::uint64_t seed = 0;
   std::uint64_t identity = 0;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "core/text.hpp"
 #include "sim/input/schedule_file.hpp"
 #include "sim/model_interface/axis_readers.hpp"
@@ -106,16 +108,18 @@ std::shared_ptr<const ZonePlacement> placement_of(const WorksharingProblem& prob
 }
 
 SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& request) {
+  CutRisks whole;
+  return times_of(problem, request, whole, std::numeric_limits<double>::infinity());
+}
+
+SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& request, CutRisks& cut, double horizon) {
   const Configuration& configuration = request.configuration;
   const StreamKey ages = StreamKey::derive(request.seed, configuration.identity, Use::kAge);
   const auto risk = request.risks.resolve(configuration.text("risk"), configuration.place("risk"));
-  return {risk->of_workers(problem.workers, ages),
-          problem.workers,
-          problem.startup_cost,
-          request.seed,
-          configuration.identity,
-          request.sampling,
-          zones_of(configuration)};
+  std::vector<RiskPtr> lives = risk->of_workers(problem.workers, ages);
+  for (RiskPtr& life : lives) life = cut(life, horizon);
+  return {std::move(lives),       problem.workers,  problem.startup_cost,   request.seed,
+          configuration.identity, request.sampling, zones_of(configuration)};
 }
 
 }  // namespace coterie::sim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/cut_risk.hpp"
 #include "heuristics/worksharing/zone_placement.hpp"
 #include "sim/model_interface/model.hpp"
 #include "sim/sampling/sampled_times.hpp"
@@ -33,7 +34,10 @@ Zones zones_of(const Configuration& configuration);
 std::shared_ptr<const heuristics::ZonePlacement> placement_of(const heuristics::WorksharingProblem& problem,
                                                               const TrialRequest& request);
 
-/// In the zones of the configuration.
+/// How long workers live, in the zones of the configuration.
 SampledTimes times_of(const heuristics::WorksharingProblem& problem, const TrialRequest& request);
+/// The same, cut at a horizon.
+SampledTimes times_of(const heuristics::WorksharingProblem& problem, const TrialRequest& request, CutRisks& cut,
+                      double horizon);
 
 }  // namespace coterie::sim

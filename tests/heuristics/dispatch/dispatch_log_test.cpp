@@ -19,7 +19,7 @@ TEST(DispatchLog, TellsOfATaskWhatItsWorkerLived) {
   const auto of = [](double life, bool dropped = false) {
     DispatchLog log;
     log.ran({0, 3, 1, 0.5, 1, 2, dropped ? 0.0 : 0.5, dropped}, life);
-    return kinds(log.finish(std::vector{life}));
+    return kinds(log.finish(std::vector<WorkerTime>{{life, 0}}));
   };
   EXPECT_EQ(of(kInfinity), (std::vector{Kind::kBegins, Kind::kEnds}));
   EXPECT_EQ(of(2), (std::vector{Kind::kBegins, Kind::kEnds, Kind::kInterrupted}))
@@ -35,7 +35,7 @@ TEST(DispatchLog, IsInTheOrderOfTimeAndTellsIdleWorkersInterruptions) {
   log.add({Kind::kGiven, 2, 0, 7, 1, 0.25});
   log.add({Kind::kHeardComplete, 2, 0, 6, 1, 0});
   log.ran({0, 6, 1, 0.5, 0, 2, 0.5}, 9);
-  const std::vector<DispatchEvent> all = log.finish(std::vector<double>{9, 1, 2.5});
+  const std::vector<DispatchEvent> all = log.finish(std::vector<WorkerTime>{{9, 0}, {1, 1}, {2.5, 2}});
   EXPECT_EQ(kinds(all),
             (std::vector{Kind::kBegins, Kind::kInterrupted, Kind::kEnds, Kind::kHeardComplete, Kind::kGiven}));
   EXPECT_EQ(all[1].worker, 1u);

@@ -47,9 +47,36 @@ RiskPtr some_risk(sim::Dice& dice) {
                      : make_parametric_risk(Expression::parse("weibull(shape=0.7, scale=0.8)"));
 }
 
+/// Up to three spells, on the grid where there is one; some workers are never up, or not at the start.
+std::vector<Spell> some_spells(sim::Dice& dice, double grid, double horizon) {
+  std::vector<Spell> spells;
+  double time = dice.whole(0, 3) == 0 ? 0.25 * horizon : 0;
+  for (std::size_t k = dice.whole(0, 5); k > 0 && time < horizon; k /= 2) {
+    const auto length = [&] {
+      return grid > 0 ? grid * static_cast<double>(dice.whole(0, 15)) : dice.real(0, 0.4 * horizon);
+    };
+    const double end = std::min(horizon, time + length());
+    if (end > time) spells.push_back({time, end});
+    time = end + (dice.whole(0, 4) == 0 ? 0 : length());
+  }
+  return spells;
+}
+
+Spells joined(const std::vector<std::vector<Spell>>& workers) {
+  Spells spells;
+  for (const auto& one : workers) {
+    for (const Spell& spell : one) spells.add(spell);
+    spells.close_worker();
+  }
+  return spells;
+}
+
 /// Of the whole model: all policies, all ways to listen, and times on a grid, so that ties are the rule.
-TEST(DispatchRun, AgreesWithTheWholeHistoryReadAnewAtEveryStep) {
-  sim::Dice dice("plain dispatch");
+class PlainDispatchTest : public testing::TestWithParam<bool> {};
+
+TEST_P(PlainDispatchTest, ReadsTheWholeHistoryAnewAtEveryStep) {
+  const bool come_back = GetParam();
+  sim::Dice dice(come_back ? "plain dispatch of workers that come back" : "plain dispatch");
   std::size_t heard_something = 0;
   for (int round = 0; round < 1500; ++round) {
     const std::size_t workers = dice.whole(1, 7);
@@ -57,10 +84,11 @@ TEST(DispatchRun, AgreesWithTheWholeHistoryReadAnewAtEveryStep) {
     const double grid = dice.coin() ? 1.0 / 32 : 0.1 / 3;  // sums of the second are rounded
     const double startup = gridded ? grid * static_cast<double>(dice.whole(1, 2)) : dice.real(0.01, 0.1);
     const double work = gridded ? grid * static_cast<double>(dice.whole(2, 60)) : dice.real(0.1, 2);
+    const double horizon = come_back ? gridded ? 40 * grid : 1.5 : kInfinity;
     const auto some_time = [&] { return gridded ? grid * static_cast<double>(dice.whole(0, 6)) : dice.real(0, 0.2); };
     const Listening listening{dice.whole(0, 4) == 0 ? kInfinity : some_time(),
                               dice.whole(0, 2) == 0 ? kInfinity : some_time(), dice.whole(0, 3) == 0 ? 0u : 1u,
-                              dice.coin()};
+                              dice.coin(), horizon};
     const RiskPtr risk = some_risk(dice);
     const WorksharingProblem problem{workers, work, startup, risk, 1, 0};
     const Granularity granularity{Granularity::Kind::kPerSlice, dice.whole(1, 12)};
@@ -80,10 +108,13 @@ TEST(DispatchRun, AgreesWithTheWholeHistoryReadAnewAtEveryStep) {
       for (int instance = 0; instance < 2; ++instance) {
         std::vector<double> lives(workers);
         for (double& life : lives) life = gridded ? grid * static_cast<double>(dice.whole(0, 40)) : dice.real(0, 1.5);
+        std::vector<std::vector<Spell>> spells(workers);
+        if (come_back)
+          for (auto& one : spells) one = some_spells(dice, gridded ? grid : 0, horizon);
+        PlainDispatch plain_run(workers, work, startup, std::span(&risk, 1), listening);
 
-        const DispatchOutcome fast = run(*policies[k], lives);
-        const DispatchOutcome plain =
-            PlainDispatch(workers, work, startup, std::span(&risk, 1), listening)(*policies[k], lives);
+        const DispatchOutcome fast = come_back ? run(*policies[k], joined(spells)) : run(*policies[k], lives);
+        const DispatchOutcome plain = come_back ? plain_run(*policies[k], spells) : plain_run(*policies[k], lives);
 
         const std::string where = "round " + std::to_string(round) + ", policy " + std::to_string(k);
         ASSERT_NEAR(fast.completed, plain.completed, 1e-9) << where;
@@ -98,6 +129,42 @@ TEST(DispatchRun, AgreesWithTheWholeHistoryReadAnewAtEveryStep) {
     }
   }
   EXPECT_GT(heard_something, 1000u) << "cases that are worth comparing";
+}
+
+INSTANTIATE_TEST_SUITE_P(DispatchRun, PlainDispatchTest, testing::Bool(),
+                         [](const auto& one) { return one.param ? "OfWorkersThatComeBack" : "OfOneLife"; });
+
+/// Whatever a worker's one spell is called.
+TEST(DispatchRun, OneSpellEachIsOneLife) {
+  sim::Dice dice("one spell each");
+  const RiskPtr risk = make_linear_risk(1);
+  const WorksharingProblem problem{6, 2, 0.03, risk, 1, 0};
+  const Schedule greedy = *worksharing_strategy("greedy").build(problem, {Granularity::Kind::kPerSlice, 9}).schedule;
+  const Schedule shares =
+      *worksharing_strategy("no-replication").build(problem, {Granularity::Kind::kPerSlice, 9}).schedule;
+  const Central central(std::make_shared<const ChunksByAge>(std::span(&risk, 1), 0.03), {2, 0.06});
+  std::vector<std::unique_ptr<ListeningPolicy>> policies;
+  policies.push_back(std::make_unique<Central>(central));
+  policies.push_back(std::make_unique<PlannedLists>(greedy));
+  policies.push_back(std::make_unique<Help>(shares));
+  policies.push_back(std::make_unique<PlannedThenCentral>(greedy, central));
+  DispatchRun run("tested", 6, 2, 0.03, std::span(&risk, 1), {0.02, 0.05, 1, true, 1.5});
+  for (int instance = 0; instance < 200; ++instance) {
+    std::vector<double> lives(6);
+    std::vector<std::vector<Spell>> spells(6);
+    for (std::size_t w = 0; w < 6; ++w) {
+      lives[w] = dice.real(1e-6, 1);
+      spells[w] = {{0, lives[w]}};
+    }
+    for (const auto& policy : policies) {
+      const DispatchOutcome once = run(*policy, lives);
+      const DispatchOutcome one = run(*policy, joined(spells));
+      EXPECT_EQ(one.completed, once.completed);
+      EXPECT_EQ(one.makespan, once.makespan);
+      EXPECT_EQ(one.machine_time, once.machine_time);
+      EXPECT_EQ(one.wasted, once.wasted);
+    }
+  }
 }
 
 /// Six equal chunks, five workers in step: the four that live end both of their chunks together, to the last bit or
@@ -392,6 +459,64 @@ TEST(DispatchRun, TellsWhatHappened) {
   EXPECT_EQ(outcome.makespan, 1.75);
   EXPECT_EQ(outcome.machine_time, 2 * 0.75 + 0.5);
   EXPECT_EQ(outcome.wasted, 0.5);
+}
+
+/// A list of two halves: the first is lost, and begun anew on return; nobody knew that it was.
+TEST(DispatchRun, AWorkerThatComesBackGoesOnInItsList) {
+  const RiskPtr risk = make_linear_risk(1);
+  const WorksharingProblem problem{1, 1, 0.125, risk, 1, 0};
+  PlannedLists lists(
+      *worksharing_strategy("no-replication").build(problem, {Granularity::Kind::kPerSlice, 2}).schedule);
+  DispatchRun run("list", 1, 1, 0.125, std::span(&risk, 1), {kInfinity, kInfinity, 1, false});
+  std::vector<DispatchEvent> log;
+
+  const DispatchOutcome outcome = run(lists, joined({{{0, 0.5}, {1, 1.75}, {2, 4}}}), &log);
+
+  const std::vector<Told> expected = {
+      {0, Kind::kBegins, 0},    {0.5, Kind::kInterrupted, 0}, {1, Kind::kHeardLost, 0},  {1, Kind::kReturns, 0},
+      {1, Kind::kBegins, 0},    {1.625, Kind::kEnds, 0},      {1.625, Kind::kBegins, 0}, {1.75, Kind::kInterrupted, 0},
+      {2, Kind::kHeardLost, 0}, {2, Kind::kReturns, 0},       {2, Kind::kBegins, 0},     {2.625, Kind::kEnds, 0},
+  };
+  EXPECT_EQ(told(log), expected);
+  EXPECT_EQ(outcome.completed, 1);
+  EXPECT_EQ(outcome.makespan, 2.625);
+  EXPECT_EQ(outcome.machine_time, 0.5 + 0.75 + 0.625);
+  EXPECT_EQ(outcome.wasted, 0.5 + 0.125);
+}
+
+/// Chunks of the queue that it had go to whoever asks first; one that is not up at the start asks when it is.
+TEST(DispatchRun, AWorkerThatComesBackAsksForWork) {
+  const RiskPtr risk = make_linear_risk(1);
+  Equal policy(0.5);
+  DispatchRun run("halves", 2, 1, 0, std::span(&risk, 1), {0.25, kInfinity, 0, true});
+  std::vector<DispatchEvent> log;
+
+  const DispatchOutcome outcome = run(policy, joined({{{0, 0.25}, {2, 4}}, {{0.125, 0.75}}}), &log);
+
+  const std::vector<Told> expected = {
+      {0, Kind::kHeardLost, 1},
+      {0, Kind::kGiven, 0},
+      {0, Kind::kBegins, 0},
+      {0.125, Kind::kReturns, 1},
+      {0.125, Kind::kGiven, 1},
+      {0.125, Kind::kBegins, 1},
+      {0.25, Kind::kInterrupted, 0},
+      {0.625, Kind::kEnds, 1},
+      {0.75, Kind::kInterrupted, 1},
+      {0.75, Kind::kHeardLost, 0},
+      {0.875, Kind::kHeardComplete, 1},
+      {0.875, Kind::kGiven, 1},
+      {1.875, Kind::kHeardLost, 1},
+      {2, Kind::kReturns, 0},
+      {2, Kind::kGiven, 0},
+      {2, Kind::kBegins, 0},
+      {2.5, Kind::kEnds, 0},
+      {2.75, Kind::kHeardComplete, 0},
+  };
+  EXPECT_EQ(told(log), expected);
+  EXPECT_EQ(outcome.makespan, 2.5);
+  EXPECT_EQ(outcome.machine_time, 0.25 + 0.5 + 0.5);
+  EXPECT_EQ(outcome.wasted, 0.25);
 }
 
 }  // namespace

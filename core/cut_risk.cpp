@@ -1,0 +1,81 @@
+#include "core/cut_risk.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/contract.hpp"
+#include "core/empirical_risk.hpp"
+#include "core/text.hpp"
+#include "core/ties.hpp"
+
+namespace coterie {
+namespace {
+
+class CutRisk final : public Risk {
+ public:
+  CutRisk(RiskPtr risk, double horizon) : risk_(std::move(risk)), horizon_(horizon) {}
+
+  double probability(double t) const override { return is_behind(t) ? 1 : risk_->probability(std::min(t, horizon_)); }
+  double survival(double t) const override { return is_behind(t) ? 0 : risk_->survival(std::min(t, horizon_)); }
+  std::vector<double> breaks() const override {
+    std::vector<double> times = risk_->breaks();
+    std::erase_if(times, [&](double t) { return !(t < horizon_); });
+    times.push_back(horizon_);
+    return times;
+  }
+  double quantile(double u) const override { return std::min(risk_->quantile(u), horizon_); }
+  void sample(std::span<const double> uniforms, std::span<double> times) const override {
+    risk_->sample(uniforms, times);
+    for (double& time : times) time = std::min(time, horizon_);
+  }
+  std::string text() const override { return cut_text(*risk_, horizon_); }
+
+  static std::string cut_text(const Risk& risk, double horizon) {
+    return fmt::format("{} up to {}", risk.text(), to_text(horizon));
+  }
+
+ private:
+  /// What is the same time as the horizon is not.
+  bool is_behind(double t) const { return t > just_after(horizon_); }
+
+  RiskPtr risk_;
+  double horizon_;
+};
+
+RiskPtr cut_steps(const EmpiricalRisk& risk, double horizon) {
+  std::vector<double> times;
+  std::vector<double> weights;
+  double before = 0;
+  for (std::size_t i = 0; i < risk.jumps().size() && just_after(risk.jumps()[i]) < horizon; ++i) {
+    if (!(risk.cumulative()[i] > before)) continue;
+    times.push_back(risk.jumps()[i]);
+    weights.push_back(risk.cumulative()[i] - before);
+    before = risk.cumulative()[i];
+  }
+  if (before < 1) {
+    times.push_back(horizon);
+    weights.push_back(1 - before);
+  }
+  return std::make_shared<EmpiricalRisk>(std::move(times), std::move(weights), CutRisk::cut_text(risk, horizon));
+}
+
+}  // namespace
+
+RiskPtr cut_at(const RiskPtr& risk, double horizon) {
+  COTERIE_REQUIRE(horizon > 0);
+  if (risk->horizon() <= horizon) return risk;
+  if (const auto* steps = dynamic_cast<const EmpiricalRisk*>(risk.get())) return cut_steps(*steps, horizon);
+  return std::make_shared<CutRisk>(risk, horizon);
+}
+
+RiskPtr CutRisks::operator()(const RiskPtr& risk, double horizon) {
+  if (!std::isfinite(horizon)) return risk;
+  const std::lock_guard lock(mutex_);
+  RiskPtr& known = known_[{risk, horizon}];
+  if (!known) known = cut_at(risk, horizon);
+  return known;
+}
+
+}  // namespace coterie

@@ -1,0 +1,215 @@
+#include "sim/sampling/availability.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/cancellation.hpp"
+#include "core/length.hpp"
+#include "core/printable.hpp"
+#include "core/text.hpp"
+#include "sim/model_interface/axis_readers.hpp"
+
+namespace coterie::sim {
+namespace {
+
+using heuristics::Availability;
+using heuristics::Spells;
+
+constexpr const char* kAxis = "availability";
+
+class Renewal final : public Availability {
+ public:
+  Renewal(RiskPtr down, double resume, std::vector<RiskPtr> up, double horizon, Place place)
+      : down_(std::move(down)), resume_(resume), up_(std::move(up)), horizon_(horizon), place_(std::move(place)) {}
+
+  bool is_recorded() const override { return false; }
+
+  void draw(const StreamKey& key, std::uint64_t instance, std::span<const double> lives,
+            Spells& spells) const override {
+    constexpr std::size_t kMostSpells = 1'000'000;
+    spells.clear();
+    for (std::uint32_t w = 0; w < lives.size(); ++w) {
+      double time = std::min(lives[w], horizon_);
+      spells.add({0, time});
+      Stream stream(key, instance, w);
+      const Risk& up = *up_[up_.size() == 1 ? 0 : w];
+      for (std::size_t k = 1; time < horizon_; ++k) {
+        if ((k & 0xfff) == 0) cancellation_point();
+        if (k > kMostSpells)
+          throw InputError(
+              place_, fmt::format("availability: a worker is up more than {} times before the horizon", kMostSpells));
+        const double begin = time + down_->quantile(to_uniform(stream())) + resume_;
+        if (!(begin < horizon_)) break;
+        time = std::min(begin + up.quantile(to_uniform(stream())), horizon_);
+        spells.add({begin, time});
+      }
+      spells.close_worker();
+    }
+  }
+
+ private:
+  RiskPtr down_;
+  double resume_;
+  std::vector<RiskPtr> up_;
+  double horizon_;
+  Place place_;
+};
+
+class Replay final : public Availability {
+ public:
+  Replay(std::shared_ptr<const traces::NamedRecording> named, double window, double scale)
+      : named_(std::move(named)), window_(window), scale_(scale) {}
+
+  bool is_recorded() const override { return true; }
+
+  void draw(const StreamKey& key, std::uint64_t instance, std::span<const double> lives,
+            Spells& spells) const override {
+    const traces::Recording& recording = named_->recording;
+    Stream stream(key, instance, 0);
+    const double length = window_ * scale_;
+    const double begin = recording.begin + to_uniform(stream()) * (recording.end - recording.begin - length);
+    std::vector<std::uint32_t> machines(recording.machines.size());
+    std::iota(machines.begin(), machines.end(), 0u);
+    spells.clear();
+    for (std::size_t w = 0; w < lives.size(); ++w) {
+      const double left = static_cast<double>(machines.size() - w);
+      std::swap(machines[w], machines[w + static_cast<std::size_t>(to_uniform(stream()) * left)]);
+      const auto& times = recording.machines[machines[w]];
+      auto at = std::partition_point(times.begin(), times.end(), [&](const auto& one) { return one.end <= begin; });
+      for (; at != times.end() && at->begin < begin + length; ++at)
+        spells.add({std::max(0.0, (at->begin - begin) / scale_), std::min(window_, (at->end - begin) / scale_)});
+      spells.close_worker();
+    }
+  }
+
+ private:
+  std::shared_ptr<const traces::NamedRecording> named_;
+  double window_;
+  double scale_;
+};
+
+Expression written(const Configuration& configuration) {
+  const Expression expression = Expression::parse(configuration.text(kAxis), configuration.place(kAxis));
+  const std::vector<std::string> names = {"once", "renewal", "replay"};
+  if (std::find(names.begin(), names.end(), expression.name()) == names.end())
+    throw InputError(configuration.place(kAxis),
+                     fmt::format("unknown availability \"{}\": once, renewal(down=RISK, resume=TIME) or "
+                                 "replay(trace=FILE, window=TIME){}",
+                                 echoed(expression.name()), suggestion(expression.name(), names)));
+  return expression;
+}
+
+double resume_of(const Expression& expression) {
+  const double resume = expression.number("resume", 0);
+  if (!(resume >= 0) || !std::isfinite(resume))
+    throw InputError(expression.place(), fmt::format("availability: resume must be finite and not negative, not {}",
+                                                     echoed(expression.word("resume"))));
+  return resume;
+}
+
+std::shared_ptr<const UserRisk> down_of(const Expression& expression, RiskLibrary& risks) {
+  return risks.resolve(expression.word("down"), expression.place());
+}
+
+/// Of a replay, in units of time.
+struct Window {
+  double length;
+  double scale;  ///< seconds
+};
+
+Window window_of(const Expression& expression) {
+  const Place& place = expression.place();
+  const double scale =
+      expression.has("scale")
+          ? parse_length(expression.word("scale"), "availability: scale", place, ZeroLength::kRefused).value
+          : 1;
+  const Length window = parse_length(expression.word("window"), "availability: window", place, ZeroLength::kRefused);
+  return {window.has_unit ? window.value / scale : window.value, scale};
+}
+
+std::string check_renewal(const Expression& expression, const Configuration& configuration, RiskLibrary& risks) {
+  expression.allow_only({"down", "resume"});
+  const double resume = resume_of(expression);
+  const auto down = down_of(expression, risks);
+  if (!std::isfinite(configuration.number("horizon")))
+    throw InputError(configuration.place(kAxis),
+                     "availability = \"renewal(...)\" needs a finite horizon: workers that come back complete "
+                     "everything some day; write horizon = TIME");
+  if (!risks.resolve(configuration.text("risk"), configuration.place("risk"))->are_new())
+    throw InputError(configuration.place("risk"),
+                     "a worker that comes back is new: availability = \"renewal(...)\" needs a risk with age=0");
+  return fmt::format("renewal(down={}, resume={})", down->canonical(), to_text(resume));
+}
+
+std::string check_replay(const Expression& expression, const Configuration& configuration, RiskLibrary& risks) {
+  std::vector<std::string> known = names_of(traces::recording_parameters());
+  known.insert(known.end(), {"window", "scale"});
+  expression.allow_only(known);
+  const Window window = window_of(expression);
+  const double horizon = configuration.number("horizon");
+  require_axis(
+      configuration, "horizon", std::isinf(horizon) || horizon == window.length,
+      fmt::format("left out, or the window ({}), where availability = \"replay(...)\"", to_text(window.length)));
+  const auto named = risks.recording(expression);
+  const traces::Recording& recording = named->recording;
+  if (const double length = recording.end - recording.begin; window.length * window.scale > length)
+    throw InputError(expression.place(), fmt::format("availability: the window of {} is longer than the recording, {}",
+                                                     length_text(window.length * window.scale), length_text(length)));
+  require_axis(configuration, "workers",
+               configuration.number("workers") <= static_cast<double>(recording.machines.size()),
+               fmt::format("at most {}, the machines of the recording", recording.machines.size()));
+  return fmt::format("replay({}, window={}, scale={})", named->canonical, to_text(window.length),
+                     to_text(window.scale));
+}
+
+}  // namespace
+
+const std::vector<Axis>& availability_axes() {
+  static const std::vector<Axis> axes = {
+      {"horizon", Axis::Kind::kNumber, "work", "time from which on nothing counts; inf: none", "inf",
+       "> 0, inf allowed", false},
+      {kAxis, Axis::Kind::kText, "",
+       "whether workers come back: once: never; renewal: up times of the risk, down times of a law; replay: windows of "
+       "a recording",
+       "once",
+       "once, renewal(down=RISK, resume=TIME) or replay(trace=FILE, window=TIME, scale=LENGTH, machines=hosts|slots)",
+       false},
+  };
+  return axes;
+}
+
+void check_availability(Configuration& configuration, RiskLibrary& risks) {
+  require_axis(configuration, "horizon", configuration.number("horizon") > 0, "above 0; inf: none");
+  const Expression expression = written(configuration);
+  std::string canonical = "once";
+  if (expression.name() == "renewal")
+    canonical = check_renewal(expression, configuration, risks);
+  else if (expression.name() == "replay")
+    canonical = check_replay(expression, configuration, risks);
+  else
+    expression.allow_only({});
+  configuration.values.set_canonical(kAxis, canonical);
+}
+
+double horizon_of(const Configuration& configuration) {
+  const Expression expression = written(configuration);
+  return expression.name() == "replay" ? window_of(expression).length : configuration.number("horizon");
+}
+
+std::shared_ptr<const Availability> availability_of(const Configuration& configuration, RiskLibrary& library,
+                                                    const std::vector<RiskPtr>& risks) {
+  const Expression expression = written(configuration);
+  if (expression.name() == "renewal")
+    return std::make_shared<Renewal>(down_of(expression, library)->planned(), resume_of(expression), risks,
+                                     configuration.number("horizon"), configuration.place(kAxis));
+  if (expression.name() == "replay") {
+    const Window window = window_of(expression);
+    return std::make_shared<Replay>(library.recording(expression), window.length, window.scale);
+  }
+  return nullptr;
+}
+
+}  // namespace coterie::sim
