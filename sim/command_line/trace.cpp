@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <iostream>
@@ -14,6 +15,7 @@
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/files/output_path.hpp"
+#include "traces/common_part.hpp"
 #include "traces/fit.hpp"
 #include "traces/readers/formats.hpp"
 #include "traces/summary.hpp"
@@ -26,14 +28,21 @@ using traces::AvailabilityTrace;
 
 std::string json_string(const std::string& text) { return nlohmann::json(text).dump(); }
 
+bool names_zones(const AvailabilityTrace& trace) {
+  return std::any_of(trace.records.begin(), trace.records.end(), [](const auto& r) { return r.zone.has_value(); });
+}
+
 /// Written record by record: a tree of a million values would cost more than reading the file.
 void write_json(const AvailabilityTrace& trace) {
+  const bool zones = names_zones(trace);
   std::string text = "{\"records\": [";
   for (std::size_t i = 0; i < trace.records.size(); ++i) {
     const AvailabilityRecord& r = trace.records[i];
-    text += fmt::format("{}\n  [{}, {}, {}, {}, {}]", i > 0 ? "," : "", r.host ? json_string(*r.host) : "null",
+    text += fmt::format("{}\n  [{}, {}, {}, {}, {}", i > 0 ? "," : "", r.host ? json_string(*r.host) : "null",
                         r.start ? to_text(*r.start) : "null", to_text(r.duration), r.observed ? 1 : 0,
                         r.left_truncated ? 1 : 0);
+    if (zones) text += ", " + (r.zone ? json_string(*r.zone) : "null");
+    text += ']';
   }
   std::cout << text << "\n],\n\"warnings\": " << nlohmann::json(trace.warnings).dump() << "}\n";
 }
@@ -47,17 +56,21 @@ void write_durations(const AvailabilityTrace& trace) {
 }
 
 void write_intervals(const AvailabilityTrace& trace, const std::string& file) {
-  std::string text = "host,start,end,observed,left_truncated\n";
+  const bool zones = names_zones(trace);
+  std::string text =
+      zones ? "host,start,end,observed,left_truncated,zone\n" : "host,start,end,observed,left_truncated\n";
   for (const AvailabilityRecord& r : trace.records) {
     if (!r.start || !r.host)
       throw InputError(fmt::format("{}: its spells have no place in time; use --to json or --to durations", file));
-    if (r.host->find(',') != std::string::npos || printable(*r.host) != *r.host)
-      throw InputError(fmt::format(
-          "{}: the host \"{}\" holds a comma or a character that is not drawn, which a CSV without quoting cannot say; "
-          "use --to json",
-          file, echoed(*r.host)));
-    text += fmt::format("{},{},{},{},{}\n", *r.host, to_text(*r.start), to_text(*r.start + r.duration),
+    for (const auto& [what, name] : {std::pair{"host", &r.host}, {"zone", &r.zone}})
+      if (*name && ((*name)->find(',') != std::string::npos || printable(**name) != **name))
+        throw InputError(fmt::format(
+            "{}: the {} \"{}\" holds a comma or a character that is not drawn, which a CSV without quoting cannot say; "
+            "use --to json",
+            file, what, echoed(**name)));
+    text += fmt::format("{},{},{},{},{}", *r.host, to_text(*r.start), to_text(*r.start + r.duration),
                         r.observed ? 1 : 0, r.left_truncated ? 1 : 0);
+    text += zones ? "," + r.zone.value_or("") + "\n" : "\n";
   }
   std::cout << text;
 }
@@ -101,29 +114,55 @@ std::array<const char*, 2> unit_words(traces::UnitSource source) {
   return {"assumed", "seconds are assumed; the file does not say (--option unit=min, h, d)"};
 }
 
-void print_info(const AvailabilityTrace& trace, traces::UnitSource unit, const std::string& format) {
+/// "0.31, 95 %: 0.24 to 0.4 (...)", or "-" and why.
+std::string common_text(const traces::CommonPart& part) {
+  const std::string zones =
+      part.zones_named ? fmt::format("{} zone{}", part.zones, part.zones == 1 ? "" : "s") : "all hosts as one zone";
+  if (!part.value) return fmt::format("- ({})", part.problem);
+  return fmt::format(
+      "{:.3g}, 95 %: {:.3g} to {:.3g} ({}; {} of {} drops took all hosts that were up{}; together: within {})",
+      *part.value, part.low, part.high, zones, part.whole, part.drops,
+      part.partial > 0 ? fmt::format(", {} took several", part.partial) : "", length_text(part.window));
+}
+
+void add_common(nlohmann::ordered_json& json, const traces::CommonPart& part) {
+  json["common"] = optional_json(part.value);
+  json["common_low"] = part.value ? nlohmann::ordered_json(part.low) : nullptr;
+  json["common_high"] = part.value ? nlohmann::ordered_json(part.high) : nullptr;
+  json["common_problem"] = part.value ? nlohmann::ordered_json() : nlohmann::ordered_json(part.problem);
+  json["zones"] = part.zones_named ? nlohmann::ordered_json(part.zones) : nullptr;
+  json["drops"] = part.drops;
+  json["whole_drops"] = part.whole;
+  json["partial_drops"] = part.partial;
+  json["together"] = part.window;
+}
+
+void print_info(const AvailabilityTrace& trace, traces::UnitSource unit, std::optional<double> together,
+                const std::string& format) {
   const traces::TraceSummary s = traces::summarise(trace);
+  const traces::CommonPart common = traces::common_part(trace, together);
   if (format == "json") {
-    const nlohmann::ordered_json json = {{"n", s.n},
-                                         {"hosts", s.hosts},
-                                         {"observed", s.observed},
-                                         {"censored", s.censored},
-                                         {"left_truncated", s.left_truncated},
-                                         {"zeros", s.zeros},
-                                         {"resolution", optional_json(s.resolution)},
-                                         {"mean", finite_json(s.mean.value)},
-                                         {"median", finite_json(s.median.value)},
-                                         {"max", s.max},
-                                         {"cv", s.cv},
-                                         {"linear_distance", optional_json(s.linear_distance)},
-                                         {"host_correlation", optional_json(s.host_correlation)},
-                                         {"day_cycle", optional_json(s.day_cycle)},
-                                         {"mean_low", s.mean.low},
-                                         {"mean_high", finite_json(s.mean.high)},
-                                         {"median_low", finite_json(s.median.low)},
-                                         {"median_high", finite_json(s.median.high)},
-                                         {"open", s.open},
-                                         {"unit", unit_words(unit)[0]}};
+    nlohmann::ordered_json json = {{"n", s.n},
+                                   {"hosts", s.hosts},
+                                   {"observed", s.observed},
+                                   {"censored", s.censored},
+                                   {"left_truncated", s.left_truncated},
+                                   {"zeros", s.zeros},
+                                   {"resolution", optional_json(s.resolution)},
+                                   {"mean", finite_json(s.mean.value)},
+                                   {"median", finite_json(s.median.value)},
+                                   {"max", s.max},
+                                   {"cv", s.cv},
+                                   {"linear_distance", optional_json(s.linear_distance)},
+                                   {"host_correlation", optional_json(s.host_correlation)},
+                                   {"day_cycle", optional_json(s.day_cycle)},
+                                   {"mean_low", s.mean.low},
+                                   {"mean_high", finite_json(s.mean.high)},
+                                   {"median_low", finite_json(s.median.low)},
+                                   {"median_high", finite_json(s.median.high)},
+                                   {"open", s.open},
+                                   {"unit", unit_words(unit)[0]}};
+    add_common(json, common);
     std::cout << json_text(json) << '\n';
     return;
   }
@@ -146,6 +185,7 @@ void print_info(const AvailabilityTrace& trace, traces::UnitSource unit, const s
   row("linear_distance", number(s.linear_distance));
   row("host_correlation", number(s.host_correlation));
   row("day_cycle", number(s.day_cycle));
+  row("common", common_text(common));
 }
 
 nlohmann::ordered_json fit_json(const traces::FittedLaw& law) {
@@ -236,21 +276,29 @@ int convert(const Call& call) {
 
 int info(const Call& call) {
   namespace po = boost::program_options;
-  Options options = trace_options("info FILE [--format table|json] [--trace-format F] [--option KEY=VALUE]...",
-                                  "Counts, mean and median of the risk that the trace makes (Kaplan-Meier), with 95 % "
-                                  "intervals, spread, and how far\n"
-                                  "it is from a linear one.");
+  Options options =
+      trace_options("info FILE [--format table|json] [--together LENGTH] [--trace-format F] [--option KEY=VALUE]...",
+                    "Counts, mean and median of the risk that the trace makes (Kaplan-Meier), with 95 % "
+                    "intervals, spread, how far\n"
+                    "it is from a linear one, and the part of the hazard that hosts of a zone share "
+                    "(common).");
   options.add()("format", po::value<std::string>(), "table (default) or json");
+  options.add()("together", po::value<std::string>(),
+                "LENGTH: interruptions within it are together (default: what the recording tells apart)");
   options.propose("format", {"table", "json"});
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
+  const std::optional<double> together =
+      options.has("together")
+          ? std::optional(parse_seconds(options.text("together"), "--together", {}, ZeroLength::kAllowed))
+          : std::nullopt;
   const AvailabilityTrace trace = read(options);
   print_warnings(trace, options.words().front());
   const traces::UnitSource unit =
       is_stream(options.words().front())
           ? traces::UnitSource::kAssumed
           : traces::unit_source(options.words().front(), options.text("trace-format", ""), options.texts("option"));
-  print_info(trace, unit, format);
+  print_info(trace, unit, together, format);
   return 0;
 }
 

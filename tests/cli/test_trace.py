@@ -96,12 +96,41 @@ def test_info_has_the_documented_keys(coterie, write):
     answer = json.loads(done.stdout)
     assert list(answer) == ["n", "hosts", "observed", "censored", "left_truncated", "zeros", "resolution", "mean",
                             "median", "max", "cv", "linear_distance", "host_correlation", "day_cycle", "mean_low",
-                            "mean_high", "median_low", "median_high", "open", "unit"]
+                            "mean_high", "median_low", "median_high", "open", "unit", "common", "common_low", "common_high",
+                            "common_problem", "zones", "drops", "whole_drops", "partial_drops", "together"]
     assert answer["n"] == 3 and answer["hosts"] == 2 and answer["observed"] == 2 and answer["censored"] == 1
     assert answer["left_truncated"] == 2 and answer["zeros"] == 1 and answer["resolution"] is None
     assert answer["mean"] == 10 and answer["median"] == 10 and answer["max"] == 20
     assert math.isclose(answer["cv"], math.sqrt(200 / 3) / 10)
     assert math.isclose(answer["linear_distance"], 1 / 3)
+
+
+def test_info_tells_what_zones_share(coterie, write):
+    """40 pairs, each a zone: 10 go at once. p = rho / (2 - rho) is 1/4, Wilson's interval of it 0.1419 to 0.4019."""
+    rows = "".join(f"a{i},0,{10 + 10 * i},z{i}\nb{i},0,{10 + 10 * i if i < 10 else 1005 + 10 * i},z{i}\n"
+                   for i in range(40))
+    path = write("host,start,end,zone\n" + rows, "pairs.csv")
+    answer = json.loads(coterie("trace", "info", path, "--together", "0", "--format", "json").stdout)
+    assert answer["common"] == pytest.approx(0.4, abs=1e-6)
+    assert answer["common_low"] == pytest.approx(2 * 0.1419 / 1.1419, abs=1e-3)
+    assert answer["common_high"] == pytest.approx(2 * 0.4019 / 1.4019, abs=1e-3)
+    assert (answer["zones"], answer["drops"], answer["whole_drops"], answer["partial_drops"]) == (40, 40, 10, 0)
+    text = coterie("trace", "info", path).stdout
+    assert "95 %: 0.2" in text and "(40 zones; 10 of 40 drops took all hosts that were up; together: within 10 s)" in text
+    unnamed = coterie("trace", "info", path, "--option", "zones=none", "--format", "json")
+    assert json.loads(unnamed.stdout)["zones"] is None
+    assert "all hosts as one zone" in coterie("trace", "info", path, "--option", "zones=none").stdout
+    again = write(coterie("trace", "convert", path, "--to", "intervals").stdout, "again.csv")
+    assert coterie("trace", "info", again).stdout == text
+
+
+def test_info_says_why_it_cannot_tell_what_zones_share(coterie, write):
+    text = coterie("trace", "info", write("5\n7\n")).stdout
+    assert "common           - (the format does not tell when each host was up)" in text
+    answer = json.loads(coterie("trace", "info", write("host,start,end\na,0,10\na,12,15\n"), "--format", "json").stdout)
+    assert answer["common"] is None and answer["common_low"] is None and "only 0" in answer["common_problem"]
+    done = coterie("trace", "info", write("5\n7\n"), "--together", "5", check=False)
+    assert done.returncode == 2 and "--together" in done.stderr
 
 
 def test_info_reports_the_gap_of_samples_as_resolution(coterie, write):
@@ -217,7 +246,7 @@ def test_an_open_tail_bounds_the_mean_from_below_only(coterie, write):
 @pytest.mark.parametrize("text, options, word, told", [
     ("500\n700\n", [], "assumed", "seconds are assumed"), ("5\n7\n", ["unit=h"], "given", "as given by"),
     ("a 1 0 700\n", [], "format", "as the format says"),
-    ("host,start,end\na,1970-01-01 00:00:00,1970-01-02 00:00:00\n", ["zone=UTC"], "calendar", "of the calendar")])
+    ("host,start,end\na,1970-01-01 00:00:00,1970-01-02 00:00:00\n", ["timezone=UTC"], "calendar", "of the calendar")])
 def test_info_says_which_unit_it_takes(coterie, write, text, options, word, told):
     path = write(text)
     words = [word for option in options for word in ("--option", option)]
@@ -226,15 +255,15 @@ def test_info_says_which_unit_it_takes(coterie, write, text, options, word, told
 
 
 def test_what_a_log_has_that_is_not_used_is_named(coterie, write):
-    path = write("instance,start,end,zone,reason\na,0,1000,z1,preempted\nb,0,900,z1,user\n", "log.csv")
+    path = write("instance,start,end,price,reason\na,0,1000,3,preempted\nb,0,900,4,user\n", "log.csv")
     done = coterie("trace", "info", path, check=False)
     assert done.returncode == 2 and 'E_CAUSE: which of the causes "user" are interruptions?' in done.stderr
     done = coterie("trace", "info", path, "--option", "observed=Preempted")
-    assert f"{path}: W_COLUMN: 2 rows have a column that is not used: zone\n" in done.stderr
+    assert f"{path}: W_COLUMN: 2 rows have a column that is not used: price\n" in done.stderr
     assert f"{path}: W_CAUSE: 1 rows have a cause in neither list" in done.stderr and ": user\n" in done.stderr
     (path.parent / "c.toml").write_text(CAMPAIGN.replace("my.durations", "log.csv, observed=preempted"))
     done = coterie("validate", path.parent / "c.toml")
-    assert "warning: 2 rows have a column that is not used: zone" in done.stderr
+    assert "warning: 2 rows have a column that is not used: price" in done.stderr
     risk = f"trace(file={path}, observed=preempted)"
     done = coterie("schedule", "--strategy", "greedy", "--workers", 2, "--work", 1, "--startup", 0.01, "--risk", risk)
     assert "warning: 1 rows have a cause in neither list, which counts as those that were not named: user" in done.stderr

@@ -9,7 +9,7 @@ namespace {
 
 AvailabilityTrace trace_of(const std::vector<double>& durations) {
   AvailabilityTrace trace;
-  for (const double duration : durations) trace.records.push_back({std::nullopt, std::nullopt, duration, true, false});
+  for (const double duration : durations) trace.records.emplace_back().duration = duration;
   return trace;
 }
 

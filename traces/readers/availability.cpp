@@ -28,6 +28,7 @@ constexpr Meaning kMeanings[] = {
     {"W_COLUMN", "rows have a column that is not used:"},
     {"W_COMMENT", "lines begin with # and were skipped, but have as many fields as a row"},
     {"W_CAUSE", "rows have a cause in neither list, which counts as those that were not named:"},
+    {"W_NOZONE", "rows name no zone for their host"},
     {"W_NOTSTARTED", "rows never started and were skipped"},
     {"W_STEP", "rows are steps of jobs and were skipped (their jobs count)"},
     {"W_OTHEREVENT", "events say nothing of being up or down and were skipped"},

@@ -14,9 +14,10 @@ namespace coterie::traces {
 struct AvailabilityRecord {
   std::optional<std::string> host;
   std::optional<double> start;
-  double duration = 0;          ///< >= 0
-  bool observed = true;         ///< true: ended by an interruption; false: right-censored
-  bool left_truncated = false;  ///< true: already up when recording began
+  double duration = 0;                   ///< >= 0
+  bool observed = true;                  ///< true: ended by an interruption; false: right-censored
+  bool left_truncated = false;           ///< true: already up when recording began
+  std::optional<std::string> zone = {};  ///< of the host: with whom it may be interrupted together
 };
 
 /// What a reader returns: the records, and how often each thing worth knowing was met ("W_CENSORED" -> 2).

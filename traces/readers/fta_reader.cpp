@@ -10,6 +10,7 @@
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "traces/readers/fta_components.hpp"
+#include "traces/readers/fta_nodes.hpp"
 #include "traces/readers/line_reader.hpp"
 #include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
@@ -81,9 +82,26 @@ class ComponentTable {
   FtaComponents components_;
 };
 
+/// The place of the row's node is its zone; NULL: nobody knows it.
+void set_zone(const LineReader& lines, const FtaPlaces& places, const std::vector<std::string_view>& words,
+              std::size_t history, SpellList& spells) {
+  const std::string node = fmt::format("{} {}", words[EventColumn::kPlatform], words[EventColumn::kNode]);
+  const auto found = places.find(node);
+  if (found == places.end())
+    lines.fail("E_ZONE",
+               fmt::format("the node (platform, node) = ({}) is not in node_tab; add it there", echoed(node)));
+  if (found->second) {
+    spells.zone(history, *found->second, lines.line());
+  } else {
+    spells.count("W_NOZONE");
+  }
+}
+
 /// All rows that count, those of one history together and in the order of time.
 std::vector<Row> read_rows(LineReader& lines, SpellList& spells, const ReadingOptions& options) {
   const ComponentTable components(options);
+  const std::optional<FtaPlaces> places =
+      options.node_tab ? std::optional(read_fta_places(*options.node_tab)) : std::nullopt;
   std::vector<Row> rows;
   std::string_view line;
   bool first = true;
@@ -114,6 +132,7 @@ std::vector<Row> read_rows(LineReader& lines, SpellList& spells, const ReadingOp
     const std::string node(words[EventColumn::kName]);
     if (!components.admits(lines, key, node, spells)) continue;
     row.history = spells.history(key, node);
+    if (places) set_zone(lines, *places, words, row.history, spells);
     rows.push_back(row);
   }
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {

@@ -19,6 +19,7 @@ bool is_open(std::string_view end) { return std::find(kStillOpen.begin(), kStill
 
 /// Names of columns that mean the same, the usual one first.
 const std::vector<std::string> kStarts = {"start", "start_time", "begin", "launch_time"};
+const std::vector<std::string> kZones = {"zone", "availability_zone", "failure_zone"};
 const std::vector<std::string> kEnds = {"end", "end_time", "termination_time", "stop_time"};
 
 double interval_time(const CsvReader& csv, const std::string& field, const ReadingOptions& options) {
@@ -34,6 +35,7 @@ struct IntervalColumns {
   std::optional<std::size_t> observed;
   std::optional<std::size_t> left_truncated;
   std::optional<std::size_t> cause;
+  std::optional<std::size_t> zone;
 };
 
 /// One of these columns; throws E_HEADER where none is there.
@@ -42,11 +44,18 @@ std::size_t needed(CsvReader& csv, const std::vector<std::string>& names, const 
   return found ? *found : csv.column(names.front());
 }
 
+/// zones=, else a column of the usual names; none where names say it.
+std::optional<std::size_t> zone_column(CsvReader& csv, const ReadingOptions& options) {
+  if (options.zone_parts > 0 || options.zone_column == "none") return std::nullopt;
+  return options.zone_column ? csv.column(*options.zone_column) : csv.one_of(kZones, "zones");
+}
+
 IntervalColumns interval_columns(CsvReader& csv, const ReadingOptions& options) {
   IntervalColumns columns;
   columns.host = options.name_column ? csv.column(*options.name_column) : needed(csv, host_columns(), "name");
   columns.start = needed(csv, kStarts, "");
   columns.end = needed(csv, kEnds, "");
+  columns.zone = zone_column(csv, options);
   columns.observed = csv.find("observed");
   columns.left_truncated = csv.find("left_truncated");
   if (!columns.observed || options.cause_column) columns.cause = cause_column(csv, options);
@@ -86,6 +95,11 @@ AvailabilityTrace read_intervals(std::istream& input, const std::string& file, c
     Spell spell;
     spell.line = csv.line();
     spell.history = spells.history(host);
+    if (columns.zone && csv[*columns.zone].empty()) {
+      spells.count("W_NOZONE");
+    } else if (columns.zone) {
+      spells.zone(spell.history, csv[*columns.zone], spell.line);
+    }
     spell.start = interval_time(csv, csv[columns.start], options);
     spell.open = is_open(csv[columns.end]);
     if (!spell.open) spell.end = interval_time(csv, csv[columns.end], options);

@@ -37,7 +37,8 @@ std::set<std::string, std::less<>> causes_of(const std::string& key, const std::
 
 double stamp_of(const std::string& key, const std::string& value, const ReadingOptions& options) {
   const auto time = parse_time_stamp(value, options);
-  if (!time) fail_option(key, value, "a number in the file's unit, or ISO 8601 with an offset or Z, or beside zone=");
+  if (!time)
+    fail_option(key, value, "a number in the file's unit, or ISO 8601 with an offset or Z, or beside timezone=");
   return *time;
 }
 
@@ -52,20 +53,28 @@ Enum choice_of(const std::string& key, const std::string& value,
   fail_option(key, value, quoted_list(words));
 }
 
+std::size_t parts_of(const std::string& value) {
+  constexpr std::int64_t kMostParts = 100;
+  const auto parts = parse_integer(value);
+  if (!parts || *parts < 1 || *parts > kMostParts)
+    fail_option("zone_parts", value, fmt::format("a whole number from 1 to {}", kMostParts));
+  return static_cast<std::size_t>(*parts);
+}
+
 /// One option: what users are told of it, and what it sets.
 struct Setting {
   Parameter parameter;
   std::function<void(ReadingOptions&, const std::string&)> set;
 };
 
-/// In the order in which they are applied: the unit and the zone come before the times that are written in them.
+/// In the order in which they are applied: the unit and the time zone come before the times that are written in them.
 const std::vector<Setting>& settings() {
   using Options = ReadingOptions;
   static const std::vector<Setting> table = {
       {{"unit", "", "s", "us, ms, s, min, h or d", "unit of the file's numbers"},
        [](Options& o, const std::string& v) { o.unit = unit_of(v); }},
-      {{"zone", "", "none", "UTC, Europe/Berlin, ...", "time zone of time stamps that have no offset"},
-       [](Options& o, const std::string& v) { o.zone = TimeZone::named(v); }},
+      {{"timezone", "", "none", "UTC, Europe/Berlin, ...", "of time stamps that have no offset"},
+       [](Options& o, const std::string& v) { o.timezone = TimeZone::named(v); }},
       {{"t0", "", "none", "a time stamp of the file", "beginning of the recording"},
        [](Options& o, const std::string& v) { o.t0 = stamp_of("t0", v, o); }},
       {{"t1", "", "none", "a time stamp of the file", "end of the recording: who is up then is censored"},
@@ -94,6 +103,10 @@ const std::vector<Setting>& settings() {
        [](Options& o, const std::string& v) { o.cause_column = v; }},
       {{"name", "", "host, instance, vm, node, ...", "a column", "where the hosts are"},
        [](Options& o, const std::string& v) { o.name_column = v; }},
+      {{"zones", "", "zone, availability_zone, ...", "a column or none", "where the hosts' failure zones are"},
+       [](Options& o, const std::string& v) { o.zone_column = v; }},
+      {{"zone_parts", "", "none", "1, 2, ...", "a host's failure zone: so many parts of its name, A/B/HOST"},
+       [](Options& o, const std::string& v) { o.zone_parts = parts_of(v); }},
       {{"observed", "", "preempted", "CAUSE,CAUSE,...", "causes that are interruptions"},
        [](Options& o, const std::string& v) { o.observed_causes = causes_of("observed", v); }},
       {{"censored", "", "stop", "CAUSE,CAUSE,...", "causes that end the watching only"},
@@ -104,6 +117,8 @@ const std::vector<Setting>& settings() {
        [](Options& o, const std::string& v) { o.component_tab = v; }},
       {{"component_type", "", "none", "a type of that table", "only components of this type"},
        [](Options& o, const std::string& v) { o.component_type = v; }},
+      {{"node_tab", "", "none", "a file", "the archive's table of nodes: node_location is the failure zone"},
+       [](Options& o, const std::string& v) { o.node_tab = v; }},
       {{"rows", "", "up", "up or down", "what a row is: a time of being up, or down"},
        [](Options& o, const std::string& v) {
          o.rows_are_down = choice_of<int>("rows", v, {{"up", 0}, {"down", 1}}) == 1;
@@ -149,7 +164,7 @@ std::optional<int> parse_offset(std::string_view text) {
   return (west ? -1 : 1) * (3600 * *hours + 60 * minutes);
 }
 
-/// `zone`: of a stamp without an offset, which is none without it.
+/// `zone`: the clock of a stamp without an offset, which is none without it.
 std::optional<double> parse_iso8601(std::string_view text, const std::optional<TimeZone>& zone) {
   const auto year = take_digits(text, 4);
   if (!year || !take(text, '-')) return std::nullopt;
@@ -199,6 +214,11 @@ ReadingOptions ReadingOptions::parse(const std::vector<std::string>& words) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) throw InputError(fmt::format("option \"{}\": write KEY=VALUE", echoed(word)));
     const std::string key = word.substr(0, equals);
+    if (key == "zone")
+      throw InputError(
+          fmt::format("option {}: write timezone=NAME for the clock of time stamps without an offset, or zones=COLUMN "
+                      "for the failure zones of hosts, that are interrupted together",
+                      echoed(word)));
     if (std::find(known.begin(), known.end(), key) == known.end())
       throw InputError(
           fmt::format("option {}: unknown{}; known are {}", echoed(word), suggestion(key, known), quoted_list(known)));
@@ -213,6 +233,9 @@ ReadingOptions ReadingOptions::parse(const std::vector<std::string>& words) {
 
   if (options.t0 && options.t1 && *options.t1 < *options.t0)
     fail_option("t1", pairs["t1"], fmt::format("at least t0 = {}", pairs["t0"]));
+  if (options.zone_parts > 0 && (options.zone_column || options.node_tab))
+    throw InputError(fmt::format("option zone_parts={}: {} says the failure zones already; leave one out",
+                                 options.zone_parts, options.zone_column ? "zones" : "node_tab"));
   if (options.count_lifo && options.available_is_zero)
     throw InputError("option count=lifo: it counts available instances and does not go with value=0");
   // A word that is given for one list is no longer among the other's unwritten words.
@@ -257,7 +280,7 @@ std::optional<double> parse_time_stamp(std::string_view text, const TimeUnit& un
 
 std::optional<double> parse_time_stamp(std::string_view text, const ReadingOptions& options) {
   const auto seconds = to_seconds(text, options.unit);
-  return seconds ? seconds : parse_iso8601(text, options.zone);
+  return seconds ? seconds : parse_iso8601(text, options.timezone);
 }
 
 bool is_calendar_time(std::string_view text) {
@@ -268,13 +291,13 @@ std::string time_stamp_problem(std::string_view text, const ReadingOptions& opti
   if (!is_calendar_time(text))
     return fmt::format("\"{}\" is no time; write a number, or ISO 8601 with an offset or Z (2019-03-10T01:30:00-08:00)",
                        text);
-  if (!options.zone)
+  if (!options.timezone)
     return fmt::format(
-        "\"{}\" does not say in which time zone it is; give --option zone=UTC or zone=Europe/Berlin, or "
-        "write it with an offset or Z",
+        "\"{}\" does not say in which time zone it is; give --option timezone=UTC or timezone=Europe/Berlin, "
+        "or write it with an offset or Z",
         text);
   return fmt::format(
-      "clocks in this zone never showed \"{}\", or showed it twice (they are set forward and back); write it "
+      "clocks in this time zone never showed \"{}\", or showed it twice (they are set forward and back); write it "
       "with an offset or Z",
       text);
 }

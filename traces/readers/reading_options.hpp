@@ -17,10 +17,10 @@ enum class OverlapPolicy { kError, kMerge };
 
 /// How a trace is to be read, from `KEY=VALUE` words. Nothing is guessed and nothing altered unless it says so.
 struct ReadingOptions {
-  TimeUnit unit;                 ///< of the numbers in the file, unit=us|ms|s|min|h|d
-  std::optional<TimeZone> zone;  ///< zone=NAME: of time stamps without an offset
-  std::optional<double> t0;      ///< seconds; beginning of the recording, written like a time stamp of the file
-  std::optional<double> t1;      ///< seconds; its end
+  TimeUnit unit;                     ///< of the numbers in the file, unit=us|ms|s|min|h|d
+  std::optional<TimeZone> timezone;  ///< timezone=NAME: of time stamps without an offset
+  std::optional<double> t0;          ///< seconds; beginning of the recording, written like a time stamp of the file
+  std::optional<double> t1;          ///< seconds; its end
   ZeroPolicy zero = ZeroPolicy::kKeep;
   OverlapPolicy overlap = OverlapPolicy::kError;
   bool available_is_zero = false;  ///< value=0: a sample of 0 means available; value=1: more than 0
@@ -28,11 +28,14 @@ struct ReadingOptions {
   std::string duration_column = "time_in_sec";
   std::optional<std::string> cause_column;  ///< cause=COLUMN, or none; where not given the one that looks like it
   std::optional<std::string> name_column;   ///< name=COLUMN that holds the host; one of the usual ones where not given
+  std::optional<std::string> zone_column;   ///< zones=COLUMN that holds the host's failure zone, or none; likewise
+  std::size_t zone_parts = 0;               ///< zone_parts=K: it is the first K parts of the host's name; 0: it is not
   std::set<std::string, std::less<>> observed_causes = {"preempted"};  ///< in lower case
   std::set<std::string, std::less<>> censored_causes = {"stop"};       ///< likewise
   std::optional<std::string> component;       ///< component=ID: only this component of each node
   std::optional<std::string> component_tab;   ///< component_tab=FILE: the archive's table of components
   std::optional<std::string> component_type;  ///< component_type=TYPE: only components of this type of that table
+  std::optional<std::string> node_tab;        ///< node_tab=FILE: the archive's table of nodes; their places are zones
   bool rows_are_down = false;                 ///< rows=down: a row says when its host was down; rows=up: available
   std::optional<std::string> host;            ///< host=NAME, or host=BEGINNING* for all names that begin so
 
@@ -53,7 +56,7 @@ struct ReadingOptions {
 /// Nothing where it is neither, in particular a local time without zone.
 std::optional<double> parse_time_stamp(std::string_view text, const TimeUnit& unit);
 
-/// The same, in the unit and, without an offset, in the zone of the options. A blank may stand for the T.
+/// The same, in the unit and, without an offset, in the time zone of the options. A blank may stand for the T.
 std::optional<double> parse_time_stamp(std::string_view text, const ReadingOptions& options);
 
 /// What is wrong with a text that parse_time_stamp does not take.

@@ -7,12 +7,23 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/printable.hpp"
 #include "core/text.hpp"
 
 namespace coterie::traces {
 namespace {
 
 constexpr double kMostSeconds = 1e100;  // sums and squares of such times are doubles, too
+
+/// The first parts of a name whose parts are separated by slashes, if it has more.
+std::optional<std::string> first_parts(const std::string& name, std::size_t parts) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < parts; ++i) {
+    end = name.find('/', i == 0 ? 0 : end + 1);
+    if (end == std::string::npos) return std::nullopt;
+  }
+  return name.substr(0, end);
+}
 
 }  // namespace
 
@@ -21,6 +32,14 @@ RecordCollector::RecordCollector(const ReadingOptions& options, std::string file
 
 void RecordCollector::add(AvailabilityRecord record, std::size_t line) {
   if (options_->host && !(record.host && options_->wants(*record.host))) return;
+  if (options_->zone_parts > 0) {
+    record.zone = first_parts(record.host.value_or(""), options_->zone_parts);
+    if (!record.zone)
+      fail_trace(file_, line, "E_ZONE",
+                 fmt::format("the name of the host \"{}\" has no {} before its last slash; give another zone_parts",
+                             echoed(record.host.value_or("")),
+                             options_->zone_parts == 1 ? "part" : fmt::format("{} parts", options_->zone_parts)));
+  }
   const double start = record.start.value_or(0);
   if (!too_large_ && !(std::abs(record.duration) <= kMostSeconds && std::abs(start) <= kMostSeconds))
     too_large_ = {line, fmt::format("a spell of {} s from {} s on; times must be at most {} s",
@@ -116,6 +135,15 @@ void SpellList::unite_overlaps() {
   std::erase_if(spells_, [&](const Spell&) { return gone[at++]; });
 }
 
+void SpellList::zone(std::size_t history, const std::string& zone, std::size_t line) {
+  const auto [found, fresh] = zones_.emplace(history, zone);
+  if (!fresh && found->second != zone)
+    fail_trace(file_, line, "E_ZONE",
+               fmt::format("the host \"{}\" is in the zone \"{}\" here and in \"{}\" before; a host has one zone, name "
+                           "them apart",
+                           echoed(hosts_[history]), echoed(zone), echoed(found->second)));
+}
+
 void SpellList::watched(std::size_t history, std::optional<double> t0, std::optional<double> t1) {
   windows_[history] = {t0, t1};
 }
@@ -188,9 +216,12 @@ AvailabilityTrace SpellList::finish() {
   RecordCollector collector(*options_, file_);
   if (resolution_ > 0) collector.set_resolution(resolution_);
   for (const auto& [code, times] : warnings_) collector.count(code, times);
-  for (const Spell& spell : spells_)
-    collector.add({hosts_[spell.history], spell.start, spell.end - spell.start, spell.observed, spell.left_truncated},
+  for (const Spell& spell : spells_) {
+    const auto zone = zones_.find(spell.history);
+    collector.add({hosts_[spell.history], spell.start, spell.end - spell.start, spell.observed, spell.left_truncated,
+                   zone == zones_.end() ? std::nullopt : std::optional(zone->second)},
                   spell.line);
+  }
   return collector.finish();
 }
 

@@ -13,12 +13,12 @@
 
 namespace coterie::traces {
 
-/// Takes finished records, applies the policies that all formats share (host filter, zero), and counts.
+/// Takes finished records, applies the policies that all formats share (host filter, zones by name, zero), and counts.
 class RecordCollector {
  public:
   RecordCollector(const ReadingOptions& options, std::string file);
 
-  /// `line`: where a refused record is reported (E_ZERO; E_RANGE by finish).
+  /// `line`: where a refused record is reported (E_ZERO, E_ZONE; E_RANGE by finish).
   void add(AvailabilityRecord record, std::size_t line);
   void count(const std::string& warning, std::int64_t times = 1) { trace_.warnings[warning] += times; }
   void set_resolution(double seconds) { trace_.resolution = seconds; }
@@ -61,6 +61,8 @@ class SpellList {
   /// A time that belongs to no spell's start or end but to the file.
   void saw(double time) { latest_ = std::max(latest_, time); }
   void count(const std::string& warning, std::int64_t times = 1) { warnings_[warning] += times; }
+  /// The failure zone of a history's host. Throws E_ZONE where it is in another already.
+  void zone(std::size_t history, const std::string& zone, std::size_t line);
   /// The recording window that the file itself gives a history; the options t0 and t1 come before it.
   void watched(std::size_t history, std::optional<double> t0, std::optional<double> t1);
   /// Seconds between two looks at some history; the coarsest is the trace's.
@@ -85,6 +87,7 @@ class SpellList {
   std::string file_;
   std::unordered_map<std::string, std::size_t> numbers_;
   std::vector<std::string> hosts_;
+  std::unordered_map<std::size_t, std::string> zones_;  // by history
   std::vector<Spell> spells_;
   std::map<std::string, std::int64_t> warnings_;
   std::unordered_map<std::size_t, std::pair<std::optional<double>, std::optional<double>>> windows_;

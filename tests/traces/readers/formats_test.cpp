@@ -55,10 +55,14 @@ std::string error_of(const std::string& format, const std::string& text, const s
 
 nlohmann::json as_json(const AvailabilityTrace& trace) {
   nlohmann::json records = nlohmann::json::array();
-  for (const AvailabilityRecord& r : trace.records)
+  const bool zones =
+      std::any_of(trace.records.begin(), trace.records.end(), [](const auto& r) { return r.zone.has_value(); });
+  for (const AvailabilityRecord& r : trace.records) {
     records.push_back({r.host ? nlohmann::json(*r.host) : nlohmann::json(),
                        r.start ? nlohmann::json(*r.start) : nlohmann::json(), r.duration, r.observed ? 1 : 0,
                        r.left_truncated ? 1 : 0});
+    if (zones) records.back().push_back(r.zone ? nlohmann::json(*r.zone) : nlohmann::json());
+  }
   return records;
 }
 
@@ -142,7 +146,7 @@ TEST(TraceFormats, SayWhereTheUnitComesFrom) {
   EXPECT_EQ(source("host,start,end\na,5,7\n"), UnitSource::kAssumed);
   EXPECT_EQ(source("host,start,end\na,1970-01-01T00:00:10Z,1970-01-01T00:00:12Z\n"), UnitSource::kCalendar);
   EXPECT_EQ(source("1970-01-01T00:00:00Z a up\n"), UnitSource::kCalendar);
-  EXPECT_EQ(source("1970-01-01 00:00:00 a up\n", {"zone=UTC"}), UnitSource::kCalendar);
+  EXPECT_EQ(source("1970-01-01 00:00:00 a up\n", {"timezone=UTC"}), UnitSource::kCalendar);
   EXPECT_EQ(source("a 1 0 5\n"), UnitSource::kFormat);
 }
 
@@ -290,6 +294,45 @@ TEST(Fta, KeepsComponentsApartAndFiltersThem) {
   EXPECT_EQ(error_of("fta", std::string(kFtaHeader) + "0 0 1 5 node name 1 0 9 NULL\n"), "E_FIELDS:2");
   EXPECT_EQ(error_of("fta", std::string(kFtaHeader) + "0 0 1 5 n 7 0 9 NULL\n"), "E_EVENT:2");
   EXPECT_EQ(error_of("fta", std::string(kFtaHeader) + "0 0 1 5 n 1 NULL 9 NULL\n"), "E_NUMBER:2");
+}
+
+TEST(Fta, TakesThePlacesOfNodesForZones) {
+  const std::string path = own_path("-node.tab");
+  const auto read = [&](const std::string& table) {
+    std::ofstream(path, std::ios::binary) << table;
+    const std::string text = std::string(kFtaHeader) + "0 0 1 5 n 1 0 9 NULL\n0 0 2 5 m 1 4 9 NULL\n";
+    std::string answer;
+    try {
+      answer = as_json(read_text("fta", text, {"node_tab=" + path})).dump();
+    } catch (const InputError& error) {
+      answer = error.what();
+    }
+    std::filesystem::remove(path);
+    return answer;
+  };
+  EXPECT_EQ(read("# node_id platform_id node_name node_ip node_location timezone\n1 5 n NULL G1/c1 +3600\n"
+                 "2 5 m NULL NULL +3600\n"),
+            R"([["n",0.0,9.0,0,1,"G1/c1"],["m",4.0,5.0,0,1,null]])");
+  EXPECT_TRUE(read("1 5 n NULL G1/c1\n1 6 m NULL G1/c1\n").starts_with("FILE:3: E_ZONE: "));  // no node 2 of platform 5
+  EXPECT_TRUE(read("1 5 n NULL\n").starts_with(path + ":1: E_FIELDS: "));
+  EXPECT_TRUE(read("1 5 n NULL a\n1 5 n NULL a\n").starts_with(path + ":2: E_DUPHOST: "));
+  EXPECT_TRUE(read("node_id platform_id node_name node_ip node_location\n").starts_with(path + ": E_EMPTY: "));
+}
+
+TEST(TraceFormats, TellTheClockFromZonesOfFailures) {
+  const auto message = [](const std::vector<std::string>& words) -> std::string {
+    try {
+      ReadingOptions::parse(words);
+      return "";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_NE(message({"zone=UTC"}).find("timezone=NAME"), std::string::npos);
+  EXPECT_NE(message({"zone=UTC"}).find("zones=COLUMN"), std::string::npos);
+  EXPECT_NE(message({"timezone=Mars/Olympus"}).find("no such time zone"), std::string::npos);
+  EXPECT_NE(message({"zone_parts=0"}).find("a whole number from 1 to 100"), std::string::npos);
+  EXPECT_NE(message({"zone_parts=1", "zones=rack"}).find("leave one out"), std::string::npos);
 }
 
 /// A component.tab beside the test, gone with it.

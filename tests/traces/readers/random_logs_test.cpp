@@ -88,7 +88,7 @@ class RandomCsvs : public RandomLogs {
     if (causes)
       columns.push_back(cased(any(std::vector<std::string>{"reason", "cause", "status", "end_reason", "event"})));
     const std::size_t used = columns.size();
-    for (const char* extra : {"zone", "price", "note, or so"})
+    for (const char* extra : {"colour", "price", "note, or so"})
       if (chance(0.3)) columns.emplace_back(extra);
     csv.unused.assign(columns.begin() + static_cast<std::ptrdiff_t>(used), columns.end());
     std::vector<std::size_t> order(columns.size());

@@ -1,0 +1,268 @@
+#include "traces/common_part.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "core/contract.hpp"
+#include "core/length.hpp"
+
+namespace coterie::traces {
+namespace {
+
+/// What is known of a spell here, in seconds.
+struct Stay {
+  double start = 0;
+  double end = 0;
+  bool observed = true;
+  std::string_view host;
+};
+
+using Stays = std::map<std::string_view, std::vector<Stay>>;  // by zone
+
+/// Drops by the number of hosts that were up.
+struct Drops {
+  struct Count {
+    double all = 0;
+    double whole = 0;
+  };
+  std::map<std::size_t, Count> by_hosts;
+  std::size_t partial = 0;
+
+  void add(std::size_t up, std::size_t down) {
+    if (down == up) {
+      by_hosts[up].all += 1;
+      by_hosts[up].whole += 1;
+      return;
+    }
+    if (down > 1) ++partial;
+    for (std::size_t i = 0; i < down; ++i) by_hosts[up - i].all += 1;
+  }
+};
+
+/// How interruptions come together.
+struct Together {
+  double within = 0;   ///< two whose times differ by no more are together
+  double exposed = 0;  ///< how long after one another comes by chance: what a recording rounds, or `within`
+  bool rounded = true;
+};
+
+/// Times that differ by no more are the same, but for rounding.
+double rounding_of(const AvailabilityTrace& trace) {
+  double greatest = 0;
+  for (const AvailabilityRecord& record : trace.records)
+    greatest = std::max({greatest, std::abs(*record.start), std::abs(*record.start + record.duration)});
+  return 8 * std::numeric_limits<double>::epsilon() * greatest;
+}
+
+/// The least difference between two times of the recording that are not the same; 0 where all are.
+double least_difference(const AvailabilityTrace& trace, double rounding) {
+  std::vector<double> times;
+  for (const AvailabilityRecord& record : trace.records) {
+    times.push_back(*record.start);
+    times.push_back(*record.start + record.duration);
+  }
+  std::sort(times.begin(), times.end());
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 1; i < times.size(); ++i)
+    if (times[i] - times[i - 1] > rounding) least = std::min(least, times[i] - times[i - 1]);
+  return std::isfinite(least) ? least : 0;
+}
+
+Together together_of(const AvailabilityTrace& trace, std::optional<double> window, double rounding) {
+  if (window) return {std::max(*window, rounding), *window, false};
+  const double step = trace.resolution.value_or(least_difference(trace, rounding));
+  return {std::max(rounding, step - 2 * rounding), step, true};
+}
+
+/// A host that is up twice at a time has several histories, as components of a node have.
+bool is_up_twice(std::vector<Stay> stays, double rounding) {
+  std::sort(stays.begin(), stays.end(), [](const Stay& a, const Stay& b) {
+    return std::tie(a.host, a.start, a.end) < std::tie(b.host, b.start, b.end);
+  });
+  for (std::size_t i = 1; i < stays.size(); ++i)
+    if (stays[i].host == stays[i - 1].host && stays[i].start < stays[i - 1].end - rounding) return true;
+  return false;
+}
+
+/// The drops of one zone.
+void count_drops(std::vector<Stay>& stays, double within, double rounding, Drops& drops) {
+  std::sort(stays.begin(), stays.end(), [](const Stay& a, const Stay& b) { return a.end < b.end; });
+  std::vector<double> starts;
+  for (const Stay& stay : stays) starts.push_back(stay.start);
+  std::sort(starts.begin(), starts.end());
+  std::size_t counted = 0;
+  for (std::size_t i = 0; i < stays.size();) {
+    if (!stays[i].observed) {
+      ++i;
+      continue;
+    }
+    const double time = stays[i].end;
+    const auto begun =
+        static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), time - rounding) - starts.begin());
+    std::size_t ended = i;  // before this time, of those that had begun: all behind i but spells of no length
+    while (ended > counted && stays[ended - 1].end >= time - rounding) --ended;
+    std::size_t up = begun - ended;
+    std::size_t down = 0;
+    std::size_t last = ended;
+    for (; last < stays.size() && stays[last].end <= time + within; ++last) {
+      if (!(stays[last].start < time - rounding)) continue;  // came up since
+      if (stays[last].observed) {
+        ++down;
+      } else {
+        --up;  // nobody watched how it went on
+      }
+    }
+    if (up >= 2 && down >= 1) drops.add(up, down);
+    i = counted = std::max(last, i + 1);
+  }
+}
+
+/// Sum and variance of the number of whole drops, were it rho.
+class WholeDrops {
+ public:
+  /// `chance`: of one host to be interrupted within the time after another's in which both are together.
+  WholeDrops(const Drops& drops, double chance, bool rounded) : drops_(drops), chance_(chance), rounded_(rounded) {
+    for (const auto& [hosts, count] : drops.by_hosts) whole_ += count.whole;
+  }
+
+  /// (whole drops - their mean) / their standard deviation; infinite where that is 0 and they differ.
+  double distance(double rho) const {
+    const auto [mean, variance] = moments(rho);
+    const double difference = whole_ - mean;
+    if (variance > 0) return difference / std::sqrt(variance);
+    return std::abs(difference) < 1e-9 * std::max(1.0, whole_)
+               ? 0
+               : std::copysign(std::numeric_limits<double>::infinity(), difference);
+  }
+
+  /// Where the distance, which decreases, is `z`; an end of [0, 1] where it is nowhere.
+  double solve(double z) const {
+    double low = 0;
+    double high = 1;
+    if (distance(low) <= z) return low;
+    if (distance(high) >= z) return high;
+    for (int i = 0; i < 100; ++i) (distance((low + high) / 2) > z ? low : high) = (low + high) / 2;
+    return (low + high) / 2;
+  }
+
+ private:
+  /// Rates of drops in units of h: all, and those of single hosts that all others follow by chance.
+  static double rate(double hosts, double rho) { return rho + hosts * (1 - rho); }
+  double coincidence(double hosts, double rho) const {
+    const double one = -std::expm1((1 - rho) * std::log1p(-chance_));
+    return hosts * (1 - rho) * std::pow(one, hosts - 1) / (rounded_ ? hosts : 1);
+  }
+
+  std::pair<double, double> moments(double rho) const {
+    double mean = 0;
+    double variance = 0;
+    for (const auto& [hosts, count] : drops_.by_hosts) {
+      const auto n = static_cast<double>(hosts);
+      const double p = std::min(1.0, (rho + coincidence(n, rho)) / rate(n, rho));
+      mean += count.all * p;
+      variance += count.all * p * (1 - p);
+    }
+    return {mean, variance};
+  }
+
+  const Drops& drops_;
+  double chance_;
+  bool rounded_;
+  double whole_ = 0;
+};
+
+/// By zone; empty where spells have no host or no place in time. Spells of hosts without a zone are left out where
+/// others have one.
+Stays stays_of(const AvailabilityTrace& trace, bool zones_named) {
+  Stays stays;
+  for (const AvailabilityRecord& record : trace.records) {
+    if (!record.host || !record.start) return {};
+    if (zones_named && !record.zone) continue;
+    stays[zones_named ? std::string_view(*record.zone) : std::string_view()].push_back(
+        {*record.start, *record.start + record.duration, record.observed, *record.host});
+  }
+  return stays;
+}
+
+/// The chance that a host is interrupted within `time`, at the mean rate of all.
+double chance_within(double time, const Stays& stays) {
+  double up = 0;
+  double ends = 0;
+  for (const auto& [zone, list] : stays)
+    for (const Stay& stay : list) {
+      up += stay.end - stay.start;
+      ends += stay.observed ? 1 : 0;
+    }
+  return up > 0 ? -std::expm1(-ends / up * time) : 1;
+}
+
+}  // namespace
+
+CommonPart common_part(const AvailabilityTrace& trace, std::optional<double> window) {
+  COTERIE_REQUIRE(!window || *window >= 0);
+  constexpr std::size_t kLeastDrops = 10;
+  constexpr double kMostChance = 0.1;
+  constexpr double kNormal = 1.959964;
+  CommonPart part;
+  part.zones_named = std::any_of(trace.records.begin(), trace.records.end(),
+                                 [](const AvailabilityRecord& record) { return record.zone.has_value(); });
+  Stays stays = stays_of(trace, part.zones_named);
+  if (stays.empty()) {
+    part.problem = "the format does not tell when each host was up";
+    return part;
+  }
+  const double rounding = rounding_of(trace);
+  const Together together = together_of(trace, window, rounding);
+  part.window = together.exposed;
+  Drops drops;
+  for (auto& [zone, list] : stays) {
+    if (is_up_twice(list, rounding)) {
+      part.problem = "a host is up twice at a time; take one component of each";
+      return part;
+    }
+    Drops here;
+    count_drops(list, together.within, rounding, here);
+    part.zones += here.by_hosts.empty() ? 0 : 1;
+    for (const auto& [hosts, count] : here.by_hosts) {
+      drops.by_hosts[hosts].all += count.all;
+      drops.by_hosts[hosts].whole += count.whole;
+    }
+    drops.partial += here.partial;
+  }
+  double all = 0;
+  double whole = 0;
+  for (const auto& [hosts, count] : drops.by_hosts) {
+    all += count.all;
+    whole += count.whole;
+  }
+  part.drops = static_cast<std::size_t>(all);
+  part.whole = static_cast<std::size_t>(whole);
+  part.partial = drops.partial;
+  if (part.drops < kLeastDrops) {
+    part.problem =
+        fmt::format("only {} interruptions with another host of the zone up; {} are needed", part.drops, kLeastDrops);
+    return part;
+  }
+  const double chance = chance_within(together.exposed, stays);
+  if (chance > kMostChance) {
+    part.problem = fmt::format(
+        "{} within which interruptions are together are too long: a host is interrupted in one of "
+        "{:.3g} of them by itself",
+        seconds_text(together.exposed), 1 / chance);
+    return part;
+  }
+  const WholeDrops model(drops, chance, together.rounded);
+  part.value = model.solve(0);
+  part.low = model.solve(kNormal);
+  part.high = model.solve(-kNormal);
+  return part;
+}
+
+}  // namespace coterie::traces
