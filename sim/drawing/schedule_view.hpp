@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/length.hpp"
 #include "core/zones.hpp"
 #include "heuristics/chunks/worksharing_problem.hpp"
 
@@ -21,6 +22,7 @@ struct ScheduleView {
   std::optional<double> ceiling = {};
   Zones zones = {};      ///< of the workers
   bool brought = false;  ///< the schedule is the user's, of chunks of any size
+  LengthFormat lengths = {};  ///< of times and work in a picture, where they are seconds; else bare numbers
 };
 
 /// What `coterie schedule --format json` prints: numbers count workers and chunks from 0, orders from 1.
