@@ -17,6 +17,7 @@
 #include "sim/files/output_path.hpp"
 #include "sim/planning/machine_count.hpp"
 #include "sim/planning/plan_export.hpp"
+#include "sim/planning/plan_json.hpp"
 #include "sim/planning/plan_view.hpp"
 #include "sim/planning/prices.hpp"
 #include "sim/planning/prices_view.hpp"

@@ -17,6 +17,14 @@
 namespace coterie::sim {
 namespace {
 
+/// Beyond that the model dispatch measures nothing.
+bool is_measured(const Schedule& schedule) {
+  constexpr std::size_t kMostTasks = 2'000'000;
+  std::size_t tasks = 0;
+  for (std::size_t w = 0; w < schedule.workers(); ++w) tasks += schedule.tasks(w).tasks.size();
+  return tasks <= kMostTasks;
+}
+
 std::size_t count_by(std::span<const double> times, double deadline) {
   return static_cast<std::size_t>(
       std::count_if(times.begin(), times.end(), [&](double time) { return time <= just_after(deadline); }));
@@ -45,7 +53,7 @@ const PlanOption& static_in_time(const PlanAnswer& answer, const ListeningQuesti
   };
   consider(answer.choice());
   for (const PlanOption& option : answer.options)
-    if (&option != &answer.choice()) consider(option);
+    if (&option != &answer.choice() && is_measured(*option.plan.schedule)) consider(option);
   return *best;
 }
 
@@ -126,12 +134,8 @@ std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& liv
 }  // namespace
 
 std::string no_listening(const PlanAnswer& answer) {
-  constexpr std::size_t kMostTasks = 2'000'000;  // beyond, the model dispatch measures nothing
   if (answer.question.background) return "background-jobs";
-  std::size_t tasks = 0;
-  const Schedule& schedule = *answer.choice().plan.schedule;
-  for (std::size_t w = 0; w < schedule.workers(); ++w) tasks += schedule.tasks(w).tasks.size();
-  return tasks > kMostTasks ? "tasks" : "";
+  return is_measured(*answer.choice().plan.schedule) ? "" : "tasks";
 }
 
 DoneTimes done_times(std::vector<double> makespans, double confidence) {

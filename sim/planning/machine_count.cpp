@@ -1,5 +1,7 @@
 #include "sim/planning/machine_count.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -61,6 +63,11 @@ CountTry best_listening(const CountQuestion& asked, std::size_t workers, bool fr
   plan.problem = planned_problem(plan.question, plan.question.lives);
   plan.options = planned_options(plan.question);
   plan.chosen = plan.options.size() - 1;
+  if (!no_listening(plan).empty())
+    throw InputError(
+        fmt::format("--machines: what listening comes to is not known of so many chunks on {} machines; "
+                    "give --chunks N",
+                    workers));
   ListeningQuestion how = asked.listening;
   how.instances = runs_of(asked, fresh);
   how.policies = {"help", "central"};

@@ -43,8 +43,6 @@ std::string paragraph(const std::string& text);
 std::string percent_text(double share);
 /// In plain words, for 80 columns.
 std::string plan_text(const PlanView& view);
-/// All lengths and amounts of work in seconds, or in the user's bare numbers.
-nlohmann::ordered_json plan_json(const PlanView& view);
 /// The chosen schedule in seconds (or bare numbers), for a dispatcher or a picture.
 ScheduleView chosen_schedule(const PlanView& view);
 
