@@ -120,7 +120,8 @@ std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& liv
     if (asked.deadline) option.in_time = estimate_share(count_by(makespans, *asked.deadline), instances);
     option.done = done_times({makespans.begin(), makespans.end()}, asked.confidence);
     option.machine_time = mean(row(1 + kMachineTime));
-    option.wasted = mean(row(1 + kWasted));
+    const double wasted = mean(row(1 + kWasted));
+    option.wasted = wasted > 1e-9 * option.machine_time ? wasted : 0;  // of rounded ends of chunks
     if (option.listens && !option.name.starts_with("skip("))
       option.keeps_lambda = question.lambda >= 1;
     else

@@ -73,8 +73,11 @@ std::string machine_count_text(const PlanView& view) {
                       count.listening, asked.confidence);
   return text +
          paragraph(fmt::format("Tried: {} (nothing heard); {}. What is found was confirmed on {} fresh runs. Numbers "
-                               "below it that were not tried would be enough only if fewer machines could do better.",
-                               tried_text(count.fixed), tried_text(count.listening), view.count_runs)) +
+                               "below it that were not tried would be enough only if fewer machines could do better.{}",
+                               tried_text(count.fixed), tried_text(count.listening), view.count_runs,
+                               view.answer.question.if_gone
+                                   ? " Whether those whose end is open leave or not: the worse case counts."
+                                   : "")) +
          '\n';
 }
 

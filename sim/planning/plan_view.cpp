@@ -264,7 +264,14 @@ std::string PlanView::length(double share) const {
   return (has_unit ? LengthFormat::best_for(work) : LengthFormat())(share * work);
 }
 
-std::string paragraph(const std::string& text) { return wrapped(text) + '\n'; }
+std::string paragraph(const std::string& text) {
+  constexpr char kGlue = '\x01';  // no line ends between a number and its %
+  std::string glued = text;
+  for (std::size_t at = glued.find(" %"); at != glued.npos; at = glued.find(" %", at)) glued[at] = kGlue;
+  glued = wrapped(glued);
+  std::replace(glued.begin(), glued.end(), kGlue, ' ');
+  return glued + '\n';
+}
 
 std::string percent_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
 

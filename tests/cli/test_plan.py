@@ -139,6 +139,23 @@ def test_machines_auto_looks_as_far_as_needed(coterie, trace):
     assert found["answer"]["strategy"] == found["machine_count"]["static"]["found"]["strategy"]
 
 
+def test_open_ends_count_by_the_worse_case(coterie, tmp_path):
+    path = tmp_path / "open.csv"
+    path.write_text("duration,observed\n" + "3600,1\n7200,1\n36000,0\n" * 10)
+    words = ["--trace", path, "--machines", "3-9", "--work", "5h", "--checkpoint", "5min", "--deadline", "6h",
+             "--confidence", 60, "--resamples", 0, "--instances", 200]
+    for tail in ("both", "gone"):
+        done = coterie("plan", *words, "--tail", tail)
+        assert ("the worse case counts" in " ".join(done.stdout.split())) == (tail == "both")
+
+
+def test_lines_end_before_a_number_and_its_per_cent(coterie, trace):
+    words = ["--trace", trace, "--workers", 6, "--work", "2h", "--checkpoint", "5min", "--deadline", "3h"]
+    for confidence in (50, 75, 90, 99):
+        text = coterie("plan", *words, "--instances", 200, "--resamples", 0, "--confidence", confidence).stdout
+        assert not any(line.startswith("%") for line in text.splitlines())
+
+
 def test_no_number_of_machines_is_enough(coterie, trace):
     words = ["--trace", trace, "--machines", "1-3", "--work", "20h", "--checkpoint", "5min", "--resamples", 0]
     text = coterie("plan", *words, "--deadline", "5h").stdout
