@@ -48,6 +48,10 @@ class LengthFormat {
 
   /// "37.2 h", of `digits` digits; `seconds` is a bare number where there is no unit.
   std::string operator()(double seconds, int digits = 4) const;
+  /// "h"; "" where there is no unit.
+  std::string unit_name() const { return std::string(unit_.name); }
+  /// In seconds; 1 where there is no unit.
+  double unit_length() const { return unit_.seconds(1); }
 
  private:
   TimeUnit unit_{""};

@@ -33,7 +33,8 @@ void print_help(const std::string& program) {
       "Usage: {0} VERB [...]     ({0} VERB --help tells more)\n\n",
       program);
   for (const auto& verb : verbs()) std::cout << fmt::format("  {:11} {}\n", verb.name, verb.summary);
-  std::cout << "\n  --version  version, git revision, compiler, libraries\n  --help     this text\n";
+  std::cout << "\n  --version  version, git revision, compiler, libraries\n  --help     this text, as -h does; help "
+               "VERB: that of a verb\n";
 }
 
 /// A message in which no word of the command line stands at length, nor what a word says behind "=".
@@ -51,7 +52,8 @@ std::string shortened(std::string message, std::span<char* const> words) {
 int run(const Catalogue& catalogue, const std::vector<std::string>& arguments) {
   const std::string& program = catalogue.program();
   if (arguments.empty()) throw InputError(fmt::format("a verb is missing (see {} --help)", program));
-  if (arguments[0] == "--help") {
+  const bool help = arguments[0] == "help";
+  if (arguments[0] == "--help" || arguments[0] == "-h" || (help && arguments.size() == 1)) {
     print_help(program);
     return 0;
   }
@@ -60,12 +62,14 @@ int run(const Catalogue& catalogue, const std::vector<std::string>& arguments) {
     return 0;
   }
   std::vector<std::string> names;
+  const std::string& name = arguments[help ? 1 : 0];
+  std::vector<std::string> words(arguments.begin() + (help ? 2 : 1), arguments.end());
+  if (help) words.push_back("--help");
   for (const auto& verb : verbs()) {
-    if (verb.name == arguments[0]) return verb.run({catalogue, {arguments.begin() + 1, arguments.end()}});
+    if (verb.name == name) return verb.run({catalogue, words});
     names.push_back(verb.name);
   }
-  throw InputError(
-      fmt::format("unknown verb \"{}\"{} (see {} --help)", arguments[0], suggestion(arguments[0], names), program));
+  throw InputError(fmt::format("unknown verb \"{}\"{} (see {} --help)", name, suggestion(name, names), program));
 }
 
 /// A closed standard stream would give its number to the next file that is opened, and messages would go into that.

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
+#include "core/wrapped.hpp"
 
 namespace coterie::sim {
 
@@ -24,8 +25,8 @@ VerbText text_of(const Verb& verb, const Catalogue& catalogue, const std::string
 }
 
 Options::Options(std::string usage, std::string summary)
-    : usage_(std::move(usage)), summary_(std::move(summary)), named_("Options", 110) {
-  named_.add_options()("help", "print this text");
+    : usage_(std::move(usage)), summary_(std::move(summary)), named_("Options", 80, 50) {
+  named_.add_options()("help", "print this text (-h, too)");
 }
 
 void Options::positional(const std::string& name, int least, int most) {
@@ -59,8 +60,9 @@ bool Options::parse(const Call& call) {
     *call.text = described();
     return false;
   }
-  if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) {
-    std::cout << "Usage: " << program << ' ' << usage_ << "\n\n" << summary_ << "\n\n" << named_;
+  if (std::any_of(arguments.begin(), arguments.end(),
+                  [](const auto& word) { return word == "--help" || word == "-h"; })) {
+    std::cout << wrapped(fmt::format("Usage: {} {}\n\n{}\n\n", program, usage_, summary_)) << named_;
     return false;
   }
   const std::string hint = fmt::format(" (see {} {} --help)", program, usage_.substr(0, usage_.find(' ')));

@@ -4,22 +4,23 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <map>
 
-#include "core/empirical_risk.hpp"
 #include "core/length.hpp"
-#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/plan_question.hpp"
+#include "sim/command_line/stage_line.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/files/durable_file.hpp"
 #include "sim/files/output_path.hpp"
-#include "sim/input/risks.hpp"
+#include "sim/planning/machine_count.hpp"
+#include "sim/planning/plan_export.hpp"
+#include "sim/planning/plan_json.hpp"
 #include "sim/planning/plan_view.hpp"
-#include "sim/sampling/interruptions.hpp"
-#include "traces/lifetime_estimates.hpp"
-#include "traces/readers/formats.hpp"
-#include "traces/trace_risk.hpp"
+#include "sim/planning/prices.hpp"
+#include "sim/planning/prices_view.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -40,7 +41,9 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "age", po::value<std::string>(), "how long the machines are up already: a time, or stationary (default 0)")(
       "risk", po::value<std::string>(), "in place of a trace: a risk of coterie list risks")(
       "risk-unit", po::value<std::string>(), "what one unit of time of --risk is, such as 1h")(
-      "workers", po::value<std::string>()->required(), "number of machines")(
+      "workers", po::value<std::string>(), "number of machines")(
+      "machines", po::value<std::string>(),
+      "in place of --workers, with --deadline: 5-50 or auto, the smallest number that has all done by then")(
       "work", po::value<std::string>()->required(), "time that one machine would need for everything, such as 40h")(
       "checkpoint", po::value<std::string>()->required(), "what each chunk costs besides its work, such as 5min")(
       "chunks", po::value<std::string>(),
@@ -54,14 +57,22 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "latency", po::value<std::string>(),
       "how long after it happened it is known that a chunk is complete or a machine gone (default: --checkpoint)")(
       "deadline", po::value<std::string>(), "when all should be done: how often is it?")(
-      "export", po::value<std::string>(), "write the schedule to FILE.csv (for a dispatcher) or FILE.svg")(
-      "instances", po::value<std::string>()->default_value("10000"), "runs to simulate")(
+      "confidence", po::value<std::string>(),
+      "per cent of the runs in which all should be done by then, or by what time it is (default 95)")(
+      "price", po::value<std::string>(),
+      "of a machine's hour (unit of time), spot=0.30,on-demand=1.00: which mixes of at most --workers machines are "
+      "cheapest for how soon all is done")("frontier", po::value<std::string>(), "draw what --price finds to FILE.svg")(
+      "export", po::value<std::string>(),
+      "write the schedule to FILE.csv or FILE.json (for a dispatcher), FILE.sbatch (a Slurm job array), FILE.sub "
+      "(HTCondor) or FILE.svg")("instances", po::value<std::string>()->default_value("10000"), "runs to simulate")(
       "resamples", po::value<std::string>()->default_value("200"), "resamples of the trace")(
       "seed", po::value<std::string>()->default_value("1"), "same seed, same answer")(
       "format", po::value<std::string>(), "text (default) or json");
   options.positional("word", 0, 0);
   options.file("trace");
-  options.file("export", {".csv", ".svg"});
+  options.file("export", export_kinds());
+  options.file("frontier", {".svg"});
+  options.propose("machines", {"auto"});
   options.propose("estimator", {"kaplan-meier", "naive"});
   options.propose("tail", {"both", "immortal", "gone"});
   options.propose("age", {"stationary"});
@@ -71,214 +82,6 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
   options.propose("risk", risk_names(catalogue));
 }
 
-/// Lengths of the command line in the unit of the question.
-class Scale {
- public:
-  Scale(const Options& options, bool has_unit) : options_(options), has_unit_(has_unit) { work_ = length("work"); }
-  double work() const { return work_; }
-  bool has_unit() const { return has_unit_; }
-  double share(const std::string& name) const { return length(name) / work_; }
-
-  /// Seconds, or a bare number.
-  double length(const std::string& name) const {
-    const ZeroLength zero =
-        name == "checkpoint" || name == "age" || name == "latency" ? ZeroLength::kAllowed : ZeroLength::kRefused;
-    if (has_unit_) return parse_seconds(options_.text(name), "--" + name, {}, zero);
-    const Length length = parse_length(options_.text(name), "--" + name, {}, zero);
-    if (length.has_unit)
-      throw InputError(fmt::format("--{} {}: say what one unit of time of --risk is, such as --risk-unit 1h", name,
-                                   options_.text(name)));
-    return length.value;
-  }
-
- private:
-  const Options& options_;
-  bool has_unit_;
-  double work_ = 1;
-};
-
-std::string option_value(const std::string& text) { return '"' + text + '"'; }
-
-std::string trace_expression(const Options& options, const std::string& estimator, const std::string& age) {
-  std::string text = fmt::format("trace(file={}, normalise=none, estimator={}, age={}",
-                                 option_value(options.text("trace")), estimator, age);
-  if (options.choice("tail") != "both") text += ", tail=" + options.choice("tail");
-  if (options.has("trace-format")) text += fmt::format(", format={}", options.text("trace-format"));
-  for (const std::string& word : options.texts("option")) {
-    const std::size_t equals = word.find('=');
-    if (equals == std::string::npos) throw InputError(fmt::format("--option {}: write KEY=VALUE", word));
-    text += fmt::format(", {}={}", word.substr(0, equals), option_value(word.substr(equals + 1)));
-  }
-  return text + ")";
-}
-
-/// An exponential or hyperexponential risk in another unit, by name and value; null for others.
-RiskPtr exponential_in_unit(const Risk& risk, double unit) {
-  if (!risk.text().starts_with("exponential(") && !risk.text().starts_with("hyperexponential(")) return nullptr;
-  const Expression law = Expression::parse(risk.text());
-  const auto rate = [&](const char* name) { return to_text(law.number(name) * unit); };
-  const std::string text = law.name() == "exponential"
-                               ? fmt::format("exponential(rate={})", rate("rate"))
-                               : fmt::format("hyperexponential(p={}, rate1={}, rate2={})", to_text(law.number("p")),
-                                             rate("rate1"), rate("rate2"));
-  RiskPtr made = make_parametric_risk(Expression::parse(text));
-  for (const double share : {0.1, 0.5, 0.9})  // an aged one has the name of the law that it was
-    if (const double time = risk.quantile(share); !(std::abs(made->probability(time / unit) - share) < 1e-12))
-      return nullptr;
-  return made;
-}
-
-/// A risk with its time in units of `unit`. What jumps stays a risk that jumps, and what is exponential stays so:
-/// strategies and laws of capacity know better what to do with it.
-RiskPtr in_unit(const RiskPtr& risk, double unit) {
-  const auto* steps = dynamic_cast<const EmpiricalRisk*>(risk.get());
-  if (steps == nullptr) {
-    const RiskPtr exponential = exponential_in_unit(*risk, unit);
-    return exponential ? exponential : hastened(risk, unit);
-  }
-  std::vector<double> times, weights;
-  double before = 0;
-  for (std::size_t i = 0; i < steps->jumps().size(); ++i) {
-    const double time = steps->jumps()[i] / unit;
-    const double weight = steps->cumulative()[i] - before;
-    before = steps->cumulative()[i];
-    if (!times.empty() && time <= times.back()) {  // neighbours that division rounds to the same number
-      weights.back() += weight;
-    } else {
-      times.push_back(time);
-      weights.push_back(weight);
-    }
-  }
-  return std::make_shared<EmpiricalRisk>(std::move(times), std::move(weights), risk->text());
-}
-
-/// What the machines are like: fills in the risks of the question, and what is said of them.
-class Machines {
- public:
-  Machines(const Options& options, PlanView& view) : options_(options), view_(view) {
-    if (options.has("trace") == options.has("risk"))
-      throw InputError("give either --trace FILE or --risk R: how long do the machines stay?");
-    if (options.has("risk"))
-      for (const char* name : {"trace-format", "option", "estimator", "tail", "age"})
-        if (options.has(name))
-          throw InputError(fmt::format("--{} goes with --trace; write it into trace(...) of --risk", name));
-    if (options.has("trace") && options.has("risk-unit")) throw InputError("--risk-unit goes with --risk, not --trace");
-    if (options.has("risk")) resolve(options.text("risk"));
-  }
-
-  /// Seconds in a unit of time of the risk; nothing where that is not known.
-  std::optional<double> unit() const {
-    if (options_.has("trace")) return 1;
-    if (options_.has("risk-unit")) {
-      return parse_seconds(options_.text("risk-unit"), "--risk-unit");
-    }
-    const traces::TraceRisk* trace = risk_->trace();
-    return trace == nullptr ? std::nullopt : std::optional(trace->scale);
-  }
-
-  void live_by_risk(const Scale& scale, double unit) {
-    take(scale.work() / unit);
-    view_.machines = fmt::format("machines of risk {}", printable(options_.text("risk")));
-    if (options_.has("risk-unit")) view_.machines += fmt::format(" (unit of time: {})", options_.text("risk-unit"));
-  }
-
-  std::optional<TraceBasis> live_by_trace(const Scale& scale) {
-    const std::string file = options_.text("trace");
-    const std::string estimator = options_.choice("estimator");
-    if (estimator == "naive" && options_.has("tail"))
-      throw InputError("--tail goes with --estimator kaplan-meier; naive takes every spell's end for an interruption");
-    traces::ReadingOptions::parse(options_.texts("option"));  // refuses what is none: trace(...) takes more than these
-    const bool stationary = options_.text("age", "0") == "stationary";
-    const double age = stationary || !options_.has("age") ? 0 : scale.length("age");
-    resolve(trace_expression(options_, estimator, stationary ? "stationary" : to_text(age)));
-    take(scale.work());
-    const traces::TraceRisk& trace = *risk_->trace();
-    const traces::Durations& durations = *trace.durations;
-    TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", age / scale.work(), stationary};
-    if (options_.choice("tail") == "gone") basis.tail = traces::OpenTail::kGone;
-    require_plausible_unit(durations, scale.length("checkpoint"));
-    view_.machines = fmt::format("machines that stay as those of\n{}\n({} spells, {})", printable(file),
-                                 durations.size(), median_text(durations, estimator == "naive"));
-    if (basis.age > 0) view_.machines += fmt::format(",\nup for {} already", options_.text("age"));
-    if (basis.stationary) view_.machines += ",\nmet at a random moment of life";
-    warn(trace);
-    return basis;
-  }
-
-  /// The traces that were read.
-  const std::vector<std::string>& files() const { return files_; }
-
- private:
-  /// Throws InputError where a file that says no unit has lives that are hardly seconds.
-  void require_plausible_unit(const traces::Durations& durations, double checkpoint) const {
-    constexpr double kMinute = 60;
-    constexpr double kFarBelow = 0.1;  // of a checkpoint
-    const double median = traces::lifetime_estimates(durations).median.value;
-    const bool tiny = durations.longest() < kMinute;
-    if (!tiny && !(median < kFarBelow * checkpoint)) return;
-    const std::string file = options_.text("trace");
-    if (traces::unit_source(file, options_.text("trace-format", ""), options_.texts("option")) !=
-        traces::UnitSource::kAssumed)
-      return;
-    throw InputError(
-        fmt::format("{}: {} if its numbers are seconds, which it does not say; in which unit are they? "
-                    "--option unit=s, min, h or d",
-                    printable(file),
-                    tiny ? fmt::format("no machine stays longer than {}", length_text(durations.longest()))
-                         : fmt::format("half of the machines leave within {}, a checkpoint takes {}",
-                                       length_text(median), length_text(checkpoint))));
-  }
-
-  /// The median of the law that plans are made for.
-  static std::string median_text(const traces::Durations& durations, bool naive) {
-    if (naive) return fmt::format("median {} if all ends are interruptions", length_text(durations.median()));
-    const traces::LifetimeEstimate median = traces::lifetime_estimates(durations).median;
-    if (!std::isfinite(median.value)) return fmt::format("half of them stay longer than {}", length_text(median.low));
-    if (!std::isfinite(median.high))
-      return fmt::format("median {}, 95 %: {} or more", length_text(median.value), length_text(median.low));
-    return fmt::format("median {}, 95 %: {} to {}", length_text(median.value), length_text(median.low),
-                       length_text(median.high));
-  }
-
-  void resolve(const std::string& text) {
-    RiskLibrary library("", view_.answer.question.catalogue->risks());
-    risk_ = library.resolve(text);
-    for (const auto& [file, checksum] : library.checksums()) files_.push_back(file);
-  }
-
-  void take(double unit) {
-    PlanQuestion& question = view_.answer.question;
-    question.lives = lives_of(*risk_, unit);
-    if (const auto gone = risk_->if_gone()) question.if_gone = lives_of(*gone, unit);
-  }
-
-  Lives lives_of(const UserRisk& risk, double unit) const {
-    const PlanQuestion& question = view_.answer.question;
-    Lives lives{in_unit(risk.planned(), unit), {}};
-    if (risk.alike()) {
-      lives.risks = {lives.planned};
-      return lives;
-    }
-    const StreamKey ages = StreamKey::derive(question.seed, plan_identity(), Use::kAge);
-    for (const RiskPtr& one : risk.of_workers(question.workers, ages)) lives.risks.push_back(in_unit(one, unit));
-    return lives;
-  }
-
-  void warn(const traces::TraceRisk& trace) {
-    constexpr std::size_t kFew = 50;
-    if (trace.n < kFew)
-      view_.warnings.push_back(fmt::format("{} spells are few: look at how sure they make us", trace.n));
-    if (options_.choice("tail") == "immortal" && std::isinf(view_.answer.question.lives.planned->quantile(1)))
-      view_.warnings.push_back("some machines were never seen to leave; the plan takes it that they stay");
-    for (const auto& [code, count] : trace.warnings) view_.warnings.push_back(traces::warning_text(code, count));
-  }
-
-  const Options& options_;
-  PlanView& view_;
-  std::shared_ptr<const UserRisk> risk_;
-  std::vector<std::string> files_;
-};
-
 void read_background(const Options& options, const Scale& scale, PlanView& view) {
   if (options.has("jobs-every") != options.has("jobs-last"))
     throw InputError(
@@ -286,6 +89,7 @@ void read_background(const Options& options, const Scale& scale, PlanView& view)
   if (!options.has("jobs-every")) return;
   view.answer.question.background = make_background(Expression::parse(fmt::format(
       "mm1(arrival={}, service={})", to_text(1 / scale.share("jobs-every")), to_text(1 / scale.share("jobs-last")))));
+  view.jobs = {{"every", scale.length("jobs-every")}, {"last", scale.length("jobs-last")}};
   view.background = fmt::format("one every {}, of {} each", options.text("jobs-every"), options.text("jobs-last"));
 }
 
@@ -301,58 +105,171 @@ void read_granularity(const Options& options, PlanQuestion& question) {
   }
 }
 
-void ask_what_listening_is_worth(const Options& options, const Scale& scale, PlanView& view) {
-  if (view.answer.question.background) {
-    for (const char* name : {"latency", "deadline"})
-      if (options.has(name))
-        throw InputError(fmt::format("--{}: not known beside background jobs; leave out --jobs-every", name));
-    return;
-  }
+/// --confidence 95, or 95%: 0.95.
+double confidence_of(const Options& options) {
+  if (!options.has("confidence")) return ListeningQuestion().confidence;
+  std::string text = options.text("confidence");
+  if (text.ends_with('%')) text.pop_back();
+  const auto percent = parse_number(trimmed(text));
+  if (!percent || !(*percent > 0 && *percent < 100))
+    throw InputError(fmt::format("--confidence must be per cent above 0 and below 100, such as 95, not \"{}\"",
+                                 options.text("confidence")));
+  return *percent / 100;
+}
+
+/// What is asked of listening, whether it can be answered or not.
+ListeningQuestion listening_question(const Options& options, const Scale& scale, const PlanQuestion& plan) {
   constexpr std::uint64_t kMostLives = 100'000, kLeastRuns = 200;  // a second or so, of some 100 chunks each
   ListeningQuestion question;
   question.latency = scale.share(options.has("latency") ? "latency" : "checkpoint");
   if (options.has("deadline")) question.deadline = scale.share("deadline");
-  question.instances =
-      std::min(view.answer.question.instances, std::max(kLeastRuns, kMostLives / view.answer.question.workers));
-  view.listening = listen(view.answer, question);
+  question.confidence = confidence_of(options);
+  question.instances = plan.instances;
+  if (!options.has("instances"))
+    question.instances = std::min(question.instances, std::max(kLeastRuns, kMostLives / plan.workers));
+  return question;
 }
 
-void export_schedule(const PlanView& view, const std::string& path) {
-  const std::string kind = std::filesystem::path(path).extension();
-  if (kind == ".csv") write_text_durably(path, schedule_csv(chosen_schedule(view)));
-  if (kind == ".svg") write_text_durably(path, schedule_svg(chosen_schedule(view)));
+void ask_what_listening_is_worth(const Options& options, PlanView& view) {
+  const std::string missing = no_listening(view.answer);
+  for (const char* name : {"latency", "deadline", "confidence"})
+    if (!missing.empty() && options.has(name))
+      throw InputError(missing == "tasks"
+                           ? fmt::format("--{}: not known of so many chunks; give --chunks N", name)
+                           : fmt::format("--{}: not known beside background jobs; leave out --jobs-every", name));
+  if (missing.empty()) view.listening = listen(view.answer, view.listening_question);
+}
+
+std::size_t number_of_machines(const std::string& text, const std::string& whole) {
+  const auto number = parse_integer(trimmed(text));
+  if (!number || *number < 1 || *number > static_cast<long long>(kMostWorkers))
+    throw InputError(fmt::format("--machines must be auto, or two whole numbers from 1 to {} such as 5-50, not \"{}\"",
+                                 kMostWorkers, whole));
+  return static_cast<std::size_t>(*number);
+}
+
+/// The numbers that --machines asks about. auto: up to eight times as many as are needed if none leaves.
+std::pair<std::size_t, std::size_t> machine_range(const Options& options, const Scale& scale) {
+  const std::string text = options.text("machines");
+  if (!options.has("deadline")) throw InputError("--machines needs --deadline: by when shall all be done?");
+  if (text == "auto") {
+    const auto needed = least_machines(scale.share("deadline"), scale.share("checkpoint"));
+    if (!needed || *needed > kMostWorkers)
+      throw InputError(
+          fmt::format("--deadline {}: no number of machines up to {} has all done by then, even if none "
+                      "leaves",
+                      options.text("deadline"), kMostWorkers));
+    return {std::size_t{1}, std::min(kMostWorkers, std::max<std::size_t>(64, 8 * *needed))};
+  }
+  const std::size_t dash = text.find('-');
+  const std::size_t least = number_of_machines(text.substr(0, dash), text);
+  const std::size_t most = number_of_machines(dash == text.npos ? "" : text.substr(dash + 1), text);
+  if (least > most) throw InputError(fmt::format("--machines {}: the smaller number comes first", text));
+  return {least, most};
+}
+
+/// The question for the number of machines that was found: of static schedules, or, with --latency or where they are
+/// never enough, of what listens; where nothing is, for the most that were asked about.
+PlanQuestion question_found(const Options& options, const Machines& machines, const CountAnswer& count) {
+  const CountResult& first = options.has("latency") ? count.listening : count.fixed;
+  const CountResult& second = options.has("latency") ? count.fixed : count.listening;
+  const auto& found = first.found ? first.found : second.found;
+  PlanQuestion question = machines.question(found ? found->workers : count.most);
+  if (found && count.fixed.found && found->workers == count.fixed.found->workers &&
+      found->strategy == count.fixed.found->strategy)
+    question.strategy = found->strategy;
+  return question;
+}
+
+/// --price spot=0.30,on-demand=1.00
+Prices prices_of(const Options& options) {
+  const std::string text = options.text("price");
+  std::map<std::string, double> given;
+  for (const std::string_view part : split(text, ',')) {
+    const std::size_t equals = part.find('=');
+    const std::string name(trimmed(part.substr(0, equals)));
+    const auto price = equals == part.npos ? std::nullopt : parse_number(trimmed(part.substr(equals + 1)));
+    if ((name != "spot" && name != "on-demand") || !price || !(*price > 0) || !given.emplace(name, *price).second)
+      break;
+  }
+  if (given.size() != 2 || std::count(text.begin(), text.end(), ',') != 1)
+    throw InputError(
+        fmt::format("--price must be two prices above 0, such as spot=0.30,on-demand=1.00, not \"{}\"", text));
+  return {given["spot"], given["on-demand"]};
+}
+
+void refuse_what_prices_do_not_know(const Options& options, const PlanView& view) {
+  if (options.has("jobs-every")) throw InputError("--price: not known beside background jobs; leave out --jobs-every");
+  if (options.has("strategy")) throw InputError("--price chooses the strategy; leave out --strategy");
+  if (options.has("machines"))
+    throw InputError("--price asks about mixes of at most --workers machines, not --machines");
+  if (view.answer.question.if_gone)
+    throw InputError("--price: say what becomes of the machines whose end is open, --tail immortal or gone");
+}
+
+void check_files(const Options& options) {
+  if (options.has("export")) {
+    require_export_kind(options.text("export"));
+    output_target(options.text("export"));  // refused now rather than when all is known
+  }
+  if (!options.has("frontier")) return;
+  if (!options.has("price")) throw InputError("--frontier draws what --price finds: which prices?");
+  if (!options.text("frontier").ends_with(".svg"))
+    throw InputError(fmt::format("--frontier {}: the file's name must end in .svg", options.text("frontier")));
+  output_target(options.text("frontier"));
+}
+
+void read_question(const Options& options, const Catalogue& catalogue, PlanQuestion& question) {
+  question.catalogue = &catalogue;
+  if (options.has("workers") == options.has("machines"))
+    throw InputError(options.has("workers")
+                         ? "give either --workers P or --machines: how many machines are there?"
+                         : "--workers is missing (or --machines 5-50, the smallest number that keeps --deadline)");
+  if (options.has("workers")) question.workers = static_cast<std::size_t>(options.integer("workers", 1));
+  if (question.workers > kMostWorkers) throw InputError(fmt::format("--workers must be at most {}", kMostWorkers));
+  question.seed = static_cast<std::uint64_t>(options.integer("seed", 0));
+  question.instances = static_cast<std::uint64_t>(options.integer("instances", 2));
+  question.strategy = ScheduleLibrary::canonical(options.text("strategy", ""));
+  if (!question.strategy.empty() && !ScheduleLibrary::is_file(question.strategy)) catalogue.strategy(question.strategy);
+}
+
+void ask_how_many_machines(const Options& options, const Scale& scale, const Machines& machines, StageLine& stage,
+                           PlanView& view) {
+  if (!options.has("machines")) return;
+  if (options.has("jobs-every"))
+    throw InputError("--machines: not known beside background jobs; leave out --jobs-every");
+  if (ScheduleLibrary::is_file(view.answer.question.strategy))
+    throw InputError("--machines: the schedule of a file is for one number of machines; leave out --strategy");
+  const auto [least, most] = machine_range(options, scale);
+  CountQuestion asked;
+  asked.question = [&](std::size_t workers) { return machines.question(workers); };
+  asked.least = least;
+  asked.most = most;
+  asked.listening = listening_question(options, scale, view.answer.question);
+  if (!options.has("instances")) asked.listening.instances = 2000;
+  asked.tell = [&](std::size_t workers) { stage.show(fmt::format("with {} machines", workers)); };
+  view.count = count_machines(asked);
+  view.count_runs = asked.listening.instances;
+  view.answer.question = question_found(options, machines, *view.count);
 }
 
 }  // namespace
 
 int plan_verb(const Call& call) {
-  Options options(
-      "plan --trace FILE|--risk R --workers P --work D --checkpoint D [...]",
-      "What to do with work that takes one machine --work, on machines that may be taken away: which strategy, how "
-      "many\n"
-      "copies, how large chunks, what to expect, and how sure that is. Times are written 2d, 40h, 5min, 90s.\n"
-      "  coterie plan --trace lab.csv --workers 20 --work 40h --checkpoint 5min --export schedule.csv");
+  Options options("plan --trace FILE|--risk R --workers P --work D --checkpoint D [...]",
+                  "What to do with work that takes one machine --work, on machines that may be\n"
+                  "taken away: which strategy, how many copies, how large chunks, what to expect,\n"
+                  "and how sure that is. Times are written 2d, 40h, 5min, 90s.\n"
+                  "  coterie plan --trace lab.csv --workers 20 --work 40h --checkpoint 5min");
   declare_plan_options(options, call.catalogue);
   options.propose("format", {"text", "json"});
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
-  if (options.has("export")) {
-    const std::string kind = std::filesystem::path(options.text("export")).extension();
-    if (kind != ".csv" && kind != ".svg")
-      throw InputError(fmt::format("--export {}: the file's name must end in .csv or .svg", options.text("export")));
-    output_target(options.text("export"));  // refused now rather than when all is known
-  }
+  check_files(options);
   PlanView view;
   PlanQuestion& question = view.answer.question;
-  question.catalogue = &call.catalogue;
-  question.workers = static_cast<std::size_t>(options.integer("workers", 1));
-  if (question.workers > kMostWorkers) throw InputError(fmt::format("--workers must be at most {}", kMostWorkers));
-  question.seed = static_cast<std::uint64_t>(options.integer("seed", 0));
-  question.instances = static_cast<std::uint64_t>(options.integer("instances", 2));
+  read_question(options, call.catalogue, question);
   const auto resamples = static_cast<std::size_t>(options.integer("resamples", 0));
-  question.strategy = ScheduleLibrary::canonical(options.text("strategy", ""));
-  if (!question.strategy.empty() && !ScheduleLibrary::is_file(question.strategy))
-    call.catalogue.strategy(question.strategy);
   Machines machines(options, view);
   const std::optional<double> unit = machines.unit();
   const Scale scale(options, unit.has_value());
@@ -369,18 +286,36 @@ int plan_verb(const Call& call) {
   } else {
     machines.live_by_risk(scale, unit.value_or(1));
   }
-  if (options.has("export")) protect_inputs(followed(options.text("export")), machines.files());
+  for (const char* name : {"export", "frontier"})
+    if (options.has(name)) protect_inputs(followed(options.text(name)), machines.files());
+  if (options.has("price")) refuse_what_prices_do_not_know(options, view);
   read_background(options, scale, view);
+  StageLine stage;
+  stage.show("planning");
+  ask_how_many_machines(options, scale, machines, stage, view);
+  stage.show("planning");
   view.answer = answer(PlanQuestion(question));
-  ask_what_listening_is_worth(options, scale, view);
+  view.listening_question = listening_question(options, scale, question);
+  stage.show("listening");
+  ask_what_listening_is_worth(options, view);
+  if (options.has("price")) {
+    PriceQuestion asked{[&](std::size_t workers) { return machines.question(workers); }, question.workers,
+                        prices_of(options), view.listening_question};
+    asked.tell = [&](const std::string& mix) { stage.show(mix); };
+    view.prices = price_mixes(asked);
+  }
+  stage.show("resampling the trace");
   if (basis && resamples > 0) view.confidence = bootstrap(view.answer, *basis, resamples);
+  stage.show("what if");
   view.circumstances = circumstances(view.answer, basis, [&](double share) {
     return view.has_unit ? length_text(share * view.work) : LengthFormat()(share * view.work);
   });
   if (options.has("export")) {
     view.exported = options.text("export");
-    export_schedule(view, view.exported);
+    write_text_durably(view.exported, exported_plan(view, std::filesystem::path(view.exported).extension()));
   }
+  if (options.has("frontier")) write_text_durably(options.text("frontier"), price_svg(view));
+  stage.finish();
   std::cout << (format == "json" ? json_text(plan_json(view)) + "\n" : plan_text(view));
   return 0;
 }

@@ -312,10 +312,14 @@ std::string schedule_svg(const ScheduleView& view) {
   constexpr double kLeft = 60, kTop = 46, kWidth = 900, kRow = 18;
   const double longest = last_finish(schedule);
   const double scale = kWidth / longest;
+  const std::string unit = view.lengths.unit_name();
   const double height = kTop + kRow * static_cast<double>(schedule.workers()) + 40;
-  std::string svg = svg_begin(kLeft + kWidth + 20, height, kLeft,
-                              fmt::format("{}: expected work {:.6g} of {}", view.strategy, view.plan.expected_work,
-                                          to_text(view.problem.work)));
+  std::string svg =
+      svg_begin(kLeft + kWidth + 20, height, kLeft,
+                unit.empty() ? fmt::format("{}: expected work {:.6g} of {}", view.strategy, view.plan.expected_work,
+                                           to_text(view.problem.work))
+                             : fmt::format("{}: expected work {} of {}", view.strategy,
+                                           view.lengths(view.plan.expected_work), view.lengths(view.problem.work)));
   constexpr int kShades = 90;
   for (int i = 0; i < kShades; ++i)
     svg += fmt::format(
@@ -329,7 +333,9 @@ std::string schedule_svg(const ScheduleView& view) {
         svg += svg_box(kLeft + finish * scale - width, kTop + kRow * static_cast<double>(worker) + 2, width, kRow - 4,
                        fmt::format("fill=\"hsl({:.0f},60%,{:.0f}%)\" stroke=\"white\" stroke-width=\"0.4\"",
                                    300 * static_cast<double>(chunk) / chunks, 45 + 25 * static_cast<double>(chunk % 2)),
-                       fmt::format("worker {}, chunk {}, finishes {:.6g}", worker, chunk, finish));
+                       unit.empty()
+                           ? fmt::format("worker {}, chunk {}, finishes {:.6g}", worker, chunk, finish)
+                           : fmt::format("machine {}, chunk {}, ends after {}", worker, chunk, view.lengths(finish)));
         const std::string number = std::to_string(chunk);
         if (width < 8 * static_cast<double>(number.size()) + 2) return;
         svg += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\" fill=\"{}\">{}</text>\n",
@@ -341,10 +347,10 @@ std::string schedule_svg(const ScheduleView& view) {
                        kTop + kRow * static_cast<double>(w) + 13, w);
   svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">worker</text>\n", kLeft - 6, kTop - 6);
   const double axis = kTop + kRow * static_cast<double>(schedule.workers()) + 14;
-  svg += svg_axis_numbers(kLeft, axis, kWidth, longest);
+  svg += svg_axis_numbers(kLeft, axis, kWidth, longest / view.lengths.unit_length());
   svg += fmt::format(
-      "<text x=\"{}\" y=\"{:.1f}\">time; replicas share a colour and number; shade: risk of interruption</text>\n",
-      kLeft, axis + 16);
+      "<text x=\"{}\" y=\"{:.1f}\">time{}; replicas share a colour and number; shade: risk of interruption</text>\n",
+      kLeft, axis + 16, unit.empty() ? "" : " (" + unit + ")");
   return svg + svg_end();
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/length.hpp"
 #include "core/zones.hpp"
 #include "heuristics/chunks/worksharing_problem.hpp"
 
@@ -19,8 +20,9 @@ struct ScheduleView {
   std::optional<double> expected_work_if_gone = std::nullopt;
   /// What no static schedule of the work on these workers can exceed; nothing where that is not to be shown.
   std::optional<double> ceiling = {};
-  Zones zones = {};      ///< of the workers
-  bool brought = false;  ///< the schedule is the user's, of chunks of any size
+  Zones zones = {};           ///< of the workers
+  bool brought = false;       ///< the schedule is the user's, of chunks of any size
+  LengthFormat lengths = {};  ///< of times and work in a picture, where they are seconds; else bare numbers
 };
 
 /// What `coterie schedule --format json` prints: numbers count workers and chunks from 0, orders from 1.

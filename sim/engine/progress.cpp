@@ -19,12 +19,6 @@ namespace {
 
 constexpr std::size_t kUsualWidth = 80;
 
-/// A line can be written over there.
-bool is_terminal() {
-  const char* kind = std::getenv("TERM");
-  return isatty(STDERR_FILENO) != 0 && kind != nullptr && std::string_view(kind) != "dumb";
-}
-
 std::size_t terminal_width() {
   winsize size{};
   if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsualWidth;
@@ -39,6 +33,11 @@ std::string count_text(double count) {
 }
 
 }  // namespace
+
+bool is_terminal() {
+  const char* kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 && kind != nullptr && std::string_view(kind) != "dumb";
+}
 
 std::string progress_line(const ProgressState& state, std::size_t width) {
   const double share = state.share();

@@ -21,6 +21,9 @@ struct ProgressState {
   double share() const { return static_cast<double>(done) / static_cast<double>(instances); }
 };
 
+/// Whether standard error is a terminal on which a line can be written over.
+bool is_terminal();
+
 /// In at most `width` columns: what matters least is left out where they are few.
 std::string progress_line(const ProgressState& state, std::size_t width);
 

@@ -12,18 +12,62 @@
 #include "sim/engine/parallel.hpp"
 #include "sim/engine/rows.hpp"
 #include "sim/models/dispatch_trial.hpp"
+#include "sim/planning/static_runs.hpp"
 
 namespace coterie::sim {
 namespace {
 
-/// The chosen plan, and what listens.
-std::vector<DispatchColumn> columns_for(const PlanAnswer& answer, const heuristics::DispatchQuestion& question) {
+/// Beyond that the model dispatch measures nothing.
+bool is_measured(const Schedule& schedule) {
+  constexpr std::size_t kMostTasks = 2'000'000;
+  std::size_t tasks = 0;
+  for (std::size_t w = 0; w < schedule.workers(); ++w) tasks += schedule.tasks(w).tasks.size();
+  return tasks <= kMostTasks;
+}
+
+std::size_t count_by(std::span<const double> times, double deadline) {
+  return static_cast<std::size_t>(
+      std::count_if(times.begin(), times.end(), [&](double time) { return time <= just_after(deadline); }));
+}
+
+SampledTimes sampled_times(const PlanQuestion& question, const Lives& lives) {
+  return {lives.risks, question.workers, question.startup_cost, question.seed, plan_identity(), Sampling::kRandom};
+}
+
+/// The static strategy that has all done by the deadline in more runs than any other, and than the choice; where it is
+/// open how long some machines stay, in the worse case.
+const PlanOption& static_in_time(const PlanAnswer& answer, const ListeningQuestion& asked) {
+  std::vector<SampledTimes> times = {sampled_times(answer.question, answer.question.lives)};
+  if (answer.question.if_gone) times.push_back(sampled_times(answer.question, *answer.question.if_gone));
+  const PlanOption* best = nullptr;
+  std::size_t most = 0;
+  const auto consider = [&](const PlanOption& option) {
+    std::size_t in_time = asked.instances;
+    for (const SampledTimes& one : times) {
+      const StaticRuns runs = run_static(*option.plan.schedule, one, asked.instances, std::vector{1.0});
+      in_time = std::min(in_time, count_by(runs.makespans, *asked.deadline));
+    }
+    if (best != nullptr && in_time <= most) return;
+    best = &option;
+    most = in_time;
+  };
+  consider(answer.choice());
+  for (const PlanOption& option : answer.options)
+    if (&option != &answer.choice() && is_measured(*option.plan.schedule)) consider(option);
+  return *best;
+}
+
+/// The chosen plan, `in_time`, and what listens.
+std::vector<DispatchColumn> columns_for(const PlanAnswer& answer, const PlanOption& in_time,
+                                        const std::vector<std::string>& policies,
+                                        const heuristics::DispatchQuestion& question) {
   const PlanOption& choice = answer.choice();
   std::vector<DispatchColumn> columns = {{choice.strategy, choice.plan, nullptr}};
+  if (&in_time != &choice) columns.push_back({in_time.strategy, in_time.plan, nullptr});
   columns.push_back({"skip(" + choice.strategy + ")", std::nullopt, [schedule = *choice.plan.schedule] {
                        return std::make_unique<heuristics::PlannedLists>(schedule);
                      }});
-  for (const char* name : {"help", "central", "adaptive"})
+  for (const std::string& name : policies)
     columns.push_back(
         {name, std::nullopt, find_row(heuristics::listening_strategies(), name, "policy").prepare(question)});
   return columns;
@@ -35,23 +79,21 @@ double mean(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
-template <typename Holds>
-double share(std::span<const double> values, const Holds& holds) {
-  return static_cast<double>(std::count_if(values.begin(), values.end(), holds)) / static_cast<double>(values.size());
-}
-
-std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& lives, const ListeningQuestion& asked) {
+std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& lives, const ListeningQuestion& asked,
+                                      const PlanOption& in_time) {
   const PlanQuestion& question = answer.question;
   const std::uint64_t identity = plan_identity();
   DispatchTrialParts parts;
   parts.problem = planned_problem(question, lives);
   parts.listening.latency = parts.listening.notice = asked.latency;
-  parts.times.emplace(lives.risks, question.workers, question.startup_cost, question.seed, identity, Sampling::kRandom);
+  parts.times.emplace(sampled_times(question, lives));
   heuristics::PlanCache plans(parts.problem, question.granularity);
-  parts.columns = columns_for(answer, {plans, parts.listening, StreamKey::derive(question.seed, identity, Use::kPlan)});
+  parts.columns = columns_for(answer, in_time, asked.policies,
+                              {plans, parts.listening, StreamKey::derive(question.seed, identity, Use::kPlan)});
   parts.seed = question.seed;
   parts.identity = identity;
   const std::vector<DispatchColumn> columns = parts.columns;
+  const heuristics::WorksharingProblem problem = parts.problem;
   const auto trial = make_dispatch_trial(std::move(parts));
 
   const auto instances = static_cast<std::size_t>(asked.instances);
@@ -72,17 +114,19 @@ std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& liv
     std::vector<double> completed(row(0).begin(), row(0).end());
     for (std::size_t i = 0; i < instances; ++i) completed[i] *= reference[i];
     const std::span<const double> makespans = row(1 + kMakespan);
-    ListeningOption option{columns[c].name,
-                           !columns[c].plan,
-                           mean(completed),
-                           share(makespans, [](double time) { return std::isfinite(time); }),
-                           {},
-                           {}};
-    if (asked.deadline)
-      option.in_time = share(makespans, [&](double time) { return time <= just_after(*asked.deadline); });
-    option.done = done_times({makespans.begin(), makespans.end()});
+    ListeningOption option{columns[c].name, !columns[c].plan, mean(completed), 0, {}, {}};
+    option.completion =
+        static_cast<double>(count_by(makespans, std::numeric_limits<double>::max())) / static_cast<double>(instances);
+    if (asked.deadline) option.in_time = estimate_share(count_by(makespans, *asked.deadline), instances);
+    option.done = done_times({makespans.begin(), makespans.end()}, asked.confidence);
     option.machine_time = mean(row(1 + kMachineTime));
-    option.wasted = mean(row(1 + kWasted));
+    const double wasted = mean(row(1 + kWasted));
+    option.wasted = wasted > 1e-9 * option.machine_time ? wasted : 0;  // of rounded ends of chunks
+    if (option.listens && !option.name.starts_with("skip("))
+      option.keeps_lambda = question.lambda >= 1;
+    else
+      option.keeps_lambda =
+          keeps_lambda(*(columns[c].plan ? *columns[c].plan : answer.choice().plan).schedule, problem);
     options.push_back(std::move(option));
   }
   return options;
@@ -90,12 +134,19 @@ std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& liv
 
 }  // namespace
 
-DoneTimes done_times(std::vector<double> makespans) {
+std::string no_listening(const PlanAnswer& answer) {
+  if (answer.question.background) return "background-jobs";
+  return is_measured(*answer.choice().plan.schedule) ? "" : "tasks";
+}
+
+DoneTimes done_times(std::vector<double> makespans, double confidence) {
   std::sort(makespans.begin(), makespans.end());
   const auto by = [&](double share) {
-    return makespans[static_cast<std::size_t>(std::ceil(share * static_cast<double>(makespans.size()))) - 1];
+    // 0.95 x 20 is a digit more than 19.
+    const double runs = std::ceil(share * static_cast<double>(makespans.size()) * (1 - kSameTime));
+    return makespans[static_cast<std::size_t>(std::max(1.0, runs)) - 1];
   };
-  return {by(0.5), by(0.9), by(0.95)};
+  return {by(0.5), by(0.9), by(0.95), by(confidence)};
 }
 
 const ListeningOption& most_done(const std::vector<ListeningOption>& options) {
@@ -109,10 +160,20 @@ const ListeningOption& most_done(const std::vector<ListeningOption>& options) {
   return *best;
 }
 
+const ListeningOption& most_in_time(const std::vector<ListeningOption>& options) {
+  return *std::max_element(options.begin(), options.end(), [](const ListeningOption& a, const ListeningOption& b) {
+    if (a.in_time->share != b.in_time->share) return a.in_time->share < b.in_time->share;
+    return a.machine_time > b.machine_time;
+  });
+}
+
 ListeningAnswer listen(const PlanAnswer& answer, const ListeningQuestion& question) {
   if (answer.question.background) throw InputError("what listening is worth beside background jobs is not known");
-  ListeningAnswer result{question, outcomes(answer, answer.question.lives, question), {}};
-  if (answer.question.if_gone) result.if_gone = outcomes(answer, *answer.question.if_gone, question);
+  const PlanQuestion& asked = answer.question;
+  const PlanOption* in_time = &answer.choice();
+  if (question.deadline) in_time = &static_in_time(answer, question);
+  ListeningAnswer result{question, outcomes(answer, asked.lives, question, *in_time), {}};
+  if (asked.if_gone) result.if_gone = outcomes(answer, *asked.if_gone, question, *in_time);
   return result;
 }
 

@@ -2,58 +2,133 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
-#include "core/length.hpp"
+#include "core/text.hpp"
 
 namespace coterie::sim {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string time_text(const PlanView& view, double time) { return std::isfinite(time) ? view.length(time) : "-"; }
+/// A number of the table, in its unit.
+std::string cell(const PlanView& view, double time) {
+  if (!std::isfinite(time)) return "-";
+  const std::string text = view.length(time);
+  return text.substr(0, text.find(' '));
+}
+
+/// Of the lengths of the table; "" where they are bare numbers.
+std::string unit_of(const PlanView& view) {
+  const std::string text = view.length(1);
+  return text.find(' ') == text.npos ? "" : text.substr(text.find(' ') + 1);
+}
 
 std::string table(const PlanView& view, const std::vector<ListeningOption>& options) {
-  constexpr const char* kRow = "{:24}{:>9}{:>9}{:>10}{:>10}{:>10}{:>8}\n";
-  const bool has_deadline = view.listening->question.deadline.has_value();
-  std::string text = fmt::format("{:24}{:>9}{:>9}{:>20}{:>18}\n", "", "", has_deadline ? "all done" : "", "all done in",
-                                 "machine time");
-  text += fmt::format(kRow, "Strategy", "expected", has_deadline ? "in time" : "all done", "50 % by", "90 % by", "used",
-                      "wasted");
+  constexpr const char* kRow = "{:24}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}\n";
+  const ListeningQuestion& asked = view.listening->question;
+  const std::string unit = unit_of(view);
+  std::string text = fmt::format("{:24}{:>8}{:>8}{:>24}{:>16}\n", unit.empty() ? "" : "(times in " + unit + ")", "work",
+                                 "all", "all done in", "machine time");
+  text += fmt::format(kRow, "", "done", asked.deadline ? "in time" : "done", "50 % by", "90 % by",
+                      asked_share_text(asked.confidence) + " by", "used", "wasted");
   for (const ListeningOption& option : options)
-    text += fmt::format(kRow, option.name, view.length(option.completed),
-                        percent_text(option.in_time.value_or(option.completion)), time_text(view, option.done.half),
-                        time_text(view, option.done.nine_tenths), view.length(option.machine_time),
-                        percent_text(option.machine_time > 0 ? option.wasted / option.machine_time : 0));
+    text += fmt::format(kRow, option.name, cell(view, option.completed),
+                        share_text(option.in_time ? option.in_time->share : option.completion),
+                        cell(view, option.done.half), cell(view, option.done.nine_tenths),
+                        cell(view, option.done.confident), cell(view, option.machine_time), cell(view, option.wasted));
   return text;
 }
 
+/// The chosen plan, and what listens.
+std::vector<ListeningOption> compared(const std::vector<ListeningOption>& options) {
+  std::vector<ListeningOption> kept = {options.front()};
+  std::copy_if(options.begin() + 1, options.end(), std::back_inserter(kept),
+               [](const auto& one) { return one.listens; });
+  return kept;
+}
+
 /// What the best way does that the plan does not: more, or as much sooner, or with less.
-std::string gain_text(const PlanView& view, const std::vector<ListeningOption>& options) {
+std::string gain_text(const PlanView& view, const std::vector<ListeningOption>& all) {
   constexpr double kWorthTelling = 0.99;
+  const std::vector<ListeningOption> options = compared(all);
   const ListeningOption& plan = options.front();
   const ListeningOption& best = most_done(options);
   const auto machine_time = [&](const ListeningOption& option) {
-    return fmt::format("with {} of machine time\nin place of {}.\n", view.length(option.machine_time),
+    return fmt::format("with {} of machine time in place of {}.", view.length(option.machine_time),
                        view.length(plan.machine_time));
   };
   if (best.completed > plan.completed * (1 + kNegligibleGain))
-    return fmt::format("{} does {} of the work in place of {},\n{}", best.name, percent_text(best.completed),
-                       percent_text(plan.completed), machine_time(best));
+    return fmt::format("Listening is worth it: {} does {} of the work in place of {}, {}", best.name,
+                       share_text(best.completed), share_text(plan.completed), machine_time(best));
   const ListeningOption* soonest = &plan;
   for (const ListeningOption& option : options)
     if (option.completed * (1 + kNegligibleGain) >= best.completed && option.done.half < soonest->done.half)
       soonest = &option;
   if (soonest->done.half < kWorthTelling * plan.done.half)
     return fmt::format(
-        "Nothing that listens does more, but {} has all done in half of\nthe runs by {} in place of {}, {}",
+        "Nothing that listens does more, but {} has all done in half of the runs by {} in place of {}, {}",
         soonest->name, view.length(soonest->done.half), view.length(plan.done.half), machine_time(*soonest));
   if (best.machine_time < kWorthTelling * plan.machine_time)
-    return fmt::format("Nothing that listens does more, but {} does as much,\n{}", best.name, machine_time(best));
-  return "Nothing that listens does more.\n";
+    return fmt::format("Nothing that listens does more, but {} does as much, {}", best.name, machine_time(best));
+  return "Listening is worth nothing here: nothing that listens does more.";
+}
+
+/// Who of those that keep the deadline often enough computes least; null: nobody surely does.
+const ListeningOption* cheapest_in_time(const std::vector<ListeningOption>& options, double confidence) {
+  const ListeningOption* found = nullptr;
+  for (const ListeningOption& option : options)
+    if (verdict_of(*option.in_time, confidence) == Verdict::kMet &&
+        (found == nullptr || option.machine_time < found->machine_time))
+      found = &option;
+  return found;
+}
+
+/// Whether all is done by the deadline often enough.
+std::string verdict_text(const PlanView& view, const std::vector<ListeningOption>& options) {
+  const ListeningQuestion& asked = view.listening->question;
+  const auto shares = [](const ListeningOption& option) {
+    return fmt::format("{} ({} to {}, 19 times out of 20)", share_text(option.in_time->share),
+                       share_text(option.in_time->low), share_text(option.in_time->high));
+  };
+  const std::string text = fmt::format("Is all done by {} in at least {} of such runs? ", view.alone(*asked.deadline),
+                                       asked_share_text(asked.confidence));
+  if (const ListeningOption* kept = cheapest_in_time(options, asked.confidence))
+    return text + fmt::format("Yes, with least machine time by {}: in {}.", kept->name, shares(*kept)) +
+           (kept->listens ? fmt::format(" By {}, of which nothing is heard: in {}.", options.front().name,
+                                        shares(options.front()))
+                          : "");
+  const ListeningOption& most = most_in_time(options);
+  if (verdict_of(*most.in_time, asked.confidence) == Verdict::kOpen)
+    return text + fmt::format("Too close to tell: by {} in {}. More --instances tell.", most.name, shares(most));
+  return text + fmt::format("No: most often by {}, in {}.", most.name, shares(most));
+}
+
+/// Who does not keep to --lambda of those who listen.
+std::string lambda_text(const PlanView& view, const std::vector<ListeningOption>& options) {
+  std::string names;
+  std::size_t count = 0;
+  for (const ListeningOption& option : options)
+    if (option.listens && !option.keeps_lambda) names += (count++ == 0 ? "" : ", ") + option.name;
+  if (count == 0) return "";
+  return paragraph(fmt::format("{} do not keep to --lambda {}.", names, to_text(view.answer.question.lambda)));
+}
+
+std::string section(const PlanView& view, const std::vector<ListeningOption>& options) {
+  std::string text = table(view, options) + paragraph(gain_text(view, options));
+  return view.listening->question.deadline ? text + paragraph(verdict_text(view, options)) : text;
 }
 
 Json time_json(const PlanView& view, double time) { return std::isfinite(time) ? Json(time * view.work) : Json(); }
+
+Json interval_json(const std::optional<ShareEstimate>& share) { return share ? Json{share->low, share->high} : Json(); }
+
+/// Null where there is no deadline, and where the runs do not tell.
+Json meets_json(const std::optional<ShareEstimate>& share, double confidence) {
+  const Verdict verdict = share ? verdict_of(*share, confidence) : Verdict::kOpen;
+  return verdict == Verdict::kOpen ? Json() : Json(verdict == Verdict::kMet);
+}
 
 Json options_json(const PlanView& view, const std::vector<ListeningOption>& options) {
   Json list = Json::array();
@@ -62,33 +137,46 @@ Json options_json(const PlanView& view, const std::vector<ListeningOption>& opti
                     {"listens", option.listens},
                     {"completed", option.completed * view.work},
                     {"all_done", option.completion},
-                    {"in_time", option.in_time ? Json(*option.in_time) : Json()},
+                    {"in_time", option.in_time ? Json(option.in_time->share) : Json()},
+                    {"in_time_interval", interval_json(option.in_time)},
+                    {"meets_deadline", meets_json(option.in_time, view.listening->question.confidence)},
                     {"done_by",
                      {{"q50", time_json(view, option.done.half)},
                       {"q90", time_json(view, option.done.nine_tenths)},
-                      {"q95", time_json(view, option.done.nineteen_twentieths)}}},
+                      {"q95", time_json(view, option.done.nineteen_twentieths)},
+                      {"confident", time_json(view, option.done.confident)}}},
                     {"machine_time", option.machine_time * view.work},
-                    {"wasted", option.wasted * view.work}});
+                    {"wasted", option.wasted * view.work},
+                    {"keeps_lambda", option.keeps_lambda}});
   return list;
 }
 
 }  // namespace
 
+std::string asked_share_text(double share) { return to_text(std::round(1e12 * share) / 1e10) + " %"; }
+
+std::string share_text(double share) {
+  if (share <= 0 || share >= 1) return share <= 0 ? "0 %" : "100 %";
+  if (share < 0.001) return "<0.1 %";
+  return share > 0.999 ? ">99.9 %" : fmt::format("{:.1f} %", 100 * share);
+}
+
 std::string listening_text(const PlanView& view) {
+  const std::string missing = no_listening(view.answer);
+  if (!missing.empty())
+    return fmt::format("\nWhat it is worth to hear what is complete is not known {}.\n",
+                       missing == "tasks" ? "for so many chunks" : "beside background jobs");
   if (!view.listening) return "";
   const ListeningAnswer& answer = *view.listening;
   const std::string known =
-      answer.question.latency > 0 ? fmt::format("after {}", view.alone(answer.question.latency)) : "at once";
-  std::string text = fmt::format(
-      "\nAll this takes it that machines never come back, and that nothing is heard of\nthem. If it is known {} which "
-      "chunks are complete and which machines\nare gone, work can be handed out by that ({} simulated runs",
-      known, answer.question.instances);
-  if (answer.question.deadline) text += fmt::format(";\nin time: by {}", view.alone(*answer.question.deadline));
-  text += "):\n";
-  if (answer.if_gone.empty()) return text + table(view, answer.options) + gain_text(view, answer.options);
-  return text + "if those whose end is open never leave,\n" + table(view, answer.options) +
-         gain_text(view, answer.options) + "if all of them leave,\n" + table(view, answer.if_gone) +
-         gain_text(view, answer.if_gone);
+      answer.question.latency > 0 ? view.alone(answer.question.latency) + " after it happened" : "at once";
+  std::string text = '\n' + paragraph(fmt::format(
+                                "What is it worth to hear, {}, that a chunk is complete or a machine gone, and to hand "
+                                "out work by that? {} simulated runs (-: fewer ever have all done):",
+                                known, answer.question.instances));
+  if (answer.if_gone.empty()) return text + section(view, answer.options) + lambda_text(view, answer.options);
+  return text + "If those whose end is open never leave:\n" + section(view, answer.options) +
+         "If all of them leave:\n" + section(view, answer.if_gone) + lambda_text(view, answer.options);
 }
 
 nlohmann::ordered_json listening_json(const PlanView& view) {
@@ -96,6 +184,7 @@ nlohmann::ordered_json listening_json(const PlanView& view) {
   const ListeningAnswer& answer = *view.listening;
   Json json = {{"latency", answer.question.latency * view.work},
                {"deadline", answer.question.deadline ? Json(*answer.question.deadline * view.work) : Json()},
+               {"confidence", answer.question.confidence},
                {"instances", answer.question.instances},
                {"strategies", options_json(view, answer.options)},
                {"if_gone", nullptr}};

@@ -7,7 +7,11 @@
 
 #include "core/length.hpp"
 #include "core/text.hpp"
+#include "core/wrapped.hpp"
+#include "sim/planning/intervals.hpp"
 #include "sim/planning/listening_view.hpp"
+#include "sim/planning/machine_count_view.hpp"
+#include "sim/planning/prices_view.hpp"
 #include "sim/sampling/interruptions.hpp"
 
 namespace coterie::sim {
@@ -33,18 +37,42 @@ std::string sizes_text(const PlanView& view, const Schedule& schedule) {
   return fmt::format("{} to {}", view.alone(least), view.alone(most));
 }
 
+/// What is taken for granted, in two lines.
+std::string assumptions_text(const PlanView& view) {
+  const std::string text = "Assumed: machines leave independently of each other and never come back;\n";
+  if (!view.listening) return text + "schedules are static: fixed beforehand, and nothing is heard of the machines.\n";
+  const double latency = view.listening->question.latency;
+  return text + paragraph(fmt::format("static schedules, fixed beforehand, hear nothing, listening ones {}.",
+                                      latency > 0 ? "after " + view.alone(latency) : "at once"));
+}
+
+/// "1 machine that stays as ...": what is said of machines, of so many.
+std::string machines_text(const PlanView& view) {
+  const std::size_t workers = view.answer.question.workers;
+  std::string text = view.machines;
+  if (workers == 1) {
+    for (const auto& [many, one] : {std::pair{"machines that stay ", "machine that stays "}, {"machines ", "machine "}})
+      if (text.starts_with(many)) {
+        text.replace(0, std::string_view(many).size(), one);
+        break;
+      }
+  }
+  return fmt::format("{} {}", workers, text);
+}
+
 /// Who runs what, in words.
 std::string who_text(const heuristics::Plan& plan, const Copies& copies, std::size_t workers) {
   const std::size_t coteries = plan.coteries.size();
   if (coteries == 1)
-    return fmt::format(
-        "All {} machines form one coterie: each runs all chunks, in an order of its\nown, until it is "
-        "taken away.\n",
-        workers);
+    return workers == 1 ? "The machine runs all chunks, until it is taken away.\n"
+                        : fmt::format(
+                              "Each of the {} machines runs all chunks, in an order of its own, until it is\n"
+                              "taken away.\n",
+                              workers);
   if (coteries > 1 && coteries < workers)
     return fmt::format(
-        "Form {} coteries of {} machines. Each gets a part of the work, and each of its\nmachines runs all "
-        "of that part, in an order of its own, until it is taken away.\n",
+        "Make {} groups of {} machines. Each gets a part of the work, and each of its\nmachines runs all of that part, "
+        "in an order of its own, until it is taken away.\n",
         coteries,
         workers % coteries == 0 ? std::to_string(workers / coteries)
                                 : fmt::format("{} or {}", workers / coteries, workers / coteries + 1));
@@ -69,15 +97,16 @@ std::string sharing_text(const PlanView& view) {
       "Do this: strategy {}.\nCut {} of the work into {} of {},\nwith a checkpoint of {} each.\n", choice.strategy,
       amount, chunks, sizes_text(view, schedule), view.alone(view.answer.question.startup_cost));
   text += who_text(choice.plan, copies, workers);
-  if (copies.most > 1)
+  if (copies.most > 1 && copies.least < workers)
     text += fmt::format("Each piece of the work is run by {} of the {} machines.\n", copies_text(copies), workers);
   if (left_out > 0)
     text += fmt::format("{} of the work is left out: more than the machines can bear.\n", percent_text(left_out));
   text += fmt::format("{} a machine is through after {}.\n",
                       view.answer.question.background ? "If no job ever slows it down," : "At the latest",
                       view.alone(last_finish(schedule)));
-  return text + (view.exported.empty() ? "(--export FILE.csv writes who runs what in which order.)\n"
-                                       : fmt::format("{}: who runs what in which order.\n", view.exported));
+  return text + (view.exported.empty()
+                     ? "(--export FILE.csv, .json, .sbatch or .sub writes who runs what in which order.)\n"
+                     : fmt::format("{}: who runs what in which order.\n", view.exported));
 }
 
 /// "Of 10000 simulated runs ..."
@@ -119,6 +148,19 @@ std::string outcome_text(const PlanView& view) {
                     percent_text(std::floor(1e4 * choice.assured) / 1e4));
 }
 
+/// What others would do with one machine.
+std::string intervals_text(const PlanView& view) {
+  const auto found = other_intervals(view.answer.question);
+  if (!found) return "";
+  std::string text =
+      fmt::format("For one machine that is interrupted after {} on average, equal chunks by", view.alone(found->mean));
+  for (const Interval& one : found->rules)
+    text += fmt::format("{} {} rule, of {} each, expect {}", &one == &found->rules.front() ? "" : ";",
+                        one.rule == "young" ? "Young's" : "Daly's", view.alone(one.length),
+                        one.expected_work ? view.length(*one.expected_work) : "an amount that was not computed");
+  return paragraph(text + ". Both rules are for machines that start again.");
+}
+
 std::string through_note(const PlanView& view) {
   return view.answer.question.background ? "(\"through in\" is without any job.)\n" : "";
 }
@@ -147,6 +189,20 @@ std::string open_alternatives_text(const PlanView& view) {
   return text + "Each strategy was planned for either case; shown is what loses less.\n" + through_note(view);
 }
 
+/// Which of the schedules give a machine more work than --lambda allows.
+std::string loads_text(const PlanView& view) {
+  std::string names;
+  std::size_t count = 0;
+  for (const PlanOption& option : view.answer.options)
+    if (!keeps_lambda(*option.plan.schedule, view.answer.problem))
+      names += (count++ == 0 ? "" : ", ") + option.strategy;
+  if (count == 0) return "";
+  return paragraph(
+      fmt::format("{} {} not keep to --lambda {}: a machine is interrupted in the work that it is given "
+                  "with a greater probability.",
+                  names, count == 1 ? "does" : "do", to_text(view.answer.question.lambda)));
+}
+
 /// Why not the strategy that expects most, where that is another one.
 std::string reason_text(const PlanView& view) {
   if (!view.answer.question.strategy.empty()) return "";
@@ -154,9 +210,9 @@ std::string reason_text(const PlanView& view) {
   const auto less = [](const PlanOption& a, const PlanOption& b) { return a.assured < b.assured; };
   const PlanOption& most = *std::max_element(view.answer.options.begin(), view.answer.options.end(), less);
   if (!(most.assured > choice.assured)) return "";
-  return fmt::format("{} expects {} more than {}{}:\nfor less than {} the plainer strategy is taken.\n", most.strategy,
-                     percent_text(most.assured / choice.assured - 1), choice.strategy,
-                     choice.if_gone ? ", in the worse case" : "", percent_text(kNegligibleGain));
+  return paragraph(fmt::format("{} expects {} more than {}{}: for less than {} the plainer strategy is taken.",
+                               most.strategy, percent_text(most.assured / choice.assured - 1), choice.strategy,
+                               choice.if_gone ? ", in the worse case" : "", percent_text(kNegligibleGain)));
 }
 
 std::string confidence_text(const PlanView& view) {
@@ -198,62 +254,23 @@ std::string circumstances_text(const PlanView& view) {
     text += '\n';
   }
   if (view.answer.question.background)
-    text += "(Where jobs slow machines down, other circumstances go by a sampled law: to about 1 %.)\n";
+    text += "(Beside jobs, other circumstances go by a sampled law: to about 1 %.)\n";
   return text;
-}
-
-nlohmann::ordered_json simulated_json(const PlanView& view, const PlanOutcome& outcome) {
-  const Summary& simulated = outcome.simulated;
-  return {{"mean", simulated.mean * view.work},        {"standard_error", simulated.standard_error * view.work},
-          {"q05", simulated.quantiles[0] * view.work}, {"q50", simulated.quantiles[2] * view.work},
-          {"q95", simulated.quantiles[4] * view.work}, {"all_done", outcome.completion}};
-}
-
-nlohmann::ordered_json option_json(const PlanView& view, const PlanOption& option) {
-  const Schedule& schedule = *option.plan.schedule;
-  const Copies copies = copies_of(schedule);
-  nlohmann::ordered_json json = {{"strategy", option.strategy},
-                                 {"coteries", option.plan.coteries.size()},
-                                 {"chunks", option.plan.chunks},
-                                 {"chunk_size", option.plan.chunk_size * view.work},
-                                 {"copies", {{"least", copies.least}, {"mean", copies.mean}, {"most", copies.most}}},
-                                 {"deployed_work", schedule.deployed_work() * view.work},
-                                 {"last_finish_without_jobs", last_finish(schedule) * view.work},
-                                 {"expected_work", option.expected_work * view.work},
-                                 {"simulated", simulated_json(view, option)},
-                                 {"assured", option.assured},
-                                 {"if_gone", nullptr}};
-  if (option.if_gone)
-    json["if_gone"] = {{"expected_work", option.if_gone->expected_work * view.work},
-                       {"simulated", simulated_json(view, *option.if_gone)}};
-  return json;
-}
-
-nlohmann::ordered_json open_json(const PlanView& view) {
-  const auto open = open_tail(view.answer.question);
-  if (!open) return nullptr;
-  nlohmann::ordered_json json = {{"share", open->share}, {"last_seen", nullptr}};
-  if (std::isfinite(open->last_seen)) json["last_seen"] = open->last_seen * view.work;
-  return json;
-}
-
-nlohmann::ordered_json confidence_json(const PlanView& view) {
-  if (!view.confidence) return nullptr;
-  const Confidence& sure = *view.confidence;
-  nlohmann::ordered_json json = {{"resamples", sure.resamples}, {"without_answer", sure.without_answer}};
-  if (sure.resamples == 0) return json;
-  json["expected_work_low"] = sure.low * view.work;
-  json["expected_work_high"] = sure.high * view.work;
-  json["better_than"] = sure.better_than;
-  json["better_than_if_gone"] = nullptr;
-  if (!sure.better_if_gone.empty()) json["better_than_if_gone"] = sure.better_if_gone;
-  return json;
 }
 
 }  // namespace
 
 std::string PlanView::length(double share) const {
   return (has_unit ? LengthFormat::best_for(work) : LengthFormat())(share * work);
+}
+
+std::string paragraph(const std::string& text) {
+  constexpr char kGlue = '\x01';  // no line ends between a number and its %
+  std::string glued = text;
+  for (std::size_t at = glued.find(" %"); at != glued.npos; at = glued.find(" %", at)) glued[at] = kGlue;
+  glued = wrapped(glued);
+  std::replace(glued.begin(), glued.end(), kGlue, ' ');
+  return glued + '\n';
 }
 
 std::string percent_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
@@ -264,48 +281,14 @@ std::string PlanView::alone(double share) const {
 }
 
 std::string plan_text(const PlanView& view) {
-  std::string text = fmt::format("{} of work for {} {}", view.length(1), view.answer.question.workers, view.machines);
+  std::string text = fmt::format("{} of work for {}", view.length(1), machines_text(view));
   if (view.answer.question.background) text += fmt::format(",\nslowed down by background jobs: {}", view.background);
-  text += ".\n\n" + sharing_text(view) + '\n' + outcome_text(view) +
-          (view.answer.question.if_gone ? open_alternatives_text(view) : alternatives_text(view)) + reason_text(view) +
-          listening_text(view) + confidence_text(view) + circumstances_text(view);
+  text += ".\n" + assumptions_text(view) + '\n' + machine_count_text(view) + sharing_text(view) + '\n' +
+          outcome_text(view) + (view.answer.question.if_gone ? open_alternatives_text(view) : alternatives_text(view)) +
+          reason_text(view) + loads_text(view) + intervals_text(view) + listening_text(view) + prices_text(view) +
+          confidence_text(view) + circumstances_text(view);
   for (const std::string& warning : view.warnings) text += "\nwarning: " + warning + '\n';
   return text;
-}
-
-nlohmann::ordered_json plan_json(const PlanView& view) {
-  const PlanQuestion& question = view.answer.question;
-  nlohmann::ordered_json json;
-  json["unit"] = view.has_unit ? nlohmann::ordered_json("s") : nlohmann::ordered_json();
-  json["question"] = {{"workers", question.workers},
-                      {"work", view.work},
-                      {"checkpoint", question.startup_cost * view.work},
-                      {"machines", view.machines},
-                      {"background", view.background},
-                      {"lambda", question.lambda},
-                      {"seed", question.seed},
-                      {"instances", question.instances}};
-  json["open"] = open_json(view);
-  json["answer"] = option_json(view, view.answer.choice());
-  const auto ceiling_json = [&](std::optional<double> share) {
-    return share ? nlohmann::ordered_json(*share * view.work) : nlohmann::ordered_json();
-  };
-  json["static_ceiling"] = ceiling_json(view.answer.static_ceiling);
-  json["static_ceiling_if_gone"] = ceiling_json(view.answer.static_ceiling_if_gone);
-  json["alternatives"] = nlohmann::ordered_json::array();
-  for (const PlanOption& option : view.answer.options)
-    if (&option != &view.answer.choice()) json["alternatives"].push_back(option_json(view, option));
-  json["listening"] = listening_json(view);
-  json["confidence"] = confidence_json(view);
-  json["what_if"] = nlohmann::ordered_json::array();
-  for (const Circumstance& one : view.circumstances) {
-    nlohmann::ordered_json expected;
-    for (std::size_t s = 0; s < one.expected_work.size(); ++s)
-      expected[view.answer.options[s].strategy] = one.expected_work[s] * view.work;
-    json["what_if"].push_back({{"circumstance", one.name}, {"expected_work", expected}});
-  }
-  json["warnings"] = view.warnings;
-  return json;
 }
 
 ScheduleView chosen_schedule(const PlanView& view) {
@@ -329,6 +312,7 @@ ScheduleView chosen_schedule(const PlanView& view) {
   schedule.plan.expected_work = choice.expected_work * view.work;
   schedule.plan.chunks = choice.plan.chunks;
   schedule.plan.chunk_size = choice.plan.chunk_size * view.work;
+  if (view.has_unit) schedule.lengths = LengthFormat::best_for(last_finish(shares) * view.work);
   return schedule;
 }
 

@@ -7,7 +7,9 @@
 
 #include "sim/drawing/schedule_view.hpp"
 #include "sim/planning/listening.hpp"
+#include "sim/planning/machine_count.hpp"
 #include "sim/planning/planner.hpp"
+#include "sim/planning/prices.hpp"
 #include "sim/planning/sensitivity.hpp"
 
 namespace coterie::sim {
@@ -18,9 +20,15 @@ struct PlanView {
   double work = 1;       ///< seconds, or bare numbers
   bool has_unit = true;  ///< whether they are seconds
   std::string machines;  ///< "machines that stay as long as those of lab.csv (1125 spells, median 19 min)"
+  nlohmann::ordered_json machine_facts;  ///< the same as fields
   std::string background = "none";
-  std::optional<Confidence> confidence;      ///< where the risk comes from a trace
-  std::optional<ListeningAnswer> listening;  ///< nothing beside background jobs
+  nlohmann::ordered_json jobs;           ///< background jobs: every, last; null: none
+  std::optional<Confidence> confidence;  ///< where the risk comes from a trace
+  ListeningQuestion listening_question;
+  std::optional<ListeningAnswer> listening;  ///< nothing where no_listening() says why
+  std::optional<CountAnswer> count;          ///< where numbers of machines were compared,
+  std::uint64_t count_runs = 0;              ///< on so many fresh runs
+  std::optional<PriceAnswer> prices;         ///< where there are prices
   std::vector<Circumstance> circumstances;
   std::vector<std::string> warnings;
   std::string exported;  ///< file of the schedule, if it is written
@@ -29,12 +37,12 @@ struct PlanView {
   std::string alone(double share) const;   ///< the same in the unit that suits itself
 };
 
+/// A text in lines for 80 columns, the last one ended.
+std::string paragraph(const std::string& text);
 /// "4.67 %"
 std::string percent_text(double share);
 /// In plain words, for 80 columns.
 std::string plan_text(const PlanView& view);
-/// All lengths and amounts of work in seconds, or in the user's bare numbers.
-nlohmann::ordered_json plan_json(const PlanView& view);
 /// The chosen schedule in seconds (or bare numbers), for a dispatcher or a picture.
 ScheduleView chosen_schedule(const PlanView& view);
 

@@ -157,10 +157,10 @@ std::optional<double> ceiling_of(const PlanQuestion& question, const heuristics:
 
 }  // namespace
 
-PlanAnswer answer(const PlanQuestion& question) {
-  PlanAnswer result{question, planned_problem(question, question.lives), {}, 0};
-  std::vector<heuristics::WorksharingProblem> problems = {result.problem};
+std::vector<PlanOption> planned_options(const PlanQuestion& question) {
+  std::vector<heuristics::WorksharingProblem> problems = {planned_problem(question, question.lives)};
   if (question.if_gone) problems.push_back(planned_problem(question, *question.if_gone));
+  std::vector<PlanOption> options;
   for (const std::string& name : names_for(question))
     for (const heuristics::WorksharingProblem& problem : problems) {
       PlanOption option;
@@ -168,19 +168,38 @@ PlanAnswer answer(const PlanQuestion& question) {
       option.plan = question.catalogue->plan(name, *question.schedules, problem, question.granularity);
       if (!option.plan.schedule)
         throw InputError(fmt::format("--strategy {}: its orders are drawn anew each time, which makes no plan", name));
-      result.options.push_back(std::move(option));
+      options.push_back(std::move(option));
     }
+  return options;
+}
+
+PlanAnswer answer(const PlanQuestion& question) {
+  PlanAnswer result{question, planned_problem(question, question.lives), planned_options(question), 0};
   simulate(result);
   compare(result.options);
   keep_one_of_each(result.options);
   compare(result.options);
   result.chosen = best_option(result);
-  result.static_ceiling = ceiling_of(question, problems.front());
-  if (question.if_gone) result.static_ceiling_if_gone = ceiling_of(question, problems.back());
+  result.static_ceiling = ceiling_of(question, result.problem);
+  if (question.if_gone)
+    result.static_ceiling_if_gone = ceiling_of(question, planned_problem(question, *question.if_gone));
   if (!question.strategy.empty())
     for (std::size_t s = 0; s < result.options.size(); ++s)
       if (result.options[s].strategy == question.strategy) result.chosen = s;
   return result;
+}
+
+bool keeps_lambda(const Schedule& schedule, const heuristics::WorksharingProblem& problem) {
+  if (problem.lambda >= 1) return true;
+  const double most = problem.max_slice() * (1 + 1e-9);  // rounding of sums
+  for (std::size_t list = 0; list < schedule.lists().size(); ++list) {
+    double load = 0;
+    for (const Task& task : schedule.lists()[list].tasks)
+      load +=
+          schedule.boundaries()[task.first_piece + std::size_t{task.pieces}] - schedule.boundaries()[task.first_piece];
+    if (load > most) return false;
+  }
+  return true;
 }
 
 Copies copies_of(const Schedule& schedule) {

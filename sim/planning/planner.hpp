@@ -84,6 +84,10 @@ inline constexpr double kNegligibleGain = 1e-3;
 /// The strategies that a plan is chosen from, the plainest first: a later one must expect 0.1 % more than those before.
 const std::vector<std::string>& considered_strategies();
 
+/// The schedules of all strategies that a question considers, not simulated yet: one each, or one for each answer to
+/// what is open, side by side. Throws InputError as answer() does.
+std::vector<PlanOption> planned_options(const PlanQuestion& question);
+
 /// Builds the schedules, takes the one that is expected to get most done (the plainest where others are hardly better),
 /// and simulates all of them on the same instances. Without background jobs the risks of the workers are known to those
 /// who plan; with them only the law of the typical worker is. Where it is open how long some machines stay, schedules
@@ -101,6 +105,10 @@ std::uint64_t plan_identity();
 
 /// What schedules are made for where machines stay as `lives` says.
 heuristics::WorksharingProblem planned_problem(const PlanQuestion& question, const Lives& lives);
+
+/// Whether no worker is given more work than it does, without start-up costs, before it is interrupted with probability
+/// lambda. [worksharing-2013, Section 5.1]
+bool keeps_lambda(const Schedule& schedule, const heuristics::WorksharingProblem& problem);
 
 /// How many workers run each piece: the least, the average (over the work) and the most.
 struct Copies {

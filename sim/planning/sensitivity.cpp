@@ -91,27 +91,31 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
 std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::optional<TraceBasis>& basis,
                                         const std::function<std::string(double)>& length) {
   const auto lived = [&](const RiskPtr& risk) { return capacity_law(risk, answer.question); };
-  std::vector<Circumstance> list = {{"as thought", {}}};
-  if (answer.question.if_gone) list.push_back({"none stays longer than was seen", {}});
+  std::vector<Circumstance> list = {{"as thought", {}, "as-thought"}};
+  if (answer.question.if_gone) list.push_back({"none stays longer than was seen", {}, "open-leave"});
   for (const PlanOption& option : answer.options) {
     list.front().expected_work.push_back(option.expected_work);
     if (option.if_gone) list.back().expected_work.push_back(option.if_gone->expected_work);
   }
   for (const double share : {0.1, 0.25, 0.5})
     list.push_back({fmt::format("{:.0f} % of the machines do not come", 100 * share),
-                    expectations(answer, [&](const RiskPtr& risk) { return absent(lived(risk), share); })});
+                    expectations(answer, [&](const RiskPtr& risk) { return absent(lived(risk), share); }), "absent",
+                    share});
   list.push_back({"machines leave twice as soon",
-                  expectations(answer, [&](const RiskPtr& risk) { return lived(hastened(risk, 2)); })});
+                  expectations(answer, [&](const RiskPtr& risk) { return lived(hastened(risk, 2)); }), "lives-times",
+                  0.5});
   list.push_back({"machines stay twice as long",
-                  expectations(answer, [&](const RiskPtr& risk) { return lived(hastened(risk, 0.5)); })});
+                  expectations(answer, [&](const RiskPtr& risk) { return lived(hastened(risk, 0.5)); }), "lives-times",
+                  2.0});
   const double median = answer.question.lives.planned->quantile(0.5);
   for (const double age : {0.25 * median, median}) {
     if (!(age > 0) || !std::isfinite(age)) continue;
     try {
       list.push_back(
-          {fmt::format("machines are up {} longer", length(age)), expectations(answer, [&](const RiskPtr& risk) {
-             return lived(std::make_shared<AgedRisk>(risk, age, risk->text()));
-           })});
+          {fmt::format("machines are up {} longer", length(age)),
+           expectations(
+               answer, [&](const RiskPtr& risk) { return lived(std::make_shared<AgedRisk>(risk, age, risk->text())); }),
+           "up-longer", age});
     } catch (const InputError&) {  // nobody has been seen to live so long
     }
   }
@@ -120,7 +124,8 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
   met.stationary = true;
   try {
     const RiskPtr risk = met.risk(met.durations, met.tail);
-    list.push_back({"met at a random moment of life", expectations(answer, [&](const auto&) { return lived(risk); })});
+    list.push_back({"met at a random moment of life", expectations(answer, [&](const auto&) { return lived(risk); }),
+                    "stationary"});
   } catch (const InputError&) {  // the mean of the law is not known
   }
   return list;

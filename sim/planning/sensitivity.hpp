@@ -40,6 +40,8 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
 struct Circumstance {
   std::string name;
   std::vector<double> expected_work;  ///< by option of the answer
+  std::string kind;                   ///< one word for programs
+  std::optional<double> value = {};   ///< what it is a matter of: the share that is absent, how much sooner, the age
 };
 
 /// The same schedules where fewer machines come, where machines are interrupted sooner or later than thought, and where

@@ -24,13 +24,16 @@ PlanQuestion asked(const std::string& risk, std::size_t workers) {
 }
 
 TEST(Listening, TimesAreThoseThatAShareOfTheRunsKeeps) {
-  const DoneTimes all = done_times({5, 1, 4, 2, 3, 6, 7, 8, 9, 10});
+  const DoneTimes all = done_times({5, 1, 4, 2, 3, 6, 7, 8, 9, 10}, 0.7);
   EXPECT_EQ(all.half, 5);
   EXPECT_EQ(all.nine_tenths, 9);
   EXPECT_EQ(all.nineteen_twentieths, 10);
-  const DoneTimes some = done_times({1, kInfinity, 2, kInfinity});
+  EXPECT_EQ(all.confident, 7);
+  EXPECT_EQ(done_times({5, 1, 4, 2, 3, 6, 7, 8, 9, 10}, 1e-9).confident, 1);
+  const DoneTimes some = done_times({1, kInfinity, 2, kInfinity}, 0.51);
   EXPECT_EQ(some.half, 2);
   EXPECT_EQ(some.nine_tenths, kInfinity);
+  EXPECT_EQ(some.confident, kInfinity);
 }
 
 TEST(Listening, TakesTheLeastMachineTimeWhereAsMuchGetsDone) {
@@ -46,7 +49,7 @@ TEST(Listening, TakesTheLeastMachineTimeWhereAsMuchGetsDone) {
 TEST(Listening, TheFirstIsThePlanOnTheSameInstances) {
   for (const char* risk : {"exponential(rate=1)", "weibull(shape=0.6, scale=0.3)", "linear(kappa=2)"}) {
     const PlanAnswer plan = answer(asked(risk, 5));
-    const ListeningAnswer heard = listen(plan, {0.02, std::nullopt, 1000});
+    const ListeningAnswer heard = listen(plan, {0.02, std::nullopt, 0.95, 1000});
     const ListeningOption& first = heard.options.front();
     EXPECT_FALSE(first.listens);
     EXPECT_EQ(first.name, plan.choice().strategy);
@@ -60,7 +63,8 @@ TEST(Listening, TheFirstIsThePlanOnTheSameInstances) {
 
 // What is skipped is complete elsewhere, and nothing else changes: run by run as much gets done, or more, and sooner.
 TEST(Listening, SkippingIsNeverWorseAndNeverComputesMore) {
-  const ListeningAnswer heard = listen(answer(asked("weibull(shape=0.7, scale=0.5)", 6)), {0.01, std::nullopt, 1000});
+  const ListeningAnswer heard =
+      listen(answer(asked("weibull(shape=0.7, scale=0.5)", 6)), {0.01, std::nullopt, 0.95, 1000});
   const ListeningOption& plan = heard.options[0];
   const ListeningOption& skip = heard.options[1];
   EXPECT_GE(skip.completed, plan.completed);
@@ -80,9 +84,9 @@ TEST(Listening, OneMachineIsDoneAsOftenAsItLives) {
   const double share = std::exp(-end);
   const double error = 6 * std::sqrt(share * (1 - share) / kRuns);
   for (const double deadline : {0.99 * end, end, 2 * end}) {
-    const ListeningOption plan = listen(answer(question), {0, deadline, kRuns}).options.front();
+    const ListeningOption plan = listen(answer(question), {0, deadline, 0.95, kRuns}).options.front();
     EXPECT_NEAR(plan.completion, share, error);
-    EXPECT_NEAR(*plan.in_time, deadline < end ? 0 : share, error);
+    EXPECT_NEAR(plan.in_time->share, deadline < end ? 0 : share, error);
     EXPECT_EQ(plan.done.half, kInfinity);
     EXPECT_NEAR(plan.machine_time, 1 - share, 6 / std::sqrt(kRuns));  // E[min(T, end)]
   }
@@ -93,20 +97,61 @@ TEST(Listening, MachinesThatStayAreDoneTogether) {
   PlanQuestion question = asked("weibull(shape=20, scale=100)", 4);
   question.granularity = {heuristics::Granularity::Kind::kPerSlice, 4};
   question.strategy = "no-replication";
-  const ListeningAnswer heard = listen(answer(question), {0, 0.25 + 0.01, 100});
+  const ListeningAnswer heard = listen(answer(question), {0, 0.25 + 0.01, 0.95, 100});
   const ListeningOption& plan = heard.options.front();
   EXPECT_DOUBLE_EQ(plan.done.half, 0.26);
   EXPECT_DOUBLE_EQ(plan.done.nineteen_twentieths, 0.26);
-  EXPECT_EQ(*plan.in_time, 1);
+  EXPECT_EQ(plan.in_time->share, 1);
   EXPECT_NEAR(plan.machine_time, 1.04, 1e-12);
   EXPECT_NEAR(plan.wasted, 0, 1e-12);
   for (const ListeningOption& option : heard.options) EXPECT_DOUBLE_EQ(option.completed, 1) << option.name;
+}
+
+/// Whatever strategy is chosen for its expected work, the one that keeps the deadline most often is there, too.
+TEST(Listening, TheStaticStrategyThatIsInTimeMostOftenIsShown) {
+  PlanQuestion question = asked("exponential(rate=3)", 8);
+  const PlanAnswer plan = answer(question);
+  const ListeningQuestion how{0.02, 1.2, 0.95, 1000, {}};
+  double most = 0;
+  for (const PlanOption& option : plan.options) {
+    PlanAnswer other = plan;
+    other.chosen = static_cast<std::size_t>(&option - plan.options.data());
+    most = std::max(most, listen(other, how).options.front().in_time->share);
+  }
+  ASSERT_GT(most, 0);
+  const ListeningAnswer heard = listen(plan, how);
+  double shown = 0;
+  for (const ListeningOption& option : heard.options)
+    if (!option.listens) shown = std::max(shown, option.in_time->share);
+  EXPECT_EQ(shown, most);
+}
+
+TEST(Listening, OnlyListsKeepToLambda) {
+  PlanQuestion question = asked("exponential(rate=1)", 6);
+  question.lambda = 0.1;
+  question.strategy = "greedy";
+  const ListeningAnswer heard = listen(answer(question), {0.02, std::nullopt, 0.95, 100, {"central"}});
+  for (const ListeningOption& option : heard.options)
+    EXPECT_EQ(option.keeps_lambda, option.name == "greedy" || option.name == "skip(greedy)") << option.name;
+  question.lambda = 1;
+  for (const ListeningOption& option : listen(answer(question), {0.02, std::nullopt, 0.95, 100, {"central"}}).options)
+    EXPECT_TRUE(option.keeps_lambda) << option.name;
+}
+
+TEST(Listening, MostInTimeIsTheCheapestOfEquals) {
+  ListeningOption often{"often", true, 0.9, 0.9, ShareEstimate{0.9, 0.8, 0.95}};
+  often.machine_time = 9;
+  ListeningOption cheap{"cheap", true, 0.9, 0.9, ShareEstimate{0.9, 0.8, 0.95}};
+  cheap.machine_time = 2;
+  const ListeningOption seldom{"seldom", true, 0.9, 0.1, ShareEstimate{0.1, 0, 0.2}};
+  EXPECT_EQ(most_in_time({often, cheap, seldom}).name, "cheap");
 }
 
 TEST(Listening, IsRefusedBesideBackgroundJobs) {
   PlanAnswer plan;
   plan.question.background = make_background(Expression::parse("mm1(arrival=1, service=9)"));
   EXPECT_THROW(listen(plan, {}), InputError);
+  EXPECT_EQ(no_listening(plan), "background-jobs");
 }
 
 }  // namespace

@@ -1,0 +1,220 @@
+#include "sim/command_line/plan_question.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/empirical_risk.hpp"
+#include "core/length.hpp"
+#include "core/printable.hpp"
+#include "core/text.hpp"
+#include "sim/sampling/interruptions.hpp"
+#include "traces/lifetime_estimates.hpp"
+#include "traces/readers/formats.hpp"
+#include "traces/trace_risk.hpp"
+
+namespace coterie::sim {
+namespace {
+
+std::string option_value(const std::string& text) { return '"' + text + '"'; }
+
+std::string trace_expression(const Options& options, const std::string& estimator, const std::string& age) {
+  std::string text = fmt::format("trace(file={}, normalise=none, estimator={}, age={}",
+                                 option_value(options.text("trace")), estimator, age);
+  if (options.choice("tail") != "both") text += ", tail=" + options.choice("tail");
+  if (options.has("trace-format")) text += fmt::format(", format={}", options.text("trace-format"));
+  for (const std::string& word : options.texts("option")) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) throw InputError(fmt::format("--option {}: write KEY=VALUE", word));
+    text += fmt::format(", {}={}", word.substr(0, equals), option_value(word.substr(equals + 1)));
+  }
+  return text + ")";
+}
+
+/// An exponential or hyperexponential risk in another unit, by name and value; null for others.
+RiskPtr exponential_in_unit(const Risk& risk, double unit) {
+  if (!risk.text().starts_with("exponential(") && !risk.text().starts_with("hyperexponential(")) return nullptr;
+  const Expression law = Expression::parse(risk.text());
+  const auto rate = [&](const char* name) { return to_text(law.number(name) * unit); };
+  const std::string text = law.name() == "exponential"
+                               ? fmt::format("exponential(rate={})", rate("rate"))
+                               : fmt::format("hyperexponential(p={}, rate1={}, rate2={})", to_text(law.number("p")),
+                                             rate("rate1"), rate("rate2"));
+  RiskPtr made = make_parametric_risk(Expression::parse(text));
+  for (const double share : {0.1, 0.5, 0.9})  // an aged one has the name of the law that it was
+    if (const double time = risk.quantile(share); !(std::abs(made->probability(time / unit) - share) < 1e-12))
+      return nullptr;
+  return made;
+}
+
+/// A risk with its time in units of `unit`. What jumps stays a risk that jumps, and what is exponential stays so:
+/// strategies and laws of capacity know better what to do with it.
+RiskPtr in_unit(const RiskPtr& risk, double unit) {
+  const auto* steps = dynamic_cast<const EmpiricalRisk*>(risk.get());
+  if (steps == nullptr) {
+    const RiskPtr exponential = exponential_in_unit(*risk, unit);
+    return exponential ? exponential : hastened(risk, unit);
+  }
+  std::vector<double> times, weights;
+  double before = 0;
+  for (std::size_t i = 0; i < steps->jumps().size(); ++i) {
+    const double time = steps->jumps()[i] / unit;
+    const double weight = steps->cumulative()[i] - before;
+    before = steps->cumulative()[i];
+    if (!times.empty() && time <= times.back()) {  // neighbours that division rounds to the same number
+      weights.back() += weight;
+    } else {
+      times.push_back(time);
+      weights.push_back(weight);
+    }
+  }
+  return std::make_shared<EmpiricalRisk>(std::move(times), std::move(weights), risk->text());
+}
+
+/// The median of the law that plans are made for.
+std::string median_text(const traces::Durations& durations, bool naive) {
+  if (naive) return fmt::format("median {} if all ends are interruptions", length_text(durations.median()));
+  const traces::LifetimeEstimate median = traces::lifetime_estimates(durations).median;
+  if (!std::isfinite(median.value)) return fmt::format("half of them stay longer than {}", length_text(median.low));
+  if (!std::isfinite(median.high))
+    return fmt::format("median {}, 95 %: {} or more", length_text(median.value), length_text(median.low));
+  return fmt::format("median {}, 95 %: {} to {}", length_text(median.value), length_text(median.low),
+                     length_text(median.high));
+}
+
+}  // namespace
+
+double Scale::length(const std::string& name) const {
+  const ZeroLength zero =
+      name == "checkpoint" || name == "age" || name == "latency" ? ZeroLength::kAllowed : ZeroLength::kRefused;
+  if (has_unit_) return parse_seconds(options_.text(name), "--" + name, {}, zero);
+  const Length length = parse_length(options_.text(name), "--" + name, {}, zero);
+  if (length.has_unit)
+    throw InputError(fmt::format("--{} {}: say what one unit of time of --risk is, such as --risk-unit 1h", name,
+                                 options_.text(name)));
+  return length.value;
+}
+
+Machines::Machines(const Options& options, PlanView& view) : options_(options), view_(view) {
+  if (options.has("trace") == options.has("risk"))
+    throw InputError("give either --trace FILE or --risk R: how long do the machines stay?");
+  if (options.has("risk"))
+    for (const char* name : {"trace-format", "option", "estimator", "tail", "age"})
+      if (options.has(name))
+        throw InputError(fmt::format("--{} goes with --trace; write it into trace(...) of --risk", name));
+  if (options.has("trace") && options.has("risk-unit")) throw InputError("--risk-unit goes with --risk, not --trace");
+  if (options.has("risk")) resolve(options.text("risk"));
+}
+
+std::optional<double> Machines::unit() const {
+  if (options_.has("trace")) return 1;
+  if (options_.has("risk-unit")) {
+    return parse_seconds(options_.text("risk-unit"), "--risk-unit");
+  }
+  const traces::TraceRisk* trace = risk_->trace();
+  return trace == nullptr ? std::nullopt : std::optional(trace->scale);
+}
+
+void Machines::live_by_risk(const Scale& scale, double unit) {
+  take(scale.work() / unit);
+  view_.machines = fmt::format("machines of risk {}", printable(options_.text("risk")));
+  if (options_.has("risk-unit")) view_.machines += fmt::format(" (unit of time: {})", options_.text("risk-unit"));
+  view_.machine_facts = {{"risk", printable(options_.text("risk"))}, {"risk_unit", nullptr}};
+  if (options_.has("risk-unit")) view_.machine_facts["risk_unit"] = unit;
+}
+
+std::optional<TraceBasis> Machines::live_by_trace(const Scale& scale) {
+  const std::string file = options_.text("trace");
+  const std::string estimator = options_.choice("estimator");
+  if (estimator == "naive" && options_.has("tail"))
+    throw InputError("--tail goes with --estimator kaplan-meier; naive takes every spell's end for an interruption");
+  traces::ReadingOptions::parse(options_.texts("option"));  // refuses what is none: trace(...) takes more than these
+  const bool stationary = options_.text("age", "0") == "stationary";
+  const double age = stationary || !options_.has("age") ? 0 : scale.length("age");
+  resolve(trace_expression(options_, estimator, stationary ? "stationary" : to_text(age)));
+  take(scale.work());
+  const traces::TraceRisk& trace = *risk_->trace();
+  const traces::Durations& durations = *trace.durations;
+  TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", age / scale.work(), stationary};
+  if (options_.choice("tail") == "gone") basis.tail = traces::OpenTail::kGone;
+  require_plausible_unit(durations, scale.length("checkpoint"));
+  view_.machines = fmt::format("machines that stay as those of\n{}\n({} spells, {})", printable(file), durations.size(),
+                               median_text(durations, estimator == "naive"));
+  const traces::LifetimeEstimate median = traces::lifetime_estimates(durations).median;
+  const auto or_null = [](double value) {
+    return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+  };
+  view_.machine_facts = {{"trace", printable(file)},
+                         {"spells", durations.size()},
+                         {"median", or_null(estimator == "naive" ? durations.median() : median.value)},
+                         {"median_interval", nullptr},
+                         {"age", age},
+                         {"stationary", stationary}};
+  if (estimator != "naive") view_.machine_facts["median_interval"] = {or_null(median.low), or_null(median.high)};
+  if (basis.age > 0) view_.machines += fmt::format(",\nup for {} already", options_.text("age"));
+  if (basis.stationary) view_.machines += ",\nmet at a random moment of life";
+  warn(trace);
+  return basis;
+}
+
+PlanQuestion Machines::question(std::size_t workers) const {
+  PlanQuestion question = view_.answer.question;
+  question.workers = workers;
+  question.lives = lives_of(*risk_, workers);
+  if (const auto gone = risk_->if_gone()) question.if_gone = lives_of(*gone, workers);
+  return question;
+}
+
+/// Throws InputError where a file that says no unit has lives that are hardly seconds.
+void Machines::require_plausible_unit(const traces::Durations& durations, double checkpoint) const {
+  constexpr double kMinute = 60;
+  constexpr double kFarBelow = 0.1;  // of a checkpoint
+  const double median = traces::lifetime_estimates(durations).median.value;
+  const bool tiny = durations.longest() < kMinute;
+  if (!tiny && !(median < kFarBelow * checkpoint)) return;
+  const std::string file = options_.text("trace");
+  if (traces::unit_source(file, options_.text("trace-format", ""), options_.texts("option")) !=
+      traces::UnitSource::kAssumed)
+    return;
+  throw InputError(
+      fmt::format("{}: {} if its numbers are seconds, which it does not say; in which unit are they? "
+                  "--option unit=s, min, h or d",
+                  printable(file),
+                  tiny ? fmt::format("no machine stays longer than {}", length_text(durations.longest()))
+                       : fmt::format("half of the machines leave within {}, a checkpoint takes {}", length_text(median),
+                                     length_text(checkpoint))));
+}
+
+void Machines::resolve(const std::string& text) {
+  RiskLibrary library("", view_.answer.question.catalogue->risks());
+  risk_ = library.resolve(text);
+  for (const auto& [file, checksum] : library.checksums()) files_.push_back(file);
+}
+
+void Machines::take(double unit) {
+  unit_ = unit;
+  view_.answer.question = question(view_.answer.question.workers);
+}
+
+Lives Machines::lives_of(const UserRisk& risk, std::size_t workers) const {
+  Lives lives{in_unit(risk.planned(), unit_), {}};
+  if (risk.alike()) {
+    lives.risks = {lives.planned};
+    return lives;
+  }
+  const StreamKey ages = StreamKey::derive(view_.answer.question.seed, plan_identity(), Use::kAge);
+  for (const RiskPtr& one : risk.of_workers(workers, ages)) lives.risks.push_back(in_unit(one, unit_));
+  return lives;
+}
+
+void Machines::warn(const traces::TraceRisk& trace) {
+  constexpr std::size_t kFew = 50;
+  if (trace.n < kFew)
+    view_.warnings.push_back(fmt::format("{} spells are few: look at how sure they make us", trace.n));
+  if (options_.choice("tail") == "immortal" && std::isinf(view_.answer.question.lives.planned->quantile(1)))
+    view_.warnings.push_back("some machines were never seen to leave; the plan takes it that they stay");
+  for (const auto& [code, count] : trace.warnings) view_.warnings.push_back(traces::warning_text(code, count));
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/command_line/options.hpp"
+#include "sim/input/risks.hpp"
+#include "sim/planning/plan_view.hpp"
+
+namespace coterie::sim {
+
+/// Lengths of the command line in the unit of the question: seconds, or bare numbers.
+class Scale {
+ public:
+  Scale(const Options& options, bool has_unit) : options_(options), has_unit_(has_unit) { work_ = length("work"); }
+  double work() const { return work_; }
+  bool has_unit() const { return has_unit_; }
+  double share(const std::string& name) const { return length(name) / work_; }
+  /// Seconds, or a bare number. Throws InputError.
+  double length(const std::string& name) const;
+
+ private:
+  const Options& options_;
+  bool has_unit_;
+  double work_ = 1;
+};
+
+/// What the machines of `coterie plan` are like, by --trace or --risk and what goes with these: fills in the risks of
+/// the question, and what is said of them. Throws InputError.
+class Machines {
+ public:
+  Machines(const Options& options, PlanView& view);
+
+  /// Seconds in a unit of time of the risk; nothing where that is not known.
+  std::optional<double> unit() const;
+  void live_by_risk(const Scale& scale, double unit);
+  std::optional<TraceBasis> live_by_trace(const Scale& scale);
+  /// The question for so many of them.
+  PlanQuestion question(std::size_t workers) const;
+  /// The traces that were read.
+  const std::vector<std::string>& files() const { return files_; }
+
+ private:
+  void require_plausible_unit(const traces::Durations& durations, double checkpoint) const;
+  void resolve(const std::string& text);
+  void take(double unit);
+  Lives lives_of(const UserRisk& risk, std::size_t workers) const;
+  void warn(const traces::TraceRisk& trace);
+
+  const Options& options_;
+  PlanView& view_;
+  std::shared_ptr<const UserRisk> risk_;
+  double unit_ = 1;  // of the question, in those of the risk
+  std::vector<std::string> files_;
+};
+
+}  // namespace coterie::sim

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace coterie::sim {
+
+/// One line on standard error that says what takes so long, where that is a terminal: it comes after two seconds, is
+/// kept up to date, and is gone at the end.
+class StageLine {
+ public:
+  StageLine();
+  ~StageLine() { finish(); }
+  StageLine(const StageLine&) = delete;
+  StageLine& operator=(const StageLine&) = delete;
+
+  void show(const std::string& stage);
+  void finish();
+
+ private:
+  void run();
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string stage_;
+  bool over_ = false;
+  std::thread thread_;  // none elsewhere
+};
+
+}  // namespace coterie::sim

@@ -1,0 +1,149 @@
+#include "sim/planning/machine_count.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/ties.hpp"
+#include "sim/planning/static_runs.hpp"
+
+namespace coterie::sim {
+namespace {
+
+using Evaluate = std::function<CountTry(std::size_t workers, bool fresh)>;
+
+constexpr std::uint64_t kSearchRuns = 1000;
+constexpr std::uint64_t kFresh = 0x9e3779b97f4a7c15;  // what the seed of fresh runs differs by
+
+/// Fresh runs are more, and others.
+PlanQuestion question_of(const CountQuestion& asked, std::size_t workers, bool fresh) {
+  PlanQuestion question = asked.question(workers);
+  if (fresh) question.seed ^= kFresh;
+  return question;
+}
+
+std::uint64_t runs_of(const CountQuestion& asked, bool fresh) {
+  return fresh ? asked.listening.instances : std::min(kSearchRuns, asked.listening.instances);
+}
+
+bool is_asked_for(const PlanQuestion& question, const std::string& strategy) {
+  return question.strategy.empty() || question.strategy == strategy;
+}
+
+CountTry best_static(const CountQuestion& asked, std::size_t workers, bool fresh) {
+  asked.tell(workers);
+  const PlanQuestion question = question_of(asked, workers, fresh);
+  const std::uint64_t runs = runs_of(asked, fresh);
+  std::vector<const Lives*> lives = {&question.lives};
+  if (question.if_gone) lives.push_back(&*question.if_gone);
+  CountTry best{workers, "", {-1}};
+  for (const PlanOption& option : planned_options(question)) {
+    if (!is_asked_for(question, option.strategy)) continue;
+    std::size_t in_time = runs;
+    for (const Lives* one : lives) {
+      const SampledTimes times(one->risks, workers, question.startup_cost, question.seed, plan_identity(),
+                               Sampling::kRandom);
+      const StaticRuns result = run_static(*option.plan.schedule, times, runs, std::vector{1.0});
+      in_time = std::min(in_time, static_cast<std::size_t>(std::count_if(
+                                      result.makespans.begin(), result.makespans.end(),
+                                      [&](double time) { return time <= just_after(*asked.listening.deadline); })));
+    }
+    const ShareEstimate share = estimate_share(in_time, runs);
+    if (share.share > best.in_time.share) best = {workers, option.strategy, share};
+  }
+  return best;
+}
+
+CountTry best_listening(const CountQuestion& asked, std::size_t workers, bool fresh) {
+  asked.tell(workers);
+  PlanAnswer plan;
+  plan.question = question_of(asked, workers, fresh);
+  plan.problem = planned_problem(plan.question, plan.question.lives);
+  plan.options = planned_options(plan.question);
+  plan.chosen = plan.options.size() - 1;
+  if (!no_listening(plan).empty())
+    throw InputError(
+        fmt::format("--machines: what listening comes to is not known of so many chunks on {} machines; "
+                    "give --chunks N",
+                    workers));
+  ListeningQuestion how = asked.listening;
+  how.instances = runs_of(asked, fresh);
+  how.policies = {"help", "central"};
+  const ListeningAnswer heard = listen(plan, how);
+  CountTry best{workers, "", {-1}};
+  for (std::size_t o = 0; o < heard.options.size(); ++o) {
+    const ListeningOption* worse = &heard.options[o];
+    if (!worse->listens) continue;
+    if (!heard.if_gone.empty() && heard.if_gone[o].in_time->share < worse->in_time->share) worse = &heard.if_gone[o];
+    if (worse->in_time->share > best.in_time.share) best = {workers, worse->name, *worse->in_time};
+  }
+  return best;
+}
+
+/// Of growing numbers the first that is enough, on some runs; 0: none.
+std::size_t search(CountResult& result, std::size_t least, std::size_t most, double confidence,
+                   const Evaluate& evaluate) {
+  const auto enough = [&](std::size_t workers) {
+    result.tried.push_back(evaluate(workers, false));
+    return result.tried.back().in_time.share >= confidence;
+  };
+  std::size_t below = least - 1;
+  std::size_t found = least;
+  while (!enough(found)) {
+    if (found == most) return 0;
+    below = found;
+    found = std::min(most, found + std::max<std::size_t>(1, found / 2));
+  }
+  while (found - below > 1) {
+    const std::size_t middle = below + (found - below) / 2;
+    (enough(middle) ? found : below) = middle;
+  }
+  return found;
+}
+
+CountResult smallest(std::size_t least, std::size_t most, double confidence, const Evaluate& evaluate) {
+  CountResult result;
+  std::size_t workers = search(result, least, most, confidence, evaluate);
+  if (workers == 0) return result;
+  std::map<std::size_t, CountTry> fresh;
+  const auto confirmed = [&](std::size_t number) {
+    const auto known = fresh.find(number);
+    const CountTry& one = known == fresh.end() ? fresh[number] = evaluate(number, true) : known->second;
+    return verdict_of(one.in_time, confidence) == Verdict::kMet;
+  };
+  while (!confirmed(workers)) {
+    if (workers == most) return result;
+    workers = std::min(most, workers + std::max<std::size_t>(1, workers / 20));
+  }
+  while (workers > least && confirmed(workers - 1)) --workers;
+  result.found = fresh[workers];
+  if (workers > least) result.one_less = fresh[workers - 1];
+  return result;
+}
+
+}  // namespace
+
+std::optional<std::size_t> least_machines(double deadline, double startup_cost) {
+  const double most_work = deadline - startup_cost;  // of a machine
+  if (!(most_work > kSameTime * deadline) || 1 / most_work > 1e15) return std::nullopt;
+  return static_cast<std::size_t>(std::max(1.0, std::ceil(1 / most_work - 1e-9)));
+}
+
+CountAnswer count_machines(const CountQuestion& question) {
+  const auto needed = least_machines(*question.listening.deadline, question.question(question.least).startup_cost);
+  CountAnswer answer;
+  answer.most = question.most;
+  answer.least = std::max(question.least, needed.value_or(question.most + 1));
+  if (answer.least > answer.most) return answer;
+  const double confidence = question.listening.confidence;
+  answer.fixed = smallest(answer.least, answer.most, confidence,
+                          [&](std::size_t workers, bool fresh) { return best_static(question, workers, fresh); });
+  answer.listening = smallest(answer.least, answer.most, confidence, [&](std::size_t workers, bool fresh) {
+    return best_listening(question, workers, fresh);
+  });
+  return answer;
+}
+
+}  // namespace coterie::sim

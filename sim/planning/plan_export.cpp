@@ -1,0 +1,140 @@
+#include "sim/planning/plan_export.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/chunk_numbers.hpp"
+#include "core/text.hpp"
+#include "sim/drawing/schedule_view.hpp"
+
+namespace coterie::sim {
+namespace {
+
+/// What a machine is to run: chunks by number, each a part of the work.
+struct Chunk {
+  double begin = 0;
+  double end = 0;
+};
+
+struct Lists {
+  std::vector<Chunk> chunks;
+  std::vector<std::vector<std::size_t>> of_machine;  // in their order
+};
+
+Lists lists_of(const Schedule& schedule) {
+  const ChunkNumbers number(schedule);
+  Lists lists{std::vector<Chunk>(number.count()), {}};
+  for (std::size_t w = 0; w < schedule.workers(); ++w) {
+    lists.of_machine.emplace_back();
+    for (const Task& task : schedule.tasks(w).tasks) {
+      lists.of_machine.back().push_back(number(task));
+      lists.chunks[number(task)] = {schedule.boundaries()[task.first_piece],
+                                    schedule.boundaries()[task.first_piece + std::size_t{task.pieces}]};
+    }
+  }
+  return lists;
+}
+
+std::string head(const PlanView& view, const Lists& lists) {
+  const PlanOption& choice = view.answer.choice();
+  return fmt::format(
+      "# A plan of coterie: {} machines, {} chunks, strategy {}. Each machine runs its chunks in\n"
+      "# the order in which they stand here; a chunk is a part of the work, from BEGIN to END in {}.\n",
+      lists.of_machine.size(), lists.chunks.size(), choice.strategy,
+      view.has_unit ? "seconds of one machine's work" : "units of work");
+}
+
+nlohmann::ordered_json json_of(const PlanView& view, const ScheduleView& schedule) {
+  const Lists lists = lists_of(*schedule.plan.schedule);
+  nlohmann::ordered_json json = {{"unit", view.has_unit ? nlohmann::ordered_json("s") : nlohmann::ordered_json()},
+                                 {"strategy", schedule.strategy},
+                                 {"work", view.work},
+                                 {"checkpoint", schedule.problem.startup_cost},
+                                 {"expected_work", schedule.plan.expected_work},
+                                 {"chunks", nlohmann::ordered_json::array()},
+                                 {"machines", nlohmann::ordered_json::array()}};
+  for (std::size_t c = 0; c < lists.chunks.size(); ++c)
+    json["chunks"].push_back({{"chunk", c}, {"begin", lists.chunks[c].begin}, {"end", lists.chunks[c].end}});
+  for (std::size_t w = 0; w < lists.of_machine.size(); ++w) {
+    const FinishTimes& finish = schedule.plan.schedule->tasks(w).finish;
+    json["machines"].push_back({{"machine", w},
+                                {"chunks", lists.of_machine[w]},
+                                {"finish", std::vector<double>(finish.begin(), finish.end())}});
+  }
+  return json;
+}
+
+/// A Slurm job array, one task a machine. [man sbatch, INPUT ENVIRONMENT and --array]
+std::string sbatch_of(const PlanView& view, const Lists& lists) {
+  std::string text = "#!/bin/bash\n" + head(view, lists);
+  text += fmt::format(
+      "#\n#   sbatch plan.sbatch COMMAND [ARGUMENT...]\n#\n"
+      "# runs COMMAND [ARGUMENT...] CHUNK BEGIN END for one chunk after the other. COMMAND saves what it has\n"
+      "# done before it ends; where it fails, the machine's list ends. A task that is interrupted is not run\n"
+      "# again (--no-requeue): the plan knows that, and has the chunk run by other machines.\n"
+      "#SBATCH --job-name=coterie-plan\n#SBATCH --array=0-{}\n#SBATCH --ntasks=1\n#SBATCH --no-requeue\n"
+      "set -euo pipefail\n\n"
+      "if (($# == 0)) || [[ -z \"${{SLURM_ARRAY_TASK_ID:-}}\" ]]; then\n"
+      "  echo \"usage: sbatch plan.sbatch COMMAND [ARGUMENT...]\" >&2\n  exit 2\nfi\n\n",
+      lists.of_machine.size() - 1);
+  text += "begin=(";
+  for (const Chunk& chunk : lists.chunks) text += to_text(chunk.begin) + ' ';
+  text += ")\nend=(";
+  for (const Chunk& chunk : lists.chunks) text += to_text(chunk.end) + ' ';
+  text += ")\ncase $SLURM_ARRAY_TASK_ID in\n";
+  for (std::size_t w = 0; w < lists.of_machine.size(); ++w)
+    text += fmt::format("  {}) chunks=({}) ;;\n", w, fmt::join(lists.of_machine[w], " "));
+  return text +
+         "  *) echo \"no machine $SLURM_ARRAY_TASK_ID in this plan\" >&2; exit 2 ;;\nesac\n\n"
+         "for chunk in \"${chunks[@]}\"; do\n  \"$@\" \"$chunk\" \"${begin[chunk]}\" \"${end[chunk]}\"\ndone\n";
+}
+
+/// A submit description of HTCondor, one job a machine. [HTCondor manual, condor_submit: queue ... from (...)]
+std::string submit_of(const PlanView& view, const Lists& lists) {
+  std::string text = head(view, lists);
+  text +=
+      "#\n#   condor_submit plan.sub\n#\n"
+      "# starts run-chunks CHUNK:BEGIN:END ..., a program of yours that runs these chunks one after the other and\n"
+      "# saves each before it begins the next. A job that is evicted is not run again: the plan knows that, and\n"
+      "# has its chunks run by other machines.\n"
+      "universe = vanilla\nexecutable = run-chunks\narguments = \"$(chunks)\"\n"
+      "output = plan.$(machine).out\nerror = plan.$(machine).err\nlog = plan.log\n"
+      "should_transfer_files = IF_NEEDED\n"
+      "periodic_remove = (JobStatus == 1) && (NumJobStarts > 0)\n"
+      "queue machine, chunks from (\n";
+  for (std::size_t w = 0; w < lists.of_machine.size(); ++w) {
+    if (lists.of_machine[w].empty()) continue;
+    text += fmt::format("  {},", w);
+    for (const std::size_t chunk : lists.of_machine[w])
+      text += fmt::format(" {}:{}:{}", chunk, to_text(lists.chunks[chunk].begin), to_text(lists.chunks[chunk].end));
+    text += '\n';
+  }
+  return text + ")\n";
+}
+
+}  // namespace
+
+const std::vector<std::string>& export_kinds() {
+  static const std::vector<std::string> kinds = {".csv", ".json", ".sbatch", ".sub", ".svg"};
+  return kinds;
+}
+
+void require_export_kind(const std::string& path) {
+  const std::string kind = std::filesystem::path(path).extension();
+  if (std::find(export_kinds().begin(), export_kinds().end(), kind) == export_kinds().end())
+    throw InputError(fmt::format("--export {}: the file's name must end in .csv, .json, .sbatch, .sub or .svg", path));
+}
+
+std::string exported_plan(const PlanView& view, const std::string& kind) {
+  const ScheduleView schedule = chosen_schedule(view);
+  if (kind == ".csv") return schedule_csv(schedule);
+  if (kind == ".svg") return schedule_svg(schedule);
+  if (kind == ".json") return json_of(view, schedule).dump(2) + '\n';
+  const Lists lists = lists_of(*schedule.plan.schedule);
+  return kind == ".sbatch" ? sbatch_of(view, lists) : submit_of(view, lists);
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/planning/plan_view.hpp"
+
+namespace coterie::sim {
+
+/// What a plan can be written as, by the ending of the file's name: ".csv", ".json", ".sbatch", ".sub", ".svg".
+const std::vector<std::string>& export_kinds();
+/// Throws InputError for a file that ends with none of them.
+void require_export_kind(const std::string& path);
+
+/// The chosen schedule as text of that kind: all times and amounts of work in seconds, or in the user's bare numbers.
+std::string exported_plan(const PlanView& view, const std::string& kind);
+
+}  // namespace coterie::sim

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "sim/planning/plan_view.hpp"
+
+namespace coterie::sim {
+
+/// All that is said of a plan as fields; all lengths and amounts of work in seconds, or in the user's bare numbers.
+nlohmann::ordered_json plan_json(const PlanView& view);
+
+}  // namespace coterie::sim

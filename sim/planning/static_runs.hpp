@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "sim/sampling/sampled_times.hpp"
+
+namespace coterie::sim {
+
+/// Runs of a static schedule of which nothing is heard, by instance.
+struct StaticRuns {
+  std::vector<double> makespans;  ///< when all of the work is done; infinite: never
+  std::vector<double> costs;      ///< what its machines computed, each until its list ends or it is gone, at its price
+};
+
+/// `prices`: of a machine's unit of time, one a worker or one for all. On the instances of `times`, as the models
+/// worksharing and dispatch run them.
+StaticRuns run_static(const Schedule& schedule, const SampledTimes& times, std::uint64_t instances,
+                      std::span<const double> prices);
+
+/// When each worker is interrupted in kLanes instances from `instance` on, by lane and worker. What ends at a recorded
+/// time is done.
+void draw_lives(const SampledTimes& times, std::uint64_t instance, std::vector<std::vector<double>>& lives);
+
+}  // namespace coterie::sim
