@@ -16,6 +16,7 @@ struct Recording {
   struct UpTime {
     double begin;
     double end;
+    bool operator==(const UpTime&) const = default;
   };
   std::vector<std::vector<UpTime>> machines;  ///< of each what was seen of it, in the order of time
   double begin = 0;                           ///< of the first spell of all

@@ -58,14 +58,14 @@ TEST(CutRisk, OfRecordedTimesHasRecordedTimes) {
   const auto equal = std::make_shared<EmpiricalRisk>(std::vector<double>{1, 2, 2, 3, 5}, "t");
   const auto open = std::make_shared<EmpiricalRisk>(std::vector<double>{1, 4}, std::vector<double>{0.25, 0.25}, "t");
   using Steps = std::vector<double>;
-  const auto* cut = dynamic_cast<const EmpiricalRisk*>(cut_at(equal, 2.5).get());
+  const auto cut = std::dynamic_pointer_cast<const EmpiricalRisk>(cut_at(equal, 2.5));
   ASSERT_NE(cut, nullptr);
   EXPECT_EQ(cut->jumps(), (Steps{1, 2, 2.5}));
   EXPECT_EQ(cut->probability(2.5), 3.0 / 5);
-  const auto* at_a_jump = dynamic_cast<const EmpiricalRisk*>(cut_at(equal, 3).get());
+  const auto at_a_jump = std::dynamic_pointer_cast<const EmpiricalRisk>(cut_at(equal, 3));
   ASSERT_NE(at_a_jump, nullptr);
   EXPECT_EQ(at_a_jump->jumps(), (Steps{1, 2, 3}));
-  const auto* before_all = dynamic_cast<const EmpiricalRisk*>(cut_at(equal, 0.5).get());
+  const auto before_all = std::dynamic_pointer_cast<const EmpiricalRisk>(cut_at(equal, 0.5));
   ASSERT_NE(before_all, nullptr);
   EXPECT_EQ(before_all->jumps(), (Steps{0.5}));
   for (const double horizon : {2.0, 4.0, 100.0}) {

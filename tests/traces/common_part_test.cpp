@@ -10,7 +10,7 @@ namespace coterie::traces {
 namespace {
 
 /// A trace that is written down spell by spell.
-struct Recording {
+struct PlantedLives {
   AvailabilityTrace trace;
   void add(const std::string& host, double start, double end, const std::string& zone = "", bool observed = true) {
     AvailabilityRecord record{host, start, end - start, observed, false};
@@ -20,8 +20,8 @@ struct Recording {
 };
 
 /// `pairs` of hosts that come up together, a zone each: of the first `together` both go at once, of others one by one.
-Recording pairs(int pairs, int together) {
-  Recording recording;
+PlantedLives pairs(int pairs, int together) {
+  PlantedLives recording;
   for (int i = 0; i < pairs; ++i) {
     const std::string zone = "z" + std::to_string(i);
     recording.add("a" + zone, 0, 10 + i, zone);
@@ -55,7 +55,7 @@ TEST(CommonPart, IsZeroOrOneWithAnIntervalWhereNoneOrAllGoTogether) {
 }
 
 TEST(CommonPart, CountsDropsByWhoIsUp) {
-  Recording recording;
+  PlantedLives recording;
   recording.add("a", 0, 10);
   recording.add("a", 12, 20);
   recording.add("a", 21, 30);
@@ -76,7 +76,7 @@ TEST(CommonPart, CountsDropsByWhoIsUp) {
 }
 
 TEST(CommonPart, TakesWhatIsWithinTheWindowForTogether) {
-  Recording recording = pairs(20, 0);
+  PlantedLives recording = pairs(20, 0);
   for (int i = 0; i < 20; ++i) {
     const std::string zone = "later" + std::to_string(i);
     recording.add("a" + zone, 1e6, 2e6 + 100 * i, zone);
@@ -88,24 +88,24 @@ TEST(CommonPart, TakesWhatIsWithinTheWindowForTogether) {
 }
 
 TEST(CommonPart, IsNotToldWhereTheRecordingDoesNotTellIt) {
-  const auto problem = [](const Recording& recording) {
+  const auto problem = [](const PlantedLives& recording) {
     const CommonPart part = common_part(recording.trace);
     EXPECT_FALSE(part.value);
     return part.problem;
   };
-  Recording durations;
+  PlantedLives durations;
   for (int i = 0; i < 50; ++i) durations.trace.records.emplace_back().duration = 1.0 + i;
   EXPECT_NE(problem(durations).find("does not tell when"), std::string::npos);
-  Recording one;
+  PlantedLives one;
   for (int i = 0; i < 50; ++i) one.add("a", 10 * i, 10 * i + 5 + 0.1 * i);
   EXPECT_NE(problem(one).find("only 0 interruptions"), std::string::npos);
-  Recording never;
+  PlantedLives never;
   for (int i = 0; i < 50; ++i) never.add("h" + std::to_string(i), i, 100, "", false);
   EXPECT_NE(problem(never).find("only 0 interruptions"), std::string::npos);
-  Recording once;
+  PlantedLives once;
   for (int i = 0; i < 50; ++i) once.add("h" + std::to_string(i), i, 100);
   EXPECT_NE(problem(once).find("only 1 interruptions"), std::string::npos);
-  Recording twice = pairs(40, 10);
+  PlantedLives twice = pairs(40, 10);
   twice.add("az0", 5, 12, "z0");
   EXPECT_NE(problem(twice).find("up twice"), std::string::npos);
 }
@@ -113,9 +113,9 @@ TEST(CommonPart, IsNotToldWhereTheRecordingDoesNotTellIt) {
 constexpr const char* kNoZone = "";
 
 /// Hosts that come up together, zone by zone, each for a life of the Weibull law exp(-t^shape): all drawn by the model.
-Recording born_together(double rho, int zones, int hosts, double shape, std::mt19937_64& random) {
+PlantedLives born_together(double rho, int zones, int hosts, double shape, std::mt19937_64& random) {
   std::exponential_distribution<double> unit;
-  Recording recording;
+  PlantedLives recording;
   for (int z = 0; z < zones; ++z) {
     const std::string zone = "z" + std::to_string(z);
     const double shared = rho > 0 ? std::pow(unit(random) / rho, 1 / shape) : 1e300;
@@ -128,7 +128,7 @@ Recording born_together(double rho, int zones, int hosts, double shape, std::mt1
 }
 
 /// Hosts of one zone that come back after a while, for a time; times are rounded up to multiples of `clock`, if any.
-void add_renewals(Recording& recording, const std::string& zone, double rho, int hosts, double time, double clock,
+void add_renewals(PlantedLives& recording, const std::string& zone, double rho, int hosts, double time, double clock,
                   std::mt19937_64& random) {
   std::exponential_distribution<double> unit;
   std::vector<double> shocks;
@@ -145,8 +145,8 @@ void add_renewals(Recording& recording, const std::string& zone, double rho, int
   }
 }
 
-Recording renewals(double rho, int zones, int hosts, double time, double clock, std::mt19937_64& random) {
-  Recording recording;
+PlantedLives renewals(double rho, int zones, int hosts, double time, double clock, std::mt19937_64& random) {
+  PlantedLives recording;
   for (int z = 0; z < zones; ++z)
     add_renewals(recording, zones > 1 ? "z" + std::to_string(z) : kNoZone, rho, hosts, time, clock, random);
   return recording;
@@ -193,7 +193,7 @@ TEST(CommonPart, IntervalsHoldItAsOftenAsTheySay) {
     for (const bool together : {false, true}) {
       int held = 0;
       for (int i = 0; i < 3000; ++i) {
-        const Recording recording =
+        const PlantedLives recording =
             together ? born_together(rho, 40, 5, 0.7, random) : renewals(rho, 2, 5, 15, 0, random);
         const CommonPart part = common_part(recording.trace);
         ASSERT_TRUE(part.value) << part.problem;

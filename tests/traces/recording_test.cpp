@@ -13,8 +13,6 @@ namespace {
 
 using testing::HasSubstr;
 
-bool operator==(const Recording::UpTime& a, const Recording::UpTime& b) { return a.begin == b.begin && a.end == b.end; }
-
 AvailabilityRecord record(const std::string& host, double start, double duration) {
   AvailabilityRecord one;
   one.host = host;
