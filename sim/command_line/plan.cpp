@@ -43,7 +43,7 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "risk-unit", po::value<std::string>(), "what one unit of time of --risk is, such as 1h")(
       "workers", po::value<std::string>(), "number of machines")(
       "machines", po::value<std::string>(),
-      "in place of --workers, with --deadline: 5-50 or auto, the smallest number that has all done by then")(
+      "number of machines, too; with --deadline 5-50 or auto: the smallest that has all done by then")(
       "work", po::value<std::string>()->required(), "time that one machine would need for everything, such as 40h")(
       "checkpoint", po::value<std::string>()->required(), "what each chunk costs besides its work, such as 5min")(
       "chunks", po::value<std::string>(),
@@ -60,7 +60,7 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "confidence", po::value<std::string>(),
       "per cent of the runs in which all should be done by then, or by what time it is (default 95)")(
       "price", po::value<std::string>(),
-      "of a machine's hour (unit of time), spot=0.30,on-demand=1.00: which mixes of at most --workers machines are "
+      "of a machine's hour (unit of time), spot=0.30,on-demand=1.00: which mixes of at most so many machines are "
       "cheapest for how soon all is done")("frontier", po::value<std::string>(), "draw what --price finds to FILE.svg")(
       "export", po::value<std::string>(),
       "write the schedule to FILE.csv or FILE.json (for a dispatcher), FILE.sbatch (a Slurm job array), FILE.sub "
@@ -143,9 +143,15 @@ void ask_what_listening_is_worth(const Options& options, PlanView& view) {
 std::size_t number_of_machines(const std::string& text, const std::string& whole) {
   const auto number = parse_integer(trimmed(text));
   if (!number || *number < 1 || *number > static_cast<long long>(kMostWorkers))
-    throw InputError(fmt::format("--machines must be auto, or two whole numbers from 1 to {} such as 5-50, not \"{}\"",
+    throw InputError(fmt::format("--machines must be a whole number from 1 to {}, two of them such as 5-50, or auto, "
+                                 "not \"{}\"",
                                  kMostWorkers, whole));
   return static_cast<std::size_t>(*number);
+}
+
+/// Whether --machines asks for a number rather than gives one.
+bool asks_how_many(const Options& options) {
+  return options.has("machines") && !parse_integer(trimmed(options.text("machines")));
 }
 
 /// The numbers that --machines asks about. auto: up to eight times as many as are needed if none leaves.
@@ -201,8 +207,9 @@ Prices prices_of(const Options& options) {
 void refuse_what_prices_do_not_know(const Options& options, const PlanView& view) {
   if (options.has("jobs-every")) throw InputError("--price: not known beside background jobs; leave out --jobs-every");
   if (options.has("strategy")) throw InputError("--price chooses the strategy; leave out --strategy");
-  if (options.has("machines"))
-    throw InputError("--price asks about mixes of at most --workers machines, not --machines");
+  if (asks_how_many(options))
+    throw InputError(fmt::format("--price asks about mixes of at most so many machines: one number, not --machines {}",
+                                 options.text("machines")));
   if (view.answer.question.if_gone)
     throw InputError("--price: say what becomes of the machines whose end is open, --tail immortal or gone");
 }
@@ -223,9 +230,12 @@ void read_question(const Options& options, const Catalogue& catalogue, PlanQuest
   question.catalogue = &catalogue;
   if (options.has("workers") == options.has("machines"))
     throw InputError(options.has("workers")
-                         ? "give either --workers P or --machines: how many machines are there?"
-                         : "--workers is missing (or --machines 5-50, the smallest number that keeps --deadline)");
-  if (options.has("workers")) question.workers = static_cast<std::size_t>(options.integer("workers", 1));
+                         ? "give either --workers or --machines: how many machines are there?"
+                         : "--machines is missing: a number, or 5-50 for the smallest number that keeps --deadline");
+  if (options.has("workers"))
+    question.workers = static_cast<std::size_t>(options.integer("workers", 1));
+  else if (!asks_how_many(options))
+    question.workers = number_of_machines(options.text("machines"), options.text("machines"));
   if (question.workers > kMostWorkers) throw InputError(fmt::format("--workers must be at most {}", kMostWorkers));
   question.seed = static_cast<std::uint64_t>(options.integer("seed", 0));
   question.instances = static_cast<std::uint64_t>(options.integer("instances", 2));
@@ -235,7 +245,7 @@ void read_question(const Options& options, const Catalogue& catalogue, PlanQuest
 
 void ask_how_many_machines(const Options& options, const Scale& scale, const Machines& machines, StageLine& stage,
                            PlanView& view) {
-  if (!options.has("machines")) return;
+  if (!asks_how_many(options)) return;
   if (options.has("jobs-every"))
     throw InputError("--machines: not known beside background jobs; leave out --jobs-every");
   if (ScheduleLibrary::is_file(view.answer.question.strategy))
@@ -256,11 +266,11 @@ void ask_how_many_machines(const Options& options, const Scale& scale, const Mac
 }  // namespace
 
 int plan_verb(const Call& call) {
-  Options options("plan --trace FILE|--risk R --workers P --work D --checkpoint D [...]",
+  Options options("plan --trace FILE|--risk R --machines P --work D --checkpoint D [...]",
                   "What to do with work that takes one machine --work, on machines that may be\n"
                   "taken away: which strategy, how many copies, how large chunks, what to expect,\n"
                   "and how sure that is. Times are written 2d, 40h, 5min, 90s.\n"
-                  "  coterie plan --trace lab.csv --workers 20 --work 40h --checkpoint 5min");
+                  "  coterie plan --trace lab.csv --machines 20 --work 40h --checkpoint 5min");
   declare_plan_options(options, call.catalogue);
   options.propose("format", {"text", "json"});
   if (!options.parse(call)) return 0;

@@ -62,7 +62,7 @@ def test_all_know_the_horizon(coterie, tmp_path, risk):
     axes = f'workers = 5\nwork = 1.2\nstartup = 0.05\nrisk = "{risk}"\nhorizon = [0.4, inf]\n'
     result = run(coterie, tmp_path, axes, '"greedy", "skip(greedy)", "help", "central"', 60)
     finished = 0
-    for instance in range(4):
+    for instance in range(40):
         cut, whole = (replay(coterie, result, instance, c) for c in (0, 1))
         lives = [worker["interruption"] for worker in whole["workers"]]
         assert [worker["interruption"] for worker in cut["workers"]] == [min(life, 0.4) for life in lives]

@@ -156,6 +156,11 @@ def test_lines_end_before_a_number_and_its_per_cent(coterie, trace):
         assert not any(line.startswith("%") for line in text.splitlines())
 
 
+def test_a_number_of_machines_is_a_number_of_workers(coterie, trace):
+    words = ["--trace", trace, "--work", "2h", "--checkpoint", "5min", "--instances", 200, "--resamples", 0]
+    assert coterie("plan", *words, "--machines", 6).stdout == coterie("plan", *words, "--workers", 6).stdout
+
+
 def test_no_number_of_machines_is_enough(coterie, trace):
     words = ["--trace", trace, "--machines", "1-3", "--work", "20h", "--checkpoint", "5min", "--resamples", 0]
     text = coterie("plan", *words, "--deadline", "5h").stdout
@@ -516,11 +521,14 @@ def test_bad_input_is_told(coterie, trace, words, message):
 @pytest.mark.parametrize("words, message", [
     (["--machines", "5-50"], "--machines needs --deadline"),
     (["--machines", "50-5", "--deadline", "9h"], "the smaller number comes first"),
-    (["--machines", "5", "--deadline", "9h"], "--machines must be auto, or two whole numbers"),
-    (["--machines", "0-5", "--deadline", "9h"], "--machines must be auto, or two whole numbers"),
+    (["--machines", "5.5", "--deadline", "9h"], "--machines must be a whole number from 1 to 10000, two of them"),
+    (["--machines", "0"], "--machines must be a whole number from 1 to 10000, two of them"),
+    (["--machines", "10001"], "--machines must be a whole number from 1 to 10000, two of them"),
+    (["--machines", "0-5", "--deadline", "9h"], "--machines must be a whole number from 1 to 10000, two of them"),
+    (["--machines", "2-5", "--deadline", "9h", "--tail", "gone", "--price", "spot=1,on-demand=2"], "not --machines 2-5"),
     (["--machines", "auto", "--deadline", "5min"], "no number of machines"),
     (["--machines", "auto", "--deadline", "9h", "--jobs-every", "1h", "--jobs-last", "1min"], "beside background jobs"),
-    ([], "--workers is missing"),
+    ([], "--machines is missing"),
 ])
 def test_bad_numbers_of_machines_are_told(coterie, trace, words, message):
     done = coterie("plan", "--trace", trace, "--work", "20h", "--checkpoint", "5min", *words, check=False)
