@@ -25,6 +25,7 @@ FEW = {
     "time-varying-plans": (20, ["trials=20"]),
     "zones": (20, []),
     "zones-listening": (20, []),
+    "coming-back": (20, ["workers=3"]),
     "value-of-notices": (20, ["workers=3", "work=1", "notice=[0, inf]"]),
     "listening-load": (20, ["workers=2", "work=[1, 2]", 'risk="linear(kappa=0.5)"']),
     "listening-latency": (20, ["workers=2", "latency=[0, 0.1]", 'risk="linear(kappa=0.5)"']),
