@@ -13,6 +13,7 @@
 #include "sim/command_line/plan_question.hpp"
 #include "sim/command_line/stage_line.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/command_line/zone_options.hpp"
 #include "sim/files/durable_file.hpp"
 #include "sim/files/output_path.hpp"
 #include "sim/planning/machine_count.hpp"
@@ -40,10 +41,14 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "of spells without an end beyond the last interruption: both (default: plan for both), immortal or gone")(
       "age", po::value<std::string>(), "how long the machines are up already: a time, or stationary (default 0)")(
       "risk", po::value<std::string>(), "in place of a trace: a risk of coterie list risks")(
+      "classes", po::value<std::string>(),
+      "in place of a trace and a number of machines: a CSV with the columns machines,trace[,age], a row a class")(
       "risk-unit", po::value<std::string>(), "what one unit of time of --risk is, such as 1h")(
       "workers", po::value<std::string>(), "number of machines")(
       "machines", po::value<std::string>(),
       "number of machines, too; with --deadline 5-50 or auto: the smallest that has all done by then")(
+      "zones", po::value<std::string>(), "number of zones that machines may leave by together (default 1)")(
+      "common", po::value<std::string>(), "part of their risk that machines of a zone share, from 0 to 1")(
       "work", po::value<std::string>()->required(), "time that one machine would need for everything, such as 40h")(
       "checkpoint", po::value<std::string>()->required(), "what each chunk costs besides its work, such as 5min")(
       "chunks", po::value<std::string>(),
@@ -70,6 +75,7 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "format", po::value<std::string>(), "text (default) or json");
   options.positional("word", 0, 0);
   options.file("trace");
+  options.file("classes");
   options.file("export", export_kinds());
   options.file("frontier", {".svg"});
   options.propose("machines", {"auto"});
@@ -91,6 +97,17 @@ void read_background(const Options& options, const Scale& scale, PlanView& view)
       "mm1(arrival={}, service={})", to_text(1 / scale.share("jobs-every")), to_text(1 / scale.share("jobs-last")))));
   view.jobs = {{"every", scale.length("jobs-every")}, {"last", scale.length("jobs-last")}};
   view.background = fmt::format("one every {}, of {} each", options.text("jobs-every"), options.text("jobs-last"));
+}
+
+void read_zones(const Options& options, PlanQuestion& question) {
+  if (options.has("zones") != options.has("common"))
+    throw InputError(
+        "--zones and --common go together: how many zones, and which part of their risk do machines of one share "
+        "(coterie trace info estimates it)?");
+  if (!options.has("zones")) return;
+  question.zones = zones_of(options);
+  for (const char* name : {"jobs-every", "price"})
+    if (options.has(name)) throw InputError(fmt::format("--zones: not known with --{}; leave one out", name));
 }
 
 void read_granularity(const Options& options, PlanQuestion& question) {
@@ -143,9 +160,10 @@ void ask_what_listening_is_worth(const Options& options, PlanView& view) {
 std::size_t number_of_machines(const std::string& text, const std::string& whole) {
   const auto number = parse_integer(trimmed(text));
   if (!number || *number < 1 || *number > static_cast<long long>(kMostWorkers))
-    throw InputError(fmt::format("--machines must be a whole number from 1 to {}, two of them such as 5-50, or auto, "
-                                 "not \"{}\"",
-                                 kMostWorkers, whole));
+    throw InputError(
+        fmt::format("--machines must be a whole number from 1 to {}, two of them such as 5-50, or auto, "
+                    "not \"{}\"",
+                    kMostWorkers, whole));
   return static_cast<std::size_t>(*number);
 }
 
@@ -206,6 +224,7 @@ Prices prices_of(const Options& options) {
 
 void refuse_what_prices_do_not_know(const Options& options, const PlanView& view) {
   if (options.has("jobs-every")) throw InputError("--price: not known beside background jobs; leave out --jobs-every");
+  if (options.has("classes")) throw InputError("--price asks about spot machines of one kind; leave out --classes");
   if (options.has("strategy")) throw InputError("--price chooses the strategy; leave out --strategy");
   if (asks_how_many(options))
     throw InputError(fmt::format("--price asks about mixes of at most so many machines: one number, not --machines {}",
@@ -226,8 +245,14 @@ void check_files(const Options& options) {
   output_target(options.text("frontier"));
 }
 
-void read_question(const Options& options, const Catalogue& catalogue, PlanQuestion& question) {
-  question.catalogue = &catalogue;
+/// How many machines there are; of --classes that is not known yet.
+void read_workers(const Options& options, PlanQuestion& question) {
+  if (options.has("classes")) {
+    for (const char* name : {"workers", "machines"})
+      if (options.has(name))
+        throw InputError(fmt::format("--classes says how many machines there are; leave out --{}", name));
+    return;
+  }
   if (options.has("workers") == options.has("machines"))
     throw InputError(options.has("workers")
                          ? "give either --workers or --machines: how many machines are there?"
@@ -237,6 +262,11 @@ void read_question(const Options& options, const Catalogue& catalogue, PlanQuest
   else if (!asks_how_many(options))
     question.workers = number_of_machines(options.text("machines"), options.text("machines"));
   if (question.workers > kMostWorkers) throw InputError(fmt::format("--workers must be at most {}", kMostWorkers));
+}
+
+void read_question(const Options& options, const Catalogue& catalogue, PlanQuestion& question) {
+  question.catalogue = &catalogue;
+  read_workers(options, question);
   question.seed = static_cast<std::uint64_t>(options.integer("seed", 0));
   question.instances = static_cast<std::uint64_t>(options.integer("instances", 2));
   question.strategy = ScheduleLibrary::canonical(options.text("strategy", ""));
@@ -285,14 +315,23 @@ int plan_verb(const Call& call) {
   const Scale scale(options, unit.has_value());
   view.work = scale.work();
   view.has_unit = scale.has_unit();
+  std::vector<MachineClass> classes;
+  if (options.has("classes")) {
+    classes = read_machine_classes(options.text("classes"), kMostWorkers);
+    question.workers = 0;
+    for (const MachineClass& one : classes) question.workers += one.machines;
+  }
   question.schedules = std::make_shared<ScheduleLibrary>("", scale.work());
   if (ScheduleLibrary::is_file(question.strategy)) question.schedules->get(question.strategy);
   question.startup_cost = scale.share("checkpoint");
   question.lambda = options.number("lambda", 1);
+  read_zones(options, question);
   read_granularity(options, question);
   std::optional<TraceBasis> basis;
   if (options.has("trace")) {
     basis = machines.live_by_trace(scale);
+  } else if (options.has("classes")) {
+    machines.live_by_classes(scale, classes);
   } else {
     machines.live_by_risk(scale, unit.value_or(1));
   }

@@ -9,6 +9,7 @@
 #include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
+#include "sim/input/worker_classes.hpp"
 #include "sim/sampling/interruptions.hpp"
 #include "traces/lifetime_estimates.hpp"
 #include "traces/readers/formats.hpp"
@@ -19,9 +20,9 @@ namespace {
 
 std::string option_value(const std::string& text) { return '"' + text + '"'; }
 
-std::string trace_expression(const Options& options, const std::string& estimator, const std::string& age) {
-  std::string text = fmt::format("trace(file={}, normalise=none, estimator={}, age={}",
-                                 option_value(options.text("trace")), estimator, age);
+std::string trace_expression(const Options& options, const std::string& file, const std::string& age) {
+  std::string text = fmt::format("trace(file={}, normalise=none, estimator={}, age={}", option_value(file),
+                                 options.choice("estimator"), age);
   if (options.choice("tail") != "both") text += ", tail=" + options.choice("tail");
   if (options.has("trace-format")) text += fmt::format(", format={}", options.text("trace-format"));
   for (const std::string& word : options.texts("option")) {
@@ -97,18 +98,19 @@ double Scale::length(const std::string& name) const {
 }
 
 Machines::Machines(const Options& options, PlanView& view) : options_(options), view_(view) {
-  if (options.has("trace") == options.has("risk"))
-    throw InputError("give either --trace FILE or --risk R: how long do the machines stay?");
+  if (options.has("trace") + options.has("risk") + options.has("classes") != 1)
+    throw InputError("give either --trace FILE or --risk R or --classes FILE: how long do the machines stay?");
   if (options.has("risk"))
     for (const char* name : {"trace-format", "option", "estimator", "tail", "age"})
       if (options.has(name))
         throw InputError(fmt::format("--{} goes with --trace; write it into trace(...) of --risk", name));
-  if (options.has("trace") && options.has("risk-unit")) throw InputError("--risk-unit goes with --risk, not --trace");
+  if (!options.has("risk") && options.has("risk-unit"))
+    throw InputError("--risk-unit goes with --risk: traces are read in seconds");
   if (options.has("risk")) resolve(options.text("risk"));
 }
 
 std::optional<double> Machines::unit() const {
-  if (options_.has("trace")) return 1;
+  if (!options_.has("risk")) return 1;
   if (options_.has("risk-unit")) {
     return parse_seconds(options_.text("risk-unit"), "--risk-unit");
   }
@@ -124,21 +126,60 @@ void Machines::live_by_risk(const Scale& scale, double unit) {
   if (options_.has("risk-unit")) view_.machine_facts["risk_unit"] = unit;
 }
 
+void Machines::check_reading() const {
+  if (options_.choice("estimator") == "naive" && options_.has("tail"))
+    throw InputError("--tail goes with --estimator kaplan-meier; naive takes every spell's end for an interruption");
+  traces::ReadingOptions::parse(options_.texts("option"));  // refuses what is none: trace(...) takes more than these
+}
+
+void Machines::live_by_classes(const Scale& scale, const std::vector<MachineClass>& classes) {
+  check_reading();
+  const bool naive = options_.choice("estimator") == "naive";
+  std::string mix;
+  std::vector<std::size_t> counts;
+  view_.machine_facts = nlohmann::ordered_json::array();
+  for (const MachineClass& one : classes) {
+    const bool stationary = one.age == "stationary";
+    const std::string age =
+        one.age.empty() || stationary
+            ? (stationary ? one.age : "0")
+            : to_text(parse_seconds(one.age, options_.text("classes") + ": age", {}, ZeroLength::kAllowed));
+    const std::string text = trace_expression(options_, one.trace, age);
+    resolve(text);
+    const traces::TraceRisk& trace = *risk_->trace();
+    require_plausible_unit(one.trace, *trace.durations, scale.length("checkpoint"));
+    warn(trace);
+    mix += fmt::format("{}{} : {}", mix.empty() ? "mix(" : ", ", one.machines, text);
+    counts.push_back(one.machines);
+    view_.machine_facts.push_back({{"machines", one.machines},
+                                   {"trace", printable(one.trace)},
+                                   {"spells", trace.durations->size()},
+                                   {"numbers", nlohmann::ordered_json::array()}});
+    view_.class_texts.push_back(fmt::format("{} ({} spells, {}){}", printable(one.trace), trace.durations->size(),
+                                            median_text(*trace.durations, naive),
+                                            one.age.empty() ? "" : fmt::format(", up for {} already", one.age)));
+  }
+  resolve(mix + ")");
+  take(scale.work());
+  view_.machines = fmt::format("machines of {} classes, by {}", classes.size(), printable(options_.text("classes")));
+  view_.class_of_machine = class_of_workers(counts);
+  for (std::size_t w = 0; w < view_.class_of_machine.size(); ++w)
+    view_.machine_facts[view_.class_of_machine[w]]["numbers"].push_back(w);
+}
+
 std::optional<TraceBasis> Machines::live_by_trace(const Scale& scale) {
   const std::string file = options_.text("trace");
   const std::string estimator = options_.choice("estimator");
-  if (estimator == "naive" && options_.has("tail"))
-    throw InputError("--tail goes with --estimator kaplan-meier; naive takes every spell's end for an interruption");
-  traces::ReadingOptions::parse(options_.texts("option"));  // refuses what is none: trace(...) takes more than these
+  check_reading();
   const bool stationary = options_.text("age", "0") == "stationary";
   const double age = stationary || !options_.has("age") ? 0 : scale.length("age");
-  resolve(trace_expression(options_, estimator, stationary ? "stationary" : to_text(age)));
+  resolve(trace_expression(options_, file, stationary ? "stationary" : to_text(age)));
   take(scale.work());
   const traces::TraceRisk& trace = *risk_->trace();
   const traces::Durations& durations = *trace.durations;
   TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", age / scale.work(), stationary};
   if (options_.choice("tail") == "gone") basis.tail = traces::OpenTail::kGone;
-  require_plausible_unit(durations, scale.length("checkpoint"));
+  require_plausible_unit(file, durations, scale.length("checkpoint"));
   view_.machines = fmt::format("machines that stay as those of\n{}\n({} spells, {})", printable(file), durations.size(),
                                median_text(durations, estimator == "naive"));
   const traces::LifetimeEstimate median = traces::lifetime_estimates(durations).median;
@@ -167,13 +208,13 @@ PlanQuestion Machines::question(std::size_t workers) const {
 }
 
 /// Throws InputError where a file that says no unit has lives that are hardly seconds.
-void Machines::require_plausible_unit(const traces::Durations& durations, double checkpoint) const {
+void Machines::require_plausible_unit(const std::string& file, const traces::Durations& durations,
+                                      double checkpoint) const {
   constexpr double kMinute = 60;
   constexpr double kFarBelow = 0.1;  // of a checkpoint
   const double median = traces::lifetime_estimates(durations).median.value;
   const bool tiny = durations.longest() < kMinute;
   if (!tiny && !(median < kFarBelow * checkpoint)) return;
-  const std::string file = options_.text("trace");
   if (traces::unit_source(file, options_.text("trace-format", ""), options_.texts("option")) !=
       traces::UnitSource::kAssumed)
     return;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/command_line/machine_classes.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/input/risks.hpp"
 #include "sim/planning/plan_view.hpp"
@@ -28,7 +29,8 @@ class Scale {
   double work_ = 1;
 };
 
-/// What the machines of `coterie plan` are like, by --trace or --risk and what goes with these: fills in the risks of
+/// What the machines of `coterie plan` are like, by --trace, --classes or --risk and what goes with
+/// these: fills in the risks of
 /// the question, and what is said of them. Throws InputError.
 class Machines {
  public:
@@ -38,13 +40,15 @@ class Machines {
   std::optional<double> unit() const;
   void live_by_risk(const Scale& scale, double unit);
   std::optional<TraceBasis> live_by_trace(const Scale& scale);
+  void live_by_classes(const Scale& scale, const std::vector<MachineClass>& classes);
   /// The question for so many of them.
   PlanQuestion question(std::size_t workers) const;
   /// The traces that were read.
   const std::vector<std::string>& files() const { return files_; }
 
  private:
-  void require_plausible_unit(const traces::Durations& durations, double checkpoint) const;
+  void check_reading() const;
+  void require_plausible_unit(const std::string& file, const traces::Durations& durations, double checkpoint) const;
   void resolve(const std::string& text);
   void take(double unit);
   Lives lives_of(const UserRisk& risk, std::size_t workers) const;

@@ -13,6 +13,7 @@
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/command_line/zone_options.hpp"
 #include "sim/drawing/schedule_view.hpp"
 #include "sim/input/risks.hpp"
 #include "sim/model_interface/schedule_library.hpp"
@@ -49,13 +50,7 @@ void set_workers(heuristics::WorksharingProblem& problem, const UserRisk& risk) 
 std::shared_ptr<const heuristics::ZonePlacement> placement_of(const Options& options,
                                                               const heuristics::WorksharingProblem& problem) {
   using heuristics::ZonePlacement;
-  const Zones zones{options.has("zones") ? static_cast<std::size_t>(options.integer("zones", 1)) : 1,
-                    options.number("common", 0)};
-  if (zones.count > heuristics::WorksharingProblem::kMostWorkers)
-    throw InputError(
-        fmt::format("--zones must be at most {}, not {}", heuristics::WorksharingProblem::kMostWorkers, zones.count));
-  if (!(zones.common >= 0 && zones.common <= 1))
-    throw InputError(fmt::format("--common must be from 0 to 1, not {}", to_text(zones.common)));
+  const Zones zones = zones_of(options);
   const std::vector<std::string>& words = ZonePlacement::words();
   const auto place = std::find(words.begin(), words.end(), options.choice("placement")) - words.begin();
   if (!zones.bind(problem.workers)) return nullptr;

@@ -31,7 +31,8 @@ std::size_t count_by(std::span<const double> times, double deadline) {
 }
 
 SampledTimes sampled_times(const PlanQuestion& question, const Lives& lives) {
-  return {lives.risks, question.workers, question.startup_cost, question.seed, plan_identity(), Sampling::kRandom};
+  return {lives.risks,     question.workers,  question.startup_cost, question.seed,
+          plan_identity(), Sampling::kRandom, question.zones};
 }
 
 /// The static strategy that has all done by the deadline in more runs than any other, and than the choice; where it is
@@ -87,9 +88,10 @@ std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& liv
   parts.problem = planned_problem(question, lives);
   parts.listening.latency = parts.listening.notice = asked.latency;
   parts.times.emplace(sampled_times(question, lives));
-  heuristics::PlanCache plans(parts.problem, question.granularity);
-  parts.columns = columns_for(answer, in_time, asked.policies,
-                              {plans, parts.listening, StreamKey::derive(question.seed, identity, Use::kPlan)});
+  heuristics::PlanCache plans(parts.problem, question.granularity, nullptr, placement_of(question, parts.problem));
+  parts.columns =
+      columns_for(answer, in_time, asked.policies,
+                  {plans, parts.listening, StreamKey::derive(question.seed, identity, Use::kPlan), question.zones});
   parts.seed = question.seed;
   parts.identity = identity;
   const std::vector<DispatchColumn> columns = parts.columns;

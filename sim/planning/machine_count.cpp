@@ -44,7 +44,7 @@ CountTry best_static(const CountQuestion& asked, std::size_t workers, bool fresh
     std::size_t in_time = runs;
     for (const Lives* one : lives) {
       const SampledTimes times(one->risks, workers, question.startup_cost, question.seed, plan_identity(),
-                               Sampling::kRandom);
+                               Sampling::kRandom, question.zones);
       const StaticRuns result = run_static(*option.plan.schedule, times, runs, std::vector{1.0});
       in_time = std::min(in_time, static_cast<std::size_t>(std::count_if(
                                       result.makespans.begin(), result.makespans.end(),

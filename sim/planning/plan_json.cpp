@@ -82,15 +82,13 @@ nlohmann::ordered_json plan_json(const PlanView& view) {
   const PlanQuestion& question = view.answer.question;
   nlohmann::ordered_json json;
   json["unit"] = view.has_unit ? nlohmann::ordered_json("s") : nlohmann::ordered_json();
-  json["question"] = {{"workers", question.workers},
-                      {"work", view.work},
-                      {"checkpoint", question.startup_cost * view.work},
-                      {"machines", view.machine_facts},
-                      {"background", view.jobs},
-                      {"lambda", question.lambda},
-                      {"seed", question.seed},
-                      {"instances", question.instances}};
-  json["assumed"] = {{"machines_return", false}, {"machines_leave_independently", true}};
+  json["question"] = {
+      {"workers", question.workers},     {"work", view.work},         {"checkpoint", question.startup_cost * view.work},
+      {"machines", view.machine_facts},  {"background", view.jobs},   {"zones", question.zones.count},
+      {"common", question.zones.common}, {"lambda", question.lambda}, {"seed", question.seed},
+      {"instances", question.instances}};
+  json["assumed"] = {{"machines_return", false},
+                     {"machines_leave_independently", !question.zones.bind(question.workers)}};
   json["open"] = open_json(view);
   json["answer"] = option_json(view, view.answer.choice());
   const auto ceiling_json = [&](std::optional<double> share) {

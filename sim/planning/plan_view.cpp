@@ -37,9 +37,34 @@ std::string sizes_text(const PlanView& view, const Schedule& schedule) {
   return fmt::format("{} to {}", view.alone(least), view.alone(most));
 }
 
-/// What is taken for granted, in two lines.
+/// "machines 0 to 4, 5 to 9": who is in which zone.
+std::string zones_text(const PlanQuestion& question) {
+  constexpr std::size_t kMostTold = 8;
+  if (question.zones.count > kMostTold)
+    return fmt::format("{} of {} to {} machines, in their order", question.zones.count,
+                       question.workers / question.zones.count,
+                       (question.workers + question.zones.count - 1) / question.zones.count);
+  std::string text = "machines ";
+  std::size_t first = 0;
+  for (std::size_t w = 1; w <= question.workers; ++w) {
+    if (w < question.workers && question.zones.of(w, question.workers) == question.zones.of(first, question.workers))
+      continue;
+    if (first > 0) text += ", ";
+    text += first == w - 1 ? std::to_string(first) : fmt::format("{} to {}", first, w - 1);
+    first = w;
+  }
+  return text;
+}
+
+/// What is taken for granted, in a few lines.
 std::string assumptions_text(const PlanView& view) {
-  const std::string text = "Assumed: machines leave independently of each other and never come back;\n";
+  const PlanQuestion& question = view.answer.question;
+  const std::string text =
+      question.zones.bind(question.workers)
+          ? paragraph(fmt::format("Assumed: {} of the risk of leaving hits all machines of a zone at once, the rest "
+                                  "each alone; zones ({}) are independent; machines never come back;",
+                                  percent_text(question.zones.common), zones_text(question)))
+          : "Assumed: machines leave independently of each other and never come back;\n";
   if (!view.listening) return text + "schedules are static: fixed beforehand, and nothing is heard of the machines.\n";
   const double latency = view.listening->question.latency;
   return text + paragraph(fmt::format("static schedules, fixed beforehand, hear nothing, listening ones {}.",
@@ -58,6 +83,22 @@ std::string machines_text(const PlanView& view) {
       }
   }
   return fmt::format("{} {}", workers, text);
+}
+
+/// Which machines are of which class, a paragraph each.
+std::string classes_text(const PlanView& view) {
+  constexpr std::size_t kMostTold = 40;
+  std::string text;
+  for (std::size_t kind = 0; kind < view.class_texts.size(); ++kind) {
+    std::string numbers;
+    std::size_t count = 0;
+    for (std::size_t w = 0; w < view.class_of_machine.size(); ++w)
+      if (view.class_of_machine[w] == kind) numbers += fmt::format("{}{}", count++ == 0 ? "" : ", ", w);
+    text += paragraph(fmt::format(
+        "{} {} as {}: {}", count, count == 1 ? "stays" : "stay", view.class_texts[kind],
+        count > kMostTold ? "--format json tells which" : fmt::format("machine{} {}", count == 1 ? "" : "s", numbers)));
+  }
+  return text;
 }
 
 /// Who runs what, in words.
@@ -283,10 +324,11 @@ std::string PlanView::alone(double share) const {
 std::string plan_text(const PlanView& view) {
   std::string text = fmt::format("{} of work for {}", view.length(1), machines_text(view));
   if (view.answer.question.background) text += fmt::format(",\nslowed down by background jobs: {}", view.background);
-  text += ".\n" + assumptions_text(view) + '\n' + machine_count_text(view) + sharing_text(view) + '\n' +
-          outcome_text(view) + (view.answer.question.if_gone ? open_alternatives_text(view) : alternatives_text(view)) +
-          reason_text(view) + loads_text(view) + intervals_text(view) + listening_text(view) + prices_text(view) +
-          confidence_text(view) + circumstances_text(view);
+  text += ".\n" + classes_text(view) + assumptions_text(view) + '\n' + machine_count_text(view) + sharing_text(view) +
+          '\n' + outcome_text(view) +
+          (view.answer.question.if_gone ? open_alternatives_text(view) : alternatives_text(view)) + reason_text(view) +
+          loads_text(view) + intervals_text(view) + listening_text(view) + prices_text(view) + confidence_text(view) +
+          circumstances_text(view);
   for (const std::string& warning : view.warnings) text += "\nwarning: " + warning + '\n';
   return text;
 }

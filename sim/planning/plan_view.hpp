@@ -21,6 +21,8 @@ struct PlanView {
   bool has_unit = true;  ///< whether they are seconds
   std::string machines;  ///< "machines that stay as long as those of lab.csv (1125 spells, median 19 min)"
   nlohmann::ordered_json machine_facts;  ///< the same as fields
+  std::vector<std::string> class_texts;  ///< of classes of machines, what these stay as
+  std::vector<std::size_t> class_of_machine;
   std::string background = "none";
   nlohmann::ordered_json jobs;           ///< background jobs: every, last; null: none
   std::optional<Confidence> confidence;  ///< where the risk comes from a trace

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "heuristics/ceilings/static_ceiling.hpp"
+#include "heuristics/worksharing/zone_placement.hpp"
 #include "sim/engine/parallel.hpp"
 #include "sim/engine/rows.hpp"
 #include "sim/models/worksharing_trial.hpp"
@@ -32,14 +33,14 @@ std::vector<PlanOutcome> outcomes(const PlanQuestion& question, const Lives& liv
   problem.work = 1;
   problem.startup_cost = question.startup_cost;
   ExactCapacities capacities;
-  const auto trial = make_worksharing_trial(
-      problem, plans,
-      {SampledTimes(lives.risks, question.workers, question.startup_cost, question.seed, identity, Sampling::kRandom),
-       question.background,
-       question.seed,
-       identity,
-       {}},
-      capacities);
+  const auto trial = make_worksharing_trial(problem, plans,
+                                            {SampledTimes(lives.risks, question.workers, question.startup_cost,
+                                                          question.seed, identity, Sampling::kRandom, question.zones),
+                                             question.background,
+                                             question.seed,
+                                             identity,
+                                             {}},
+                                            capacities);
   std::vector<double> reference(question.instances);
   std::vector<double> done(plans.size() * question.instances);
   const std::size_t blocks = (question.instances + kBlockInstances - 1) / kBlockInstances;
@@ -124,6 +125,13 @@ heuristics::WorksharingProblem planned_problem(const PlanQuestion& question, con
   return problem;
 }
 
+std::shared_ptr<const heuristics::ZonePlacement> placement_of(const PlanQuestion& question,
+                                                              const heuristics::WorksharingProblem& problem) {
+  if (!question.zones.bind(problem.workers)) return nullptr;
+  return std::make_shared<const heuristics::ZonePlacement>(
+      problem, question.zones, heuristics::ZonePlacement::Rule::kKnown, StreamKey::derive(0, 0, Use::kDeal));
+}
+
 const PlanOption& PlanAnswer::option(const std::string& strategy) const {
   return *std::find_if(options.begin(), options.end(), [&](const auto& one) { return one.strategy == strategy; });
 }
@@ -165,7 +173,8 @@ std::vector<PlanOption> planned_options(const PlanQuestion& question) {
     for (const heuristics::WorksharingProblem& problem : problems) {
       PlanOption option;
       option.strategy = name;
-      option.plan = question.catalogue->plan(name, *question.schedules, problem, question.granularity);
+      option.plan = question.catalogue->plan(name, *question.schedules, problem, question.granularity,
+                                             placement_of(question, problem));
       if (!option.plan.schedule)
         throw InputError(fmt::format("--strategy {}: its orders are drawn anew each time, which makes no plan", name));
       options.push_back(std::move(option));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/stream.hpp"
+#include "core/zones.hpp"
 #include "heuristics/chunks/worksharing_problem.hpp"
 #include "sim/campaign/catalogue.hpp"
 #include "sim/model_interface/schedule_library.hpp"
@@ -32,6 +33,7 @@ struct PlanQuestion {
   /// Where a trace leaves open how long those stay whom it saw no end of (`lives`: for ever): all of them are gone at
   /// the last time seen.
   std::optional<Lives> if_gone;
+  Zones zones = {};                              ///< of the workers, not beside a background
   std::shared_ptr<const Background> background;  ///< or null
   std::string strategy;                          ///< "": the best of considered_strategies()
   std::shared_ptr<ScheduleLibrary> schedules = std::make_shared<ScheduleLibrary>("");  ///< of files, if it is one
@@ -105,6 +107,10 @@ std::uint64_t plan_identity();
 
 /// What schedules are made for where machines stay as `lives` says.
 heuristics::WorksharingProblem planned_problem(const PlanQuestion& question, const Lives& lives);
+
+/// Where the lists of plans for `problem` are put in the zones: as is best there. Null where these bind nobody.
+std::shared_ptr<const heuristics::ZonePlacement> placement_of(const PlanQuestion& question,
+                                                              const heuristics::WorksharingProblem& problem);
 
 /// Whether no worker is given more work than it does, without start-up costs, before it is interrupted with probability
 /// lambda. [worksharing-2013, Section 5.1]

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
+#include <span>
 
 #include "core/aged_risk.hpp"
 #include "core/empirical_risk.hpp"
@@ -31,7 +32,8 @@ std::vector<double> expectations(const PlanAnswer& answer, const Change& change)
   std::vector<RiskPtr> risks = answer.question.lives.risks;
   for (RiskPtr& risk : risks) risk = change(risk);
   std::vector<double> values;
-  for (const PlanOption& option : answer.options) values.push_back(expected_work(*option.plan.schedule, risks));
+  for (const PlanOption& option : answer.options)
+    values.push_back(expected_work(*option.plan.schedule, risks, answer.question.zones));
   return values;
 }
 
@@ -61,19 +63,20 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
   std::vector<std::map<std::string, double>> better(tails.size());  // in how many resamples
   for (std::size_t b = 0; b < resamples; ++b) {
     const traces::Durations durations = resampled(basis.durations, Stream(key, b, 0));
-    std::vector<RiskPtr> risks;
+    std::vector<RiskPtr> risks;  // one for all workers
+    const auto expected = [&](const PlanOption& option, std::size_t t) {
+      return expected_work(*option.plan.schedule, std::span(&risks[t], 1), answer.question.zones);
+    };
     try {
       for (const OpenTail tail : tails) risks.push_back(capacity_law(basis.risk(durations, tail), answer.question));
     } catch (const InputError&) {  // nobody of this resample reached that age, or was interrupted
       ++result.without_answer;
       continue;
     }
-    for (std::size_t t = 0; t < risks.size(); ++t)
-      chosen[t].push_back(expected_work(*answer.choice().plan.schedule, risks[t]));
+    for (std::size_t t = 0; t < risks.size(); ++t) chosen[t].push_back(expected(answer.choice(), t));
     for (std::size_t s = 0; s < answer.options.size(); ++s)
       for (std::size_t t = 0; t < risks.size() && s != answer.chosen; ++t)
-        better[t][answer.options[s].strategy] +=
-            chosen[t].back() > expected_work(*answer.options[s].plan.schedule, risks[t]) ? 1 : 0;
+        better[t][answer.options[s].strategy] += chosen[t].back() > expected(answer.options[s], t) ? 1 : 0;
   }
   result.resamples = chosen.front().size();
   result.expected_work = summarise(chosen.front());
@@ -97,10 +100,12 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
     list.front().expected_work.push_back(option.expected_work);
     if (option.if_gone) list.back().expected_work.push_back(option.if_gone->expected_work);
   }
+  // Who does not come is absent alone, whatever zones share.
   for (const double share : {0.1, 0.25, 0.5})
-    list.push_back({fmt::format("{:.0f} % of the machines do not come", 100 * share),
-                    expectations(answer, [&](const RiskPtr& risk) { return absent(lived(risk), share); }), "absent",
-                    share});
+    if (!answer.question.zones.bind(answer.question.workers))
+      list.push_back({fmt::format("{:.0f} % of the machines do not come", 100 * share),
+                      expectations(answer, [&](const RiskPtr& risk) { return absent(lived(risk), share); }), "absent",
+                      share});
   list.push_back({"machines leave twice as soon",
                   expectations(answer, [&](const RiskPtr& risk) { return lived(hastened(risk, 2)); }), "lives-times",
                   0.5});

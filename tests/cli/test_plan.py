@@ -1,6 +1,7 @@
 """coterie plan: from a trace to a decision."""
 import csv
 import json
+import math
 import os
 import random
 import re
@@ -159,6 +160,96 @@ def test_lines_end_before_a_number_and_its_per_cent(coterie, trace):
 def test_a_number_of_machines_is_a_number_of_workers(coterie, trace):
     words = ["--trace", trace, "--work", "2h", "--checkpoint", "5min", "--instances", 200, "--resamples", 0]
     assert coterie("plan", *words, "--machines", 6).stdout == coterie("plan", *words, "--workers", 6).stdout
+
+
+@pytest.mark.parametrize("zones, common, lost", [
+    (1, 1, lambda s: 1 - s), (2, 1, lambda s: (1 - s) ** 2), (4, 0.7, lambda s: (1 - s) ** 4),
+    (1, 0.5, lambda s: 1 - s ** 0.5 * (1 - (1 - s ** 0.5) ** 4)), (3, 0, lambda s: (1 - s) ** 4)])
+def test_in_zones_one_chunk_on_all_is_lost_by_the_closed_form(coterie, zones, common, lost):
+    """Runs: 4 standard errors are exceeded by chance in 6e-5 of all tests."""
+    words = ["--risk", "exponential(rate=1)", "--risk-unit", "1h", "--machines", 4, "--work", "1h", "--checkpoint",
+             "6min", "--chunks", 1, "--strategy", "brute", "--zones", zones, "--common", common, "--deadline", "66min",
+             "--instances", 20000, "--format", "json"]
+    found = json.loads(coterie("plan", *words).stdout)
+    share = 1 - lost(math.exp(-1.1))
+    sd = math.sqrt(share * (1 - share) / 20000)
+    assert found["answer"]["expected_work"] == pytest.approx(3600 * share, rel=1e-9)
+    assert found["answer"]["simulated"]["all_done"] == pytest.approx(share, abs=4 * sd)
+    assert found["listening"]["strategies"][0]["in_time"] == pytest.approx(share, abs=4 * sd)
+    assert found["assumed"]["machines_leave_independently"] == (common == 0 or zones == 4)
+    assert (found["question"]["zones"], found["question"]["common"]) == (zones, common)
+
+
+def test_plans_are_made_for_the_zones(coterie, trace, tmp_path):
+    words = ["--trace", trace, "--machines", 12, "--work", "20h", "--checkpoint", "5min", "--resamples", 0,
+             "--instances", 200]
+    known = json.loads(coterie("plan", *words, "--zones", 4, "--common", 1, "--format", "json").stdout)
+    text = coterie("plan", *words, "--zones", 4, "--common", 1).stdout
+    assert "zones (machines 0 to 2, 3 to 5, 6 to 8, 9 to 11)" in " ".join(text.split())
+    assert all(len(line) <= 80 for line in text.splitlines() if str(trace.parent) not in line)
+    coterie("plan", *words, "--export", tmp_path / "blind.csv")
+    shares = ["--import", tmp_path / "blind.csv", "--workers", 12, "--work", 72000, "--startup", 300, "--risk",
+              f"trace(file='{trace}', normalise=none)".replace("'", '"'), "--zones", 4, "--common", 1]
+    blind = json.loads(coterie("schedule", *shares, "--format", "json").stdout)["expected_work"]
+    assert known["answer"]["expected_work"] >= blind * (1 - 1e-3)  # a plainer strategy may be taken
+    for free in (["--zones", 12, "--common", 0.5], ["--zones", 3, "--common", 0], ["--zones", 1, "--common", 0]):
+        assert coterie("plan", *words, *free).stdout == coterie("plan", *words).stdout
+
+
+def test_zones_and_the_number_of_machines(coterie):
+    """All run all: one of n lives until then with P = 1 - (1 - exp(-1.1))^n, 0.555 of two, 0.704 of three; where all leave
+    at once with 0.333 whatever n. 1000 runs are on the wrong side of 0.6 with probability 0.002 and 1e-12."""
+    words = ["--risk", "exponential(rate=1)", "--risk-unit", "1h", "--work", "1h", "--checkpoint", "6min", "--deadline",
+             "66min", "--confidence", 60, "--instances", 1000, "--machines", "1-9", "--strategy", "brute", "--chunks", 1,
+             "--format", "json", "--zones", 1, "--common"]
+    alone, together = (json.loads(coterie("plan", *words, common).stdout) for common in (0, 1))
+    assert alone["machine_count"]["static"]["found"]["workers"] == 3
+    assert together["machine_count"]["static"]["found"] is None
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--zones", 2], "--zones and --common go together"), (["--common", 0.5], "--zones and --common go together"),
+    (["--zones", 0, "--common", 0.5], "--zones"), (["--zones", 2, "--common", 1.5], "--common must be from 0 to 1"),
+    (["--zones", 2, "--common", 0.5, "--jobs-every", "1h", "--jobs-last", "1min"], "not known with --jobs-every"),
+    (["--zones", 2, "--common", 0.5, "--price", "spot=1,on-demand=2"], "not known with --price")])
+def test_bad_zones_are_told(coterie, trace, words, message):
+    done = coterie("plan", "--trace", trace, "--machines", 4, "--work", "20h", "--checkpoint", "5min", *words, check=False)
+    assert done.returncode == 2 and message in done.stderr and done.stdout == ""
+
+
+def test_classes_of_machines_are_a_mixture(coterie, trace, tmp_path):
+    (tmp_path / "short.txt").write_text("600\n1800\n4000\n" * 30)
+    (tmp_path / "ours.csv").write_text(f"machines;trace;age\n3;{trace.name};\n2;short.txt;5min\n")
+    words = ["--work", "3h", "--checkpoint", "2min", "--instances", 500]
+    text = coterie("plan", "--classes", "ours.csv", *words, cwd=tmp_path).stdout
+    assert "for 5 machines of 2 classes, by ours.csv" in text
+    assert f"3 stay as {trace.name} (300 spells" in text and "machines 0, 2, 4" in text
+    assert "up for 5min already): machines 1, 3" in " ".join(text.split()) or "machines 1, 3" in text
+    mine = json.loads(coterie("plan", "--classes", "ours.csv", *words, "--format", "json", cwd=tmp_path).stdout)
+    assert [one["numbers"] for one in mine["question"]["machines"]] == [[0, 2, 4], [1, 3]]
+    mix = f'mix(3 : trace(file="{trace.name}", normalise=none), 2 : trace(file=short.txt, normalise=none, age=300))'
+    theirs = json.loads(coterie("plan", "--risk", mix, "--risk-unit", "1s", "--machines", 5, *words, "--format", "json",
+                                cwd=tmp_path).stdout)
+    for name in ("answer", "alternatives", "listening", "static_ceiling"):
+        assert mine[name] == theirs[name]
+
+
+@pytest.mark.parametrize("rows, words, message", [
+    ("machines,trace\n", [], "c.csv:1: E_HEADER: a row for each class"),
+    ("machines,trace\n0,t.txt\n", [], "c.csv:2: E_CLASSES: machines must be a whole number from 1 to 10000, not 0"),
+    ("machines,trace\n2.5,t.txt\n", [], "E_CLASSES"), ("machines,trace\n3,\n", [], "trace must be a file"),
+    ("machines,trace\n9999,t.txt\n9999,t.txt\n", [], "at most 10000 machines in all"),
+    ("machines,trace,speed\n3,t.txt,2\n", [], "machines, trace and perhaps age, not speed"),
+    ("machines\n3\n", [], "trace"), ("machines,trace,age\n3,t.txt,soon\n", [], "c.csv: age"),
+    ("machines,trace\n3,gone.txt\n", [], "gone.txt"),
+    ("machines,trace\n3,t.txt\n", ["--machines", 3], "--classes says how many machines there are"),
+    ("machines,trace\n3,t.txt\n", ["--risk", "linear"], "or --classes FILE"),
+    ("machines,trace\n3,t.txt\n", ["--price", "spot=1,on-demand=2"], "leave out --classes")])
+def test_bad_classes_are_told(coterie, tmp_path, rows, words, message):
+    (tmp_path / "t.txt").write_text("3600\n7200\n" * 30)
+    (tmp_path / "c.csv").write_text(rows)
+    done = coterie("plan", "--classes", "c.csv", "--work", "2h", "--checkpoint", "5min", *words, check=False, cwd=tmp_path)
+    assert done.returncode in (1, 2) and message in done.stderr and done.stdout == ""
 
 
 def test_no_number_of_machines_is_enough(coterie, trace):

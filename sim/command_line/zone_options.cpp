@@ -1,0 +1,21 @@
+#include "sim/command_line/zone_options.hpp"
+
+#include <fmt/format.h>
+
+#include "core/errors.hpp"
+#include "core/text.hpp"
+#include "heuristics/worksharing/zone_placement.hpp"
+
+namespace coterie::sim {
+
+Zones zones_of(const Options& options) {
+  constexpr std::size_t kMost = heuristics::WorksharingProblem::kMostWorkers;
+  const Zones zones{options.has("zones") ? static_cast<std::size_t>(options.integer("zones", 1)) : 1,
+                    options.number("common", 0)};
+  if (zones.count > kMost) throw InputError(fmt::format("--zones must be at most {}, not {}", kMost, zones.count));
+  if (!(zones.common >= 0 && zones.common <= 1))
+    throw InputError(fmt::format("--common must be from 0 to 1, not {}", to_text(zones.common)));
+  return zones;
+}
+
+}  // namespace coterie::sim
