@@ -20,6 +20,7 @@ class MixtureRisk final : public Risk {
   std::vector<double> breaks() const override;
   double quantile(double u) const override;
   std::string text() const override { return text_; }
+  const std::vector<RiskPtr>& classes() const { return classes_; }
 
  private:
   /// The jump of a class that is seen at `time`, the last that is the same time (ties.hpp); `time` where there is none.

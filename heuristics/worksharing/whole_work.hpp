@@ -1,12 +1,18 @@
 #pragma once
 
+#include "core/mixture_risk.hpp"
 #include "heuristics/chunks/granularity.hpp"
 #include "heuristics/chunks/worksharing_problem.hpp"
 
 namespace coterie::heuristics {
 
-/// What a look-up of this risk costs beside one in a table: about a power more.
+/// What a look-up of this risk costs beside one in a table: about a power more, and of a mixture one in each class.
 inline std::size_t look_up_cost(const Risk& risk) {
+  if (const auto* mixture = dynamic_cast<const MixtureRisk*>(&risk)) {
+    std::size_t sum = 0;
+    for (const RiskPtr& one : mixture->classes()) sum += look_up_cost(*one);
+    return sum;
+  }
   return risk.linear_rate() || shape_under(risk) == GranularityObjective::Shape::kSeveralHumps ? 1 : 4;
 }
 
