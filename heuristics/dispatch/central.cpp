@@ -8,14 +8,14 @@
 
 namespace coterie::heuristics {
 
-ChunksByAge::ChunksByAge(std::span<const RiskPtr> risks, double startup_cost) {
-  if (startup_cost <= 0) return;
+ChunksByAge::ChunksByAge(std::span<const RiskPtr> risks, double startup_cost, double wait) {
+  if (startup_cost + wait <= 0) return;
   std::map<const Risk*, std::shared_ptr<const FirstChunks>> known;
   for (const RiskPtr& risk : risks) known[risk.get()];
   constexpr double kMostSteps = 2e8;  // of all grids together
   const double times = std::clamp(std::sqrt(kMostSteps / static_cast<double>(known.size())), 60.0, 1500.0);
   for (auto& [risk, chunks] : known)
-    chunks = std::make_shared<const FirstChunks>(*risk, startup_cost, static_cast<std::size_t>(times));
+    chunks = std::make_shared<const FirstChunks>(*risk, startup_cost, wait, static_cast<std::size_t>(times));
   for (const RiskPtr& risk : risks) chunks_.push_back(known[risk.get()]);
 }
 
@@ -26,7 +26,7 @@ double ChunksByAge::operator()(std::size_t worker, double age) const {
 
 namespace {
 
-/// At most `size`, and such that chunks like it end at the horizon, `rest` from now.
+/// At most `size`, and such that chunks like it end at the horizon, `rest` from where the first begins.
 double fitting(double size, double rest, double startup_cost) {
   if (!std::isfinite(rest)) return size;
   const double chunks = std::max(1.0, std::ceil(rest / (size + startup_cost)));
@@ -42,11 +42,11 @@ void Central::begin(const Heard&) {
 
 Order Central::next(const Heard& heard, std::uint32_t worker) {
   if (heard.pool() <= 0) return copy(heard, worker);
-  const double age = heard.age(worker, heard.now());
+  const double begin = heard.now() + heard.way();
+  const double age = heard.age(worker, begin);
   double most = parameters_.first * (*chunks_)(worker, age);
   // The horizon is in the risks of workers that have been up since the start, by which first chunks are chosen.
-  if (age < heard.now() || std::isinf(most))
-    most = fitting(most, heard.listening().horizon - heard.now(), heard.startup_cost());
+  if (age < begin || std::isinf(most)) most = fitting(most, heard.listening().horizon - begin, heard.startup_cost());
   if (most < heard.least_chunk()) return Order::no_more();
   const double share = heard.pool() / (parameters_.shares * expected_to_live(heard, worker));
   outstanding_.push_back(static_cast<std::uint32_t>(heard.pieces()));
@@ -96,13 +96,14 @@ double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) 
 Order Central::copy(const Heard& heard, std::uint32_t worker) {
   std::erase_if(outstanding_, [&](std::uint32_t piece) { return heard.is_gone(piece); });
   const Risk& risk = heard.risk(worker);
+  const double begin = heard.now() + heard.way();
   double best = 0;
   std::uint32_t chosen = Heard::kNone;
   for (const std::uint32_t piece : outstanding_) {
     const double size = heard.size(piece);
     const double time = heard.startup_cost() + size;
-    if (heard.now() + time > just_after(heard.listening().horizon)) continue;
-    const double gain = size / time * risk.survival(heard.age(worker, heard.now()) + time);
+    if (begin + time > just_after(heard.listening().horizon)) continue;
+    const double gain = size / time * risk.survival(heard.age(worker, begin) + time);
     if (!(gain > best)) continue;
     const double value = gain * all_fail(heard, piece, best / gain);
     if (!(value > best) || heard.has_had(worker, piece)) continue;

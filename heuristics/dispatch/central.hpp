@@ -19,12 +19,14 @@ struct CentralParameters {
 /// The first chunks of workers, by risk: made once, shared.
 class ChunksByAge {
  public:
-  ChunksByAge(std::span<const RiskPtr> risks, double startup_cost);
-  /// Infinite without a start-up cost.
+  /// `wait` >= 0: from the end of a chunk to where the next begins.
+  ChunksByAge(std::span<const RiskPtr> risks, double startup_cost, double wait = 0);
+  /// Infinite without a start-up cost and a wait.
   double operator()(std::size_t worker, double age) const;
 
  private:
-  std::vector<std::shared_ptr<const FirstChunks>> chunks_;  // one a worker or one for all; none without start-up cost
+  std::vector<std::shared_ptr<const FirstChunks>>
+      chunks_;  // one a worker or one for all; none where chunks cost nothing
 };
 
 /// A queue: an idle worker gets a chunk of what nobody has, the smaller the less is left; lost chunks go back. When

@@ -192,6 +192,7 @@ void DispatchRun::come_back(std::uint32_t worker) {
   const Spell& spell = spells_->of(worker)[spells_begun_[worker]++];
   lives_[worker] = spell.end;
   up_since_[worker] = reported_[worker] = running_[worker].end = spell.begin;
+  running_[worker].ended = false;
   before_spell_[worker] = of_worker_[worker];
   lost_[worker] = 0;
   ++not_lost_;
@@ -227,6 +228,7 @@ void DispatchRun::end_task(std::uint32_t worker) {
   ++outcome_.events;
   Running& task = running_[worker];
   task.busy = false;
+  task.ended = true;
   const bool complete = lives_[worker] >= task.end;
   double useful = 0;
   if (complete) {
@@ -242,13 +244,13 @@ void DispatchRun::end_task(std::uint32_t worker) {
   }
   spend(task, worker, task.end, useful);
   if (listening_.latency < kNever)
-    reports_.push_back(
-        {now_ + listening_.latency, worker, task.first_piece, task.pieces, task.end, complete, spells_begun_[worker]});
-  if (asks_at_once(worker)) asking_.push_back(worker);
+    reports_.push_back({now_ + listening_.latency, worker, task.task, task.first_piece, task.pieces, task.end, complete,
+                        spells_begun_[worker]});
+  asking_.push_back(worker);
 }
 
-/// Otherwise it waits until the dispatcher has heard of it.
-bool DispatchRun::asks_at_once(std::uint32_t worker) const {
+/// Otherwise it waits until the dispatcher has heard that it needs something, and for what that sends.
+bool DispatchRun::needs_no_answer(std::uint32_t worker) const {
   return listening_.prefetch > 0 || listening_.latency == 0 || holds_next(worker);
 }
 
@@ -272,7 +274,10 @@ void DispatchRun::hear(const Report& report) {
     if (listening_.drop) drop_holders(piece);
     policy_->complete(*this, piece);
   }
-  if (of_this_spell && !running_[report.worker].busy && !asks_at_once(report.worker)) asking_.push_back(report.worker);
+  Running& last = running_[report.worker];
+  if (!of_this_spell || last.task != report.task) return;
+  last.ended = false;
+  if (!needs_no_answer(report.worker)) asking_.push_back(report.worker);
 }
 
 /// Those that compute it stop, unless there is something else in their task.
@@ -348,7 +353,9 @@ void DispatchRun::ask(std::uint32_t worker) {
   // A list of a plan without repetitions is over before.
   for (std::size_t offers = 0; offers <= kMostTasks; ++offers) {
     if ((offers & 0xffff) == 0xffff) cancellation_point();
-    const double way = now_ > up_since_[worker] && !asks_at_once(worker) ? listening_.latency : 0;
+    const bool waits = !needs_no_answer(worker);
+    if (waits && running_[worker].ended) return;
+    way_ = waits && now_ > up_since_[worker] ? listening_.latency : 0;
     const bool planned = holds_next(worker);
     const Order order = next_order(worker);
     if (order.kind == Order::Kind::kNothing) idle_.push_back(worker);
@@ -356,7 +363,7 @@ void DispatchRun::ask(std::uint32_t worker) {
     const std::size_t most = order.planned_begin < 0 ? kMostTasks : kMostPlanned;
     if (++tasks_ > kMostPlanned || (order.planned_begin < 0 && ++chosen_ > kMostTasks))
       refuse(fmt::format("hands out more than {} chunks", most));
-    if (!begin_task(worker, order, ready + way)) continue;
+    if (!begin_task(worker, order, ready + way_)) continue;
     const Running& task = running_[worker];
     if (log_ && !planned)
       log_->add({DispatchEvent::Kind::kGiven, now_, worker, task.first_piece, task.pieces, task.work});
@@ -375,8 +382,7 @@ Order DispatchRun::next_order(std::uint32_t worker) {
 
 /// Returns false where all that was ordered is known to be complete.
 bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double begin) {
-  Running& task = running_[worker];
-  task = {tasks_, order.first_piece, order.pieces, 0, begin, begin, 0, false, order.planned_begin >= 0};
+  Running task = {tasks_, order.first_piece, order.pieces, 0, begin, begin, 0, false, false, order.planned_begin >= 0};
   double work = 0;
   if (order.kind == Order::Kind::kFresh) {
     if (pool_ <= 0) refuse("hands out what nobody has where nothing of that is left");
@@ -413,6 +419,7 @@ bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double be
     of_worker_[worker] = first_holder_[piece] = static_cast<std::uint32_t>(holders_.size() - 1);
   }
   ends_.set(worker, task.end);
+  running_[worker] = task;
   if (spells_ != nullptr && task.planned) unfinished_orders_[worker].begun.push_back(order);
   return true;
 }

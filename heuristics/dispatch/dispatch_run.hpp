@@ -58,6 +58,7 @@ class DispatchRun final : public Heard {
     double end = 0;
     double work = 0;
     bool busy = false;
+    bool ended = false;  // and not reported yet
     bool planned = false;
   };
   /// Orders of a plan that a worker has not completed.
@@ -68,6 +69,7 @@ class DispatchRun final : public Heard {
   struct Report {
     double time;
     std::uint32_t worker;
+    std::uint32_t task;
     std::uint32_t first_piece;
     std::uint32_t pieces;
     double end;  // of the task
@@ -85,7 +87,7 @@ class DispatchRun final : public Heard {
   void hear_news(double until);
   void close();
   void end_task(std::uint32_t worker);
-  bool asks_at_once(std::uint32_t worker) const;
+  bool needs_no_answer(std::uint32_t worker) const;
   bool holds_next(std::uint32_t worker) const;
   Order next_order(std::uint32_t worker);
   void spend(const Running& task, std::uint32_t worker, double until, double useful, bool dropped = false);

@@ -7,12 +7,13 @@
 namespace coterie::heuristics {
 
 /// How large the first chunk is of the chunks that are best for one worker alone with more work than it can do, by its
-/// age: U(t) = max over x of S(t + x + eps) x + U(t + x + eps), S = 1 - Pr, on a grid of times.
-/// [worksharing-2013, Section 3, from any age on]
+/// age: U(t) = max over x of S(t + x + eps) x + U(t + x + eps + wait), S = 1 - Pr, on a grid of times.
+/// [worksharing-2013, Section 3, from any age on and with a wait between chunks]
 class FirstChunks {
  public:
-  /// `startup_cost` eps > 0; `times`: how many the grid has, about.
-  FirstChunks(const Risk& risk, double startup_cost, std::size_t times);
+  /// `startup_cost` eps >= 0, `wait` >= 0 from the end of a chunk to where the next begins, not both 0; `times`: how
+  /// many the grid has, about.
+  FirstChunks(const Risk& risk, double startup_cost, double wait, std::size_t times);
   /// 0 where nothing is worth beginning.
   double operator()(double age) const;
 

@@ -77,6 +77,8 @@ class Heard {
   /// because no notice came.
   double lived_until(std::size_t worker) const { return std::max(reported_[worker], now_ - listening_.notice); }
   std::size_t not_lost() const { return not_lost_; }
+  /// How long the order that is asked for is on its way: its task begins that much later than now.
+  double way() const { return way_; }
 
   /// Work that nobody has: never handed out, or known to be lost with all who had it.
   double pool() const { return pool_; }
@@ -108,11 +110,12 @@ class Heard {
   double startup_cost_ = 0;
   std::span<const RiskPtr> risks_;
   double now_ = 0;
+  double way_ = 0;
   double pool_ = 0;
   std::size_t not_lost_ = 0;
   std::vector<char> lost_;        // by worker
   std::vector<double> up_since_;  // by worker
-  std::vector<double> reported_;  // by worker: end of its last chunk since then that is known to be complete, or that
+  std::vector<double> reported_;  // by worker: end of its last chunk since then that is known to be complete, if any
   std::vector<double> size_;
   std::vector<char> known_;
   std::vector<char> gone_;

@@ -25,10 +25,10 @@ void Help::begin(const Heard& heard) {
     if (owner_[piece] != Heard::kNone) push(heard, piece);
 }
 
-/// Workers that have it, or will come to it in their own share.
+/// Workers that have it, or will come to it in their own share, for the first time or again since they came back.
 std::uint32_t Help::cover(const Heard& heard, std::uint32_t piece) const {
   const std::uint32_t owner = owner_[piece];
-  const bool to_come = !heard.is_lost(owner) && position_[owner] <= place_[piece];
+  const bool to_come = !heard.is_lost(owner) && (position_[owner] <= place_[piece] || !heard.has_had(owner, piece));
   return static_cast<std::uint32_t>(heard.living_holders(piece)) + (to_come ? 1 : 0);
 }
 

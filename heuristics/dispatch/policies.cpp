@@ -20,10 +20,11 @@ PolicyMaker help(const DispatchQuestion& question) {
 template <class Make>
 PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
   const WorksharingProblem& problem = question.plans.problem();
-  const auto chunks = std::make_shared<const ChunksByAge>(problem.risks(), problem.startup_cost);
+  const double wait = question.listening.prefetch == 0 ? 2 * question.listening.latency : 0;
+  const auto chunks = std::make_shared<const ChunksByAge>(problem.risks(), problem.startup_cost, wait);
   const PlanningRuns runs(problem, question.listening, question.planning, question.zones, question.availability);
-  const double unit =
-      problem.startup_cost > 0 ? problem.startup_cost : 1e-3 * problem.work / static_cast<double>(problem.workers);
+  const double cost = problem.startup_cost + wait;
+  const double unit = cost > 0 ? cost : 1e-3 * problem.work / static_cast<double>(problem.workers);
   constexpr std::size_t kInstances = 512;
   constexpr std::size_t kLeastInstances = 4;
   const auto best_of = [&](const std::vector<CentralParameters>& tried) {

@@ -48,10 +48,10 @@ struct CountAnswer {
 std::optional<std::size_t> least_machines(double deadline, double startup_cost);
 
 /// Looks at numbers that grow by half until one is enough on some runs, then halves the gap below it; where machines
-/// are alike and not in zones, those of a smaller number live as long as the first of a greater one. What is found is confirmed on fresh
-/// runs and, where these say no or do not tell, raised; as long as one machine less is enough on the fresh runs, it is
-/// lowered. That more machines are never worse is not taken for granted; numbers that were not tried may be enough
-/// where they are. Throws InputError as answer() and listen() do.
+/// are alike and not in zones, those of a smaller number live as long as the first of a greater one. What is found is
+/// confirmed on fresh runs and, where these say no or do not tell, raised; as long as one machine less is enough on the
+/// fresh runs, it is lowered. That more machines are never worse is not taken for granted; numbers that were not tried
+/// may be enough where they are. Throws InputError as answer() and listen() do.
 CountAnswer count_machines(const CountQuestion& question);
 
 }  // namespace coterie::sim

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/cut_risk.hpp"
 #include "heuristics/dispatch/dispatch_run.hpp"
 #include "tests/infinity.hpp"
+#include "tests/sim/dice.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -61,6 +63,32 @@ TEST(Central, SharesAmongThoseThatAreExpectedToLive) {
     const double alive = 2 * (1 - now) / (1 - (now - latency));
     EXPECT_NEAR(given[2].work, (0.5 - given[0].work - given[1].work) / (2 * alive), 1e-9) << latency;
   }
+}
+
+/// Where a chunk is a round trip on its way, it begins that much nearer to the horizon.
+TEST(Central, HandsOutNothingThatCannotEndBeforeTheHorizon) {
+  sim::Dice dice("central and the horizon");
+  std::size_t begun = 0;
+  for (int round = 0; round < 100; ++round) {
+    const double horizon = 1;
+    const RiskPtr risk = make_linear_risk(dice.coin() ? 0.2 : 2);
+    const RiskPtr cut = cut_at(risk, horizon);
+    const double startup = dice.coin() ? 0.02 : 0;
+    const Listening listening{dice.real(0, 0.3), dice.coin() ? kInfinity : 0, dice.coin() ? 1u : 0u, dice.coin(),
+                              horizon};
+    Central central(std::make_shared<const ChunksByAge>(std::span(&cut, 1), startup), {2, 0.01});
+    DispatchRun run("central", 4, dice.real(0.5, 4), startup, std::span(&cut, 1), listening);
+    std::vector<double> lives(4);
+    for (double& life : lives) life = std::min(horizon, dice.real(0.1, 2));
+    std::vector<DispatchEvent> log;
+    run(central, lives, &log);
+    for (const DispatchEvent& event : log) {
+      if (event.kind != DispatchEvent::Kind::kBegins) continue;
+      ++begun;
+      ASSERT_LE(event.time + startup + event.work, horizon + 1e-9) << "round " << round;
+    }
+  }
+  EXPECT_GT(begun, 1000u);
 }
 
 TEST(Central, BeginsNothingThatIsNotWorthIt) {

@@ -11,7 +11,7 @@ namespace {
 /// Under linear risk what is left at an age is linear again, and Theorem 4 has its first chunk.
 TEST(FirstChunks, AreThoseOfTheorem4AtEveryAge) {
   for (const double startup : {0.1, 0.01, 0.001}) {
-    const FirstChunks first(*make_linear_risk(1), startup, 1500);
+    const FirstChunks first(*make_linear_risk(1), startup, 0, 1500);
     for (const double age : {0.0, 0.1, 0.37, 0.5, 0.8}) {
       const double rate = 1 / (1 - age);
       const double best = charged_linear_chunks(10, 10'000, startup, rate).chunk_sizes.front();
@@ -22,9 +22,37 @@ TEST(FirstChunks, AreThoseOfTheorem4AtEveryAge) {
   }
 }
 
+/// A wait between chunks is one more start-up cost, but for the first chunk.
+TEST(FirstChunks, WaitBetweenChunks) {
+  const RiskPtr risk = make_linear_risk(1);
+  const double startup = 0.01;
+  for (const double wait : {0.05, 0.2}) {
+    const FirstChunks first(*risk, startup, wait, 1500);
+    const FirstChunks dear(*risk, startup + wait, 0, 1500);
+    double age = 0;
+    double value = 0;
+    for (double size = first(0); size > 0; size = first(age)) {
+      age += startup + size;
+      value += size * risk->survival(age);
+      age += wait;
+      EXPECT_NEAR(first(age), age < 1 ? dear(age - wait) : 0, 0.01) << "what follows a chunk costs both";
+    }
+    for (double one = 0.01; one < 1; one += 0.01) {
+      const double end = startup + one;
+      double other = one * risk->survival(end);
+      for (double at = end; dear(at) > 0; at += startup + wait + dear(at))
+        other += dear(at) * risk->survival(at + startup + wait + dear(at));
+      EXPECT_LE(other, value + 1e-3) << "no other first chunk is better";
+    }
+  }
+  EXPECT_NEAR(FirstChunks(*risk, startup, 2, 1500)(0), (1 - startup) / 2, 1.0 / 375)
+      << "one chunk, to a step of the grid";
+  EXPECT_GT(FirstChunks(*risk, 0, 0.1, 1500)(0), 0.1) << "it may be all that a chunk costs";
+}
+
 TEST(FirstChunks, EndWhereARecordedRiskJumps) {
   const EmpiricalRisk risk({0.5, 1}, {0.5, 0.5}, "two");
-  const FirstChunks first(risk, 0.05, 400);
+  const FirstChunks first(risk, 0.05, 0, 400);
   EXPECT_NEAR(first(0), 0.45, 1e-12);
   EXPECT_NEAR(first(0.3), 0.15, 1e-12);
   EXPECT_NEAR(first(0.6), 0.35, 1e-12);

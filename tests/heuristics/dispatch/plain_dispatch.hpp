@@ -151,7 +151,7 @@ class PlainDispatch final : public Heard {
               last_ = std::max(last_, task.end);
             }
         if (lives_[w] >= task.end) settle(task);
-        if (!waits(w)) asking.insert(w);
+        asking.insert(w);
       }
     bool heard = false;
     std::vector<Past*> due;
@@ -175,7 +175,7 @@ class PlainDispatch final : public Heard {
         if (listening_.drop) drop(asking);
         policy_->complete(*this, piece);
       }
-      if (!is_old && !busy(task->worker) && waits(task->worker)) asking.insert(task->worker);
+      if (!is_old && task == last_of(task->worker) && waits(task->worker)) asking.insert(task->worker);
     }
     struct Change {
       double time;
@@ -213,11 +213,6 @@ class PlainDispatch final : public Heard {
       for (const std::uint32_t w : std::exchange(idle_, {})) asking.insert(w);
     for (const std::uint32_t w : asking)
       if (lost_[w] == 0) ask(w);
-  }
-
-  bool busy(std::uint32_t worker) const {
-    return std::any_of(tasks_.begin(), tasks_.end(),
-                       [&](const Past& task) { return task.worker == worker && task.state == State::kRunning; });
   }
 
   void drop(std::set<std::uint32_t>& asking) {
@@ -265,14 +260,29 @@ class PlainDispatch final : public Heard {
     pool_ += size_[piece];
   }
 
+  /// What it was given last since it is up, or null.
+  const Past* last_of(std::uint32_t worker) const {
+    const auto last = std::find_if(tasks_.rbegin(), tasks_.rend(), [&](const Past& task) {
+      return task.worker == worker && task.spell == spell_[worker];
+    });
+    return last == tasks_.rend() ? nullptr : &*last;
+  }
+
+  /// Whether what it did last has ended, which the dispatcher has not heard yet.
+  bool is_about_to_report(std::uint32_t worker) const {
+    const Past* last = last_of(worker);
+    return last != nullptr && last->state == State::kEnded && !last->reported;
+  }
+
   void ask(std::uint32_t worker) {
-    const double way = now_ > up_since_[worker] && waits(worker) ? listening_.latency : 0;
+    if (waits(worker) && is_about_to_report(worker)) return;
+    way_ = now_ > up_since_[worker] && waits(worker) ? listening_.latency : 0;
     std::size_t number = 0;
     const Order order = next_order(worker, number);
     if (order.kind == Order::Kind::kNothing) idle_.push_back(worker);
     if (order.kind == Order::Kind::kNothing || order.kind == Order::Kind::kNoMore) return;
     const double ready = ready_.count(worker) > 0 ? ready_.at(worker) : now_;
-    Past task{worker, {}, ready + way, 0};
+    Past task{worker, {}, ready + way_, 0};
     task.spell = spell_[worker];
     task.life = lives_[worker];
     task.order = number;
