@@ -33,6 +33,7 @@ constexpr Meaning kMeanings[] = {
     {"W_STEP", "rows are steps of jobs and were skipped (their jobs count)"},
     {"W_OTHEREVENT", "events say nothing of being up or down and were skipped"},
     {"W_AGAIN", "events tell what is known already and were skipped"},
+    {"W_MISSED", "events happened between others that are there, and are not: the log was not kept all the time"},
     {"W_NOSTART",
      "ends, or notices of them, belong to spells whose start is not in the file, and were skipped (with t0= ends are "
      "not)"},

@@ -16,6 +16,7 @@
 #include "traces/readers/fta_reader.hpp"
 #include "traces/readers/gce_reader.hpp"
 #include "traces/readers/intervals_reader.hpp"
+#include "traces/readers/kubernetes_reader.hpp"
 #include "traces/readers/lifetimes_reader.hpp"
 #include "traces/readers/line_reader.hpp"
 #include "traces/readers/line_words.hpp"
@@ -88,6 +89,11 @@ const std::vector<TraceFormat>& trace_formats() {
        {"t0", "t1", "zero", "overlap", "host", "zone_parts"},
        read_gce,
        accepts_gce},
+      {"kubernetes",
+       "events of Kubernetes nodes, one JSON object a line",
+       {"t0", "t1", "zero", "overlap", "host", "observed"},
+       read_kubernetes,
+       accepts_kubernetes},
   };
   return table;
 }

@@ -23,6 +23,10 @@ void InstanceLog::down(const std::string& key, double time, bool observed, std::
   add({key, key, time, Kind::kDown, observed, line});
 }
 
+void InstanceLog::restart(const std::string& key, double time, bool observed, std::size_t line) {
+  add({key, key, time, Kind::kRestart, observed, line});
+}
+
 void InstanceLog::end(const Change& change, const Change* start, bool noticed) {
   if (start == nullptr && !options_->t0) {
     spells_.count("W_NOSTART");
@@ -72,6 +76,10 @@ AvailabilityTrace InstanceLog::finish() {
     } else {
       end(change, state.start, state.noticed);
       state = {nullptr, true, false};
+      if (change.kind == Kind::kRestart) {
+        state.start = &change;
+        starts.push_back(&change);
+      }
     }
   }
   for (const auto& [key, state] : states)  // notices of instances of which nothing else is there

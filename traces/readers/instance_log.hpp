@@ -12,6 +12,7 @@ namespace coterie::traces {
 /// Collects what a log tells of instances, in any order, and makes spells of it in the order of time:
 /// - who comes up is up until it goes down; with a notice of interruption before that, it was interrupted, else as the
 ///   end says;
+/// - who restarts goes down, if it was up, and is up again at once;
 /// - what is known already (up while up, down after down) counts as W_AGAIN;
 /// - an end without a start begins at t0, left-truncated, or counts as W_NOSTART without t0;
 /// - who is up at the end is censored at t1, or at the last time of the log.
@@ -23,12 +24,13 @@ class InstanceLog {
   void up(const std::string& key, const std::string& host, double time, std::size_t line);
   void notice(const std::string& key, double time, std::size_t line);
   void down(const std::string& key, double time, bool observed, std::size_t line);
-  void count(const std::string& warning) { spells_.count(warning); }
+  void restart(const std::string& key, double time, bool observed, std::size_t line);
+  void count(const std::string& warning, std::int64_t times = 1) { spells_.count(warning, times); }
 
   AvailabilityTrace finish();
 
  private:
-  enum class Kind { kUp, kNotice, kDown };
+  enum class Kind { kUp, kNotice, kDown, kRestart };
   struct Change {
     std::string key;
     std::string host;

@@ -100,8 +100,8 @@ AvailabilityTrace read_samples(std::istream& input, const std::string& file, con
 
 bool accepts_samples(std::string_view line, bool first, const ReadingOptions&) {
   if (!first) return true;
-  // Events of clouds are JSON, too, and say what they are in each line.
-  for (const std::string_view key : {"\"detail-type\"", "\"protoPayload\""})
+  // Events of clouds and clusters are JSON, too, and say what they are in each line.
+  for (const std::string_view key : {"\"detail-type\"", "\"protoPayload\"", "\"involvedObject\""})
     if (line.find(key) != std::string_view::npos) return false;
   return line.starts_with('{');
 }

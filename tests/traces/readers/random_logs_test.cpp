@@ -214,14 +214,14 @@ TEST_F(RandomLogs, OfSlurmAccountForEveryRow) {
 
 TEST_F(RandomLogs, OfInstancesAccountForEveryEvent) {
   for (int i = 0; i < count(); ++i) {
-    const bool ec2 = chance(0.5);
+    const std::string format = any(std::vector<std::string>{"ec2", "gce", "kubernetes"});
     std::string text;
     std::size_t notices = 0;
     const std::size_t events = 1 + below(30);
     for (std::size_t k = 0; k < events; ++k) {
       const std::string time = "2026-09-01T0" + std::to_string(below(10)) + ":00:00Z";
       const std::string name = "i-" + std::to_string(below(4));
-      if (ec2) {
+      if (format == "ec2") {
         const bool notice = chance(0.2);
         notices += notice;
         text +=
@@ -229,6 +229,10 @@ TEST_F(RandomLogs, OfInstancesAccountForEveryEvent) {
             std::string(notice ? "EC2 Spot Instance Interruption Warning" : "EC2 Instance State-change Notification") +
             R"(", "time": ")" + time + R"(", "detail": {"instance-id": ")" + name + R"(", "state": ")" +
             any(std::vector<std::string>{"pending", "running", "stopping", "stopped", "shutting-down"}) + "\"}}\n";
+      } else if (format == "kubernetes") {
+        text += R"({"involvedObject": {"kind": "Node", "name": ")" + name + R"("}, "reason": ")" +
+                any(std::vector<std::string>{"NodeReady", "NodeNotReady", "RemovingNode", "Starting"}) +
+                R"(", "lastTimestamp": ")" + time + "\"}\n";
       } else {
         text += R"({"protoPayload": {"methodName": "v1.compute.instances.)" +
                 any(std::vector<std::string>{"insert", "start", "preempted", "stop", "delete", "setLabels"}) +
@@ -237,7 +241,7 @@ TEST_F(RandomLogs, OfInstancesAccountForEveryEvent) {
     }
     SCOPED_TRACE(text);
     try {
-      const AvailabilityTrace trace = read_log(ec2 ? "ec2" : "gce", text, {});
+      const AvailabilityTrace trace = read_log(format, text, {});
       const auto told = warned(trace, "W_OTHEREVENT") + warned(trace, "W_AGAIN") + warned(trace, "W_NOSTART");
       // Each spell has a start, and an end unless it is open; a notice tells how a spell ends.
       const std::size_t spells = trace.records.size();

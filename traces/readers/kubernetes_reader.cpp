@@ -1,0 +1,99 @@
+#include "traces/readers/kubernetes_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <unordered_map>
+
+#include "core/printable.hpp"
+#include "core/text.hpp"
+#include "traces/readers/instance_log.hpp"
+#include "traces/readers/json_lines.hpp"
+#include "traces/readers/line_words.hpp"
+
+namespace coterie::traces {
+namespace {
+
+constexpr std::string_view kReady = "NodeReady";
+constexpr std::string_view kRebooted = "Rebooted";
+constexpr std::array<std::string_view, 4> kDown = {"NodeNotReady", kRebooted, "DeletingNode", "RemovingNode"};
+
+/// By reason, in lower case: is the end of a spell by it an interruption?
+std::unordered_map<std::string, bool> interruptions(const std::string& file, const ReadingOptions& options) {
+  const bool named = options.is_given("observed");
+  std::unordered_map<std::string, bool> result;
+  for (const std::string_view reason : kDown)
+    result[lower_case(reason)] =
+        named ? options.observed_causes.contains(lower_case(reason)) : reason == kRebooted || reason == "NodeNotReady";
+  if (!named) return result;
+  for (const std::string& cause : options.observed_causes)
+    if (!result.contains(cause))
+      fail_trace(file, 0, "E_CAUSE",
+                 fmt::format("observed names \"{}\"; nodes go down by {}", echoed(cause),
+                             quoted_list({kDown.begin(), kDown.end()})));
+  return result;
+}
+
+/// Where an event tells when it happened last: new ones in its series, old ones in lastTimestamp.
+std::string_view time_path(const nlohmann::json& event) {
+  const auto is_text = [&](std::string_view path) {
+    const nlohmann::json* value = json_at(event, path);
+    return value != nullptr && value->is_string();
+  };
+  for (const std::string_view path : {"series/lastObservedTime", "lastTimestamp"})
+    if (is_text(path)) return path;
+  return is_text("eventTime") ? "eventTime" : "lastTimestamp";
+}
+
+/// How often it has happened so far.
+std::int64_t times(const nlohmann::json& event) {
+  for (const std::string_view path : {"series/count", "count"}) {
+    const nlohmann::json* value = json_at(event, path);
+    if (value != nullptr && value->is_number()) return std::llround(std::clamp(value->get<double>(), 1.0, 1e15));
+  }
+  return 1;
+}
+
+}  // namespace
+
+AvailabilityTrace read_kubernetes(std::istream& input, const std::string& file, const ReadingOptions& options) {
+  const auto interrupting = interruptions(file, options);
+  JsonLines lines(input, file);
+  InstanceLog log(options, file);
+  std::unordered_map<std::string, std::int64_t> seen;  // by event: how often it had happened
+  nlohmann::json event;
+  while (lines.next(event)) {
+    if (json_at(event, "items") != nullptr)
+      lines.fail("E_FIELDS", "the line is a list of events; write them one a line, by jq -c '.items[]'");
+    const std::string kind = lines.text(event, "involvedObject/kind");
+    const std::string reason = lines.text(event, "reason");
+    if (kind != "Node" || !(reason == kReady || is_one_of(kDown, reason))) {
+      log.count("W_OTHEREVENT");
+      continue;
+    }
+    const std::string node = lines.text(event, "involvedObject/name");
+    const double time = lines.time(event, time_path(event));
+    if (json_at(event, "metadata/uid") != nullptr) {
+      std::int64_t& before = seen[lines.text(event, "metadata/uid")];
+      const std::int64_t now = times(event);
+      if (now > before + 1) log.count("W_MISSED", now - before - 1);
+      before = std::max(before, now);
+    }
+    if (reason == kReady) {
+      log.up(node, node, time, lines.line());
+    } else if (reason == kRebooted) {
+      log.restart(node, time, interrupting.at(lower_case(reason)), lines.line());
+    } else {
+      log.down(node, time, interrupting.at(lower_case(reason)), lines.line());
+    }
+  }
+  return log.finish();
+}
+
+bool accepts_kubernetes(std::string_view line, bool, const ReadingOptions&) {
+  return line.starts_with('{') && line.find("\"involvedObject\"") != std::string_view::npos;
+}
+
+}  // namespace coterie::traces

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <istream>
+#include <string>
+#include <string_view>
+
+#include "traces/readers/availability.hpp"
+#include "traces/readers/reading_options.hpp"
+
+namespace coterie::traces {
+
+/// Events of Kubernetes nodes (Event v1 of the core API), one JSON object a line. NodeReady brings a node up;
+/// NodeNotReady and Rebooted interrupt it; DeletingNode and RemovingNode, where it was ready until then, end its
+/// watching. `observed=` names other reasons of these four as interruptions. An event that is there once but happened
+/// more often counts as W_MISSED. [reasons: kubelet and node controllers of 1.20 to 1.34] Errors: E_FIELDS E_NUMBER
+/// E_CAUSE E_NEGATIVE E_EMPTY.
+AvailabilityTrace read_kubernetes(std::istream& input, const std::string& file, const ReadingOptions& options);
+
+/// See TraceFormat.
+bool accepts_kubernetes(std::string_view line, bool first, const ReadingOptions& options);
+
+}  // namespace coterie::traces
