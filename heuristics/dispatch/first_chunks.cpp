@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/cancellation.hpp"
+#include "core/contract.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -51,6 +52,7 @@ FirstChunks::FirstChunks(const Risk& risk, double startup_cost, double wait, std
 }
 
 double FirstChunks::operator()(double age) const {
+  COTERIE_REQUIRE(age >= 0);
   if (age >= time_.back()) return 0;
   const auto above = static_cast<std::size_t>(std::upper_bound(time_.begin(), time_.end(), age) - time_.begin());
   const std::size_t i = above - 1;

@@ -14,7 +14,7 @@ class FirstChunks {
   /// `startup_cost` eps >= 0, `wait` >= 0 from the end of a chunk to where the next begins, not both 0; `times`: how
   /// many the grid has, about.
   FirstChunks(const Risk& risk, double startup_cost, double wait, std::size_t times);
-  /// 0 where nothing is worth beginning.
+  /// At an age >= 0; 0 where nothing is worth beginning.
   double operator()(double age) const;
 
  private:

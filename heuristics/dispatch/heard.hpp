@@ -72,7 +72,7 @@ class Heard {
   std::size_t workers() const { return lost_.size(); }
   bool is_lost(std::size_t worker) const { return lost_[worker] != 0; }  ///< known to be interrupted, and not back
   /// How old a worker that is not known to be lost is at `time`: since the start, or since it came back last.
-  double age(std::size_t worker, double time) const { return time - up_since_[worker]; }
+  double age(std::size_t worker, double time) const { return std::max(0.0, time - up_since_[worker]); }
   /// Until when a worker that is not known to be lost is known to have lived: by its last chunk that was reported, or
   /// because no notice came.
   double lived_until(std::size_t worker) const { return std::max(reported_[worker], now_ - listening_.notice); }

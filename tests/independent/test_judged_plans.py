@@ -50,7 +50,7 @@ def random_question(draw, folder):
             spells = problems.censored_spells(draw, count)
         path = problems.written(draw, folder, ["duration,observed", *(f"{duration!r},{int(seen)}"
                                                                       for duration, seen in spells)])
-        options = ["--trace", path, *(["--estimator", "naive"] if kind == "naive" else [])]
+        options = ["--trace", path, "--option", "unit=s", *(["--estimator", "naive"] if kind == "naive" else [])]
         both = [laws.kaplan_meier(spells, tail) for tail in ("immortal", "gone")]
         if kind == "aged":
             last = max(duration for duration, seen in spells if seen)
