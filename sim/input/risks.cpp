@@ -20,8 +20,8 @@ constexpr const char* kMix = "mix";
 
 /// Warnings of rows and columns that are not used, or not as the file alone would say.
 bool is_left_out(const std::string& code) {
-  constexpr std::array<std::string_view, 7> kCodes = {"W_COLUMN", "W_CAUSE",   "W_COMMENT", "W_NOTSTARTED",
-                                                      "W_STEP",   "W_NOSTART", "W_MISSED"};
+  constexpr std::array<std::string_view, 8> kCodes = {"W_COLUMN", "W_CAUSE",   "W_COMMENT", "W_NOTSTARTED",
+                                                      "W_STEP",   "W_NOSTART", "W_MISSED",  "W_NOCODE"};
   return std::find(kCodes.begin(), kCodes.end(), std::string_view(code).substr(0, code.find(' '))) != kCodes.end();
 }
 

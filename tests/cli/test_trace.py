@@ -213,7 +213,7 @@ def test_missing_file_fails_with_1(coterie, tmp_path):
 @pytest.mark.parametrize("words", [["trace"], ["trace", "info"], ["trace", "convert"], ["trace", "fit"]])
 def test_help_lists_every_format(coterie, words):
     done = coterie(*words, "--help")
-    for name in ("durations", "intervals", "events", "avt", "fta", "simgrid", "samples", "lifetimes", "slurm", "condor", "ec2", "gce",
+    for name in ("durations", "intervals", "events", "avt", "fta", "simgrid", "samples", "lifetimes", "slurm", "condor", "condor-history", "boinc", "ec2", "gce",
                  "kubernetes"):
         assert name in done.stdout
     assert done.stderr == ""

@@ -30,6 +30,8 @@ constexpr Meaning kMeanings[] = {
     {"W_CAUSE", "rows have a cause in neither list, which counts as those that were not named:"},
     {"W_NOZONE", "rows name no zone for their host"},
     {"W_NOTSTARTED", "rows never started and were skipped"},
+    {"W_NOCODE",
+     "runs have no VacateReasonCode: they count as ended by their job (HTCondor before 23.8.1 writes none)"},
     {"W_STEP", "rows are steps of jobs and were skipped (their jobs count)"},
     {"W_OTHEREVENT", "events say nothing of being up or down and were skipped"},
     {"W_AGAIN", "events tell what is known already and were skipped"},

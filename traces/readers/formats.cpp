@@ -8,6 +8,8 @@
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "traces/readers/avt_reader.hpp"
+#include "traces/readers/boinc_reader.hpp"
+#include "traces/readers/condor_history_reader.hpp"
 #include "traces/readers/condor_reader.hpp"
 #include "traces/readers/csv_reader.hpp"
 #include "traces/readers/durations_reader.hpp"
@@ -79,6 +81,11 @@ const std::vector<TraceFormat>& trace_formats() {
        {"timezone", "t0", "t1", "zero", "overlap", "host", "zone_parts"},
        read_condor,
        accepts_condor},
+      {"condor-history",
+       "runs of HTCondor's jobs: `condor_history -epochs -af:h` with JobCurrentStartDate, EpochWriteDate, ...",
+       {"t0", "t1", "zero", "overlap", "host", "zone_parts"},
+       read_condor_history,
+       accepts_condor_history},
       {"ec2",
        "events of Amazon EC2, one JSON object a line: state changes and spot interruption warnings",
        {"t0", "t1", "zero", "overlap", "host"},
@@ -94,6 +101,11 @@ const std::vector<TraceFormat>& trace_formats() {
        {"t0", "t1", "zero", "overlap", "host", "observed"},
        read_kubernetes,
        accepts_kubernetes},
+      {"boinc",
+       "hosts of a BOINC project, from its statistics: XML with create_time and rpc_time",
+       {"t0", "t1", "zero", "overlap", "host", "silent"},
+       read_boinc,
+       accepts_boinc},
   };
   return table;
 }

@@ -123,6 +123,8 @@ const std::vector<Setting>& settings() {
        [](Options& o, const std::string& v) {
          o.rows_are_down = choice_of<int>("rows", v, {{"up", 0}, {"down", 1}}) == 1;
        }},
+      {{"silent", "", "asked for", "a time with its unit, such as 30d", "a host that is silent for longer is gone"},
+       [](Options& o, const std::string& v) { o.silent = parse_seconds(v, "option silent"); }},
       {{"host", "", "all", "NAME or BEGINNING*", "only these hosts"},
        [](Options& o, const std::string& v) { o.host = v; }},
   };

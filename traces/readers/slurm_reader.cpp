@@ -69,8 +69,9 @@ AvailabilityTrace read_slurm(std::istream& input, const std::string& file, const
     Spell spell;
     spell.line = csv.line();
     const std::string& nodes = columns.nodes ? csv[*columns.nodes] : job;
-    // Jobs may share a node: each is a history of its own.
-    spell.history = spells.history(job, nodes.empty() ? job : nodes);
+    // Jobs may share a node, and one that is requeued may run on another: each of both is a history of its own.
+    const std::string& host = nodes.empty() ? job : nodes;
+    spell.history = spells.history(job + " " + host, host);
     spell.start = slurm_time(csv, csv[columns.start], options);
     spell.open = !interrupted;
     if (spell.open && !is_missing(csv[columns.end]))

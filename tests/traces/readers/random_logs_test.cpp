@@ -254,5 +254,77 @@ TEST_F(RandomLogs, OfInstancesAccountForEveryEvent) {
   }
 }
 
+TEST_F(RandomLogs, OfCondorHistoryAccountForEveryRun) {
+  for (int i = 0; i < count(); ++i) {
+    const bool more = chance(0.3);
+    const std::string end_of_line = chance(0.5) ? "\n" : "\r\n";
+    std::string text = std::string(chance(0.3) ? "\xEF\xBB\xBF" : "") +
+                       any(std::vector<std::string>{"ClusterId", "clusterid"}) +
+                       " ProcId LastRemoteHost JobCurrentStartDate EpochWriteDate VacateReasonCode" +
+                       (more ? " Owner" : "") + end_of_line;
+    std::size_t observed = 0;
+    const std::size_t rows = 1 + below(20);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::string code = any(std::vector<std::string>{"1011", "1013", "1004", "34", "undefined"});
+      const bool started = chance(0.9);
+      const std::size_t start = below(1000);
+      text += std::to_string(row) + " 0 " + any(std::vector<std::string>{"slot1@a", "undefined"}) + "  " +
+              (started ? std::to_string(start) : "undefined") + " " + std::to_string(start + below(100)) + "\t" + code +
+              (more ? " jo" : "") + end_of_line;
+      observed += started && (code == "1011" || code == "1013");
+    }
+    const bool damaged = chance(0.5);
+    if (damaged) damage(text);
+    SCOPED_TRACE(text);
+    try {
+      const AvailabilityTrace trace = read_log("condor-history", text, {});
+      EXPECT_EQ(trace.records.size() + static_cast<std::size_t>(warned(trace, "W_NOTSTARTED")),
+                lines_of(text).size() - 1);
+      if (damaged) continue;
+      EXPECT_EQ(trace.records.size() - static_cast<std::size_t>(warned(trace, "W_CENSORED")), observed);
+      EXPECT_EQ(warned(trace, "W_COLUMN"), more ? static_cast<std::int64_t>(rows) : 0);
+    } catch (const InputError& error) {
+      EXPECT_TRUE(damaged || std::string(error.what()).find("E_EMPTY") != std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST_F(RandomLogs, OfBoincAccountForEveryHost) {
+  for (int i = 0; i < count(); ++i) {
+    const std::string end_of_line = chance(0.5) ? "\n" : "\r\n";
+    std::string text = std::string(chance(0.3) ? "\xEF\xBB\xBF" : "") + "<hosts>" + end_of_line;
+    std::size_t latest = 0;
+    std::vector<std::size_t> heard;
+    const std::size_t hosts = 1 + below(12);
+    for (std::size_t host = 0; host < hosts; ++host) {
+      const std::size_t created = below(1000);
+      heard.push_back(chance(0.1) ? 0 : created + below(1000));
+      latest = std::max({latest, created, heard.back()});
+      std::vector<std::string> parts = {"<id>" + std::to_string(host) + "</id>",
+                                        "<create_time>" + std::to_string(created) + "</create_time>",
+                                        "<rpc_time>" + std::to_string(heard.back()) + "</rpc_time>"};
+      if (chance(0.5)) parts.emplace_back("<os_name>x</os_name>");
+      std::shuffle(parts.begin(), parts.end(), random_);
+      text += "<host>" + end_of_line;
+      for (const std::string& part : parts) text += (chance(0.5) ? "  " : "") + part + end_of_line;
+      text += "</host>" + end_of_line;
+    }
+    text += "</hosts>" + end_of_line;
+    std::size_t gone = 0;
+    for (const std::size_t time : heard) gone += time > 0 && time + 300 < latest;
+    const bool damaged = chance(0.5);
+    if (damaged) damage(text);
+    SCOPED_TRACE(text);
+    try {
+      const AvailabilityTrace trace = read_log("boinc", text, ReadingOptions::parse({"silent=300s"}));
+      EXPECT_EQ(trace.records.size() + static_cast<std::size_t>(warned(trace, "W_NOTSTARTED")), hosts);
+      if (damaged) continue;
+      EXPECT_EQ(trace.records.size() - static_cast<std::size_t>(warned(trace, "W_CENSORED")), gone);
+    } catch (const InputError& error) {
+      EXPECT_TRUE(damaged || std::string(error.what()).find("E_EMPTY") != std::string::npos) << error.what();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace coterie::traces
