@@ -83,11 +83,12 @@ double parse_seconds(const std::string& text, const std::string& name, const Pla
 }
 
 LengthFormat LengthFormat::best_for(double seconds) {
+  constexpr double kShownAsOne = 1.00005;  // what four digits show as "1 s" is not "1000 ms"
   LengthFormat format;
   for (const TimeUnit& unit : time_units()) {
     format.unit_ = unit;
     const double least = unit.name == "d" ? 10 : unit.multiply > 1 ? 2 : 1;  // "100 h" is what people say
-    if (seconds >= unit.seconds(least) || (seconds == 0 && unit.name == "s")) break;
+    if (kShownAsOne * seconds >= unit.seconds(least) || (seconds == 0 && unit.name == "s")) break;
   }
   return format;
 }

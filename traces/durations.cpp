@@ -169,7 +169,10 @@ StepLaw kaplan_meier_law(const Durations& durations) {
     begin = end;
   }
   if (law.times.empty())
-    throw InputError("no spell was seen to end by an interruption, so Kaplan-Meier gives no risk; use estimator=naive");
+    throw InputError(
+        "no spell was seen to end by an interruption, so nobody knows how long such machines stay; name the causes "
+        "that "
+        "interrupt (option observed=CAUSE,...), or take each end for an interruption (estimator naive)");
   return law;
 }
 

@@ -155,9 +155,9 @@ void Machines::live_by_classes(const Scale& scale, const std::vector<MachineClas
                                    {"trace", printable(one.trace)},
                                    {"spells", trace.durations->size()},
                                    {"numbers", nlohmann::ordered_json::array()}});
-    view_.class_texts.push_back(fmt::format("{} ({} spells, {}){}", printable(one.trace), trace.durations->size(),
-                                            median_text(*trace.durations, naive),
-                                            one.age.empty() ? "" : fmt::format(", up for {} already", one.age)));
+    view_.class_texts.push_back(fmt::format(
+        "{} ({} spells, {}){}", printable(one.trace), trace.durations->size(), median_text(*trace.durations, naive),
+        one.age.empty() || one.age == "0" ? "" : fmt::format(", up for {} already", one.age)));
   }
   resolve(mix + ")");
   take(scale.work());

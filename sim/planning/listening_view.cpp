@@ -102,6 +102,7 @@ std::string verdict_text(const PlanView& view, const std::vector<ListeningOption
   const ListeningOption& most = most_in_time(options);
   if (verdict_of(*most.in_time, asked.confidence) == Verdict::kOpen)
     return text + fmt::format("Too close to tell: by {} in {}. More --instances tell.", most.name, shares(most));
+  if (most.in_time->share <= 0) return text + "No: by none of these, in not one of the runs.";
   return text + fmt::format("No: most often by {}, in {}.", most.name, shares(most));
 }
 
@@ -170,10 +171,13 @@ std::string listening_text(const PlanView& view) {
   const ListeningAnswer& answer = *view.listening;
   const std::string known =
       answer.question.latency > 0 ? view.alone(answer.question.latency) + " after it happened" : "at once";
-  std::string text = '\n' + paragraph(fmt::format(
-                                "What is it worth to hear, {}, that a chunk is complete or a machine gone, and to hand "
-                                "out work by that? {} simulated runs (-: fewer ever have all done):",
-                                known, answer.question.instances));
+  std::string text =
+      '\n' +
+      paragraph(fmt::format(
+          "What is it worth to hear, {}, that a chunk is complete or a machine gone, and to hand "
+          "out work by that? A machine leaves the chunk that it is computing when it hears that it is complete. {} "
+          "simulated runs (-: fewer ever have all done):",
+          known, answer.question.instances));
   if (answer.if_gone.empty()) return text + section(view, answer.options) + lambda_text(view, answer.options);
   return text + "If those whose end is open never leave:\n" + section(view, answer.options) +
          "If all of them leave:\n" + section(view, answer.if_gone) + lambda_text(view, answer.options);

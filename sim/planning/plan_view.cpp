@@ -158,8 +158,10 @@ std::string simulated_text(const PlanView& view, const PlanOutcome& outcome) {
 }
 
 std::string expected_text(const PlanView& view, const PlanOutcome& outcome) {
-  return fmt::format("expect {} of {} ({}).\n", view.length(outcome.expected_work), view.length(1),
-                     percent_text(outcome.expected_work));
+  return fmt::format(
+      "expect {} of {} ({}){}.\n", view.length(outcome.expected_work), view.length(1),
+      percent_text(outcome.expected_work),
+      outcome.expected_work > 0 ? "" : ":\nno machine stays for as long as a chunk with its checkpoint takes");
 }
 
 /// "No static schedule can expect more than 84.1 % of it; this one is within 1.7 %."

@@ -649,3 +649,24 @@ background = "mm1(arrival=1/1200, service=1/300)"
     with h5py.File(tmp_path / "c.h5") as file:
         assert answer["expected_work"] == pytest.approx(file["expected_work"][0, 0], rel=1e-8)
     assert answer["expected_work"] != answer["simulated"]["mean"]
+
+
+def test_a_log_without_an_interruption_is_no_answer(coterie, tmp_path):
+    log = tmp_path / "quiet.durations"
+    log.write_text("duration,observed\n3600,0\n7200,0\n")
+    words = ["--trace", log, "--machines", 3, "--work", "5h", "--checkpoint", "5min"]
+    done = coterie("plan", *words, check=False)
+    assert done.returncode != 0 and "nobody knows how long such machines stay" in done.stderr
+    assert "observed=" in done.stderr and "estimator naive" in done.stderr
+
+
+def test_what_cannot_be_done_is_said(coterie, tmp_path):
+    """Machines that are gone before a checkpoint is through, and a deadline before the first chunk can end."""
+    log = tmp_path / "short.durations"
+    log.write_text("10\n20\n30\n25\n")
+    words = ["--machines", 3, "--work", "5h", "--checkpoint", "5min", "--instances", 500]
+    text = coterie("plan", "--trace", log, "--option", "unit=s", *words).stdout
+    assert "no machine stays for as long as a chunk with its checkpoint takes" in text
+    text = coterie("plan", "--risk", "exponential(rate=1)", "--risk-unit", "3h", *words, "--deadline", "3min").stdout
+    assert "No: by none of these, in not one of the runs." in text.replace("\n", " ")
+    assert "no machine stays" not in text

@@ -79,6 +79,7 @@ TEST(Lengths, ShowInOneUnit) {
 TEST(Lengths, ShowAloneInTheUnitThatSuitsThem) {
   EXPECT_EQ(length_text(0), "0 s");
   EXPECT_EQ(length_text(0.0312, 2), "31 ms");
+  EXPECT_EQ(length_text(0.99999999), "1 s");
   EXPECT_EQ(length_text(1.5), "1.5 s");
   EXPECT_EQ(length_text(119, 3), "119 s");
   EXPECT_EQ(length_text(300), "5 min");

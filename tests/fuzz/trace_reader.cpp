@@ -18,6 +18,7 @@ using traces::TraceFormat;
 
 ReadingOptions options_of(const FuzzInput& input) {
   ReadingOptions options;
+  options.silent = 10;
   if (input.chooses(0)) options.overlap = traces::OverlapPolicy::kMerge;
   if (input.chooses(1)) options.t1 = 100;
   if (input.chooses(2)) options.t0 = 2;
