@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from .intervals import Estimate, sobol_errors, standard_errors, together
+from .intervals import Estimate, sobol_errors, standard_errors, student, together
 from .results import ResultError, independent, of_sobol_points
 
 #: Half-width of a 95 % interval of many degrees of freedom, in standard errors.
@@ -21,6 +21,11 @@ class Curve:
     x: np.ndarray
     y: np.ndarray
     error: np.ndarray
+
+    @property
+    def half_width(self) -> np.ndarray:
+        """Of the 95 % intervals."""
+        return CONFIDENCE * self.error
 
 
 def grand_mean(values: np.ndarray, low: float = 0.0, high: float = 1.0, of: xr.Dataset | None = None) -> Estimate:
@@ -54,6 +59,26 @@ def paired_difference(better: np.ndarray, worse: np.ndarray, same: np.ndarray | 
     if same is not None:
         errors[same] = 0
     return _over_configurations(difference, errors, freedoms, of)
+
+
+def differences(results: xr.Dataset, strategy: str, base: str) -> tuple[np.ndarray, np.ndarray]:
+    """Mean of ratio(strategy) - ratio(base) of the same instances by configuration, and the half-widths of its 95 % intervals.
+
+    >>> from coterie import run
+    >>> with run("mine.toml", instances=20, quiet=True) as results:
+    ...     differences(results, "greedy", "greedy")[1].tolist()
+    [0.0, 0.0]
+    """
+    gap = results["ratio"].sel(strategy=strategy).values - results["ratio"].sel(strategy=base).values
+    errors, freedoms = _errors(gap, -1, 1, results)
+    errors[same_schedules(results, strategy, base)] = 0
+    return np.nanmean(gap, axis=1), np.where(errors == 0, 0, student(freedoms) * errors)
+
+
+def half_widths(results: xr.Dataset, strategy: str) -> np.ndarray:
+    """Of the 95 % intervals of the mean ratios, by configuration."""
+    one = results.sel(strategy=strategy)
+    return one["half_width"].values if "half_width" in one else CONFIDENCE * one["standard_error"].values
 
 
 def _errors(values: np.ndarray, low: float, high: float, of: xr.Dataset | None) -> tuple[np.ndarray, np.ndarray]:
@@ -145,6 +170,28 @@ def best_share_curve(ratios: np.ndarray, points: int = 200) -> Curve:
     share = counts / total
     error = np.sqrt(np.maximum(variance, 0) / total) / share
     return Curve(100 * share, first / counts, error)
+
+
+def best_share_difference(ratios: np.ndarray, base: np.ndarray, points: int = 20) -> Curve:
+    """best_share_curve of `ratios` less that of `base`, ratios of the same instances; the errors are upper bounds.
+
+    Each curve is its q + (Y - q)+ / x averaged over all instances, hence the error is that of the paired differences of
+    (Y - q)+ / x: each strategy has a best x % of its own, but they come from the same instances.
+
+    >>> curve = best_share_difference(np.array([0.3, 1.0, 0.7, 0.9]), np.array([0.2, 1.0, 0.6, 0.8]), points=2)
+    >>> curve.x.tolist(), [round(y, 9) for y in curve.y.tolist()], round(float(curve.error[1]), 4)
+    ([50.0, 100.0], [0.05, 0.075], 0.0217)
+    """
+    pairs = [values[~np.isnan(values)] for values in (ratios, base)]
+    curves = [best_share_curve(values, points) for values in pairs]
+    total = pairs[0].size
+    ordered = [np.sort(values)[::-1] for values in pairs]
+    error = np.empty(len(curves[0].x))
+    for number, share in enumerate(curves[0].x / 100):
+        at = int(round(share * total)) - 1
+        one, other = (np.maximum(values - edges[at], 0) for values, edges in zip(pairs, ordered))
+        error[number] = (one - other).std() / np.sqrt(total) / share
+    return Curve(curves[0].x, curves[0].y - curves[1].y, error)
 
 
 def best_share_ceiling(results: xr.Dataset, points: int = 200) -> Curve | None:

@@ -1,75 +1,28 @@
-"""One look for all figures: readable in black and white, the same line for the same strategy everywhere."""
+"""A figure at its width in print: panels, curves with intervals, a legend and a source line below, a caption beside it."""
 
 from __future__ import annotations
 
-import argparse
-import sys
-from contextlib import ExitStack
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Sequence
 
-import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 
-if "ipykernel" not in sys.modules:  # a notebook shows figures its own way
-    matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-import numpy as np  # noqa: E402
-import xarray as xr  # noqa: E402
-from matplotlib.axes import Axes  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
+from .looks import LEAST_TEXT
 
-from .curves import CONFIDENCE  # noqa: E402
-from .results import ResultError, open_results  # noqa: E402
-
-#: Strategy or policy: colour (of Okabe and Ito, and of Tol, safe for the colour-blind), line, marker.
-STYLES = {
-    "greedy": ("#0072B2", "-", "o"),
-    "refined": ("#56B4E9", (0, (1, 1)), "x"),
-    "best": ("#E69F00", (0, (6, 1, 1, 1)), "P"),
-    "cyclic-replication": ("#D55E00", "--", "s"),
-    "no-replication": ("#009E73", "-.", "^"),
-    "random-replication": ("#CC79A7", (0, (5, 1, 1, 1, 1, 1)), "D"),
-    "brute": ("#000000", ":", "v"),
-    "skip(best)": ("#882255", (0, (8, 2)), "h"),
-    "help": ("#999933", (0, (3, 1)), "X"),
-    "central": ("#000000", "-", "*"),
-    "adaptive": ("#0072B2", "--", "d"),
-}
-SPARE_STYLES = [("#8B4513", (0, (8, 2)), "h"), ("#999933", (0, (3, 1)), "X"), ("#666666", "-", "*")]
-
-#: Of what no static schedule can exceed.
-CEILING_STYLE = {"color": "0.35", "linestyle": (0, (1, 1)), "linewidth": 1.2, "label": "no static schedule exceeds"}
-
-plt.rcParams.update({
-    "figure.dpi": 100, "savefig.dpi": 150, "font.size": 9, "axes.titlesize": 10, "axes.grid": True,
-    "grid.alpha": 0.3, "grid.linewidth": 0.5, "axes.spines.top": False, "axes.spines.right": False,
-    "pdf.fonttype": 42,  # TrueType: some printers and journals refuse matplotlib's own (3)
-    "lines.linewidth": 1.4, "lines.markersize": 4.5, "legend.frameon": False, "svg.hashsalt": "coterie",
-    "axes.axisbelow": True,
-})
-
-
-def style(strategy: str, strategies: Sequence[str] = ()) -> dict[str, object]:
-    """Keyword arguments of Axes.plot for a strategy; one that has no style of its own takes a spare one."""
-    others = [name for name in strategies if name not in STYLES]
-    colour, line, marker = STYLES.get(strategy) or SPARE_STYLES[others.index(strategy) % len(SPARE_STYLES)
-                                                                if strategy in others else 0]
-    return {"color": colour, "linestyle": line, "marker": marker, "label": strategy}
+#: Widths of a journal's column and page, in inches.
+COLUMNS = {"single": 3.5, "double": 7.16}
+PAD = 0.04  # inches
 
 
 def drawn_strategies(results: xr.Dataset) -> list[str]:
-    """All strategies but refined: its curve lies under greedy's (gains.py shows the difference)."""
+    """All strategies but refined: its curve lies under greedy's (panels of differences show it)."""
     names = [str(name) for name in results["strategy"].values]
     return [name for name in names if name != "refined" or "greedy" not in names]
-
-
-def draw_curve(axes: Axes, x: np.ndarray, y: np.ndarray, error: np.ndarray, look: dict[str, object],
-               markers: int = 10) -> None:
-    """A curve with its 95 % band and about `markers` markers, staggered so that close curves keep theirs apart."""
-    spacing = max(1, len(x) // markers)
-    offset = {"o": 0, "s": 1, "^": 2, "D": 3, "v": 4, "P": 5}.get(str(look["marker"]), 0) * spacing // 6
-    axes.fill_between(x, y - CONFIDENCE * error, y + CONFIDENCE * error, color=look["color"], alpha=0.2, linewidth=0)
-    axes.plot(x, y, markevery=(offset, spacing), markerfacecolor="white", **look)
 
 
 def per_cent(axes: Axes, low: float = 0, high: float = 100) -> None:
@@ -77,68 +30,223 @@ def per_cent(axes: Axes, low: float = 0, high: float = 100) -> None:
     axes.set_yticks(np.arange(low, high + 1, 20))
 
 
-def source_line(figure: Figure, *results: xr.Dataset) -> None:
-    """A small line at the foot: from which campaign, how many instances, which version made them."""
-    parts = [f"{one.attrs.get('title', '')}: {one.sizes['configuration']} configurations × {one.sizes['instance']}"
-             for one in results]
-    text = ";  ".join(parts) + f";  seed {int(np.atleast_1d(results[0].attrs['seed'])[0])}, coterie " \
-        f"{results[0].attrs.get('coterie_version', '?')} ({results[0].attrs.get('git_revision', '?')})"
-    figure.text(0.01, 0.005, text, fontsize=5.5, color="0.4", ha="left", va="bottom", wrap=True)
+def source_of(results: Sequence[xr.Dataset]) -> str:
+    """From which campaigns, how many instances, which version made them.
+
+    >>> from coterie import run
+    >>> with run("mine.toml", instances=20, quiet=True) as results:
+    ...     source_of([results])  # doctest: +ELLIPSIS
+    'mine.toml, 2 configurations × 20 instances; seed ..., coterie ...'
+    """
+    def name(one: xr.Dataset) -> str:
+        path = Path(str(one.attrs.get("campaign_path", "")))
+        return path.name if path.suffix == ".toml" and not path.name.startswith(".") else str(one.attrs.get("title", ""))
+
+    sizes = [f"{one.sizes['configuration']} configurations × {one.sizes['instance']} instances" for one in results]
+    if len(set(sizes)) == 1:
+        text = f"{', '.join(map(name, results))}, {sizes[0]}{' each' if len(sizes) > 1 else ''}"
+    else:
+        text = ", ".join(f"{name(one)} ({one.sizes['configuration']} × {one.sizes['instance']})" for one in results)
+    made = results[0].attrs
+    seeds = dict.fromkeys(str(int(np.atleast_1d(one.attrs["seed"])[0])) for one in results)
+    return (f"{text}; seed {', '.join(seeds)}, coterie {made.get('coterie_version', '?')} "
+            f"({str(made.get('git_revision', '?'))[:12]})")
 
 
-def legend_below(figure: Figure, axes: Axes, columns: int = 5, height: float = 0.03) -> None:
-    """A legend in at most `columns` columns, as many as the figure is wide enough for."""
-    handles, labels = axes.get_legend_handles_labels()
-    for fewer in range(columns, 0, -1):
-        legend = figure.legend(handles, labels, loc="lower center", ncol=fewer, bbox_to_anchor=(0.5, height),
-                               handlelength=3.6, columnspacing=1.5)
-        if legend.get_window_extent(figure.canvas.get_renderer()).width <= figure.bbox.width or fewer == 1:
-            return
+@dataclass(frozen=True)
+class Interval:
+    """What shows the intervals of one curve; `least` is what has to be exceeded to be seen, in points of print."""
+
+    axes: Axes
+    shown: list[Artist]
+    half_width: float
+    least: float
+    kind: str
+
+
+class Sheet:
+    """A figure that is being drawn, with what its caption says.
+
+    `shows` is the paper's figure ("worksharing-2013, Fig. 5"), `note` what must be said on the figure itself.
+    """
+
+    def __init__(self, column: str = "double", results: Sequence[xr.Dataset] = ()) -> None:
+        self.single = column == "single"
+        self.width = COLUMNS[column]
+        self.results = list(results)
+        self.figure = plt.figure(figsize=(self.width, 1), layout="constrained")
+        self.shows = self.title = self.note = self.made_by = ""
+        self.unit = "points"
+        self._height = 0.0
+        self._sentences: list[str] = []
+        self._remarks: list[str] = []
+        self._without_numbers: set[Axes] = set()
+        self._intervals: list[Interval] = []
+
+    def say(self, *sentences: str) -> None:
+        """Adds to the caption."""
+        self._sentences += sentences
+
+    def remark(self, sentence: str) -> None:
+        """Adds to the end of the caption."""
+        self._remarks.append(sentence)
+
+    def panels(self, count: int, columns: tuple[int, int], height: float, sharex: bool | str = False,
+               sharey: bool | str = False) -> list[Axes]:
+        """Panels of `height` inches in rows of at most `columns` of (single, double)."""
+        across = min(count, columns[0 if self.single else 1])
+        rows = -(-count // across)
+        self._height = rows * height
+        self.figure.set_size_inches(self.width, self._height)
+        grid = self.figure.subplots(rows, across, sharex=sharex, sharey=sharey, squeeze=False)
+        for number in range(count, rows * across):
+            grid.flat[number].remove()
+            if sharex is True and number >= across:
+                grid.flat[number - across].tick_params(labelbottom=True)
+        return list(grid.flat[:count])
+
+    def pairs(self, count: int, columns: tuple[int, int], heights: tuple[float, float],
+              same_x: bool = True) -> list[tuple[Axes, Axes]]:
+        """Panels as `panels`, each above a lower one that shares its abscissa; the upper ones share their ordinate.
+
+        `same_x`: all abscissas are the same, so that only the last row needs them.
+        """
+        across = min(count, columns[0 if self.single else 1])
+        rows = -(-count // across)
+        self._height = rows * sum(heights)
+        self.figure.set_size_inches(self.width, self._height)
+        grid = self.figure.add_gridspec(2 * rows, across, height_ratios=heights * rows)
+        made: list[tuple[Axes, Axes]] = []
+        for number in range(count):
+            row, column = divmod(number, across)
+            upper = self.figure.add_subplot(grid[2 * row, column], sharey=made[0][0] if made else None)
+            lower = self.figure.add_subplot(grid[2 * row + 1, column], sharex=upper)
+            upper.tick_params(labelbottom=False)
+            if column:
+                upper.tick_params(labelleft=False)
+            if same_x and number + across < count:
+                lower.tick_params(labelbottom=False)
+                self._without_numbers.add(lower)
+            made.append((upper, lower))
+        return made
+
+    @staticmethod
+    def first_of_rows(axes: Sequence[Axes]) -> list[Axes]:
+        """The leftmost panels, which carry the ordinate's label."""
+        return [one for one in axes if one.get_subplotspec().colspan.start == 0]
+
+    def label_x(self, axes: Axes, words: str) -> None:
+        """The label of an abscissa, where its numbers are."""
+        if axes not in self._without_numbers:
+            axes.set_xlabel(words)
+
+    def curve(self, axes: Axes, x: np.ndarray, y: np.ndarray, half_width: np.ndarray, look: dict[str, object],
+              markers: int = 8) -> None:
+        """A curve, the band of its 95 % intervals, and about `markers` markers, staggered to keep close ones apart."""
+        spacing = max(1, len(x) // markers)
+        offset = {"o": 0, "s": 1, "^": 2, "D": 3, "v": 4, "P": 5}.get(str(look["marker"]), 0) * spacing // 6
+        band = axes.fill_between(x, y - half_width, y + half_width, color=look["color"], alpha=0.2, linewidth=0)
+        (line,) = axes.plot(x, y, markevery=(offset, spacing), markerfacecolor="white", **look)
+        self._intervals.append(Interval(axes, [band], float(np.nanmax(half_width, initial=0)), line.get_linewidth(),
+                                        "bands"))
+
+    def points(self, axes: Axes, x: np.ndarray, y: np.ndarray, half_width: np.ndarray, look: dict[str, object],
+               **more: object) -> None:
+        """Points with bars of their 95 % intervals."""
+        drawn = axes.errorbar(x, y, half_width, capsize=1.5, elinewidth=0.8, **{"markerfacecolor": "white", **look, **more})
+        bars = [*drawn.lines[1], *drawn.lines[2]]
+        self._intervals.append(Interval(axes, bars, float(np.nanmax(half_width, initial=0)),
+                                        drawn.lines[0].get_markersize(), "bars"))
+
+    def finish(self, titled: bool = False) -> None:
+        """Legend, source line, title if wanted; intervals that cannot be seen are taken away."""
+        figure = self.figure
+        source = self._text(f"{self.shows}: {self.source}" if self.shows else self.source, LEAST_TEXT, color="0.35",
+                            va="bottom")
+        source_height = self._inches(source)
+        legend = self._legend()
+        legend_height = self._inches(legend) if legend else 0
+        title = self._text(f"{self.shows}: {self.title}" if self.shows else self.title, 9, va="top") if titled else None
+        title_height = self._inches(title) + PAD if title else 0
+        below = source_height + legend_height + 2 * PAD
+        height = self._height + below + title_height
+        figure.set_size_inches(self.width, height)
+        source.set_position((PAD / self.width, PAD / 2 / height))
+        if legend:
+            legend.set_bbox_to_anchor((0.5, (source_height + PAD) / height), figure.transFigure)
+        if title:
+            title.set_position((PAD / self.width, 1 - PAD / 2 / height))
+        figure.get_layout_engine().set(rect=(0, below / height, 1, self._height / height), w_pad=0.03, h_pad=0.03)
+        figure.draw_without_rendering()
+        self._drop_intervals()
+
+    @property
+    def source(self) -> str:
+        return "; ".join(filter(None, [source_of(self.results) if self.results else self.made_by, self.note]))
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows, in sentences, and where it comes from."""
+        head = f"{self.shows}: {self.title}." if self.shows else f"{self.title}."
+        return " ".join([head, *self._sentences, *self._remarks, f"Source: {self.source}."])
+
+    def _drop_intervals(self) -> None:
+        kept, dropped = [], []
+        for one in self._intervals:
+            low, high = one.axes.get_ylim()
+            inches = one.axes.get_position().height * self.figure.get_figheight()
+            if 2 * one.half_width / (high - low) * inches * 72 > one.least:
+                kept.append(one)
+                continue
+            dropped.append(one)
+            for artist in one.shown:
+                artist.remove()
+        if kept:
+            self.remark(f"{' and '.join(sorted({one.kind for one in kept})).capitalize()}: 95 % intervals.")
+        widths = [one.half_width for one in dropped if one.half_width > 0]
+        if widths:
+            unit = f" {self.unit}" if self.unit else ""
+            self.remark(f"{'Others' if kept else '95 % intervals'} are thinner than a line or marker, at most "
+                     f"± {max(widths):.2g}{unit}, and not drawn.")
+
+    def _inches(self, artist: Artist) -> float:
+        return artist.get_window_extent(self.figure.canvas.get_renderer()).height / self.figure.dpi
+
+    def _text(self, words: str, size: float, **look: object) -> Artist:
+        """Text over the whole width, in as many lines as it takes."""
+        text = self.figure.text(0, 0, "", fontsize=size, ha="left", **look)
+        text.set_in_layout(False)
+        lines = [""]
+        for word in words.split():
+            text.set_text(f"{lines[-1]} {word}".strip())
+            width = text.get_window_extent(self.figure.canvas.get_renderer()).width / self.figure.dpi
+            if width > self.width - 2 * PAD and lines[-1]:
+                lines.append(word)
+            else:
+                lines[-1] = text.get_text()
+        text.set_text("\n".join(lines))
+        return text
+
+    def _legend(self) -> Artist | None:
+        """One for all panels, in as many columns as the width takes."""
+        found: dict[str, Artist] = {}
+        for axes in self.figure.axes:
+            for handle, label in zip(*axes.get_legend_handles_labels()):
+                found.setdefault(label, handle)
+        if not found:
+            return None
+        for columns in range(len(found), 0, -1):
+            legend = self.figure.legend(found.values(), found.keys(), loc="lower center", ncol=columns, borderpad=0.2,
+                                        handlelength=3.2, columnspacing=1.2, labelspacing=0.3, borderaxespad=0)
+            legend.set_in_layout(False)
+            width = legend.get_window_extent(self.figure.canvas.get_renderer()).width / self.figure.dpi
+            if width <= self.width - 2 * PAD or columns == 1:
+                break
+            legend.remove()
+        rows = -(-len(found) // columns)
+        columns = -(-len(found) // rows)  # no wider than as many rows need
         legend.remove()
-
-
-def panels(count: int, most_columns: int, size: tuple[float, float], margin: tuple[float, float],
-           **shared: object) -> tuple[Figure, np.ndarray]:
-    """A figure of `count` panels in rows of at most `most_columns`; `size` of each and `margin` around them in inches."""
-    columns = min(most_columns, count)
-    rows = -(-count // columns)
-    figure, grid = plt.subplots(rows, columns, figsize=(size[0] * columns + margin[0], size[1] * rows + margin[1]),
-                                squeeze=False, **shared)
-    for axes in grid.flat[count:]:
-        axes.set_visible(False)
-    return figure, grid
-
-
-def save(figure: Figure, folder: Path, name: str) -> list[Path]:
-    """Writes name.png, name.svg and name.pdf (the same bytes for the same data) and returns their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    paths = [folder / f"{name}.{kind}" for kind in undated]
-    for path, metadata in zip(paths, undated.values()):
-        figure.savefig(path, metadata=metadata)
-    plt.close(figure)
-    return paths
-
-
-def draw_and_save(draw: Callable[[], Figure], folder: Path, name: str) -> int:
-    """Prints the paths of the figure, or why there is none; returns the exit status."""
-    try:
-        for path in save(draw(), folder, name):
-            print(path)
-    except (ResultError, OSError) as error:
-        print(f"{name}: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-def figure_program(name: str, draw: Callable[..., Figure], campaigns: Sequence[str], text: str | None) -> int:
-    """The main program of a figure: result files in the order of `campaigns`, --output FOLDER (default: out)."""
-    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for campaign in campaigns:
-        parser.add_argument(campaign, type=Path, metavar=f"{campaign.upper()}.h5")
-    parser.add_argument("--output", type=Path, default=Path("out"), help="folder of the PNG, SVG and PDF files (out)")
-    parser.add_argument("--name", default=name, help=f"name of the PNG, SVG and PDF files ({name})")
-    arguments = vars(parser.parse_args())
-    with ExitStack() as stack:
-        return draw_and_save(lambda: draw(*(stack.enter_context(open_results(arguments[one])) for one in campaigns)),
-                             arguments["output"], arguments["name"])
+        legend = self.figure.legend(found.values(), found.keys(), loc="lower center", ncol=columns, borderpad=0.2,
+                                    handlelength=3.2, columnspacing=1.2, labelspacing=0.3, borderaxespad=0)
+        legend.set_in_layout(False)
+        return legend

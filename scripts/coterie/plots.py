@@ -13,7 +13,9 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .drawing import save, source_line, style
+from .drawing import source_of
+from .figure_files import save
+from .looks import LEAST_TEXT, style
 from .results import ResultError, mean_estimate
 
 
@@ -69,6 +71,6 @@ def example_arguments(text: str | None, instances: int) -> argparse.Namespace:
 def save_example(figure: Figure, output: Path, name: str, *results: xr.Dataset) -> None:
     """Writes NAME.png, NAME.svg and NAME.pdf into the folder, with a line at the foot that tells which results they show."""
     if results:
-        source_line(figure, *results)
+        figure.text(0.01, 0.005, source_of(results), fontsize=LEAST_TEXT, color="0.35", ha="left", va="bottom", wrap=True)
     for path in save(figure, output, name):
         print(path)

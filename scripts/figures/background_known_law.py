@@ -2,10 +2,9 @@
 """What is knowing the law of the background jobs worth? A table from the result of
 scripts/campaigns/background-known-law.toml: mean work of schedules made for the interruptions alone and for the law of
 the capacity, % of the omniscient's, and their difference, paired by instance.
-
-Usage: background_known_law.py RESULT.h5
 """
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 
 from coterie import ResultError, open_results, select  # noqa: E402
+from coterie.figure_files import table_program  # noqa: E402
 from coterie.text import table  # noqa: E402
 
 
@@ -46,18 +46,14 @@ def text_of(results: xr.Dataset) -> str:
             + f"\nKnowing the law of the background jobs is worth {min(gains):+.2f} to {max(gains):+.2f} points here.")
 
 
-def main(arguments: list[str]) -> int:
-    if len(arguments) != 1 or arguments[0].startswith("-"):
-        print(__doc__, file=sys.stderr)
-        return 2
-    try:
-        with open_results(Path(arguments[0])) as results:
-            print(text_of(results))
-    except (ResultError, OSError) as error:
-        print(f"background_known_law: {error}", file=sys.stderr)
-        return 1
-    return 0
+def print_table(arguments: argparse.Namespace) -> None:
+    with open_results(arguments.result) as results:
+        print(text_of(results))
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("result", type=Path, metavar="RESULT.h5")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(table_program("background-known-law", print_table, __doc__, configure))

@@ -4,9 +4,10 @@
 Strategies of one configuration are compared in exact expected work (the dataset expected_work), so no verdict is a
 matter of luck; statements on ratios to the omniscient, or over different workloads, use mean ratios.
 
-Usage: claims.py [FOLDER]   (default: out) with the results of the campaigns e1-workload to e6-replication
+From a folder (out) with the results of the campaigns e1-workload to e6-replication
 """
 
+import argparse
 import sys
 import textwrap
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 
 from coterie import ResultError, open_results, select  # noqa: E402
+from coterie.figure_files import table_program  # noqa: E402
 
 #: Expected works that differ by less than this share are equal: their sums are rounded.
 TOLERANCE = 1e-9
@@ -253,11 +255,8 @@ EXPERIMENTS: list[tuple[str, str, Callable[[xr.Dataset], list[Verdict]]]] = [
 ]
 
 
-def main(arguments: list[str]) -> int:
-    if len(arguments) > 1 or any(argument.startswith("-") for argument in arguments):
-        print(__doc__, file=sys.stderr)
-        return 2
-    folder = Path(arguments[0]) if arguments else Path("out")
+def print_table(arguments: argparse.Namespace) -> int:
+    folder = arguments.folder
     print("Claims of worksharing-2013, Section 6.2, in exact expected work where strategies are compared")
     found = 0
     for letter, name, judge in EXPERIMENTS:
@@ -278,5 +277,9 @@ def main(arguments: list[str]) -> int:
     return 0 if found else 1
 
 
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("out"), help="the folder of the results (out)")
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(table_program("claims", print_table, __doc__, configure))

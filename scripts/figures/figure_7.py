@@ -8,20 +8,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import xarray as xr  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
 
 import figure_5  # noqa: E402
-from coterie.drawing import figure_program  # noqa: E402
+from coterie.drawing import Sheet  # noqa: E402
+from coterie.figure_files import figure_program  # noqa: E402
 from coterie.paper import data_note  # noqa: E402
 
-NAME = "figure-7"
-CAMPAIGNS = ("traces",)
 
-
-def draw(traces: xr.Dataset) -> Figure:
-    return figure_5.draw(traces, "worksharing-2013, Fig. 7: risks from availability traces",
-                         data_note(traces["risk"].values))
+def draw(sheet: Sheet, traces: xr.Dataset) -> None:
+    sheet.shows, sheet.title = "worksharing-2013, Fig. 7", "risks from availability traces"
+    sheet.note = data_note(traces["risk"].values)
+    figure_5.draw_best_shares(sheet, traces)
 
 
 if __name__ == "__main__":
-    sys.exit(figure_program(NAME, draw, CAMPAIGNS, __doc__))
+    sys.exit(figure_program("figure-7", draw, __doc__, ("traces",)))

@@ -13,22 +13,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
+from matplotlib.ticker import FixedLocator, NullLocator  # noqa: E402
 
 import trace_risks  # noqa: E402
-from coterie import ResultError, trace_name  # noqa: E402
-from coterie.drawing import figure_program, legend_below, source_line  # noqa: E402
+from coterie import ResultError  # noqa: E402
+from coterie.drawing import Sheet  # noqa: E402
+from coterie.figure_files import figure_program  # noqa: E402
+from coterie.looks import spare_style  # noqa: E402
+from coterie.names import risk_name  # noqa: E402
 from coterie.paper import data_note  # noqa: E402
-
-NAME = "figure-9"
-CAMPAIGNS = ("traces",)
-LOOKS = [("#000000", "-", "o"), ("#D55E00", "--", "s"), ("#009E73", "-.", "^"), ("#0072B2", ":", "v"),
-         ("#CC79A7", (0, (5, 1, 1, 1, 1, 1)), "D"), ("#56B4E9", (0, (8, 2)), "P"), ("#E69F00", (0, (3, 1)), "X"),
-         ("#666666", (0, (1, 1)), "*")]
-
 
 #: Arguments of trace(...) that say how the file is read, not what becomes of it.
 NOT_OF_READING = {"file", "estimator", "tail", "sampling", "age", "normalise"}
@@ -57,34 +52,40 @@ def thinned(jumps: tuple[np.ndarray, np.ndarray], most: int = 400) -> tuple[np.n
     return jumps[0][at], jumps[1][at]
 
 
-def draw(traces: xr.Dataset) -> Figure:
+def draw(sheet: Sheet, traces: xr.Dataset) -> None:
     """Pr_trace(t), the share of the intervals shorter than t (Section 7.2.1), or Kaplan-Meier's where some are censored;
     t as it is and on a logarithmic axis."""
     folder = Path(str(traces.attrs["campaign_path"])).parent
     risks = list(dict.fromkeys(map(str, traces["risk"].values)))
-    figure, (plain, logarithmic) = plt.subplots(1, 2, figsize=(10.6, 5.2), sharey=True)
+    sheet.shows, sheet.title = "worksharing-2013, Fig. 9", "risk functions of the traces"
+    sheet.note = data_note(risks)
+    plain, logarithmic = sheet.panels(2, (1, 2), 2.2, sharey=True)
+    told = []
     for number, risk in enumerate(risks):
-        colour, line, marker = LOOKS[number % len(LOOKS)]
         times, shares = thinned(risk_of(risk, folder))
+        name = f"{number} {risk_name(risk).removesuffix(' (synthetic)')}"
         for axes, places in ((plain, np.linspace(0.03, 0.97, 9)), (logarithmic, np.logspace(-6, -0.05, 13))):
             marks = np.unique(np.searchsorted(times, places * (1 + 0.1 * (number % 4))).clip(0, times.size - 1))
-            axes.plot(times, shares, color=colour, linestyle=line, marker=marker, markevery=marks.tolist(),
-                      markerfacecolor="white", label=f"{number}: {trace_name(risk)}", drawstyle="steps-post")
+            axes.plot(times, shares, markevery=marks.tolist(), markerfacecolor="white", label=name, drawstyle="steps-post",
+                      **spare_style(number))
+        half = shares.searchsorted(0.5)
+        told.append(f"{name} {times[half]:.2g}" if half < shares.size else f"{name} beyond 1")
     grid = np.logspace(-7, 0, 200)
     for axes in (plain, logarithmic):
         axes.plot(grid, grid, color="0.5", linewidth=3, alpha=0.5, label="linear risk")
         axes.set_xlabel("time, longest interval = 1")
         axes.set_ylim(0, 1.01)
+        if axes in sheet.first_of_rows((plain, logarithmic)):
+            axes.set_ylabel("interrupted by then")
     plain.set_xlim(0, 1)
     logarithmic.set_xscale("log")
+    logarithmic.xaxis.set_major_locator(FixedLocator([1e-6, 1e-4, 1e-2, 1]))
+    logarithmic.xaxis.set_minor_locator(NullLocator())
     logarithmic.set_xlim(1e-6, 1)
-    plain.set_ylabel("probability of interruption")
-    figure.suptitle(f"worksharing-2013, Fig. 9: risk functions of the traces\n{data_note(risks)}", fontsize=11)
-    figure.tight_layout(rect=(0, 0.11, 1, 1))
-    legend_below(figure, plain, columns=5)
-    source_line(figure, traces)
-    return figure
+    sheet.say("Probability that a machine is interrupted before a time, the longest interval of its trace being 1, on a plain "
+              "and on a logarithmic axis; Kaplan-Meier where spells are censored.",
+              f"Half are interrupted by: {', '.join(told)}.")
 
 
 if __name__ == "__main__":
-    sys.exit(figure_program(NAME, draw, CAMPAIGNS, __doc__))
+    sys.exit(figure_program("figure-9", draw, __doc__, ("traces",)))

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """What refined and best gain on greedy: paired differences of the ratios, with 95 % intervals, by start-up cost.
 
-Usage: gains.py [FOLDER] [--output FOLDER]   (default: out) with results of the campaigns e1-workload to e6-replication
-and traces that ran greedy, refined and best; one panel for each that is there
+From the results of the campaigns e1-workload to e6-replication and traces in a folder (out) that ran greedy, refined and
+best; one panel for each that is there.
 """
 
 import argparse
@@ -12,20 +12,25 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
 
 from coterie import ResultError, open_results, paired_difference, same_schedules, select  # noqa: E402
-from coterie.drawing import draw_and_save, legend_below, panels, source_line, style  # noqa: E402
+from coterie.drawing import Sheet  # noqa: E402
+from coterie.figure_files import figure_program  # noqa: E402
+from coterie.looks import style  # noqa: E402
+from coterie.names import strategy_name  # noqa: E402
 from coterie.paper import STAND_IN_NOTE  # noqa: E402
 
 CAMPAIGNS = ("e1-workload", "e2-workers", "e3-chunks", "e4-startup", "e5-automatic-chunks", "e6-replication", "traces")
 GAINERS = ("refined", "best")
 
 
-def panel(axes: Axes, results: xr.Dataset) -> None:
+def panel(sheet: Sheet, axes: Axes, results: xr.Dataset) -> str:
+    """The points of one campaign; its greatest gains in words."""
     startups = sorted(set(results["startup"].values.tolist()))
+    told = []
     for name in GAINERS:
         gains = []
         for startup in startups:
@@ -33,12 +38,19 @@ def panel(axes: Axes, results: xr.Dataset) -> None:
             ratio = some["ratio"]
             gains.append(paired_difference(ratio.sel(strategy=name).values, ratio.sel(strategy="greedy").values,
                                            same_schedules(some, name, "greedy"), some) * 100)
-        axes.errorbar(startups, [gain.value for gain in gains], [gain.half_width for gain in gains], capsize=3,
-                      **{**style(name), "markerfacecolor": "white"})
+        sheet.points(axes, np.array(startups), np.array([gain.value for gain in gains]),
+                     np.array([gain.half_width for gain in gains]), style(name))
+        most = max(range(len(gains)), key=lambda k: gains[k].value)
+        told.append(f"{strategy_name(name)} {gains[most].value:+.2f} ± {gains[most].half_width:.2f} at ε = "
+                    f"{startups[most]:g}")
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xscale("log")
-    axes.set_xlabel("start-up cost ε, units of work")
-    axes.set_title(str(results.attrs["title"]).split(",")[0], fontsize=9)
+    if len(startups) == 1:
+        axes.set_xlim(startups[0] / 10, startups[0] * 10)
+    axes.set_xlabel("start-up cost ε")
+    title = str(results.attrs["title"]).split(",")[0].split(":")[0].split(" (")[0]
+    axes.set_title(title)
+    return f"{title}: {', '.join(told)}"
 
 
 def compared(folder: Path, stack: ExitStack) -> list[xr.Dataset]:
@@ -54,28 +66,23 @@ def compared(folder: Path, stack: ExitStack) -> list[xr.Dataset]:
     return found
 
 
-def draw(found: list[xr.Dataset]) -> Figure:
-    figure, grid = panels(len(found), 3, (3.6, 3.0), (0.6, 1.1))
-    for axes, results in zip(grid.flat, found):
-        panel(axes, results)
-    for axes in grid[:, 0]:
-        axes.set_ylabel("mean ratio less greedy's, points")
-    notes = [STAND_IN_NOTE] if any("trace" in str(one["risk"].values[0]) for one in found) else []
-    figure.suptitle("\n".join(["refined and best against greedy, instance by instance; bars: 95 %"] + notes), fontsize=10)
-    figure.tight_layout(rect=(0, 0.09, 1, 1))
-    legend_below(figure, grid[0, 0], columns=2)
-    source_line(figure, *found)
-    return figure
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, nargs="?", default=Path("out"))
-    parser.add_argument("--output", type=Path, default=Path("out"), help="folder of the PNG, SVG and PDF files (out)")
-    arguments = parser.parse_args()
+def draw(sheet: Sheet, arguments: argparse.Namespace) -> None:
     with ExitStack() as stack:
-        return draw_and_save(lambda: draw(compared(arguments.folder, stack)), arguments.output, "gains")
+        sheet.results = [one.load() for one in compared(arguments.folder, stack)]
+    panels = sheet.panels(len(sheet.results), (2, 4), 1.6)
+    told = [panel(sheet, axes, results) for axes, results in zip(panels, sheet.results)]
+    for axes in sheet.first_of_rows(panels):
+        axes.set_ylabel("less greedy, points")
+    sheet.title = "What refined and best gain on greedy"
+    sheet.say("Difference of the ratios to the omniscient's work, instance by instance, by start-up cost ε.",
+              f"The greatest gains in points (± 95 %): {'; '.join(told)}.")
+    if any("trace" in str(one["risk"].values[0]) for one in sheet.results):
+        sheet.note = STAND_IN_NOTE
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("out"), help="the folder of the results (out)")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(figure_program("gains", draw, __doc__, configure=configure))

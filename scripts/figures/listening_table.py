@@ -3,10 +3,9 @@
 scripts/campaigns/value-of-listening.toml: mean work of static schedules and of policies that listen, % of the
 omniscient's, and what none of either kind can exceed, by configuration and in the mean of those with one kind of risk
 and one latency; which part of what `best` leaves to the omniscient listening wins; and how long it takes.
-
-Usage: listening_table.py RESULT.h5
 """
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import xarray as xr  # noqa: E402
 
 from coterie import ResultError, open_results, trace_name  # noqa: E402
 from coterie.curves import ratio_ceiling  # noqa: E402
+from coterie.figure_files import table_program  # noqa: E402
 from coterie.text import table  # noqa: E402
 
 CEILINGS = {"static_ceiling": "any static <=", "listening_ceiling": "any listening <="}
@@ -85,18 +85,14 @@ def time_table(results: xr.Dataset) -> str:
             + table(["risk", "latency", "", "all done", "in half by", "machine time", "wasted"], rows))
 
 
-def main(arguments: list[str]) -> int:
-    if len(arguments) != 1 or arguments[0].startswith("-"):
-        print(__doc__, file=sys.stderr)
-        return 2
-    try:
-        with open_results(Path(arguments[0])) as results:
-            print(text_of(results))
-    except (ResultError, OSError) as error:
-        print(f"listening_table: {error}", file=sys.stderr)
-        return 1
-    return 0
+def print_table(arguments: argparse.Namespace) -> None:
+    with open_results(arguments.result) as results:
+        print(text_of(results))
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("result", type=Path, metavar="RESULT.h5")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(table_program("listening-table", print_table, __doc__, configure))

@@ -8,7 +8,13 @@ import fractions
 import json
 import os
 import subprocess
+import sys
 import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from coterie.figure_files import table_program  # noqa: E402
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 YEAR = 364 * DAY  # with this year 31.8 and 318 years are 10^9 and 10^10 seconds
@@ -70,12 +76,7 @@ def duration(seconds):
     return "1 minute" if seconds > MINUTE else "< 1 minute"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
-    parser.add_argument("--workers", type=int, nargs="+", choices=WORKERS, default=WORKERS,
-                        help="columns of the table (default: all; exact fractions for 128 workers take half a minute)")
-    arguments = parser.parse_args()
+def print_table(arguments):
     cells = [(arguments.coterie, pipelined, rates, grain, workers) for pipelined, rates in PRINTED
              for grain in GRAINS for workers in arguments.workers]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -96,5 +97,11 @@ def main():
     print(f"{len(cells)} cells, {missed} not reproduced")
 
 
+def configure(parser):
+    parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
+    parser.add_argument("--workers", type=int, nargs="+", choices=WORKERS, default=WORKERS,
+                        help="columns of the table (default: all; exact fractions for 128 workers take half a minute)")
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(table_program("now-crossover", print_table, __doc__, configure))

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Which claims of return-messages-2005, Section 5, hold, and where they do not.
 
-Usage: return_messages_claims.py [FOLDER]   (default: out) with the results of the campaigns return-messages-fig07,
+From a folder (out) with the results of the campaigns return-messages-fig07,
 return-messages-fig08 and return-messages-fig09
 """
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import xarray as xr  # noqa: E402
 
 from claims import Verdict  # noqa: E402
 from coterie import ResultError, open_results  # noqa: E402
+from coterie.figure_files import table_program  # noqa: E402
 
 #: Ratios that differ by less than this are equal: sums of rounded numbers.
 TOLERANCE = 1e-9
@@ -137,11 +139,8 @@ FIGURES = [("Fig. 7 (z = 0.8)", "return-messages-fig07", figure_7),
            ("Fig. 9 (z = 1)", "return-messages-fig09", figure_9)]
 
 
-def main(arguments: list[str]) -> int:
-    if len(arguments) > 1 or any(argument.startswith("-") for argument in arguments):
-        print(__doc__, file=sys.stderr)
-        return 2
-    folder = Path(arguments[0]) if arguments else Path("out")
+def print_table(arguments: argparse.Namespace) -> int:
+    folder = arguments.folder
     print("Claims of return-messages-2005, Section 5, on the throughput relative to OPT-FIFO. In numbers: good = a mean of "
           f"at least {GOOD:g}")
     found = held = 0
@@ -171,5 +170,9 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("out"), help="the folder of the results (out)")
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(table_program("return-messages-claims", print_table, __doc__, configure))

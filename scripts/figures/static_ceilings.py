@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 """How far strategies stay below what no static schedule can exceed: per cent of the ceiling that a strategy's exact
 expected work is short of it, on average over configurations and at most, by risk. Exit status 1 where any exceeds it.
-
-Usage: static_ceilings.py FILE.h5...   (results of the model worksharing)
 """
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 
 from coterie import ResultError, open_results, trace_name  # noqa: E402
+from coterie.figure_files import table_program  # noqa: E402
 from coterie.text import table  # noqa: E402
 
 ROUNDING = 1e-12
@@ -36,25 +36,22 @@ def rows_of(results: xr.Dataset) -> tuple[list[list[str]], int]:
     return rows, int((expected > ceiling * (1 + ROUNDING)).sum())
 
 
-def main(paths: list[str]) -> int:
-    if not paths or any(path.startswith("-") for path in paths):
-        print(__doc__, file=sys.stderr)
-        return 2
+def print_table(arguments: argparse.Namespace) -> int:
     exceeded = 0
-    try:
-        for path in paths:
-            with open_results(path) as results:
-                rows, wrong = rows_of(results)
-                head = ["short of the ceiling, mean / most in %", "cases", *map(str, results["strategy"].values)]
-                print(f"{results.attrs['title']}\n{table(head, rows)}\n")
-            exceeded += wrong
-    except (ResultError, OSError) as error:
-        print(f"static_ceilings: {error}", file=sys.stderr)
-        return 1
+    for path in arguments.results:
+        with open_results(path) as results:
+            rows, wrong = rows_of(results)
+            head = ["short of the ceiling, mean / most in %", "cases", *map(str, results["strategy"].values)]
+            print(f"{results.attrs['title']}\n{table(head, rows)}\n")
+        exceeded += wrong
     if exceeded:
-        print(f"static_ceilings: {exceeded} cases above the ceiling", file=sys.stderr)
+        print(f"static-ceilings: {exceeded} cases above the ceiling", file=sys.stderr)
     return 1 if exceeded else 0
 
 
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("results", type=Path, nargs="+", metavar="RESULT.h5", help="of the model worksharing")
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(table_program("static-ceilings", print_table, __doc__, configure))

@@ -2,10 +2,11 @@
 """E5 and the traces beside what worksharing-2013 prints, with a sentence on each difference; then what goes beyond the
 paper: refined and best against greedy, and what any static schedule leaves to the omniscient.
 
-Usage: summary.py [FOLDER]   (default: out) with e5-automatic-chunks.h5, and if they are there e5-auto-paper.h5,
+From a folder (out) with e5-automatic-chunks.h5, and if they are there e5-auto-paper.h5,
 traces.h5, traces-auto-paper.h5, traces-measured.h5 and the other results of scripts/run --all
 """
 
+import argparse
 import sys
 import textwrap
 from contextlib import ExitStack
@@ -19,6 +20,7 @@ import xarray as xr  # noqa: E402
 
 from coterie import (Estimate, ResultError, gap_closed, grand_mean, open_results, paired_difference,  # noqa: E402
                      same_schedules, select, share_where_average_reaches, trace_name)
+from coterie.figure_files import table_program  # noqa: E402
 from coterie.paper import (E5_ALMOST_OPTIMAL, E5_ALMOST_OPTIMAL_SHARE, E5_GAP_CLOSED, E5_MEANS,  # noqa: E402
                            TRACES_GAP_CLOSED)
 from coterie.text import chunks_of, table  # noqa: E402
@@ -242,36 +244,32 @@ def notes_text(notes: list[str]) -> str:
     return "\n".join(textwrap.fill(note, 118, initial_indent="- ", subsequent_indent="  ") for note in notes)
 
 
-def main(arguments: list[str]) -> int:
-    if len(arguments) > 1 or any(argument.startswith("-") for argument in arguments):
-        print(__doc__, file=sys.stderr)
-        return 2
-    folder = Path(arguments[0]) if arguments else Path("out")
-    try:
-        with ExitStack() as stack:
-            def existing(*names: str) -> list[xr.Dataset]:
-                return [stack.enter_context(open_results(folder / name)) for name in names if (folder / name).exists()]
+def print_table(arguments: argparse.Namespace) -> None:
+    folder = arguments.folder
+    with ExitStack() as stack:
+        def existing(*names: str) -> list[xr.Dataset]:
+            return [stack.enter_context(open_results(folder / name)) for name in names if (folder / name).exists()]
 
-            e5 = existing("e5-automatic-chunks.h5", "e5-auto-paper.h5")
-            if not e5 or chunks_of(e5[0]) != "auto":
-                raise ResultError(f"{folder}: e5-automatic-chunks.h5 is not there; run scripts/run")
-            runs = [E5(one) for one in e5]
-            print(e5_table(runs, e5[0].sizes["configuration"], e5[0].sizes["instance"]) + "\n")
-            print(notes_text(e5_notes(runs[0], runs[1] if len(runs) > 1 else None)))
-            traces = existing("traces.h5", "traces-auto-paper.h5")
-            if traces:
-                print("\n" + "\n".join(traces_lines(traces)) + "\n\n" + notes_text(TRACES_NOTES))
-            measured = existing("traces.h5", "traces-measured.h5")
-            if len(measured) == 2:
-                print("\n" + measured_text(*measured))
-            beyond = compared(existing(*BEYOND))
-            if beyond:
-                print("\n" + gains_table(beyond) + "\n\n" + ceiling_table(beyond) + "\n\n" + notes_text(BEYOND_NOTES))
-    except (ResultError, OSError) as error:
-        print(f"summary: {error}", file=sys.stderr)
-        return 1
-    return 0
+        e5 = existing("e5-automatic-chunks.h5", "e5-auto-paper.h5")
+        if not e5 or chunks_of(e5[0]) != "auto":
+            raise ResultError(f"{folder}: e5-automatic-chunks.h5 is not there; run scripts/run")
+        runs = [E5(one) for one in e5]
+        print(e5_table(runs, e5[0].sizes["configuration"], e5[0].sizes["instance"]) + "\n")
+        print(notes_text(e5_notes(runs[0], runs[1] if len(runs) > 1 else None)))
+        traces = existing("traces.h5", "traces-auto-paper.h5")
+        if traces:
+            print("\n" + "\n".join(traces_lines(traces)) + "\n\n" + notes_text(TRACES_NOTES))
+        measured = existing("traces.h5", "traces-measured.h5")
+        if len(measured) == 2:
+            print("\n" + measured_text(*measured))
+        beyond = compared(existing(*BEYOND))
+        if beyond:
+            print("\n" + gains_table(beyond) + "\n\n" + ceiling_table(beyond) + "\n\n" + notes_text(BEYOND_NOTES))
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("out"), help="the folder of the results (out)")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(table_program("summary", print_table, __doc__, configure))

@@ -1,17 +1,20 @@
 #!/usr/bin/python3
 """Table 5 of worksharing-2013: mean and standard deviation of the ratio over all instances of the traces.
 
-Usage: table_5.py TRACES.h5...   (one column pair for each result, for instance chunks auto and auto-paper)
+One column pair for each result, for instance chunks auto and auto-paper.
 """
 
+import argparse
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import xarray as xr  # noqa: E402
 
-from coterie import Estimate, ResultError, grand_mean, open_results  # noqa: E402
+from coterie import Estimate, grand_mean, open_results  # noqa: E402
+from coterie.figure_files import table_program  # noqa: E402
 from coterie.paper import STAND_IN_NOTE, TABLE_5  # noqa: E402
 from coterie.text import chunks_of, table  # noqa: E402
 
@@ -37,17 +40,14 @@ def table_5(columns: list[xr.Dataset]) -> str:
             f"6,080,000)\n{STAND_IN_NOTE}: the same experiment, not the same data\n" + table(header, rows))
 
 
-def main(paths: list[str]) -> int:
-    if not paths or any(path.startswith("-") for path in paths):
-        print(__doc__, file=sys.stderr)
-        return 2
-    try:
-        print(table_5([open_results(path) for path in paths]))
-    except (ResultError, KeyError) as error:
-        print(f"table_5: {error}", file=sys.stderr)
-        return 1
-    return 0
+def print_table(arguments: argparse.Namespace) -> None:
+    with ExitStack() as stack:
+        print(table_5([stack.enter_context(open_results(path)) for path in arguments.results]))
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("results", type=Path, nargs="+", metavar="TRACES.h5")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(table_program("table-5", print_table, __doc__, configure))

@@ -2,17 +2,22 @@
 """Figs. 6 and 9 of time-varying-2019: the parts that each processor can take until T_f, and their sum, against T_f.
 Random background jobs as in the paper (40 pairs of uniform times in 50 units on each process), so another instance than
 the paper's; the solution is that of `coterie solve` and is checked against the curves."""
+
 import argparse
 import json
 import os
 import subprocess
+import sys
 import tempfile
+from pathlib import Path
 
-import matplotlib
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as pyplot
-import numpy
+import numpy  # noqa: E402
+
+from coterie.drawing import Sheet  # noqa: E402
+from coterie.figure_files import figure_program  # noqa: E402
+from coterie.looks import spare_style  # noqa: E402
 
 TCM, TCP, WORKERS, JOBS, HORIZON = 1, 4, 3, 40, 50
 
@@ -83,7 +88,7 @@ def solved(program, control_jobs, jobs, link_jobs):
                                          capture_output=True, text=True).stdout)
 
 
-def draw(axes, random, all_vary, title, program):
+def panel(sheet, axes, random, all_vary, title, program):
     none = ([0.0], [0])
     control_jobs, link_jobs = (jobs_of(random), jobs_of(random)) if all_vary else (none, none)
     jobs = [jobs_of(random) for _ in range(WORKERS)]
@@ -98,26 +103,31 @@ def draw(axes, random, all_vary, title, program):
     times = numpy.linspace(0, 1.4 * finish, 400)
     parts = numpy.array([partitions(control, processors, links, time) for time in times])
     for i in range(WORKERS + 1):
-        axes.plot(times, parts[:, i], label=f"alpha {i}")
+        axes.plot(times, parts[:, i], label="control processor" if i == 0 else f"worker {i}", markevery=(12 * i, 60),
+                  markerfacecolor="white", **spare_style(i + 1))
     axes.plot(times, parts.sum(axis=1), color="black", label="sum")
-    axes.axhline(1, color="gray", linestyle=":")
-    axes.axvline(finish, color="gray", linestyle="--", label=f"T_f = {finish:.4f}")
-    axes.set(xlabel="finishing time", ylabel="part of the load", title=title)
-    axes.legend()
+    axes.axhline(1, color="gray", linestyle=":", linewidth=0.8)
+    axes.axvline(finish, color="gray", linestyle=(0, (4, 2)), linewidth=0.8, label="finishing time T")
+    axes.set(xlabel="finishing time", ylabel="part of the load")
+    axes.set_title(title)
+    shares = ", ".join(f"{share:.4f}" for share in answer["shares"])
+    sheet.say(f"{title.split(',')[0]}: T = {finish:.4f}, parts {shares}.")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
-    parser.add_argument("--seed", type=int, default=2019)
-    parser.add_argument("--output", default="time-varying-partitions.png")
-    arguments = parser.parse_args()
+def draw(sheet, arguments):
     random = numpy.random.default_rng(arguments.seed)
-    _, axes = pyplot.subplots(1, 2, figsize=(12, 4.5), layout="constrained")
-    draw(axes[0], random, False, "Fig. 6: Algorithm I", arguments.coterie)
-    draw(axes[1], random, True, "Fig. 9: Algorithm II", arguments.coterie)
-    pyplot.savefig(arguments.output, dpi=130)
+    sheet.shows, sheet.title = "time-varying-2019, Figs. 6 and 9", "the parts that each processor can take until a time"
+    sheet.made_by = f"coterie solve, {JOBS} random background jobs on each, seed {arguments.seed}; another draw than the paper's"
+    sheet.say("Where the sum is 1, all of the load is done.")
+    panels = sheet.panels(2, (1, 2), 2.1)
+    panel(sheet, panels[0], random, False, "Fig. 6, jobs on workers", arguments.coterie)
+    panel(sheet, panels[1], random, True, "Fig. 9, jobs everywhere", arguments.coterie)
+
+
+def configure(parser):
+    parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
+    parser.add_argument("--seed", type=int, default=2019, help="of the background jobs (2019)")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(figure_program("time-varying-partitions", draw, __doc__, configure=configure))

@@ -1,49 +1,75 @@
 #!/usr/bin/python3
 """Figs. 7 and 8, or 10 and 11, of time-varying-2019 from the results of time-varying-fig07-jobs.toml and
-time-varying-fig07-processors.toml (or fig10) in scripts/campaigns. Mean finishing times, and mean speedups: the ratio
-of control-alone. Bars: three standard errors."""
-import argparse
+time-varying-fig07-processors.toml (or fig10) in scripts/campaigns.
 
-import matplotlib
+Mean finishing times, and mean speedups: the ratio of the control processor alone.
+"""
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as pyplot
-import numpy
+import sys
+from collections.abc import Callable
+from pathlib import Path
 
-from campaign_result import CampaignResult
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import numpy as np  # noqa: E402
+import xarray as xr  # noqa: E402
+from matplotlib.axes import Axes  # noqa: E402
+from matplotlib.ticker import MaxNLocator  # noqa: E402
+
+from coterie import select  # noqa: E402
+from coterie.drawing import Sheet  # noqa: E402
+from coterie.figure_files import figure_program  # noqa: E402
+from coterie.intervals import student  # noqa: E402
+from coterie.looks import spare_style  # noqa: E402
 
 
-def curves(result, axes, x_of, values_of):
-    for w in numpy.unique(result.axis("w")):
-        chosen = result.configurations(w=w)
-        rows = [values_of(configuration) for configuration in chosen]
-        errors = [3 * row.std(ddof=1) / numpy.sqrt(len(row)) for row in rows]
-        axes.errorbar([x_of(configuration) for configuration in chosen], [row.mean() for row in rows], errors,
-                      marker="o", markersize=3, label=f"W = {w:g}")
-    axes.legend()
+def curves(sheet: Sheet, axes: Axes, results: xr.Dataset, x_of: Callable[[xr.Dataset], list[float]],
+           values_of: Callable[[xr.Dataset], np.ndarray]) -> None:
+    for number, w in enumerate(np.unique(results["w"].values)):
+        chosen = select(results, w=w)
+        values = values_of(chosen)
+        count = values.shape[1]
+        half_width = student(count - 1) * values.std(axis=1, ddof=1) / np.sqrt(count)
+        sheet.points(axes, np.array(x_of(chosen)), values.mean(axis=1), half_width,
+                     spare_style(number) | {"label": f"W = {w:g}"})
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("jobs", help="result of ...-jobs.toml")
-    parser.add_argument("processors", help="result of ...-processors.toml")
-    parser.add_argument("--output", default="time-varying-sweeps.png")
-    arguments = parser.parse_args()
-    jobs = CampaignResult(arguments.jobs)
-    processors = CampaignResult(arguments.processors)
-    first = 7 if set(jobs.axis("varying")) == {"workers"} else 10
+def jobs_of(results: xr.Dataset) -> list[float]:
+    return [float(str(law).split("=")[1].rstrip(")")) for law in results["jobs"].values]
 
-    _, axes = pyplot.subplots(1, 3, figsize=(16, 4.5), layout="constrained")
-    laws = jobs.axis("jobs")
-    curves(jobs, axes[0], lambda k: int(laws[k].split("=")[1].rstrip(")")), jobs.reference)
-    axes[0].set(xlabel="background jobs", ylabel="finishing time", title=f"Fig. {first}(a): 4 processors")
-    counts = processors.axis("processors")
-    curves(processors, axes[1], lambda k: counts[k], processors.reference)
-    axes[1].set(xlabel="processors", ylabel="finishing time", title=f"Fig. {first}(b): 40 background jobs")
-    curves(processors, axes[2], lambda k: counts[k], lambda k: processors.ratio(k, "control-alone"))
-    axes[2].set(xlabel="processors", ylabel="speedup", title=f"Fig. {first + 1}: 40 background jobs")
-    pyplot.savefig(arguments.output, dpi=130)
+
+def processors_of(results: xr.Dataset) -> list[float]:
+    return results["processors"].values.astype(float).tolist()
+
+
+def references(results: xr.Dataset) -> np.ndarray:
+    return results["reference"].values
+
+
+def speedups(results: xr.Dataset) -> np.ndarray:
+    return results["ratio"].sel(strategy="control-alone").values
+
+
+def draw(sheet: Sheet, jobs: xr.Dataset, processors: xr.Dataset) -> None:
+    first = 7 if set(map(str, jobs["varying"].values)) == {"workers"} else 10
+    panels = sheet.panels(3, (1, 3), 1.9)
+    curves(sheet, panels[0], jobs, jobs_of, references)
+    curves(sheet, panels[1], processors, processors_of, references)
+    curves(sheet, panels[2], processors, processors_of, speedups)
+    for axes, words, x, y in zip(panels, (f"Fig. {first}a", f"Fig. {first}b", f"Fig. {first + 1}"),
+                                 ("background jobs", "processors", "processors"),
+                                 ("finishing time", "finishing time", "speedup")):
+        axes.set(xlabel=x, ylabel=y)
+        axes.set_title(words)
+    where = "the workers" if first == 7 else "all processors and links"
+    sheet.shows = f"time-varying-2019, Figs. {first} and {first + 1}"
+    sheet.title, sheet.unit = f"finishing time and speedup, background jobs on {where}", ""
+    most = speedups(processors).mean(axis=1)
+    sheet.say(f"({first}a) {jobs['processors'].values[0]:g} processors; ({first}b) and Fig. {first + 1}: "
+              f"{jobs_of(processors)[0]:g} background jobs. W: inverse speed. Speedup: the control processor's time alone over the "
+              f"finishing time, at most {most.max():.2f} on average.")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(figure_program("time-varying-sweeps", draw, __doc__, ("jobs", "processors")))

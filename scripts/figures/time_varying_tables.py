@@ -1,8 +1,6 @@
 #!/usr/bin/python3
 """Tables I to V of time-varying-2019 beside what `coterie solve` says. The background jobs of Tables I and IV are not
 printed: another draw of the same law is shown beside them.
-
-Usage: time_varying_tables.py [--coterie PROGRAM] [--seed N]
 """
 import argparse
 import os
@@ -14,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import numpy  # noqa: E402
 
+from coterie.figure_files import table_program  # noqa: E402
 from coterie.text import table  # noqa: E402
 from time_varying_partitions import TCM, TCP, WORKERS, Capacity, jobs_of, partitions, solved  # noqa: E402
 
@@ -75,11 +74,7 @@ def constant_table(number, answer):
             "than a slot too early,\nwhich is why its sum passes 1 late (time-varying-2019, E5)\n" + table(HEADER, rows))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
-    parser.add_argument("--seed", type=int, default=2019)
-    arguments = parser.parse_args()
+def print_table(arguments):
     random = numpy.random.default_rng(arguments.seed)
     constant = solved(arguments.coterie, None, [NONE] * WORKERS, None)
     print("\n\n".join([
@@ -91,5 +86,10 @@ def main():
     ]))
 
 
+def configure(parser):
+    parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
+    parser.add_argument("--seed", type=int, default=2019, help="of the background jobs (2019)")
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(table_program("time-varying-tables", print_table, __doc__, configure))

@@ -1,8 +1,6 @@
 #!/usr/bin/python3
 """How long the simulation-based method and the iterative one take, beside what time-varying-2019 prints (Section 4.3).
 Times of whole runs of `coterie solve`, the best of several, one thread.
-
-Usage: time_varying_timing.py [--coterie PROGRAM] [--trials N] [--repeat N]
 """
 import argparse
 import os
@@ -14,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from coterie.figure_files import table_program  # noqa: E402
 from coterie.text import table  # noqa: E402
 
 METHODS = ("simulation", "iterative")
@@ -43,12 +42,7 @@ def seconds(program, text, repeat):
     return best
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
-    parser.add_argument("--trials", type=int, default=10000)
-    parser.add_argument("--repeat", type=int, default=3)
-    arguments = parser.parse_args()
+def print_table(arguments):
     rows = []
     for processors in (4, 15):
         for varying in ("workers", "all"):
@@ -62,5 +56,11 @@ def main():
           + table(["", "paper: simulation", "iterative", "here: simulation", "iterative", "ratio"], rows))
 
 
+def configure(parser):
+    parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
+    parser.add_argument("--trials", type=int, default=10000, help="of each run (10000)")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of which the best counts (3)")
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(table_program("time-varying-timing", print_table, __doc__, configure))

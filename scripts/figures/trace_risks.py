@@ -15,11 +15,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
+from matplotlib.ticker import LogLocator  # noqa: E402
 from scipy.special import ndtr  # noqa: E402
 
 from coterie import ResultError  # noqa: E402
-from coterie.drawing import draw_and_save, legend_below, panels  # noqa: E402
+from coterie.drawing import Sheet  # noqa: E402
+from coterie.figure_files import figure_program  # noqa: E402
+from coterie.names import risk_name  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / "build" / "release" / "coterie"
@@ -32,6 +34,7 @@ LAWS: dict[str, Callable[..., np.ndarray]] = {
     "lognormal": lambda t, median, sigma: ndtr(np.log(t / median) / sigma),
     "hyperexponential": lambda t, p, rate1, rate2: -p * np.expm1(-rate1 * t) - (1 - p) * np.expm1(-rate2 * t),
 }
+LAW_NAMES = {"weibull": "Weibull"}
 LOOKS = {"exponential": ("#E69F00", (0, (3, 1))), "weibull": ("#009E73", "--"), "lognormal": ("#CC79A7", "-."),
          "hyperexponential": ("#56B4E9", ":")}
 
@@ -69,7 +72,7 @@ def steps(axes: Axes, jumps: tuple[np.ndarray, np.ndarray], end: float, **look: 
     axes.plot(np.append(times[kept], end), np.append(risk[kept], risk[-1]), drawstyle="steps-post", **look)
 
 
-def panel(axes: Axes, path: Path, reading: list[str]) -> None:
+def panel(sheet: Sheet, axes: Axes, path: Path, reading: list[str]) -> None:
     trace = ask("trace", "convert", path, "--to", "json", *reading)
     durations = np.array([record[2] for record in trace["records"]], dtype=float)
     observed = np.array([record[3] for record in trace["records"]], dtype=bool)
@@ -82,41 +85,36 @@ def panel(axes: Axes, path: Path, reading: list[str]) -> None:
         for law, fit in ask("trace", "fit", path, "--format", "json", *reading).items():
             if "parameters" in fit:
                 axes.plot(grid, LAWS[law](grid, **fit["parameters"]), color=LOOKS[law][0], linestyle=LOOKS[law][1],
-                          label=f"{law}, fitted")
+                          label=f"{LAW_NAMES.get(law, law)}, fitted")
         steps(axes, kaplan_meier(durations, observed), end, color="#0072B2", linewidth=2.2, label="Kaplan-Meier")
-    steps(axes, empirical(durations), end, color="black", linewidth=1, label="share of the spells shorter than t")
-    censored = 1 - observed.mean()
-    axes.set_title(f"{path.name}: {durations.size} spells, {100 * censored:.3g} % censored")
+    steps(axes, empirical(durations), end, color="black", linewidth=1, label="share of spells below t")
+    axes.set_title(risk_name(f"trace(file={path})"))
     axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(numticks=5))
     axes.set_ylim(0, 1.01)
     axes.set_xlabel("t, seconds")
+    censored = 1 - observed.mean()
+    sheet.say(f"{path.name}: {durations.size} spells, {100 * censored:.3g} % censored.")
 
 
-def draw(paths: list[Path], reading: list[str]) -> Figure:
-    figure, grid = panels(len(paths), 3, (4.2, 3.4), (1, 0.9), sharey=True)
-    for axes, path in zip(grid.flat, paths):
-        panel(axes, path, reading)
-    for axes in grid[:, 0]:
-        axes.set_ylabel("probability of interruption")
-    figure.tight_layout(rect=(0, 0.8 / figure.get_figheight(), 1, 1))
-    fullest = max(grid.flat, key=lambda axes: len(axes.get_legend_handles_labels()[1]))
-    legend_below(figure, fullest, columns=3, height=0.01)
-    return figure
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("traces", type=Path, nargs="+", metavar="TRACE", help="a file of any format of `coterie trace`")
-    parser.add_argument("--trace-format", help="the format of all of them; told from the content without it")
-    parser.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="how to read them")
-    parser.add_argument("--name", default="trace-risks", help="name of the PNG, SVG and PDF files (trace-risks)")
-    parser.add_argument("--output", type=Path, default=Path("out"), help="folder of the PNG, SVG and PDF files (out)")
-    arguments = parser.parse_args()
+def draw(sheet: Sheet, arguments: argparse.Namespace) -> None:
     reading = ["--trace-format", arguments.trace_format] if arguments.trace_format else []
     for option in arguments.option:
         reading += ["--option", option]
-    return draw_and_save(lambda: draw(arguments.traces, reading), arguments.output, arguments.name)
+    sheet.title = "Probability of interruption before t"
+    sheet.made_by = f"{', '.join(path.name for path in arguments.traces)}; coterie trace convert and fit"
+    panels = sheet.panels(len(arguments.traces), (2, 4), 1.7, sharey=True)
+    for axes, path in zip(panels, arguments.traces):
+        panel(sheet, axes, path, reading)
+    for axes in sheet.first_of_rows(panels):
+        axes.set_ylabel("interrupted by t")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("traces", type=Path, nargs="+", metavar="TRACE", help="a file of any format of `coterie trace`")
+    parser.add_argument("--trace-format", help="the format of all of them; told from the content without it")
+    parser.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="how to read them")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(figure_program("trace-risks", draw, __doc__, configure=configure))

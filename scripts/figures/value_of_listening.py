@@ -6,28 +6,28 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import matplotlib.pyplot as plt  # noqa: E402
+import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator  # noqa: E402
 
-from coterie import ResultError, select, trace_name  # noqa: E402
-from coterie.curves import ratio_ceiling  # noqa: E402
-from coterie.drawing import CEILING_STYLE, draw_curve, figure_program, legend_below, source_line, style  # noqa: E402
+from coterie import ResultError, select  # noqa: E402
+from coterie.curves import half_widths, ratio_ceiling  # noqa: E402
+from coterie.drawing import Sheet  # noqa: E402
+from coterie.figure_files import figure_program  # noqa: E402
+from coterie.looks import CEILING_STYLE, LISTENING_CEILING_STYLE, style  # noqa: E402
+from coterie.names import risk_name, strategy_name  # noqa: E402
 
-NAME = "value-of-listening"
-CAMPAIGNS = ("load", "latency", "startup")
-LISTENING_CEILING_STYLE = CEILING_STYLE | {"linestyle": (0, (4, 2)), "label": "no policy that listens exceeds"}
+LOWEST = 60
 
 
-def curves(axes: Axes, results: xr.Dataset, x: xr.DataArray) -> None:
+def curves(sheet: Sheet, axes: Axes, results: xr.Dataset, x: xr.DataArray) -> None:
     """Mean ratio in per cent of each strategy, and what nobody can exceed."""
     order = x.values.argsort()
     names = list(map(str, results["strategy"].values))
     for name in names:
-        one = results.sel(strategy=name)
-        draw_curve(axes, x.values[order], 100 * one["mean"].values[order], 100 * one["standard_error"].values[order],
-                   style(name, names))
+        sheet.curve(axes, x.values[order], 100 * results["mean"].sel(strategy=name).values[order],
+                    100 * half_widths(results, name)[order], style(name, names), markers=5)
     for ceiling, look in (("static_ceiling", CEILING_STYLE), ("listening_ceiling", LISTENING_CEILING_STYLE)):
         bound = ratio_ceiling(results, ceiling)
         if bound is not None:
@@ -38,39 +38,60 @@ def without_prefetch(axes: Axes, results: xr.Dataset) -> None:
     """`central` where each chunk waits for news of the one before."""
     order = results["latency"].values.argsort()
     axes.plot(results["latency"].values[order], 100 * results["mean"].sel(strategy="central").values[order],
-              color=style("central", list(map(str, results["strategy"].values)))["color"], linewidth=0.9,
-              linestyle=(0, (1, 2)), label="central, prefetch = 0")
+              color=style("central")["color"], linewidth=0.9, linestyle=(0, (1, 2)),
+              label=f"{strategy_name('central')}, no prefetch")
 
 
-def draw(load: xr.Dataset, latency: xr.Dataset, startup: xr.Dataset) -> Figure:
+def axis_of_latency(axes: Axes) -> None:
+    axes.set_xscale("symlog", linthresh=0.01, linscale=0.5)
+    axes.xaxis.set_major_locator(FixedLocator([0, 0.01, 0.1, 1]))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("0.", ".")))
+
+
+def axis_of_startup(axes: Axes) -> None:
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("0.", ".")))
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def draw(sheet: Sheet, load: xr.Dataset, latency: xr.Dataset, startup: xr.Dataset) -> None:
     risks = list(dict.fromkeys(map(str, load["risk"].values)))
     if any(list(dict.fromkeys(map(str, other["risk"].values))) != risks for other in (latency, startup)):
         raise ResultError("the three results are not of the same risks")
-    figure, grid = plt.subplots(3, len(risks), figsize=(2.7 * len(risks) + 0.4, 9), sharey=True, sharex="row",
-                                squeeze=False)
-    for column, risk in zip(grid.T, risks):
+    panels = sheet.panels(3 * len(risks), (3, 3), 1.3 if sheet.single else 1.5, sharex="col", sharey=True)
+    for row, risk in enumerate(risks):
+        cells = panels[3 * row:3 * row + 3]
         one = select(load, risk=risk)
-        curves(column[0], one, one["work"] / one["workers"])
-        one = select(latency, risk=risk)
-        curves(column[1], select(one, prefetch=1), select(one, prefetch=1)["latency"])
-        without_prefetch(column[1], select(one, prefetch=0))
+        curves(sheet, cells[0], one, one["work"] / one["workers"])
+        one = select(select(latency, risk=risk), prefetch=1)
+        curves(sheet, cells[1], one, one["latency"])
+        without_prefetch(cells[1], select(select(latency, risk=risk), prefetch=0))
         one = select(startup, risk=risk)
-        curves(column[2], one, one["startup"])
-        column[0].set_title(trace_name(risk))
-        column[1].set_xscale("symlog", linthresh=0.01, linscale=0.5)
-        column[2].set_xscale("log")
-        for axes, label in zip(column, ("load, W / p", "latency", "start-up cost ε")):
-            axes.set_xlabel(label)
-            axes.set_ylim(60, 100.6)
-    for axes in grid[:, 0]:
-        axes.set_ylabel("mean work, % of the omniscient's")
-    figure.suptitle("What listening is worth, by load, latency and start-up cost\n25 workers of mean life 1; where not "
-                    "varied: load 0.5, latency 0.02, ε = 0.01; traces: synthetic stand-ins; bands: 95 %", fontsize=11)
-    figure.tight_layout(rect=(0, 0.08, 1, 1))
-    legend_below(figure, grid[1, 0], columns=4)
-    source_line(figure, load, latency, startup)
-    return figure
+        curves(sheet, cells[2], one, one["startup"])
+        cells[0].set_title(risk_name(risk).removesuffix(" (synthetic)"))
+        cells[0].set_ylabel("mean work, %")
+        cells[0].set_ylim(LOWEST, 101)
+    for axes, label in zip(panels[-3:], ("load W / p", "latency", "start-up cost ε")):
+        axes.set_xlabel(label)
+    axis_of_latency(panels[1])
+    panels[1].set_xlim(-0.002, 1.15 * float(latency["latency"].values.max()))
+    axis_of_startup(panels[2])
+    sheet.title = "What listening is worth, by load, latency and start-up cost"
+    if any("synthetic" in risk for risk in risks):
+        sheet.note = "traces: synthetic stand-ins"
+    sheet.say("Mean work in % of the omniscient's, one row a risk.", f"{load['workers'].values[0]:g} workers of mean life 1; "
+              f"where not varied: load {(latency['work'] / latency['workers']).values[0]:g}, latency "
+              f"{load['latency'].values[0]:g}, start-up cost ε = {load['startup'].values[0]:g}.",
+              '"Skipping": the static schedule without what is known to be complete.')
+    lowest = min(float(100 * one["mean"].values.min()) for one in (load, latency, startup))
+    if lowest < LOWEST:
+        sheet.say(f"Means below {LOWEST} % (down to {lowest:.0f} %) are cut off.")
+    gain = [100 * float(np.max(one["mean"].values.max(axis=1) - one["mean"].sel(strategy="best").values))
+            for one in (load, latency, startup)]
+    sheet.say("The most that listening gains on the best static schedule: " + ", ".join(
+        f"{value:.1f} points by {word}" for value, word in zip(gain, ("load", "latency", "start-up cost"))) + ".")
 
 
 if __name__ == "__main__":
-    sys.exit(figure_program(NAME, draw, CAMPAIGNS, __doc__))
+    sys.exit(figure_program("value-of-listening", draw, __doc__, ("load", "latency", "startup")))

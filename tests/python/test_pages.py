@@ -1,19 +1,29 @@
 """scripts/README.md: every row of its table of figures and tables, run on small results of the campaigns that it names."""
 
+import itertools
 import os
 import re
+import runpy
+import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from matplotlib.text import Text
+
+from coterie import figure_files, open_results
+from coterie.drawing import COLUMNS
+from coterie.looks import LEAST_TEXT
+from coterie.names import STRATEGIES
 
 ROOT = Path(__file__).resolve().parents[2]
 CAMPAIGNS = {path.stem for path in (ROOT / "scripts" / "campaigns").glob("*.toml")}
 FULL = os.environ.get("COTERIE_FULL")
 #: What takes long, or is run by test_figures with a look at what comes out: only in the long tests.
 LONG = {"coterie charts --table4"} | {f"scripts/figures/{name}.py" for name in (
-    "background_known_law", "claims", "gains", "interrupted_returns", "now_crossover", "return_messages",
-    "return_messages_claims", "summary", "table_5", "time_varying_tables", "time_varying_timing", "listening_table")}
+    "background_known_law", "claims", "now_crossover", "return_messages_claims", "summary", "table_5",
+    "time_varying_tables", "time_varying_timing", "listening_table")}
 #: Campaigns that no other test cuts short.
 FEW = {
     "background-jobs": (20, ["workers=5", "startup=0.01"]),
@@ -46,6 +56,7 @@ def rows():
 
 
 ROWS = rows()
+FIGURES = [row for row in ROWS if row[4] and row[3].startswith("scripts/figures/")]
 
 
 @pytest.fixture(scope="session")
@@ -71,35 +82,129 @@ def test_the_table_names_every_campaign_and_every_script():
         assert command.startswith("coterie ") or os.access(ROOT / command.split()[0], os.X_OK), command
     scripts = {path.name for path in (ROOT / "scripts" / "figures").glob("*.py")}
     named = {Path(command.split()[0]).name for _, _, _, command, _ in ROWS if command.startswith("scripts/")}
-    assert scripts - named == {"campaign_result.py", "trace_risks.py"}  # a module; the README's page on traces
+    assert scripts - named == {"trace_risks.py"}  # the README's page on traces
 
 
-@pytest.mark.parametrize("paper, what, campaigns, command, files", ROWS, ids=[f"{row[0]} {row[1]}" for row in ROWS])
-def test_a_row_of_the_table(papers, paper, what, campaigns, command, files):
+@pytest.mark.parametrize("paper, what, campaigns, command, files", [row for row in ROWS if row not in FIGURES],
+                         ids=[f"{row[0]} {row[1]}" for row in ROWS if row not in FIGURES])
+def test_a_row_of_the_table_that_prints(papers, paper, what, campaigns, command, files):
     if not FULL and (command in LONG or command.split()[0] in LONG):
         pytest.skip("takes long, or test_figures runs it (COTERIE_FULL=1)")
-    assert all(f"out/{name}.h5" in command or " out" in command for name in campaigns)
+    assert files == [] and all(f"out/{name}.h5" in command or " out" in command for name in campaigns)
     program = Path(os.environ["COTERIE"]).resolve()
     environment = {**os.environ, "COTERIE": str(program), "PATH": f"{program.parent}:{os.environ['PATH']}"}
     done = subprocess.run(["bash", "-c", command], cwd=papers, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
-    if not files:
-        assert len(done.stdout) > 200
-    stem = files and files[0].removesuffix(".png")
-    for file in (name if "/" in name else stem + name for name in files):
-        drawn = (papers / file).read_bytes()
-        if file.endswith(".png"):
-            assert drawn.startswith(b"\x89PNG") and len(drawn) > 10_000
-            continue
-        if file.endswith(".pdf"):
-            assert drawn.startswith(b"%PDF") and b"/FontFile2" in drawn and b"/Type3" not in drawn  # TrueType, within
-            continue
-        text = drawn.decode()
-        assert text.rstrip().endswith("</svg>")
-        if what.startswith("Fig"):  # the title names paper and figure
-            named = "worksharing-2013" if paper == "beyond it" else paper
+    assert len(done.stdout) > 200
+
+
+def texts_of(figure):
+    """All that can be read: no empty texts, no numbers of ticks beyond the ends of their axis."""
+    hidden = set()
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            slack = 1e-6 * (high - low)
+            for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
+                if not low - slack <= tick.get_loc() <= high + slack:
+                    hidden |= {tick.label1, tick.label2}
+    return [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip() and text not in hidden]
+
+
+def check_layout(figure, column):
+    """No text is cut, too small, or over another one; the legend is over no panel; no names of the program's own."""
+    figure.draw_without_rendering()
+    renderer = figure.canvas.get_renderer()
+    assert figure.get_figwidth() == COLUMNS[column] and figure.get_figheight() < 9.5
+    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in texts_of(figure)]
+    for text in texts_of(figure):
+        assert text.get_fontsize() >= LEAST_TEXT, text
+        for slug in (*STRATEGIES, "skip(", "trace("):
+            assert not (text.get_text() == slug or (re.search("[-(]", slug) and slug in text.get_text())) or slug == "help", text
+    for words, box in boxes:
+        assert box.x0 >= -0.5 and box.y0 >= -0.5, f"{words!r} is cut"
+        assert box.x1 <= figure.bbox.x1 + 0.5 and box.y1 <= figure.bbox.y1 + 0.5, f"{words!r} is cut"
+    for (words, box), (others, other) in itertools.combinations(boxes, 2):
+        over = min(box.x1, other.x1) - max(box.x0, other.x0), min(box.y1, other.y1) - max(box.y0, other.y0)
+        assert min(over) < 1, f"{words!r} is over {others!r}"
+    for legend in figure.legends:
+        box = legend.get_window_extent(renderer)
+        assert all(box.y1 <= axes.get_window_extent(renderer).y0 for axes in figure.axes)
+
+
+@pytest.fixture
+def drawn(papers, monkeypatch):
+    """Runs the command of a row here, and looks at the figure before it is written; the caption comes back."""
+    def run(command, *more):
+        seen = []
+        write = figure_files.write
+
+        def look(figure, output, title, caption):
+            check_layout(figure, "single" if "single" in more else "double")
+            seen.append((caption, " ".join(" ".join(text.get_text() for text in texts_of(figure)).split())))
+            return write(figure, output, title, caption)
+
+        monkeypatch.chdir(papers)
+        monkeypatch.setenv("COTERIE", str(Path(os.environ["COTERIE"]).resolve()))
+        monkeypatch.setattr(figure_files, "write", look)
+        script, *arguments = shlex.split(command)
+        monkeypatch.setattr(sys, "argv", [script, *arguments, *more])
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(script, run_name="__main__")
+        assert ended.value.code == 0
+        return seen[0]
+
+    monkeypatch.setenv("COTERIE", str(Path(os.environ["COTERIE"]).resolve()))
+    return run
+
+
+@pytest.mark.parametrize("paper, what, campaigns, command, files", FIGURES, ids=[f"{row[0]} {row[1]}" for row in FIGURES])
+def test_a_figure_of_the_table(drawn, papers, paper, what, campaigns, command, files, capsys):
+    assert all(f"out/{name}.h5" in command or " out" in command for name in campaigns)
+    caption, words = drawn(command)
+    stem = files[0].removesuffix(".png")
+    assert files[1:] == [".svg", ".pdf", ".txt"]
+    told = capsys.readouterr().out
+    assert all(f"{stem}{suffix}\n" in told for suffix in (".png", ".svg", ".pdf", ".txt")) and caption in told
+    assert (papers / f"{stem}.png").read_bytes().startswith(b"\x89PNG")
+    assert (papers / f"{stem}.svg").read_text().rstrip().endswith("</svg>")
+    assert (papers / f"{stem}.txt").read_text() == f"{caption}\n"
+    embedded((papers / f"{stem}.pdf").read_bytes())
+    if what.startswith("Fig"):  # paper and figure stand on the figure and in the caption
+        named = "worksharing-2013" if paper == "beyond it" else paper
+        for text in (caption, words):
             assert re.search(rf"{named}, Figs?\. {re.search(r'[0-9]+', what)[0]}", text)
-        if campaigns == ["traces-measured"]:
-            assert "here: other measured traces" in text and "synthetic" not in text
-        if "traces" in campaigns:
-            assert "paper: measured traces / here: synthetic stand-ins" in text
+    for name in campaigns:
+        if (papers / "out" / f"{name}.h5").exists():
+            with open_results(papers / "out" / f"{name}.h5") as results:
+                sizes = f"{results.sizes['configuration']} × {results.sizes['instance']}"
+            alone = sizes.replace(" ×", " configurations ×") + " instances"
+            for text in (caption, words):
+                assert f"{name}.toml" in text and (f"{name}.toml ({sizes})" in text or alone in text)
+                assert "coterie 0." in text
+    if campaigns == ["traces-measured"]:
+        assert "here: other measured traces" in words and "synthetic" not in words + caption
+    if "traces" in campaigns:
+        assert "paper: measured traces / here: synthetic stand-ins" in words
+
+
+def embedded(pdf):
+    """TrueType within the file, and no font of type 3."""
+    assert pdf.startswith(b"%PDF") and b"/FontFile2" in pdf and b"/Subtype /Type3" not in pdf
+
+
+@pytest.mark.parametrize("script, command", {Path(row[3].split()[0]).stem: row[3] for row in reversed(FIGURES)}.items())
+def test_a_figure_in_a_single_column(drawn, script, command, tmp_path):
+    bare = re.sub(r" --(name|output) \S+", "", command)
+    caption, _ = drawn(bare, "--column", "single", "--title", "--output", str(tmp_path / "one.pdf"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.pdf", "one.txt"]
+    embedded((tmp_path / "one.pdf").read_bytes())
+    assert caption.count(".") > 3
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_the_figure_of_any_traces(drawn, column, tmp_path):
+    caption, _ = drawn("scripts/figures/trace_risks.py traces/real/bamboo-spot/bamboo-p3.csv traces/bundled/sdsc-synthetic.durations "
+                       f"traces/bundled/condor-synthetic.durations --output {tmp_path / 'x.pdf'}", "--column", column)
+    assert "bamboo-p3.csv: 177 spells, 5.65 % censored" in caption
+    embedded((tmp_path / "x.pdf").read_bytes())

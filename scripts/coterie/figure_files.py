@@ -1,0 +1,142 @@
+"""The command line of all scripts of figures and tables, and the files that they write."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+from .drawing import COLUMNS, Sheet
+from .results import ResultError, open_results
+
+#: Formats of figures, and what makes their bytes the same for the same data.
+UNDATED: dict[str, dict[str, None]] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+FORMATS = tuple(UNDATED)
+SUBJECT = {"png": "Description", "svg": "Description", "pdf": "Subject"}
+
+
+@dataclass(frozen=True)
+class Output:
+    """Files STEM.FORMAT of a folder."""
+
+    folder: Path
+    stem: str
+    formats: tuple[str, ...]
+
+    def path(self, suffix: str) -> Path:
+        return self.folder / f"{self.stem}.{suffix}"
+
+
+def output_of(text: str, name: str | None, default: str, formats: Sequence[str] = FORMATS) -> Output:
+    """What --output and --name ask for: a folder takes NAME in all formats, a file its own only.
+
+    >>> output_of("out", None, "figure-5").path("pdf").as_posix()
+    'out/figure-5.pdf'
+    >>> output_of("a/b.svg", None, "figure-5").formats
+    ('svg',)
+    >>> output_of("b.eps", None, "figure-5")
+    Traceback (most recent call last):
+    ValueError: b.eps: unknown format .eps; known are .png, .svg, .pdf (a folder of that name: b.eps/)
+    """
+    path = Path(text)
+    if text.endswith("/") or path.is_dir() or not path.suffix:
+        if name and ("/" in name or not name):
+            raise ValueError(f"--name {name} is no plain name; folders belong to --output")
+        return Output(path, name or default, tuple(formats))
+    if path.suffix[1:].lower() not in formats:
+        known = ", ".join(f".{one}" for one in formats)
+        raise ValueError(f"{text}: unknown format {path.suffix}; known are {known} (a folder of that name: {text}/)")
+    if name:
+        raise ValueError(f"--output {text} names the file already; --name is for folders")
+    return Output(path.parent, path.stem, (path.suffix[1:].lower(),))
+
+
+def write(figure: Figure, output: Output, title: str = "", caption: str = "") -> list[Path]:
+    """Writes the figure in each format (the same bytes for the same data) and its caption in STEM.txt; their paths."""
+    output.folder.mkdir(parents=True, exist_ok=True)
+    paths = [output.path(kind) for kind in output.formats]
+    for path, kind in zip(paths, output.formats):
+        told = {"Title": title, SUBJECT[kind]: caption} if caption else {}
+        figure.savefig(path, format=kind, metadata={**UNDATED[kind], **told})
+    plt.close(figure)
+    if caption:
+        paths.append(output.path("txt"))
+        paths[-1].write_text(f"{caption}\n", encoding="utf-8")
+    return paths
+
+
+def save(figure: Figure, folder: Path, name: str) -> list[Path]:
+    """Writes name.png, name.svg and name.pdf and returns their paths."""
+    return write(figure, Output(folder, name, FORMATS))
+
+
+def _parser(text: str | None) -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def figure_program(name: str, draw: Callable[..., None], text: str | None, campaigns: Sequence[str] = (),
+                   configure: Callable[[argparse.ArgumentParser], object] | None = None) -> int:
+    """The main program of a figure; returns its exit status.
+
+    `draw(sheet, ...)` gets the results in the order of `campaigns`, or the arguments where `configure` added some.
+    """
+    parser = _parser(text)
+    for campaign in campaigns:
+        parser.add_argument(campaign, type=Path, metavar=f"{campaign.upper()}.h5")
+    if configure:
+        configure(parser)
+    parser.add_argument("--output", default="out", metavar="PATH", help="a folder (out): NAME.png, NAME.svg, NAME.pdf and "
+                        "the caption, NAME.txt; or a file, .png, .svg or .pdf, with the caption beside it")
+    parser.add_argument("--name", help=f"NAME of the files in a folder ({name})")
+    parser.add_argument("--column", choices=COLUMNS, default="double", help="width in print: "
+                        + ", ".join(f"{one} {width:g} in" for one, width in COLUMNS.items()) + " (double)")
+    parser.add_argument("--title", action="store_true", help="a title on the figure, too, not only in the caption")
+    arguments = parser.parse_args()
+    try:
+        output = output_of(arguments.output, arguments.name, name)
+    except ValueError as error:
+        parser.error(str(error))
+    with contextlib.ExitStack() as stack:
+        try:
+            results = [stack.enter_context(open_results(vars(arguments)[one])) for one in campaigns]
+            sheet = Sheet(arguments.column, results)
+            draw(sheet, *(results or [arguments]))
+            sheet.finish(arguments.title)
+            paths = write(sheet.figure, output, f"{sheet.shows}: {sheet.title}".removeprefix(": "), sheet.caption)
+        except (ResultError, OSError) as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            return 1
+    print(sheet.caption, *paths, sep="\n")
+    return 0
+
+
+def table_program(name: str, print_table: Callable[[argparse.Namespace], int | None], text: str | None,
+                  configure: Callable[[argparse.ArgumentParser], object]) -> int:
+    """The main program of a table; returns its exit status. It prints, or writes a text file with --output."""
+    parser = _parser(text)
+    configure(parser)
+    parser.add_argument("--output", metavar="PATH", help=f"a file .txt, or a folder for {name}.txt (default: the terminal)")
+    arguments = parser.parse_args()
+    try:
+        output = output_of(arguments.output, None, name, ["txt"]) if arguments.output else None
+    except ValueError as error:
+        parser.error(str(error))
+    told = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(told) if output else contextlib.nullcontext():
+            status = print_table(arguments) or 0
+        if output and told.getvalue():
+            output.folder.mkdir(parents=True, exist_ok=True)
+            output.path("txt").write_text(told.getvalue(), encoding="utf-8")
+            print(output.path("txt"))
+    except (ResultError, OSError, KeyError) as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return 1
+    return status

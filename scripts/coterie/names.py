@@ -1,0 +1,90 @@
+"""What figures call strategies, risks and traces: the one table of plain names."""
+
+from __future__ import annotations
+
+import re
+
+from .results import trace_name
+
+STRATEGIES = {
+    "group-cyclic": "group, cyclic",
+    "fat-snake": "fat snake",
+    "brute": "brute force",
+    "no-replication": "no replication",
+    "cyclic-replication": "cyclic replication",
+    "random-replication": "random replication",
+    "single-optimal": "best for single workers",
+    "two-workers": "two workers",
+    "help": "helpers",
+    "central": "central queue",
+    "printed-theorem-4": "Theorem 4 as printed",
+    "replicated": "with copies",
+    "equal-shares": "equal shares",
+    "speed-proportional": "shares by speed",
+    "equal-finish": "equal finish",
+    "order-by-bandwidth": "order by bandwidth",
+    "order-by-risk": "order by risk",
+    "order-by-speed": "order by speed",
+    "simulation-based": "simulation",
+    "before-correction": "not corrected",
+    "no-background": "jobs ignored",
+    "sample-average": "sample average",
+    "control-alone": "control processor alone",
+    "opt-fifo": "best FIFO",
+    "opt-lifo": "best LIFO",
+    "fifo-inc-c": "FIFO by send time",
+    "fifo-inc-w": "FIFO by compute time",
+    "best-pair": "best pair of orders",
+    "best-expected": "best expected work",
+    "fifo": "FIFO",
+    "lifo": "LIFO",
+    "random-fifo": "FIFO in random order",
+    "random-orders": "random orders",
+}
+
+TRACES = {
+    "sdsc": "SDSC",
+    "ucb": "UC Berkeley",
+    "xtremweb": "XtremWeb",
+    "cetus": "Cetus",
+    "long": "LONG",
+    "princeton": "Princeton",
+    "condor": "Condor",
+    "csil": "CSIL",
+    "gcp-preemptible-2019": "Google preemptible",
+    "bamboo-g4dn": "EC2 g4dn spot",
+    "bamboo-p3": "EC2 p3 spot",
+}
+
+#: Arguments of a risk as formulas write them.
+SYMBOLS = {"kappa": "κ", "sigma": "σ", "rate1": "rate", "rate2": "rate"}
+
+
+def strategy_name(strategy: str) -> str:
+    """Plain name of a strategy or policy; one of your own is called as it calls itself.
+
+    >>> strategy_name("no-replication"), strategy_name("skip(best)"), strategy_name("mine")
+    ('no replication', 'best, skipping', 'mine')
+    """
+    inner = re.fullmatch(r"skip\((.*)\)", strategy)
+    return f"{strategy_name(inner[1])}, skipping" if inner else STRATEGIES.get(strategy, strategy)
+
+
+def risk_name(risk: str) -> str:
+    """Plain name of a risk: a trace by its machines, a law with its numbers.
+
+    >>> risk_name("trace(file=../bundled/sdsc-synthetic.durations)"), risk_name("linear(kappa=0.5)")
+    ('SDSC (synthetic)', 'linear, κ = 0.5')
+    >>> risk_name("hyperexponential(p=0.3, rate1=4, rate2=0.2)"), risk_name('trace(file="my_hosts.csv")')
+    ('hyperexponential, p = 0.3, rate 4, rate 0.2', 'my hosts')
+    """
+    short = trace_name(risk)
+    if short != risk:
+        stem, synthetic, _ = short.partition(" (synthetic)")
+        return TRACES.get(stem, stem.replace("_", " ")) + synthetic
+    law, opened, inner = risk.partition("(")
+    if not opened or law == "mix":
+        return risk
+    words = [f"{SYMBOLS.get(name, name)}{' ' if name.startswith('rate') else ' = '}{value}"
+             for name, value in re.findall(r"(\w+)\s*=\s*([^,()\s]+)", inner)]
+    return ", ".join([law, *words])

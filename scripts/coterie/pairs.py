@@ -1,0 +1,136 @@
+"""Figures 4 to 8 of worksharing-2013: mean work of each strategy, and below it the differences to greedy.
+
+Strategies that complete far less, as brute force does, squeeze the curves that matter together: the lower panels leave
+them out, and show how far the others are from greedy on the same instances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+
+from .curves import (best_share_ceiling, best_share_curve, best_share_difference, differences, half_widths,
+                     paired_difference, ratio_ceiling, same_schedules)
+from .drawing import Sheet, drawn_strategies, per_cent
+from .looks import CEILING_STYLE, style
+from .names import strategy_name
+
+BASE = "greedy"
+#: A strategy is left out of the differences where it completes less than this share of greedy's work on average.
+FAR = 0.75
+#: Panels of differences show at least so many points, and cut what is more than so many times as far.
+LEAST_SPAN, CUT = 2.0, 2.5
+
+
+def compared(results: Sequence[xr.Dataset]) -> list[str]:
+    """The strategies whose differences to greedy are drawn: none where greedy did not run."""
+    names = list(dict.fromkeys(str(name) for one in results for name in one["strategy"].values))
+    if BASE not in names:
+        return []
+
+    def mean(name: str) -> float:
+        there = [one for one in results if name in one["strategy"].values]
+        return float(np.mean([one["mean"].sel(strategy=name).values.mean() for one in there]))
+
+    return [name for name in names if name != BASE and mean(name) >= FAR * mean(BASE)]
+
+
+def _scale(sheet: Sheet, axes: Axes, drawn: list[np.ndarray], where: str) -> None:
+    """Zero is greedy; the few values that would squeeze all others together are cut off, and said."""
+    look = style(BASE)
+    axes.axhline(0, color=look["color"], linestyle=look["linestyle"], linewidth=1)
+    values = np.concatenate([np.zeros(1), *drawn])
+    low, high = np.quantile(values, (0.03, 0.97))
+    span = max(high - low, LEAST_SPAN)
+    if values.max() - values.min() < CUT * span:
+        low, high = values.min(), values.max()
+    else:
+        low, high = max(low, values.min()), min(high, values.max())
+        sheet.remark(f"The lower panel{where} is cut: differences there go from {values.min():+.3g} to {values.max():+.3g} "
+                     "points.")
+    middle, half = (low + high) / 2, max(high - low, LEAST_SPAN) / 2
+    axes.set_ylim(middle - 1.12 * half, middle + 1.12 * half)
+
+
+def label_pairs(sheet: Sheet, pairs: Sequence[tuple[Axes, Axes]]) -> None:
+    for upper, lower in pairs:
+        for axes, words in ((upper, "mean work, %"), (lower, "less greedy,\npoints")):
+            if sheet.first_of_rows([axes]):
+                axes.set_ylabel(words)
+
+
+def along_axis(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, x: np.ndarray, shown: Sequence[str],
+               where: str = "") -> None:
+    """Mean ratio of each strategy against x, a value for each configuration, and the differences of those `shown`."""
+    order = np.argsort(x)
+    names = list(map(str, results["strategy"].values))
+    for name in drawn_strategies(results):
+        sheet.curve(upper, x[order], 100 * results["mean"].sel(strategy=name).values[order],
+                    100 * half_widths(results, name)[order], style(name, names))
+    ceiling = ratio_ceiling(results)
+    if ceiling is not None:
+        upper.plot(x[order], 100 * ceiling[order], **CEILING_STYLE)
+    per_cent(upper)
+    drawn = []
+    for name in (name for name in shown if name in names):
+        mean, half_width = differences(results, name, BASE)
+        drawn.append(100 * mean)
+        sheet.curve(lower, x[order], 100 * mean[order], 100 * half_width[order], style(name, names))
+    _scale(sheet, lower, drawn, where)
+
+
+def best_shares(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, shown: Sequence[str],
+                where: str = "") -> None:
+    """Means over the best x % instances of each strategy, all configurations together, and the differences."""
+    names = list(map(str, results["strategy"].values))
+    for name in drawn_strategies(results):
+        curve = best_share_curve(results["ratio"].sel(strategy=name).values)
+        sheet.curve(upper, curve.x, 100 * curve.y, 100 * curve.half_width, style(name, names))
+    ceiling = best_share_ceiling(results)
+    if ceiling is not None:
+        upper.plot(ceiling.x, 100 * ceiling.y, **CEILING_STYLE)
+    upper.set_xlim(0, 100)
+    per_cent(upper)
+    drawn = []
+    base = results["ratio"].sel(strategy=BASE).values if shown else None
+    for name in shown:
+        curve = best_share_difference(results["ratio"].sel(strategy=name).values, base)
+        sheet.curve(lower, curve.x, 100 * curve.y, 100 * curve.half_width, style(name, names))
+        drawn.append(100 * curve.y)
+    _scale(sheet, lower, drawn, where)
+
+
+def say_differences(sheet: Sheet, results: Sequence[xr.Dataset], shown: Sequence[str]) -> None:
+    """What the panels are, which strategies are not in the lower ones, and why."""
+    sheet.say("Upper panels: mean work in % of the omniscient's. Lower panels: the difference to greedy on the same "
+              "instances.")
+    names = list(dict.fromkeys(str(name) for one in results for name in one["strategy"].values))
+    far = [strategy_name(name) for name in names if name not in (BASE, *shown)]
+    if far and shown:
+        sheet.say(f"{' and '.join(far)}, below {100 * FAR:.0f} % of greedy's work on average, "
+                  f"{'is' if len(far) == 1 else 'are'} left out of the lower panels.".capitalize())
+    if "refined" in shown:
+        sheet.say("Refined lies on greedy's curve in the upper panels and is shown in the lower ones only.")
+
+
+def say_means(sheet: Sheet, results: xr.Dataset) -> None:
+    """The means over all instances, and the paired differences to greedy with their intervals."""
+    told = []
+    for name in map(str, results["strategy"].values):
+        words = f"{strategy_name(name)} {100 * float(results['mean'].sel(strategy=name).values.mean()):.2f}"
+        if name != BASE and BASE in results["strategy"].values:
+            gap = paired_difference(results["ratio"].sel(strategy=name).values, results["ratio"].sel(strategy=BASE).values,
+                                    same_schedules(results, name, BASE), results) * 100
+            words += f" ({gap.value:+.2f} ± {gap.half_width:.2f})"
+        told.append(words)
+    sheet.say(f"Over all instances, % (in parentheses the difference to greedy in points, ± 95 %): {', '.join(told)}.")
+
+
+def chunks_note(results: xr.Dataset) -> str:
+    """How the number of chunks was chosen, in words."""
+    words = {"auto": "the best of all for each strategy", "auto-paper": "found by the paper's binary search"}
+    asked = dict.fromkeys(map(str, results["chunks_requested"].values))
+    return f"Number of chunks: {', '.join(words.get(one, one) for one in asked)}."
