@@ -178,6 +178,7 @@ class Sheet:
             title.set_position((PAD / self.width, 1 - PAD / 2 / height))
         figure.get_layout_engine().set(rect=(0, below / height, 1, self._height / height), w_pad=0.03, h_pad=0.03)
         figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # laid out once for all formats
         self._drop_intervals()
 
     @property

@@ -67,7 +67,7 @@ def now_panel(sheet: Sheet, axes: Axes, results: xr.Dataset, rates_of_work: str)
             lines(axes, rates(one), exact, name)
             points(sheet, axes, one, name, 1.04 ** (k - 1))
         else:  # random orders are only sampled
-            points(sheet, axes, one, name, 1.04 ** (k - 1), label=f"{style(name)['label']} (sampled)")
+            points(sheet, axes, one, name, 1.04 ** (k - 1), label=style(name)["label"])
     finish(axes, f"workstations, {rates_of_work} rates", "fifo")
 
 
@@ -81,7 +81,7 @@ def draw(sheet: Sheet, stars: xr.Dataset, nows: xr.Dataset) -> None:
     sheet.title, sheet.unit = "Work that comes back from unreliable workers", ""
     sheet.say(f"Returned work over the expected work of the best FIFO. Stars: {stars['workers'].values[0]:g} workers with return "
               f"messages; workstations: {nows['workers'].values[0]:g} of a network, rates as named. Lines are exact "
-              "expectations, points means of the same samples for all strategies, moved apart by a few per cent along the axis.",
+              "expectations, points means of the same samples for all strategies, moved apart by a few per cent along the axis; FIFO in random order is sampled only.",
               "Lives are exponential; abscissa: their rate, per lifespan.")
 
 

@@ -1,11 +1,17 @@
 """What figures, tables and summaries say and refuse; test_pages draws them all."""
 
 import re
+import runpy
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import h5py
+import numpy as np
+import pytest
+
+from coterie import curves, drawing, looks, names, open_results, pairs
 
 
 def run_script(root, name, *arguments):
@@ -50,7 +56,6 @@ def test_the_summary_sets_measured_traces_beside_the_stand_ins(root, campaign_re
     text = run_script(root, "summary.py", campaign_results).stdout.split("measured traces of spot machines")[1]
     table = dict(re.findall(r"^ *([\w-]+(?: [\w()-]+)*)  +(\d+\.\d\d) ", text, flags=re.MULTILINE))
     assert {"synthetic stand-ins", "measured traces", "sdsc (synthetic)", "gcp-preemptible-2019", "bamboo-p3"} <= set(table)
-    import h5py
     for title, name in (("synthetic stand-ins", "traces"), ("measured traces", "traces-measured")):
         with h5py.File(campaign_results / f"{name}.h5") as file:
             greedy = list(file["strategy"].asstr()).index("greedy")
@@ -74,17 +79,14 @@ def test_figure_9_draws_kaplan_meier_where_spells_are_censored(root, tmp_path):
 def test_the_gains_are_drawn_with_their_intervals(root, campaign_results, tmp_path):
     done = run_script(root, "gains.py", campaign_results, "--output", tmp_path)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "gains.png").read_bytes().startswith(b"\x89PNG")
-    assert "paper: measured traces / here: synthetic stand-ins" in (tmp_path / "gains.svg").read_text()
+    assert "paper: measured traces / here: synthetic stand-ins" in (tmp_path / "gains.txt").read_text()
+    assert "best +" in done.stdout and " at ε = 0.1" in done.stdout
     done = run_script(root, "gains.py", tmp_path)
     assert done.returncode == 1 and "scripts/run" in done.stderr
 
 
 def test_no_schedule_exceeds_the_ceiling(root, campaign_results):
     """The ceiling of static schedules holds for every strategy, and best comes near it somewhere."""
-    sys.path.insert(0, str(root / "scripts"))
-    from coterie import open_results
-
     near = 0
     for name in ("e1-workload", "e2-workers", "e3-chunks", "e4-startup", "e5-automatic-chunks", "e6-replication",
                  "traces"):
@@ -123,13 +125,7 @@ def test_the_claims_are_judged(root, campaign_results):
     assert done.stdout.count("holds") > 10
 
 
-def test_the_figures_of_return_messages_are_drawn_and_its_claims_judged(root, star_results, tmp_path):
-    figures = [star_results / f"return-messages-fig0{number}.h5" for number in (7, 8, 9)]
-    done = run_script(root, "return_messages.py", *figures, "--output", tmp_path)
-    assert done.returncode == 0, done.stderr
-    text = (tmp_path / "return-messages.svg").read_text()
-    assert "return-messages-2005, Figs. 7, 8, 9" in text and "FIFO-INC-W" in text
-
+def test_the_claims_of_return_messages_are_judged(root, star_results):
     done = run_script(root, "return_messages_claims.py", star_results)
     assert done.returncode == 0, done.stderr
     for title in ("Fig. 7 (z = 0.8)", "Fig. 8 (enrolled workers)", "Fig. 9 (z = 1)"):
@@ -147,14 +143,6 @@ def test_claims_that_do_not_hold_are_found_out(root, star_results, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "  FAILS  FIFO-INC-C and FIFO-INC-W give exactly the same results" in done.stdout
     assert "  FAILS  below w/c = 10 FIFO-INC-C cannot reach a comparable throughput" in done.stdout
-
-
-def test_the_figure_of_unreliable_workers_is_drawn(root, star_results, tmp_path):
-    done = run_script(root, "interrupted_returns.py", star_results / "return-messages-interruptions.h5",
-                      star_results / "now-interruptions.h5", "--output", tmp_path)
-    assert done.returncode == 0, done.stderr
-    text = (tmp_path / "interrupted-returns.svg").read_text()
-    assert "best-expected" in text and "rates halving" in text
 
 
 def test_the_summary_of_an_empty_folder_says_what_to_run(root, tmp_path):
@@ -212,18 +200,154 @@ def test_what_listening_is_worth(root, program, background_results, tmp_path):
     assert done.returncode == 1 and "model dispatch" in done.stderr
 
 
-def test_a_legend_is_as_wide_as_the_figure_at_most(root):
-    code = """
-import sys
-sys.path.insert(0, "scripts")
-from coterie import drawing
-figure, axes = drawing.plt.subplots(figsize=(4, 3))
-for k in range(6):
-    axes.plot([0, 1], [k, k], label="a rather long name")
-drawing.legend_below(figure, axes)
-(legend,) = figure.legends
-box = legend.get_window_extent(figure.canvas.get_renderer())
-assert 0 <= box.x0 and box.x1 <= figure.bbox.width, box
-"""
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
+SCRIPTS = sorted(path.name for path in (Path(__file__).resolve().parents[2] / "scripts" / "figures").glob("*.py"))
+
+
+@pytest.fixture
+def here(root, monkeypatch, capsys):
+    """Runs a script in this process, which has all modules already: (exit status, what it printed, what it complained of)."""
+    def run(name, *arguments):
+        monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(str(root / "scripts" / "figures" / name), run_name="__main__")
+        return ended.value.code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_every_script_has_the_same_rule_for_its_output(here, name, tmp_path):
+    """--help; a file of an unknown format is refused before anything is read."""
+    status, told, complaint = here(name, "--help")
+    assert (status, complaint) == (0, "")
+    figure = "--column" in told
+    assert "--output PATH" in told and figure == ("--title" in told) == ("--name" in told)
+    usage = re.sub(r"\[[^]]*\]", "", told.split("\n\n")[0])  # without what may be left out
+    status, _, complaint = here(name, *re.findall(r"\b[A-Z][A-Z0-9-]*(?:\.h5)?\b", usage), "--output", tmp_path / "x.eps")
+    assert status == 2, complaint
+    known = ".png, .svg, .pdf" if figure else ".txt"
+    assert f"x.eps: unknown format .eps; known are {known}" in complaint
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_output_is_a_folder_or_a_file(here, small, tmp_path):
+    def names():
+        return sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
+
+    for given, expected in (("new", {"new/figure-5.pdf", "new/figure-5.png", "new/figure-5.svg", "new/figure-5.txt"}),
+                            ("dotted.d/", {f"dotted.d/figure-5.{kind}" for kind in ("pdf", "png", "svg", "txt")}),
+                            ("deep/a.SVG", {"deep/a.svg", "deep/a.txt"})):
+        before = set(names())
+        assert here("figure_5.py", small, "--output", f"{tmp_path}/{given}")[0] == 0
+        assert set(names()) - before == expected
+    status, _, complaint = here("figure_5.py", small, "--output", tmp_path / "a.png", "--name", "b")
+    assert status == 2 and "--name is for folders" in complaint
+    status, _, complaint = here("figure_5.py", small, "--output", tmp_path, "--name", "../b")
+    assert status == 2 and "no plain name" in complaint
+
+
+def test_output_of_a_table_is_what_the_terminal_gets(here, campaign_results, tmp_path):
+    _, printed, _ = here("table_5.py", campaign_results / "traces.h5")
+    for given, file in ((tmp_path / "t.txt", "t.txt"), (tmp_path, "table-5.txt")):
+        status, told, _ = here("table_5.py", campaign_results / "traces.h5", "--output", given)
+        assert status == 0 and told == f"{tmp_path / file}\n"
+        assert (tmp_path / file).read_text() == printed
+
+
+def test_the_caption_holds_the_means_and_the_differences_of_the_result(here, campaign_results, tmp_path):
+    path = campaign_results / "e5-automatic-chunks.h5"
+    status, told, _ = here("figure_5.py", path, "--output", tmp_path / "f.svg")
+    assert status == 0
+    caption = (tmp_path / "f.txt").read_text()
+    assert caption in told
+    with h5py.File(path) as file:
+        names = list(file["strategy"].asstr())
+        ratio = 100 * file["ratio"][:].mean(axis=(0, 2))
+        sizes = f"{file['ratio'].shape[0]} configurations × {file['ratio'].shape[2]} instances"
+    greedy = ratio[names.index("greedy")]
+    for slug, name in (("best", "best"), ("no-replication", "no replication"), ("brute", "brute force")):
+        mean = ratio[names.index(slug)]
+        assert f" {name} {mean:.2f} ({mean - greedy:+.2f} ± " in caption
+    assert f"greedy {greedy:.2f}" in caption and sizes in caption and "95 %" in caption
+    assert "Brute force" in caption and "left out of the lower panels" in caption
+
+
+def test_titles_come_back_only_when_asked_for(here, small, tmp_path):
+    for more, titled in (((), False), (("--title",), True)):
+        here("figure_5.py", small, "--output", tmp_path / "f.svg", *more)
+        drawn = re.sub(r"<metadata>.*?</metadata>|<title>.*?</title>", "", (tmp_path / "f.svg").read_text(), flags=re.DOTALL)
+        assert ("Fig. 5: experiment E5" in drawn) == titled
+        assert "Fig. 5: experiment E5" in (tmp_path / "f.txt").read_text()
+
+
+def sheet_with(half_width):
+    sheet = drawing.Sheet("single")
+    (axes,) = sheet.panels(1, (1, 1), 2)
+    axes.set_ylim(0, 100)
+    sheet.title = "A test"
+    sheet.curve(axes, np.arange(10.0), np.full(10, 50.0), np.full(10, half_width), looks.style("greedy"))
+    sheet.points(axes, np.arange(10.0), np.full(10, 30.0), np.full(10, half_width), looks.style("best"))
+    bands, bars = len(axes.collections), len(axes.lines)
+    sheet.finish()
+    return sheet, bands - len(axes.collections), bars - len(axes.lines)
+
+
+def test_intervals_thinner_than_a_line_are_said_not_drawn():
+    sheet, bands, bars = sheet_with(0.12)
+    assert (bands, bars) == (2, 2)  # the band, the bars; their caps
+    assert "at most ± 0.12 points, and not drawn" in sheet.caption and "Bands" not in sheet.caption
+    sheet, bands, bars = sheet_with(9.0)
+    assert (bands, bars) == (0, 0)
+    assert "Bands and bars: 95 % intervals." in sheet.caption and "not drawn" not in sheet.caption
+    sheet, bands, bars = sheet_with(0.0)
+    assert "interval" not in sheet.caption
+
+
+def test_a_curve_that_squeezes_the_others_is_left_out_and_cut(small):
+    """Brute force is left out of the differences; a few values far away are cut, and said."""
+    results = open_results(small)
+    try:
+        assert pairs.compared([results]) == ["cyclic-replication", "no-replication"]
+    finally:
+        results.close()
+    sheet = drawing.Sheet()
+    (axes,) = sheet.panels(1, (1, 1), 2)
+    values = np.concatenate([np.linspace(-4, 0, 99), [60.0]])
+    pairs._scale(sheet, axes, [values], " of E3")
+    assert axes.get_ylim()[1] < 5 and axes.get_ylim()[0] < -3.5
+    assert "The lower panel of E3 is cut: differences there go from -4 to +60 points." in sheet.caption
+
+
+def test_the_error_of_a_difference_of_best_shares_is_that_of_fresh_samples():
+    """Against the spread over independent samples: pairing makes it much smaller than that of either curve."""
+    random = np.random.default_rng(5)
+    differences, errors = [], []
+    for _ in range(4000):
+        base = random.uniform(0, 1, 500)
+        other = np.clip(base + 0.05 * random.uniform(-1, 1.5, 500), 0, 1)
+        curve = curves.best_share_difference(other, base, points=4)
+        differences.append(curve.y)
+        errors.append(curve.error)
+    spread = np.std(differences, axis=0, ddof=1)
+    np.testing.assert_allclose(np.mean(errors, axis=0), spread, rtol=0.06)
+    assert (spread < 0.5 * curves.best_share_curve(base, 4).error).all()
+
+
+def test_every_strategy_and_policy_has_a_plain_name(program):
+    """What the program lists and figures may show: no hyphens of slugs, no parentheses."""
+    listed = re.findall(r"^([a-z][a-z0-9()-]*) {2,}\S", program("list", "strategies"), flags=re.MULTILINE)
+    assert len(listed) > 40
+    for slug in listed:
+        if slug != "skip(file)" and slug != "file":
+            assert not re.search("[-()_]", names.strategy_name(slug)), slug
+    assert len({names.strategy_name(slug) for slug in names.STRATEGIES}) == len(names.STRATEGIES)
+
+
+def test_styles_are_told_apart_in_grey():
+    """Strategies that may meet in a figure differ in line or marker, not in colour alone."""
+    for family in (("greedy", "refined", "best", "cyclic-replication", "no-replication", "random-replication", "brute"),
+                   ("best", "skip(best)", "help", "central", "adaptive"),
+                   ("opt-fifo", "opt-lifo", "fifo-inc-c", "fifo-inc-w", "best-pair", "best-expected")):
+        seen = {(str(looks.STYLES[name][1]), looks.STYLES[name][2]) for name in family}
+        assert len(seen) == len(family)
+    assert len({str(one[1:]) for one in looks.SPARE_STYLES}) == len(looks.SPARE_STYLES)
