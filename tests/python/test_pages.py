@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.text import Text
 
@@ -106,10 +107,11 @@ def texts_of(figure):
     hidden = set()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
-            low, high = sorted(axis.get_view_interval())
+            place = axis.get_transform().transform
+            low, high = place(np.sort(axis.get_view_interval()))
             slack = 1e-6 * (high - low)
             for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
-                if not low - slack <= tick.get_loc() <= high + slack:
+                if not low - slack <= place(np.array([tick.get_loc()]))[0] <= high + slack:
                     hidden |= {tick.label1, tick.label2}
     return [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip() and text not in hidden]
 
