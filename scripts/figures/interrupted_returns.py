@@ -81,7 +81,8 @@ def draw(sheet: Sheet, stars: xr.Dataset, nows: xr.Dataset) -> None:
     sheet.title, sheet.unit = "Work that comes back from unreliable workers", ""
     sheet.say(f"Returned work over the expected work of the best FIFO. Stars: {stars['workers'].values[0]:g} workers with return "
               f"messages; workstations: {nows['workers'].values[0]:g} of a network, rates as named. Lines are exact "
-              "expectations, points means of the same samples for all strategies, moved apart by a few per cent along the axis; FIFO in random order is sampled only.",
+              "expectations, points means of the same samples for all strategies, moved apart by a few per cent along the axis; FIFO in random order is "
+              "sampled only.",
               "Lives are exponential; abscissa: their rate, per lifespan.")
 
 

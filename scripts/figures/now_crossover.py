@@ -2,7 +2,6 @@
 """The table "When does W(FIFO) overtake W(LIFO)?, 2" of now-2001, cell by cell beside what `coterie solve` gives.
 The work in a lifespan L is slope L - offset, so FIFO overtakes at L* = (off_F - off_L) / (slope_F - slope_L).
 Cells marked * cannot be reproduced (more than 6.5 % away); all printed values are true as upper bounds."""
-import argparse
 import concurrent.futures
 import fractions
 import json

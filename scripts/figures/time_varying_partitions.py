@@ -3,7 +3,6 @@
 Random background jobs as in the paper (40 pairs of uniform times in 50 units on each process), so another instance than
 the paper's; the solution is that of `coterie solve` and is checked against the curves."""
 
-import argparse
 import json
 import os
 import subprocess
@@ -15,7 +14,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy  # noqa: E402
 
-from coterie.drawing import Sheet  # noqa: E402
 from coterie.figure_files import figure_program  # noqa: E402
 from coterie.looks import spare_style  # noqa: E402
 

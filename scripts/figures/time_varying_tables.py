@@ -2,7 +2,6 @@
 """Tables I to V of time-varying-2019 beside what `coterie solve` says. The background jobs of Tables I and IV are not
 printed: another draw of the same law is shown beside them.
 """
-import argparse
 import os
 import sys
 from pathlib import Path

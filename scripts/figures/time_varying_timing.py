@@ -2,7 +2,6 @@
 """How long the simulation-based method and the iterative one take, beside what time-varying-2019 prints (Section 4.3).
 Times of whole runs of `coterie solve`, the best of several, one thread.
 """
-import argparse
 import os
 import resource
 import subprocess
