@@ -15,6 +15,10 @@ void Spells::add(const Spell& spell) {
   if (spell.end > spell.begin) spells_.push_back(spell);
 }
 
+bool Spells::any_returns() const {
+  return std::any_of(spells_.begin(), spells_.end(), [](const Spell& spell) { return spell.begin > 0; });
+}
+
 double Spells::useful(double startup_cost) const {
   double sum = 0;
   for (const Spell& spell : spells_) sum += std::max(0.0, spell.end - spell.begin - startup_cost);

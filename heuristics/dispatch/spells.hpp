@@ -27,6 +27,8 @@ class Spells {
   std::span<const Spell> of(std::size_t worker) const {
     return std::span(spells_).subspan(first_[worker], first_[worker + 1] - first_[worker]);
   }
+  /// Whether any worker comes up after the start.
+  bool any_returns() const;
   /// What can be completed with full knowledge if there is enough to do: the sum of max(0, length - startup_cost).
   double useful(double startup_cost) const;
   /// What ends at the same time as a spell (core/ties.hpp) is done; `first`: at the end of the first one, too.

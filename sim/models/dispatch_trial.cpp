@@ -83,7 +83,7 @@ class DispatchTrial final : public Trial {
   std::vector<StrategyFacts> facts() const override { return facts_; }
 
   void run(const Block& block) const override {
-    if (!comes_back()) run_plans(block);
+    if (!comes_back() || !parts_.availability->is_recorded()) run_plans(block);
     const bool measured = block.measures[kMakespan] != nullptr;
     if (measured)
       for (std::size_t c = 0; c < parts_.columns.size(); ++c)
@@ -91,14 +91,16 @@ class DispatchTrial final : public Trial {
     const auto is_run_here = [&](const DispatchColumn& column) {
       return comes_back() || !column.plan || (measured && is_measured(column));
     };
-    run_columns(block, is_run_here, [&](std::size_t column, std::size_t i, const DispatchOutcome& outcome) {
-      const std::size_t at = column * block.stride + i;
-      if (comes_back() || !parts_.columns[column].plan) block.ratio[at] = ratio(outcome.completed, block.reference[i]);
-      if (!measured || !is_measured(parts_.columns[column])) return;
-      block.measures[kMakespan][at] = outcome.makespan;
-      block.measures[kMachineTime][at] = outcome.machine_time;
-      block.measures[kWasted][at] = outcome.wasted;
-    });
+    run_columns(block, is_run_here,
+                [&](std::size_t column, std::size_t i, const Instance& instance, const DispatchOutcome& outcome) {
+                  const std::size_t at = column * block.stride + i;
+                  if (!is_of_kernels(parts_.columns[column], instance))
+                    block.ratio[at] = ratio(outcome.completed, block.reference[i]);
+                  if (!measured || !is_measured(parts_.columns[column])) return;
+                  block.measures[kMakespan][at] = outcome.makespan;
+                  block.measures[kMachineTime][at] = outcome.machine_time;
+                  block.measures[kWasted][at] = outcome.wasted;
+                });
   }
 
   nlohmann::ordered_json replay(std::uint64_t instance) const override {
@@ -117,14 +119,14 @@ class DispatchTrial final : public Trial {
     for (const DispatchColumn& column : parts_.columns) {
       nlohmann::ordered_json one = {{"name", column.name}};
       if (column.plan) {
-        if (!comes_back()) one = of_plans[plan];
+        if (is_of_kernels(column, one_instance)) one = of_plans[plan];
         ++plan;
       }
       if (comes_back() || is_measured(column)) {
         std::vector<DispatchEvent> log;
         DispatchRun run = run_of(column);
         const DispatchOutcome outcome = outcome_of(run, *policy_of(column), one_instance, &log);
-        if (comes_back() || !column.plan) {
+        if (!is_of_kernels(column, one_instance)) {
           one["work"] = outcome.completed;
           one["ratio"] = ratio(outcome.completed, reference);
           one["tasks_done"] = tasks_done(log);
@@ -157,6 +159,13 @@ class DispatchTrial final : public Trial {
     Spells spells;              // of workers that come back
     double reference = 0;       // likewise
   };
+
+  /// Whether the kernels tell what is completed: of lists of workers that are up once, from the start on. Others are
+  /// run task by task, which adds up in another order.
+  bool is_of_kernels(const DispatchColumn& column, const Instance& instance) const {
+    if (!column.plan || !comes_back()) return column.plan.has_value();
+    return !parts_.availability->is_recorded() && !instance.spells.any_returns();
+  }
 
   const SampledTimes& times() const { return *parts_.times; }
   bool comes_back() const { return parts_.availability != nullptr; }
@@ -233,7 +242,7 @@ class DispatchTrial final : public Trial {
         if (comes_back()) block.reference[first + i] = instances[i].reference;
         for (Runner& runner : runners) {
           cancellation_point();
-          take(runner.column, first + i, outcome_of(runner.run, *runner.policy, instances[i]));
+          take(runner.column, first + i, instances[i], outcome_of(runner.run, *runner.policy, instances[i]));
         }
       }
     }
