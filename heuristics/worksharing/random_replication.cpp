@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <vector>
 
+#include "core/cancellation.hpp"
 #include "heuristics/worksharing/whole_work.hpp"
 
 namespace coterie::heuristics {
@@ -14,6 +16,39 @@ constexpr double kRipples = 0.04;  // of expected work: a load is rounded to who
 std::size_t tasks_per_worker(const WorksharingProblem& problem, const Chunking& chunking) {
   const double load = std::ceil(problem.local_load() / chunking.size() * (1 - 1e-12));
   return static_cast<std::size_t>(std::clamp(load, 1.0, static_cast<double>(chunking.count())));
+}
+
+/// Workers of a zone that are alike: the first one that has their risk, and how many.
+using Company = std::map<std::size_t, std::size_t>;
+
+/// A task that all workers of a group have done where the level of the zone's part is below this one, if their own
+/// parts let them: what that adds to the number of chunks that one of them is expected to have done.
+struct Gain {
+  double level;
+  std::size_t group;
+  double chunks;
+};
+
+/// The probability that a zone's workers all fail to complete a chunk of `count`.
+double lost_by_zone(std::vector<Gain>& gains, const std::vector<std::size_t>& workers_of_group, double count) {
+  std::sort(gains.begin(), gains.end(), [](const Gain& a, const Gain& b) { return a.level > b.level; });
+  std::vector<double> done(workers_of_group.size(), 0);
+  const auto all_fail = [&] {
+    double log = 0;
+    for (std::size_t g = 0; g < done.size(); ++g)
+      log += static_cast<double>(workers_of_group[g]) * std::log1p(-std::min(1.0, done[g] / count));
+    return std::exp(log);
+  };
+  double lost = 0;
+  double level = 1;
+  for (const Gain& gain : gains) {
+    if (gain.level < level) {
+      lost += (level - gain.level) * all_fail();
+      level = gain.level;
+    }
+    done[gain.group] += gain.chunks;
+  }
+  return lost + level * all_fail();
 }
 
 }  // namespace
@@ -52,6 +87,50 @@ double expected_by_random_replication(const WorksharingProblem& problem, const C
   }
   return chunking.elapsed(chunking.count() - 1, false) * -std::expm1(full_fails) +
          chunking.last_size() * -std::expm1(last_fails);
+}
+
+double expected_by_random_replication(const RandomOrders& orders, std::span<const RiskPtr> risks, std::size_t workers,
+                                      const Zones& zones) {
+  const Chunking& chunking = orders.chunking;
+  const auto count = static_cast<double>(chunking.count());
+  std::map<const Risk*, std::size_t> first;
+  std::map<Company, std::size_t> alike;
+  for (std::size_t w = 0; w < workers;) {
+    Company company;
+    for (const std::size_t zone = zones.of(w, workers); w < workers && zones.of(w, workers) == zone; ++w) {
+      const std::size_t of_risk = risks.size() == 1 ? 0 : w;
+      ++company[first.try_emplace(risks[of_risk].get(), of_risk).first->second];
+    }
+    ++alike[std::move(company)];
+  }
+  double full_lost = 1;
+  double last_lost = 1;
+  for (const auto& [company, zones_alike] : alike) {
+    cancellation_point();
+    std::vector<Gain> full;
+    std::vector<Gain> last;
+    std::vector<std::size_t> workers_of_group;
+    for (const auto& [of_risk, alike_workers] : company) {
+      const Risk& risk = *risks[of_risk];
+      const std::size_t group = workers_of_group.size();
+      workers_of_group.push_back(alike_workers);
+      const auto add = [&](std::vector<Gain>& gains, std::size_t step, bool with_last, double share) {
+        const double survival =
+            risk.survival(chunking.elapsed(step, with_last) + static_cast<double>(step) * orders.startup_cost);
+        if (survival > 0 && share > 0)
+          gains.push_back({std::pow(survival, zones.common), group, share * std::pow(survival, 1 - zones.common)});
+      };
+      for (std::size_t s = 1; s <= orders.tasks; ++s) {
+        const double behind = chunking.count() > 1 ? static_cast<double>(s - 1) / (count - 1) : 0;
+        add(full, s, false, 1 - behind);
+        add(full, s, true, behind);
+        add(last, s, true, 1);
+      }
+    }
+    full_lost *= std::pow(lost_by_zone(full, workers_of_group, count), static_cast<double>(zones_alike));
+    last_lost *= std::pow(lost_by_zone(last, workers_of_group, count), static_cast<double>(zones_alike));
+  }
+  return chunking.elapsed(chunking.count() - 1, false) * (1 - full_lost) + chunking.last_size() * (1 - last_lost);
 }
 
 Plan random_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
+
+#include "core/zones.hpp"
 #include "heuristics/chunks/worksharing_problem.hpp"
 
 namespace coterie::heuristics {
@@ -11,5 +15,12 @@ Plan random_replication_plan(const WorksharingProblem& problem, const Granularit
 /// Expected work of p workers that each run `tasks` chunks of `chunking`, distinct and in uniformly random order:
 /// each chunk is lost with probability (1 - a)^p, a = P(a given worker completes it).
 double expected_by_random_replication(const WorksharingProblem& problem, const Chunking& chunking, std::size_t tasks);
+
+/// The same of workers in zones, exact, too: a worker that lives until the level of its zone's part takes it has each
+/// chunk done with a probability that depends on that level alone, and independently of the others. So a chunk is lost
+/// by a zone with the mean, over that level, of the product of (1 - a) over its workers. `risks`: one per worker, or
+/// one for all.
+double expected_by_random_replication(const RandomOrders& orders, std::span<const RiskPtr> risks, std::size_t workers,
+                                      const Zones& zones);
 
 }  // namespace coterie::heuristics

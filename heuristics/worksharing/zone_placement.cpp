@@ -1,12 +1,12 @@
 #include "heuristics/worksharing/zone_placement.hpp"
 
 #include <boost/random/uniform_int_distribution.hpp>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "core/cancellation.hpp"
 #include "core/contract.hpp"
+#include "heuristics/worksharing/random_replication.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -41,21 +41,29 @@ Order dealt(std::size_t workers, const StreamKey& deal) {
   return order;
 }
 
-/// Swaps lists of workers in different zones while that is worth something, as often as is quickly tried, with random
-/// numbers that are always the same. Nothing is worth more than on independent workers (core/zones.hpp).
+constexpr std::size_t kMostTasks = 100'000;  // of all schedules that are tried
+
+std::size_t tasks_of(const Schedule& schedule) {
+  std::size_t tasks = 1;
+  for (std::size_t w = 0; w < schedule.workers(); ++w) tasks += schedule.tasks(w).tasks.size();
+  return tasks;
+}
+
+/// Swaps lists of workers that differ in zone or risk while that is worth something, as often as is quickly tried, with
+/// random numbers that are always the same. Nothing is worth more than on independent workers (core/zones.hpp).
 void exchange(const Schedule& schedule, std::span<const RiskPtr> risks, const Zones& zones, Order& order,
               double& expected) {
-  constexpr std::size_t kMostTasks = 100'000;  // of all schedules that are tried
   const double most = coterie::expected_work(schedule, risks) * (1 - 1e-9);
-  std::size_t tasks = 1;
-  for (std::size_t w = 0; w < order.size(); ++w) tasks += schedule.tasks(w).tasks.size();
+  const auto risk_of = [&](std::uint32_t worker) { return risks[risks.size() == 1 ? 0 : worker].get(); };
+  const std::size_t tasks = tasks_of(schedule);
   Stream stream(StreamKey::derive(0, 0, Use::kDeal), 1, 0);
   boost::random::uniform_int_distribution<std::size_t> any(0, order.size() - 1);
   for (std::size_t left = kMostTasks / tasks; left > 0 && expected < most; --left) {
     cancellation_point();
     const std::size_t i = any(stream);
     const std::size_t j = any(stream);
-    if (zones.of(order[i], order.size()) == zones.of(order[j], order.size())) continue;
+    if (zones.of(order[i], order.size()) == zones.of(order[j], order.size()) && risk_of(order[i]) == risk_of(order[j]))
+      continue;
     std::swap(order[i], order[j]);
     const double swapped = coterie::expected_work(schedule.run_by(order), risks, zones);
     if (swapped > expected) {
@@ -74,17 +82,23 @@ const std::vector<std::string>& ZonePlacement::words() {
 }
 
 ZonePlacement::ZonePlacement(const WorksharingProblem& problem, const Zones& zones, Rule rule, const StreamKey& deal)
-    : zones_(zones), rule_(rule), risks_(problem.risks().begin(), problem.risks().end()) {
+    : zones_(zones), rule_(rule), workers_(problem.workers), risks_(problem.risks().begin(), problem.risks().end()) {
   COTERIE_REQUIRE(zones.bind(problem.workers));
   const bool all = rule == Rule::kKnown;
   if (all || rule == Rule::kSpread) orders_.push_back(spread(problem.workers, zones));
   if (all || rule == Rule::kPacked) orders_.push_back(packed(problem.workers));
   if (all || rule == Rule::kBlind) orders_.push_back(dealt(problem.workers, deal));
+  always_tried_ = orders_.size();
+  constexpr std::uint64_t kDeals = 8;  // the same whatever the seed, which should decide little
+  if (all)
+    for (std::uint64_t i = 1; i <= kDeals; ++i)
+      orders_.push_back(dealt(problem.workers, StreamKey::derive(0, i, Use::kDeal)));
 }
 
 ZonePlacement::Choice ZonePlacement::best_order(const Schedule& schedule) const {
   Choice best;
-  for (std::size_t i = 0; i < orders_.size(); ++i) {
+  const bool quick = tasks_of(schedule) * orders_.size() <= kMostTasks;
+  for (std::size_t i = 0; i < (quick ? orders_.size() : always_tried_); ++i) {
     cancellation_point();
     const double expected = coterie::expected_work(schedule.run_by(orders_[i]), risks_, zones_);
     if (i == 0 || expected > best.expected_work) best = {i, expected};
@@ -92,13 +106,11 @@ ZonePlacement::Choice ZonePlacement::best_order(const Schedule& schedule) const 
   return best;
 }
 
-double ZonePlacement::expected_work(const Plan& plan) const {
-  return plan.schedule ? placed(plan).expected_work : std::nan("");
-}
+double ZonePlacement::expected_work(const Plan& plan) const { return placed(plan).expected_work; }
 
 Plan ZonePlacement::placed(Plan plan) const {
   if (!plan.schedule) {
-    plan.expected_work = std::nan("");
+    plan.expected_work = expected_by_random_replication(*plan.random, risks_, workers_, zones_);
     return plan;
   }
   const Choice choice = best_order(*plan.schedule);

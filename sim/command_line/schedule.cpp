@@ -61,7 +61,8 @@ std::shared_ptr<const heuristics::ZonePlacement> placement_of(const Options& opt
 /// What a plan is expected to complete on the workers of a problem, which may be another than it was made for.
 double expected_under(const heuristics::WorksharingProblem& problem, const Zones& zones, const heuristics::Plan& plan) {
   if (plan.schedule) return expected_work(*plan.schedule, problem.risks(), zones);
-  if (zones.bind(problem.workers)) return std::nan("");
+  if (zones.bind(problem.workers))
+    return heuristics::expected_by_random_replication(*plan.random, problem.risks(), problem.workers, zones);
   return heuristics::expected_by_random_replication(problem, plan.random->chunking, plan.random->tasks);
 }
 

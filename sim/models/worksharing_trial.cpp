@@ -9,6 +9,7 @@
 
 #include "core/cancellation.hpp"
 #include "core/ties.hpp"
+#include "heuristics/worksharing/random_replication.hpp"
 #include "sim/kernels/kernel.hpp"
 #include "sim/kernels/same_work.hpp"
 #include "sim/sampling/wall_clock.hpp"
@@ -133,10 +134,13 @@ class WorksharingTrial final : public Trial {
   }
 
  private:
-  /// Exact where it is known; random orders are only known to their own risk, and not in zones.
+  /// Exact where it is known; outside of zones, random orders are only known to their own risk.
   double expected(const Plan& plan, ExactCapacities& capacities) const {
     if (const Zones& zones = times_.zones(); zones.bind(problem_.workers))
-      return background_ || !plan.schedule ? std::nan("") : expected_work(*plan.schedule, risks_, zones);
+      return background_ ? std::nan("")
+             : plan.schedule
+                 ? expected_work(*plan.schedule, risks_, zones)
+                 : heuristics::expected_by_random_replication(*plan.random, risks_, problem_.workers, zones);
     if (background_)
       return plan.schedule ? capacities.expected_work(*plan.schedule, risks_, *background_) : std::nan("");
     if (risks_.size() == 1 && risks_.front() == problem_.risk) return plan.expected_work;

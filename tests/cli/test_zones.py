@@ -63,10 +63,36 @@ def test_known_zones_are_worth_no_less_than_any_other_placement(result):
         < result[1, "known"]["best"]["expected"]
 
 
-def test_single_copies_do_not_mind_zones_and_orders_drawn_anew_are_not_known(result):
+def test_single_copies_do_not_mind_zones_and_orders_drawn_anew_do_not_mind_where_they_are(result):
     for (common, _), one in result.items():
         assert one["no-replication"]["expected"] == pytest.approx(result[0, "known"]["no-replication"]["expected"])
-        assert np.isnan(one["random-replication"]["expected"]) == (common > 0)
+        assert one["random-replication"]["expected"] == result[common, "known"]["random-replication"]["expected"]
+    expected = [result[common, "known"]["random-replication"]["expected"] for common in (0, 0.5, 1)]
+    assert expected == sorted(expected, reverse=True) and expected[2] < expected[0]
+
+
+# 4 means of at most `work`. False alarm 3e-9. [Hoeffding 1963]
+@pytest.mark.parametrize("axes", ['chunks = 3\nrisk = "linear"', 'chunks = "auto"\nrisk = "exponential(rate=0.7)"',
+                                  'chunks = 2\nrisk = "mix(1 : linear, 2 : weibull(shape=0.6, scale=0.8))"'])
+def test_orders_drawn_anew_are_worth_what_is_expected(coterie, tmp_path, axes):
+    work, instances = 2.2, 40000  # at 3 chunks a unit of work, the last is a smaller one
+    (tmp_path / "c.toml").write_text(f"""seed = 5
+instances = {instances}
+strategies = ["random-replication"]
+[grid]
+workers = 7
+work = {work}
+startup = 0.02
+{axes}
+zones = [1, 3]
+common = [0.5, 1]
+""")
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    with h5py.File(tmp_path / "c.h5") as file:
+        done = file["ratio"][:, 0] * file["reference"][...]
+        for c in range(4):
+            most = work * np.sqrt(np.log(2 * 4e9) / (2 * instances))
+            assert abs(done[c].mean() - file["expected_work"][c, 0]) < most, c
 
 
 def test_a_schedule_of_a_file_stays_where_it_is(result):
@@ -137,12 +163,18 @@ def test_schedule_by_hand(coterie):
     assert apart["expected_work"] == pytest.approx(0.5 * (1 - 0.25)) and "zones" not in apart
 
 
-def test_orders_drawn_anew_are_told_as_not_known_in_zones(coterie):
-    words = ["schedule", "--strategy", "random-replication", "--workers", 4, "--work", 2, "--chunks", 4, "--zones", 2,
-             "--common", 0.5]
-    assert json.loads(coterie(*words, "--format", "json").stdout)["expected_work"] is None
-    text = coterie(*words).stdout
-    assert "nan" not in text and "by simulation only" in text
+@pytest.mark.parametrize("common", [0.5, 1])
+def test_orders_drawn_anew_by_hand(coterie, common):
+    """Two workers of one zone run two chunks of 1/4 each, in either order: done at s_1 = 3/4 and s_2 = 1/2, where they
+    live. A chunk is first with one in two; where the zone's level is beyond s_2^rho only first ones can be done."""
+    words = ["schedule", "--strategy", "random-replication", "--workers", 2, "--work", 0.5, "--chunks", 4, "--common",
+             common, "--format", "json"]
+    zone = [0.75**common, 0.5**common]
+    own = [0.75**(1 - common), 0.5**(1 - common)]
+    lost = (1 - zone[0]) + (zone[0] - zone[1]) * (1 - own[0] / 2)**2 + zone[1] * (1 - own[0] / 2 - own[1] / 2)**2
+    assert json.loads(coterie(*words).stdout)["expected_work"] == pytest.approx(0.5 * (1 - lost), abs=1e-12)
+    apart = json.loads(coterie(*words, "--zones", 2).stdout)["expected_work"]
+    assert apart == pytest.approx(0.5 * (1 - (1 - 5 / 8)**2), abs=1e-12)
 
 
 @pytest.mark.parametrize("options, message", [
