@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/ties.hpp"
 
@@ -37,7 +38,14 @@ double fitting(double size, double rest, double startup_cost) {
 
 void Central::begin(const Heard&) {
   outstanding_.clear();
+  place_.clear();
   survival_at_end_.clear();
+}
+
+void Central::hold(std::uint32_t piece) {
+  if (piece >= place_.size()) place_.resize(piece + 1, Heard::kNone);
+  place_[piece] = static_cast<std::uint32_t>(outstanding_.size());
+  outstanding_.push_back(piece);
 }
 
 Order Central::next(const Heard& heard, std::uint32_t worker) {
@@ -49,7 +57,7 @@ Order Central::next(const Heard& heard, std::uint32_t worker) {
   if (age < begin || std::isinf(most)) most = fitting(most, heard.listening().horizon - begin, heard.startup_cost());
   if (most < heard.least_chunk()) return Order::no_more();
   const double share = heard.pool() / (parameters_.shares * expected_to_live(heard, worker));
-  outstanding_.push_back(static_cast<std::uint32_t>(heard.pieces()));
+  hold(static_cast<std::uint32_t>(heard.pieces()));
   const double least = std::max(heard.least_chunk(), parameters_.least);
   const double size = std::min(most, std::max(least, share));
   return Order::fresh(heard.pool() - size < least ? std::min(most, heard.pool()) : size);  // no crumbs at the end
@@ -64,15 +72,36 @@ double Central::expected_to_live(const Heard& heard, std::uint32_t worker) const
 }
 
 void Central::complete(const Heard&, std::uint32_t piece) {
-  const auto found = std::find(outstanding_.begin(), outstanding_.end(), piece);
-  if (found == outstanding_.end()) return;
-  *found = outstanding_.back();
+  if (piece >= place_.size() || place_[piece] == Heard::kNone) return;
+  const std::uint32_t place = std::exchange(place_[piece], Heard::kNone);
+  const std::uint32_t last = outstanding_.back();
   outstanding_.pop_back();
+  if (last == piece) return;
+  outstanding_[place] = last;
+  place_[last] = place;
 }
 
 void Central::take_over(const Heard& heard) {
   for (std::uint32_t piece = 0; piece < heard.pieces(); ++piece)
-    if (!heard.is_known(piece) && !heard.is_gone(piece)) outstanding_.push_back(piece);
+    if (!heard.is_known(piece) && !heard.is_gone(piece)) hold(piece);
+}
+
+/// Pieces that are in the pool again.
+void Central::forget_gone(const Heard& heard) {
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < outstanding_.size(); ++i) {
+    const std::uint32_t piece = outstanding_[i];
+    if (heard.is_gone(piece)) {
+      place_[piece] = Heard::kNone;
+      continue;
+    }
+    if (kept != i) {
+      outstanding_[kept] = piece;
+      place_[piece] = kept;
+    }
+    ++kept;
+  }
+  outstanding_.resize(kept);
 }
 
 /// Given that those that are not known to be lost live. Stops where it is below `least` already.
@@ -94,7 +123,7 @@ double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) 
 }
 
 Order Central::copy(const Heard& heard, std::uint32_t worker) {
-  std::erase_if(outstanding_, [&](std::uint32_t piece) { return heard.is_gone(piece); });
+  forget_gone(heard);
   const Risk& risk = heard.risk(worker);
   const double begin = heard.now() + heard.way();
   double best = 0;

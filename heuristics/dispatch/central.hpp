@@ -43,6 +43,8 @@ class Central final : public ListeningPolicy {
   void take_over(const Heard& heard);
 
  private:
+  void hold(std::uint32_t piece);
+  void forget_gone(const Heard& heard);
   double expected_to_live(const Heard& heard, std::uint32_t worker) const;
   Order copy(const Heard& heard, std::uint32_t worker);
   double all_fail(const Heard& heard, std::uint32_t piece, double least);
@@ -50,6 +52,7 @@ class Central final : public ListeningPolicy {
   std::shared_ptr<const ChunksByAge> chunks_;
   CentralParameters parameters_;
   std::vector<std::uint32_t> outstanding_;  // pieces that are neither known to be complete nor in the pool
+  std::vector<std::uint32_t> place_;        // by piece: in these
   std::vector<double> survival_at_end_;     // by holder; NaN: not asked yet
 };
 

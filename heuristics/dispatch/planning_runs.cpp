@@ -10,11 +10,11 @@
 namespace coterie::heuristics {
 namespace {
 
-/// Mean and standard error of a - b, instance by instance.
-double lead(const std::vector<double>& a, const std::vector<double>& b) {
-  const auto n = static_cast<double>(a.size());
-  double sum = 0;
-  double squares = 0;
+/// The mean of a - b, instance by instance, in its standard errors, were there one more with a difference of `unseen`.
+double lead(const std::vector<double>& a, const std::vector<double>& b, double unseen = 0) {
+  const auto n = static_cast<double>(a.size() + (unseen > 0 ? 1 : 0));
+  double sum = unseen;
+  double squares = unseen * unseen;
   for (std::size_t i = 0; i < a.size(); ++i) {
     sum += a[i] - b[i];
     squares += (a[i] - b[i]) * (a[i] - b[i]);
@@ -39,6 +39,10 @@ struct Candidate {
 
 /// But for rounding.
 bool is_same(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(a, b); }
+
+bool are_same(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), is_same);
+}
 
 /// The place in the list of the one that completes most, and of these of the one that is done first.
 std::size_t leader_of(const std::vector<Candidate>& candidates) {
@@ -86,7 +90,7 @@ void PlanningRuns::draw(std::uint64_t instance, std::span<double> lives, Spells&
 }
 
 std::size_t PlanningRuns::best(const std::vector<PolicyMaker>& policies, std::size_t instances, std::size_t least,
-                               std::size_t most_events) const {
+                               std::size_t most_events, double unseen) const {
   constexpr std::size_t kRound = 32;
   constexpr double kBehind = -4;
   std::vector<Candidate> left;
@@ -116,8 +120,8 @@ std::size_t PlanningRuns::best(const std::vector<PolicyMaker>& policies, std::si
     const std::vector<double> completed = left[leader].completed;
     const std::vector<double> soon = left[leader].soon;
     std::erase_if(left, [&](const Candidate& one) {
-      return (is_same(total(one.completed), total(completed)) ? lead(one.soon, soon) : lead(one.completed, completed)) <
-             kBehind;
+      if (are_same(one.completed, completed)) return unseen == 0 && lead(one.soon, soon) < kBehind;
+      return lead(one.completed, completed, unseen) < kBehind;
     });
   }
   return left[leader_of(left)].place;

@@ -24,9 +24,10 @@ class PlanningRuns {
   /// The one that completes most work in the mean of the same instances; of those that complete the same, the one that
   /// is done first in the mean (where not all is, when the last worker is gone); of those that are as good, the first.
   /// Those that are behind the leader by more than 4 standard errors are not run to the end. `instances` at most, and
-  /// no more from `least` on once there were `most_events` in all.
+  /// no more from `least` on once there were `most_events` in all. `unseen`: work by which an instance like none so far
+  /// may be for one that is behind, which is given up only where that would not help.
   std::size_t best(const std::vector<PolicyMaker>& policies, std::size_t instances, std::size_t least = 1,
-                   std::size_t most_events = kMostEvents) const;
+                   std::size_t most_events = kMostEvents, double unseen = 0) const;
   static constexpr std::size_t kMostEvents = 3'000'000;
 
   /// `instances` for 25 to 50 workers, more for fewer and fewer for more, as they take longer; at least `least`.

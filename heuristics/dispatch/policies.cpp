@@ -88,7 +88,9 @@ PolicyMaker adaptive(const DispatchQuestion& question) {
                           question.availability);
   constexpr std::size_t kInstances = 4096;
   constexpr std::size_t kLeastInstances = 16;
-  return makers[runs.best(makers, runs.affordable(kInstances, kLeastInstances), kLeastInstances)];
+  // Two large chunks or one may differ by rare instances that are worth all of the work.
+  return makers[runs.best(makers, runs.affordable(kInstances, kLeastInstances), kLeastInstances,
+                          PlanningRuns::kMostEvents, question.plans.problem().work)];
 }
 
 }  // namespace
