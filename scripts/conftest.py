@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-collect_ignore = ["examples"]  # programs, which run when they are imported; tests/python/test_examples.py runs them
+collect_ignore = ["setup.py"]  # runs when it is imported; tests/python/test_pip.py has pip run it
 
 CAMPAIGN = """
 seed = 1

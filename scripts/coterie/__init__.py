@@ -1,20 +1,27 @@
 """Runs coterie and reads its result files in Python; nothing here ever writes into a result.
 
-    from coterie import run, to_dataframe
-    results = run("mine.toml", "mine.h5")                  # or a dict in place of the file; an xarray.Dataset: configuration x strategy x instance
-    print(results["mean"].sel(strategy="greedy").mean().item())
-    print(by_axes(results)["mean"].sel(workers=5, strategy="greedy"))    # a dimension for each axis that varies
-    print(to_dataframe(results).groupby(["strategy", "startup"])["mean"].mean())
+    from coterie import Campaign, plan
+    campaign = Campaign(strategies=["greedy", "no-replication"], instances=200, grid={"workers": [5, 20], "work": 2, "startup": 0.1})
+    results = campaign.run("mine.h5")                           # an xarray.Dataset: workers x strategy x instance
+    print(results["mean"].sel(workers=20, strategy="greedy").item())
+    print(plan(trace="lab.csv", workers=20, work="40h", checkpoint="5min").advice.strategy)
 """
 
+from .answers import Answer
+from .campaign import Campaign, run
 from .curves import (Curve, best_share_curve, gap_closed, grand_mean, paired_difference, same_schedules,
                      share_where_average_reaches)
 from .intervals import Estimate, standard_errors
-from .program import ProgramError, Stopped, ask, find_program, run
-from .results import ResultError, average, by_axes, open_results, select, to_dataframe, trace_name
+from .planning import Advice, Fit, Law, Listening, Plan, fit, plan
+from .program import ProgramError, Stopped, ask, find_program
+from .results import (ResultError, average, by_axes, by_configuration, open_results, select, to_dataframe, trace_name)
+from .schedules import Coterie, Schedule, Task, schedule
+from .solving import Background, Heterogeneous, Now, OneWorker, ReturnMessages, Solution, TwoWorkers, solve
 
 __all__ = [
-    "Curve", "Estimate", "ProgramError", "ResultError", "Stopped", "ask", "average", "best_share_curve", "by_axes",
-    "find_program", "gap_closed", "grand_mean", "open_results", "paired_difference", "run", "same_schedules", "select",
-    "share_where_average_reaches", "standard_errors", "to_dataframe", "trace_name",
+    "Advice", "Answer", "Background", "Campaign", "Coterie", "Curve", "Estimate", "Fit", "Heterogeneous", "Law",
+    "Listening", "Now", "OneWorker", "Plan", "ProgramError", "ResultError", "ReturnMessages", "Schedule", "Solution",
+    "Stopped", "Task", "TwoWorkers", "ask", "average", "best_share_curve", "by_axes", "by_configuration", "find_program",
+    "fit", "gap_closed", "grand_mean", "open_results", "paired_difference", "plan", "run", "same_schedules", "schedule",
+    "select", "share_where_average_reaches", "solve", "standard_errors", "to_dataframe", "trace_name",
 ]

@@ -1,88 +1,134 @@
-"""Campaigns that Python holds: a mapping in place of a TOML file, read and checked by the program itself."""
+"""Campaigns: `run` for what a file or a dictionary holds, `Campaign` for one that is checked where it is written."""
 
 from __future__ import annotations
 
-import json
-import re
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+import xarray as xr
 
-def toml_value(value: Any) -> str:
-    """A value as a campaign writes it.
+from .held_files import HeldFile, held_file, toml_lines, toml_value
+from .html import table
+from .program import Option, ask, option_words, watch
+from .progress import Progress
+from .results import ResultError, by_axes, open_results
 
-    >>> toml_value([5, 0.1, "trace(file=\\"a b\\")", True])
-    '[5, 0.1, "trace(file=\\\\"a b\\\\")", true]'
+
+def run(campaign: str | os.PathLike[str] | Mapping[str, Any], output: str | os.PathLike[str] | None = None, *,
+        settings: Mapping[str, Any] | None = None, quiet: bool = False, progress: bool | None = None,
+        **options: Option) -> xr.Dataset:
+    """Runs a campaign and opens its result; without `output` that is named after the campaign, in this folder.
+
+    `campaign` is a file, or what such a file holds: its keys and tables, "grid" and "case" among them, with paths of
+    traces relative to this folder ("campaign.h5" without `output`). `settings` are keys of the campaign in place of what
+    it says; `options` are those of `coterie run`, with _ for -. `progress` is a bar (True: tqdm, python3-tqdm), the
+    program's own lines on sys.stderr (False), or a bar in a notebook or at a terminal if tqdm is there (None); `quiet`
+    shows nothing. Raises ProgramError with the program's message, Stopped where the run can be resumed;
+    KeyboardInterrupt lets the program save what is done first.
+
+    >>> results = run("mine.toml", "few.h5", settings={"workers": [2, 5]}, instances=20, seed=3, quiet=True)
+    >>> dict(results.sizes)
+    {'configuration': 2, 'strategy': 2, 'instance': 20}
+    >>> results.close()
+    >>> run("mine.toml", "few.h5", instances=20, quiet=True)
+    Traceback (most recent call last):
+    coterie.program.ProgramError: few.h5: exists already; give --resume to extend it, --force to replace it, or another --output
+    >>> mine = {"seed": 1, "instances": 20, "strategies": ["greedy"], "grid": {"workers": [2, 5], "work": 1, "startup": 0.1}}
+    >>> run(mine, "held.h5", quiet=True).sizes["configuration"]
+    2
+    >>> run(mine | {"grid": {"workers": 0, "work": 1, "startup": 0.1}}, quiet=True)
+    Traceback (most recent call last):
+    coterie.program.ProgramError: grid.workers: workers must be a whole number from 1 to 1000000, not 0
     """
-    if hasattr(value, "tolist"):  # of numpy
-        return toml_value(value.tolist())
-    if isinstance(value, (list, tuple, range)):
-        return f"[{', '.join(map(toml_value, value))}]"
-    if isinstance(value, (str, bool)):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, (int, float)):
-        return repr(value)
-    raise TypeError(f"a campaign has no values like {value!r}")
+    shown = None if quiet else Progress(progress)
+    if isinstance(campaign, Mapping):
+        with held_file(campaign) as file:
+            return _run(file.path, Path(output or "campaign.h5"), settings, shown, options, file)
+    return _run(Path(campaign), Path(output or Path(campaign).stem + ".h5"), settings, shown, options, None)
 
 
-def toml_lines(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
-    """(line, path of its key) of a table and of those within: plain keys first, one a line.
+def _run(campaign: Path, output: Path, settings: Mapping[str, Any] | None, shown: Progress | None,
+         options: Mapping[str, Option], held: HeldFile | None) -> xr.Dataset:
+    words = ["run", os.fspath(campaign), "--output", os.fspath(output), *option_words(options)]
+    for key, value in (settings or {}).items():
+        words += ["--set", f"{key}={toml_value(value)}"]
+    watch(words, shown, held)
+    return open_results(output, complete="shard" not in options)
 
-    >>> for line, path in toml_lines({"seed": 1, "grid": {"workers": [2, 5]}, "case": [{"work": 3}]}):
-    ...     print(f"{line:20} {path}")
-    seed = 1             seed
-    [grid]               grid
-    workers = [2, 5]     grid.workers
-    [[case]]             case[0]
-    work = 3             case[0].work
+
+class Campaign:
+    """A campaign as an object: strategies and a grid of settings, checked by the program when it is made.
+
+    `grid` maps axes to a value or a sequence of values; all their combinations are configurations. `case` is a sequence
+    of mappings, one configuration each, besides the grid or in place of it. `keys` are all others that a campaign file
+    has: title, model ("worksharing"), seed, instances or precision, baseline, ... Work and start-up costs are in units of
+    work, which is time of one worker; number of workers from 1. Paths of traces are relative to the current folder.
+
+    Raises ProgramError, whose `key` is the path of the key that is to blame. It does not change once it is made.
+
+    >>> mine = Campaign(strategies=["greedy", "no-replication"], seed=1, instances=20,
+    ...                 grid={"workers": [5, 20], "work": [1, 2], "startup": 0.1, "risk": ["linear", "exponential(rate=1)"]})
+    >>> mine
+    <Campaign: 8 configurations x 2 strategies x 20 instances>
+    >>> with mine.run("mine.h5", quiet=True) as results:
+    ...     print(results["mean"].sel(workers=20, risk="linear").dims)
+    ('work', 'strategy')
+    >>> Campaign(strategies=["greedy"], instances=20, grid={"workers": 0, "work": 1, "startup": 0.1})
+    Traceback (most recent call last):
+    coterie.program.ProgramError: grid.workers: workers must be a whole number from 1 to 1000000, not 0
     """
-    def is_tables(value: Any) -> bool:
-        return isinstance(value, (list, tuple)) and len(value) > 0 and all(isinstance(one, Mapping) for one in value)
 
-    def below(key: str) -> str:
-        return f"{path}.{key}" if path else key
+    def __init__(self, *, strategies: Sequence[str] | None = None, grid: Mapping[str, Any] | None = None,
+                 case: Sequence[Mapping[str, Any]] | None = None, **keys: Any) -> None:
+        tables = {"strategies": strategies, "grid": grid, "case": case}
+        self._table = {**keys, **{name: value for name, value in tables.items() if value is not None}}
+        self._resolved: dict[str, Any] = ask("validate", self._table)
 
-    def bare(key: str) -> str:
-        return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key, ensure_ascii=False)
+    @property
+    def resolved(self) -> Mapping[str, Any]:
+        """All keys with their values, defaults as well, as the program understood them."""
+        return MappingProxyType(self._resolved)
 
-    for key, value in table.items():
-        if not isinstance(value, Mapping) and not is_tables(value):
-            yield f"{bare(key)} = {toml_value(value)}", below(key)
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            yield f"[{bare(key)}]", below(key)
-            yield from toml_lines(value, below(key))
-        elif is_tables(value):
-            for place, one in enumerate(value):
-                yield f"[[{bare(key)}]]", f"{below(key)}[{place}]"
-                yield from toml_lines(one, f"{below(key)}[{place}]")
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Numbers of configurations, strategies and instances; no instances with a precision."""
+        sizes = {"configuration": int(self._resolved["configurations"]), "strategy": len(self._resolved["strategies"])}
+        instances = self._resolved.get("instances")
+        return sizes | ({"instance": int(instances)} if instances else {})
 
+    @property
+    def toml(self) -> str:
+        """The campaign file that says the same."""
+        return "".join(f"{line}\n" for line, _ in toml_lines(self._table))
 
-class CampaignFile:
-    """A file of a campaign that Python holds, and how messages about it are told."""
+    def replace(self, **keys: Any) -> Campaign:
+        """The same campaign with other keys; the grid as a whole, None takes a key away."""
+        return Campaign(**{key: value for key, value in {**self._table, **keys}.items() if value is not None})
 
-    def __init__(self, path: Path, places: list[str]) -> None:
-        self.path = path
-        self._places = places
+    def run(self, output: str | os.PathLike[str] = "campaign.h5", *, quiet: bool = False, progress: bool | None = None,
+            resume: bool = True, **options: Any) -> xr.Dataset:
+        """Runs what is not in `output` yet, and opens it, with a dimension for each axis that varies if the grid is a product.
 
-    def told(self, message: str) -> str:
-        """Messages name the key in place of the line: 'grid.workers: ...'."""
-        def key(found: re.Match[str]) -> str:
-            line = int(found[1])
-            return self._places[line - 1] if 0 < line <= len(self._places) else "campaign"
+        Dimensions: those axes in the order of the grid, strategy, instance (`by_axes`); else configuration, strategy,
+        instance. A run that was interrupted (Ctrl-C, the button of a notebook: KeyboardInterrupt) goes on when it is run
+        again, a complete one is merely opened, and more instances, strategies or values of axes are added. A file of
+        another campaign is refused (ProgramError); `force=True` replaces it. Other arguments as those of `run`.
+        """
+        forced = bool(options.get("force"))
+        results = run(self._table, output, quiet=quiet, progress=progress, resume=resume and not forced, **options)
+        try:
+            return by_axes(results)
+        except ResultError:  # no product
+            return results
 
-        name = re.escape(self.path.name)
-        return re.sub(rf"\S*{name}(?::(\d+):\d+)?", lambda found: key(found) if found[1] else "campaign", message)
+    def __repr__(self) -> str:
+        counts = {"configuration": "configurations", "strategy": "strategies", "instance": "instances"}
+        return f"<Campaign: {' x '.join(f'{size} {counts[name]}' for name, size in self.sizes.items())}>"
 
-
-@contextmanager
-def campaign_file(campaign: Mapping[str, Any]) -> Iterator[CampaignFile]:
-    """A campaign as a file of the current folder, from where its relative paths of traces count; gone at the end."""
-    lines = list(toml_lines(campaign))
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=Path.cwd(), prefix=".campaign-", suffix=".toml") as file:
-        file.write("".join(f"{line}\n" for line, _ in lines))
-        file.flush()
-        yield CampaignFile(Path(file.name), [path for _, path in lines])
+    def _repr_html_(self) -> str:
+        axes = [(name, values) for name, values in self._resolved.get("grid", {}).items()]
+        keys = [(name, value) for name, value in self._resolved.items() if name != "grid"]
+        return table(repr(self).strip("<>"), [*keys, *axes])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from .intervals import Estimate, sobol_errors, standard_errors, student, together
+from .intervals import Array, Estimate, sobol_errors, standard_errors, student, together
 from .results import ResultError, independent, of_sobol_points
 
 #: Half-width of a 95 % interval of many degrees of freedom, in standard errors.
@@ -18,17 +18,17 @@ CONFIDENCE = 1.96
 class Curve:
     """y against x, with the standard error of y."""
 
-    x: np.ndarray
-    y: np.ndarray
-    error: np.ndarray
+    x: Array
+    y: Array
+    error: Array
 
     @property
-    def half_width(self) -> np.ndarray:
+    def half_width(self) -> Array:
         """Of the 95 % intervals."""
         return CONFIDENCE * self.error
 
 
-def grand_mean(values: np.ndarray, low: float = 0.0, high: float = 1.0, of: xr.Dataset | None = None) -> Estimate:
+def grand_mean(values: Array, low: float = 0.0, high: float = 1.0, of: xr.Dataset | None = None) -> Estimate:
     """Mean of values[configuration, instance] in [low, high].
 
     Configurations weigh the same; instances that were not run are NaN. The error is that of `coterie show`: it comes
@@ -44,7 +44,7 @@ def grand_mean(values: np.ndarray, low: float = 0.0, high: float = 1.0, of: xr.D
     return _over_configurations(values, errors, freedoms, of)
 
 
-def paired_difference(better: np.ndarray, worse: np.ndarray, same: np.ndarray | None = None,
+def paired_difference(better: Array, worse: Array, same: Array | None = None,
                       of: xr.Dataset | None = None) -> Estimate:
     """Grand mean of better - worse, ratios[configuration, instance] of the same instances; `of` as in grand_mean.
 
@@ -61,7 +61,7 @@ def paired_difference(better: np.ndarray, worse: np.ndarray, same: np.ndarray | 
     return _over_configurations(difference, errors, freedoms, of)
 
 
-def differences(results: xr.Dataset, strategy: str, base: str) -> tuple[np.ndarray, np.ndarray]:
+def differences(results: xr.Dataset, strategy: str, base: str) -> tuple[Array, Array]:
     """Mean of ratio(strategy) - ratio(base) of the same instances by configuration, and the half-widths of its 95 % intervals.
 
     >>> from coterie import run
@@ -75,13 +75,13 @@ def differences(results: xr.Dataset, strategy: str, base: str) -> tuple[np.ndarr
     return np.nanmean(gap, axis=1), np.where(errors == 0, 0, student(freedoms) * errors)
 
 
-def half_widths(results: xr.Dataset, strategy: str) -> np.ndarray:
+def half_widths(results: xr.Dataset, strategy: str) -> Array:
     """Of the 95 % intervals of the mean ratios, by configuration."""
     one = results.sel(strategy=strategy)
     return one["half_width"].values if "half_width" in one else CONFIDENCE * one["standard_error"].values
 
 
-def _errors(values: np.ndarray, low: float, high: float, of: xr.Dataset | None) -> tuple[np.ndarray, np.ndarray]:
+def _errors(values: Array, low: float, high: float, of: xr.Dataset | None) -> tuple[Array, Array]:
     """Standard errors by configuration, and their degrees of freedom."""
     if of is not None and values.shape != (of.sizes["configuration"], of.sizes["instance"]):
         raise ResultError(f"values of {' x '.join(map(str, values.shape))} are not those of results with "
@@ -91,14 +91,14 @@ def _errors(values: np.ndarray, low: float, high: float, of: xr.Dataset | None) 
     return standard_errors(values, low, high), (~np.isnan(values)).sum(axis=1) - 1
 
 
-def _over_configurations(values: np.ndarray, errors: np.ndarray, freedoms: np.ndarray,
+def _over_configurations(values: Array, errors: Array, freedoms: Array,
                          of: xr.Dataset | None) -> Estimate:
     error, freedom = together(errors, freedoms, of is None or independent(of))
     count = (~np.isnan(values)).sum(axis=1)
     return Estimate(float((np.nansum(values, axis=1) / count).mean()), error, freedom)
 
 
-def same_schedules(results: xr.Dataset, one: str, other: str) -> np.ndarray:
+def same_schedules(results: xr.Dataset, one: str, other: str) -> Array:
     """In which configurations two strategies did the same in all instances, and have the same exact mean.
 
     >>> from coterie import run
@@ -110,10 +110,11 @@ def same_schedules(results: xr.Dataset, one: str, other: str) -> np.ndarray:
     gap = first["ratio"].values - second["ratio"].values
     if one == other:
         return np.ones(len(gap), dtype=bool)
-    return (first["expected_work"].values == second["expected_work"].values) & (np.nan_to_num(gap) == 0).all(axis=1)
+    same: Array = (first["expected_work"].values == second["expected_work"].values) & (np.nan_to_num(gap) == 0).all(axis=1)
+    return same
 
 
-def gap_closed(better: np.ndarray, worse: np.ndarray, of: xr.Dataset | None = None) -> Estimate:
+def gap_closed(better: Array, worse: Array, of: xr.Dataset | None = None) -> Estimate:
     """1 - (1 - B) / (1 - A), for the grand means A of `worse` and B of `better`: how much closer to 1 the second comes.
 
     Both are ratios[configuration, instance] of the same instances; the error follows from the pairs (delta method); `of`
@@ -128,7 +129,7 @@ def gap_closed(better: np.ndarray, worse: np.ndarray, of: xr.Dataset | None = No
     return Estimate(float(1 - left / rest), influence.error, influence.freedom)
 
 
-def ratio_ceiling(results: xr.Dataset, ceiling: str = "static_ceiling") -> np.ndarray | None:
+def ratio_ceiling(results: xr.Dataset, ceiling: str = "static_ceiling") -> Array | None:
     """What the mean ratio of no static schedule can exceed (or of no policy that listens, "listening_ceiling"), by
     configuration; None where results have no such ceiling.
 
@@ -144,10 +145,11 @@ def ratio_ceiling(results: xr.Dataset, ceiling: str = "static_ceiling") -> np.nd
         return None
     work = results["work"].values.astype(float)
     short = work - np.nanmean(results["reference"].values, axis=1)
-    return np.minimum(1.0, (results[ceiling].values + short) / work)
+    ratio: Array = np.minimum(1.0, (results[ceiling].values + short) / work)
+    return ratio
 
 
-def best_share_curve(ratios: np.ndarray, points: int = 200) -> Curve:
+def best_share_curve(ratios: Array, points: int = 200) -> Curve:
     """Mean over the x % instances with the highest ratios, against x; the errors are upper bounds.
 
     As in Fig. 5, 7 and 8 of worksharing-2013. The mean of the best share x is q + E[(Y - q)+] / x with q the quantile
@@ -172,7 +174,7 @@ def best_share_curve(ratios: np.ndarray, points: int = 200) -> Curve:
     return Curve(100 * share, first / counts, error)
 
 
-def best_share_difference(ratios: np.ndarray, base: np.ndarray, points: int = 20) -> Curve:
+def best_share_difference(ratios: Array, base: Array, points: int = 20) -> Curve:
     """best_share_curve of `ratios` less that of `base`, ratios of the same instances; the errors are upper bounds.
 
     Each curve is its q + (Y - q)+ / x averaged over all instances, hence the error is that of the paired differences of
@@ -212,7 +214,7 @@ def best_share_ceiling(results: xr.Dataset, points: int = 200) -> Curve | None:
     return Curve(100 * share, np.minimum(1, ceiling.mean() / share), np.zeros(points))
 
 
-def share_where_average_reaches(ratios: np.ndarray, level: float) -> Estimate:
+def share_where_average_reaches(ratios: Array, level: float) -> Estimate:
     """Greatest share x (per cent) such that the best x % of all ratios average at least `level`; 0 if the best fails.
 
     >>> share_where_average_reaches(np.array([0.2, 1.0, 0.6, 0.8]), 0.8).value

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import stdtrit
+
+Array = NDArray[Any]
 
 #: As many values that were not seen are reckoned with.
 UNSEEN = 2
@@ -17,13 +21,14 @@ SOBOL_FREEDOM = 10
 ROUNDING = 1e-12
 
 
-def student(freedom: np.ndarray | float) -> np.ndarray:
+def student(freedom: Array | float) -> Array:
     """97.5 % quantile of Student's t.
 
     >>> float(student(2)).__round__(4)
     4.3027
     """
-    return stdtrit(np.minimum(freedom, 1e9), 0.975)
+    quantile: Array = stdtrit(np.minimum(freedom, 1e9), 0.975)
+    return quantile
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ class Estimate:
         return Estimate(self.value * factor, abs(factor) * self.error, self.freedom)
 
 
-def standard_errors(values: np.ndarray, low: float = 0.0, high: float = 1.0) -> np.ndarray:
+def standard_errors(values: Array, low: float = 0.0, high: float = 1.0) -> Array:
     """Standard errors of the means of independent values in [low, high], over the last axis; NaN values do not count.
 
     They are more than deviation / sqrt(n): see guarded_error. NaN for single values.
@@ -76,7 +81,7 @@ def standard_errors(values: np.ndarray, low: float = 0.0, high: float = 1.0) -> 
         return np.where(count > 1, np.sqrt(own + UNSEEN * end**2), np.nan)
 
 
-def sobol_errors(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def sobol_errors(values: Array) -> tuple[Array, Array]:
     """Standard errors of the means of Sobol points over the last axis, and their degrees of freedom; NaN do not count.
 
     Instance i is a point of replicate i mod 16, and only replicates are independent: see ControlledMean::plain. NaN
@@ -104,7 +109,7 @@ def sobol_errors(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.where(freedom < 1, np.nan, np.where(alike, 0, errors)), freedom
 
 
-def together(errors: np.ndarray, freedoms: np.ndarray, independent: bool = True) -> tuple[float, float]:
+def together(errors: Array, freedoms: Array, independent: bool = True) -> tuple[float, float]:
     """Standard error of the mean over configurations, and its degrees of freedom.
 
     Independent ones by Welch and Satterthwaite; others, such as those that share their instances

@@ -1,22 +1,16 @@
-"""Quick pictures of results, for notebooks and examples: the figures' look, one call each."""
+"""Quick pictures of results, for notebooks: the figures' look, one call each."""
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from .drawing import source_of
-from .figure_files import save
-from .looks import LEAST_TEXT, style
-from .results import ResultError, mean_estimate
+from .looks import style
+from .results import ResultError, by_configuration, mean_estimate
 
 
 def plot_mean(results: xr.Dataset, axis: str, strategies: Sequence[str] | None = None, axes: Axes | None = None, *,
@@ -33,6 +27,7 @@ def plot_mean(results: xr.Dataset, axis: str, strategies: Sequence[str] | None =
     ('number of workers', ['greedy'])
     >>> results.close()
     """
+    results = by_configuration(results)
     if axis not in results.coords or not np.issubdtype(results[axis].dtype, np.number):
         numeric = [str(name) for name in results.coords if np.issubdtype(results[name].dtype, np.number)]
         raise ResultError(f"there is no numeric axis {axis!r}; there are {', '.join(numeric)}")
@@ -56,21 +51,3 @@ def plot_mean(results: xr.Dataset, axis: str, strategies: Sequence[str] | None =
     picture.set_ylabel(f"{variable}, %" if scale == 100 else variable)
     picture.legend()
     return picture
-
-
-def example_arguments(text: str | None, instances: int) -> argparse.Namespace:
-    """What an example takes on the command line, `instances` and `output`; in a notebook their defaults."""
-    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--instances", type=int, default=instances, help=f"instances per configuration ({instances})")
-    parser.add_argument("--output", type=Path, default=Path("out"), help="folder of results and figures (out)")
-    arguments = parser.parse_args([] if "ipykernel" in sys.modules else None)
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    return arguments
-
-
-def save_example(figure: Figure, output: Path, name: str, *results: xr.Dataset) -> None:
-    """Writes NAME.png, NAME.svg and NAME.pdf into the folder, with a line at the foot that tells which results they show."""
-    if results:
-        figure.text(0.01, 0.005, source_of(results), fontsize=LEAST_TEXT, color="0.35", ha="left", va="bottom", wrap=True)
-    for path in save(figure, output, name):
-        print(path)

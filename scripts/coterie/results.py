@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +25,9 @@ STATISTICS = ("chunks", "chunk_size", "expected_work", "mean", "stddev", "standa
               "efficiency_gain")
 
 
+#: Results whose values take more bytes are opened as chunks of dask, if that is installed (python3-dask).
+LARGE = 256 << 20
+
 #: What is known of each configuration besides its axes.
 NO_AXES = ("identity", "instances_done")
 
@@ -33,11 +39,14 @@ class ResultError(Exception):
     """A file is no complete result of coterie, or does not hold what was asked of it."""
 
 
-def open_results(path: str | os.PathLike[str], complete: bool = True) -> xr.Dataset:
+def open_results(path: str | os.PathLike[str], complete: bool = True,
+                 chunks: Mapping[str, int] | bool | None = None) -> xr.Dataset:
     """Opens a result file: dimensions configuration, strategy, instance; the swept axes are coordinates.
 
-    The ratios stay on disk until they are used. `complete=False` also takes a file of an unfinished run. Raises
-    ResultError for a file that is no result, is incomplete, or has a newer format; close the dataset, or use `with`.
+    The ratios stay on disk until they are used. With `chunks` they are arrays of dask, which are also computed with piece
+    by piece: sizes by dimension, True for a configuration each, False for none; None decides by size (`LARGE`).
+    `complete=False` also takes a file of an unfinished run. Raises ResultError for a file that is no result, is
+    incomplete, or has a newer format; close the dataset, or use `with`.
 
     >>> from coterie import run
     >>> run("mine.toml", instances=20, quiet=True).close()
@@ -67,7 +76,14 @@ def open_results(path: str | os.PathLike[str], complete: bool = True) -> xr.Data
     if "worth" in dataset:  # its name before format 1.4
         dataset = dataset.rename({"worth": "efficiency_gain"})
     axes = [name for name, variable in dataset.variables.items() if variable.dims == ("configuration",) and name not in CEILINGS]
-    return dataset.set_coords(axes)
+    dataset = dataset.set_coords(axes)
+    if chunks is None:
+        chunks = dataset.nbytes > LARGE and importlib.util.find_spec("dask") is not None
+    if chunks is False:
+        return dataset
+    sizes = {"configuration": 1} if chunks is True else dict(chunks)
+    return dataset.assign({str(name): values.chunk({one: size for one, size in sizes.items() if one in values.dims})
+                           for name, values in dataset.data_vars.items() if "instance" in values.dims})
 
 
 def to_dataframe(results: xr.Dataset) -> pd.DataFrame:
@@ -87,8 +103,9 @@ def by_axes(results: xr.Dataset) -> xr.Dataset:
     """Results with a dimension for each axis that varies, in place of configuration: `.sel(workers=20, risk="linear")`.
 
     Axes are in the order of the campaign's grid, their values in that of their first appearance; axes with one value
-    have no dimension. Ratios stay on disk until they are used. Raises ResultError where the configurations are not a product of
-    axes.
+    have no dimension. An axis that is multiples of another one (work = "0.3 workers") becomes the dimension of these
+    multiples, `work_per_workers`, and stands beside it. Ratios stay on disk until they are used, chunks remain chunks.
+    Raises ResultError where the configurations are not a product of axes. `by_configuration` goes back.
 
     >>> from coterie import run
     >>> grid = {"workers": [5, 10], "work": [1, 2, 3], "startup": 0.1}
@@ -102,16 +119,90 @@ def by_axes(results: xr.Dataset) -> xr.Dataset:
     names = [str(name) for name in results.coords if results[name].dims == ("configuration",) and name not in NO_AXES]
     names.sort(key=lambda name: written.index(name.removesuffix("_requested")) if name.removesuffix("_requested") in written
                else len(written))
-    columns = {name: results[name].values.tolist() for name in names}
+    columns: dict[str, list[Any]] = {name: results[name].values.tolist() for name in names}
+    rows = product_rows(columns)
+    for name in names:
+        if rows is None:
+            for other in names[:names.index(name)]:
+                multiples = multiples_of(columns[name], columns[other])
+                if rows is None and multiples is not None:
+                    renamed = [f"{one}_per_{other}" if one == name else one for one in columns]
+                    rows = product_rows(dict(zip(renamed, ({**columns, name: multiples}).values())))
+    if rows is None:
+        varied = [f"{name} ({len(set(column))})" for name, column in columns.items() if len(set(column)) > 1]
+        raise ResultError(f"{configurations} configurations are no product of the axes {', '.join(varied)}")
+    values, place = rows
+    shape = [len(of) for of in values.values()]
+    order = place.ravel()
+    if not np.array_equal(order, np.arange(configurations)):
+        results = results.isel(configuration=order)
+    variables = {name: unfolded(variable, list(values), shape) for name, variable in results.variables.items()
+                 if name not in values}
+    product = xr.Dataset({name: variables[name] for name in results.data_vars},
+                         {**{name: variables[name] for name in results.coords if name in variables}, **values}, results.attrs)
+    for name in values:
+        if name in results.variables:
+            product[name].attrs.update(results[name].attrs)
+    product.set_close(results.close)
+    return product
+
+
+def product_rows(columns: Mapping[str, list[Any]]) -> tuple[dict[str, list[Any]], np.ndarray[Any, Any]] | None:
+    """The values of the axes that vary, and which row has each of their combinations; None where these are no product."""
     varied = {name: values for name, values in ((name, list(dict.fromkeys(column))) for name, column in columns.items())
               if len(values) > 1}
     rows = np.full([len(values) for values in varied.values()], -1)
-    for row in range(configurations):
+    count = len(next(iter(columns.values())))
+    if rows.size != count:
+        return None
+    for row in range(count):
         rows[tuple(values.index(columns[name][row]) for name, values in varied.items())] = row
-    if rows.size != configurations or (rows < 0).any():
-        raise ResultError(f"{configurations} configurations are no product of the axes "
-                          + ", ".join(f"{name} ({len(values)})" for name, values in varied.items()))
-    return results.drop_vars(list(varied)).isel(configuration=xr.DataArray(rows, varied, list(varied)))
+    return None if (rows < 0).any() else (varied, rows)
+
+
+def multiples_of(column: list[Any], other: list[Any]) -> list[float] | None:
+    """column / other to 12 digits; None where they are no such numbers.
+
+    >>> multiples_of([1.5, 3.0], [5, 10])
+    [0.3, 0.3]
+    """
+    if not all(isinstance(one, (int, float)) and np.isfinite(one) and one != 0 for one in (*column, *other)):
+        return None
+    return [float(f"{one / by:.12g}") for one, by in zip(column, other)]
+
+
+def unfolded(variable: xr.Variable, names: list[str], shape: list[int]) -> xr.Variable:
+    """A variable with the dimensions `names` in place of configuration."""
+    if "configuration" not in variable.dims:
+        return variable
+    place = variable.dims.index("configuration")
+    dims = [*variable.dims[:place], *names, *variable.dims[place + 1:]]
+    sizes = [*variable.shape[:place], *shape, *variable.shape[place + 1:]]
+    if variable.chunks is not None:
+        return variable_of(dims, variable.data.reshape(sizes, merge_chunks=False), variable.attrs)
+    indexer = variable_of(names, np.arange(variable.shape[place]).reshape(shape))
+    return variable.isel(configuration=indexer).transpose(*dims)
+
+
+def variable_of(dims: Sequence[Hashable], values: Any, attributes: Mapping[Any, Any] | None = None) -> xr.Variable:
+    return xr.Variable(dims, values, attributes)  # type: ignore[no-untyped-call]
+
+
+def by_configuration(results: xr.Dataset) -> xr.Dataset:
+    """Results with the one dimension configuration in place of those of `by_axes`; others are returned as they are.
+
+    >>> from coterie import run
+    >>> with run("mine.toml", instances=20, quiet=True) as results:
+    ...     by_configuration(by_axes(results))["workers"].values.tolist()
+    [5.0, 10.0]
+    """
+    axes = [name for name in results.dims if name not in ("strategy", "instance")]
+    if axes == ["configuration"]:
+        return results
+    if not axes:
+        return results.expand_dims("configuration")
+    stacked = results.stack(configuration=axes).reset_index("configuration")
+    return stacked.transpose("configuration", ...)
 
 
 def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
@@ -127,6 +218,7 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
     Traceback (most recent call last):
     coterie.results.ResultError: no configuration has workers = 7
     """
+    results = by_configuration(results)
     keep = np.ones(results.sizes["configuration"], dtype=bool)
     for name, value in axes.items():
         if name not in results.coords:
@@ -152,7 +244,7 @@ def independent(results: xr.Dataset) -> bool:
 
 def of_sobol_points(results: xr.Dataset) -> bool:
     """Whether instances are Sobol points, not independent of one another."""
-    return json.loads(results.attrs.get("resolved", "{}")).get("sampling") == "sobol"
+    return bool(json.loads(results.attrs.get("resolved", "{}")).get("sampling") == "sobol")
 
 
 def mean_estimate(results: xr.Dataset, strategy: str) -> Estimate:
@@ -164,12 +256,11 @@ def mean_estimate(results: xr.Dataset, strategy: str) -> Estimate:
     >>> 0 < estimate.error < estimate.half_width < 1
     True
     """
-    chosen = results.sel(strategy=strategy)
+    chosen = by_configuration(results).sel(strategy=strategy)
     errors = chosen["standard_error"].values
     done = chosen["instances_done"].values if "instances_done" in chosen.coords else np.full(len(errors), np.inf)
     freedom = (np.minimum(done, REPLICATES) if of_sobol_points(results) else done) - 1
-    error, freedom = together(errors, freedom, independent(results))
-    return Estimate(float(chosen["mean"].values.mean()), error, freedom)
+    return Estimate(float(chosen["mean"].values.mean()), *together(errors, freedom, independent(chosen)))
 
 
 def average(results: xr.Dataset, strategy: str) -> tuple[float, float]:

@@ -29,7 +29,7 @@ def test_what_is_wrong_is_told_with_its_key(change, told, tmp_path):
 
 
 def test_values_that_no_campaign_has_are_refused(tmp_path):
-    with pytest.raises(TypeError, match="a campaign has no values like None"):
+    with pytest.raises(TypeError, match="a campaign or problem has no values like None"):
         coterie.run(MINE | {"seed": None}, quiet=True)
     assert list(tmp_path.iterdir()) == []
 

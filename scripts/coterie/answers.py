@@ -1,0 +1,55 @@
+"""Answers of the program as objects: frozen, typed, and shown as tables in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from .html import table
+from .program import ProgramError
+
+T = TypeVar("T", bound="Answer")
+
+
+def frozen(value: Any) -> Any:
+    """Lists as tuples, all the way down; mappings cannot be written to.
+
+    >>> frozen([1, [2, 3]])
+    (1, (2, 3))
+    """
+    if isinstance(value, list):
+        return tuple(map(frozen, value))
+    if isinstance(value, dict):
+        return MappingProxyType({name: frozen(one) for name, one in value.items()})
+    return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What the program answered: the fields of a class hold what is asked for most, `answer` all of it."""
+
+    answer: Mapping[str, Any] = field(repr=False, compare=False)
+
+    @classmethod
+    def read(cls: type[T], answer: Mapping[str, Any], **others: Any) -> T:
+        """The object of an answer in JSON: a field is the key of its name (without a last _); `others` are given as such."""
+        values: dict[str, Any] = {"answer": frozen(dict(answer)), **others}
+        for one in fields(cls):
+            key = one.name.rstrip("_")
+            if one.name in values or key not in answer and one.default is not MISSING:
+                continue
+            if key not in answer:
+                raise ProgramError(f'the program answers without "{key}": it is of another version than this package', 1)
+            values[one.name] = frozen(answer[key])
+        return cls(**values)
+
+    def facts(self) -> list[tuple[str, object]]:
+        """Names and values of the fields that are neither empty nor objects."""
+        held = [(one.name.rstrip("_").replace("_", " "), getattr(self, one.name)) for one in fields(self) if one.repr]
+        return [(name, value) for name, value in held if value is not None and value != ()
+                and not isinstance(value, Answer) and not (isinstance(value, tuple) and isinstance(value[0], Answer))]
+
+    def _repr_html_(self) -> str:
+        return table(type(self).__name__, self.facts())

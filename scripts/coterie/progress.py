@@ -1,0 +1,67 @@
+"""How far a run is: a bar of tqdm in a notebook or at a terminal, else the program's own lines."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+#: What the program tells of a run that goes on, as in "12 %, 3 min left, 4 of 32 configurations".
+LINE = re.compile(r"(\d+) %(?:, (.*))?$")
+
+
+def in_a_notebook() -> bool:
+    return "ipykernel" in sys.modules
+
+
+def tqdm_or_none() -> Any:
+    """The class of the bar that fits a notebook or a terminal; None where tqdm is not installed (python3-tqdm)."""
+    try:
+        # tqdm.auto wants ipywidgets in a notebook, and warns where they are missing: then a bar of text does.
+        importlib.import_module("ipywidgets" if in_a_notebook() else "tqdm")
+        return importlib.import_module("tqdm.auto").tqdm
+    except ImportError:
+        try:
+            return importlib.import_module("tqdm").tqdm
+        except ImportError:
+            return None
+
+
+class Progress:
+    """Shows what a run tells: a bar with `bar=True` if tqdm is installed (a note if not), lines with False, or as it fits.
+
+    >>> shown = Progress(None, print)
+    >>> shown.tell("12 %, 3 min left, 4 of 32 configurations\\n")
+    12 %, 3 min left, 4 of 32 configurations
+    <BLANKLINE>
+    """
+
+    def __init__(self, bar: bool | None, write: Callable[[str], object] | None = None) -> None:
+        self._write = write or sys.stderr.write
+        wanted = (in_a_notebook() or sys.stderr.isatty()) if bar is None else bar
+        make = tqdm_or_none() if wanted else None
+        if bar and make is None:
+            self._write("no progress bar: tqdm is not installed (Debian: python3-tqdm)\n")
+        self._bar = make(total=100, bar_format="{percentage:3.0f} %|{bar}|{postfix}", leave=False) if make else None
+
+    @property
+    def is_bar(self) -> bool:
+        return self._bar is not None
+
+    def tell(self, line: str) -> None:
+        found = LINE.match(line.strip())
+        if self._bar is None:
+            self._write(line)
+        elif found:
+            self._bar.set_postfix_str(found[2] or "", refresh=False)
+            self._bar.update(int(found[1]) - self._bar.n)
+        elif line.strip():
+            self._bar.write(line.rstrip("\n"), file=sys.stderr)
+
+    def close(self, complete: bool) -> None:
+        if self._bar is not None:
+            if complete:
+                self._bar.update(100 - self._bar.n)
+            self._bar.close()
