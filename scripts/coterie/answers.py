@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from .html import table
 from .program import ProgramError
 
 T = TypeVar("T", bound="Answer")
+
+
+class Fixed(dict[str, Any]):
+    """A dictionary that cannot be written to; unlike a MappingProxyType it can be copied and pickled."""
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("an answer of the program cannot be changed")
+
+    __setitem__ = __delitem__ = update = pop = popitem = clear = setdefault = __ior__ = _refuse  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type[Fixed], tuple[dict[str, Any]]]:
+        return Fixed, (dict(self),)
 
 
 def frozen(value: Any) -> Any:
@@ -22,7 +33,7 @@ def frozen(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(map(frozen, value))
     if isinstance(value, dict):
-        return MappingProxyType({name: frozen(one) for name, one in value.items()})
+        return Fixed({name: frozen(one) for name, one in value.items()})
     return value
 
 

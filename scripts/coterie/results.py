@@ -177,9 +177,12 @@ def unfolded(variable: xr.Variable, names: list[str], shape: list[int]) -> xr.Va
         return variable
     place = variable.dims.index("configuration")
     dims = [*variable.dims[:place], *names, *variable.dims[place + 1:]]
-    sizes = [*variable.shape[:place], *shape, *variable.shape[place + 1:]]
     if variable.chunks is not None:
-        return variable_of(dims, variable.data.reshape(sizes, merge_chunks=False), variable.attrs)
+        pieces = [variable.isel(configuration=row).data for row in range(variable.shape[place])]
+        import dask.array  # only there where there are chunks
+        for size in reversed(shape):  # dask's reshape would merge chunks
+            pieces = [dask.array.stack(pieces[row:row + size], axis=place) for row in range(0, len(pieces), size)]
+        return variable_of(dims, pieces[0], variable.attrs)
     indexer = variable_of(names, np.arange(variable.shape[place]).reshape(shape))
     return variable.isel(configuration=indexer).transpose(*dims)
 

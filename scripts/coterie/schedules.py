@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
-from .answers import Answer
+from .answers import Answer, Fixed
 from .program import Option, answer_of, ask
 
 
@@ -79,5 +78,5 @@ def schedule(strategy: str | None = None, *, workers: int, work: float, startup:
     asked: dict[str, Option] = {"strategy": strategy, "workers": workers, "work": work, "startup": startup, "risk": risk,
                                 "chunks": chunks, "import": file, **options}
     answer: dict[str, Any] = ask("schedule", **asked)
-    return Schedule.read(answer, options=MappingProxyType(asked), tasks=tuple(map(Task.read, answer["tasks"])),
+    return Schedule.read(answer, options=Fixed(asked), tasks=tuple(map(Task.read, answer["tasks"])),
                          coteries=tuple(map(Coterie.read, answer["coteries"])))
