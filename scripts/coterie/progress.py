@@ -13,7 +13,8 @@ LINE = re.compile(r"(\d+) %(?:, (.*))?$")
 
 
 def in_a_notebook() -> bool:
-    return "ipykernel" in sys.modules
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return hasattr(shell, "kernel")
 
 
 def tqdm_or_none() -> Any:
@@ -32,7 +33,7 @@ def tqdm_or_none() -> Any:
 class Progress:
     """Shows what a run tells: a bar with `bar=True` if tqdm is installed (a note if not), lines with False, or as it fits.
 
-    >>> shown = Progress(None, print)
+    >>> shown = Progress(False, print)
     >>> shown.tell("12 %, 3 min left, 4 of 32 configurations\\n")
     12 %, 3 min left, 4 of 32 configurations
     <BLANKLINE>
