@@ -8,6 +8,7 @@
 
 #include "sim/engine/parallel.hpp"
 #include "sim/statistics/campaign_controls.hpp"
+#include "sim/statistics/long_row.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr std::uint64_t kSliceValues = 150'000;        // held in memory at a time (1 MB),
 constexpr std::uint64_t kDeflatedValues = 2'000'000;   // more where each thread has a chunk to compress (16 MB),
 constexpr std::uint64_t kMostSliceValues = 4'000'000;  // or of one configuration (32 MB)
+constexpr std::uint64_t kMostHeldValues = 8'000'000;   // of all rows of a configuration, for their quantiles (64 MB)
 
 /// The greatest multiple of `unit` up to `limit`, but no less than one.
 std::uint64_t multiple(std::uint64_t unit, std::uint64_t limit) { return std::max(unit, limit - limit % unit); }
@@ -94,7 +96,10 @@ class SliceWriter {
 
   void add(const ResultSlice& slice, std::vector<ConfigurationRecord>& records,
            const std::function<void()>& read_next) {
-    const std::size_t rows = slice.instances == instances_ ? slice.configurations * strategies_ : 0;
+    const bool whole = slice.instances == instances_;
+    const std::size_t rows = slice.configurations * strategies_;
+    if (!whole && slice.first_instance == 0)
+      long_rows_.assign(strategies_, LongRow(ValueRange::kRatio, kMostHeldValues / strategies_));
     const std::size_t chunks = chunks_.count(slice);
     if (ready_.size() < chunks) ready_.resize(chunks);
     std::vector<std::atomic<bool>> made(chunks);
@@ -122,25 +127,48 @@ class SliceWriter {
       }
       const std::size_t row = i - chunks;
       const std::span<const double> values(slice.ratio.data() + row * slice.instances, slice.instances);
-      records[slice.first_configuration + row / strategies_].summaries[row % strategies_] =
-          summarise(values, ValueRange::kRatio);
+      if (whole)
+        records[slice.first_configuration + row / strategies_].summaries[row % strategies_] =
+            summarise(values, ValueRange::kRatio);
+      else
+        long_rows_[row].take(values);
     });
-    if (slice.instances == instances_ || slice.first_instance + slice.instances < instances_) return;
-    for (std::size_t s = 0; s < strategies_; ++s)
-      records[slice.first_configuration].summaries[s] =
-          summarise(store_->read_row(slice.first_configuration, s), ValueRange::kRatio);
+    if (!whole && slice.first_instance + slice.instances == instances_)
+      records[slice.first_configuration].summaries = long_summaries(slice.first_configuration);
   }
 
   /// When all slices have been added.
   std::unique_ptr<ResultStore> finish() { return std::move(store_); }
 
  private:
+  /// Of rows that were seen once, from slice to slice; whatever else is wanted of them is read again.
+  std::vector<Summary> long_summaries(std::size_t configuration) {
+    const std::uint64_t step = multiple(chunks_.shape().instances, kMostSliceValues / strategies_);
+    const auto wants_pass = [](const LongRow& row) { return row.wants_pass(); };
+    for (LongRow& row : long_rows_) row.end_pass();
+    while (std::any_of(long_rows_.begin(), long_rows_.end(), wants_pass)) {
+      for (std::uint64_t first = 0; first < instances_; first += step) {
+        const std::uint64_t count = std::min(step, instances_ - first);
+        const std::vector<double> ratios = store_->read_ratios(configuration, first, count);
+        parallel_for(strategies_, threads_, [&](std::size_t s) {
+          if (long_rows_[s].wants_pass()) long_rows_[s].take(std::span(ratios).subspan(s * count, count));
+        });
+      }
+      for (LongRow& row : long_rows_)
+        if (row.wants_pass()) row.end_pass();
+    }
+    std::vector<Summary> summaries;
+    for (const LongRow& row : long_rows_) summaries.push_back(row.summary());
+    return summaries;
+  }
+
   std::size_t strategies_;
   std::uint64_t instances_;
   ResultChunks chunks_;
   const Open& open_;
   int threads_;
   std::unique_ptr<ResultStore> store_;
+  std::vector<LongRow> long_rows_;  // by strategy, of a configuration that comes in several slices
   std::vector<ResultChunk> ready_;  // the memory goes from slice to slice
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace coterie::sim {
@@ -11,35 +12,61 @@ namespace {
 constexpr double Measured::*kAll[] = {&Measured::all_done, &Measured::half_done_by, &Measured::most_done_by,
                                       &Measured::machine_time, &Measured::wasted};
 
-std::vector<double> known(std::span<const double> values) {
-  std::vector<double> list(values.begin(), values.end());
-  std::erase_if(list, [](double value) { return std::isnan(value); });
-  return list;
+/// Of ascending values, that of the least which `share` of them do not exceed.
+std::uint64_t place_of(double share, std::uint64_t count) {
+  const double place = std::ceil(share * static_cast<double>(count) - 1e-9) - 1;
+  return static_cast<std::uint64_t>(std::max(0.0, place));
 }
 
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
-/// The least of ascending values that `share` of them do not exceed.
-double reached_by(const std::vector<double>& ascending, double share) {
-  const double place = std::ceil(share * static_cast<double>(ascending.size()) - 1e-9) - 1;
-  return ascending[static_cast<std::size_t>(std::max(0.0, place))];
-}
+constexpr double kHalf = 0.5;
+constexpr double kMost = 0.95;
 
 }  // namespace
 
+void MeasuredRow::Sum::add(std::span<const double> values) {
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    sum += value;
+    ++count;
+  }
+}
+
+void MeasuredRow::take(std::span<const double> makespan, std::span<const double> machine_time,
+                       std::span<const double> wasted) {
+  if (order_) order_->take(makespan);
+  if (!first_) return;
+  for (const double end : makespan) {
+    if (std::isnan(end)) continue;
+    ++count_;
+    done_ += std::isfinite(end) ? 1 : 0;
+    least_ = std::min(least_, end);
+    greatest_ = std::max(greatest_, end);
+  }
+  machine_time_.add(machine_time);
+  wasted_.add(wasted);
+}
+
+void MeasuredRow::end_pass() {
+  if (order_) order_->end_pass();
+  if (!std::exchange(first_, false) || count_ == 0) return;
+  order_.emplace(std::vector{place_of(kHalf, count_), place_of(kMost, count_)}, count_, least_, greatest_, most_held_);
+}
+
+Measured MeasuredRow::measured() const {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  if (count_ == 0) return {nan, nan, nan, nan, nan};
+  return {static_cast<double>(done_) / static_cast<double>(count_), order_->at(place_of(kHalf, count_)),
+          order_->at(place_of(kMost, count_)), machine_time_.mean(), wasted_.mean()};
+}
+
 Measured Measured::of(std::span<const double> makespan, std::span<const double> machine_time,
                       std::span<const double> wasted) {
-  std::vector<double> ends = known(makespan);
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  if (ends.empty()) return {nan, nan, nan, nan, nan};
-  std::sort(ends.begin(), ends.end());
-  const auto done = std::count_if(ends.begin(), ends.end(), [](double end) { return std::isfinite(end); });
-  return {static_cast<double>(done) / static_cast<double>(ends.size()), reached_by(ends, 0.5), reached_by(ends, 0.95),
-          mean(known(machine_time)), mean(known(wasted))};
+  MeasuredRow row(makespan.size());
+  while (row.wants_pass()) {
+    row.take(makespan, machine_time, wasted);
+    row.end_pass();
+  }
+  return row.measured();
 }
 
 Measured& Measured::operator+=(const Measured& other) {

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
+
+#include "sim/statistics/order_statistics.hpp"
 
 namespace coterie::sim {
 
@@ -18,6 +23,35 @@ struct Measured {
                      std::span<const double> wasted);
   Measured& operator+=(const Measured& other);
   Measured& operator/=(double count);
+};
+
+/// What Measured::of() makes of rows that are too long for memory: they are gone through in pieces, in their order,
+/// again as long as wants_pass().
+class MeasuredRow {
+ public:
+  explicit MeasuredRow(std::size_t most_held) : most_held_(most_held) {}
+
+  bool wants_pass() const { return first_ || (order_ && !order_->known()); }
+  void take(std::span<const double> makespan, std::span<const double> machine_time, std::span<const double> wasted);
+  void end_pass();
+  Measured measured() const;  ///< when no pass is wanted any more
+
+ private:
+  struct Sum {
+    double sum = 0;
+    std::uint64_t count = 0;
+
+    void add(std::span<const double> values);
+    double mean() const { return sum / static_cast<double>(count); }
+  };
+
+  std::size_t most_held_;
+  bool first_ = true;
+  double least_ = std::numeric_limits<double>::infinity();  // of makespans
+  double greatest_ = -std::numeric_limits<double>::infinity();
+  std::uint64_t count_ = 0, done_ = 0;
+  Sum machine_time_, wasted_;
+  std::optional<OrderStatistics> order_;
 };
 
 }  // namespace coterie::sim

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -37,89 +38,105 @@ void take_numbers(AxisColumn& column, const std::vector<double>& values) {
         static_cast<std::size_t>(std::lower_bound(numbers.begin(), numbers.end(), value) - numbers.begin()));
 }
 
-/// Rows of a dataset, read many configurations at a time: a read for each row would take minutes where there are many.
+/// How the instances of a configuration are read: all, or so many as memory holds, in whole chunks of the file.
+struct Pieces {
+  static constexpr std::size_t kValues = 2'000'000;  // of a dataset together
+
+  explicit Pieces(const ResultFile& result) : instances(result.instances()), step(std::max<std::size_t>(1, instances)) {
+    const std::size_t fits = kValues / std::max<std::size_t>(1, result.strategies().size());
+    if (instances <= fits) return;
+    const std::size_t chunk = result.file().chunk("ratio").back();
+    step = std::max(chunk, fits - fits % chunk);
+  }
+  std::size_t count() const { return (instances + step - 1) / step; }
+  std::size_t size(std::size_t piece) const { return std::min(step, instances - piece * step); }
+
+  std::size_t instances;
+  std::size_t step;
+};
+
+/// Rows of a dataset, read many configurations at a time, or a piece of one: a read for each row would take minutes
+/// where there are many.
 class RowReader {
  public:
   /// `rows`: of each configuration; 0 for a dataset of one row that has no dimension for that.
   RowReader(const ResultFile& result, std::string dataset, std::size_t rows)
       : result_(result),
         dataset_(std::move(dataset)),
-        row_(result.instances()),
+        pieces_(result),
         rows_(rows),
-        batch_(std::max<std::size_t>(1, kValues / std::max<std::size_t>(1, row_ * std::max<std::size_t>(1, rows)))) {}
+        batch_(std::max<std::size_t>(
+            1, Pieces::kValues / std::max<std::size_t>(1, pieces_.instances * std::max<std::size_t>(1, rows)))) {
+    if (pieces_.count() > 1) batch_ = 1;
+  }
 
-  /// Valid until a row of another configuration is asked for.
-  std::span<const double> row(std::size_t configuration, std::size_t number = 0) {
+  /// A piece of a row, valid until one of another configuration or another piece is asked for.
+  std::span<const double> row(std::size_t configuration, std::size_t piece, std::size_t number = 0) {
     const std::size_t rows = std::max<std::size_t>(1, rows_);
-    if (configuration < first_ || configuration >= first_ + count_) {
+    const std::size_t size = pieces_.size(piece);
+    if (configuration < first_ || configuration >= first_ + count_ || piece != piece_) {
       first_ = configuration;
+      piece_ = piece;
       count_ = std::min(batch_, result_.configurations() - first_);
-      values_ = rows_ == 0 ? result_.file().read_doubles(dataset_, {first_, 0}, {count_, row_})
-                           : result_.file().read_doubles(dataset_, {first_, 0, 0}, {count_, rows_, row_});
+      const std::size_t begin = piece * pieces_.step;
+      values_.clear();
+      values_ = rows_ == 0 ? result_.file().read_doubles(dataset_, {first_, begin}, {count_, size})
+                           : result_.file().read_doubles(dataset_, {first_, 0, begin}, {count_, rows_, size});
     }
-    return std::span(values_).subspan(((configuration - first_) * rows + number) * row_, row_);
+    return std::span(values_).subspan(((configuration - first_) * rows + number) * size, size);
   }
 
  private:
-  static constexpr std::size_t kValues = 2'000'000;
   const ResultFile& result_;
   std::string dataset_;
-  std::size_t row_, rows_, batch_;
-  std::size_t first_ = 0, count_ = 0;
+  Pieces pieces_;
+  std::size_t rows_, batch_;
+  std::size_t first_ = 0, count_ = 0, piece_ = 0;
   std::vector<double> values_;
 };
 
-/// One strategy of a configuration.
-struct RatioRow {
-  std::span<const double> ratio;
-  double expected;  // exact metric
-};
-
-/// Is there no difference, nor can there be? Schedules whose exact means are the same to the last bit and that did the
-/// same in every instance are the same.
-bool are_same(const RatioRow& row, const RatioRow& baseline) {
-  if (row.ratio.data() == baseline.ratio.data()) return true;
-  const auto alike = [](double a, double b) { return a == b || std::isnan(a); };
-  return row.expected == baseline.expected &&
-         std::equal(row.ratio.begin(), row.ratio.end(), baseline.ratio.begin(), alike);
-}
-
-/// The difference of two rows, instance by instance; `instances`: how many were run.
-MeanEstimate paired_difference(const RatioRow& row, const RatioRow& baseline, Sampling sampling,
-                               std::uint64_t instances) {
-  if (are_same(row, baseline)) return {0, 0, static_cast<double>(instances) - 1, 0};
-  std::vector<double> difference(row.ratio.begin(), row.ratio.end());
-  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= baseline.ratio[i];
-  if (sampling == Sampling::kRandom) {
-    const Summary summary = summarise(difference, ValueRange::kDifference);
-    return {summary.mean, summary.standard_error, static_cast<double>(instances) - 1, summary.standard_error};
+/// The difference of two strategies in a configuration, instance by instance, in the same order twice.
+class PairedDifference {
+ public:
+  /// `same`: of one strategy to itself, or of two whose exact means are the same to the last bit. Where such did the
+  /// same in every instance, too, they are the same: there is no difference, nor can there be.
+  PairedDifference(bool same, Sampling sampling) : same_(same) {
+    if (sampling != Sampling::kRandom)
+      dependent_.emplace(std::vector<BoundedNumber>(), sampling, 0, ValueRange::kDifference);
   }
-  ControlledMean mean({}, sampling, 0, ValueRange::kDifference);
-  for (std::size_t i = 0; i < difference.size(); ++i)
-    if (!std::isnan(difference[i])) mean.add(i, difference[i], {});
-  return mean.plain();
-}
 
-/// The mean of a row, controlled.
-MeanEstimate controlled_mean(const RatioRow& row, std::span<const double> reference, std::span<const double> capacity,
-                             const Controls::Means& known, double work, Sampling sampling) {
-  ControlledRatio mean(known, work, row.expected, sampling);
-  for (std::size_t i = 0; i < row.ratio.size(); ++i)
-    if (!std::isnan(row.ratio[i])) mean.add(i, row.ratio[i], reference[i], capacity[i]);
-  return mean.estimate();
-}
+  bool same() const { return same_; }
+  bool wants_second() const { return !same_ && !dependent_; }
+  /// `first`: number of the first of these instances.
+  void take(std::uint64_t first, std::span<const double> row, std::span<const double> baseline) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (std::isnan(row[i])) continue;
+      same_ = same_ && row[i] == baseline[i];
+      const double difference = row[i] - baseline[i];
+      if (!dependent_)
+        moments_.sum(difference);
+      else if (!std::isnan(difference))
+        dependent_->add(first + i, difference, {});
+    }
+  }
+  void end_of_first() { moments_.end_of_sum(); }
+  void take_again(std::span<const double> row, std::span<const double> baseline) {
+    for (std::size_t i = 0; i < row.size(); ++i) moments_.deviate(row[i] - baseline[i]);
+  }
+  /// `instances`: how many were run.
+  MeanEstimate estimate(std::uint64_t instances) const {
+    const double freedom = static_cast<double>(instances) - 1;
+    if (same_) return {0, 0, freedom, 0};
+    if (dependent_) return dependent_->plain();
+    const Summary summary = summary_of(moments_, ValueRange::kDifference);
+    return {summary.mean, summary.standard_error, freedom, summary.standard_error};
+  }
 
-/// That of a difference, instance by instance.
-MeanEstimate controlled_difference(const RatioRow& row, const RatioRow& baseline, std::span<const double> reference,
-                                   std::span<const double> capacity, const Controls::Means& known, double work,
-                                   Sampling sampling) {
-  ControlledRatio mean(known, work, row.expected, sampling, &baseline.expected);
-  for (std::size_t i = 0; i < row.ratio.size(); ++i)
-    if (!std::isnan(row.ratio[i])) mean.add(i, row.ratio[i], baseline.ratio[i], reference[i], capacity[i]);
-  MeanEstimate estimate = mean.estimate();
-  if (are_same(row, baseline)) estimate.mean = estimate.standard_error = estimate.bound = 0;
-  return estimate;
-}
+ private:
+  bool same_;
+  RowMoments moments_;
+  std::optional<ControlledMean> dependent_;  // where instances depend on one another
+};
 
 /// What a file holds beside plain means of independent instances, added up by group.
 class ReducedVariance {
@@ -145,22 +162,15 @@ class ReducedVariance {
     if (controlled_) group.controlled = group.controlled_difference = none;
     if (controlled_ || sampling_ == Sampling::kSobol) group.efficiency_gain.assign(none.size(), 0);
   }
-  /// `error`: standard error of the mean that is not controlled.
-  void add(ResultGroup& group, std::size_t c, std::size_t s, const RatioRow& row, double error, RowReader& references) {
-    if (controlled_) {
-      const MeanEstimate estimate =
-          controlled_mean(row, references.row(c), capacities_.row(c), known_[c], work_[c], sampling_);
-      error = estimate.whole_error();
-      group.controlled[s].add(estimate);
-    }
+  /// The mean of a strategy, or of its difference to a baseline, controlled; nothing has been taken in yet.
+  ControlledRatio mean(std::size_t c, double expected, const double* baseline = nullptr) const {
+    return {known_[c], work_[c], expected, sampling_, baseline};
+  }
+  std::span<const double> capacities(std::size_t c, std::size_t piece) { return capacities_.row(c, piece); }
+  /// `error`: standard error of the most precise mean.
+  void add_gain(ResultGroup& group, std::size_t c, std::size_t s, double error) const {
     if (!group.efficiency_gain.empty())
       group.efficiency_gain[s] += efficiency_gains_[c * result_.strategies().size() + s] * std::pow(error, 2);
-  }
-  void add_difference(ResultGroup& group, std::size_t c, std::size_t s, const RatioRow& row, const RatioRow& baseline,
-                      RowReader& references) {
-    if (!controlled_) return;
-    group.controlled_difference[s].add(
-        controlled_difference(row, baseline, references.row(c), capacities_.row(c), known_[c], work_[c], sampling_));
   }
   /// From the variances of plain means to the gains.
   void close(ResultGroup& group) const {
@@ -190,10 +200,10 @@ class MeasuredRows {
   void open(ResultGroup& group) const {
     if (!rows_.empty()) group.measured.resize(strategies_);
   }
-  void add(ResultGroup& group, std::size_t c, std::size_t s) {
-    if (rows_.empty()) return;
-    const auto row = [&](Measure measure) { return rows_[measure].row(c, s); };
-    group.measured[s] += Measured::of(row(kMakespan), row(kMachineTime), row(kWasted));
+  bool any() const { return !rows_.empty(); }
+  void take(MeasuredRow& into, std::size_t c, std::size_t s, std::size_t piece) {
+    const auto row = [&](Measure measure) { return rows_[measure].row(c, piece, s); };
+    into.take(row(kMakespan), row(kMachineTime), row(kWasted));
   }
   static void close(ResultGroup& group) {
     for (Measured& one : group.measured) one /= static_cast<double>(group.configurations());
@@ -202,6 +212,116 @@ class MeasuredRows {
  private:
   std::size_t strategies_;
   std::vector<RowReader> rows_;  // by Measure
+};
+
+/// What instances tell of one strategy in a configuration.
+struct StrategyRows {
+  std::optional<PairedDifference> difference;
+  std::optional<ControlledRatio> controlled, controlled_difference;
+  std::optional<MeasuredRow> measured;
+
+  bool wants_second() const {
+    return (difference && difference->wants_second()) || (measured && measured->wants_pass());
+  }
+};
+
+/// Goes through the instances of a configuration piece by piece.
+class ConfigurationRows {
+ public:
+  ConfigurationRows(const ResultFile& result, ReducedVariance& reduced, MeasuredRows& measured, std::ptrdiff_t baseline)
+      : strategies_(result.strategies().size()),
+        baseline_(baseline),
+        pieces_(result),
+        reduced_(reduced),
+        measured_(measured),
+        ratios_(result, "ratio", strategies_),
+        references_(result, "reference", 0) {}
+
+  /// `expected`: exact metric, by strategy.
+  void read(std::size_t c, std::span<const double> expected) {
+    open(c, expected);
+    for (std::size_t piece = 0; piece < pieces_.count(); ++piece) take(c, piece);
+    reference_.end_of_sum();
+    for (StrategyRows& row : rows_) {
+      if (row.difference) row.difference->end_of_first();
+      if (row.measured) row.measured->end_pass();
+    }
+    const auto wants_second = [](const StrategyRows& row) { return row.wants_second(); };
+    if (std::any_of(rows_.begin(), rows_.end(), wants_second))
+      for (std::size_t piece = 0; piece < pieces_.count(); ++piece) take_again(c, piece);
+    const auto unfinished = [](StrategyRows& row) {
+      if (row.measured && row.measured->wants_pass()) row.measured->end_pass();
+      return row.measured && row.measured->wants_pass();
+    };
+    while (std::count_if(rows_.begin(), rows_.end(), unfinished) > 0)
+      for (std::size_t piece = 0; piece < pieces_.count(); ++piece) take_measured(c, piece);
+  }
+
+  double reference() const { return reference_.mean(); }
+  const StrategyRows& of(std::size_t strategy) const { return rows_[strategy]; }
+
+ private:
+  static constexpr std::size_t kMostHeldValues = 8'000'000;  // of all rows, for times by which so many are done
+
+  void open(std::size_t c, std::span<const double> expected) {
+    reference_ = {};
+    rows_.assign(strategies_, {});
+    const double* base = baseline_ < 0 ? nullptr : &expected[static_cast<std::size_t>(baseline_)];
+    for (std::size_t s = 0; s < strategies_; ++s) {
+      if (base)
+        rows_[s].difference.emplace(static_cast<std::ptrdiff_t>(s) == baseline_ || expected[s] == *base,
+                                    reduced_.sampling());
+      if (measured_.any()) rows_[s].measured.emplace(kMostHeldValues / strategies_);
+      if (!reduced_.controlled()) continue;
+      rows_[s].controlled.emplace(reduced_.mean(c, expected[s]));
+      if (base) rows_[s].controlled_difference.emplace(reduced_.mean(c, expected[s], base));
+    }
+  }
+
+  void take(std::size_t c, std::size_t piece) {
+    const std::uint64_t first = piece * pieces_.step;
+    const std::span<const double> reference = references_.row(c, piece);
+    for (const double value : reference) reference_.sum(value);
+    for (std::size_t s = 0; s < strategies_; ++s) {
+      StrategyRows& row = rows_[s];
+      if (row.measured) measured_.take(*row.measured, c, s, piece);
+      if (!row.difference && !row.controlled) continue;
+      const std::span<const double> own = ratios_.row(c, piece, s);
+      const std::span<const double> other =
+          row.difference ? ratios_.row(c, piece, static_cast<std::size_t>(baseline_)) : std::span<const double>();
+      if (row.difference) row.difference->take(first, own, other);
+      if (!row.controlled) continue;
+      const std::span<const double> capacity = reduced_.capacities(c, piece);
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        if (std::isnan(own[i])) continue;
+        row.controlled->add(first + i, own[i], reference[i], capacity[i]);
+        if (row.controlled_difference)
+          row.controlled_difference->add(first + i, own[i], other[i], reference[i], capacity[i]);
+      }
+    }
+  }
+
+  void take_again(std::size_t c, std::size_t piece) {
+    take_measured(c, piece);
+    for (std::size_t s = 0; s < strategies_; ++s)
+      if (rows_[s].difference && rows_[s].difference->wants_second())
+        rows_[s].difference->take_again(ratios_.row(c, piece, s),
+                                        ratios_.row(c, piece, static_cast<std::size_t>(baseline_)));
+  }
+
+  void take_measured(std::size_t c, std::size_t piece) {
+    for (std::size_t s = 0; s < strategies_; ++s)
+      if (rows_[s].measured && rows_[s].measured->wants_pass()) measured_.take(*rows_[s].measured, c, s, piece);
+  }
+
+  std::size_t strategies_;
+  std::ptrdiff_t baseline_;
+  Pieces pieces_;
+  ReducedVariance& reduced_;
+  MeasuredRows& measured_;
+  RowReader ratios_, references_;
+  RowMoments reference_;
+  std::vector<StrategyRows> rows_;  // by strategy
 };
 
 }  // namespace
@@ -289,10 +409,9 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
   const std::vector<std::uint64_t> instances = result.instances_done();
   std::vector<std::vector<double>> ceilings;
   for (const Ceiling& ceiling : ceilings_of(result)) ceilings.push_back(result.file().read_doubles(ceiling.name));
-  RowReader ratios(result, "ratio", strategies);
-  RowReader references(result, "reference", 0);
   ReducedVariance reduced(result);
   MeasuredRows measured(result);
+  ConfigurationRows rows(result, reduced, measured, baseline);
   const std::vector<Average> none(strategies, Average(errors_of(result)));
   std::vector<ResultGroup> groups;
   std::map<std::vector<std::size_t>, std::size_t> index;
@@ -308,21 +427,27 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
       measured.open(groups.back());
     }
     ResultGroup& group = groups[entry->second];
-    group.reference += summarise(references.row(c)).mean;
+    rows.read(c, std::span(expected).subspan(c * strategies, strategies));
+    group.reference += rows.reference();
     for (std::size_t k = 0; k < ceilings.size(); ++k) group.ceilings[k] += ceilings[k][c];
     for (std::size_t s = 0; s < strategies; ++s) {
       const std::size_t at = c * strategies + s;
-      measured.add(group, c, s);
+      const StrategyRows& row = rows.of(s);
+      if (row.measured) group.measured[s] += row.measured->measured();
       group.ratio[s].add(means[at], errors[at], reduced.independent(instances[c]));
-      const bool wanted = baseline >= 0 || reduced.controlled();
-      const RatioRow own{wanted ? ratios.row(c, s) : std::span<const double>(), expected[at]};
-      reduced.add(group, c, s, own, errors[at], references);
+      double error = errors[at];
+      if (row.controlled) {
+        const MeanEstimate estimate = row.controlled->estimate();
+        error = estimate.whole_error();
+        group.controlled[s].add(estimate);
+      }
+      reduced.add_gain(group, c, s, error);
       group.expected[s] += expected[at];
-      if (baseline < 0) continue;
-      const auto base = static_cast<std::size_t>(baseline);
-      const RatioRow other{ratios.row(c, base), expected[c * strategies + base]};
-      group.difference[s].add(paired_difference(own, other, reduced.sampling(), instances[c]));
-      reduced.add_difference(group, c, s, own, other, references);
+      if (row.difference) group.difference[s].add(row.difference->estimate(instances[c]));
+      if (!row.controlled_difference) continue;
+      MeanEstimate estimate = row.controlled_difference->estimate();
+      if (row.difference->same()) estimate.mean = estimate.standard_error = estimate.bound = 0;
+      group.controlled_difference[s].add(estimate);
     }
   }
   for (ResultGroup& group : groups) {

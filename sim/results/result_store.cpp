@@ -169,8 +169,9 @@ void ResultStore::write(const ResultChunk& chunk) {
   describe(++written_ / chunks_);
 }
 
-std::vector<double> ResultStore::read_row(std::size_t configuration, std::size_t strategy) const {
-  return file_.read_doubles("ratio", {configuration, strategy, 0}, {1, 1, extent_.instances});
+std::vector<double> ResultStore::read_ratios(std::size_t configuration, std::uint64_t first,
+                                             std::uint64_t instances) const {
+  return file_.read_doubles("ratio", {configuration, 0, first}, {1, campaign_.strategies.size(), instances});
 }
 
 void ResultStore::write_columns() {

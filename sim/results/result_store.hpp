@@ -50,7 +50,8 @@ class ResultStore {
   /// Each chunk once; some megabytes together begin their way to the disk. With them, bit by bit, goes the description
   /// of all that is in the file: it takes as long as to write ten million values, and other threads are busy meanwhile.
   void write(const ResultChunk& chunk);
-  std::vector<double> read_row(std::size_t configuration, std::size_t strategy) const;
+  /// Ratios of what was written: strategy x instance.
+  std::vector<double> read_ratios(std::size_t configuration, std::uint64_t first, std::uint64_t instances) const;
   void records(std::vector<ConfigurationRecord> records) { records_ = std::move(records); }  ///< by configuration
   void finish();
 

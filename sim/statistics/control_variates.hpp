@@ -25,6 +25,10 @@ struct MeanEstimate {
   double efficiency_gain() const;
 };
 
+/// Whether by its efficiency gain a mean is less precise than a plain one of as many independent instances; neither
+/// error is known to better than a per cent.
+inline bool is_worse_than_plain(double efficiency_gain) { return efficiency_gain < 0.99; }
+
 /// The mean of a value over instances by regression on controls, values of the same instances whose means are known:
 ///   mean over i of y_i - b (c_i - E c),    b: of the least squares of y on c.
 /// [Lavenberg and Welch 1981, Management Science 27, 322-335] The coefficients for the instances of a replicate

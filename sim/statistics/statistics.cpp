@@ -12,17 +12,17 @@
 
 namespace coterie::sim {
 
+double between(double below, double above, double part) { return below + part * (above - below); }
+
 double quantile_of_sorted(std::span<const double> sorted, double probability) {
   COTERIE_REQUIRE(!sorted.empty() && probability >= 0 && probability <= 1);
   const double at = probability * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(at);
   if (below + 1 >= sorted.size()) return sorted.back();
-  return sorted[below] + (at - static_cast<double>(below)) * (sorted[below + 1] - sorted[below]);
+  return between(sorted[below], sorted[below + 1], at - static_cast<double>(below));
 }
 
 namespace {
-
-constexpr std::array<double, 5> kProbabilities = {0.05, 0.25, 0.5, 0.75, 0.95};
 
 /// Puts in place what a sort would at ascending `positions` of values[first..last): the middle one first, which halves
 /// the rest.
@@ -142,35 +142,55 @@ double guarded_error(const ValueMoments& values, ValueRange range) {
   return std::sqrt(own + kUnseen * unseen * unseen);
 }
 
+void RowMoments::sum(double value) {
+  if (std::isnan(value)) return;
+  ++count_;
+  sum_ += value;
+  moments_.least = std::min(moments_.least, value);
+  moments_.greatest = std::max(moments_.greatest, value);
+}
+
+void RowMoments::end_of_sum() {
+  moments_.count = static_cast<double>(count_);
+  moments_.mean = sum_ / moments_.count;
+}
+
+void RowMoments::deviate(double value) {
+  if (std::isnan(value)) return;
+  const double deviation = value - moments_.mean;
+  moments_.squares += deviation * deviation;
+  moments_.cubes += deviation * deviation * deviation;
+}
+
+Summary summary_of(const RowMoments& row, ValueRange range) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  constexpr std::array<double, 5> kNone = {kUnknown, kUnknown, kUnknown, kUnknown, kUnknown};
+  const ValueMoments& moments = row.moments();
+  if (row.count() == 0) return {kUnknown, 0, kUnknown, kUnknown, kUnknown, kUnknown, kNone};
+  const double n = moments.count;
+  return {moments.mean,
+          n,
+          row.count() > 1 ? std::sqrt(moments.squares / (n - 1)) : kUnknown,
+          guarded_error(moments, range),
+          moments.least,
+          moments.greatest,
+          kNone};
+}
+
 Summary summarise(std::span<const double> row, ValueRange range) {
+  RowMoments moments;
   std::vector<double> sorted;
   sorted.reserve(row.size());
-  double sum = 0;
   for (const double value : row) {
     if (std::isnan(value)) continue;
     sorted.push_back(value);
-    sum += value;
+    moments.sum(value);
   }
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  if (sorted.empty())
-    return {kUnknown, 0, kUnknown, kUnknown, kUnknown, kUnknown, {kUnknown, kUnknown, kUnknown, kUnknown, kUnknown}};
-  const auto n = static_cast<double>(sorted.size());
-  Summary summary;
-  summary.count = n;
-  summary.mean = sum / n;
-  ValueMoments moments;
-  moments.count = n;
-  moments.mean = summary.mean;
-  for (const double value : sorted) {
-    const double deviation = value - summary.mean;
-    moments.squares += deviation * deviation;
-    moments.cubes += deviation * deviation * deviation;
-  }
-  summary.stddev = sorted.size() > 1 ? std::sqrt(moments.squares / (n - 1)) : kUnknown;
+  moments.end_of_sum();
+  for (const double value : sorted) moments.deviate(value);
+  Summary summary = summary_of(moments, range);
+  if (sorted.empty()) return summary;
   sort_for_quantiles(sorted);
-  summary.min = moments.least = sorted.front();
-  summary.max = moments.greatest = sorted.back();
-  summary.standard_error = guarded_error(moments, range);
   for (std::size_t i = 0; i < kProbabilities.size(); ++i)
     summary.quantiles[i] = quantile_of_sorted(sorted, kProbabilities[i]);
   return summary;

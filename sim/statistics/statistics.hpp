@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <span>
 
@@ -44,6 +45,22 @@ struct ValueMoments {
   void add(double value);
 };
 
+/// Moments of a row that is gone through twice, each time in its order; NaN do not count.
+class RowMoments {
+ public:
+  void sum(double value);  ///< the first time
+  void end_of_sum();
+  void deviate(double value);  ///< the second time
+  double mean() const { return moments_.mean; }
+  std::uint64_t count() const { return count_; }
+  const ValueMoments& moments() const { return moments_; }
+
+ private:
+  double sum_ = 0;
+  std::uint64_t count_ = 0;
+  ValueMoments moments_;
+};
+
 /// As many values that were not seen are reckoned with: half the square of 1.96, as Agresti and Coull [1998, American
 /// Statistician 52, 119-126] add two successes and two failures.
 inline constexpr double kUnseen = 2;
@@ -63,8 +80,16 @@ double values_of_skewness(const ValueMoments& values);
 /// Up to rounding.
 bool are_alike(double least, double greatest);
 
+/// Of which probabilities a summary has the quantiles.
+inline constexpr std::array<double, 5> kProbabilities = {0.05, 0.25, 0.5, 0.75, 0.95};
+/// Of `count` values nothing but their mean and its error, the greatest and the least; all NaN where there is none.
+Summary summary_of(const RowMoments& row, ValueRange range);
+
 /// Type-7 quantile of sorted values: linear between order statistics. [Hyndman and Fan 1996]
 double quantile_of_sorted(std::span<const double> sorted, double probability);
+
+/// Between two order statistics.
+double between(double below, double above, double part);
 
 /// Student's t with that many degrees of freedom, not necessarily whole: its 97.5 % quantile.
 double student_quantile(double freedom);

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "sim/statistics/order_statistics.hpp"
+#include "sim/statistics/statistics.hpp"
+
+namespace coterie::sim {
+
+/// The summary of a row that is too long for memory, to the last bit the one that summarise() makes: the row is gone
+/// through in pieces, in its order, again as long as wants_pass().
+class LongRow {
+ public:
+  /// At most `most_held` values are held.
+  LongRow(ValueRange range, std::size_t most_held) : range_(range), most_held_(most_held) {}
+
+  bool wants_pass() const { return pass_ < 2 || (order_ && !order_->known()); }
+  void take(std::span<const double> values);
+  void end_pass();
+  Summary summary() const;  ///< when no pass is wanted any more
+
+ private:
+  ValueRange range_;
+  std::size_t most_held_;
+  int pass_ = 0;
+  RowMoments moments_;
+  std::optional<OrderStatistics> order_;
+};
+
+}  // namespace coterie::sim
