@@ -165,7 +165,14 @@ std::string efficiency_text(const ResultFile& result) {
   const std::vector<double> gains = result.efficiency_gain();
   for (std::size_t s = 0; s < gains.size(); ++s)
     text += fmt::format("{}{:.3g} ({})", s == 0 ? "each instance is worth " : ", ", gains[s], result.strategies()[s]);
-  return text.empty() ? text : text + " independent ones with plain means\n";
+  if (text.empty()) return text;
+  text += " independent ones with plain means\n";
+  const std::vector<double> each = result.efficiency_gains();
+  const auto below = std::count_if(each.begin(), each.end(), is_worse_than_plain);
+  if (below > 0)
+    text += fmt::format("worth less than one in {} of {} means of single configurations: plain ones are better there\n",
+                        below, std::count_if(each.begin(), each.end(), [](double gain) { return !std::isnan(gain); }));
+  return text;
 }
 
 }  // namespace

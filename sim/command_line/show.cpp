@@ -83,6 +83,22 @@ void print_measured(const ResultFile& result, const ResultGroup& group, std::siz
   }
 }
 
+/// Where what was to reduce the variance did not.
+void print_worse_than_plain(const ResultFile& result, const std::vector<ResultGroup>& groups) {
+  const std::vector<double> gains = result.efficiency_gains();
+  const auto below = std::count_if(gains.begin(), gains.end(), is_worse_than_plain);
+  const auto among = std::count_if(gains.begin(), gains.end(), [](double gain) { return !std::isnan(gain); });
+  std::size_t groups_below = 0;
+  for (const ResultGroup& group : groups)
+    groups_below += static_cast<std::size_t>(
+        std::count_if(group.efficiency_gain.begin(), group.efficiency_gain.end(), is_worse_than_plain));
+  if (below == 0 && groups_below == 0) return;
+  std::cout << fmt::format(
+      "Worse than plain means of independent instances (below x1) in {} of {} means of single configurations, "
+      "in {} of those below.\n",
+      below, among, groups_below);
+}
+
 void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& by,
                 const std::vector<ResultGroup>& groups, std::ptrdiff_t baseline) {
   std::cout << fmt::format("{}: {}\n", printable(result.path()), printable(result.file().text_attribute("title")));
@@ -106,6 +122,7 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
                  "all instances; what workers computed, and what of that was lost, dropped or complete before.\n";
   std::size_t width = 12;
   for (const std::string& name : result.strategies()) width = std::max(width, name.size());
+  print_worse_than_plain(result, groups);
   for (const ResultGroup& group : groups) {
     std::string title;
     for (std::size_t i = 0; i < by.size(); ++i)
