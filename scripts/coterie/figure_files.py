@@ -63,8 +63,8 @@ def write(figure: Figure, output: Output, title: str = "", caption: str = "") ->
     output.folder.mkdir(parents=True, exist_ok=True)
     paths = [output.path(kind) for kind in output.formats]
     for path, kind in zip(paths, output.formats):
-        told = {"Title": title, SUBJECT[kind]: caption} if caption else {}
-        figure.savefig(path, format=kind, metadata={**UNDATED[kind], **told})
+        told: dict[str, str | None] = {"Title": title, SUBJECT[kind]: caption} if caption else {}
+        figure.savefig(path, format=kind, metadata=told | UNDATED[kind])
     plt.close(figure)
     if caption:
         paths.append(output.path("txt"))
@@ -107,7 +107,10 @@ def figure_program(name: str, draw: Callable[..., None], text: str | None, campa
         try:
             results = [stack.enter_context(open_results(vars(arguments)[one])) for one in campaigns]
             sheet = Sheet(arguments.column, results)
-            draw(sheet, *(results or [arguments]))
+            if results:
+                draw(sheet, *results)
+            else:
+                draw(sheet, arguments)
             sheet.finish(arguments.title)
             paths = write(sheet.figure, output, f"{sheet.shows}: {sheet.title}".removeprefix(": "), sheet.caption)
         except (ResultError, OSError) as error:

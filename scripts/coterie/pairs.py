@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from .curves import (best_share_ceiling, best_share_curve, best_share_difference, differences, half_widths,
                      paired_difference, ratio_ceiling, same_schedules)
 from .drawing import Sheet, drawn_strategies, per_cent
+from .intervals import Array
 from .looks import CEILING_STYLE, style
 from .names import strategy_name
 
@@ -38,7 +39,7 @@ def compared(results: Sequence[xr.Dataset]) -> list[str]:
     return [name for name in names if name != BASE and mean(name) >= FAR * mean(BASE)]
 
 
-def _scale(sheet: Sheet, axes: Axes, drawn: list[np.ndarray], where: str) -> None:
+def _scale(sheet: Sheet, axes: Axes, drawn: list[Array], where: str) -> None:
     """Zero is greedy; the few values that would squeeze all others together are cut off, and said."""
     look = style(BASE)
     axes.axhline(0, color=look["color"], linestyle=look["linestyle"], linewidth=1)
@@ -62,7 +63,7 @@ def label_pairs(sheet: Sheet, pairs: Sequence[tuple[Axes, Axes]]) -> None:
                 axes.set_ylabel(words)
 
 
-def along_axis(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, x: np.ndarray, shown: Sequence[str],
+def along_axis(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, x: Array, shown: Sequence[str],
                where: str = "") -> None:
     """Mean ratio of each strategy against x, a value for each configuration, and the differences of those `shown`."""
     order = np.argsort(x)
@@ -95,9 +96,9 @@ def best_shares(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, sho
     upper.set_xlim(0, 100)
     per_cent(upper)
     drawn = []
-    base = results["ratio"].sel(strategy=BASE).values if shown else None
     for name in shown:
-        curve = best_share_difference(results["ratio"].sel(strategy=name).values, base)
+        ratios = results["ratio"]
+        curve = best_share_difference(ratios.sel(strategy=name).values, ratios.sel(strategy=BASE).values)
         sheet.curve(lower, curve.x, 100 * curve.y, 100 * curve.half_width, style(name, names))
         drawn.append(100 * curve.y)
     _scale(sheet, lower, drawn, where)

@@ -47,7 +47,7 @@ FEW = {
 def rows():
     """(paper, what, campaigns, command, outputs) of each row."""
     found, paper = [], ""
-    table = (ROOT / "scripts" / "README.md").read_text().split("## Every figure")[1]
+    table = (ROOT / "scripts" / "README.md").read_text().split("## Every figure")[1].split("\n## ")[0]
     for line in re.findall(r"^\|.*\|$", table, flags=re.MULTILINE)[2:]:
         first, what, campaigns, command, output = (cell.strip() for cell in line.split("|")[1:-1])
         paper = first or paper

@@ -130,7 +130,8 @@ TEST(TraceFormats, HaveNamesAndOptionsOfTheirOwn) {
 TEST(TraceFormats, OfLogsHaveTenCasesEach) {
   std::map<std::string, int> count;
   for (const auto& one : cases()) ++count[one["format"].get<std::string>()];
-  for (const char* name : {"slurm", "condor", "ec2", "gce", "kubernetes", "condor-history", "boinc"}) EXPECT_GE(count[name], 10) << name;
+  for (const char* name : {"slurm", "condor", "ec2", "gce", "kubernetes", "condor-history", "boinc"})
+    EXPECT_GE(count[name], 10) << name;
 }
 
 TEST(TraceFormats, SayWhereTheUnitComesFrom) {
