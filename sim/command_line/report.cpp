@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "core/errors.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
@@ -27,6 +28,9 @@ int report_verb(const Call& call) {
   const std::string path = options.text("output", std::filesystem::path(file).replace_extension(".html").string());
   const std::string target = output_target(path);
   protect_inputs(target, {file});
+  if (const auto suffix = std::filesystem::path(path).extension(); suffix != ".html" && suffix != ".htm")
+    throw InputError(fmt::format(
+        "--output {}: a report is an HTML page; end its name in .html (a browser prints the page to PDF)", path));
   const ResultFile result(file, call.catalogue);
   protect_inputs(target, result.provenance().trace_paths());
   const ReportPictures pictures = report_pictures(result);

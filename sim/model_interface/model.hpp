@@ -113,9 +113,10 @@ class Model {
   virtual std::string name() const = 0;
   virtual std::string summary() const = 0;
   virtual std::string source() const = 0;
-  virtual std::string metric() const = 0;       ///< "work completed"
-  virtual std::string metric_unit() const = 0;  ///< "work"
-  virtual std::string reference() const = 0;    ///< "omniscient"
+  virtual std::string metric() const = 0;               ///< "work completed"
+  virtual std::string metric_unit() const = 0;          ///< "work"
+  virtual std::string reference() const = 0;            ///< "omniscient"
+  virtual bool least_is_best() const { return false; }  ///< of the metric: of times, not of work
   virtual const std::vector<Axis>& axes() const = 0;
   /// The model, by name, that has the same instances where its axes are the same.
   virtual std::string instances_of() const { return name(); }

@@ -178,6 +178,7 @@ class BackgroundModel final : public Model {
   std::string metric() const override { return "finishing time"; }
   std::string metric_unit() const override { return "time"; }
   std::string reference() const override { return "clairvoyant"; }
+  bool least_is_best() const override { return true; }
 
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = {

@@ -6,6 +6,7 @@
 
 #include "sim/drawing/svg.hpp"
 #include "sim/report/page_sources.hpp"
+#include "sim/report/plain_names.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -37,12 +38,15 @@ std::string report_page(const nlohmann::ordered_json& data, const ReportPictures
     figures = fmt::format("<p class=\"problem\">No schedule is drawn: {}</p>\n", svg_escaped(report.problem));
   for (const Picture& picture : report.pictures)
     figures += fmt::format("<figure><figcaption>{}</figcaption><div class=\"wide\">{}</div></figure>\n",
-                           svg_escaped(picture.caption), picture.svg);
+                           svg_escaped(without_folders(picture.caption)), picture.svg);
   std::string page = kPageHtml;
-  put_in(page, "/*CSS*/", kPageCss);
+  put_in(page, "/*CSS*/", std::string(kPlotCss) + kPageCss);
+  put_in(page, "/*PLOT*/", fmt::format("/*\n{}\n*/\n{}", kPlotLicence, kPlotJs));
   put_in(page, "/*JS*/", kPageJs);
   // What comes from files has no "<" left, so that none of it is taken for one of these places.
-  put_in(page, "<!--TITLE-->", svg_escaped(data["title"].get<std::string>()));
+  const bool titled = !data["title"].get<std::string>().empty();
+  put_in(page, "<!--TITLE-->", svg_escaped(data[titled ? "title" : "file"].get<std::string>()));
+  put_in(page, "<!--WORDS-->", svg_escaped(data["words"].get<std::string>()));
   put_in(page, "<!--DATA-->", script_json(data));
   put_in(page, "<!--FIGURES-->", figures);
   return page;

@@ -1,9 +1,17 @@
 "use strict";
 // Reads the data of the page and draws it. Every text goes in through textContent or attributes: nothing is parsed.
 const data = JSON.parse(document.getElementById("data").textContent);
-const colours = ["#1f5fa8", "#c8501e", "#2f8f4e", "#8b4fb3", "#b8860b", "#0f8b8d", "#b03060", "#5b6770", "#6a7f10", "#3d3db3"];
-const dashes = ["", "7 3", "2 3", "9 3 2 3"];
-const look = i => ({ colour: colours[i % colours.length], dash: dashes[Math.floor(i / colours.length) % dashes.length] });
+// Each curve has a colour, a dash and a mark of its own: two that coincide are still seen, and so they are in grey.
+const colours = { light: ["#1f5fa8", "#b8430f", "#237a3f", "#8b4fb3", "#8a6500", "#0b7577", "#b03060", "#5b6770", "#566808", "#3d3db3"],
+  dark: ["#7db3f0", "#f2935f", "#6fce8c", "#c79be8", "#e0b13e", "#4fc9c9", "#f08cae", "#b3bdc7", "#b7cb52", "#a5a5ff"] };
+const dashes = [[], [9, 4], [2, 3], [10, 3, 2, 3]];
+const marks = ["M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", "M-4-4h8v8h-8z", "M0-5.5L5.5 4h-11z", "M0-6L6 0L0 6L-6 0z", "M0 5.5L5.5-4h-11z",
+  "M-1.5-5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5z"];
+const darkness = matchMedia("(prefers-color-scheme: dark)");
+let printing = false;
+const isDark = () => darkness.matches && !printing;
+const look = i => ({ colour: colours[isDark() ? "dark" : "light"][i % 10], dash: dashes[i % dashes.length],
+  mark: marks[i % marks.length], filled: i % 2 === 0 });
 const byId = id => document.getElementById(id);
 const strategies = data.strategies;
 const S = strategies.length;
@@ -73,7 +81,7 @@ function plainAverage(list, value) {
 }
 
 // ---- Head -----------------------------------------------------------------------------------------------------------
-byId("title").textContent = data.title || "(no title)";
+byId("title").textContent = data.title || data.file;
 byId("kind").textContent = `coterie · model ${data.model.name} (${data.model.source}): ${data.model.summary}`;
 byId("summary").textContent = `${data.configurations} configurations × ${S} strategies × ${data.instances} instances. ` +
   `Every number is the ${data.model.metric} divided by that of ${data.model.reference} in the same instance.` +
@@ -99,8 +107,10 @@ if (data.averaged.length)
 
 // ---- Table ----------------------------------------------------------------------------------------------------------
 function row(cellsOfRow, tag = "td") {
-  return make("tr", {}, ...cellsOfRow.map(cell => {
-    const node = make(tag);
+  return make("tr", {}, ...cellsOfRow.map((cell, i) => {
+    const node = make(i === 0 ? "th" : tag);
+    node.scope = tag === "th" ? "col" : i === 0 ? "row" : "";
+    if (tag === "td" && i > 0) node.removeAttribute("scope");
     node.append(cell);
     return node;
   }));
@@ -111,7 +121,7 @@ function updateTable() {
   table.replaceChildren();
   const exact = cells.expected.some(x => x !== null);
   const unit = data.model.unit && data.model.unit !== "1" ? `, ${data.model.unit}` : "";
-  const head = ["strategy", "mean ratio, %", "± error", ""];
+  const head = ["strategy", "mean ratio, %", "± error", make("span", { className: "unseen", textContent: "as a bar" })];
   if (exact) head.push(`exact mean${unit}`);
   if (hasBaseline) head.push(`minus ${strategies[data.baseline]}`, "95 % interval");
   table.append(make("thead", {}, row(head, "th")));
@@ -175,71 +185,162 @@ function ticks(low, high, most) {
   return list;
 }
 
-// series: [{name, look, points: [{x, y, low, high}]}]; labels: texts under the places 0, 1, ... of an axis of texts.
-function chart(into, series, { xName, yName, labels = null, yFormat = short, logarithmic = false, dots = true, xTicks: given = null }) {
-  into.replaceChildren();
-  const width = Math.max(320, Math.min(900, into.clientWidth || 700)), height = Math.round(Math.max(280, width * .45));
-  const slanted = labels && labels.some(l => l.length > width / labels.length / 8);
-  const space = { left: 58, right: 16, top: 26, bottom: slanted ? 120 : 46 };
-  const all = series.flatMap(s => s.points);
-  const svg = draw("svg", { viewBox: `0 0 ${width} ${height + space.bottom - 46}`, class: "chart", role: "img",
-    "aria-label": `${yName} by ${xName}` });
-  into.append(svg);
-  if (all.length === 0) return;
-  const xs = all.map(p => p.x), lows = all.map(p => p.low ?? p.y), highs = all.map(p => p.high ?? p.y);
-  let [x0, x1] = [Math.min(...xs), Math.max(...xs)];
-  let [y0, y1] = [Math.min(...lows), Math.max(...highs)];
-  if (labels) [x0, x1] = [-.5, labels.length - .5];
-  else if (x0 === x1) [x0, x1] = logarithmic ? [x0 / 2, x1 * 2] : [x0 - 1, x1 + 1];
-  const pad = (y1 - y0 || Math.abs(y1) || 1) * .06;
-  y0 -= pad; y1 += pad;
-  const bottom = height - 46, right = width - space.right;
-  const place = logarithmic ? Math.log : x => x;
-  const X = x => space.left + (place(x) - place(x0)) / (place(x1) - place(x0)) * (right - space.left);
-  const Y = y => bottom - (y - y0) / (y1 - y0) * (bottom - space.top);
-  for (const t of ticks(y0, y1, 6)) {
-    svg.append(draw("line", { x1: space.left, x2: right, y1: Y(t), y2: Y(t), stroke: "#e5e9ee" }));
-    svg.append(draw("text", { x: space.left - 6, y: Y(t) + 4, "text-anchor": "end" }, yFormat(t)));
-  }
-  const xTicks = given ? given : labels ? labels.map((_, i) => i) : logarithmic || new Set(xs).size <= 8 ? [...new Set(xs)].sort((a, b) => a - b)
-    : ticks(x0, x1, width / 90);
-  let lastEnd = -Infinity;
-  for (const t of xTicks) {
-    const text = labels ? clipped(labels[t], 24) : short(t);
-    if (slanted) {
-      svg.append(draw("text", { "text-anchor": "end", transform: `translate(${X(t)} ${bottom + 14}) rotate(-35)` }, text,
-        draw("title", {}, labels[t])));
-      continue;
-    }
-    svg.append(draw("line", { x1: X(t), x2: X(t), y1: bottom, y2: bottom + 4, stroke: "#98a2ad" }));
-    if (X(t) - 4 * text.length < lastEnd + 4) continue;
-    svg.append(draw("text", { x: X(t), y: bottom + 18, "text-anchor": "middle" }, text));
-    lastEnd = X(t) + 4 * text.length;
-  }
-  svg.append(draw("line", { x1: space.left, x2: right, y1: bottom, y2: bottom, stroke: "#98a2ad" }));
-  if (!slanted) svg.append(draw("text", { x: (space.left + right) / 2, y: height - 8, "text-anchor": "middle" }, xName));
-  svg.append(draw("text", { x: 4, y: 14 }, yName));
-  for (const one of series) {
-    const points = [...one.points].sort((a, b) => a.x - b.x);
-    const path = points.map((p, i) => `${i ? "L" : "M"}${X(p.x).toFixed(1)} ${Y(p.y).toFixed(1)}`).join("");
-    svg.append(draw("path", { d: path, fill: "none", stroke: one.look.colour, "stroke-width": 2,
-      "stroke-dasharray": one.look.dash, ...(labels ? { "stroke-opacity": .35 } : {}) }));
-    if (!dots) continue;
-    for (const p of points) {
-      if (p.high > p.low)
-        svg.append(draw("line", { x1: X(p.x), x2: X(p.x), y1: Y(p.low), y2: Y(p.high), stroke: one.look.colour }));
-      svg.append(draw("circle", { cx: X(p.x), cy: Y(p.y), r: 4, fill: one.look.colour },
-        draw("title", {}, `${one.name}\n${xName} = ${labels ? labels[p.x] : short(p.x)}\n${yName}: ${yFormat(p.y)}`)));
-    }
-  }
+// A curve of colour, dash and mark, as the legend and the panel beside the pointer show it.
+function sample(one, marked = true) {
+  const svg = draw("svg", { width: 32, height: 14, viewBox: "-16 -7 32 14", "aria-hidden": "true" },
+    draw("line", { x1: -16, x2: 16, y1: 0, y2: 0, "stroke-width": 2, stroke: one.colour, "stroke-dasharray": one.dash.join(" ") }));
+  if (marked) svg.append(draw("path", { d: one.mark, stroke: one.colour, "stroke-width": 1.5, fill: one.filled ? one.colour : "none" }));
+  return svg;
 }
 
-function legend(into, names, shown, changed) {
+// Names of curves that the eye cannot tell apart: as high as one another, but for half a per cent of the picture.
+function coinciding(series) {
+  const all = series.flatMap(one => one.points.map(p => p.y));
+  const near = (Math.max(...all) - Math.min(...all)) * .005;
+  const same = (a, b) => a.points.length > 0 && a.points.length === b.points.length &&
+    a.points.every((p, i) => p.x === b.points[i].x && Math.abs(p.y - b.points[i].y) <= near);
+  const groups = [];
+  for (const one of series) {
+    const group = groups.find(g => same(g[0], one));
+    if (group) group.push(one); else groups.push([one]);
+  }
+  return groups.filter(g => g.length > 1).map(g => g.map(one => one.name).join(", "));
+}
+
+// What a picture shows, for those who do not see it.
+function described(series, { xName, yName, labels, yFormat, what }) {
+  const x = value => labels ? labels[value] : short(value);
+  const curves = series.filter(one => one.points.length).map(one => {
+    const [first, last] = [one.points[0], one.points.at(-1)];
+    return `${one.name}: ${yFormat(first.y)} at ${x(first.x)}` + (first === last ? "" : `, ${yFormat(last.y)} at ${x(last.x)}`);
+  });
+  return `${what}: ${yName}, by ${xName}. ${curves.join("; ")}. The table below has the numbers.`;
+}
+
+// series: [{name, look, points: [{x, y, low, high}]}]; labels: texts under the places 0, 1, ... of an axis of texts.
+function chart(into, series, options) {
+  const { xName, yName, labels = null, yFormat = short, logarithmic = false, dots = true, xTicks: given = null } = options;
+  into.plot?.destroy();
+  into.plot = null;
+  into.replaceChildren();
+  for (const one of series) one.points.sort((a, b) => a.x - b.x);
+  const xs = [...new Set(series.flatMap(one => one.points.map(p => p.x)))].sort((a, b) => a - b);
+  if (xs.length === 0) return;
+  const colour = name => getComputedStyle(document.documentElement).getPropertyValue(printing ? `--print-${name}` : `--${name}`);
+  const [faint, line] = [colour("faint"), colour("line")];
+  const at = series.map(one => new Map(one.points.map(p => [p.x, p])));
+  const width = Math.max(260, Math.min(1040, printing ? 640 : into.clientWidth)), height = Math.round(Math.max(260, width * .42));
+  const slanted = labels && labels.some(l => l.length > width / labels.length / 8);
+  const place = logarithmic ? Math.log : x => x;
+  const [x0, x1] = labels ? [-.5, labels.length - .5]
+    : xs.length === 1 ? (logarithmic ? [xs[0] / 2, xs[0] * 2] : [xs[0] - 1, xs[0] + 1])
+    : logarithmic ? [xs[0], xs.at(-1)].map((x, i) => x * (xs.at(-1) / xs[0]) ** (i ? .02 : -.02))
+    : [xs[0], xs.at(-1)].map((x, i) => x + (xs.at(-1) - xs[0]) * (i ? .02 : dots ? -.02 : 0));
+  const few = given ?? (labels ? labels.map((_, i) => i) : xs.length <= 8 ? xs : null);
+  const whole = make("button", { type: "button", className: "whole", hidden: true, textContent: "Whole range" });
+  const tip = make("div", { className: "tip", hidden: true });
+  const host = make("div", { className: "canvas" });
+  host.setAttribute("role", "img");
+  host.setAttribute("aria-label", described(series, { ...options, yFormat, labels }));
+  into.append(make("p", { className: "axis-name", textContent: yName }), host, make("p", { className: "axis-name below", textContent: xName }),
+    tip, whole);
+
+  function xSplits(u, _, low, high) {
+    const inside = (few ?? []).filter(x => x >= low && x <= high);
+    const list = inside.length >= 2 || labels ? inside : logarithmic && !few
+      ? xs.filter(x => x >= low && x <= high) : ticks(low, high, width / 90);
+    const room = (width - 80) / (place(high) - place(low));
+    let end = -Infinity;
+    return list.filter(x => {
+      const half = slanted ? 8 : 4 * (labels ? clipped(labels[x], 24) : short(x)).length;
+      const middle = place(x) * room;
+      if (middle - half < end + 6) return false;
+      end = middle + half;
+      return true;
+    });
+  }
+  function yRange(u) {
+    const [low, high] = [u.scales.x.min ?? x0, u.scales.x.max ?? x1];
+    const seen = series.flatMap(one => one.points.filter(p => p.x >= low && p.x <= high));
+    if (seen.length === 0) return [0, 1];
+    const y0 = Math.min(...seen.map(p => p.low ?? p.y)), y1 = Math.max(...seen.map(p => p.high ?? p.y));
+    const pad = (y1 - y0 || Math.abs(y1) || 1) * .06;
+    return [y0 - pad, y1 + pad];
+  }
+  function drawMarks(u, s) {
+    if (!dots) return;
+    const { ctx, bbox } = u, one = series[s - 1], scale = devicePixelRatio;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left - 8 * scale, bbox.top, bbox.width + 16 * scale, bbox.height);
+    ctx.clip();
+    for (const p of one.points) {
+      if (p.x < u.scales.x.min || p.x > u.scales.x.max) continue;
+      const x = u.valToPos(p.x, "x", true);
+      ctx.setTransform(1, 0, 0, 1, 0, 0);
+      ctx.setLineDash([]);
+      ctx.strokeStyle = ctx.fillStyle = one.look.colour;
+      ctx.lineWidth = 1.2 * scale;
+      if (p.high > p.low) {
+        ctx.beginPath();
+        for (const end of [p.low, p.high]) {
+          ctx.moveTo(x - 3 * scale, u.valToPos(end, "y", true));
+          ctx.lineTo(x + 3 * scale, u.valToPos(end, "y", true));
+        }
+        ctx.moveTo(x, u.valToPos(p.low, "y", true));
+        ctx.lineTo(x, u.valToPos(p.high, "y", true));
+        ctx.stroke();
+      }
+      ctx.setTransform(scale, 0, 0, scale, x, u.valToPos(p.y, "y", true));
+      ctx.lineWidth = 1.5;
+      const mark = new Path2D(one.look.mark);
+      if (one.look.filled) ctx.fill(mark);
+      ctx.stroke(mark);
+    }
+    ctx.restore();
+  }
+  function tell(u) {
+    const i = u.cursor.idx;
+    tip.hidden = i === null || i === undefined;
+    if (tip.hidden) return;
+    const x = u.data[0][i];
+    const rows = series.map((one, s) => ({ one, p: at[s].get(x) })).filter(r => r.p).sort((a, b) => b.p.y - a.p.y);
+    tip.replaceChildren(make("strong", { textContent: `${labels ? labels[x] : `${xName.replace(" (logarithmic)", "")} = ${short(x)}`}` }),
+      ...rows.map(({ one, p }) => make("div", {}, sample(one.look, dots), `${one.name}: ${yFormat(p.y)}` +
+        (p.high > p.low ? ` (${yFormat(p.low)} … ${yFormat(p.high)})` : ""))));
+    const left = u.valToPos(x, "x") + u.over.offsetLeft;
+    const roomy = left + 16 + tip.offsetWidth <= into.clientWidth;
+    tip.style.left = `${roomy ? left + 16 : Math.max(0, left - 16 - tip.offsetWidth)}px`;
+    tip.style.top = `${host.offsetTop + 8}px`;
+  }
+  function zoomed(u, key) {
+    if (key !== "x") return;
+    const { min, max } = u.scales.x;
+    whole.hidden = min <= x0 && max >= x1;
+    into.zoom = whole.hidden ? null : { min, max, of: xName };
+  }
+  const font = "12px system-ui, 'Liberation Sans', 'DejaVu Sans', sans-serif";
+  const axis = { stroke: faint, font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
+  into.plot = new uPlot({
+    width, height: height + (slanted ? 70 : 0), legend: { show: false }, padding: [8, 12, 0, 0],
+    cursor: { y: false, drag: { x: true, y: false, dist: 8 }, points: { size: 7 } },
+    scales: { x: { time: false, distr: logarithmic ? 3 : 1, range: (u, low, high) =>
+      low === xs[0] && high === xs.at(-1) || low === high ? [x0, x1] : [low, high] }, y: { range: yRange } },
+    axes: [{ ...axis, grid: { show: false }, splits: xSplits, filter: (u, list) => list,
+      values: (u, list) => list.map(x => labels ? clipped(labels[x] ?? "", 24) : short(x)), rotate: slanted ? -35 : 0, size: slanted ? 110 : 32 },
+    { ...axis, size: 52, splits: (u, _, low, high) => ticks(low, high, 6), values: (u, list) => list.map(yFormat) }],
+    series: [{}, ...series.map(one => ({ label: one.name, stroke: one.look.colour, width: labels ? 1 : 2, dash: one.look.dash,
+      points: { show: false }, spanGaps: true, alpha: 1 }))],
+    hooks: { drawSeries: [drawMarks], setCursor: [tell], setScale: [zoomed] },
+  }, [xs, ...at.map(points => xs.map(x => points.get(x)?.y ?? null))], host);
+  whole.addEventListener("click", () => into.plot.setScale("x", { min: x0, max: x1 }));
+  if (into.zoom?.of === xName) into.plot.setScale("x", into.zoom);
+}
+
+function legend(into, names, shown, changed, marked = true) {
   into.replaceChildren();
   names.forEach((name, i) => {
-    const mark = draw("svg", { width: 26, height: 10 }, draw("line", { x1: 0, x2: 26, y1: 5, y2: 5, "stroke-width": 3,
-      stroke: look(i).colour, "stroke-dasharray": look(i).dash }));
-    const button = make("button", { type: "button" }, mark, name);
+    const button = make("button", { type: "button", title: "shows or hides this curve" }, sample(look(i), marked), make("span", { textContent: name }));
     button.setAttribute("aria-pressed", shown[i]);
     button.addEventListener("click", () => {
       shown[i] = !shown[i];
@@ -274,10 +375,13 @@ function setUpCurves() {
     what.addEventListener("change", () => { along.difference = what.value === "1"; updateCurve(); });
     byId("curve-controls").append(make("label", {}, "what", what));
   }
-  legend(byId("curve-legend"), strategies, shownStrategies, updateCurve);
 }
 function updateCurve() {
   if (data.axes.length === 0) return;
+  legend(byId("curve-legend"), strategies, shownStrategies, drawCurve);
+  drawCurve();
+}
+function drawCurve() {
   const axis = data.axes[along.axis];
   const list = selectedCells(along.axis);
   const groups = axis.values.map((_, v) => list.filter(i => cells.keys[i][along.axis] === v));
@@ -287,7 +391,7 @@ function updateCurve() {
     const points = [];
     groups.forEach((group, v) => {
       const mean = average(group, s, along.difference ? "difference" : "mean");
-      if (mean) points.push({ v, x: axis.numeric ? axis.values[v] : v, y: mean.mean, low: mean.low ?? mean.mean,
+      if (mean) points.push({ v, x: axis.numeric ? axis.values[v] : v, y: mean.mean, half: mean.half, low: mean.low ?? mean.mean,
         high: mean.high ?? mean.mean });
     });
     series.push({ name, look: look(s), points });
@@ -296,10 +400,12 @@ function updateCurve() {
   const logarithmic = axis.numeric && numbers.every(x => x > 0) && Math.max(...numbers) / Math.min(...numbers) >= 50;
   chart(byId("curve"), series, { xName: axis.name + (logarithmic ? " (logarithmic)" : ""),
     yName: along.difference ? `difference to ${strategies[data.baseline]}, points` : `ratio to ${data.model.reference}, %`,
-    labels: axis.numeric ? null : axis.values.map(String), yFormat: y => short(Number((100 * y).toPrecision(6))), logarithmic });
+    what: "Curves, one a strategy", labels: axis.numeric ? null : axis.values.map(String), yFormat: y => short(Number((100 * y).toPrecision(6))), logarithmic });
   const rest = data.axes.filter((_, a) => a !== along.axis && chosen[a] < 0).map(one => one.name);
   const uneven = new Set(groups.filter(g => g.length).map(g => g.map(i => others(cells.keys[i], along.axis)).sort().join(";")));
-  byId("curve-note").textContent = "Bars: 95 % intervals." +
+  const same = coinciding(series);
+  byId("curve-note").textContent = "Bars: 95 % intervals. Point at the picture for numbers; drag over a part of it to enlarge that." +
+    (same.length ? ` On top of one another: ${same.join("; ")}.` : "") +
     (rest.length ? ` Averaged over ${rest.join(", ")}; choose values above to hold them.` : "") +
     (uneven.size > 1 ? ` Not every ${axis.name} was run with the same values of these: bends may come from that alone.` : "");
   const table = byId("curve-table");
@@ -307,20 +413,28 @@ function updateCurve() {
   const body = make("tbody");
   axis.values.forEach((value, v) => body.append(row([short(value), ...series.map(s => {
     const point = s.points.find(p => p.v === v);
-    return point ? percent(point.y, 3) : "–";
+    return !point ? "–" : percent(point.y, 3) + (point.half > 0 ? ` ± ${percent(point.half, 3)}` : "");
   })])));
   table.append(body);
 }
 
 const shownRisks = data.risks.curves.map(() => true);
 function updateRisks() {
+  legend(byId("risk-legend"), data.risks.curves.map(r => r.name), shownRisks, drawRisks, false);
+  drawRisks();
+}
+function drawRisks() {
   const times = data.risks.curves.flatMap(risk => risk.points.map(p => p[0]));
   const decades = [];
   if (data.risks.logarithmic) for (let t = 10 ** Math.ceil(Math.log10(Math.min(...times))); t <= Math.max(...times); t *= 10) decades.push(t);
   const series = data.risks.curves.map((risk, i) => ({ name: risk.name, look: look(i), shown: shownRisks[i],
     points: risk.points.map(([x, y]) => ({ x, y })) })).filter(one => one.shown);
   chart(byId("risk"), series, { xName: "time, in units of the campaign", yName: "probability of interruption, %",
-    yFormat: y => short(100 * y), dots: false, logarithmic: data.risks.logarithmic, xTicks: data.risks.logarithmic ? decades : null });
+    what: "Curves, one a risk", yFormat: y => short(Number((100 * y).toPrecision(4))), dots: false,
+    logarithmic: data.risks.logarithmic, xTicks: data.risks.logarithmic ? decades : null });
+  const rows = series.length === 0 ? [] : series[0].points.filter((_, i) => i % 16 === 0 || i === series[0].points.length - 1);
+  byId("risk-table").replaceChildren(make("thead", {}, row(["time", ...series.map(one => one.name)], "th")),
+    make("tbody", {}, ...rows.map(p => row([short(p.x), ...series.map(one => percent(one.points.find(q => q.x === p.x)?.y ?? null))]))));
 }
 
 // ---- Where it comes from --------------------------------------------------------------------------------------------
@@ -342,32 +456,63 @@ function fitPictures() {
   for (const svg of document.querySelectorAll("figure svg")) {
     const [width, height] = [svg.getAttribute("width"), svg.getAttribute("height")];
     if (!svg.hasAttribute("viewBox") && width && height) svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", `Schedule, workers by time. ${svg.closest("figure").querySelector("figcaption").textContent}`);
   }
   if (!document.querySelector("figure, .problem")) byId("schedules").remove();
 }
+// What is wider than the page scrolls: that is said, faded at the edge, and done with the keyboard, too.
+function markScrolling() {
+  for (const one of document.querySelectorAll(".wide, pre")) {
+    const more = one.scrollWidth > one.clientWidth + 1;
+    if (!more) { for (const name of ["tabindex", "role", "aria-label"]) one.removeAttribute(name); }
+    else {
+      one.tabIndex = 0;
+      one.setAttribute("role", "group");
+      one.setAttribute("aria-label", "Scrolls sideways");
+    }
+    if (!one.classList.contains("wide")) continue;
+    if (!one.watched) { one.watched = true; one.addEventListener("scroll", markScrolling, { passive: true }); }
+    one.classList.toggle("more", more && one.scrollLeft + one.clientWidth < one.scrollWidth - 2);
+    let hint = one.nextElementSibling;
+    if (!hint?.classList.contains("hint")) { hint = make("p", { className: "hint small", textContent: "← scrolls sideways →" }); one.after(hint); }
+    hint.hidden = !more;
+  }
+}
 
-function update() { updateTable(); updateMeasured(); updateCurve(); }
+function update() { updateTable(); updateMeasured(); updateCurve(); markScrolling(); }
+function redraw() {
+  updateCurve();
+  if (byId("risk")) updateRisks();
+  markScrolling();
+}
 if (!("all_done" in cells.measured)) byId("measured").remove();
 setUpCurves();
 setUpProvenance();
 fitPictures();
-update();
 if (data.risks.curves.length + data.risks.notes.length === 0) byId("risks").remove();
 else {
-  legend(byId("risk-legend"), data.risks.curves.map(r => r.name), shownRisks, updateRisks);
-  updateRisks();
+  if (data.risks.curves.length) updateRisks();
   for (const note of data.risks.notes) byId("risk-notes").append(make("p", { textContent: note }));
 }
-// On paper nothing can be opened.
+update();
+for (const one of document.querySelectorAll("details")) one.addEventListener("toggle", markScrolling);
+darkness.addEventListener("change", redraw);
+// On paper nothing can be opened, and all is on white.
 const opened = [];
 addEventListener("beforeprint", () => {
   for (const one of document.querySelectorAll("details:not([open])")) { one.open = true; opened.push(one); }
+  printing = true;
+  redraw();
 });
-addEventListener("afterprint", () => { for (const one of opened.splice(0)) one.open = false; });
+addEventListener("afterprint", () => {
+  for (const one of opened.splice(0)) one.open = false;
+  printing = false;
+  redraw();
+});
 let drawnWidth = document.body.clientWidth;
 addEventListener("resize", () => {
-  if (document.body.clientWidth === drawnWidth) return;
+  if (printing || document.body.clientWidth === drawnWidth) return;
   drawnWidth = document.body.clientWidth;
-  updateCurve();
-  if (byId("risk")) updateRisks();
+  redraw();
 });

@@ -6,5 +6,9 @@ namespace coterie::sim {
 extern const char* const kPageHtml;
 extern const char* const kPageCss;
 extern const char* const kPageJs;
+/// uPlot, which draws its curves.
+extern const char* const kPlotCss;
+extern const char* const kPlotJs;
+extern const char* const kPlotLicence;
 
 }  // namespace coterie::sim

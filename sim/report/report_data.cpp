@@ -9,6 +9,8 @@
 #include <numeric>
 
 #include "core/text.hpp"
+#include "sim/report/plain_names.hpp"
+#include "sim/report/report_words.hpp"
 #include "sim/results/result_averages.hpp"
 #include "sim/statistics/statistics.hpp"
 
@@ -24,7 +26,7 @@ Json rounded(double value) {
 }
 
 Json axis_values(const AxisColumn& column) {
-  if (column.axis->kind == Axis::Kind::kText) return column.texts;
+  if (column.axis->kind == Axis::Kind::kText) return plain_names(column.texts);
   return column.numbers;
 }
 
@@ -136,16 +138,18 @@ Json risks_json(const ResultFile& result, const std::vector<AxisColumn>& axes, R
   std::vector<std::pair<std::string, RiskPtr>> risks;
   for (const AxisColumn& column : axes) {
     if (column.axis->name != "risk" && column.axis->name != "planned_risk") continue;
-    for (const std::string& text : column.texts) {
+    const std::vector<std::string> names = plain_names(column.texts);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::string& text = column.texts[i];
       if (text == "none" || text == "same" || text == "capacity") continue;
       if (risks.size() == kMostRisks) {
         json["notes"].push_back(fmt::format("only the first {} risks are drawn", kMostRisks));
         break;
       }
       try {
-        risks.emplace_back(text, library.get(text));
+        risks.emplace_back(names[i], library.get(text));
       } catch (const std::exception& error) {
-        json["notes"].push_back(fmt::format("{} is not drawn: {}", text, error.what()));
+        json["notes"].push_back(fmt::format("{} is not drawn: {}", names[i], error.what()));
       }
     }
   }
@@ -184,7 +188,7 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
   const std::ptrdiff_t base = baseline_of(result, baseline);
   Json json;
   json["title"] = result.file().text_attribute("title");
-  json["file"] = result.path();
+  json["file"] = std::filesystem::path(result.path()).filename().string();
   json["model"] = {{"name", made_by.name()},     {"summary", made_by.summary()},  {"source", made_by.source()},
                    {"metric", made_by.metric()}, {"unit", made_by.metric_unit()}, {"reference", made_by.reference()}};
   json["ceilings"] = Json::array();
@@ -215,7 +219,9 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
                             {"values", axis_values(*column)}});
   std::vector<std::size_t> all(result.configurations());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  json["cells"] = cells_json(result_groups(result, kept, all, base), base >= 0, errors_of(result));
+  const std::vector<ResultGroup> groups = result_groups(result, kept, all, base);
+  json["cells"] = cells_json(groups, base >= 0, errors_of(result));
+  json["words"] = report_words(result, groups, base);
   json["student"] = student_table();
   json["risks"] = risks_json(result, axes, risks);
   json["provenance"] = provenance_json(result);

@@ -450,6 +450,7 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
       group.controlled_difference[s].add(estimate);
     }
   }
+  std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
   for (ResultGroup& group : groups) {
     reduced.close(group);
     MeasuredRows::close(group);

@@ -85,7 +85,8 @@ Errors errors_of(const ResultFile& result);
 /// The ceilings of the result's model that it has; none of files of before.
 std::vector<Ceiling> ceilings_of(const ResultFile& result);
 
-/// The groups in the order in which `configurations` meet them, without configurations that were not run yet.
+/// The groups in the order of the values of the first axis of `by`, then of the second, and so on; without
+/// configurations that were not run yet.
 /// `baseline` as of baseline_of().
 std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vector<const AxisColumn*>& by,
                                        const std::vector<std::size_t>& configurations, std::ptrdiff_t baseline);

@@ -122,6 +122,13 @@ def test_groups_and_conditions(coterie, result):
         assert row["mean"] == pytest.approx(ratio[chosen, s].mean(), rel=1e-12)
 
 
+def test_groups_of_one_value_stand_together(coterie, result):
+    for axes in (["startup", "workers"], ["workers", "startup"]):
+        rows = json.loads(coterie("show", result, *(word for axis in axes for word in ("--by", axis)), "--format", "json").stdout)
+        keys = [tuple(row[axis] for axis in axes) for row in rows]
+        assert keys == sorted(keys) and len(set(keys)) >= 4
+
+
 def test_csv_parses_to_the_same(coterie, result):
     options = ("--by", "risk", "--by", "startup")
     table = list(csv.DictReader(io.StringIO(coterie("show", result, *options, "--format", "csv").stdout)))

@@ -1,0 +1,143 @@
+#include "sim/report/report_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <numeric>
+
+namespace coterie::sim {
+namespace {
+
+const std::vector<Average>& means_of(const ResultGroup& group) {
+  return group.controlled.empty() ? group.ratio : group.controlled;
+}
+
+/// Of a ratio, in per cent: no more digits than its interval bears.
+std::string percent(double value, double half_width) {
+  const double points = 100 * half_width;
+  return fmt::format("{:.{}f}", 100 * value, points < 0.005 ? 3 : points < 0.05 ? 2 : 1);
+}
+
+/// The sentences on one result.
+class Words {
+ public:
+  Words(const ResultFile& result, const std::vector<ResultGroup>& cells, std::ptrdiff_t baseline)
+      : result_(result),
+        cells_(cells),
+        baseline_(baseline),
+        model_(result.catalogue().model(result.file().text_attribute("model"))) {
+    if (cells.empty()) return;
+    const std::size_t strategies = result.strategies().size();
+    std::vector<double> means(strategies, 0);
+    for (const ResultGroup& cell : cells)
+      for (std::size_t s = 0; s < strategies; ++s)
+        means[s] += means_of(cell)[s].mean() * static_cast<double>(cell.configurations());
+    for (std::size_t s = 0; s < strategies; ++s)
+      if (!std::isnan(means[s])) order_.push_back(s);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::size_t a, std::size_t b) { return ahead(means[a], means[b]); });
+    if (order_.empty()) return;
+    std::vector<std::size_t> all(result.configurations());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    group_ = result_groups(result, {}, all, static_cast<std::ptrdiff_t>(order_.front())).front();
+  }
+
+  std::string text() const {
+    if (order_.empty()) return "Nothing of this has been run yet.";
+    std::string text = leader();
+    if (order_.size() == 1) return text + ceilings();
+    text += follower(order_[1]);
+    if (baseline_ >= 0 && place_of(baseline_) > 1) text += follower(static_cast<std::size_t>(baseline_));
+    const std::size_t last = order_.back();
+    if (order_.size() > 2 && static_cast<std::ptrdiff_t>(last) != baseline_)
+      text += fmt::format(" {} comes last with {}.", result_.strategies()[last], value(last));
+    return text + ceilings();
+  }
+
+ private:
+  bool ahead(double a, double b) const { return model_.least_is_best() ? a < b : a > b; }
+  std::size_t place_of(std::ptrdiff_t strategy) const {
+    return static_cast<std::size_t>(std::find(order_.begin(), order_.end(), static_cast<std::size_t>(strategy)) -
+                                    order_.begin());
+  }
+  std::string name(std::size_t s) const {
+    return result_.strategies()[s] + (static_cast<std::ptrdiff_t>(s) == baseline_ ? " (the baseline)" : "");
+  }
+  std::string value(std::size_t s) const {
+    const Average& mean = means_of(group_)[s];
+    return percent(mean.mean(), mean.half_width()) + " %";
+  }
+
+  /// "On average over 8 configurations greedy reaches 85.2 % of omniscient's work completed, the most of 3 strategies."
+  std::string leader() const {
+    const std::size_t first = order_.front();
+    const std::size_t configurations = group_.configurations();
+    std::string text = configurations == 1 ? "In the one configuration here "
+                                           : fmt::format("On average over {} configurations ", configurations);
+    if (!result_.complete()) text = "As far as this has been run: " + text;
+    text += fmt::format("{} {} {} of {}'s {}", name(first), model_.least_is_best() ? "needs" : "reaches", value(first),
+                        model_.reference(), model_.metric());
+    if (const double half = 100 * means_of(group_)[first].half_width(); half > 0)
+      text += fmt::format(" (95 % interval: ± {:.2g} points)", half);
+    if (order_.size() == 1) return text + "; it is the only strategy.";
+    text += fmt::format(", the {} of {} strategies", model_.least_is_best() ? "least" : "most", order_.size());
+    if (cells_.size() > 1) {
+      const auto settings = std::count_if(cells_.begin(), cells_.end(), [&](const ResultGroup& cell) {
+        const std::vector<Average>& means = means_of(cell);
+        return std::none_of(means.begin(), means.end(),
+                            [&](const Average& one) { return ahead(one.mean(), means[first].mean()); });
+      });
+      text += fmt::format("; no other is ahead of it in {} of {} settings", settings, cells_.size());
+    }
+    return text + '.';
+  }
+
+  /// How another strategy compares with the leader, in the same instances.
+  std::string follower(std::size_t s) const {
+    const Average& difference = (group_.controlled.empty() ? group_.difference : group_.controlled_difference)[s];
+    const double points = 100 * difference.mean();
+    const double half = 100 * difference.half_width();
+    if (points == 0 && half == 0) return fmt::format(" {} does the same in every instance.", name(s));
+    std::string text = fmt::format(" {} {} {}", name(s), model_.least_is_best() ? "needs" : "reaches", value(s));
+    if (std::isnan(half)) return text + '.';
+    const double low = std::abs(points) - half;
+    if (low <= 0)
+      return text + fmt::format(
+                        ", which {} instances cannot tell from that (difference {:+.2g} points, 95 % interval "
+                        "{:+.2g} to {:+.2g}).",
+                        result_.instances(), points, points - half, points + half);
+    return text + fmt::format(", {:.3g} points {} in the same instances (95 % interval {:.3g} to {:.3g}).",
+                              std::abs(points), points < 0 ? "less" : "more", low, std::abs(points) + half);
+  }
+
+  /// "What no static schedule can exceed in expected work: 92.1 % of omniscient's."
+  std::string ceilings() const {
+    std::string text;
+    const std::vector<Ceiling> known = ceilings_of(result_);
+    for (std::size_t k = 0; k < known.size(); ++k) {
+      if (std::isnan(group_.ceilings[k]) || !(group_.reference > 0)) continue;
+      std::string summary = known[k].summary;
+      summary[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(summary[0])));
+      text += fmt::format(" {}: {:.1f} % of {}'s mean.", summary, 100 * group_.ceilings[k] / group_.reference,
+                          model_.reference());
+    }
+    return text;
+  }
+
+  const ResultFile& result_;
+  const std::vector<ResultGroup>& cells_;
+  std::ptrdiff_t baseline_;
+  const Model& model_;
+  std::vector<std::size_t> order_;  // strategies that were run, the best first
+  ResultGroup group_;               // all configurations, differences to the best
+};
+
+}  // namespace
+
+std::string report_words(const ResultFile& result, const std::vector<ResultGroup>& cells, std::ptrdiff_t baseline) {
+  return Words(result, cells, baseline).text();
+}
+
+}  // namespace coterie::sim
