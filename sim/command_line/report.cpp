@@ -28,11 +28,11 @@ int report_verb(const Call& call) {
   const std::string path = options.text("output", std::filesystem::path(file).replace_extension(".html").string());
   const std::string target = output_target(path);
   protect_inputs(target, {file});
+  const ResultFile result(file, call.catalogue);
+  protect_inputs(target, result.provenance().trace_paths());
   if (const auto suffix = std::filesystem::path(path).extension(); suffix != ".html" && suffix != ".htm")
     throw InputError(fmt::format(
         "--output {}: a report is an HTML page; end its name in .html (a browser prints the page to PDF)", path));
-  const ResultFile result(file, call.catalogue);
-  protect_inputs(target, result.provenance().trace_paths());
   const ReportPictures pictures = report_pictures(result);
   write_text_durably(target,
                      report_page(report_data(result, options.text("baseline", ""), pictures.risks.get()), pictures));
