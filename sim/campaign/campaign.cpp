@@ -71,6 +71,7 @@ std::vector<std::string> read_strategies(TomlTable& file, const Model& model) {
     const std::string row = !has_arguments ? names[i] : ScheduleLibrary::is_file(names[i]) ? "file" : "skip(file)";
     if (names[i] == model.reference())
       file.fail("strategies", fmt::format("must not name \"{}\": it is the reference, always there", names[i]));
+    if (const std::string why = model.why_no_strategy(row); !why.empty()) file.fail("strategies", why);
     find_row(known, row, "strategy", file.place("strategies"));
     if (has_arguments) names[i] = ScheduleLibrary::canonical(names[i], file.place("strategies"));
     if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=

@@ -123,6 +123,8 @@ class Model {
   /// By its name; none: nullptr.
   const Axis* axis(const std::string& name) const;
   virtual std::vector<StrategyText> strategies() const = 0;
+  /// Why `name`, which is none of strategies(), is none, and what would be right; empty: there is nothing to say.
+  virtual std::string why_no_strategy(const std::string&) const { return {}; }
   /// Checks a configuration without building anything expensive; throws InputError with a place. May set the canonical
   /// form of values that can be written in several ways.
   virtual void validate(Configuration& configuration, RiskLibrary& risks) const = 0;

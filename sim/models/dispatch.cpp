@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -111,6 +112,24 @@ class DispatchModel final : public Model {
                       "beyond worksharing-2013"});
     for (const ListeningStrategy& policy : policies_) list.push_back({policy.name, policy.summary, policy.source});
     return list;
+  }
+
+  std::string why_no_strategy(const std::string& name) const override {
+    if (!name.starts_with("skip(") || !name.ends_with(")")) return {};
+    const std::string inner = name.substr(5, name.size() - 6);
+    const std::vector<std::string> known = names_in(strategies());
+    const auto is_known = [&](const std::string& one) {
+      return std::find(known.begin(), known.end(), one) != known.end();
+    };
+    if (is_known(name) || !is_known(inner)) return {};
+    const auto listens = [&](const ListeningStrategy& policy) { return policy.name == inner; };
+    if (inner.starts_with("skip(") || std::any_of(policies_.begin(), policies_.end(), listens))
+      return fmt::format("names \"{}\", but \"{}\" leaves out what is known to be complete already; name that", name,
+                         inner);
+    return fmt::format(
+        "names \"{}\", but the lists of \"{}\" differ from instance to instance, and skip(...) takes "
+        "one list for each worker, as of \"skip(greedy)\"",
+        name, inner);
   }
 
   void validate(Configuration& configuration, RiskLibrary& risks) const override {

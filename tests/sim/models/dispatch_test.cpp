@@ -142,8 +142,14 @@ TEST(Dispatch, RefusesWhatMakesNoSenseWhereItIsWritten) {
               HasSubstr("campaign.toml:10:1: \"notice\" is a multiple of \"latency\", which is inf: write \"latency\" "
                         "alone, inf or a number"));
   EXPECT_THAT(refused("\"help\"", "drop = \"maybe\"\n"), HasSubstr("drop must be \"yes\" or \"no\""));
-  EXPECT_THAT(refused("\"skip(skip(best))\"", ""), HasSubstr("unknown strategy \"skip(skip(best))\""));
-  EXPECT_THAT(refused("\"skip(random-replication)\"", ""), HasSubstr("unknown strategy"));
+  for (const char* listens : {"skip(best)", "help", "central", "adaptive"})
+    EXPECT_THAT(
+        refused(fmt::format("\"skip({})\"", listens), ""),
+        HasSubstr(fmt::format("campaign.toml:4:1: \"strategies\" names \"skip({0})\", but \"{0}\" leaves out what "
+                              "is known to be complete already; name that",
+                              listens)));
+  EXPECT_THAT(refused("\"skip(random-replication)\"", ""), HasSubstr("differ from instance to instance"));
+  EXPECT_THAT(refused("\"skip(nobody)\"", ""), HasSubstr("unknown strategy \"skip(nobody)\""));
   EXPECT_THAT(refused("\"skip(two-workers)\"", ""), HasSubstr("campaign.toml:6:1"));
   EXPECT_THAT(refusal(campaign("dispatch", "\"central\"", "workers = 200000\nwork = 2\nstartup = 0.05\n")),
               HasSubstr("workers must be at most 100000 for central"));
