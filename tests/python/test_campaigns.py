@@ -15,6 +15,7 @@ SIZES = {
     "e4-startup": 840,
     "e5-automatic-chunks": 760,
     "e5-auto-paper": 760,
+    "e5-zones": 190 * 3 * 4,
     "e6-replication": 364,
     "traces": 8 * 760,
     "traces-auto-paper": 8 * 760,

@@ -35,6 +35,7 @@ FEW = {
     "return-messages-pairs": (20, ["workers=[2, 3]"]),
     "time-varying-plans": (20, ["trials=20"]),
     "zones": (20, []),
+    "e5-zones": (20, ["workers=5"]),
     "zones-listening": (20, []),
     "coming-back": (20, ["workers=3"]),
     "value-of-notices": (20, ["workers=3", "work=1", "notice=[0, inf]"]),
