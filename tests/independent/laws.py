@@ -1,7 +1,8 @@
-"""Laws of interruption times, written from their definitions alone: P(T < t), and a draw of T."""
+"""Laws of interruption times, written from their definitions alone: P(T < t), a draw of T, and where P reaches a level."""
 import itertools
 import math
 from bisect import bisect_left
+from statistics import NormalDist
 
 
 class Linear:
@@ -14,6 +15,9 @@ class Linear:
     def draw(self, random):
         return random.random() / self.kappa
 
+    def at(self, level):
+        return level / self.kappa
+
 
 class Exponential:
     def __init__(self, rate):
@@ -24,6 +28,9 @@ class Exponential:
 
     def draw(self, random):
         return random.expovariate(self.rate)
+
+    def at(self, level):
+        return -math.log1p(-level) / self.rate if level < 1 else math.inf
 
 
 class Weibull:
@@ -36,6 +43,9 @@ class Weibull:
     def draw(self, random):
         return self.scale * random.expovariate(1.0) ** (1 / self.shape)
 
+    def at(self, level):
+        return self.scale * (-math.log1p(-level)) ** (1 / self.shape) if level < 1 else math.inf
+
 
 class Lognormal:
     def __init__(self, median, sigma):
@@ -47,6 +57,11 @@ class Lognormal:
     def draw(self, random):
         return self.median * math.exp(random.gauss(0, self.sigma))
 
+    def at(self, level):
+        if not 0 < level < 1:
+            return 0.0 if level <= 0 else math.inf
+        return self.median * math.exp(self.sigma * NormalDist().inv_cdf(level))
+
 
 class Hyperexponential:
     def __init__(self, p, rate1, rate2):
@@ -57,6 +72,12 @@ class Hyperexponential:
 
     def draw(self, random):
         return self.parts[random.random() >= self.parts[0][0]][1].draw(random)
+
+    def at(self, level):
+        low, high = 0.0, max(part.at(level) for _, part in self.parts)
+        while low < (middle := (low + high) / 2) < high < math.inf:
+            low, high = (middle, high) if self.before(middle) < level else (low, middle)
+        return high
 
 
 class Atoms:
@@ -72,6 +93,9 @@ class Atoms:
 
     def draw(self, random):
         return random.choices(self.times, self.masses)[0]
+
+    def at(self, level):
+        return self.times[min(max(bisect_left(self.sums, level * self.sums[-1]) - 1, 0), len(self.times) - 1)]
 
     def scaled(self, factor):
         return Atoms([time * factor for time in self.times], self.masses)
