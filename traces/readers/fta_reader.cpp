@@ -82,26 +82,40 @@ class ComponentTable {
   FtaComponents components_;
 };
 
-/// The place of the row's node is its zone; NULL: nobody knows it.
-void set_zone(const LineReader& lines, const FtaPlaces& places, const std::vector<std::string_view>& words,
-              std::size_t history, SpellList& spells) {
-  const std::string node = fmt::format("{} {}", words[EventColumn::kPlatform], words[EventColumn::kNode]);
-  const auto found = places.find(node);
-  if (found == places.end())
-    lines.fail("E_ZONE",
-               fmt::format("the node (platform, node) = ({}) is not in node_tab; add it there", echoed(node)));
-  if (found->second) {
-    spells.zone(history, *found->second, lines.line());
-  } else {
-    spells.count("W_NOZONE");
+/// The place of a row's node is its zone, or its platform; NULL: nobody knows it.
+class Zones {
+ public:
+  explicit Zones(const ReadingOptions& options) : by_node_(options.node_tab) {
+    if (options.node_tab) places_ = read_fta_places(*options.node_tab);
+    if (options.platform_tab) places_ = read_fta_platforms(*options.platform_tab);
   }
-}
+
+  void set(const LineReader& lines, const std::vector<std::string_view>& words, std::size_t history,
+           SpellList& spells) const {
+    if (!places_) return;
+    std::string id(words[EventColumn::kPlatform]);
+    if (by_node_) id += fmt::format(" {}", words[EventColumn::kNode]);
+    const auto found = places_->find(id);
+    if (found == places_->end())
+      lines.fail("E_ZONE",
+                 by_node_ ? fmt::format("the node (platform, node) = ({}) is not in node_tab; add it there", echoed(id))
+                          : fmt::format("the platform {} is not in platform_tab; add it there", echoed(id)));
+    if (found->second) {
+      spells.zone(history, *found->second, lines.line());
+    } else {
+      spells.count("W_NOZONE");
+    }
+  }
+
+ private:
+  bool by_node_;
+  std::optional<FtaPlaces> places_;
+};
 
 /// All rows that count, those of one history together and in the order of time.
 std::vector<Row> read_rows(LineReader& lines, SpellList& spells, const ReadingOptions& options) {
   const ComponentTable components(options);
-  const std::optional<FtaPlaces> places =
-      options.node_tab ? std::optional(read_fta_places(*options.node_tab)) : std::nullopt;
+  const Zones zones(options);
   std::vector<Row> rows;
   std::string_view line;
   bool first = true;
@@ -132,7 +146,7 @@ std::vector<Row> read_rows(LineReader& lines, SpellList& spells, const ReadingOp
     const std::string node(words[EventColumn::kName]);
     if (!components.admits(lines, key, node, spells)) continue;
     row.history = spells.history(key, node);
-    if (places) set_zone(lines, *places, words, row.history, spells);
+    zones.set(lines, words, row.history, spells);
     rows.push_back(row);
   }
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {

@@ -119,6 +119,8 @@ const std::vector<Setting>& settings() {
        [](Options& o, const std::string& v) { o.component_type = v; }},
       {{"node_tab", "", "none", "a file", "the archive's table of nodes: node_location is the failure zone"},
        [](Options& o, const std::string& v) { o.node_tab = v; }},
+      {{"platform_tab", "", "none", "a file", "the archive's table of platforms: platform_name is the failure zone"},
+       [](Options& o, const std::string& v) { o.platform_tab = v; }},
       {{"rows", "", "up", "up or down", "what a row is: a time of being up, or down"},
        [](Options& o, const std::string& v) {
          o.rows_are_down = choice_of<int>("rows", v, {{"up", 0}, {"down", 1}}) == 1;
@@ -235,9 +237,14 @@ ReadingOptions ReadingOptions::parse(const std::vector<std::string>& words) {
 
   if (options.t0 && options.t1 && *options.t1 < *options.t0)
     fail_option("t1", pairs["t1"], fmt::format("at least t0 = {}", pairs["t0"]));
-  if (options.zone_parts > 0 && (options.zone_column || options.node_tab))
+  if (options.zone_parts > 0 && (options.zone_column || options.node_tab || options.platform_tab))
     throw InputError(fmt::format("option zone_parts={}: {} says the failure zones already; leave one out",
-                                 options.zone_parts, options.zone_column ? "zones" : "node_tab"));
+                                 options.zone_parts,
+                                 options.zone_column ? "zones"
+                                 : options.node_tab  ? "node_tab"
+                                                     : "platform_tab"));
+  if (options.node_tab && options.platform_tab)
+    throw InputError("option platform_tab: node_tab says the failure zones already; leave one out");
   if (options.count_lifo && options.available_is_zero)
     throw InputError("option count=lifo: it counts available instances and does not go with value=0");
   // A word that is given for one list is no longer among the other's unwritten words.

@@ -36,6 +36,7 @@ struct ReadingOptions {
   std::optional<std::string> component_tab;   ///< component_tab=FILE: the archive's table of components
   std::optional<std::string> component_type;  ///< component_type=TYPE: only components of this type of that table
   std::optional<std::string> node_tab;        ///< node_tab=FILE: the archive's table of nodes; their places are zones
+  std::optional<std::string> platform_tab;    ///< platform_tab=FILE: the archive's table of platforms, which are zones
   bool rows_are_down = false;                 ///< rows=down: a row says when its host was down; rows=up: available
   std::optional<double> silent;               ///< silent=TIME: who is not heard of for longer is gone; seconds
   std::optional<std::string> host;            ///< host=NAME, or host=BEGINNING* for all names that begin so

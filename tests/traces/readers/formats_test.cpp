@@ -320,6 +320,33 @@ TEST(Fta, TakesThePlacesOfNodesForZones) {
   EXPECT_TRUE(read("node_id platform_id node_name node_ip node_location\n").starts_with(path + ": E_EMPTY: "));
 }
 
+TEST(Fta, TakesPlatformsForZones) {
+  const std::string path = own_path("-platform.tab");
+  const auto read = [&](const std::string& table, const std::vector<std::string>& more = {}) {
+    std::ofstream(path, std::ios::binary) << table;
+    const std::string text = std::string(kFtaHeader) + "0 0 1 5 n 1 0 9 NULL\n0 0 1 6 m 1 4 9 NULL\n";
+    std::vector<std::string> words = {"platform_tab=" + path};
+    words.insert(words.end(), more.begin(), more.end());
+    std::string answer;
+    try {
+      answer = as_json(read_text("fta", text, words)).dump();
+    } catch (const InputError& error) {
+      answer = error.what();
+    }
+    std::filesystem::remove(path);
+    return answer;
+  };
+  const std::string header = "# platform_id platform_name platform_location platform_type notes\n";
+  EXPECT_EQ(read(header + "5 Grid'5000 France Grid NULL\n6 NULL USA Cluster NULL\n"),
+            R"([["n",0.0,9.0,0,1,"Grid'5000"],["m",4.0,5.0,0,1,null]])");
+  EXPECT_TRUE(read(header + "5 a France Grid NULL\n").starts_with("FILE:3: E_ZONE: the platform 6 "));
+  EXPECT_TRUE(read("5 LANL system 18 USA Cluster NULL\n").starts_with(path + ":1: E_FIELDS: "));
+  EXPECT_TRUE(read("5 a b c NULL\n5 a b c NULL\n").starts_with(path + ":2: E_DUPHOST: "));
+  EXPECT_TRUE(read("platform_id platform_name a b c\n").starts_with(path + ": E_EMPTY: "));
+  EXPECT_NE(read("5 a b c NULL\n", {"node_tab=x"}).find("node_tab says the failure zones already"), std::string::npos);
+  EXPECT_NE(read("5 a b c NULL\n", {"zone_parts=1"}).find("platform_tab says"), std::string::npos);
+}
+
 TEST(TraceFormats, TellTheClockFromZonesOfFailures) {
   const auto message = [](const std::vector<std::string>& words) -> std::string {
     try {
