@@ -15,6 +15,7 @@
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/files/output_path.hpp"
+#include "traces/change.hpp"
 #include "traces/common_part.hpp"
 #include "traces/fit.hpp"
 #include "traces/readers/formats.hpp"
@@ -137,10 +138,34 @@ void add_common(nlohmann::ordered_json& json, const traces::CommonPart& part) {
   json["together"] = part.window;
 }
 
-void print_info(const AvailabilityTrace& trace, traces::UnitSource unit, std::optional<double> together,
-                const std::string& format) {
+/// "1.9 (...)", or "-" and why.
+std::string change_text(const traces::Change& change) {
+  if (!change.factor) return fmt::format("- ({})", change.problem);
+  return fmt::format("{:.3g} (interruptions of the second half over the first, at equal age; p = {:.2g})",
+                     *change.factor, change.p);
+}
+
+void add_change(nlohmann::ordered_json& json, const traces::Change& change) {
+  const bool told = change.factor.has_value();
+  json["change"] = optional_json(change.factor);
+  json["change_p"] = told ? nlohmann::ordered_json(change.p) : nullptr;
+  json["change_problem"] = told ? nlohmann::ordered_json() : nlohmann::ordered_json(change.problem);
+}
+
+void warn_of_change(const traces::Change& change, const std::string& file) {
+  if (change.factor && change.p < traces::Change::kDoubtful)
+    std::cerr << fmt::format(
+        "{}: its hosts changed: at equal age, {:.3g} times as many interruptions in the second half as in the first (p "
+        "= {:.2g}); forecasts that are made from it may not hold\n",
+        file, *change.factor, change.p);
+}
+
+void print_info(const AvailabilityTrace& trace, const std::string& file, traces::UnitSource unit,
+                std::optional<double> together, const std::string& format) {
   const traces::TraceSummary s = traces::summarise(trace);
   const traces::CommonPart common = traces::common_part(trace, together);
+  const traces::Change change = traces::change(trace);
+  warn_of_change(change, file);
   if (format == "json") {
     nlohmann::ordered_json json = {{"n", s.n},
                                    {"hosts", s.hosts},
@@ -163,6 +188,7 @@ void print_info(const AvailabilityTrace& trace, traces::UnitSource unit, std::op
                                    {"open", s.open},
                                    {"unit", unit_words(unit)[0]}};
     add_common(json, common);
+    add_change(json, change);
     std::cout << json_text(json) << '\n';
     return;
   }
@@ -186,6 +212,7 @@ void print_info(const AvailabilityTrace& trace, traces::UnitSource unit, std::op
   row("host_correlation", number(s.host_correlation));
   row("day_cycle", number(s.day_cycle));
   row("common", common_text(common));
+  row("change", change_text(change));
 }
 
 nlohmann::ordered_json fit_json(const traces::FittedLaw& law) {
@@ -298,7 +325,7 @@ int info(const Call& call) {
       is_stream(options.words().front())
           ? traces::UnitSource::kAssumed
           : traces::unit_source(options.words().front(), options.text("trace-format", ""), options.texts("option"));
-  print_info(trace, unit, together, format);
+  print_info(trace, options.words().front(), unit, together, format);
   return 0;
 }
 

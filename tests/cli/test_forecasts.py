@@ -147,6 +147,11 @@ def test_the_next_weeks_are_within_the_forecast_the_next_months_are_not(coterie,
     assert all(min(pair) < 0.6 for pair in shares)  # what grew more reliable is not what it was
 
 
+def test_a_recording_that_changes_is_warned_of(coterie):
+    for name, warned in (("g5k06", True), ("microsoft99", False)):
+        assert ("may not hold" in coterie("trace", "info", published(RECORDINGS[name][0])).stderr) == warned
+
+
 def test_machines_that_were_not_in_the_trace_are_within_the_forecast(coterie, root, tmp_path):
     """Every second machine of Google's, each met once, as it begins."""
     spells = spells_of(coterie, root / "traces/real/gcp-preemptible-2019/gcp-preemptible-2019.csv")

@@ -97,7 +97,8 @@ def test_info_has_the_documented_keys(coterie, write):
     assert list(answer) == ["n", "hosts", "observed", "censored", "left_truncated", "zeros", "resolution", "mean",
                             "median", "max", "cv", "linear_distance", "host_correlation", "day_cycle", "mean_low",
                             "mean_high", "median_low", "median_high", "open", "unit", "common", "common_low", "common_high",
-                            "common_problem", "zones", "drops", "whole_drops", "partial_drops", "together"]
+                            "common_problem", "zones", "drops", "whole_drops", "partial_drops", "together",
+                            "change", "change_p", "change_problem"]
     assert answer["n"] == 3 and answer["hosts"] == 2 and answer["observed"] == 2 and answer["censored"] == 1
     assert answer["left_truncated"] == 2 and answer["zeros"] == 1 and answer["resolution"] is None
     assert answer["mean"] == 10 and answer["median"] == 10 and answer["max"] == 20
@@ -122,6 +123,22 @@ def test_info_tells_what_zones_share(coterie, write):
     assert "all hosts as one zone" in coterie("trace", "info", path, "--option", "zones=none").stdout
     again = write(coterie("trace", "convert", path, "--to", "intervals").stdout, "again.csv")
     assert coterie("trace", "info", again).stdout == text
+
+
+def test_info_warns_of_a_recording_that_changes(coterie, write):
+    """One host, 100 spells of 3 s, then 300 of 1 s: at equal age it is interrupted more often."""
+    ends = [3 * k for k in range(1, 101)] + [300 + k for k in range(1, 301)]
+    rows = "".join(f"a,{begin},{end}\n" for begin, end in zip([0, *ends], ends))
+    path = write("host,start,end\n" + rows, "changed.csv")
+    done = coterie("trace", "info", path)
+    assert "in the second half as in the first (p = " in done.stderr and "may not hold" in done.stderr
+    assert "(interruptions of the second half over the first, at equal age; p = " in done.stdout
+    answer = json.loads(coterie("trace", "info", path, "--format", "json").stdout)
+    assert answer["change"] > 1 and answer["change_p"] < 0.01 and answer["change_problem"] is None
+    same = write("host,start,end\n" + "".join(f"a,{k},{k + 1}\n" for k in range(200)), "same.csv")
+    assert "may not hold" not in coterie("trace", "info", same).stderr
+    text = coterie("trace", "info", write("5\n7\n")).stdout
+    assert "change           - (the format does not tell when each host was up)" in text
 
 
 def test_info_says_why_it_cannot_tell_what_zones_share(coterie, write):

@@ -8,7 +8,7 @@ import problems
 from program import FULL, ask, call, write_tasks
 
 INSTANCES = 20000
-SAMPLED = 20000 if FULL else 3000
+SAMPLED = 8000 if FULL else 3000
 REPLAYED = 40 if FULL else 6
 #: Of each comparison of means. False alarm 6e-14 by the normal limit, at most 1e-11 where what makes the difference happens
 #: in few instances (Poisson).

@@ -83,6 +83,8 @@ SAMPLES = {
                 "host,start,end,observed,left_truncated\nn,10,60,1,0\n"),
     "lanl05.durations": ("event_trace.tab", "0 0 1 5 n 0 0 10 NULL\n1 0 1 5 n 1 10 60 NULL\n2 0 1 5 n 0 60 70 NULL\n", "50\n"),
     "us-east-1a.durations": ("us-east-1a_v100_1.json", '{"metadata": {"gap_seconds": 600}, "data": [0, 1, 1, 0]}', "1200\n"),
+    "us-west-2.csv": ("us-west-2b_v100_1.json", '{"metadata": {"gap_seconds": 600}, "data": [0, 1, 1, 0]}',
+                      "host,start,end,observed,left_truncated\nus-west-2b,600,1800,1,0\n"),
     "google.csv": ("part-00000-of-00001.csv.gz", "0,5,0,p,.5,.5\n0,6,0,p,.5,.5\n900000000,6,1,p,,\n800000000,5,2,p,.5,.5\n",
                    "host,start,end,observed,left_truncated\n6,0,900,1,1\n5,0,900,0,1\n"),
     "azure.csv": ("vmtable.csv.gz", "v1,s,d,0,600,9,1,5,Unknown,2,4\nv2,s,d,300,2591700,9,1,5,Unknown,2,4\n",
@@ -95,7 +97,7 @@ def test_the_commands_for_public_archives_make_traces(root, program, tmp_path):
     commands = re.findall(r"^```sh\n(.*?)\n```", page, flags=re.MULTILINE | re.DOTALL)
     assert len(commands) == len(SAMPLES) - 1
     for command in commands:
-        target = command.split("> ")[1]
+        target = command.rsplit("> ", 1)[1]
         for name, text, _ in (SAMPLES["component.tab"], SAMPLES[target]):
             content = text.encode()
             (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
