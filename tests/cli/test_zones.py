@@ -50,6 +50,25 @@ def test_without_a_common_part_placement_changes_no_bit(result):
             assert np.array_equal(result[0, placement][name]["ratio"], result[0, "known"][name]["ratio"]), name
 
 
+def test_without_a_common_part_or_with_a_zone_for_each_all_is_as_without_zones(coterie, tmp_path):
+    found = []
+    for axes in ("", "zones = 4\ncommon = 0\nplacement = 'packed'\n", "zones = 9\ncommon = 1\n"):
+        (tmp_path / "c.toml").write_text("""model = "dispatch"
+seed = 9
+instances = 100
+strategies = ["greedy", "refined", "best", "no-replication", "random-replication", "skip(greedy)", "help", "central"]
+[grid]
+workers = [3, 9]
+work = [1, 3]
+startup = 0.02
+risk = ["linear", "weibull(shape=0.6, scale=1)"]
+""" + axes)
+        coterie("run", "c.toml", "--output", "c.h5", "--quiet", "--force", cwd=tmp_path)
+        with h5py.File(tmp_path / "c.h5") as file:
+            found.append([file[name][...].tobytes() for name in ("ratio", "reference", "expected_work", "makespan", "wasted")])
+    assert found[0] == found[1] == found[2]
+
+
 def test_an_instance_keeps_its_random_numbers_whatever_the_zones(result):
     assert len({one["greedy"]["identity"] for one in result.values()}) == 1
 
