@@ -3,7 +3,7 @@ import math
 from dataclasses import dataclass
 
 import h5py
-import listening
+import worker_lists
 import problems
 from program import FULL, ask, call, write_tasks
 
@@ -72,8 +72,8 @@ def replayed(folder, instance):
 
 
 def outcome(one, up, latency):
-    sizes, lists = listening.cut(one.tasks, one.workers)
-    return listening.run(sizes, lists, up, one.startup, one.work, latency, one.drop)
+    sizes, lists = worker_lists.cut(one.tasks, one.workers)
+    return worker_lists.run(sizes, lists, up, one.startup, one.work, latency, one.drop)
 
 
 def wrong_replays(one, folder):
@@ -81,7 +81,7 @@ def wrong_replays(one, folder):
     wrong = []
     for instance in range(REPLAYED):
         answer, up = replayed(folder, instance)
-        limit = min(one.work, listening.useful(up, one.startup))
+        limit = min(one.work, worker_lists.useful(up, one.startup))
         if not math.isclose(answer["reference"], limit, rel_tol=1e-9, abs_tol=1e-12 * one.work):
             wrong.append((instance, "reference", answer["reference"], limit))
         for strategy, latency in zip(answer["strategies"], one.names.values()):
@@ -109,7 +109,7 @@ def wrong_means(one, found, draw_up):
     wrong = []
     for name, latency in one.names.items():
         outcomes = [outcome(one, up, latency) for up in ups]
-        sampled = {"reference": [min(one.work, listening.useful(up, one.startup)) for up in ups]}
+        sampled = {"reference": [min(one.work, worker_lists.useful(up, one.startup)) for up in ups]}
         for key in ("completed", "machine_time", "wasted"):
             sampled[key] = [getattr(one_outcome, key) for one_outcome in outcomes]
         sampled["all done"] = [float(one_outcome.makespan < math.inf) for one_outcome in outcomes]

@@ -1,132 +1,154 @@
-"""What becomes of lists that workers run while they are up, with news of what is complete or without (model dispatch).
+"""Schedules that listen, from the description of the model alone (heuristics/README.md, "Schedules that listen").
 
-A worker runs the tasks of its list one after the other, a start-up cost before each; what it was computing when it goes down
-is lost, and when it comes back it begins with that task anew. A completed task is known `latency` later. Who listens leaves
-out what is known when a task begins, and with `drop` stops a task all of which is known. At equal times tasks end, then
-news is heard, then workers come back, then tasks begin, each by the number of the worker."""
+What has ended is known `latency` later, and so is an interruption. A worker is given its next task when it is idle, and
+leaves a task that is known to be complete. Who is gone and not known to be is given tasks as if it were up. Tasks are
+(begin, end) of the work; what is known to be complete of one is left out when it begins; a piece counts once."""
+import heapq
+import itertools
 import math
-from dataclasses import dataclass
 
-TIE = 1e-11
+import sharing
 
-
-@dataclass
-class Outcome:
-    completed: float = 0.0
-    makespan: float = math.inf
-    machine_time: float = 0.0
-    wasted: float = 0.0
+ENDS, HEARD, ASKS = range(3)  # at equal times in this order
+CLOSE = 1e-12  # times that differ by rounding alone are equal
 
 
-@dataclass
-class Task:
-    pieces: list
-    begin: float
-    end: float   # when it ends, or its worker goes down
-    done: bool   # whether it ends
+class Work:
+    """Tasks cut into pieces that have either all or nothing of each task."""
 
-
-def cut(tasks, workers):
-    """The sizes of the pieces between neighbouring cuts, and for each worker its tasks as lists of pieces."""
-    span = max(end for _, _, end in tasks)
-    cuts = []
-    for place in sorted({place for _, begin, end in tasks for place in (begin, end)}):
-        if not cuts or place - cuts[-1] > 1e-12 * span:
-            cuts.append(place)
-    lists = [[] for _ in range(workers)]
-    for worker, begin, end in tasks:
-        lists[worker].append([k for k in range(len(cuts) - 1) if begin - 1e-12 * span <= cuts[k] < end - 1e-12 * span])
-    return [after - before for before, after in zip(cuts, cuts[1:])], lists
-
-
-def useful(up, startup):
-    """What who knows all spells completes in them if there is enough to do."""
-    return math.fsum(max(0.0, end - begin - startup) for spells in up for begin, end in spells)
-
-
-def run(sizes, lists, up, startup, work, latency=math.inf, drop=True):
-    """`up`: for each worker its spells (begin, end), up to the horizon. An infinite latency: nobody hears anything."""
-    return Run(sizes, lists, up, startup, latency, drop)(work)
+    def __init__(self, tasks, startup):
+        parts = sharing.pieces([(place, *task) for place, task in enumerate(tasks)], [0.0] * len(tasks))
+        self.startup, self.sizes = startup, [size for size, _ in parts]
+        self.of = [set() for _ in tasks]
+        for piece, (_, who) in enumerate(parts):
+            for place in who:
+                self.of[place].add(piece)
+        self.all = {piece for piece, (_, who) in enumerate(parts) if who}
 
 
 class Run:
-    def __init__(self, sizes, lists, up, startup, latency, drop):
-        self.sizes, self.lists, self.up, self.startup, self.latency, self.drop = sizes, lists, up, startup, latency, drop
-        self.place = [0] * len(lists)    # in its list: what it runs or comes to
-        self.running = [None] * len(lists)
-        self.spell = [None] * len(lists)
-        self.done, self.known = set(), set()
-        self.news = []                   # (time, pieces), in the order of time
-        self.returns = sorted((spells[0], worker, k) for worker, all_spells in enumerate(up)
-                              for k, spells in enumerate(all_spells))
-        self.out = Outcome()
+    """One instance, run at once. policy(run, worker): the task that the worker gets, or None."""
 
-    def __call__(self, work):
-        last = 0.0
-        while (now := self.next_time()) < math.inf:
-            until = now + TIE * max(now, 1e-3)
-            free = set()
-            while self.next_time() <= until:
-                for worker, task in enumerate(self.running):
-                    if task and task.end <= until:
-                        last = max(last, self.close(worker, task))
-                        free.add(worker)
-                while self.news and self.news[0][0] <= until:
-                    self.known.update(self.news.pop(0)[1])
-                    free |= self.drop_known(now)
-                while self.returns and self.returns[0][0] <= until:
-                    begin, worker, k = self.returns.pop(0)
-                    self.spell[worker] = self.up[worker][k]
-                    free.add(worker)
-            for worker in sorted(free):
-                self.begin(worker, now)
-        self.out.completed = math.fsum(self.sizes[piece] for piece in self.done)
-        if self.out.completed >= work * (1 - 1e-9):
-            self.out.makespan = last
-        return self.out
+    def __init__(self, work, latency, lives, policy):
+        self.work, self.latency, self.lives, self.policy = work, latency, lives, policy
+        self.known, self.gone = set(), [False] * len(lives)  # pieces known to be complete, workers known to be gone
+        self.given = [set() for _ in work.of]  # to whom each task was
+        self.running, self.busy = [None] * len(lives), [0.0] * len(lives)
+        self.done, self.wasted, self.now = {}, 0.0, 0.0
+        self.events, self.number = [], itertools.count()
+        for worker, life in enumerate(lives):
+            self.at(life + latency, HEARD, worker)
+            self.at(0.0, ASKS, worker)
+        self.go()
 
-    def next_time(self):
-        return min([task.end for task in self.running if task] + [one[0] for one in (*self.news[:1], *self.returns[:1])],
-                   default=math.inf)
+    def at(self, time, kind, worker, what=None):
+        if time < math.inf:
+            heapq.heappush(self.events, (time, kind, worker, next(self.number), what))
 
-    def begin(self, worker, now):
-        spell, tasks = self.spell[worker], self.lists[worker]
-        if spell is None or self.running[worker]:
+    def complete(self, task):
+        return self.work.of[task] <= self.known
+
+    def go(self):
+        handle = {ENDS: self.end, HEARD: self.hear, ASKS: self.ask}
+        while self.events:
+            time, kind, worker, _, what = heapq.heappop(self.events)
+            self.now = max(self.now, time)
+            handle[kind](worker, what)
+
+    def ask(self, worker, _=None):
+        if self.gone[worker] or self.running[worker]:
             return
-        while self.place[worker] < len(tasks):
-            pieces = [piece for piece in tasks[self.place[worker]] if piece not in self.known]
-            if pieces:
-                end = now + self.startup + math.fsum(self.sizes[piece] for piece in pieces)
-                done = end <= spell[1] * (1 + TIE)
-                self.running[worker] = Task(pieces, now, end if done else max(now, spell[1]), done)
-                return
-            self.place[worker] += 1
+        task = self.policy(self, worker)
+        if task is None:
+            return
+        self.given[task].add(worker)
+        self.running[worker] = (task, self.now)
+        size = math.fsum(self.work.sizes[piece] for piece in self.work.of[task] - self.known)
+        self.at(self.now + self.work.startup + size, ENDS, worker, self.running[worker])
 
-    def close(self, worker, task):
-        """A task ends, or its worker goes down; when anything new was completed."""
+    def stop(self, worker):
+        """What the worker spent on its task."""
+        since = self.running[worker][1]
         self.running[worker] = None
-        time = task.end - task.begin
-        self.out.machine_time += time
-        if not task.done:
-            self.spell[worker] = None
-            self.out.wasted += time
-            return 0.0
-        self.place[worker] += 1
-        new = [piece for piece in task.pieces if piece not in self.done]
-        self.out.wasted += math.fsum(self.sizes[piece] for piece in task.pieces if piece in self.done) if new else time
-        self.done.update(new)
-        if self.latency < math.inf:
-            self.news.append((task.end + self.latency, task.pieces))
-            self.news.sort(key=lambda one: one[0])
-        return task.end if new else 0.0
+        spent = max(0.0, min(self.now, self.lives[worker]) - since)
+        self.busy[worker] += spent
+        return spent
 
-    def drop_known(self, now):
-        dropped = set()
-        for worker, task in enumerate(self.running):
-            if self.drop and task and self.known.issuperset(task.pieces):
-                self.out.machine_time += now - task.begin
-                self.out.wasted += now - task.begin
-                self.running[worker] = None
-                self.place[worker] += 1
-                dropped.add(worker)
-        return dropped
+    def end(self, worker, what):
+        if self.running[worker] != what:
+            return
+        spent = self.stop(worker)
+        if self.now > self.lives[worker] * (1 + CLOSE):
+            self.wasted += spent
+        else:
+            new = self.work.of[what[0]] - self.done.keys()
+            self.done.update(dict.fromkeys(new, self.now))
+            worth = math.fsum(self.work.sizes[piece] for piece in new)
+            self.wasted += max(0.0, spent - self.work.startup - worth) if new else spent
+            self.at(self.now + self.latency, HEARD, worker, what[0])
+        self.at(self.now, ASKS, worker)
+
+    def know_gone(self, worker):
+        self.gone[worker] = True
+        if self.running[worker]:
+            self.wasted += self.stop(worker)
+
+    def hear(self, worker, task):
+        if task is None:
+            self.know_gone(worker)
+        else:
+            self.known |= self.work.of[task]
+            for other, running in enumerate(self.running):
+                if running and self.complete(running[0]):
+                    self.wasted += self.stop(other)
+        for other in range(len(self.lives)):
+            self.at(self.now, ASKS, other)
+
+    @property
+    def machine_time(self):
+        return math.fsum(self.busy)
+
+    @property
+    def completed(self):
+        return math.fsum(self.work.sizes[piece] for piece in self.done)
+
+    @property
+    def makespan(self):
+        return max(self.done.values()) if self.done.keys() >= self.work.all else math.inf
+
+
+def lists(tasks, workers):
+    """(begin, end) of all tasks once, and each worker's list of their places."""
+    places, own = {}, [[] for _ in range(workers)]
+    for worker, *task in tasks:
+        own[worker].append(places.setdefault(tuple(task), len(places)))
+    return list(places), own
+
+
+def fixed(own):
+    """Its list (with a latency without end)."""
+    left = [iter(tasks) for tasks in own]
+    return lambda run, worker: next(left[worker], None)
+
+
+def skip(own):
+    """Its list, without what is known to be complete."""
+    left = [iter(tasks) for tasks in own]
+    return lambda run, worker: next((task for task in left[worker] if not run.complete(task)), None)
+
+
+def help_others(workers, chunks):
+    """Its own share, chunk k of worker k mod p; then what fewest workers have, or will come to, of all that is not known
+    to be complete, of several the last."""
+    holders = [{k % workers} for k in range(chunks)]
+
+    def next_task(run, worker):
+        open_ones = [k for k in range(chunks) if worker not in run.given[k] and not run.complete(k)]
+        own = [k for k in open_ones if k % workers == worker]
+        chosen = own[0] if own else min(
+            open_ones, key=lambda k: (sum(not run.gone[holder] for holder in holders[k]), -k), default=None)
+        if chosen is not None:
+            holders[chosen].add(worker)
+        return chosen
+
+    return next_task
