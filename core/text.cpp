@@ -121,4 +121,9 @@ std::string quoted_list(const std::vector<std::string>& words) {
   return text;
 }
 
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  if (count == 1) return fmt::format("1 {}", one);
+  return many.empty() ? fmt::format("{} {}s", count, one) : fmt::format("{} {}", count, many);
+}
+
 }  // namespace coterie

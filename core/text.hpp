@@ -27,4 +27,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& kn
 /// `"a", "b" or "c"`, for messages.
 std::string quoted_list(const std::vector<std::string>& words);
 
+/// "1 spell", "3 spells"; `many` where that is not `one` with an s.
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many = {});
+
 }  // namespace coterie

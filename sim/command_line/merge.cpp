@@ -6,6 +6,7 @@
 #include <iostream>
 #include <map>
 
+#include "core/text.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine/parallel.hpp"
@@ -86,8 +87,10 @@ int merge_verb(const Call& call) {
   }
   const auto open = [&] { return std::make_unique<ResultStore>(output, campaign, Shard{}, extent, note); };
   assemble(campaign, extent, sources, open, thread_count(0));
-  std::cerr << fmt::format("{}: {} shards, {} configurations x {} strategies x {} instances\n", output, paths.size(),
-                           campaign.configurations.size(), campaign.strategies.size(), extent.instances);
+  std::cerr << fmt::format("{}: {}, {} x {} x {}\n", output, counted(paths.size(), "shard"),
+                           counted(campaign.configurations.size(), "configuration"),
+                           counted(campaign.strategies.size(), "strategy", "strategies"),
+                           counted(extent.instances, "instance"));
   return 0;
 }
 

@@ -287,7 +287,7 @@ void ask_how_many_machines(const Options& options, const Scale& scale, const Mac
   asked.most = most;
   asked.listening = listening_question(options, scale, view.answer.question);
   if (!options.has("instances")) asked.listening.instances = 2000;
-  asked.tell = [&](std::size_t workers) { stage.show(fmt::format("with {} machines", workers)); };
+  asked.tell = [&](std::size_t workers) { stage.show("with " + counted(workers, "machine")); };
   view.count = count_machines(asked);
   view.count_runs = asked.listening.instances;
   view.answer.question = question_found(options, machines, *view.count);

@@ -155,13 +155,15 @@ void Machines::live_by_classes(const Scale& scale, const std::vector<MachineClas
                                    {"trace", printable(one.trace)},
                                    {"spells", trace.durations->size()},
                                    {"numbers", nlohmann::ordered_json::array()}});
-    view_.class_texts.push_back(fmt::format(
-        "{} ({} spells, {}){}", printable(one.trace), trace.durations->size(), median_text(*trace.durations, naive),
-        one.age.empty() || one.age == "0" ? "" : fmt::format(", up for {} already", one.age)));
+    view_.class_texts.push_back(
+        fmt::format("{} ({}, {}){}", printable(one.trace), counted(trace.durations->size(), "spell"),
+                    median_text(*trace.durations, naive),
+                    one.age.empty() || one.age == "0" ? "" : fmt::format(", up for {} already", one.age)));
   }
   resolve(mix + ")");
   take(scale.work());
-  view_.machines = fmt::format("machines of {} classes, by {}", classes.size(), printable(options_.text("classes")));
+  view_.machines = fmt::format("machines of {}, by {}", counted(classes.size(), "class", "classes"),
+                               printable(options_.text("classes")));
   view_.class_of_machine = class_of_workers(counts);
   for (std::size_t w = 0; w < view_.class_of_machine.size(); ++w)
     view_.machine_facts[view_.class_of_machine[w]]["numbers"].push_back(w);
@@ -180,8 +182,8 @@ std::optional<TraceBasis> Machines::live_by_trace(const Scale& scale) {
   TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", age / scale.work(), stationary};
   if (options_.choice("tail") == "gone") basis.tail = traces::OpenTail::kGone;
   require_plausible_unit(file, durations, scale.length("checkpoint"));
-  view_.machines = fmt::format("machines that stay as those of\n{}\n({} spells, {})", printable(file), durations.size(),
-                               median_text(durations, estimator == "naive"));
+  view_.machines = fmt::format("machines that stay as those of\n{}\n({}, {})", printable(file),
+                               counted(durations.size(), "spell"), median_text(durations, estimator == "naive"));
   const traces::LifetimeEstimate median = traces::lifetime_estimates(durations).median;
   const auto or_null = [](double value) {
     return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
@@ -252,7 +254,7 @@ Lives Machines::lives_of(const UserRisk& risk, std::size_t workers) const {
 void Machines::warn(const traces::TraceRisk& trace) {
   constexpr std::size_t kFew = 50;
   if (trace.n < kFew)
-    view_.warnings.push_back(fmt::format("{} spells are few: look at how sure they make us", trace.n));
+    view_.warnings.push_back(fmt::format("only {}: look at how sure that makes us", counted(trace.n, "spell")));
   if (options_.choice("tail") == "immortal" && std::isinf(view_.answer.question.lives.planned->quantile(1)))
     view_.warnings.push_back("some machines were never seen to leave; the plan takes it that they stay");
   for (const auto& [code, count] : trace.warnings) view_.warnings.push_back(traces::warning_text(code, count));

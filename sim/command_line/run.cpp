@@ -9,6 +9,7 @@
 #include "core/cancellation.hpp"
 #include "core/length.hpp"
 #include "core/printable.hpp"
+#include "core/text.hpp"
 #include "sim/campaign/campaign.hpp"
 #include "sim/command_line/campaign_overrides.hpp"
 #include "sim/command_line/options.hpp"
@@ -145,17 +146,18 @@ std::string stop_text(const RunOutcome& outcome, const RunSettings& settings) {
 std::string summary_of(const std::string& output, const Campaign& campaign, const Shard& shard,
                        const ResultExtent& extent) {
   const auto configurations = campaign.configurations.size();
-  std::string text = fmt::format("{}: {} configurations x {} strategies x {} instances{}", output, configurations,
-                                 campaign.strategies.size(), extent.instances,
-                                 shard.whole() ? "" : ", of which shard " + shard.text());
+  std::string text =
+      fmt::format("{}: {} x {} x {}{}", output, counted(configurations, "configuration"),
+                  counted(campaign.strategies.size(), "strategy", "strategies"), counted(extent.instances, "instance"),
+                  shard.whole() ? "" : ", of which shard " + shard.text());
   if (!campaign.precision) return text;
   std::uint64_t least = extent.instances;
   for (const std::uint64_t done : extent.done)
     if (done > 0) least = std::min(least, done);
   text += fmt::format(" at most and {} at least, to be precise to {}", least, *campaign.precision);
   if (extent.short_of > 0)
-    text +=
-        fmt::format("; {} configurations are not yet, after max_instances = {}", extent.short_of, campaign.instances);
+    text += fmt::format("; {} not yet, after max_instances = {}",
+                        counted(extent.short_of, "configuration is", "configurations are"), campaign.instances);
   return text;
 }
 

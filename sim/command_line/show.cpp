@@ -127,8 +127,9 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
     std::string title;
     for (std::size_t i = 0; i < by.size(); ++i)
       title += fmt::format("{}{} = {}", i > 0 ? ", " : "", by[i]->axis->name, printable(by[i]->texts[group.key[i]]));
-    std::cout << fmt::format("\n{} ({} configurations; {}: {:.6g} on average{})\n", title.empty() ? "all" : title,
-                             group.configurations(), reference, group.reference, ceilings_text(result, group));
+    std::cout << fmt::format("\n{} ({}; {}: {:.6g} on average{})\n", title.empty() ? "all" : title,
+                             counted(group.configurations(), "configuration"), reference, group.reference,
+                             ceilings_text(result, group));
     for (std::size_t s = 0; s < result.strategies().size(); ++s) {
       const Average& ratio = (controlled ? group.controlled : group.ratio)[s];
       std::cout << fmt::format("  {:{}} {:>8} +- {:<7}", result.strategies()[s], width, percent(ratio.mean()),

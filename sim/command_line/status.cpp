@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/printable.hpp"
+#include "core/text.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/files/output_path.hpp"
@@ -112,13 +113,13 @@ int status_verb(const Call& call) {
   } else {
     const double percent =
         status.total == 0 ? 100 : 100 * static_cast<double>(status.done) / static_cast<double>(status.total);
-    std::cout << fmt::format("{}: {}\n{} of {} instances done ({:.1f} %){}{}\n", printable(path),
+    std::cout << fmt::format("{}: {}\n{} of {} done ({:.1f} %){}{}\n", printable(path),
                              complete                      ? "complete"
                              : published && !shard.whole() ? "a shard, done; see coterie merge"
                                                            : "incomplete; go on with coterie run ... --resume",
-                             status.done, status.total, std::floor(percent * 10) / 10,
+                             status.done, counted(status.total, "instance"), std::floor(percent * 10) / 10,
                              shard.whole() ? "" : ", shard " + shard.text(),
-                             status.parts.empty() ? "" : fmt::format(", {} part files", status.parts.size()));
+                             status.parts.empty() ? "" : ", " + counted(status.parts.size(), "part file"));
   }
   return complete ? 0 : kIncomplete;
 }

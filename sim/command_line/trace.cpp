@@ -226,10 +226,12 @@ void print_fit(const AvailabilityTrace& trace, const std::string& file, const st
                const traces::Normalisation& normalisation) {
   traces::Durations durations(trace);
   if (const std::size_t zeros = durations.zeros(); zeros > 0)
-    std::cerr << fmt::format("{}: {} spells of length zero are left out of the fits\n", file, zeros);
+    std::cerr << fmt::format("{}: {} left out of the fits\n", file,
+                             counted(zeros, "spell of length zero is", "spells of length zero are"));
   if (trace.warnings.contains("W_LEFT"))
-    std::cerr << fmt::format("{}: {} left-truncated spells count with the part that was seen\n", file,
-                             trace.warnings.at("W_LEFT"));
+    std::cerr << fmt::format("{}: {} with the part that was seen\n", file,
+                             counted(static_cast<std::uint64_t>(trace.warnings.at("W_LEFT")),
+                                     "left-truncated spell counts", "left-truncated spells count"));
   const double unit = durations.divisor(normalisation);
   if (unit != 1) std::cerr << fmt::format("{}: {} of the trace are one unit of time\n", file, seconds_text(unit));
   constexpr double kLeast = 1e-100;  // rates of shorter ones, and squares of these, are no doubles

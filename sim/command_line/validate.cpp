@@ -59,8 +59,8 @@ int validate_verb(const Call& call) {
   }
   for (const std::string& note : campaign.risks->notes()) std::cerr << printable(note, "\n") << '\n';
   const double megabytes = static_cast<double>(campaign.total_instances() * (campaign.strategies.size() + 1)) * 8e-6;
-  std::cout << fmt::format("{:22} {}{} instances, {:.3g} MB of results\n", "size", campaign.precision ? "at most " : "",
-                           campaign.total_instances(), megabytes);
+  std::cout << fmt::format("{:22} {}{}, {:.3g} MB of results\n", "size", campaign.precision ? "at most " : "",
+                           counted(campaign.total_instances(), "instance"), megabytes);
   std::cout << fmt::format("{:22} {}\n", "time", time_text(campaign, missing_rows(campaign, {}, {}), thread_count(0)));
   return 0;
 }

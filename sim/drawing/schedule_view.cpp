@@ -182,6 +182,13 @@ std::string task_list_text(const TaskList& list, const ChunkNumbers& number) {
   return list.tasks.size() > kMost ? text + " ... (see --format csv)\n" : text + "\n";
 }
 
+/// "2 workers" or "2 to 3 workers"
+std::string zone_sizes_text(std::size_t workers, std::size_t zones) {
+  const std::size_t least = workers / zones;
+  if (workers % zones == 0) return counted(least, "worker");
+  return fmt::format("{} to {} workers", least, least + 1);
+}
+
 }  // namespace
 
 nlohmann::ordered_json schedule_json(const ScheduleView& view) {
@@ -248,16 +255,15 @@ std::string schedule_csv(const ScheduleView& view) {
 
 std::string schedule_text(const ScheduleView& view) {
   const auto& plan = view.plan;
-  std::string text =
-      fmt::format("{}: {} work on {} workers, start-up cost {}, risk {}\n", view.strategy, to_text(view.problem.work),
-                  view.problem.workers, to_text(view.problem.startup_cost), view.problem.risk->text());
+  std::string text = fmt::format("{}: {} work on {}, start-up cost {}, risk {}\n", view.strategy,
+                                 to_text(view.problem.work), counted(view.problem.workers, "worker"),
+                                 to_text(view.problem.startup_cost), view.problem.risk->text());
   if (view.zones.bind(view.problem.workers))
-    text +=
-        fmt::format("{} zones, which share {} of the hazard of their workers: {} to {} of them each, in their order\n",
-                    view.zones.count, to_text(view.zones.common), view.problem.workers / view.zones.count,
-                    (view.problem.workers + view.zones.count - 1) / view.zones.count);
+    text += fmt::format("{} of {}, in their order; those of one share {} of their hazard\n",
+                        counted(view.zones.count, "zone"), zone_sizes_text(view.problem.workers, view.zones.count),
+                        to_text(view.zones.common));
   const double deployed = plan.schedule ? plan.schedule->deployed_work() : view.problem.work;
-  text += fmt::format("deployed work {:.10g} in {} chunks of {}\n", deployed, plan.chunks,
+  text += fmt::format("deployed work {:.10g} in {} of {}\n", deployed, counted(plan.chunks, "chunk"),
                       view.brought ? fmt::format("at most {:.10g}", plan.chunk_size) : chunk_sizes_text(plan));
   const bool known = !std::isnan(plan.expected_work);  // not of orders drawn anew, in zones
   text += known ? fmt::format("expected work {:.10g} ({:.2f} % of the workload)", plan.expected_work,
@@ -282,12 +288,15 @@ std::string schedule_text(const ScheduleView& view) {
   std::size_t number = 0;
   std::map<std::size_t, Constants> of_size;
   for (const Coterie& coterie : plan.coteries) {
-    text += fmt::format("\ncoterie {}: workers {}-{}, slice [{:.10g}, {:.10g}], {} chunks of {:.10g}\n", ++number,
-                        coterie.first_worker, coterie.first_worker + coterie.workers - 1, coterie.slice_begin,
-                        coterie.slice_end, coterie.chunking.count(), coterie.chunking.size());
+    text += fmt::format(
+        "\ncoterie {}: {}, slice [{:.10g}, {:.10g}], {} of {:.10g}\n", ++number,
+        coterie.workers == 1
+            ? fmt::format("worker {}", coterie.first_worker)
+            : fmt::format("workers {}-{}", coterie.first_worker, coterie.first_worker + coterie.workers - 1),
+        coterie.slice_begin, coterie.slice_end, counted(coterie.chunking.count(), "chunk"), coterie.chunking.size());
     if (coterie.chart.groups > 24) {
-      text += fmt::format("  chart of {} executions x {} groups (see --format json)\n", coterie.chart.executions,
-                          coterie.chart.groups);
+      text += fmt::format("  chart of {} x {} (see --format json)\n", counted(coterie.chart.executions, "execution"),
+                          counted(coterie.chart.groups, "group"));
       continue;
     }
     if (!of_size.contains(coterie.workers)) of_size[coterie.workers] = constants_of(view, coterie);

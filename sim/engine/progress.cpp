@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/length.hpp"
+#include "core/text.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -43,8 +44,8 @@ std::string progress_line(const ProgressState& state, std::size_t width) {
   const double share = state.share();
   std::vector<std::string> parts = {
       fmt::format("{:.0f} %", std::floor(100 * share)),
-      fmt::format("{:.0f} of {} configurations", std::floor(share * static_cast<double>(state.configurations)),
-                  state.configurations)};
+      fmt::format("{:.0f} of {}", std::floor(share * static_cast<double>(state.configurations)),
+                  counted(state.configurations, "configuration"))};
   const double fresh = static_cast<double>(state.done - state.done_before);
   if (fresh > 0 && state.seconds > 0) {
     const double left = static_cast<double>(state.instances - state.done) / fresh * state.seconds;

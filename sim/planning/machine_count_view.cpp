@@ -23,15 +23,15 @@ const CountTry& most_often(const CountResult& result) {
 std::string result_text(const std::string& how, const CountResult& result, double confidence) {
   if (!result.found) {
     const CountTry& most = most_often(result);
-    return paragraph(fmt::format("{}: no number that was tried is enough; most often {} are, with {} in {}.", how,
-                                 most.workers, most.strategy, try_text(most)));
+    return paragraph(fmt::format("{}: no number that was tried is enough; most often {} {}, with {} in {}.", how,
+                                 most.workers, most.workers == 1 ? "is" : "are", most.strategy, try_text(most)));
   }
   std::string text =
       fmt::format("{}: {}, with {} in {}", how, result.found->workers, result.found->strategy, try_text(*result.found));
   if (result.one_less) {
     const bool missed = verdict_of(result.one_less->in_time, confidence) == Verdict::kMissed;
-    text += fmt::format("; {} {}: {}", result.one_less->workers, missed ? "are not enough" : "are too close to tell",
-                        try_text(*result.one_less));
+    text += fmt::format("; {} {} {}: {}", result.one_less->workers, result.one_less->workers == 1 ? "is" : "are",
+                        missed ? "not enough" : "too close to tell", try_text(*result.one_less));
   }
   return paragraph(text + ".");
 }
@@ -72,12 +72,12 @@ std::string machine_count_text(const PlanView& view) {
                                         : "Hearing at once what happened",
                       count.listening, asked.confidence);
   return text +
-         paragraph(fmt::format("Tried: {} (nothing heard); {}. What is found was confirmed on {} fresh runs. Numbers "
-                               "below it that were not tried would be enough only if fewer machines could do better.{}",
-                               tried_text(count.fixed), tried_text(count.listening), view.count_runs,
-                               view.answer.question.if_gone
-                                   ? " Whether those whose end is open leave or not: the worse case counts."
-                                   : "")) +
+         paragraph(fmt::format(
+             "Tried: {} (nothing heard); {} (heard). What is found was confirmed on {} fresh runs. Numbers "
+             "below it that were not tried would be enough only if fewer machines could do better.{}",
+             tried_text(count.fixed), tried_text(count.listening), view.count_runs,
+             view.answer.question.if_gone ? " Whether those whose end is open leave or not: the worse case counts."
+                                          : "")) +
          '\n';
 }
 

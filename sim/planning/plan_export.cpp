@@ -41,9 +41,9 @@ Lists lists_of(const Schedule& schedule) {
 std::string head(const PlanView& view, const Lists& lists) {
   const PlanOption& choice = view.answer.choice();
   return fmt::format(
-      "# A plan of coterie: {} machines, {} chunks, strategy {}. Each machine runs its chunks in\n"
+      "# A plan of coterie: {}, {}, strategy {}. Each machine runs its chunks in\n"
       "# the order in which they stand here; a chunk is a part of the work, from BEGIN to END in {}.\n",
-      lists.of_machine.size(), lists.chunks.size(), choice.strategy,
+      counted(lists.of_machine.size(), "machine"), counted(lists.chunks.size(), "chunk"), choice.strategy,
       view.has_unit ? "seconds of one machine's work" : "units of work");
 }
 

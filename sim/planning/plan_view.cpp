@@ -37,14 +37,16 @@ std::string sizes_text(const PlanView& view, const Schedule& schedule) {
   return fmt::format("{} to {}", view.alone(least), view.alone(most));
 }
 
-/// "machines 0 to 4, 5 to 9": who is in which zone.
+/// Who is in which zone.
 std::string zones_text(const PlanQuestion& question) {
   constexpr std::size_t kMostTold = 8;
+  if (!question.zones.bind(question.workers)) return "";
+  const std::string zones = counted(question.zones.count, "zone");
   if (question.zones.count > kMostTold)
-    return fmt::format("{} of {} to {} machines, in their order", question.zones.count,
-                       question.workers / question.zones.count,
-                       (question.workers + question.zones.count - 1) / question.zones.count);
-  std::string text = "machines ";
+    return paragraph(fmt::format("They are in {}, independent of each other, of {} to {} machines, in their order.",
+                                 zones, question.workers / question.zones.count,
+                                 (question.workers + question.zones.count - 1) / question.zones.count));
+  std::string text;
   std::size_t first = 0;
   for (std::size_t w = 1; w <= question.workers; ++w) {
     if (w < question.workers && question.zones.of(w, question.workers) == question.zones.of(first, question.workers))
@@ -53,21 +55,22 @@ std::string zones_text(const PlanQuestion& question) {
     text += first == w - 1 ? std::to_string(first) : fmt::format("{} to {}", first, w - 1);
     first = w;
   }
-  return text;
+  return paragraph(question.zones.count == 1
+                       ? "They are in one zone."
+                       : fmt::format("They are in {}, independent of each other: machines {}.", zones, text));
 }
 
-/// What is taken for granted, in a few lines.
+/// What is taken for granted, in two lines.
 std::string assumptions_text(const PlanView& view) {
   const PlanQuestion& question = view.answer.question;
   const std::string text =
       question.zones.bind(question.workers)
-          ? paragraph(fmt::format("Assumed: {} of the risk of leaving hits all machines of a zone at once, the rest "
-                                  "each alone; zones ({}) are independent; machines never come back;",
-                                  percent_text(question.zones.common), zones_text(question)))
+          ? fmt::format("Assumed: {} of the risk of leaving hits whole zones; none ever comes back;\n",
+                        percent_text(question.zones.common))
           : "Assumed: machines leave independently of each other and never come back;\n";
   if (!view.listening) return text + "schedules are static: fixed beforehand, and nothing is heard of the machines.\n";
   const double latency = view.listening->question.latency;
-  return text + paragraph(fmt::format("static schedules, fixed beforehand, hear nothing, listening ones {}.",
+  return text + paragraph(fmt::format("static schedules, fixed beforehand, hear nothing, others {}.",
                                       latency > 0 ? "after " + view.alone(latency) : "at once"));
 }
 
@@ -263,9 +266,9 @@ std::string confidence_text(const PlanView& view) {
   const Confidence& sure = *view.confidence;
   if (sure.resamples == 0) return "\nHow sure is that? The trace is too small to say.\n";
   std::string text = fmt::format(
-      "\nHow sure is that? Had other spells of such machines been seen ({} resamples of\nthe trace), the expected work "
+      "\nHow sure is that? Had other spells of such machines been seen ({} of\nthe trace), the expected work "
       "of this plan would be {} to {}\nin 95 % of the cases{}.\n",
-      sure.resamples, view.length(sure.low), view.length(sure.high),
+      counted(sure.resamples, "resample"), view.length(sure.low), view.length(sure.high),
       view.answer.question.if_gone ? " (the lower end if the open ones leave, the\nupper one if they never do)" : "");
   for (const char* name : {"no-replication", "brute"}) {
     const auto found = sure.better_than.find(name);
@@ -277,7 +280,8 @@ std::string confidence_text(const PlanView& view) {
     text += ".\n";
   }
   if (sure.without_answer > 0)
-    text += fmt::format("{} more resamples say nothing of machines that old.\n", sure.without_answer);
+    text += fmt::format("{} nothing of machines that old.\n",
+                        counted(sure.without_answer, "more resample says", "more resamples say"));
   return text;
 }
 
@@ -326,8 +330,8 @@ std::string PlanView::alone(double share) const {
 std::string plan_text(const PlanView& view) {
   std::string text = fmt::format("{} of work for {}", view.length(1), machines_text(view));
   if (view.answer.question.background) text += fmt::format(",\nslowed down by background jobs: {}", view.background);
-  text += ".\n" + classes_text(view) + assumptions_text(view) + '\n' + machine_count_text(view) + sharing_text(view) +
-          '\n' + outcome_text(view) +
+  text += ".\n" + classes_text(view) + zones_text(view.answer.question) + assumptions_text(view) + '\n' +
+          machine_count_text(view) + sharing_text(view) + '\n' + outcome_text(view) +
           (view.answer.question.if_gone ? open_alternatives_text(view) : alternatives_text(view)) + reason_text(view) +
           loads_text(view) + intervals_text(view) + listening_text(view) + prices_text(view) + confidence_text(view) +
           circumstances_text(view);

@@ -7,6 +7,7 @@
 
 #include "core/cancellation.hpp"
 #include "core/length.hpp"
+#include "core/text.hpp"
 #include "sim/engine/stop.hpp"
 
 namespace coterie::sim {
@@ -85,12 +86,14 @@ std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& 
     estimate = estimate_time(campaign, missing, kSeconds);
   } catch (const Cancelled&) {
     cancellation_point();  // where it was not for impatience
-    return fmt::format("not known: the first of {} configurations takes more than {} s", missing.size(), kMostSeconds);
+    return fmt::format("not known: the first of {} takes more than {} s", counted(missing.size(), "configuration"),
+                       kMostSeconds);
   }
   if (!estimate) return "";
-  return fmt::format("{} {} of computing with {} thread{} (measured on {} of {} configurations)",
-                     campaign.precision ? "at most" : "about", length_text(estimate->seconds / threads, 2), threads,
-                     threads == 1 ? "" : "s", estimate->measured, missing.size());
+  return fmt::format("{} {} of computing with {} (measured on {} of {})", campaign.precision ? "at most" : "about",
+                     length_text(estimate->seconds / threads, 2),
+                     counted(static_cast<std::uint64_t>(threads), "thread"), estimate->measured,
+                     counted(missing.size(), "configuration"));
 }
 
 bool takes_long(const std::vector<MissingRows>& missing) {

@@ -185,7 +185,8 @@ def test_plans_are_made_for_the_zones(coterie, trace, tmp_path):
              "--instances", 200]
     known = json.loads(coterie("plan", *words, "--zones", 4, "--common", 1, "--format", "json").stdout)
     text = coterie("plan", *words, "--zones", 4, "--common", 1).stdout
-    assert "zones (machines 0 to 2, 3 to 5, 6 to 8, 9 to 11)" in " ".join(text.split())
+    assert "They are in 4 zones, independent of each other: machines 0 to 2, 3 to 5, 6 to 8, 9 to 11." in " ".join(text.split())
+    assert [line[:8] for line in text[text.index("Assumed:"):].split("\n\n")[0].splitlines()] == ["Assumed:", "static s"]
     assert all(len(line) <= 80 for line in text.splitlines() if str(trace.parent) not in line)
     coterie("plan", *words, "--export", tmp_path / "blind.csv")
     shares = ["--import", tmp_path / "blind.csv", "--workers", 12, "--work", 72000, "--startup", 300, "--risk",
@@ -670,3 +671,29 @@ def test_what_cannot_be_done_is_said(coterie, tmp_path):
     text = coterie("plan", "--risk", "exponential(rate=1)", "--risk-unit", "3h", *words, "--deadline", "3min").stdout
     assert "No: by none of these, in not one of the runs." in text.replace("\n", " ")
     assert "no machine stays" not in text
+
+
+def test_what_there_is_one_of_is_named_so(coterie, tmp_path):
+    (tmp_path / "one.csv").write_text("duration,observed\n18000,1\n")
+    (tmp_path / "classes.csv").write_text(f"machines,trace\n1,{tmp_path / 'one.csv'}\n")
+    (tmp_path / "one.toml").write_text('seed = 1\ninstances = 2\nstrategies = ["greedy"]\n[grid]\nworkers = 1\nwork = 0.5\n'
+                                       'startup = 0.01\n')
+    asked = ["--work", "2h", "--checkpoint", "10min", "--option", "unit=s", "--instances", 2, "--resamples", 1]
+    of_trace = ["plan", "--trace", tmp_path / "one.csv", *asked]
+    commands = [[*of_trace, "--workers", 1], [*of_trace, "--workers", 2, "--zones", 1, "--common", 0.5],
+                ["plan", "--classes", tmp_path / "classes.csv", *asked],
+                [*of_trace, "--machines", "1-2", "--deadline", "9h", "--confidence", 5],
+                ["trace", "info", tmp_path / "one.csv", "--option", "unit=s"],
+                ["validate", tmp_path / "one.toml"],
+                ["run", tmp_path / "one.toml", "--output", tmp_path / "one.h5"],
+                ["status", tmp_path / "one.h5"], ["show", tmp_path / "one.h5"],
+                ["replay", tmp_path / "one.h5", "--configuration", 0, "--instance", 1],
+                ["schedule", "--strategy", "greedy", "--workers", 1, "--work", 0.5, "--chunks", 1],
+                ["schedule", "--strategy", "greedy", "--workers", 2, "--work", 0.5, "--chunks", 1, "--zones", 1,
+                 "--common", 0.5]]
+    said = [coterie(*command) for command in commands]
+    text = "\n".join(one.stdout + one.stderr for one in said)
+    words = "spells runs machines workers chunks classes zones configurations strategies instances resamples hosts rows".split()
+    assert re.findall(rf"(?<![\d.])1 (?:{'|'.join(words)})\b.*", text) == []
+    for word in ("1 spell", "1 machine ", "1 worker", "1 chunk", "1 class", "1 zone", "1 configuration", "1 strategy"):
+        assert word in text, word

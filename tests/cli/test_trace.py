@@ -180,7 +180,7 @@ def test_fit_respects_censoring_and_leaves_zeros_out(coterie, write):
     path = write("duration,observed\n10,1\n30,0\n0,1\n20,1\n")
     done = coterie("trace", "fit", path, "--format", "json")
     assert math.isclose(json.loads(done.stdout)["exponential"]["parameters"]["rate"], 2 / 60)
-    assert "1 spells of length zero are left out" in done.stderr
+    assert "1 spell of length zero is left out" in done.stderr
 
 
 def test_fit_can_make_the_longest_the_unit(coterie, write):

@@ -35,6 +35,13 @@ TEST(ToText, RoundTripsAndStaysShort) {
   EXPECT_EQ(parse_number(to_text(1.0 / 3)), 1.0 / 3);
 }
 
+TEST(Counted, SaysOneOrMany) {
+  EXPECT_EQ(counted(1, "spell"), "1 spell");
+  EXPECT_EQ(counted(0, "spell"), "0 spells");
+  EXPECT_EQ(counted(1, "class", "classes"), "1 class");
+  EXPECT_EQ(counted(2, "class", "classes"), "2 classes");
+}
+
 TEST(Suggestion, ProposesTheNearestWordOrNone) {
   EXPECT_EQ(suggestion("workrs", {"work", "workers", "risk"}), " (did you mean \"workers\"?)");
   EXPECT_EQ(suggestion("zebra", {"work", "workers"}), "");

@@ -12,34 +12,51 @@ namespace {
 
 struct Meaning {
   std::string_view code;
-  std::string_view text;
+  std::string_view of_one;
+  std::string_view of_many;
 };
 
 constexpr Meaning kMeanings[] = {
-    {"W_CENSORED", "spells end without an interruption (right-censored)"},
-    {"W_LEFT", "spells were already running when recording began (left-truncated)"},
-    {"W_ZERO", "spells of length zero"},
-    {"W_TOUCH", "spells begin at the very end of the one before (kept apart)"},
-    {"W_MERGED", "overlapping (or, of down times, touching) rows were united with the one before"},
-    {"W_GAP", "spells are followed by time that nobody watched (right-censored)"},
-    {"W_JOINED", "rows continue the row before and were joined with it"},
-    {"W_OTHERTYPE", "rows have a user-defined event type and were skipped"},
-    {"W_LOOP", "profile repeats for ever: two rounds were read"},
-    {"W_COLUMN", "rows have a column that is not used:"},
-    {"W_COMMENT", "lines begin with # and were skipped, but have as many fields as a row"},
-    {"W_CAUSE", "rows have a cause in neither list, which counts as those that were not named:"},
-    {"W_NOZONE", "rows name no zone for their host"},
-    {"W_NOTSTARTED", "rows never started and were skipped"},
-    {"W_NOCODE",
+    {"W_CENSORED", "spell ends without an interruption (right-censored)",
+     "spells end without an interruption (right-censored)"},
+    {"W_LEFT", "spell was already running when recording began (left-truncated)",
+     "spells were already running when recording began (left-truncated)"},
+    {"W_ZERO", "spell of length zero", "spells of length zero"},
+    {"W_TOUCH", "spell begins at the very end of the one before (kept apart)",
+     "spells begin at the very end of the one before (kept apart)"},
+    {"W_MERGED", "overlapping (or, of down times, touching) row was united with the one before",
+     "overlapping (or, of down times, touching) rows were united with the one before"},
+    {"W_GAP", "spell is followed by time that nobody watched (right-censored)",
+     "spells are followed by time that nobody watched (right-censored)"},
+    {"W_JOINED", "row continues the row before and was joined with it",
+     "rows continue the row before and were joined with it"},
+    {"W_OTHERTYPE", "row has a user-defined event type and was skipped",
+     "rows have a user-defined event type and were skipped"},
+    {"W_LOOP", "profile repeats for ever: two rounds were read", "profile repeats for ever: two rounds were read"},
+    {"W_COLUMN", "row has a column that is not used:", "rows have a column that is not used:"},
+    {"W_COMMENT", "line begins with # and was skipped, but has as many fields as a row",
+     "lines begin with # and were skipped, but have as many fields as a row"},
+    {"W_CAUSE", "row has a cause in neither list, which counts as those that were not named:",
+     "rows have a cause in neither list, which counts as those that were not named:"},
+    {"W_NOZONE", "row names no zone for its host", "rows name no zone for their host"},
+    {"W_NOTSTARTED", "row never started and was skipped", "rows never started and were skipped"},
+    {"W_NOCODE", "run has no VacateReasonCode: it counts as ended by its job (HTCondor before 23.8.1 writes none)",
      "runs have no VacateReasonCode: they count as ended by their job (HTCondor before 23.8.1 writes none)"},
-    {"W_STEP", "rows are steps of jobs and were skipped (their jobs count)"},
-    {"W_OTHEREVENT", "events say nothing of being up or down and were skipped"},
-    {"W_AGAIN", "events tell what is known already and were skipped"},
-    {"W_MISSED", "events happened between others that are there, and are not: the log was not kept all the time"},
+    {"W_STEP", "row is a step of a job and was skipped (its job counts)",
+     "rows are steps of jobs and were skipped (their jobs count)"},
+    {"W_OTHEREVENT", "event says nothing of being up or down and was skipped",
+     "events say nothing of being up or down and were skipped"},
+    {"W_AGAIN", "event tells what is known already and was skipped",
+     "events tell what is known already and were skipped"},
+    {"W_MISSED", "event happened between others that are there, and is not: the log was not kept all the time",
+     "events happened between others that are there, and are not: the log was not kept all the time"},
     {"W_NOSTART",
+     "end, or notice of one, belongs to a spell whose start is not in the file, and was skipped (with t0= ends are "
+     "not)",
      "ends, or notices of them, belong to spells whose start is not in the file, and were skipped (with t0= ends are "
      "not)"},
-    {"W_SAMPLED", "series of samples: shorter changes are unseen, ends are uncertain by one gap"},
+    {"W_SAMPLED", "series of samples: shorter changes are unseen, ends are uncertain by one gap",
+     "series of samples: shorter changes are unseen, ends are uncertain by one gap"},
 };
 
 }  // namespace
@@ -66,7 +83,7 @@ std::string warning_text(const std::string& code, std::int64_t count) {
   const std::string_view detail = std::string_view(code).substr(std::min(code.find(' '), code.size()));
   for (const Meaning& meaning : kMeanings)
     if (code.substr(0, code.size() - detail.size()) == meaning.code)
-      return fmt::format("{} {}{}", count, meaning.text, detail);
+      return fmt::format("{} {}{}", count, count == 1 ? meaning.of_one : meaning.of_many, detail);
   return fmt::format("{}", count);
 }
 

@@ -29,8 +29,8 @@ AvailabilityTrace read_avt(std::istream& input, const std::string& file, const R
     const std::string node(words[0]);
     const std::size_t count = count_of(lines, words[1]);
     if (words.size() % 2 != 0 || (words.size() - 2) / 2 != count)
-      lines.fail("E_COUNT", fmt::format("{} announces {} spells, but {} times follow; there must be two a spell", node,
-                                        count, words.size() - 2));
+      lines.fail("E_COUNT", fmt::format("{} announces {}, but {} follow; there must be two a spell", node,
+                                        counted(count, "spell"), counted(words.size() - 2, "time")));
     if (spells.knows(node))
       lines.fail("E_DUPHOST", fmt::format("node {} stands twice in the file; one line a node", node));
     Spell spell;

@@ -65,7 +65,7 @@ AvailabilityTrace InstanceLog::finish() {
       state.noticed = false;
       starts.push_back(&change);
     } else if (change.kind == Kind::kNotice) {
-      if (state.start != nullptr || first) {
+      if ((state.start != nullptr || first) && !state.noticed) {
         state.noticed = true;
       } else {
         spells_.count("W_AGAIN");

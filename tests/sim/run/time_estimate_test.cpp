@@ -37,7 +37,7 @@ TEST(TimeEstimate, WaitsForNoConfigurationThatTakesLong) {
       "startup = 1e-7\n",
       "./c.toml");
   EXPECT_EQ(time_text(slow, missing_rows(slow, {}, {}), 1),
-            "not known: the first of 1 configurations takes more than 2 s");
+            "not known: the first of 1 configuration takes more than 2 s");
 }
 
 }  // namespace

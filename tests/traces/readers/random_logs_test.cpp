@@ -1,44 +1,16 @@
 // Random logs as people may have them: each row becomes a spell just as it says, or is counted in a warning, or the
 // file is refused; nothing is reinterpreted in silence. 500 logs of each kind, 10,000 with COTERIE_FULL.
+#include "tests/traces/readers/random_logs.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <random>
 #include <sstream>
 
 #include "core/errors.hpp"
-#include "traces/readers/formats.hpp"
 
 namespace coterie::traces {
 namespace {
-
-class RandomLogs : public ::testing::Test {
- protected:
-  static int count() { return std::getenv("COTERIE_FULL") != nullptr ? 10000 : 500; }
-  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
-  bool chance(double share) { return std::bernoulli_distribution(share)(random_); }
-  template <typename List>
-  const auto& any(const List& list) {
-    return list[below(list.size())];
-  }
-  /// One byte, somewhere, becomes another one.
-  void damage(std::string& text) { text[below(text.size())] = static_cast<char>(below(128)); }
-
-  std::mt19937_64 random_{20260901};
-};
-
-std::int64_t warned(const AvailabilityTrace& trace, std::string_view code) {
-  std::int64_t total = 0;
-  for (const auto& [key, count] : trace.warnings)
-    if (std::string_view(key).substr(0, key.find(' ')) == code) total += count;
-  return total;
-}
-
-AvailabilityTrace read_log(const std::string& format, const std::string& text, const ReadingOptions& options) {
-  std::istringstream input(text);
-  return trace_format(format).read(input, "FILE", options);
-}
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -208,48 +180,6 @@ TEST_F(RandomLogs, OfSlurmAccountForEveryRow) {
       EXPECT_EQ(trace.records.size() - static_cast<std::size_t>(warned(trace, "W_CENSORED")), observed);
     } catch (const InputError& error) {
       EXPECT_TRUE(damaged || std::string(error.what()).find("E_EMPTY") != std::string::npos) << error.what();
-    }
-  }
-}
-
-TEST_F(RandomLogs, OfInstancesAccountForEveryEvent) {
-  for (int i = 0; i < count(); ++i) {
-    const std::string format = any(std::vector<std::string>{"ec2", "gce", "kubernetes"});
-    std::string text;
-    std::size_t notices = 0;
-    const std::size_t events = 1 + below(30);
-    for (std::size_t k = 0; k < events; ++k) {
-      const std::string time = "2026-09-01T0" + std::to_string(below(10)) + ":00:00Z";
-      const std::string name = "i-" + std::to_string(below(4));
-      if (format == "ec2") {
-        const bool notice = chance(0.2);
-        notices += notice;
-        text +=
-            R"({"detail-type": ")" +
-            std::string(notice ? "EC2 Spot Instance Interruption Warning" : "EC2 Instance State-change Notification") +
-            R"(", "time": ")" + time + R"(", "detail": {"instance-id": ")" + name + R"(", "state": ")" +
-            any(std::vector<std::string>{"pending", "running", "stopping", "stopped", "shutting-down"}) + "\"}}\n";
-      } else if (format == "kubernetes") {
-        text += R"({"involvedObject": {"kind": "Node", "name": ")" + name + R"("}, "reason": ")" +
-                any(std::vector<std::string>{"NodeReady", "NodeNotReady", "RemovingNode", "Starting"}) +
-                R"(", "lastTimestamp": ")" + time + "\"}\n";
-      } else {
-        text += R"({"protoPayload": {"methodName": "v1.compute.instances.)" +
-                any(std::vector<std::string>{"insert", "start", "preempted", "stop", "delete", "setLabels"}) +
-                R"(", "resourceName": ")" + name + R"("}, "timestamp": ")" + time + "\"}\n";
-      }
-    }
-    SCOPED_TRACE(text);
-    try {
-      const AvailabilityTrace trace = read_log(format, text, {});
-      const auto told = warned(trace, "W_OTHEREVENT") + warned(trace, "W_AGAIN") + warned(trace, "W_NOSTART");
-      // Each spell has a start, and an end unless it is open; a notice tells how a spell ends.
-      const std::size_t spells = trace.records.size();
-      const std::size_t least = 2 * spells - std::min<std::size_t>(spells, 4) + static_cast<std::size_t>(told);
-      EXPECT_LE(least, events);
-      EXPECT_GE(2 * spells + static_cast<std::size_t>(told) + notices, events);
-    } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find("E_EMPTY"), std::string::npos) << error.what();
     }
   }
 }
