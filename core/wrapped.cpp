@@ -39,4 +39,11 @@ std::string wrapped(std::string_view text, std::size_t columns) {
   return result;
 }
 
+std::string hanging(std::string_view label, std::size_t indent, std::string_view text, std::size_t columns) {
+  std::string result(label);
+  if (label.size() >= indent) return result + '\n' + hanging("", indent, text, columns);
+  std::string lines = wrapped(std::string(indent, ' ') + std::string(text), columns);
+  return lines.replace(0, label.size(), result);
+}
+
 }  // namespace coterie

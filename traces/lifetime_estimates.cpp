@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/contract.hpp"
+#include "traces/survival_curve.hpp"
 
 namespace coterie::traces {
 namespace {
@@ -15,33 +16,6 @@ constexpr double kNormal = 1.959963984540054;  // 97.5 % quantile of the standar
 constexpr double kOutside = 0.025;             // on either side of an interval
 constexpr double kFewest = 6;                  // interruptions that tell anything of the error of a mean
 constexpr double kRounding = 1e-12;            // of a product of shares
-
-/// A jump of the estimator: how many were at risk at `time`, how many of them were interrupted, who is left after it.
-struct Jump {
-  double time = 0;
-  double at_risk = 0;
-  double interrupted = 0;
-  double survival = 1;
-};
-
-std::vector<Jump> jumps_of(const Durations& durations, double unit) {
-  std::vector<Jump> jumps;
-  const auto& values = durations.values();
-  double survival = 1;
-  for (std::size_t begin = 0; begin < values.size();) {
-    std::size_t end = begin;
-    std::size_t interrupted = 0;
-    for (; end < values.size() && values[end].value == values[begin].value; ++end) interrupted += values[end].observed;
-    if (interrupted > 0) {
-      const auto at_risk = static_cast<double>(values.size() - begin);
-      const auto lost = static_cast<double>(interrupted);
-      survival *= 1 - lost / at_risk;
-      jumps.push_back({values[begin].value / unit, at_risk, lost, survival});
-    }
-    begin = end;
-  }
-  return jumps;
-}
 
 /// Which order statistics, from 0, hold the median of any law between them with at least 95 %: `rank` from either end.
 /// Nothing (the whole line) where there are fewer than six.
@@ -68,7 +42,7 @@ LifetimeEstimate median_of_all(const Durations& durations) {
 }
 
 /// Where the estimator passes one half; between two jumps where it is one half exactly, as for whole durations.
-double median_of_jumps(const std::vector<Jump>& jumps) {
+double median_of_jumps(const std::vector<SurvivalJump>& jumps) {
   for (std::size_t j = 0; j < jumps.size(); ++j) {
     if (std::abs(jumps[j].survival - kHalf) <= kRounding)
       return j + 1 < jumps.size() ? jumps[j].time / 2 + jumps[j + 1].time / 2 : jumps[j].time;
@@ -77,23 +51,19 @@ double median_of_jumps(const std::vector<Jump>& jumps) {
   return std::numeric_limits<double>::infinity();
 }
 
-LifetimeEstimate median_with_censoring(const std::vector<Jump>& jumps) {
+LifetimeEstimate median_with_censoring(const std::vector<SurvivalJump>& jumps) {
   LifetimeEstimate median{median_of_jumps(jumps)};
-  double greenwood = 0;
   bool low_known = false;
-  for (const Jump& jump : jumps) {
+  for (const SurvivalJump& jump : jumps) {
     if (jump.survival <= 0) {  // no variance is known there; nobody is left, whatever the curve
       if (!low_known) median.low = jump.time;
       break;
     }
-    greenwood += jump.interrupted / (jump.at_risk * (jump.at_risk - jump.interrupted));
-    const double margin = kNormal * std::sqrt(greenwood) / std::abs(std::log(jump.survival));
-    const auto curve = [&](double sign) { return std::pow(jump.survival, std::exp(sign * margin)); };
-    if (!low_known && curve(1) <= kHalf) {
+    if (!low_known && jump.low <= kHalf) {
       median.low = jump.time;
       low_known = true;
     }
-    if (curve(-1) <= kHalf) {
+    if (jump.high <= kHalf) {
       median.high = jump.time;
       break;
     }
@@ -108,7 +78,8 @@ LifetimeEstimates lifetime_estimates(const Durations& durations) {
   COTERIE_REQUIRE(!durations.empty());
   // Relative to the longest, so that no sum or square overflows.
   const double unit = durations.longest() > 0 ? durations.longest() : 1;
-  const std::vector<Jump> jumps = jumps_of(durations, unit);
+  std::vector<SurvivalJump> jumps = survival_curve(durations);
+  for (SurvivalJump& jump : jumps) jump.time /= unit;
   LifetimeEstimates result;
   result.open = jumps.empty() ? 1 : jumps.back().survival <= kRounding ? 0 : jumps.back().survival;
 
@@ -121,7 +92,7 @@ LifetimeEstimates lifetime_estimates(const Durations& durations) {
     mean += survival * (time - before);
     before = time;
   };
-  for (const Jump& jump : jumps) {
+  for (const SurvivalJump& jump : jumps) {
     pass(jump.time);
     areas.push_back(mean);
     survival = jump.survival;
@@ -139,7 +110,7 @@ LifetimeEstimates lifetime_estimates(const Durations& durations) {
   if (enough && result.open == 0) result.mean.high = mean * std::exp(margin) * unit;
   double square = 0;  // of the distance from the mean
   double above = 1;
-  for (const Jump& jump : jumps) {
+  for (const SurvivalJump& jump : jumps) {
     square += (above - jump.survival) * std::pow(jump.time - mean, 2);
     above = jump.survival;
   }

@@ -11,8 +11,9 @@
 #include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
-#include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/trace_input.hpp"
+#include "sim/command_line/trace_plot.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/files/output_path.hpp"
 #include "traces/change.hpp"
@@ -74,11 +75,6 @@ void write_intervals(const AvailabilityTrace& trace, const std::string& file) {
     text += zones ? "," + r.zone.value_or("") + "\n" : "\n";
   }
   std::cout << text;
-}
-
-void print_warnings(const AvailabilityTrace& trace, const std::string& file) {
-  for (const auto& [code, count] : trace.warnings)
-    std::cerr << fmt::format("{}: {}: {}\n", file, code.substr(0, code.find(' ')), traces::warning_text(code, count));
 }
 
 nlohmann::ordered_json optional_json(const std::optional<double>& value) {
@@ -224,23 +220,10 @@ nlohmann::ordered_json fit_json(const traces::FittedLaw& law) {
 
 void print_fit(const AvailabilityTrace& trace, const std::string& file, const std::string& format,
                const traces::Normalisation& normalisation) {
-  traces::Durations durations(trace);
-  if (const std::size_t zeros = durations.zeros(); zeros > 0)
-    std::cerr << fmt::format("{}: {} left out of the fits\n", file,
-                             counted(zeros, "spell of length zero is", "spells of length zero are"));
-  if (trace.warnings.contains("W_LEFT"))
-    std::cerr << fmt::format("{}: {} with the part that was seen\n", file,
-                             counted(static_cast<std::uint64_t>(trace.warnings.at("W_LEFT")),
-                                     "left-truncated spell counts", "left-truncated spells count"));
+  const traces::Durations durations(trace);
+  check_for_fits(durations, trace, file);
   const double unit = durations.divisor(normalisation);
   if (unit != 1) std::cerr << fmt::format("{}: {} of the trace are one unit of time\n", file, seconds_text(unit));
-  constexpr double kLeast = 1e-100;  // rates of shorter ones, and squares of these, are no doubles
-  for (const traces::Duration& duration : durations.values())
-    if (duration.value > 0 && duration.value < kLeast)
-      throw InputError(
-          fmt::format("{}: a spell of {} s is too short for laws to be fitted; they must last 0 or at least "
-                      "{} s",
-                      file, to_text(duration.value), to_text(kLeast)));
   const auto laws = traces::fit_laws(durations.divided(unit));
   if (format == "json") {
     nlohmann::ordered_json json;
@@ -258,31 +241,6 @@ void print_fit(const AvailabilityTrace& trace, const std::string& file, const st
   }
 }
 
-std::string formats_help() {
-  std::string text = "Formats (--trace-format, told from the content where that is unambiguous) and their options:";
-  for (const auto& format : traces::trace_formats()) {
-    text += fmt::format("\n  {:10} {}\n             options: ", format.name, format.summary);
-    for (std::size_t i = 0; i < format.options.size(); ++i) text += (i > 0 ? ", " : "") + format.options[i];
-  }
-  return text;
-}
-
-/// The options that info, convert and fit share.
-Options trace_options(const std::string& usage, const std::string& summary) {
-  namespace po = boost::program_options;
-  Options options("trace " + usage, summary + "\n\n" + formats_help());
-  options.add()("trace-format", po::value<std::string>(), "the format of FILE");
-  options.add()("option", po::value<std::vector<std::string>>(), "KEY=VALUE: how to read it; may be repeated");
-  options.positional("FILE", 1, 1);
-  options.file("");
-  options.propose("trace-format", format_names());
-  return options;
-}
-
-AvailabilityTrace read(const Options& options) {
-  return traces::read_trace(options.words().front(), options.text("trace-format", ""), options.texts("option"));
-}
-
 int convert(const Call& call) {
   namespace po = boost::program_options;
   Options options =
@@ -295,7 +253,7 @@ int convert(const Call& call) {
     throw InputError("--to is missing; give json, durations or intervals (see coterie trace --help)");
   const std::string to = options.choice("to");
   protect_from_standard_output(options.words().front());
-  const AvailabilityTrace trace = read(options);
+  const AvailabilityTrace trace = read_trace_of(options);
   print_warnings(trace, options.words().front());
   if (to == "json") write_json(trace);
   if (to == "durations") write_durations(trace);
@@ -305,24 +263,30 @@ int convert(const Call& call) {
 
 int info(const Call& call) {
   namespace po = boost::program_options;
-  Options options =
-      trace_options("info FILE [--format table|json] [--together LENGTH] [--trace-format F] [--option KEY=VALUE]...",
-                    "Counts, mean and median of the risk that the trace makes (Kaplan-Meier), with 95 % "
-                    "intervals, spread, how far\n"
-                    "it is from a linear one, and the part of the hazard that hosts of a zone share "
-                    "(common).");
-  options.add()("format", po::value<std::string>(), "table (default) or json");
+  Options options = trace_options(
+      "info FILE [--format table|json|svg] [--together LENGTH] [--trace-format F] [--option KEY=VALUE]...",
+      "Counts, mean and median of the risk that the trace makes (Kaplan-Meier), with 95 % "
+      "intervals, spread, how far\n"
+      "it is from a linear one, and the part of the hazard that hosts of a zone share "
+      "(common).");
+  options.add()("format", po::value<std::string>(), "table (default), json, or svg: what coterie trace plot draws");
   options.add()("together", po::value<std::string>(),
                 "LENGTH: interruptions within it are together (default: what the recording tells apart)");
-  options.propose("format", {"table", "json"});
+  options.propose("format", {"table", "json", "svg"});
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
+  if (format == "svg" && options.has("together"))
+    throw InputError("--together: the picture says nothing of zones; leave the option out");
   const std::optional<double> together =
       options.has("together")
           ? std::optional(parse_seconds(options.text("together"), "--together", {}, ZeroLength::kAllowed))
           : std::nullopt;
-  const AvailabilityTrace trace = read(options);
+  const AvailabilityTrace trace = read_trace_of(options);
   print_warnings(trace, options.words().front());
+  if (format == "svg") {
+    std::cout << trace_picture(trace, options.words().front());
+    return 0;
+  }
   const traces::UnitSource unit =
       is_stream(options.words().front())
           ? traces::UnitSource::kAssumed
@@ -344,7 +308,7 @@ int fit(const Call& call) {
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
   const auto normalisation = traces::Normalisation::parse(options.text("normalise", "none"));
-  print_fit(read(options), options.words().front(), format, normalisation);
+  print_fit(read_trace_of(options), options.words().front(), format, normalisation);
   return 0;
 }
 
@@ -359,6 +323,7 @@ const std::vector<Action>& actions() {
       {"info", "counts, mean, spread, distance from the linear risk", info},
       {"convert", "write the spells as json, durations or intervals", convert},
       {"fit", "fit exponential, Weibull, lognormal and hyperexponential laws", fit},
+      {"plot", "draw the curve of survival with its band, and the laws", plot_trace},
   };
   return table;
 }
@@ -368,7 +333,7 @@ const std::vector<Action>& actions() {
 int trace_verb(const Call& call) {
   const std::vector<std::string>& arguments = call.arguments;
   const std::string& program = call.catalogue.program();
-  const std::string usage = "trace info|convert|fit FILE [...]";
+  const std::string usage = "trace info|convert|fit|plot FILE [...]";
   std::vector<std::string> names;
   for (const Action& action : actions()) names.push_back(action.name);
   if (arguments.empty() && call.text != nullptr) {
@@ -377,7 +342,7 @@ int trace_verb(const Call& call) {
   }
   if (arguments.empty())
     throw InputError(fmt::format("trace: write {} next (see {} trace --help)", quoted_list(names), program));
-  if (arguments.front() == "--help") {
+  if (arguments.front() == "--help" || arguments.front() == "-h") {
     std::cout << fmt::format("Usage: {} {}\n\n", program, usage);
     for (const Action& action : actions()) std::cout << fmt::format("  {:10} {}\n", action.name, action.summary);
     std::cout << '\n' << formats_help() << '\n';

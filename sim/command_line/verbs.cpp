@@ -16,7 +16,7 @@ const std::vector<Verb>& verbs() {
       {"charts", "group charts of one coterie: how good they are, and Table 4 of worksharing-2013", charts_verb},
       {"solve", "one explicit platform: optimal shares, order, expected work, throughput or finish time", solve_verb},
       {"list", "models, strategies, risks, backgrounds, formats: names, parameters, sources", list_verb},
-      {"trace", "availability traces: info, convert, fit", trace_verb},
+      {"trace", "availability traces: info, convert, fit, plot", trace_verb},
       {"manual", "manual pages of the program and its verbs, for man", manual_verb},
       {"completion", "a script that completes verbs, options and names in the shell", completion_verb},
   };

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-ACTIONS = {"trace": ["info", "convert", "fit"]}
+ACTIONS = {"trace": ["info", "convert", "fit", "plot"]}
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def test_every_verb_and_every_option_of_the_help(coterie, complete):
 
 
 def test_actions_are_words(complete):
-    assert complete(["trace", ""]) == ["info", "convert", "fit", "--help"]
+    assert complete(["trace", ""]) == ["info", "convert", "fit", "plot", "--help"]
     assert complete(["trace", "c"]) == ["convert"]
 
 

@@ -1,4 +1,4 @@
-"""coterie trace info|convert|fit, as a user or a script meets it."""
+"""coterie trace info|convert|fit (plot: test_trace_plot.py), as a user or a script meets it."""
 
 import json
 import math
@@ -198,7 +198,7 @@ def test_fit_needs_an_interruption(coterie, write):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        ([], '"info", "convert" or "fit"'),
+        ([], '"info", "convert", "fit" or "plot"'),
         (["inform"], '"info"'),
         (["info"], "FILE is missing"),
         (["convert", "FILE"], "--to is missing"),

@@ -22,5 +22,12 @@ TEST(Wrapped, FurtherLinesStandUnderTheFirst) { EXPECT_EQ(wrapped("  ab cd ef", 
 
 TEST(Wrapped, WordsThatAreTooLongStayWhole) { EXPECT_EQ(wrapped("a abcdefgh b", 4), "a\nabcdefgh\nb"); }
 
+TEST(Hanging, AllLinesBeginBehindTheLabel) {
+  EXPECT_EQ(hanging("  run", 8, "runs it", 20), "  run   runs it");
+  EXPECT_EQ(hanging("  run", 8, "runs a campaign twice", 20), "  run   runs a\n        campaign\n        twice");
+  EXPECT_EQ(hanging("a-long-label", 8, "runs it", 20), "a-long-label\n        runs it");
+  EXPECT_EQ(hanging("-label-", 7, "x", 20), "-label-\n       x");
+}
+
 }  // namespace
 }  // namespace coterie

@@ -35,7 +35,7 @@ FOLDERS = {
     "sim/model_interface": "core traces sim/input",
     "sim/kernels": "core heuristics/chunks",
     "sim/sampling": "core heuristics/chunks heuristics/dispatch heuristics/return_messages sim/input sim/model_interface sim/kernels",
-    "sim/drawing": "core heuristics/charts heuristics/chunks heuristics/worksharing",
+    "sim/drawing": "core traces heuristics/charts heuristics/chunks heuristics/worksharing",
     "sim/models": "core heuristics/background heuristics/ceilings heuristics/chunks heuristics/dispatch "
                   "heuristics/heterogeneous heuristics/now heuristics/return_messages heuristics/worksharing "
                   "sim/input sim/model_interface sim/kernels sim/sampling sim/drawing",

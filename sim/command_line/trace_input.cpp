@@ -1,0 +1,63 @@
+#include "sim/command_line/trace_input.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iostream>
+
+#include "core/errors.hpp"
+#include "core/text.hpp"
+#include "core/wrapped.hpp"
+#include "sim/command_line/known_names.hpp"
+#include "traces/readers/formats.hpp"
+
+namespace coterie::sim {
+
+std::string formats_help() {
+  constexpr std::size_t kIndent = 17;
+  std::string text = "Formats (--trace-format, told from the content where that is unambiguous) and their\noptions:";
+  for (const auto& format : traces::trace_formats())
+    text += fmt::format("\n{}\n{}", hanging("  " + format.name, kIndent, format.summary),
+                        hanging("", kIndent, fmt::format("options: {}", fmt::join(format.options, ", "))));
+  return text;
+}
+
+Options trace_options(const std::string& usage, const std::string& summary) {
+  namespace po = boost::program_options;
+  Options options("trace " + usage, summary + "\n\n" + formats_help());
+  options.add()("trace-format", po::value<std::string>(), "the format of FILE");
+  options.add()("option", po::value<std::vector<std::string>>(), "KEY=VALUE: how to read it; may be repeated");
+  options.positional("FILE", 1, 1);
+  options.file("");
+  options.propose("trace-format", format_names());
+  return options;
+}
+
+traces::AvailabilityTrace read_trace_of(const Options& options) {
+  return traces::read_trace(options.words().front(), options.text("trace-format", ""), options.texts("option"));
+}
+
+void print_warnings(const traces::AvailabilityTrace& trace, const std::string& file) {
+  for (const auto& [code, count] : trace.warnings)
+    std::cerr << fmt::format("{}: {}: {}\n", file, code.substr(0, code.find(' ')), traces::warning_text(code, count));
+}
+
+void check_for_fits(const traces::Durations& durations, const traces::AvailabilityTrace& trace,
+                    const std::string& file) {
+  if (const std::size_t zeros = durations.zeros(); zeros > 0)
+    std::cerr << fmt::format("{}: {} left out of the fits\n", file,
+                             counted(zeros, "spell of length zero is", "spells of length zero are"));
+  if (trace.warnings.contains("W_LEFT"))
+    std::cerr << fmt::format("{}: {} with the part that was seen\n", file,
+                             counted(static_cast<std::uint64_t>(trace.warnings.at("W_LEFT")),
+                                     "left-truncated spell counts", "left-truncated spells count"));
+  constexpr double kLeast = 1e-100;  // rates of shorter ones, and squares of these, are no doubles
+  for (const traces::Duration& duration : durations.values())
+    if (duration.value > 0 && duration.value < kLeast)
+      throw InputError(
+          fmt::format("{}: a spell of {} s is too short for laws to be fitted; they must last 0 or at least "
+                      "{} s",
+                      file, to_text(duration.value), to_text(kLeast)));
+}
+
+}  // namespace coterie::sim

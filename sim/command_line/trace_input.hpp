@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "sim/command_line/options.hpp"
+#include "traces/durations.hpp"
+#include "traces/readers/availability.hpp"
+
+namespace coterie::sim {
+
+/// What the actions of `coterie trace` share: how FILE is named and read.
+
+/// The formats of traces and their options, for --help.
+std::string formats_help();
+/// The options that all actions have; `usage` is what follows "coterie trace".
+Options trace_options(const std::string& usage, const std::string& summary);
+traces::AvailabilityTrace read_trace_of(const Options& options);
+/// On standard error.
+void print_warnings(const traces::AvailabilityTrace& trace, const std::string& file);
+
+/// Spells that laws can be fitted to. Says on standard error what fits leave out; throws InputError for one that is too
+/// short.
+void check_for_fits(const traces::Durations& durations, const traces::AvailabilityTrace& trace,
+                    const std::string& file);
+
+}  // namespace coterie::sim
