@@ -14,6 +14,7 @@
 #include "core/errors.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
+#include "core/wrapped.hpp"
 #include "sim/command_line/printable_output.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/run/memory_limit.hpp"
@@ -32,9 +33,14 @@ void print_help(const std::string& program) {
       "{0} shares a divisible workload among computers that may be interrupted.\n\n"
       "Usage: {0} VERB [...]     ({0} VERB --help tells more)\n\n",
       program);
-  for (const auto& verb : verbs()) std::cout << fmt::format("  {:11} {}\n", verb.name, verb.summary);
-  std::cout << "\n  --version  version, git revision, compiler, libraries\n  --help     this text, as -h does; help "
-               "VERB: that of a verb\n";
+  constexpr std::size_t kIndent = 14;
+  const auto row = [](const std::string& name, const std::string& meaning) {
+    std::cout << hanging("  " + name, kIndent, meaning) << '\n';
+  };
+  for (const auto& verb : verbs()) row(verb.name, verb.summary);
+  std::cout << '\n';
+  row("--version", "version, git revision, compiler, libraries");
+  row("--help", "this text, as -h does; help VERB: that of a verb");
 }
 
 /// A message in which no word of the command line stands at length, nor what a word says behind "=".

@@ -101,7 +101,7 @@ nlohmann::ordered_json list_formats(const Choice&) {
 
 struct Listing {
   const char* name;
-  bool by_model;  ///< --model leaves only its rows
+  bool by_model;  ///< --model leaves only its rows; else all or none
   nlohmann::ordered_json (*make)(const Choice& choice);
 };
 
@@ -114,6 +114,13 @@ const std::vector<Listing>& listings() {
                                              {"job-laws", false, list_job_laws},
                                              {"formats", false, list_formats}};
   return table;
+}
+
+/// Which lists the axes of a model name in their ranges.
+bool takes(const Model& model, const std::string& listing) {
+  const std::vector<Axis> axes = model.axes();
+  return std::any_of(axes.begin(), axes.end(),
+                     [&](const Axis& axis) { return axis.range.ends_with("see coterie list " + listing); });
 }
 
 /// Rows of models stand under the model's name.
@@ -149,7 +156,7 @@ int list_verb(const Call& call) {
   const std::string usage = fmt::format("{}", fmt::join(names, "|"));
   Options options(fmt::format("list {} [--model NAME] [--format table|json]", usage),
                   "What a campaign may name: from the registries.");
-  options.add()("model", po::value<std::string>(), "models and strategies: only this one, or only those of this one")(
+  options.add()("model", po::value<std::string>(), "only this model, its strategies, what its axes take")(
       "format", po::value<std::string>(), "table (default) or json");
   options.positional("what to list (" + usage + ")", 1, 1);
   options.propose("format", {"table", "json"});
@@ -160,9 +167,11 @@ int list_verb(const Call& call) {
   const Listing& listing = find_row(listings(), options.words().front(), "list");
   Choice choice{call.catalogue, call.catalogue.models()};
   if (options.has("model")) {
-    if (!listing.by_model)
-      throw InputError(fmt::format("--model goes with models and strategies, not {}", listing.name));
-    choice.models = {&call.catalogue.model(options.text("model"))};
+    const Model& model = call.catalogue.model(options.text("model"));
+    if (!listing.by_model && !takes(model, listing.name))
+      throw InputError(fmt::format("--model {0}: no axis of it takes {1} (coterie list models --model {0})",
+                                   model.name(), listing.name));
+    choice.models = {&model};
   }
   const nlohmann::ordered_json list = listing.make(choice);
   if (format == "json") {

@@ -11,6 +11,7 @@
 #include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
+#include "core/wrapped.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/trace_input.hpp"
 #include "sim/command_line/trace_plot.hpp"
@@ -344,7 +345,7 @@ int trace_verb(const Call& call) {
     throw InputError(fmt::format("trace: write {} next (see {} trace --help)", quoted_list(names), program));
   if (arguments.front() == "--help" || arguments.front() == "-h") {
     std::cout << fmt::format("Usage: {} {}\n\n", program, usage);
-    for (const Action& action : actions()) std::cout << fmt::format("  {:10} {}\n", action.name, action.summary);
+    for (const Action& action : actions()) std::cout << hanging("  " + action.name, 13, action.summary) << '\n';
     std::cout << '\n' << formats_help() << '\n';
     return 0;
   }

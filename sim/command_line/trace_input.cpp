@@ -15,7 +15,8 @@ namespace coterie::sim {
 
 std::string formats_help() {
   constexpr std::size_t kIndent = 17;
-  std::string text = "Formats (--trace-format, told from the content where that is unambiguous) and their\noptions:";
+  std::string text =
+      wrapped("Formats (--trace-format, told from the content where that is unambiguous) and their options:");
   for (const auto& format : traces::trace_formats())
     text += fmt::format("\n{}\n{}", hanging("  " + format.name, kIndent, format.summary),
                         hanging("", kIndent, fmt::format("options: {}", fmt::join(format.options, ", "))));

@@ -1,5 +1,6 @@
 """`coterie list`: what a campaign may name."""
 import json
+import re
 
 import pytest
 
@@ -32,9 +33,25 @@ def test_a_model_leaves_its_own_rows_only(coterie):
         assert rows == [row for row in every if row["model"] == model["name"]]
         assert rows and all(row["summary"] and row["source"] for row in rows)
     for words, message in ((["strategies", "--model", "worksharin"], 'unknown model "worksharin" (did you mean'),
-                           (["risks", "--model", "now"], "--model goes with models and strategies, not risks")):
+                           (["risks", "--model", "worksharin"], 'unknown model "worksharin" (did you mean')):
         refused = coterie("list", *words, check=False)
         assert refused.returncode == 2 and message in refused.stderr
+
+
+def test_a_model_has_the_lists_that_its_axes_name(coterie):
+    refused = set()
+    for model in listed(coterie, "models"):
+        named = {word for axis in model["parameters"] for word in re.findall(r"see coterie list (\S+)", axis["range"])}
+        assert named
+        for what in ("risks", "backgrounds", "platform-laws", "job-laws", "formats"):
+            answer = coterie("list", what, "--model", model["name"], check=False)
+            if what in named:
+                assert answer.stdout == coterie("list", what).stdout
+            else:
+                assert (answer.returncode, answer.stdout) == (2, "")
+                assert f"--model {model['name']}: no axis of it takes {what}" in answer.stderr
+                refused.add(what)
+    assert refused == {"risks", "backgrounds", "platform-laws", "job-laws", "formats"}
 
 
 def test_risks_name_every_parameter(coterie):

@@ -1,5 +1,6 @@
 """What holds for the program as a whole: help, versions, words it does not know, exit codes, streams."""
 import os
+import re
 import subprocess
 
 import pytest
@@ -19,6 +20,17 @@ def test_every_verb_has_help_on_stdout(coterie, verb):
     answer = coterie(verb, "--help")
     assert answer.stderr == ""
     assert answer.stdout.startswith(f"Usage: coterie {verb}")
+
+
+def test_every_help_fits_80_columns_however_it_is_asked_for(coterie):
+    verbs = re.findall(r"^  (\w+) {2,}", coterie("--help").stdout, flags=re.MULTILINE)
+    actions = re.findall(r"^  (\w+) {2,}", coterie("trace", "--help").stdout.split("Formats")[0], flags=re.MULTILINE)
+    assert set(VERBS) <= set(verbs) and {"info", "convert", "fit", "plot"} == set(actions)
+    for words in ([], *([verb] for verb in verbs), *(["trace", action] for action in actions)):
+        text = coterie(*words, "--help").stdout
+        assert text.startswith(f"Usage: coterie {' '.join(words)}") or not words
+        assert [line for line in text.splitlines() if len(line) > 80] == []
+        assert coterie(*words, "-h").stdout == coterie("help", *words).stdout == text
 
 
 def test_version_tells_what_was_built_with_what(coterie):

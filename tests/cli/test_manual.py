@@ -21,7 +21,8 @@ def plain(page):
 
 
 def test_a_page_for_the_program_and_each_verb(coterie, pages):
-    verbs = re.findall(r"^  (\w+) {2,}(.*)", coterie("--help").stdout, flags=re.MULTILINE)
+    help_text = re.sub(r"\n {14}", " ", coterie("--help").stdout)
+    verbs = re.findall(r"^  (\w+) {2,}(.*)", help_text, flags=re.MULTILINE)
     assert {path.name for path in pages.iterdir()} == {"coterie.1", *(f"coterie-{verb}.1" for verb, _ in verbs)}
     whole = plain(pages / "coterie.1")
     for verb, summary in verbs:
