@@ -169,11 +169,10 @@ std::string efficiency_text(const ResultFile& result) {
     text += fmt::format("{}{:.3g} ({})", s == 0 ? "each instance is worth " : ", ", gains[s], result.strategies()[s]);
   if (text.empty()) return text;
   text += " independent ones with plain means\n";
-  const std::vector<double> each = result.efficiency_gains();
-  const auto below = std::count_if(each.begin(), each.end(), is_worse_than_plain);
-  if (below > 0)
+  const auto [worse, among] = result.worse_than_plain();
+  if (worse > 0)
     text += fmt::format("worth less than one in {} of {} means of single configurations: plain ones are better there\n",
-                        below, std::count_if(each.begin(), each.end(), [](double gain) { return !std::isnan(gain); }));
+                        worse, among);
   return text;
 }
 

@@ -85,18 +85,16 @@ void print_measured(const ResultFile& result, const ResultGroup& group, std::siz
 
 /// Where what was to reduce the variance did not.
 void print_worse_than_plain(const ResultFile& result, const std::vector<ResultGroup>& groups) {
-  const std::vector<double> gains = result.efficiency_gains();
-  const auto below = std::count_if(gains.begin(), gains.end(), is_worse_than_plain);
-  const auto among = std::count_if(gains.begin(), gains.end(), [](double gain) { return !std::isnan(gain); });
+  const auto [worse, among] = result.worse_than_plain();
   std::size_t groups_below = 0;
   for (const ResultGroup& group : groups)
     groups_below += static_cast<std::size_t>(
         std::count_if(group.efficiency_gain.begin(), group.efficiency_gain.end(), is_worse_than_plain));
-  if (below == 0 && groups_below == 0) return;
+  if (worse == 0 && groups_below == 0) return;
   std::cout << fmt::format(
       "Worse than plain means of independent instances (below x1) in {} of {} means of single configurations, "
       "in {} of those below.\n",
-      below, among, groups_below);
+      worse, among, groups_below);
 }
 
 void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& by,

@@ -47,13 +47,13 @@ class Words {
   std::string text() const {
     if (order_.empty()) return "Nothing of this has been run yet.";
     std::string text = leader();
-    if (order_.size() == 1) return text + ceilings();
+    if (order_.size() == 1) return text + ceilings() + worse_than_plain();
     text += follower(order_[1]);
     if (baseline_ >= 0 && place_of(baseline_) > 1) text += follower(static_cast<std::size_t>(baseline_));
     const std::size_t last = order_.back();
     if (order_.size() > 2 && static_cast<std::ptrdiff_t>(last) != baseline_)
       text += fmt::format(" {} comes last with {}.", result_.strategies()[last], value(last));
-    return text + ceilings();
+    return text + ceilings() + worse_than_plain();
   }
 
  private:
@@ -124,6 +124,16 @@ class Words {
                           model_.reference());
     }
     return text;
+  }
+
+  /// Where what was to reduce the variance did not.
+  std::string worse_than_plain() const {
+    const auto [worse, among] = result_.worse_than_plain();
+    if (worse == 0) return "";
+    return fmt::format(
+        " In {} of {} means of single configurations reduced variance is worse than plain means of as many independent "
+        "instances.",
+        worse, among);
   }
 
   const ResultFile& result_;

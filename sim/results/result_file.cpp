@@ -123,6 +123,16 @@ std::vector<double> ResultFile::efficiency_gains() const {
   return file_.read_doubles(file_.has(kEfficiencyGain) ? kEfficiencyGain : kOldEfficiencyGain);
 }
 
+ResultFile::WorseMeans ResultFile::worse_than_plain() const {
+  WorseMeans means;
+  for (const double gain : efficiency_gains()) {
+    if (std::isnan(gain)) continue;
+    ++means.among;
+    if (is_worse_than_plain(gain)) ++means.worse;
+  }
+  return means;
+}
+
 std::vector<double> ResultFile::efficiency_gain() const {
   const std::vector<double> each = efficiency_gains();
   if (each.empty()) return {};

@@ -39,6 +39,12 @@ class ResultFile {
   std::vector<double> efficiency_gains() const;
   /// The same for the mean of each strategy over all configurations.
   std::vector<double> efficiency_gain() const;
+  /// Of means by configuration and strategy, how many are worse than plain ones of as many independent instances.
+  struct WorseMeans {
+    std::size_t worse = 0;
+    std::size_t among = 0;
+  };
+  WorseMeans worse_than_plain() const;
 
  private:
   bool has_efficiency_gains() const;
