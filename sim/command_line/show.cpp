@@ -129,14 +129,13 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
                              counted(group.configurations(), "configuration"), reference, group.reference,
                              ceilings_text(result, group));
     for (std::size_t s = 0; s < result.strategies().size(); ++s) {
-      const Average& ratio = (controlled ? group.controlled : group.ratio)[s];
+      const Average& ratio = group.means()[s];
       std::cout << fmt::format("  {:{}} {:>8} +- {:<7}", result.strategies()[s], width, percent(ratio.mean()),
                                percent(ratio.standard_error()));
       if (!usual) std::cout << fmt::format("  x{:<8.4g}", group.efficiency_gain[s]);
       std::cout << fmt::format("  {:>10}",
                                std::isnan(group.expected[s]) ? "-" : fmt::format("{:.6g}", group.expected[s]));
-      if (baseline >= 0 && s != static_cast<std::size_t>(baseline))
-        print_difference((controlled ? group.controlled_difference : group.difference)[s]);
+      if (baseline >= 0 && s != static_cast<std::size_t>(baseline)) print_difference(group.mean_differences(0)[s]);
       std::cout << '\n';
     }
     if (!group.measured.empty()) print_measured(result, group, width);
@@ -188,11 +187,11 @@ void print_rows(const ResultFile& result, const std::vector<const AxisColumn*>& 
         row["machine_time"] = one.machine_time;
         row["wasted"] = one.wasted;
       }
-      if (baseline >= 0) put_difference(row, "difference", group.difference[s]);
+      if (baseline >= 0) put_difference(row, "difference", group.differences[0][s]);
       if (!group.controlled.empty()) {
         row["controlled_mean"] = group.controlled[s].mean();
         row["controlled_standard_error"] = group.controlled[s].standard_error();
-        if (baseline >= 0) put_difference(row, "controlled_difference", group.controlled_difference[s]);
+        if (baseline >= 0) put_difference(row, "controlled_difference", group.controlled_differences[0][s]);
       }
       if (!group.efficiency_gain.empty()) row["efficiency_gain"] = group.efficiency_gain[s];
       rows.push_back(row);
@@ -241,7 +240,9 @@ int show_verb(const Call& call) {
   const std::ptrdiff_t baseline = baseline_of(result, options.text("baseline", ""));
   std::vector<const AxisColumn*> by;
   for (const std::string& axis : options.texts("by")) by.push_back(&column_of(axes, axis));
-  const auto groups = result_groups(result, by, selected(result, axes, options.texts("where")), baseline);
+  std::vector<std::size_t> baselines;
+  if (baseline >= 0) baselines.push_back(static_cast<std::size_t>(baseline));
+  const auto groups = result_groups(result, by, selected(result, axes, options.texts("where")), baselines);
   if (groups.empty())
     throw RuntimeError(fmt::format("{}: none of these configurations has been run yet", result.path()));
   if (format == "table") {

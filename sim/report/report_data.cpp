@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "core/text.hpp"
 #include "sim/report/plain_names.hpp"
@@ -52,11 +53,11 @@ std::vector<const AxisColumn*> kept_axes(const std::vector<AxisColumn>& axes, st
 
 /// Means with their errors, degrees of freedom and bounds, by group x strategy: the page puts groups together as
 /// Average does.
-void put_averages(Json& json, const std::string& name, const std::vector<ResultGroup>& groups,
-                  std::vector<Average> ResultGroup::*averages) {
+template <class Of>
+void put_averages(Json& json, const std::string& name, const std::vector<ResultGroup>& groups, const Of& averages) {
   Json mean = Json::array(), error = Json::array(), freedom = Json::array(), bound = Json::array();
   for (const ResultGroup& group : groups)
-    for (const Average& average : group.*averages) {
+    for (const Average& average : averages(group)) {
       const MeanEstimate estimate = average.estimate();
       mean.push_back(rounded(estimate.mean));
       error.push_back(rounded(estimate.standard_error));
@@ -84,7 +85,8 @@ Json measured_json(const std::vector<ResultGroup>& groups) {
   return json;
 }
 
-Json cells_json(const std::vector<ResultGroup>& groups, bool with_differences, Errors errors) {
+/// `baseline`: which of the groups' is the page's, if any.
+Json cells_json(const std::vector<ResultGroup>& groups, std::optional<std::size_t> baseline, Errors errors) {
   Json json = {{"keys", Json::array()}, {"counts", Json::array()}, {"reference", Json::array()}};
   json["ceilings"] = Json::array();
   json["expected"] = Json::array();
@@ -101,10 +103,12 @@ Json cells_json(const std::vector<ResultGroup>& groups, bool with_differences, E
   const bool controlled = !groups.empty() && !groups.front().controlled.empty();
   json["controlled"] = controlled;
   json["independent"] = errors == Errors::kIndependent;
-  put_averages(json, "mean", groups, controlled ? &ResultGroup::controlled : &ResultGroup::ratio);
-  if (with_differences)
-    put_averages(json, "difference", groups,
-                 controlled ? &ResultGroup::controlled_difference : &ResultGroup::difference);
+  put_averages(
+      json, "mean", groups, [](const ResultGroup& group) -> const auto& { return group.means(); });
+  if (baseline)
+    put_averages(
+        json, "difference",
+        groups, [&](const ResultGroup& group) -> const auto& { return group.mean_differences(*baseline); });
   return json;
 }
 
@@ -219,9 +223,14 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
                             {"values", axis_values(*column)}});
   std::vector<std::size_t> all(result.configurations());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  const std::vector<ResultGroup> groups = result_groups(result, kept, all, base);
-  json["cells"] = cells_json(groups, base >= 0, errors_of(result));
-  json["words"] = report_words(result, groups, base);
+  const std::vector<std::size_t> ranked = ranked_strategies(result);
+  std::vector<std::size_t> baselines;  // the leader, then the page's
+  if (!ranked.empty()) baselines.push_back(ranked.front());
+  if (base >= 0 && (ranked.empty() || static_cast<std::size_t>(base) != ranked.front()))
+    baselines.push_back(static_cast<std::size_t>(base));
+  const std::vector<ResultGroup> groups = result_groups(result, kept, all, baselines);
+  json["cells"] = cells_json(groups, base < 0 ? std::nullopt : std::optional(baselines.size() - 1), errors_of(result));
+  json["words"] = report_words(result, groups, ranked, base);
   json["student"] = student_table();
   json["risks"] = risks_json(result, axes, risks);
   json["provenance"] = provenance_json(result);

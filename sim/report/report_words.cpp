@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <numeric>
 
 namespace coterie::sim {
 namespace {
 
-const std::vector<Average>& means_of(const ResultGroup& group) {
-  return group.controlled.empty() ? group.ratio : group.controlled;
+bool is_ahead(const Model& model, double a, double b) { return model.least_is_best() ? a < b : a > b; }
+
+const Model& model_of(const ResultFile& result) {
+  return result.catalogue().model(result.file().text_attribute("model"));
 }
 
 /// Of a ratio, in per cent: no more digits than its interval bears.
@@ -23,25 +24,16 @@ std::string percent(double value, double half_width) {
 /// The sentences on one result.
 class Words {
  public:
-  Words(const ResultFile& result, const std::vector<ResultGroup>& cells, std::ptrdiff_t baseline)
-      : result_(result),
-        cells_(cells),
-        baseline_(baseline),
-        model_(result.catalogue().model(result.file().text_attribute("model"))) {
-    if (cells.empty()) return;
-    const std::size_t strategies = result.strategies().size();
-    std::vector<double> means(strategies, 0);
-    for (const ResultGroup& cell : cells)
-      for (std::size_t s = 0; s < strategies; ++s)
-        means[s] += means_of(cell)[s].mean() * static_cast<double>(cell.configurations());
-    for (std::size_t s = 0; s < strategies; ++s)
-      if (!std::isnan(means[s])) order_.push_back(s);
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](std::size_t a, std::size_t b) { return ahead(means[a], means[b]); });
+  Words(const ResultFile& result, const std::vector<ResultGroup>& cells, const std::vector<std::size_t>& ranked,
+        std::ptrdiff_t baseline)
+      : result_(result), cells_(cells), order_(ranked), baseline_(baseline), model_(model_of(result)) {
     if (order_.empty()) return;
-    std::vector<std::size_t> all(result.configurations());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    group_ = result_groups(result, {}, all, static_cast<std::ptrdiff_t>(order_.front())).front();
+    means_ = difference_ = std::vector<Average>(result.strategies().size(), Average(errors_of(result)));
+    for (const ResultGroup& cell : cells)
+      for (std::size_t s = 0; s < means_.size(); ++s) {
+        means_[s].add(cell.means()[s]);
+        difference_[s].add(cell.mean_differences(0)[s]);
+      }
   }
 
   std::string text() const {
@@ -57,7 +49,14 @@ class Words {
   }
 
  private:
-  bool ahead(double a, double b) const { return model_.least_is_best() ? a < b : a > b; }
+  std::size_t configurations() const { return means_.front().count(); }
+  /// Of what cells tell, over all configurations.
+  template <class Of>
+  double average(const Of& of) const {
+    double sum = 0;
+    for (const ResultGroup& cell : cells_) sum += of(cell) * static_cast<double>(cell.configurations());
+    return sum / static_cast<double>(configurations());
+  }
   std::size_t place_of(std::ptrdiff_t strategy) const {
     return static_cast<std::size_t>(std::find(order_.begin(), order_.end(), static_cast<std::size_t>(strategy)) -
                                     order_.begin());
@@ -66,28 +65,28 @@ class Words {
     return result_.strategies()[s] + (static_cast<std::ptrdiff_t>(s) == baseline_ ? " (the baseline)" : "");
   }
   std::string value(std::size_t s) const {
-    const Average& mean = means_of(group_)[s];
+    const Average& mean = means_[s];
     return percent(mean.mean(), mean.half_width()) + " %";
   }
 
   /// "On average over 8 configurations greedy reaches 85.2 % of omniscient's work completed, the most of 3 strategies."
   std::string leader() const {
     const std::size_t first = order_.front();
-    const std::size_t configurations = group_.configurations();
+    const std::size_t configurations = this->configurations();
     std::string text = configurations == 1 ? "In the one configuration here "
                                            : fmt::format("On average over {} configurations ", configurations);
     if (!result_.complete()) text = "As far as this has been run: " + text;
     text += fmt::format("{} {} {} of {}'s {}", name(first), model_.least_is_best() ? "needs" : "reaches", value(first),
                         model_.reference(), model_.metric());
-    if (const double half = 100 * means_of(group_)[first].half_width(); half > 0)
+    if (const double half = 100 * means_[first].half_width(); half > 0)
       text += fmt::format(" (95 % interval: ± {:.2g} points)", half);
     if (order_.size() == 1) return text + "; it is the only strategy.";
     text += fmt::format(", the {} of {} strategies", model_.least_is_best() ? "least" : "most", order_.size());
     if (cells_.size() > 1) {
       const auto settings = std::count_if(cells_.begin(), cells_.end(), [&](const ResultGroup& cell) {
-        const std::vector<Average>& means = means_of(cell);
+        const std::vector<Average>& means = cell.means();
         return std::none_of(means.begin(), means.end(),
-                            [&](const Average& one) { return ahead(one.mean(), means[first].mean()); });
+                            [&](const Average& one) { return is_ahead(model_, one.mean(), means[first].mean()); });
       });
       text += fmt::format("; no other is ahead of it in {} of {} settings", settings, cells_.size());
     }
@@ -96,7 +95,7 @@ class Words {
 
   /// How another strategy compares with the leader, in the same instances.
   std::string follower(std::size_t s) const {
-    const Average& difference = (group_.controlled.empty() ? group_.difference : group_.controlled_difference)[s];
+    const Average& difference = difference_[s];
     const double points = 100 * difference.mean();
     const double half = 100 * difference.half_width();
     if (points == 0 && half == 0) return fmt::format(" {} does the same in every instance.", name(s));
@@ -116,12 +115,13 @@ class Words {
   std::string ceilings() const {
     std::string text;
     const std::vector<Ceiling> known = ceilings_of(result_);
+    const double reference = average([](const ResultGroup& cell) { return cell.reference; });
     for (std::size_t k = 0; k < known.size(); ++k) {
-      if (std::isnan(group_.ceilings[k]) || !(group_.reference > 0)) continue;
+      const double ceiling = average([k](const ResultGroup& cell) { return cell.ceilings[k]; });
+      if (std::isnan(ceiling) || !(reference > 0)) continue;
       std::string summary = known[k].summary;
       summary[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(summary[0])));
-      text += fmt::format(" {}: {:.1f} % of {}'s mean.", summary, 100 * group_.ceilings[k] / group_.reference,
-                          model_.reference());
+      text += fmt::format(" {}: {:.1f} % of {}'s mean.", summary, 100 * ceiling / reference, model_.reference());
     }
     return text;
   }
@@ -138,16 +138,36 @@ class Words {
 
   const ResultFile& result_;
   const std::vector<ResultGroup>& cells_;
+  const std::vector<std::size_t>& order_;  // strategies that were run, the best first
   std::ptrdiff_t baseline_;
   const Model& model_;
-  std::vector<std::size_t> order_;  // strategies that were run, the best first
-  ResultGroup group_;               // all configurations, differences to the best
+  std::vector<Average> means_, difference_;  // by strategy, over all configurations; differences to the best
 };
 
 }  // namespace
 
-std::string report_words(const ResultFile& result, const std::vector<ResultGroup>& cells, std::ptrdiff_t baseline) {
-  return Words(result, cells, baseline).text();
+std::vector<std::size_t> ranked_strategies(const ResultFile& result) {
+  const std::size_t strategies = result.strategies().size();
+  const std::vector<double> means = result.file().read_doubles(result.controlled() ? "controlled_mean" : "mean");
+  std::vector<double> sums(strategies, 0);
+  bool any = false;
+  for (std::size_t i = 0; i + strategies <= means.size(); i += strategies) {
+    if (std::isnan(means[i])) continue;  // of another shard
+    any = true;
+    for (std::size_t s = 0; s < strategies; ++s) sums[s] += means[i + s];
+  }
+  std::vector<std::size_t> ranked;
+  for (std::size_t s = 0; any && s < strategies; ++s)
+    if (!std::isnan(sums[s])) ranked.push_back(s);
+  const Model& model = model_of(result);
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [&](std::size_t a, std::size_t b) { return is_ahead(model, sums[a], sums[b]); });
+  return ranked;
+}
+
+std::string report_words(const ResultFile& result, const std::vector<ResultGroup>& cells,
+                         const std::vector<std::size_t>& ranked, std::ptrdiff_t baseline) {
+  return Words(result, cells, ranked, baseline).text();
 }
 
 }  // namespace coterie::sim

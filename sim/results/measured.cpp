@@ -33,30 +33,27 @@ void MeasuredRow::Sum::add(std::span<const double> values) {
 
 void MeasuredRow::take(std::span<const double> makespan, std::span<const double> machine_time,
                        std::span<const double> wasted) {
-  if (order_) order_->take(makespan);
+  if (first_ || !order_.known()) order_.take(makespan);
   if (!first_) return;
   for (const double end : makespan) {
     if (std::isnan(end)) continue;
     ++count_;
     done_ += std::isfinite(end) ? 1 : 0;
-    least_ = std::min(least_, end);
-    greatest_ = std::max(greatest_, end);
   }
   machine_time_.add(machine_time);
   wasted_.add(wasted);
 }
 
 void MeasuredRow::end_pass() {
-  if (order_) order_->end_pass();
-  if (!std::exchange(first_, false) || count_ == 0) return;
-  order_.emplace(std::vector{place_of(kHalf, count_), place_of(kMost, count_)}, count_, least_, greatest_, most_held_);
+  if (!std::exchange(first_, false)) return order_.end_pass();
+  if (count_ > 0) order_.seek({place_of(kHalf, count_), place_of(kMost, count_)});
 }
 
 Measured MeasuredRow::measured() const {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   if (count_ == 0) return {nan, nan, nan, nan, nan};
-  return {static_cast<double>(done_) / static_cast<double>(count_), order_->at(place_of(kHalf, count_)),
-          order_->at(place_of(kMost, count_)), machine_time_.mean(), wasted_.mean()};
+  return {static_cast<double>(done_) / static_cast<double>(count_), order_.at(place_of(kHalf, count_)),
+          order_.at(place_of(kMost, count_)), machine_time_.mean(), wasted_.mean()};
 }
 
 Measured Measured::of(std::span<const double> makespan, std::span<const double> machine_time,

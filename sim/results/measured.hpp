@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <optional>
 #include <span>
 
 #include "sim/statistics/order_statistics.hpp"
@@ -29,9 +27,9 @@ struct Measured {
 /// again as long as wants_pass().
 class MeasuredRow {
  public:
-  explicit MeasuredRow(std::size_t most_held) : most_held_(most_held) {}
+  explicit MeasuredRow(std::size_t most_held) : order_(most_held) {}
 
-  bool wants_pass() const { return first_ || (order_ && !order_->known()); }
+  bool wants_pass() const { return first_ || !order_.known(); }
   void take(std::span<const double> makespan, std::span<const double> machine_time, std::span<const double> wasted);
   void end_pass();
   Measured measured() const;  ///< when no pass is wanted any more
@@ -45,13 +43,10 @@ class MeasuredRow {
     double mean() const { return sum / static_cast<double>(count); }
   };
 
-  std::size_t most_held_;
   bool first_ = true;
-  double least_ = std::numeric_limits<double>::infinity();  // of makespans
-  double greatest_ = -std::numeric_limits<double>::infinity();
-  std::uint64_t count_ = 0, done_ = 0;
+  std::uint64_t count_ = 0, done_ = 0;  // of makespans
   Sum machine_time_, wasted_;
-  std::optional<OrderStatistics> order_;
+  OrderStatistics order_;
 };
 
 }  // namespace coterie::sim

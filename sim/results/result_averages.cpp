@@ -95,7 +95,7 @@ class RowReader {
   std::vector<double> values_;
 };
 
-/// The difference of two strategies in a configuration, instance by instance, in the same order twice.
+/// The difference of two strategies in a configuration, instance by instance.
 class PairedDifference {
  public:
   /// `same`: of one strategy to itself, or of two whose exact means are the same to the last bit. Where such did the
@@ -106,22 +106,21 @@ class PairedDifference {
   }
 
   bool same() const { return same_; }
-  bool wants_second() const { return !same_ && !dependent_; }
   /// `first`: number of the first of these instances.
   void take(std::uint64_t first, std::span<const double> row, std::span<const double> baseline) {
+    RowMoments piece;
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (std::isnan(row[i])) continue;
       same_ = same_ && row[i] == baseline[i];
       const double difference = row[i] - baseline[i];
       if (!dependent_)
-        moments_.sum(difference);
+        piece.sum(difference);
       else if (!std::isnan(difference))
         dependent_->add(first + i, difference, {});
     }
-  }
-  void end_of_first() { moments_.end_of_sum(); }
-  void take_again(std::span<const double> row, std::span<const double> baseline) {
-    for (std::size_t i = 0; i < row.size(); ++i) moments_.deviate(row[i] - baseline[i]);
+    piece.end_of_sum();
+    for (std::size_t i = 0; i < row.size() && !dependent_; ++i) piece.deviate(row[i] - baseline[i]);
+    moments_.add(piece.moments());
   }
   /// `instances`: how many were run.
   MeanEstimate estimate(std::uint64_t instances) const {
@@ -134,7 +133,7 @@ class PairedDifference {
 
  private:
   bool same_;
-  RowMoments moments_;
+  ValueMoments moments_;
   std::optional<ControlledMean> dependent_;  // where instances depend on one another
 };
 
@@ -159,7 +158,8 @@ class ReducedVariance {
     return sampling_ == Sampling::kSobol ? std::min<std::uint64_t>(instances, kReplicates) : instances;
   }
   void open(ResultGroup& group, const std::vector<Average>& none) const {
-    if (controlled_) group.controlled = group.controlled_difference = none;
+    if (controlled_) group.controlled = none;
+    if (controlled_) group.controlled_differences.assign(group.differences.size(), none);
     if (controlled_ || sampling_ == Sampling::kSobol) group.efficiency_gain.assign(none.size(), 0);
   }
   /// The mean of a strategy, or of its difference to a baseline, controlled; nothing has been taken in yet.
@@ -214,23 +214,35 @@ class MeasuredRows {
   std::vector<RowReader> rows_;  // by Measure
 };
 
-/// What instances tell of one strategy in a configuration.
-struct StrategyRows {
-  std::optional<PairedDifference> difference;
-  std::optional<ControlledRatio> controlled, controlled_difference;
-  std::optional<MeasuredRow> measured;
+/// What instances tell of one strategy in a configuration, compared with another.
+struct ComparedRows {
+  PairedDifference plain;
+  std::optional<ControlledRatio> controlled;
 
-  bool wants_second() const {
-    return (difference && difference->wants_second()) || (measured && measured->wants_pass());
+  MeanEstimate controlled_estimate() const {
+    MeanEstimate estimate = controlled->estimate();
+    if (plain.same()) estimate.mean = estimate.standard_error = estimate.bound = 0;
+    return estimate;
   }
 };
 
-/// Goes through the instances of a configuration piece by piece.
+/// What they tell of it.
+struct StrategyRows {
+  std::vector<ComparedRows> compared;  // by baseline
+  std::optional<ControlledRatio> controlled;
+  std::optional<MeasuredRow> measured;
+
+  bool wants_pass() const { return measured && measured->wants_pass(); }
+};
+
+/// Goes through the instances of a configuration piece by piece: once, and where makespans are too many for memory once
+/// more for these.
 class ConfigurationRows {
  public:
-  ConfigurationRows(const ResultFile& result, ReducedVariance& reduced, MeasuredRows& measured, std::ptrdiff_t baseline)
+  ConfigurationRows(const ResultFile& result, ReducedVariance& reduced, MeasuredRows& measured,
+                    const std::vector<std::size_t>& baselines)
       : strategies_(result.strategies().size()),
-        baseline_(baseline),
+        baselines_(baselines),
         pieces_(result),
         reduced_(reduced),
         measured_(measured),
@@ -242,18 +254,7 @@ class ConfigurationRows {
     open(c, expected);
     for (std::size_t piece = 0; piece < pieces_.count(); ++piece) take(c, piece);
     reference_.end_of_sum();
-    for (StrategyRows& row : rows_) {
-      if (row.difference) row.difference->end_of_first();
-      if (row.measured) row.measured->end_pass();
-    }
-    const auto wants_second = [](const StrategyRows& row) { return row.wants_second(); };
-    if (std::any_of(rows_.begin(), rows_.end(), wants_second))
-      for (std::size_t piece = 0; piece < pieces_.count(); ++piece) take_again(c, piece);
-    const auto unfinished = [](StrategyRows& row) {
-      if (row.measured && row.measured->wants_pass()) row.measured->end_pass();
-      return row.measured && row.measured->wants_pass();
-    };
-    while (std::count_if(rows_.begin(), rows_.end(), unfinished) > 0)
+    while (end_pass())
       for (std::size_t piece = 0; piece < pieces_.count(); ++piece) take_measured(c, piece);
   }
 
@@ -266,15 +267,14 @@ class ConfigurationRows {
   void open(std::size_t c, std::span<const double> expected) {
     reference_ = {};
     rows_.assign(strategies_, {});
-    const double* base = baseline_ < 0 ? nullptr : &expected[static_cast<std::size_t>(baseline_)];
     for (std::size_t s = 0; s < strategies_; ++s) {
-      if (base)
-        rows_[s].difference.emplace(static_cast<std::ptrdiff_t>(s) == baseline_ || expected[s] == *base,
-                                    reduced_.sampling());
+      for (const std::size_t base : baselines_) {
+        rows_[s].compared.push_back({{s == base || expected[s] == expected[base], reduced_.sampling()}, {}});
+        if (reduced_.controlled())
+          rows_[s].compared.back().controlled.emplace(reduced_.mean(c, expected[s], &expected[base]));
+      }
       if (measured_.any()) rows_[s].measured.emplace(kMostHeldValues / strategies_);
-      if (!reduced_.controlled()) continue;
-      rows_[s].controlled.emplace(reduced_.mean(c, expected[s]));
-      if (base) rows_[s].controlled_difference.emplace(reduced_.mean(c, expected[s], base));
+      if (reduced_.controlled()) rows_[s].controlled.emplace(reduced_.mean(c, expected[s]));
     }
   }
 
@@ -282,40 +282,44 @@ class ConfigurationRows {
     const std::uint64_t first = piece * pieces_.step;
     const std::span<const double> reference = references_.row(c, piece);
     for (const double value : reference) reference_.sum(value);
+    take_measured(c, piece);
+    if (baselines_.empty() && !reduced_.controlled()) return;
     for (std::size_t s = 0; s < strategies_; ++s) {
       StrategyRows& row = rows_[s];
-      if (row.measured) measured_.take(*row.measured, c, s, piece);
-      if (!row.difference && !row.controlled) continue;
       const std::span<const double> own = ratios_.row(c, piece, s);
-      const std::span<const double> other =
-          row.difference ? ratios_.row(c, piece, static_cast<std::size_t>(baseline_)) : std::span<const double>();
-      if (row.difference) row.difference->take(first, own, other);
+      for (std::size_t b = 0; b < baselines_.size(); ++b) {
+        const std::span<const double> other = ratios_.row(c, piece, baselines_[b]);
+        row.compared[b].plain.take(first, own, other);
+        if (!row.compared[b].controlled) continue;
+        const std::span<const double> capacity = reduced_.capacities(c, piece);
+        for (std::size_t i = 0; i < own.size(); ++i)
+          if (!std::isnan(own[i]))
+            row.compared[b].controlled->add(first + i, own[i], other[i], reference[i], capacity[i]);
+      }
       if (!row.controlled) continue;
       const std::span<const double> capacity = reduced_.capacities(c, piece);
-      for (std::size_t i = 0; i < own.size(); ++i) {
-        if (std::isnan(own[i])) continue;
-        row.controlled->add(first + i, own[i], reference[i], capacity[i]);
-        if (row.controlled_difference)
-          row.controlled_difference->add(first + i, own[i], other[i], reference[i], capacity[i]);
-      }
+      for (std::size_t i = 0; i < own.size(); ++i)
+        if (!std::isnan(own[i])) row.controlled->add(first + i, own[i], reference[i], capacity[i]);
     }
-  }
-
-  void take_again(std::size_t c, std::size_t piece) {
-    take_measured(c, piece);
-    for (std::size_t s = 0; s < strategies_; ++s)
-      if (rows_[s].difference && rows_[s].difference->wants_second())
-        rows_[s].difference->take_again(ratios_.row(c, piece, s),
-                                        ratios_.row(c, piece, static_cast<std::size_t>(baseline_)));
   }
 
   void take_measured(std::size_t c, std::size_t piece) {
     for (std::size_t s = 0; s < strategies_; ++s)
-      if (rows_[s].measured && rows_[s].measured->wants_pass()) measured_.take(*rows_[s].measured, c, s, piece);
+      if (rows_[s].wants_pass()) measured_.take(*rows_[s].measured, c, s, piece);
+  }
+
+  /// Whether another is wanted.
+  bool end_pass() {
+    bool more = false;
+    for (StrategyRows& row : rows_) {
+      if (row.wants_pass()) row.measured->end_pass();
+      more = more || row.wants_pass();
+    }
+    return more;
   }
 
   std::size_t strategies_;
-  std::ptrdiff_t baseline_;
+  const std::vector<std::size_t>& baselines_;
   Pieces pieces_;
   ReducedVariance& reduced_;
   MeasuredRows& measured_;
@@ -369,6 +373,17 @@ void Average::add(const MeanEstimate& estimate) {
   ++count_;
 }
 
+void Average::add(const Average& other) {
+  sum_ += other.sum_;
+  error_ += other.error_;
+  variance_ += other.variance_;
+  variance_of_variance_ += other.variance_of_variance_;
+  fewest_ = std::min(fewest_, other.fewest_);
+  bound_ += other.bound_;
+  squared_errors_ += other.squared_errors_;
+  count_ += other.count_;
+}
+
 MeanEstimate Average::estimate() const {
   const auto count = static_cast<double>(count_);
   const bool independent = errors_ == Errors::kIndependent;
@@ -401,7 +416,8 @@ std::vector<Ceiling> ceilings_of(const ResultFile& result) {
 }
 
 std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vector<const AxisColumn*>& by,
-                                       const std::vector<std::size_t>& configurations, std::ptrdiff_t baseline) {
+                                       const std::vector<std::size_t>& configurations,
+                                       const std::vector<std::size_t>& baselines) {
   const std::size_t strategies = result.strategies().size();
   const std::vector<double> means = result.file().read_doubles("mean");
   const std::vector<double> errors = result.file().read_doubles("standard_error");
@@ -411,7 +427,7 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
   for (const Ceiling& ceiling : ceilings_of(result)) ceilings.push_back(result.file().read_doubles(ceiling.name));
   ReducedVariance reduced(result);
   MeasuredRows measured(result);
-  ConfigurationRows rows(result, reduced, measured, baseline);
+  ConfigurationRows rows(result, reduced, measured, baselines);
   const std::vector<Average> none(strategies, Average(errors_of(result)));
   std::vector<ResultGroup> groups;
   std::map<std::vector<std::size_t>, std::size_t> index;
@@ -421,7 +437,8 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
     for (const AxisColumn* column : by) key.push_back(column->code[c]);
     const auto [entry, fresh] = index.emplace(key, groups.size());
     if (fresh) {
-      groups.push_back({key, none, none, std::vector<double>(strategies, 0.0), 0, {}, {}, {}, {}, {}});
+      groups.push_back({key, none, {}, std::vector<double>(strategies, 0.0), 0, {}, {}, {}, {}, {}});
+      groups.back().differences.assign(baselines.size(), none);
       groups.back().ceilings.assign(ceilings.size(), 0.0);
       reduced.open(groups.back(), none);
       measured.open(groups.back());
@@ -443,11 +460,11 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
       }
       reduced.add_gain(group, c, s, error);
       group.expected[s] += expected[at];
-      if (row.difference) group.difference[s].add(row.difference->estimate(instances[c]));
-      if (!row.controlled_difference) continue;
-      MeanEstimate estimate = row.controlled_difference->estimate();
-      if (row.difference->same()) estimate.mean = estimate.standard_error = estimate.bound = 0;
-      group.controlled_difference[s].add(estimate);
+      for (std::size_t b = 0; b < baselines.size(); ++b) {
+        const ComparedRows& compared = row.compared[b];
+        group.differences[b][s].add(compared.plain.estimate(instances[c]));
+        if (compared.controlled) group.controlled_differences[b][s].add(compared.controlled_estimate());
+      }
     }
   }
   std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.key < b.key; });

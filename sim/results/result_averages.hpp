@@ -39,6 +39,7 @@ class Average {
   /// `instances`: independent ones, or replicates.
   void add(double mean, double standard_error, std::uint64_t instances);
   void add(const MeanEstimate& estimate);
+  void add(const Average& other);  ///< the same of its configurations
   std::size_t count() const { return count_; }
   double mean() const { return estimate().mean; }
   /// The standard error of which Student's t alone makes the interval.
@@ -64,19 +65,24 @@ class Average {
 
 /// Configurations that have the same values of some axes, put together.
 struct ResultGroup {
-  std::vector<std::size_t> key;     ///< codes of these axes
-  std::vector<Average> ratio;       ///< by strategy
-  std::vector<Average> difference;  ///< to the baseline, paired by instance
+  std::vector<std::size_t> key;                   ///< codes of these axes
+  std::vector<Average> ratio;                     ///< by strategy
+  std::vector<std::vector<Average>> differences;  ///< by baseline, then strategy: to the baseline, paired by instance
   std::vector<double> expected;     ///< mean exact expected metric, by strategy; NaN where one is not known
   double reference = 0;             ///< the reference's mean metric
   std::vector<double> ceilings;     ///< mean of each of ceilings_of(); NaN where one is not known
   std::vector<Average> controlled;  ///< `ratio` by regression on controls; none where means are not controlled
-  std::vector<Average> controlled_difference;  ///< the same of `difference`
+  std::vector<std::vector<Average>> controlled_differences;  ///< the same of `differences`
   /// By strategy, of its most precise mean: how many independent instances with plain means one that was run is worth.
   /// None where instances are independent and means plain.
   std::vector<double> efficiency_gain;
   std::vector<Measured> measured;  ///< by strategy; none where the model measures nothing beside the ratio
   std::size_t configurations() const { return ratio.front().count(); }
+  /// The most precise means, and their differences.
+  const std::vector<Average>& means() const { return controlled.empty() ? ratio : controlled; }
+  const std::vector<Average>& mean_differences(std::size_t baseline) const {
+    return controlled.empty() ? differences[baseline] : controlled_differences[baseline];
+  }
 };
 
 /// How the errors of a result's configurations go together.
@@ -86,9 +92,9 @@ Errors errors_of(const ResultFile& result);
 std::vector<Ceiling> ceilings_of(const ResultFile& result);
 
 /// The groups in the order of the values of the first axis of `by`, then of the second, and so on; without
-/// configurations that were not run yet.
-/// `baseline` as of baseline_of().
+/// configurations that were not run yet. `baselines`: strategies that the others are compared with.
 std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vector<const AxisColumn*>& by,
-                                       const std::vector<std::size_t>& configurations, std::ptrdiff_t baseline);
+                                       const std::vector<std::size_t>& configurations,
+                                       const std::vector<std::size_t>& baselines);
 
 }  // namespace coterie::sim

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <span>
 
 #include "sim/statistics/order_statistics.hpp"
@@ -13,19 +12,18 @@ namespace coterie::sim {
 class LongRow {
  public:
   /// At most `most_held` values are held.
-  LongRow(ValueRange range, std::size_t most_held) : range_(range), most_held_(most_held) {}
+  LongRow(ValueRange range, std::size_t most_held) : range_(range), order_(most_held) {}
 
-  bool wants_pass() const { return pass_ < 2 || (order_ && !order_->known()); }
+  bool wants_pass() const { return pass_ < 2 || !order_.known(); }
   void take(std::span<const double> values);
   void end_pass();
   Summary summary() const;  ///< when no pass is wanted any more
 
  private:
   ValueRange range_;
-  std::size_t most_held_;
   int pass_ = 0;
   RowMoments moments_;
-  std::optional<OrderStatistics> order_;
+  OrderStatistics order_;
 };
 
 }  // namespace coterie::sim

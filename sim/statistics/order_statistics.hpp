@@ -2,45 +2,67 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace coterie::sim {
 
-/// Order statistics, exact, of values that are too many for memory: they are gone through again and again, each time
-/// with all of them in pieces, until every position's value is known. Each pass cuts the range that a value may lie in
-/// to a 2^16th, until so few values are left there that they can be held: two or three passes mostly, at most five.
-/// [Munro and Paterson 1980, Selection and sorting with limited storage, Theoretical Computer Science 12, 315-323]
+/// Order statistics, exact, of values that are too many for memory: these are gone through twice, each time all of them
+/// in pieces. The first time a sample is drawn, which tells where the wanted ones lie, within five of its standard
+/// deviations; the second time what lies there is held. Where that is more than can be held, or one lies elsewhere, it
+/// is gone through again, each time cutting the range that a value may lie in to a 2^16th.
+/// [Floyd and Rivest 1975, Expected time bounds for selection, Communications of the ACM 18, 165-172; Munro and
+/// Paterson 1980, Selection and sorting with limited storage, Theoretical Computer Science 12, 315-323]
 class OrderStatistics {
  public:
-  /// `positions`: from 0; `count` values, none of them NaN, from `least` to `greatest`. At most `most_held` are held.
-  OrderStatistics(std::vector<std::uint64_t> positions, std::uint64_t count, double least, double greatest,
-                  std::size_t most_held);
+  /// At most `most_held` values are held, and after the first pass they are known where there are no more.
+  explicit OrderStatistics(std::size_t most_held) : most_held_(most_held) {}
 
-  bool known() const { return ranges_.empty(); }
   /// The next values of a pass; NaN are left out.
   void take(std::span<const double> values);
+  /// Ends the first pass: of which positions the values are wanted, from 0 and below their number.
+  void seek(std::vector<std::uint64_t> positions);
+  /// Ends a further one.
   void end_pass();
-  double at(std::uint64_t position) const;  ///< when all are known
+  bool known() const { return ranges_.empty(); }
+  double at(std::uint64_t position) const;  ///< a wanted one, when all are known
 
  private:
-  /// Where the values at some positions lie: between two of their codes, which ascend with them.
+  /// Values between two of their codes, which ascend with them.
   struct Range {
+    enum class Mode : char { kCount, kHold, kCut };
     std::uint64_t first, last;               // codes
-    std::uint64_t below;                     // values that are less,
-    std::uint64_t count;                     // and values in the range
-    std::vector<std::uint64_t> positions;    // wanted ones, ascending
-    std::vector<double> held = {};           // values in the range, or
-    std::vector<std::uint64_t> counts = {};  // how many there are in each part of it
-    bool holds = false;
-    int shift = 0;  // of a code less `first`, to its part
+    Mode mode = Mode::kHold;                 // what is done about the values in it
+    std::uint64_t below = 0;                 // values that are less,
+    std::uint64_t count = 0;                 // and values in the range
+    std::vector<std::uint64_t> positions{};  // wanted ones, ascending
+    std::vector<double> held{};
+    std::vector<std::uint64_t> counts{};  // how many there are in each part of it
+    int shift = 0;                        // of a code less `first`, to its part
   };
-  void add(Range range);
-  void open();
-  void narrow(const Range& range);
+  using Positions = std::vector<std::uint64_t>;
+
+  void draw(double value);
+  void partition(const Positions& positions);
+  void take(Range& range, std::uint64_t code, double value);
+  void hold(Range& range, double value);
+  void cut(Range& range);
+  void deal_positions();
+  void look_again(std::uint64_t first, std::uint64_t last, std::uint64_t below, Positions positions);
+  void narrow(Range& range);
+  void narrow_to_parts(const Range& range);
 
   std::size_t most_held_;
+  bool first_pass_ = true;
+  std::uint64_t count_ = 0;
+  std::vector<double> sample_;  // each value with probability 1 / 2^halvings_
+  int halvings_ = 0;
+  std::mt19937_64 coins_;
+  Positions to_deal_;          // where `ranges_` are all there are, and nobody knows which positions lie where
   std::vector<Range> ranges_;  // disjoint, ascending
+  std::size_t held_ = 0;       // in all of them
   std::vector<std::pair<std::uint64_t, double>> values_;
 };
 

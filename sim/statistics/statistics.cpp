@@ -24,8 +24,7 @@ double quantile_of_sorted(std::span<const double> sorted, double probability) {
 
 namespace {
 
-/// Puts in place what a sort would at ascending `positions` of values[first..last): the middle one first, which halves
-/// the rest.
+/// Of values[first..last): the middle position first, which halves the rest.
 void sort_at(std::span<double> values, std::span<const std::size_t> positions, std::size_t first, std::size_t last) {
   if (positions.empty()) return;
   const std::size_t middle = positions.size() / 2;
@@ -36,6 +35,14 @@ void sort_at(std::span<double> values, std::span<const std::size_t> positions, s
   sort_at(values, positions.first(middle), first, at);
   sort_at(values, positions.subspan(middle + 1), at + 1, last);
 }
+
+}  // namespace
+
+void sort_at(std::span<double> values, std::span<const std::size_t> positions) {
+  sort_at(values, positions, 0, values.size());
+}
+
+namespace {
 
 constexpr std::size_t kBuckets = 256;
 using BucketBegins = std::array<std::size_t, kBuckets + 1>;  // position of the first value of each, then of the end
@@ -104,6 +111,24 @@ void ValueMoments::add(double value) {
   greatest = std::max(greatest, value);
 }
 
+void ValueMoments::add(const ValueMoments& other) {
+  if (other.count == 0) return;
+  if (count == 0) {
+    *this = other;
+    return;
+  }
+  const double both = count + other.count;
+  const double apart = other.mean - mean;
+  const double square = apart * apart * count * other.count / both;
+  cubes += other.cubes + square * apart * (count - other.count) / both +
+           3 * apart * (count * other.squares - other.count * squares) / both;
+  squares += other.squares + square;
+  mean += apart * other.count / both;
+  count = both;
+  least = std::min(least, other.least);
+  greatest = std::max(greatest, other.greatest);
+}
+
 double values_of_skewness(const ValueMoments& values) {
   if (are_alike(values.least, values.greatest)) return 0;
   const double most = values.count - 1;
@@ -162,15 +187,14 @@ void RowMoments::deviate(double value) {
   moments_.cubes += deviation * deviation * deviation;
 }
 
-Summary summary_of(const RowMoments& row, ValueRange range) {
+Summary summary_of(const ValueMoments& moments, ValueRange range) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   constexpr std::array<double, 5> kNone = {kUnknown, kUnknown, kUnknown, kUnknown, kUnknown};
-  const ValueMoments& moments = row.moments();
-  if (row.count() == 0) return {kUnknown, 0, kUnknown, kUnknown, kUnknown, kUnknown, kNone};
+  if (moments.count == 0) return {kUnknown, 0, kUnknown, kUnknown, kUnknown, kUnknown, kNone};
   const double n = moments.count;
   return {moments.mean,
           n,
-          row.count() > 1 ? std::sqrt(moments.squares / (n - 1)) : kUnknown,
+          n > 1 ? std::sqrt(moments.squares / (n - 1)) : kUnknown,
           guarded_error(moments, range),
           moments.least,
           moments.greatest,
@@ -188,7 +212,7 @@ Summary summarise(std::span<const double> row, ValueRange range) {
   }
   moments.end_of_sum();
   for (const double value : sorted) moments.deviate(value);
-  Summary summary = summary_of(moments, range);
+  Summary summary = summary_of(moments.moments(), range);
   if (sorted.empty()) return summary;
   sort_for_quantiles(sorted);
   for (std::size_t i = 0; i < kProbabilities.size(); ++i)

@@ -43,6 +43,7 @@ struct ValueMoments {
 
   /// [Pebay 2008, Formulas for robust, one-pass parallel computation of covariances, SAND2008-6212]
   void add(double value);
+  void add(const ValueMoments& other);  ///< the same of its values
 };
 
 /// Moments of a row that is gone through twice, each time in its order; NaN do not count.
@@ -83,7 +84,10 @@ bool are_alike(double least, double greatest);
 /// Of which probabilities a summary has the quantiles.
 inline constexpr std::array<double, 5> kProbabilities = {0.05, 0.25, 0.5, 0.75, 0.95};
 /// Of `count` values nothing but their mean and its error, the greatest and the least; all NaN where there is none.
-Summary summary_of(const RowMoments& row, ValueRange range);
+Summary summary_of(const ValueMoments& moments, ValueRange range);
+
+/// Puts in place what a sort would at these positions, which ascend.
+void sort_at(std::span<double> values, std::span<const std::size_t> positions);
 
 /// Type-7 quantile of sorted values: linear between order statistics. [Hyndman and Fan 1996]
 double quantile_of_sorted(std::span<const double> sorted, double probability);

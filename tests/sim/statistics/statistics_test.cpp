@@ -250,5 +250,26 @@ TEST(Contract, OfStatistics) {
   EXPECT_THROW(student_quantile(0), BrokenContract);
 }
 
+// Parts of 400 values, of any lengths, none and one among them.
+TEST(ValueMoments, OfPartsAreThoseOfAll) {
+  Stream stream(StreamKey::derive(3, identity_hash("moments"), Use::kPlatform), 0, 0);
+  ValueMoments whole, parts;
+  for (std::size_t length = 0; length < 28; ++length) {
+    ValueMoments part;
+    for (std::size_t i = 0; i < length; ++i) {
+      const double value = std::pow(to_uniform(stream()), static_cast<double>(1 + length % 5));
+      part.add(value);
+      whole.add(value);
+    }
+    parts.add(part);
+  }
+  EXPECT_EQ(parts.count, whole.count);
+  EXPECT_EQ(parts.least, whole.least);
+  EXPECT_EQ(parts.greatest, whole.greatest);
+  EXPECT_NEAR(parts.mean, whole.mean, 1e-15);
+  EXPECT_NEAR(parts.squares, whole.squares, 1e-12 * whole.squares);
+  EXPECT_NEAR(parts.cubes, whole.cubes, 1e-11 * std::abs(whole.cubes));
+}
+
 }  // namespace
 }  // namespace coterie::sim
