@@ -1,4 +1,6 @@
 """The instruction sets give the same file, absurd inputs get a quick answer, and scripts/bench tells what it does."""
+import importlib
+import json
 import os
 import pathlib
 import subprocess
@@ -8,6 +10,7 @@ import time
 import h5py
 import pytest
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 CAMPAIGN = """
 seed = 9
 instances = 300
@@ -73,8 +76,48 @@ def test_absurd_inputs_are_answered_or_refused_soon(coterie, strategy, arguments
 
 
 def test_bench_has_help():
-    script = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "bench"
+    script = ROOT / "scripts" / "bench"
     result = subprocess.run([sys.executable, script, "--help"], capture_output=True, text=True, check=False,
                             env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"))
     assert result.returncode == 0
-    assert "--json" in result.stdout
+    assert "--json" in result.stdout and "--growth" in result.stdout
+
+
+@pytest.fixture
+def growth(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tests" / "bench")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    return importlib.import_module("growth")
+
+
+def test_campaigns_that_grow_are_valid(growth, coterie, tmp_path):
+    """By axis, from the smallest on."""
+    sizes = {}
+    for case in growth.cases(tmp_path, short=True):
+        (tmp_path / "g.toml").write_text(case.text)
+        answer = json.loads(coterie("validate", "g.toml", "--format", "json", cwd=tmp_path).stdout)
+        sizes.setdefault(case.axis, []).append(case.units * case.ranks)
+        if case.axis == "configurations":
+            assert answer["configurations"] == case.units
+        elif case.axis.startswith("instances"):
+            assert answer["instances"] == case.units
+        elif case.axis == "durations":
+            assert sum(1 for _ in open(tmp_path / f"{case.units}.durations", encoding="ascii")) == case.units
+    assert len(sizes) == 6
+    assert all(len(units) > 1 and units == sorted(units) for units in sizes.values())
+
+
+def test_what_grows_by_more_than_its_units_is_told(growth, monkeypatch, capsys):
+    """The program's start is taken off; ten times the units take 19, 21 and 10 times the time and 10, 10 and 21.5 times the memory."""
+    monkeypatch.setattr(growth, "cases", lambda folder, short: [
+        growth.Case(axis, units, "") for axis in ("a", "b", "c") for units in (10, 100)])
+    taken = iter([(1, 1e6), (2, 2e6), (20, 11e6), (2, 2e6), (22, 11e6), (2, 2e6), (11, 22.5e6)])
+    monkeypatch.setattr(growth, "measure", lambda program, case, folder: next(taken))
+    monkeypatch.setattr(growth, "reason_for_no_ranks", lambda program: "no ranks here")
+    monkeypatch.setattr(sys, "argv", ["growth.py", "coterie", "--short"])
+    assert growth.main() == 1
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert header.split()[:2] == ["axis", "units"]
+    assert [row.split()[0] for row in rows if row.endswith("missed")] == ["b", "c"]
+    assert rows[1].split()[5] == "1.90" and rows[5].split()[8] == "2.15"
+    assert rows[-1] == "ranks: not measured, no ranks here"
