@@ -33,8 +33,7 @@ void MeasuredRow::Sum::add(std::span<const double> values) {
 
 void MeasuredRow::take(std::span<const double> makespan, std::span<const double> machine_time,
                        std::span<const double> wasted) {
-  if (first_ || !order_.known()) order_.take(makespan);
-  if (!first_) return;
+  order_.take(makespan);
   for (const double end : makespan) {
     if (std::isnan(end)) continue;
     ++count_;
@@ -58,11 +57,9 @@ Measured MeasuredRow::measured() const {
 
 Measured Measured::of(std::span<const double> makespan, std::span<const double> machine_time,
                       std::span<const double> wasted) {
-  MeasuredRow row(makespan.size());
-  while (row.wants_pass()) {
-    row.take(makespan, machine_time, wasted);
-    row.end_pass();
-  }
+  MeasuredRow row(makespan.size());  // so that one pass is enough
+  row.take(makespan, machine_time, wasted);
+  row.end_pass();
   return row.measured();
 }
 

@@ -30,7 +30,9 @@ class MeasuredRow {
   explicit MeasuredRow(std::size_t most_held) : order_(most_held) {}
 
   bool wants_pass() const { return first_ || !order_.known(); }
+  /// In the first pass.
   void take(std::span<const double> makespan, std::span<const double> machine_time, std::span<const double> wasted);
+  void take_again(std::span<const double> makespan) { order_.take(makespan); }  ///< in the others
   void end_pass();
   Measured measured() const;  ///< when no pass is wanted any more
 

@@ -205,6 +205,9 @@ class MeasuredRows {
     const auto row = [&](Measure measure) { return rows_[measure].row(c, piece, s); };
     into.take(row(kMakespan), row(kMachineTime), row(kWasted));
   }
+  void take_again(MeasuredRow& into, std::size_t c, std::size_t s, std::size_t piece) {
+    into.take_again(rows_[kMakespan].row(c, piece, s));
+  }
   static void close(ResultGroup& group) {
     for (Measured& one : group.measured) one /= static_cast<double>(group.configurations());
   }
@@ -255,7 +258,7 @@ class ConfigurationRows {
     for (std::size_t piece = 0; piece < pieces_.count(); ++piece) take(c, piece);
     reference_.end_of_sum();
     while (end_pass())
-      for (std::size_t piece = 0; piece < pieces_.count(); ++piece) take_measured(c, piece);
+      for (std::size_t piece = 0; piece < pieces_.count(); ++piece) take_again(c, piece);
   }
 
   double reference() const { return reference_.mean(); }
@@ -282,10 +285,10 @@ class ConfigurationRows {
     const std::uint64_t first = piece * pieces_.step;
     const std::span<const double> reference = references_.row(c, piece);
     for (const double value : reference) reference_.sum(value);
-    take_measured(c, piece);
-    if (baselines_.empty() && !reduced_.controlled()) return;
     for (std::size_t s = 0; s < strategies_; ++s) {
       StrategyRows& row = rows_[s];
+      if (row.measured) measured_.take(*row.measured, c, s, piece);
+      if (baselines_.empty() && !row.controlled) continue;
       const std::span<const double> own = ratios_.row(c, piece, s);
       for (std::size_t b = 0; b < baselines_.size(); ++b) {
         const std::span<const double> other = ratios_.row(c, piece, baselines_[b]);
@@ -303,9 +306,9 @@ class ConfigurationRows {
     }
   }
 
-  void take_measured(std::size_t c, std::size_t piece) {
+  void take_again(std::size_t c, std::size_t piece) {
     for (std::size_t s = 0; s < strategies_; ++s)
-      if (rows_[s].wants_pass()) measured_.take(*rows_[s].measured, c, s, piece);
+      if (rows_[s].wants_pass()) measured_.take_again(*rows_[s].measured, c, s, piece);
   }
 
   /// Whether another is wanted.
