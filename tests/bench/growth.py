@@ -45,8 +45,9 @@ def cases(folder, short):
         yield Case("chunks", 10**power, campaign(
             100, strategies=("greedy", "no-replication"), workers=10, work=1, chunks=10**power))
     for power in range(4, last + 1):
+        step = 10.0**-(power - 1)
         yield Case("configurations", 10**power, campaign(
-            workers=2, work=f'"1..{10**(power - 2)}:1"', chunks=2, startup='"0.01..1:0.01"'))
+            workers=2, work='"1..1.99:0.01"', chunks=2, startup=f'"0.05..{0.15 - step:.6f}:{step:.6f}"'))
     for power in range(6, 8 if short else 9):
         yield Case("instances", 10**power, campaign(10**power, workers=5, work=1, chunks=5))
     for power in range(5, 7 if short else 8):
