@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
+#include <string_view>
 
 #include "sim/engine/parallel.hpp"
 #include "sim/statistics/campaign_controls.hpp"
@@ -238,7 +240,9 @@ class SliceMeans {
 void find_ceilings(const Campaign& campaign, const ResultExtent& extent, int threads,
                    std::vector<ConfigurationRecord>& records) {
   if (campaign.model->ceilings().empty()) return;
-  parallel_for(records.size(), threads, [&](std::size_t c) {
+  const std::vector<std::size_t> order = like_workers_together(campaign);
+  parallel_for(records.size(), threads, [&](std::size_t i) {
+    const std::size_t c = order[i];
     if (extent.done[c] == 0) return;
     records[c].ceilings =
         campaign.model->ceiling_values({campaign.configurations[c], campaign.seed, campaign.strategies, *campaign.risks,
@@ -247,6 +251,19 @@ void find_ceilings(const Campaign& campaign, const ResultExtent& extent, int thr
 }
 
 }  // namespace
+
+std::vector<std::size_t> like_workers_together(const Campaign& campaign) {
+  std::vector<std::size_t> order(campaign.configurations.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (const char* axis : {"risk", "startup"}) {
+    const auto text = [&](std::size_t c) {
+      const AxisValue* const value = campaign.configurations[c].values.find(axis);
+      return value == nullptr ? std::string_view() : std::string_view(value->canonical);
+    };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return text(a) < text(b); });
+  }
+  return order;
+}
 
 void assemble(const Campaign& campaign, const ResultExtent& extent, const std::vector<const RowSource*>& sources,
               const std::function<std::unique_ptr<ResultStore>()>& open, int threads) {
