@@ -16,6 +16,7 @@ const byId = id => document.getElementById(id);
 const strategies = data.strategies;
 const S = strategies.length;
 const hasBaseline = data.baseline >= 0;
+const good = data.model.least_is_best ? -1 : 1;  // times good, more is better
 
 function make(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
@@ -127,7 +128,8 @@ function updateTable() {
   table.append(make("thead", {}, row(head, "th")));
   const means = strategies.map((_, s) => average(list, s, "mean"));
   const most = Math.max(...means.map(m => m ? m.mean : 0));
-  const order = strategies.map((_, s) => s).sort((a, b) => (means[b]?.mean ?? -1) - (means[a]?.mean ?? -1));
+  const order = strategies.map((_, s) => s).sort((a, b) =>
+    (means[b] ? good * means[b].mean : -Infinity) - (means[a] ? good * means[a].mean : -Infinity) || a - b);
   const body = make("tbody");
   for (const s of order) {
     const mean = means[s];
@@ -138,7 +140,8 @@ function updateTable() {
     if (exact) line.push(shortOrNone(plainAverage(list, i => cells.expected[i * S + s])));
     if (hasBaseline) {
       const d = s === data.baseline ? null : average(list, s, "difference");
-      const kind = !d || d.half === null ? "" : d.low > 0 ? "better" : d.high < 0 ? "worse" : "";
+      const sure = !d || d.half === null ? 0 : d.low > 0 ? good : d.high < 0 ? -good : 0;
+      const kind = sure > 0 ? "better" : sure < 0 ? "worse" : "";
       line.push(make("span", { className: kind, textContent: d ? signed(d.mean) : "–" }),
         d && d.half !== null ? `${signed(d.low)} … ${signed(d.high)}` : "");
     }
@@ -207,19 +210,33 @@ function coinciding(series) {
   return groups.filter(g => g.length > 1).map(g => g.map(one => one.name).join(", "));
 }
 
+// Curves so much worse than the others that those are flat beside them: without the worst, the rest takes less than 0.6 of
+// the height. At most a third of all curves.
+function farOff(series) {
+  const heights = list => list.flatMap(one => one.points.map(p => p.y));
+  const span = list => Math.max(...heights(list)) - Math.min(...heights(list));
+  const mean = one => good * one.points.reduce((sum, p) => sum + p.y, 0) / one.points.length;
+  const near = series.filter(one => one.points.length).sort((a, b) => mean(b) - mean(a)), far = [];
+  const most = Math.floor(near.length / 3);
+  while (far.length < most && span(near.slice(0, -1)) < .6 * span(near)) far.push(near.pop());
+  return far;
+}
+
 // What a picture shows, for those who do not see it.
-function described(series, { xName, yName, labels, yFormat, what }) {
+function described(series, { xName, yName, labels, yFormat, what, outside = [] }) {
   const x = value => labels ? labels[value] : short(value);
   const curves = series.filter(one => one.points.length).map(one => {
     const [first, last] = [one.points[0], one.points.at(-1)];
     return `${one.name}: ${yFormat(first.y)} at ${x(first.x)}` + (first === last ? "" : `, ${yFormat(last.y)} at ${x(last.x)}`);
   });
-  return `${what}: ${yName}, by ${xName}. ${curves.join("; ")}. The table below has the numbers.`;
+  return `${what}: ${yName}, by ${xName}. ${curves.join("; ")}. ` +
+    (outside.length ? `Outside of the picture: ${outside.map(one => one.name).join(", ")}. ` : "") + "The table below has the numbers.";
 }
 
-// series: [{name, look, points: [{x, y, low, high}]}]; labels: texts under the places 0, 1, ... of an axis of texts.
+// series: [{name, look, points: [{x, y, low, high}]}]; labels: texts under the places 0, 1, ... of an axis of texts;
+// outside: those of the series that need not be within the picture.
 function chart(into, series, options) {
-  const { xName, yName, labels = null, yFormat = short, logarithmic = false, dots = true, xTicks: given = null } = options;
+  const { xName, yName, labels = null, yFormat = short, logarithmic = false, dots = true, xTicks: given = null, outside = [] } = options;
   into.plot?.destroy();
   into.plot = null;
   into.replaceChildren();
@@ -261,7 +278,7 @@ function chart(into, series, options) {
   }
   function yRange(u) {
     const [low, high] = [u.scales.x.min ?? x0, u.scales.x.max ?? x1];
-    const seen = series.flatMap(one => one.points.filter(p => p.x >= low && p.x <= high));
+    const seen = series.filter(one => !outside.includes(one)).flatMap(one => one.points.filter(p => p.x >= low && p.x <= high));
     if (seen.length === 0) return [0, 1];
     const y0 = Math.min(...seen.map(p => p.low ?? p.y)), y1 = Math.max(...seen.map(p => p.high ?? p.y));
     const pad = (y1 - y0 || Math.abs(y1) || 1) * .06;
@@ -358,7 +375,7 @@ function crossed(a) {
   return rest.every(one => one === rest[0]);
 }
 
-const along = { axis: 0, difference: false };
+const along = { axis: 0, difference: false, all: false };
 const shownStrategies = strategies.map(() => true);
 function setUpCurves() {
   if (data.axes.length === 0) { byId("curves").remove(); return; }
@@ -375,6 +392,9 @@ function setUpCurves() {
     what.addEventListener("change", () => { along.difference = what.value === "1"; updateCurve(); });
     byId("curve-controls").append(make("label", {}, "what", what));
   }
+  const all = make("button", { type: "button", id: "all-curves", textContent: "All curves in the picture" });
+  all.addEventListener("click", () => { along.all = !along.all; drawCurve(); });
+  byId("curve-controls").append(all);
 }
 function updateCurve() {
   if (data.axes.length === 0) return;
@@ -396,15 +416,24 @@ function drawCurve() {
     });
     series.push({ name, look: look(s), points });
   });
+  const far = farOff(series);
+  const button = byId("all-curves");
+  button.hidden = far.length === 0;
+  button.setAttribute("aria-pressed", along.all);
+  const outside = along.all ? [] : far;
+  const yFormat = y => short(Number((100 * y).toPrecision(6)));
   const numbers = axis.numeric ? axis.values : [];
   const logarithmic = axis.numeric && numbers.every(x => x > 0) && Math.max(...numbers) / Math.min(...numbers) >= 50;
   chart(byId("curve"), series, { xName: axis.name + (logarithmic ? " (logarithmic)" : ""),
     yName: along.difference ? `difference to ${strategies[data.baseline]}, points` : `ratio to ${data.model.reference}, %`,
-    what: "Curves, one a strategy", labels: axis.numeric ? null : axis.values.map(String), yFormat: y => short(Number((100 * y).toPrecision(6))), logarithmic });
+    what: "Curves, one a strategy", labels: axis.numeric ? null : axis.values.map(String), yFormat, logarithmic, outside });
   const rest = data.axes.filter((_, a) => a !== along.axis && chosen[a] < 0).map(one => one.name);
   const uneven = new Set(groups.filter(g => g.length).map(g => g.map(i => others(cells.keys[i], along.axis)).sort().join(";")));
   const same = coinciding(series);
+  const ends = one => [Math.min, Math.max].map(most => yFormat(most(...one.points.map(p => p.y)))).join(" to ");
   byId("curve-note").textContent = "Bars: 95 % intervals. Point at the picture for numbers; drag over a part of it to enlarge that." +
+    (outside.length ? ` ${good > 0 ? "Below" : "Above"} the picture, so that the others can be told apart: ` +
+      `${outside.map(one => `${one.name} (${ends(one)})`).join(", ")}.` : "") +
     (same.length ? ` On top of one another: ${same.join("; ")}.` : "") +
     (rest.length ? ` Averaged over ${rest.join(", ")}; choose values above to hold them.` : "") +
     (uneven.size > 1 ? ` Not every ${axis.name} was run with the same values of these: bends may come from that alone.` : "");

@@ -193,8 +193,13 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
   Json json;
   json["title"] = result.file().text_attribute("title");
   json["file"] = std::filesystem::path(result.path()).filename().string();
-  json["model"] = {{"name", made_by.name()},     {"summary", made_by.summary()},  {"source", made_by.source()},
-                   {"metric", made_by.metric()}, {"unit", made_by.metric_unit()}, {"reference", made_by.reference()}};
+  json["model"] = {{"name", made_by.name()},
+                   {"summary", made_by.summary()},
+                   {"source", made_by.source()},
+                   {"metric", made_by.metric()},
+                   {"unit", made_by.metric_unit()},
+                   {"reference", made_by.reference()},
+                   {"least_is_best", made_by.least_is_best()}};
   json["ceilings"] = Json::array();
   for (const Ceiling& ceiling : ceilings_of(result)) json["ceilings"].push_back(ceiling.summary);
   json["strategies"] = result.strategies();

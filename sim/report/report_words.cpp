@@ -38,6 +38,9 @@ class Words {
 
   std::string text() const {
     if (order_.empty()) return "Nothing of this has been run yet.";
+    if (group_.reference == 0)
+      return fmt::format("In all instances that were run {}'s {} is 0: nothing tells strategies apart.",
+                         model_.reference(), model_.metric());
     std::string text = leader();
     if (order_.size() == 1) return text + ceilings() + worse_than_plain();
     text += follower(order_[1]);

@@ -184,6 +184,12 @@ def test_the_first_paragraph_where_strategies_do_the_same(coterie, tmp_path):
     assert "group-cyclic does the same in every instance." in words
 
 
+def test_the_first_paragraph_where_nobody_completes_anything(coterie, tmp_path):
+    words, shown = words_of(coterie, tmp_path, 50, ONE.replace("0.01", "5"), ["greedy", "no-replication"])
+    assert all(row["reference"] == 0 for row in shown.values())
+    assert words == "In all instances that were run omniscient's work completed is 0: nothing tells strategies apart."
+
+
 def test_the_first_paragraph_of_a_single_instance_claims_no_interval(coterie, tmp_path):
     words, _ = words_of(coterie, tmp_path, 1, ONE, ["greedy", "no-replication"])
     assert "interval" not in words and "tell" not in words

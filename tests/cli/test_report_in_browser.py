@@ -33,6 +33,26 @@ workers = 3
 work = 1
 startup = 0.05
 """
+SQUEEZED = """
+instances = 100
+strategies = ["greedy", "brute", "cyclic-replication", "refined"]
+baseline = "greedy"
+[grid]
+workers = 10
+work = "0.7 workers"
+startup = [0.1, 0.01, 0.001]
+"""
+TIMES = """
+model = "background"
+instances = 40
+strategies = ["before-correction", "simulation-based", "no-background"]
+baseline = "simulation-based"
+[grid]
+processors = 4
+jobs = "mm1(arrival=0.1, service=0.125)"
+rates = ["time-unit", "slot"]
+trials = 40
+"""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +60,7 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     (folder / "traces of mine").mkdir()
     (folder / "traces of mine" / "lab.durations").write_text("".join(f"{n * n % 97 + 1}\n" for n in range(40)))
-    for name, text in (("worksharing", CAMPAIGN), ("dispatch", DISPATCH)):
+    for name, text in (("worksharing", CAMPAIGN), ("dispatch", DISPATCH), ("squeezed", SQUEEZED), ("times", TIMES)):
         (folder / f"{name}.toml").write_text(text)
         for words in (["run", f"{name}.toml", "--output", f"{name}.h5", "--quiet"], ["report", f"{name}.h5"]):
             subprocess.run([os.path.abspath(os.environ["COTERIE"]), *words], check=True, cwd=folder, timeout=300)
@@ -188,6 +208,50 @@ def test_curves_that_coincide_are_told(browser, pages):
     assert len(set(looks)) == 10
     for first, second in zip(range(9), range(1, 10)):
         assert browser.execute_script("return String(look(arguments[0]).dash) !== String(look(arguments[1]).dash)", first, second)
+
+
+def test_a_curve_far_off_does_not_flatten_the_others(browser, pages):
+    look_at(browser, pages / "squeezed.html")
+    span = "const {min, max} = document.querySelector('#curve').plot.scales.y; return [min, max];"
+    told = "return document.querySelector('#curve-note').textContent"
+    label = "return document.querySelector('#curve [role=img]').getAttribute('aria-label')"
+    heights = browser.execute_script("""
+        return [...document.querySelectorAll("#curve-table tbody tr")].map(one => [...one.cells].slice(1).map(c => parseFloat(c.textContent) / 100));""")
+    brute, others = [row[1] for row in heights], [y for row in heights for i, y in enumerate(row) if i != 1]
+    assert max(brute) < min(others)
+    low, high = browser.execute_script(span)
+    assert max(brute) < low < min(others) and max(others) < high
+    assert "Below the picture" in browser.execute_script(told) and "brute (" in browser.execute_script(told)
+    assert "Outside of the picture: brute." in browser.execute_script(label)
+    browser.execute_script("document.querySelector('#all-curves').click()")
+    low, high = browser.execute_script(span)
+    assert low < min(brute) and max(others) < high
+    assert "the picture, so" not in browser.execute_script(told) and "Outside" not in browser.execute_script(label)
+
+
+def test_curves_far_off_are_the_worst_ones(browser, pages):
+    far = """
+        const curve = (name, ...ys) => ({ name, points: ys.map((y, x) => ({ x, y })) });
+        return farOff([curve("a", 8, 8.1), curve("b", ...arguments[0]), curve("c", 8.2, 8)]).map(one => one.name);"""
+    look_at(browser, pages / "worksharing.html")
+    for ys, found in (([1, 1], ["b"]), ([20, 20], []), ([7.9, 8.2], [])):
+        assert browser.execute_script(far, ys) == found
+    assert browser.execute_script("return document.querySelector('#all-curves').hidden")
+    look_at(browser, pages / "times.html")
+    for ys, found in (([1, 1], []), ([20, 20], ["b"])):
+        assert browser.execute_script(far, ys) == found
+    look_at(browser, pages / "squeezed.html")
+    two = browser.execute_script(far.replace("]).map", ", curve('d', 5, 5)]).map"), [1, 1])
+    assert two == ["b"]  # a third of four at most
+
+
+def test_more_time_is_worse(browser, pages):
+    look_at(browser, pages / "times.html")
+    rows = browser.execute_script("""
+        return [...document.querySelectorAll("#table tbody tr")].map(one =>
+          [one.cells[0].textContent, Number(one.cells[1].textContent), one.querySelector(".better, .worse")?.className ?? ""]);""")
+    assert [mean for _, mean, _ in rows] == sorted(mean for _, mean, _ in rows)
+    assert {name: kind for name, _, kind in rows}["before-correction"] == "worse"
 
 
 def test_names_have_no_folders(browser, pages):
