@@ -117,6 +117,8 @@ class Model {
   virtual std::string metric_unit() const = 0;          ///< "work"
   virtual std::string reference() const = 0;            ///< "omniscient"
   virtual bool least_is_best() const { return false; }  ///< of the metric: of times, not of work
+  /// An axis and the value of it that sentences on a result are about where it has others, too; none: empty.
+  virtual std::pair<std::string, std::string> headline() const { return {}; }
   virtual const std::vector<Axis>& axes() const = 0;
   /// The model, by name, that has the same instances where its axes are the same.
   virtual std::string instances_of() const { return name(); }

@@ -179,6 +179,7 @@ class BackgroundModel final : public Model {
   std::string metric_unit() const override { return "time"; }
   std::string reference() const override { return "clairvoyant"; }
   bool least_is_best() const override { return true; }
+  std::pair<std::string, std::string> headline() const override { return {"evaluation", "realised"}; }
 
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = {

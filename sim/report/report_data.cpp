@@ -228,14 +228,15 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
                             {"values", axis_values(*column)}});
   std::vector<std::size_t> all(result.configurations());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  const std::vector<std::size_t> ranked = ranked_strategies(result);
+  const Headline headline(result);
+  const std::vector<std::size_t>& ranked = headline.ranked;
   std::vector<std::size_t> baselines;  // the leader, then the page's
   if (!ranked.empty()) baselines.push_back(ranked.front());
   if (base >= 0 && (ranked.empty() || static_cast<std::size_t>(base) != ranked.front()))
     baselines.push_back(static_cast<std::size_t>(base));
   const std::vector<ResultGroup> groups = result_groups(result, kept, all, baselines);
   json["cells"] = cells_json(groups, base < 0 ? std::nullopt : std::optional(baselines.size() - 1), errors_of(result));
-  json["words"] = report_words(result, groups, ranked, base);
+  json["words"] = report_words(result, headline, kept, groups, base);
   json["student"] = student_table();
   json["risks"] = risks_json(result, axes, risks);
   json["provenance"] = provenance_json(result);

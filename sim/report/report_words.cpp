@@ -24,21 +24,26 @@ std::string percent(double value, double half_width) {
 /// The sentences on one result.
 class Words {
  public:
-  Words(const ResultFile& result, const std::vector<ResultGroup>& cells, const std::vector<std::size_t>& ranked,
+  Words(const ResultFile& result, const Headline& headline, std::vector<const ResultGroup*> cells,
         std::ptrdiff_t baseline)
-      : result_(result), cells_(cells), order_(ranked), baseline_(baseline), model_(model_of(result)) {
+      : result_(result),
+        headline_(headline),
+        cells_(std::move(cells)),
+        order_(headline.ranked),
+        baseline_(baseline),
+        model_(model_of(result)) {
     if (order_.empty()) return;
     means_ = difference_ = std::vector<Average>(result.strategies().size(), Average(errors_of(result)));
-    for (const ResultGroup& cell : cells)
+    for (const ResultGroup* cell : cells_)
       for (std::size_t s = 0; s < means_.size(); ++s) {
-        means_[s].add(cell.means()[s]);
-        difference_[s].add(cell.mean_differences(0)[s]);
+        means_[s].add(cell->means()[s]);
+        difference_[s].add(cell->mean_differences(0)[s]);
       }
   }
 
   std::string text() const {
     if (order_.empty()) return "Nothing of this has been run yet.";
-    if (group_.reference == 0)
+    if (average([](const ResultGroup& cell) { return cell.reference; }) == 0)
       return fmt::format("In all instances that were run {}'s {} is 0: nothing tells strategies apart.",
                          model_.reference(), model_.metric());
     std::string text = leader();
@@ -47,7 +52,8 @@ class Words {
     if (baseline_ >= 0 && place_of(baseline_) > 1) text += follower(static_cast<std::size_t>(baseline_));
     const std::size_t last = order_.back();
     if (order_.size() > 2 && static_cast<std::ptrdiff_t>(last) != baseline_)
-      text += fmt::format(" {} comes last with {}.", result_.strategies()[last], value(last));
+      text += is_behind(last) ? fmt::format(" {} comes last with {}.", result_.strategies()[last], value(last))
+                              : follower(last);
     return text + ceilings() + worse_than_plain();
   }
 
@@ -57,7 +63,7 @@ class Words {
   template <class Of>
   double average(const Of& of) const {
     double sum = 0;
-    for (const ResultGroup& cell : cells_) sum += of(cell) * static_cast<double>(cell.configurations());
+    for (const ResultGroup* cell : cells_) sum += of(*cell) * static_cast<double>(cell->configurations());
     return sum / static_cast<double>(configurations());
   }
   std::size_t place_of(std::ptrdiff_t strategy) const {
@@ -76,8 +82,10 @@ class Words {
   std::string leader() const {
     const std::size_t first = order_.front();
     const std::size_t configurations = this->configurations();
-    std::string text = configurations == 1 ? "In the one configuration here "
-                                           : fmt::format("On average over {} configurations ", configurations);
+    const std::string which = headline_.axis.empty() ? "" : fmt::format("with {} {} ", headline_.axis, headline_.value);
+    std::string text =
+        (configurations == 1 ? "In the one configuration " + (which.empty() ? "here " : which)
+                             : fmt::format("On average over {} configurations {}", configurations, which));
     if (!result_.complete()) text = "As far as this has been run: " + text;
     text += fmt::format("{} {} {} of {}'s {}", name(first), model_.least_is_best() ? "needs" : "reaches", value(first),
                         model_.reference(), model_.metric());
@@ -86,8 +94,8 @@ class Words {
     if (order_.size() == 1) return text + "; it is the only strategy.";
     text += fmt::format(", the {} of {} strategies", model_.least_is_best() ? "least" : "most", order_.size());
     if (cells_.size() > 1) {
-      const auto settings = std::count_if(cells_.begin(), cells_.end(), [&](const ResultGroup& cell) {
-        const std::vector<Average>& means = cell.means();
+      const auto settings = std::count_if(cells_.begin(), cells_.end(), [&](const ResultGroup* cell) {
+        const std::vector<Average>& means = cell->means();
         return std::none_of(means.begin(), means.end(),
                             [&](const Average& one) { return is_ahead(model_, one.mean(), means[first].mean()); });
       });
@@ -95,6 +103,9 @@ class Words {
     }
     return text + '.';
   }
+
+  /// Beyond chance.
+  bool is_behind(std::size_t s) const { return std::abs(difference_[s].mean()) > difference_[s].half_width(); }
 
   /// How another strategy compares with the leader, in the same instances.
   std::string follower(std::size_t s) const {
@@ -114,19 +125,25 @@ class Words {
                               std::abs(points), points < 0 ? "less" : "more", low, std::abs(points) + half);
   }
 
-  /// "What no static schedule can exceed in expected work: 92.1 % of omniscient's."
+  /// "refined is expected to complete 99.5 % of what no static schedule can exceed in expected work." Ceilings are of
+  /// expected work: they stand beside that, not beside mean ratios, which may be higher.
   std::string ceilings() const {
+    const auto expected = [this](std::size_t s) {
+      return average([s](const ResultGroup& cell) { return cell.expected[s]; });
+    };
+    std::size_t most = order_.front();
+    for (const std::size_t s : order_)
+      if (std::isnan(expected(most)) || expected(s) > expected(most)) most = s;
+    if (std::isnan(expected(most))) return "";
     std::string text;
     const std::vector<Ceiling> known = ceilings_of(result_);
-    const double reference = average([](const ResultGroup& cell) { return cell.reference; });
     for (std::size_t k = 0; k < known.size(); ++k) {
       const double ceiling = average([k](const ResultGroup& cell) { return cell.ceilings[k]; });
-      if (std::isnan(ceiling) || !(reference > 0)) continue;
-      std::string summary = known[k].summary;
-      summary[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(summary[0])));
-      text += fmt::format(" {}: {:.1f} % of {}'s mean.", summary, 100 * ceiling / reference, model_.reference());
+      if (!(ceiling > 0)) continue;
+      text += text.empty() ? fmt::format(" {} is expected to complete ", result_.strategies()[most]) : " and ";
+      text += fmt::format("{:.1f} % of {}", 100 * expected(most) / ceiling, known[k].summary);
     }
-    return text;
+    return text.empty() ? text : text + '.';
   }
 
   /// Where what was to reduce the variance did not.
@@ -140,7 +157,8 @@ class Words {
   }
 
   const ResultFile& result_;
-  const std::vector<ResultGroup>& cells_;
+  const Headline& headline_;
+  std::vector<const ResultGroup*> cells_;
   const std::vector<std::size_t>& order_;  // strategies that were run, the best first
   std::ptrdiff_t baseline_;
   const Model& model_;
@@ -149,28 +167,44 @@ class Words {
 
 }  // namespace
 
-std::vector<std::size_t> ranked_strategies(const ResultFile& result) {
+Headline::Headline(const ResultFile& result) {
+  const auto [name, wanted] = model_of(result).headline();
+  std::vector<std::size_t> codes(result.configurations());
+  for (const AxisColumn& column : axis_columns(result)) {
+    const auto found = std::find(column.texts.begin(), column.texts.end(), wanted);
+    if (column.axis->name != name || column.texts.size() == 1 || found == column.texts.end()) continue;
+    axis = name;
+    value = wanted;
+    code = static_cast<std::size_t>(found - column.texts.begin());
+    codes = column.code;
+  }
   const std::size_t strategies = result.strategies().size();
   const std::vector<double> means = result.file().read_doubles(result.controlled() ? "controlled_mean" : "mean");
   std::vector<double> sums(strategies, 0);
   bool any = false;
-  for (std::size_t i = 0; i + strategies <= means.size(); i += strategies) {
-    if (std::isnan(means[i])) continue;  // of another shard
+  for (std::size_t c = 0; c < result.configurations(); ++c) {
+    if (codes[c] != code || std::isnan(means[c * strategies])) continue;  // NaN: of another shard
     any = true;
-    for (std::size_t s = 0; s < strategies; ++s) sums[s] += means[i + s];
+    for (std::size_t s = 0; s < strategies; ++s) sums[s] += means[c * strategies + s];
   }
-  std::vector<std::size_t> ranked;
   for (std::size_t s = 0; any && s < strategies; ++s)
     if (!std::isnan(sums[s])) ranked.push_back(s);
   const Model& model = model_of(result);
   std::stable_sort(ranked.begin(), ranked.end(),
                    [&](std::size_t a, std::size_t b) { return is_ahead(model, sums[a], sums[b]); });
-  return ranked;
 }
 
-std::string report_words(const ResultFile& result, const std::vector<ResultGroup>& cells,
-                         const std::vector<std::size_t>& ranked, std::ptrdiff_t baseline) {
-  return Words(result, cells, ranked, baseline).text();
+std::string report_words(const ResultFile& result, const Headline& headline, const std::vector<const AxisColumn*>& kept,
+                         const std::vector<ResultGroup>& cells, std::ptrdiff_t baseline) {
+  const auto at = std::find_if(kept.begin(), kept.end(),
+                               [&](const AxisColumn* column) { return column->axis->name == headline.axis; }) -
+                  kept.begin();
+  if (!headline.axis.empty() && at == std::ssize(kept))
+    return fmt::format("Values of {} differ; the table tells them apart.", headline.axis);
+  std::vector<const ResultGroup*> told;
+  for (const ResultGroup& cell : cells)
+    if (headline.axis.empty() || cell.key[static_cast<std::size_t>(at)] == headline.code) told.push_back(&cell);
+  return Words(result, headline, std::move(told), baseline).text();
 }
 
 }  // namespace coterie::sim
