@@ -142,11 +142,15 @@ class Sheet:
 
     def curve(self, axes: Axes, x: np.ndarray, y: np.ndarray, half_width: np.ndarray, look: dict[str, object],
               markers: int = 8) -> None:
-        """A curve, the band of its 95 % intervals, and about `markers` markers, staggered to keep close ones apart."""
+        """A curve, the band of its 95 % intervals, and about `markers` markers, staggered to keep close ones apart.
+
+        Where not every point has one, the ends have none: the frame would cut them.
+        """
         spacing = max(1, len(x) // markers)
         offset = {"o": 0, "s": 1, "^": 2, "D": 3, "v": 4, "P": 5}.get(str(look["marker"]), 0) * spacing // 6
+        marked = range(len(x)) if spacing == 1 else range(offset or spacing // 2, len(x) - 1, spacing)
         band = axes.fill_between(x, y - half_width, y + half_width, color=look["color"], alpha=0.2, linewidth=0)
-        (line,) = axes.plot(x, y, markevery=(offset, spacing), markerfacecolor="white", **look)
+        (line,) = axes.plot(x, y, markevery=list(marked), markerfacecolor="white", **look)
         self._intervals.append(Interval(axes, [band], float(np.nanmax(half_width, initial=0)), line.get_linewidth(),
                                         "bands"))
 
@@ -176,7 +180,8 @@ class Sheet:
             legend.set_bbox_to_anchor((0.5, (source_height + PAD) / height), figure.transFigure)
         if title:
             title.set_position((PAD / self.width, 1 - PAD / 2 / height))
-        figure.get_layout_engine().set(rect=(0, below / height, 1, self._height / height), w_pad=0.03, h_pad=0.03)
+        margin = PAD / self.width
+        figure.get_layout_engine().set(rect=(margin, below / height, 1 - 2 * margin, self._height / height), w_pad=0.03, h_pad=0.03)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # laid out once for all formats
         self._drop_intervals()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import matplotlib
 
 from .names import strategy_name
+from .shell import in_a_notebook
 
-if "ipykernel" not in sys.modules:  # a notebook shows figures its own way
+if not in_a_notebook():  # a notebook shows figures its own way
     matplotlib.use("Agg")
 
 #: No text of a figure is smaller, in points at print size.

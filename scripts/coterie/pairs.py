@@ -58,7 +58,7 @@ def _scale(sheet: Sheet, axes: Axes, drawn: list[Array], where: str) -> None:
 
 def label_pairs(sheet: Sheet, pairs: Sequence[tuple[Axes, Axes]]) -> None:
     for upper, lower in pairs:
-        for axes, words in ((upper, "mean work, %"), (lower, "less greedy,\npoints")):
+        for axes, words in ((upper, "mean work, %"), (lower, "minus greedy,\npoints")):
             if sheet.first_of_rows([axes]):
                 axes.set_ylabel(words)
 

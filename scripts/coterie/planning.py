@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
 from .answers import Answer
-from .html import table
+from .html import table, text
 from .program import Option, ask
 
 #: A length of time: "40h", "5min", seconds as a number, or a timedelta.
@@ -145,7 +146,10 @@ class Fit(Answer):
         return min(self.laws, key=lambda law: law.aic)
 
     def _repr_html_(self) -> str:
-        rows = [(law.name, law.risk, law.log_likelihood, law.aic, law.ks) for law in sorted(self.laws, key=lambda law: law.aic)]
+        def short(risk: str) -> str:  # `risk` itself has all digits
+            return re.sub(r"\d+\.\d{4,}", lambda number: text(float(number[0])), risk)
+
+        rows = [(law.name, short(law.risk), law.log_likelihood, law.aic, law.ks) for law in sorted(self.laws, key=lambda law: law.aic)]
         return table(self.trace, rows, ("law", "risk, in seconds", "log likelihood", "AIC", "greatest distance"))
 
 

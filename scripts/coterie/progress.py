@@ -8,13 +8,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from .shell import in_a_notebook
+
 #: What the program tells of a run that goes on, as in "12 %, 3 min left, 4 of 32 configurations".
 LINE = re.compile(r"(\d+) %(?:, (.*))?$")
-
-
-def in_a_notebook() -> bool:
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    return hasattr(shell, "kernel")
 
 
 def tqdm_or_none() -> Any:

@@ -72,7 +72,7 @@ def draw(sheet: Sheet, arguments: argparse.Namespace) -> None:
     panels = sheet.panels(len(sheet.results), (2, 4), 1.6)
     told = [panel(sheet, axes, results) for axes, results in zip(panels, sheet.results)]
     for axes in sheet.first_of_rows(panels):
-        axes.set_ylabel("less greedy, points")
+        axes.set_ylabel("minus greedy, points")
     sheet.title = "What refined and best gain on greedy"
     sheet.say("Difference of the ratios to the omniscient's work, instance by instance, by start-up cost ε.",
               f"The greatest gains in points (± 95 %): {'; '.join(told)}.")

@@ -347,7 +347,7 @@ function chart(into, series, options) {
       values: (u, list) => list.map(x => labels ? clipped(labels[x] ?? "", 24) : short(x)), rotate: slanted ? -35 : 0, size: slanted ? 110 : 32 },
     { ...axis, size: 52, splits: (u, _, low, high) => ticks(low, high, 6), values: (u, list) => list.map(yFormat) }],
     series: [{}, ...series.map(one => ({ label: one.name, stroke: one.look.colour, width: labels ? 1 : 2, dash: one.look.dash,
-      points: { show: false }, spanGaps: true, alpha: 1 }))],
+      points: { show: false }, spanGaps: true, pxAlign: 0 }))],
     hooks: { drawSeries: [drawMarks], setCursor: [tell], setScale: [zoomed] },
   }, [xs, ...at.map(points => xs.map(x => points.get(x)?.y ?? null))], host);
   whole.addEventListener("click", () => into.plot.setScale("x", { min: x0, max: x1 }));

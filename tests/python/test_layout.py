@@ -2,8 +2,10 @@
 
 import ast
 import inspect
+import os
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -162,3 +164,16 @@ def test_every_function_of_the_python_package_says_its_types(root):
 def test_every_public_name_of_the_python_package_is_explained():
     names = [getattr(coterie, name) for name in coterie.__all__]
     assert [name for name in names if not inspect.getdoc(name)] == []
+
+
+def test_a_notebook_is_told_in_one_place(root):
+    package = (root / "scripts" / "coterie").glob("*.py")
+    assert [path.name for path in package if re.search("ipykernel|IPython", path.read_text())] == ["shell.py"]
+
+
+def test_figures_need_no_screen_where_only_modules_of_notebooks_are_there(root):
+    lines = ("import sys, types", "sys.modules['ipykernel'] = types.ModuleType('ipykernel')",
+             "import matplotlib, coterie.plots", "print(matplotlib.get_backend())")
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True,
+                          env={**os.environ, "MPLBACKEND": "svg", "PYTHONPATH": str(root / "scripts")})
+    assert done.stdout.strip().lower() == "agg"

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -190,7 +191,10 @@ def test_a_fit_finds_the_law_that_a_trace_was_drawn_from():
     assert found.best.parameters["shape"] == pytest.approx(0.5, rel=0.02)
     assert found.best.parameters["scale"] == pytest.approx(100, rel=0.02)
     assert coterie.schedule("no-replication", workers=2, work=10, chunks=1, risk=found.best.risk).expected_work > 0
-    assert found.best.risk in found._repr_html_()
+    shown = dict(re.findall(r"<th>(\w+)</th><td>([^<]*)</td>", found._repr_html_()))
+    for law in found.laws:
+        numbers, all_digits = ([float(one) for one in re.findall(r"(?<==)[\d.e+-]+", risk)] for risk in (shown[law.name], law.risk))
+        assert numbers == pytest.approx(all_digits, rel=1e-3) and len(shown[law.name]) < 70
 
 
 def test_the_types_hold(root, tmp_path):

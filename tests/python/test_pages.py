@@ -9,12 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.text import Text
 
 from coterie import figure_files, open_results
-from coterie.drawing import COLUMNS
+from coterie.drawing import COLUMNS, Sheet
 from coterie.looks import LEAST_TEXT
 from coterie.names import STRATEGIES
 
@@ -122,14 +123,15 @@ def check_layout(figure, column):
     figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()
     assert figure.get_figwidth() == COLUMNS[column] and figure.get_figheight() < 9.5
+    edge = 0.02 * figure.dpi  # inches: nothing touches the sides
     boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in texts_of(figure)]
     for text in texts_of(figure):
         assert text.get_fontsize() >= LEAST_TEXT, text
         for slug in (*STRATEGIES, "skip(", "trace("):
             assert not (text.get_text() == slug or (re.search("[-(]", slug) and slug in text.get_text())) or slug == "help", text
     for words, box in boxes:
-        assert box.x0 >= -0.5 and box.y0 >= -0.5, f"{words!r} is cut"
-        assert box.x1 <= figure.bbox.x1 + 0.5 and box.y1 <= figure.bbox.y1 + 0.5, f"{words!r} is cut"
+        assert box.x0 >= edge and box.y0 >= -0.5, f"{words!r} is cut"
+        assert box.x1 <= figure.bbox.x1 - edge and box.y1 <= figure.bbox.y1 + 0.5, f"{words!r} is cut"
     for (words, box), (others, other) in itertools.combinations(boxes, 2):
         over = min(box.x1, other.x1) - max(box.x0, other.x0), min(box.y1, other.y1) - max(box.y0, other.y0)
         assert min(over) < 1, f"{words!r} is over {others!r}"
@@ -192,6 +194,18 @@ def test_a_figure_of_the_table(drawn, papers, paper, what, campaigns, command, f
         assert "here: other measured traces" in words and "synthetic" not in words + caption
     if "traces" in campaigns:
         assert "paper: measured traces / here: synthetic stand-ins" in words
+
+
+@pytest.mark.parametrize("marker", "osD^vP")
+def test_no_marker_of_a_curve_is_cut_by_the_frame(marker):
+    sheet = Sheet()
+    (axes,) = sheet.panels(1, (1, 1), 1)
+    for points, marked in ((20, range(1, 19)), (200, range(1, 199)), (5, range(5))):
+        x = np.linspace(0, 100, points)
+        sheet.curve(axes, x, x, 0 * x, {"color": "black", "marker": marker})
+        places = axes.get_lines()[-1].get_markevery()
+        assert set(places) <= set(marked) and (len(places) == 5 if points == 5 else 6 <= len(places) <= 10)
+    plt.close(sheet.figure)
 
 
 def embedded(pdf):

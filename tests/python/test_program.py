@@ -133,6 +133,7 @@ def test_plot_mean_averages_over_the_other_axes(small):
         line = axes.get_lines()[0]
         expected = [100 * coterie.select(results, workers=p)["mean"].sel(strategy="brute").values.mean() for p in (2, 5)]
 
+        assert axes.get_ylabel() == "work completed / that of omniscient, %"
         assert line.get_xdata().tolist() == [2, 5]
         assert line.get_ydata().tolist() == pytest.approx(expected)
         exact = plot_mean(results, "startup", ["greedy"], variable="expected_work", scale=1).get_lines()[0]
