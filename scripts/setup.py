@@ -20,7 +20,12 @@ def program() -> "Path | None":
     if not (ROOT / "CMakePresets.json").is_file():
         return None
     for command in (["cmake", "--preset", "release"], ["cmake", "--build", "--preset", "release", "--target", "coterie"]):
-        if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
+        try:
+            built = subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+        except FileNotFoundError:
+            raise SystemExit("there is no cmake, which builds the program: scripts/setup installs what that needs, or name a "
+                             "program that is built already: COTERIE=/path/to/coterie pip install ...") from None
+        if not built:
             raise SystemExit(f"{' '.join(command)} failed: scripts/setup installs what building coterie needs")
     return ROOT / "build" / "release" / "coterie"
 

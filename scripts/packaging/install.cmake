@@ -12,6 +12,16 @@ install(TARGETS coterie RUNTIME COMPONENT program)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
 install(FILES ${PROJECT_BINARY_DIR}/completion.bash RENAME coterie
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+install(FILES ${PROJECT_BINARY_DIR}/completion.fish RENAME coterie.fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
+# Debian's zsh looks for what packages bring in a folder of its own; site-functions is for all that is installed elsewhere.
+install(CODE "
+  set(functions site-functions)
+  if(CMAKE_INSTALL_PREFIX MATCHES \"/usr$\" AND EXISTS /etc/debian_version)
+    set(functions vendor-completions)
+  endif()
+  file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${functions}\" TYPE FILE
+       RENAME _coterie FILES \"${PROJECT_BINARY_DIR}/completion.zsh\")" COMPONENT program)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/coterie DESTINATION lib/python3/dist-packages COMPONENT program
         FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
 # Campaigns name their traces by relative paths, so that the folders keep their places.

@@ -1,133 +1,69 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
 
-#include "core/errors.hpp"
-#include "core/text.hpp"
-#include "sim/command_line/options.hpp"
+#include "core/table.hpp"
+#include "sim/command_line/completion_scripts.hpp"
 #include "sim/command_line/verbs.hpp"
 
 namespace coterie::sim {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
-/// The script of one program: everything that may be completed is written into it.
-class BashScript {
- public:
-  explicit BashScript(const Catalogue& catalogue) : program_(catalogue.program()), function_("_" + program_) {
-    std::replace_if(
-        function_.begin(), function_.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-    for (const Verb& verb : verbs()) {
-      names_.push_back(verb.name);
-      const VerbText text = text_of(verb, catalogue);
-      if (text.actions.empty()) {
-        add(verb.name, text);
-        continue;
-      }
-      actions_ +=
-          fmt::format("    {})\n      if ((COMP_CWORD == 2)); then\n        {}_words '{} --help'\n        return\n",
-                      verb.name, function_, joined(text.actions));
-      actions_ += fmt::format("      fi\n      verb+=\" ${{COMP_WORDS[2]}}\" ;;\n");
-      for (const std::string& action : text.actions) add(verb.name + " " + action, text_of(verb, catalogue, action));
-    }
-  }
-
-  std::string text() const {
-    constexpr const char* kTemplate = R"(# Completes {program} in bash; made by `{program} completion bash`.
-{function}_words() {{
-  mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current")
-  [[ ${{COMPREPLY[0]-}} != *= ]] || compopt -o nospace 2> /dev/null
-}}
-
-{function}_files() {{ # SUFFIX...: files whose names end so, and folders; without, any file
-  local path suffix
-  compopt -o filenames 2> /dev/null
-  while IFS= read -r path; do
-    if (($# == 0)) || [[ -d $path ]]; then COMPREPLY+=("$path"); fi
-    for suffix in "$@"; do
-      if [[ $path == *"$suffix" && ! -d $path ]]; then COMPREPLY+=("$path"); fi
-    done
-  done < <(compgen -f -- "$current")
-}}
-
-{function}() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} verb=${{COMP_WORDS[1]-}}
-  COMPREPLY=()
-  if ((COMP_CWORD == 1)); then
-    {function}_words '{verbs} --help --version'
-    return
-  fi
-  if [[ $current == "=" ]]; then # --format=json comes as three words
-    current=""
-  elif [[ $before == "=" ]]; then
-    before=${{COMP_WORDS[COMP_CWORD - 2]}}
-  fi
-  case $verb in
-{actions}  esac
-  case "$verb $before" in
-{values}  esac
-  case $verb in
-{options}  esac
-}}
-complete -F {function} {program}
-)";
-    return fmt::format(fmt::runtime(kTemplate), fmt::arg("program", program_), fmt::arg("function", function_),
-                       fmt::arg("verbs", joined(names_)), fmt::arg("actions", actions_), fmt::arg("values", values_),
-                       fmt::arg("options", options_));
-  }
-
- private:
-  /// What the shell does to propose `values`.
-  std::string proposal(const Values& values) const {
-    if (!values.words.empty()) return fmt::format("{}_words '{}'", function_, joined(values.words));
-    if (values.file) return fmt::format("{}_files {}", function_, joined(values.suffixes));
-    return ":";
-  }
-
-  /// One verb, or one action of it.
-  void add(const std::string& key, const VerbText& text) {
-    std::vector<std::string> options;
-    for (const VerbText::Option& option : text.options) {
-      options.push_back("--" + option.name);
-      if (option.takes_value)  // also where nothing is known: what follows is no word or option of the verb
-        values_ += fmt::format("    '{} --{}') {}; return ;;\n", key, option.name, proposal(option.values));
-    }
-    options_ += fmt::format(
-        "    '{0}')\n      if [[ $current == -* ]]; then\n        {1}_words '{2}'\n      else\n"
-        "        {3}\n      fi ;;\n",
-        key, function_, joined(options), proposal(text.words));
-  }
-
-  std::string program_;
-  std::string function_;
-  std::vector<std::string> names_;
-  std::string actions_;
-  std::string values_;
-  std::string options_;
+struct Shell {
+  std::string name;
+  std::string (*script)(const CompletedProgram& program);
+  const char* file;  ///< where users put it; {0} is the program
 };
+
+const std::vector<Shell>& shells() {
+  static const std::vector<Shell> table = {
+      {"bash", bash_completion, "~/.local/share/bash-completion/completions/{0}"},
+      {"zsh", zsh_completion, "~/.zfunc/_{0}"},
+      {"fish", fish_completion, "~/.config/fish/completions/{0}.fish"},
+  };
+  return table;
+}
 
 }  // namespace
 
+CompletedProgram completed_program(const Catalogue& catalogue) {
+  CompletedProgram program{catalogue.program(), "_" + catalogue.program(), {}, {}};
+  std::replace_if(
+      program.function.begin(), program.function.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  for (const Verb& verb : verbs()) {
+    const VerbText text = text_of(verb, catalogue);
+    program.verbs.push_back({verb.name, verb.summary, text.actions});
+    if (text.actions.empty()) program.calls.push_back({verb.name, text});
+    for (const std::string& action : text.actions)
+      program.calls.push_back({verb.name + " " + action, text_of(verb, catalogue, action)});
+  }
+  return program;
+}
+
+std::string spaced(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+
+std::string shell_quoted(const std::string& text, const std::string& escaped_quote) {
+  std::string quoted = "'";
+  for (const char c : text.substr(0, text.find('\n'))) quoted += c == '\'' ? escaped_quote : std::string(1, c);
+  return quoted + "'";
+}
+
 int completion_verb(const Call& call) {
-  const std::vector<std::string> shells = {"bash"};
-  Options options("completion bash",
-                  "Prints a script that completes verbs, options, names and files. For every new shell of yours:\n"
-                  "  " +
-                      call.catalogue.program() + " completion bash > ~/.local/share/bash-completion/completions/" +
-                      call.catalogue.program());
-  options.positional("bash", 1, 1);
-  options.propose("", shells);
+  const std::string& program = call.catalogue.program();
+  const std::vector<std::string> names = names_in(shells());
+  const std::string usage = fmt::format("{}", fmt::join(names, "|"));
+  std::string summary = "Prints a script that completes verbs, options, names and files. For every new shell of yours:";
+  for (const Shell& shell : shells())
+    summary += fmt::format("\n  {0} completion {1} > {2}", program, shell.name,
+                           fmt::format(fmt::runtime(shell.file), program));
+  summary += "\n(zsh: fpath+=(~/.zfunc) before compinit in ~/.zshrc)";
+  Options options("completion " + usage, summary);
+  options.positional(usage, 1, 1);
+  options.propose("", names);
   if (!options.parse(call)) return 0;
-  const std::string& shell = options.words().front();
-  if (std::find(shells.begin(), shells.end(), shell) == shells.end())
-    throw InputError(fmt::format("there is no completion for \"{}\"; there is one for {}", shell, quoted_list(shells)));
-  std::cout << BashScript(call.catalogue).text();
+  std::cout << find_row(shells(), options.words().front(), "completion").script(completed_program(call.catalogue));
   return 0;
 }
 

@@ -1,36 +1,39 @@
-"""`coterie completion bash`, asked as bash asks it: nothing that --help tells may be missing."""
+"""`coterie completion`, asked in each shell: nothing that --help tells may be missing."""
 
 import os
 import re
+import shutil
 import subprocess
 
 import pytest
 
+import completing_shells
+
 ACTIONS = {"trace": ["info", "convert", "fit", "plot"]}
 
 
+@pytest.fixture(scope="module", params=completing_shells.SHELLS)
+def shell(request):
+    if not shutil.which(request.param):
+        pytest.skip(f"there is no {request.param} here: scripts/setup --full installs it")
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def complete(tmp_path_factory):
-    """What the shell proposes for a line, whose last word is being written."""
+def complete(shell, tmp_path_factory):
+    """What the shell proposes for lines, the last word of each being written: a list of words after `coterie` a line."""
     folder = tmp_path_factory.mktemp("completion")
-    script = subprocess.run([os.environ["COTERIE"], "completion", "bash"], capture_output=True, text=True, check=True)
-    (folder / "coterie").write_text(script.stdout)
+    script = folder / f"completion.{shell}"
+    script.write_text(subprocess.run([os.environ["COTERIE"], "completion", shell], capture_output=True, text=True,
+                                     check=True).stdout)
 
     def ask(*lines, cwd=folder):
-        """For each line, a list of words after `coterie`."""
-        calls = "".join(f"COMP_WORDS=(coterie {' '.join(map(quoted, words))}); COMP_CWORD={len(words)}; _coterie; "
-                        'printf "%s\\n" "${COMPREPLY[@]}" ---\n' for words in lines)
-        done = subprocess.run(["bash", "-c", f"source {folder / 'coterie'}\n{calls}"], capture_output=True, text=True,
-                              timeout=60, cwd=cwd)
-        assert done.returncode == 0 and not done.stderr, done.stderr
-        answers = [[word for word in answer.split("\n") if word] for answer in done.stdout.split("---\n")[:-1]]
+        answers = [[word.rstrip("/").replace("\\ ", " ") for word in answer]  # folders; as they are inserted
+                   for answer in getattr(completing_shells, shell)(script, lines, cwd)]
+        assert len(answers) == len(lines)
         return answers if len(lines) > 1 else answers[0]
 
     return ask
-
-
-def quoted(word):
-    return "'" + word.replace("'", "'\\''") + "'"
 
 
 def verbs(coterie):
@@ -40,7 +43,8 @@ def verbs(coterie):
 def test_every_verb_and_every_option_of_the_help(coterie, complete):
     names = verbs(coterie)
     assert len(names) >= 15
-    assert set(complete([""])) == {*names, "--help", "--version"}
+    assert set(complete([""])) - {"--help", "--version"} == set(names)
+    assert set(complete(["--"])) == {"--help", "--version"}
     calls = [[name, action] for name in names for action in ACTIONS.get(name, [""])]
     calls = [[word for word in call if word] for call in calls]
     for call, proposed in zip(calls, complete(*[[*call, "--"] for call in calls])):
@@ -49,8 +53,9 @@ def test_every_verb_and_every_option_of_the_help(coterie, complete):
 
 
 def test_actions_are_words(complete):
-    assert complete(["trace", ""]) == ["info", "convert", "fit", "plot", "--help"]
-    assert complete(["trace", "c"]) == ["convert"]
+    words, begun, option = complete(["trace", ""], ["trace", "c"], ["trace", "--"])
+    assert set(words) - {"--help"} == {"info", "convert", "fit", "plot"}
+    assert begun == ["convert"] and option == ["--help"]
 
 
 def test_names_of_the_tables(coterie, complete):
@@ -70,14 +75,26 @@ def test_names_of_the_tables(coterie, complete):
 
 
 def test_values_behind_options(complete):
-    assert complete(["show", "x.h5", "--format", ""]) == ["table", "csv", "json"]
-    assert complete(["show", "x.h5", "--format", "=", "c"]) == ["csv"]
-    assert complete(["show", "x.h5", "--format", "="]) == ["table", "csv", "json"]
-    assert complete(["show", "x.h5", "--by", "start"]) == ["startup"]
-    assert complete(["show", "x.h5", "--where", "start"]) == ["startup="]
-    assert complete(["trace", "convert", "--to", "d"]) == ["durations"]
-    assert complete(["run", "c.toml", "--seed", ""]) == []
-    assert complete(["charts", "--chart", "sn"]) == ["snake"]
+    formats, by, where, to, seed, chart, none = complete(
+        ["show", "x.h5", "--format", ""], ["show", "x.h5", "--by", "start"], ["show", "x.h5", "--where", "start"],
+        ["trace", "convert", "--to", "d"], ["run", "c.toml", "--seed", ""], ["charts", "--chart", "sn"], ["schedule", ""])
+    assert set(formats) == {"table", "csv", "json"}
+    assert (by, where, to, seed, chart, none) == (["startup"], ["startup="], ["durations"], [], ["snake"], [])
+
+
+def test_values_behind_an_equals_sign(shell, complete):
+    if shell == "bash":  # there it is a word
+        assert complete(["show", "x.h5", "--format", "=", "c"]) == ["csv"]
+        assert complete(["show", "x.h5", "--format", "="]) == ["table", "csv", "json"]
+    else:
+        assert [word.removeprefix("--format=") for word in complete(["show", "x.h5", "--format=c"])] == ["csv"]
+
+
+def test_scripts_tell_what_words_mean(coterie):
+    for shell in ("zsh", "fish"):
+        script = coterie("completion", shell).stdout
+        assert "runs a campaign and keeps every ratio in a result file" in script
+        assert "chunks per unit of work, auto (default) or auto-paper" in script
 
 
 def test_files_by_what_a_verb_takes(complete, tmp_path):
@@ -96,6 +113,6 @@ def test_files_by_what_a_verb_takes(complete, tmp_path):
 
 
 def test_what_cannot_be_completed_is_refused(coterie):
-    result = coterie("completion", "fish", check=False)
+    result = coterie("completion", "tcsh", check=False)
     assert result.returncode == 2
-    assert result.stderr == 'there is no completion for "fish"; there is one for "bash"\n'
+    assert result.stderr == 'unknown completion "tcsh" (did you mean "bash"?); known are "bash", "zsh" or "fish"\n'

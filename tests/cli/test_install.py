@@ -219,3 +219,11 @@ def test_what_is_installed_runs_from_there(prefix, tmp_path):
     assert (prefix / "share" / "man" / "man1" / "coterie-run.1").stat().st_size > 1000
     assert "complete -F _coterie coterie" in (
         prefix / "share" / "bash-completion" / "completions" / "coterie").read_text()
+    assert "complete -c coterie " in (prefix / "share" / "fish" / "vendor_completions.d" / "coterie.fish").read_text()
+    assert (prefix / "share" / "zsh" / "site-functions" / "_coterie").read_text().startswith("#compdef coterie\n")
+
+
+@pytest.mark.skipif(not shutil.which("zsh"), reason="there is no zsh here: scripts/setup --full installs it")
+def test_zsh_finds_its_completion_where_it_is_installed(prefix):
+    code = f"fpath=({prefix}/share/zsh/site-functions $fpath); autoload -Uz compinit && compinit -u -D; print $_comps[coterie]"
+    assert subprocess.run(["zsh", "-f", "-c", code], capture_output=True, text=True, check=True).stdout == "_coterie\n"

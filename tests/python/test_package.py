@@ -96,7 +96,8 @@ def test_it_runs_from_where_it_was_unpacked(tree, tmp_path):
 
 def test_it_brings_pages_completion_campaigns_traces_figures_examples(tree):
     for file in ("share/man/man1/coterie.1", "share/man/man1/coterie-run.1", "share/doc/coterie/copyright",
-                 "share/bash-completion/completions/coterie", "share/coterie/scripts/campaigns/e5-automatic-chunks.toml",
+                 "share/bash-completion/completions/coterie", "share/zsh/vendor-completions/_coterie",
+                 "share/fish/vendor_completions.d/coterie.fish", "share/coterie/scripts/campaigns/e5-automatic-chunks.toml",
                  "share/coterie/scripts/figures/figure_5.py", "share/coterie/scripts/examples/notebooks/now-2001.ipynb",
                  "share/coterie/scripts/examples/own-program/CMakeLists.txt",
                  "share/coterie/traces/bundled/condor-synthetic.durations", "lib/python3/dist-packages/coterie/py.typed"):
