@@ -82,7 +82,8 @@ const std::vector<TraceFormat>& trace_formats() {
        read_condor,
        accepts_condor},
       {"condor-history",
-       "runs of HTCondor's jobs: `condor_history -epochs -af:h` with JobCurrentStartDate, EpochWriteDate, ...",
+       "runs of HTCondor's jobs: `condor_history -epochs -af:h` with JobCurrentStartDate, EpochWriteDate, ... (what "
+       "these mean is from HTCondor's source, not tried on a pool)",
        {"t0", "t1", "zero", "overlap", "host", "zone_parts"},
        read_condor_history,
        accepts_condor_history},
@@ -102,7 +103,8 @@ const std::vector<TraceFormat>& trace_formats() {
        read_kubernetes,
        accepts_kubernetes},
       {"boinc",
-       "hosts of a BOINC project, from its statistics: XML with create_time and rpc_time",
+       "hosts of a BOINC project, from its statistics: XML with create_time and rpc_time (not tried "
+       "on a real project)",
        {"t0", "t1", "zero", "overlap", "host", "silent"},
        read_boinc,
        accepts_boinc},
