@@ -40,6 +40,7 @@ void Central::begin(const Heard&) {
   outstanding_.clear();
   place_.clear();
   survival_at_end_.clear();
+  survival_now_.clear();
 }
 
 void Central::hold(std::uint32_t piece) {
@@ -107,6 +108,7 @@ void Central::forget_gone(const Heard& heard) {
 /// Given that those that are not known to be lost live. Stops where it is below `least` already.
 double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) {
   survival_at_end_.resize(heard.holders(), std::nan(""));
+  survival_now_.resize(heard.workers());
   double fail = 1;
   for (std::uint32_t at = heard.first_holder(piece); at != Heard::kNone && fail > least; at = heard.holder(at).next) {
     const Heard::Holder& holder = heard.holder(at);
@@ -116,7 +118,8 @@ double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) 
     const Risk& risk = heard.risk(holder.worker);
     double& at_end = survival_at_end_[at];
     if (std::isnan(at_end)) at_end = risk.survival(heard.age(holder.worker, holder.end));
-    const double now = risk.survival(heard.age(holder.worker, heard.lived_until(holder.worker)));
+    const double now =
+        survival_now_[holder.worker].of(risk, heard.age(holder.worker, heard.lived_until(holder.worker)));
     fail *= now > 0 ? 1 - std::min(1.0, at_end / now) : 1;
   }
   return fail;
@@ -128,11 +131,12 @@ Order Central::copy(const Heard& heard, std::uint32_t worker) {
   const double begin = heard.now() + heard.way();
   double best = 0;
   std::uint32_t chosen = Heard::kNone;
+  Asked own;  // neighbours are often of one size
   for (const std::uint32_t piece : outstanding_) {
     const double size = heard.size(piece);
     const double time = heard.startup_cost() + size;
     if (begin + time > just_after(heard.listening().horizon)) continue;
-    const double gain = size / time * risk.survival(heard.age(worker, begin) + time);
+    const double gain = size / time * own.of(risk, heard.age(worker, begin) + time);
     if (!(gain > best)) continue;
     const double value = gain * all_fail(heard, piece, best / gain);
     if (!(value > best) || heard.has_had(worker, piece)) continue;

@@ -43,6 +43,17 @@ class Central final : public ListeningPolicy {
   void take_over(const Heard& heard);
 
  private:
+  /// What a law said when it was asked last: of a trace that is a search.
+  struct Asked {
+    const Risk* risk = nullptr;
+    double age = 0;
+    double survival = 0;
+    double of(const Risk& asked, double at) {
+      if (risk != &asked || age != at) *this = {&asked, at, asked.survival(at)};
+      return survival;
+    }
+  };
+
   void hold(std::uint32_t piece);
   void forget_gone(const Heard& heard);
   double expected_to_live(const Heard& heard, std::uint32_t worker) const;
@@ -54,6 +65,7 @@ class Central final : public ListeningPolicy {
   std::vector<std::uint32_t> outstanding_;  // pieces that are neither known to be complete nor in the pool
   std::vector<std::uint32_t> place_;        // by piece: in these
   std::vector<double> survival_at_end_;     // by holder; NaN: not asked yet
+  std::vector<Asked> survival_now_;         // by worker
 };
 
 }  // namespace coterie::heuristics
