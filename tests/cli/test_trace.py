@@ -278,13 +278,13 @@ def test_what_a_log_has_that_is_not_used_is_named(coterie, write):
     assert done.returncode == 2 and 'E_CAUSE: which of the causes "user" are interruptions?' in done.stderr
     done = coterie("trace", "info", path, "--option", "observed=Preempted")
     assert f"{path}: W_COLUMN: 2 rows have a column that is not used: price\n" in done.stderr
-    assert f"{path}: W_CAUSE: 1 rows have a cause in neither list" in done.stderr and ": user\n" in done.stderr
+    assert f"{path}: W_CAUSE: 1 row has a cause in neither list" in done.stderr and ": user\n" in done.stderr
     (path.parent / "c.toml").write_text(CAMPAIGN.replace("my.durations", "log.csv, observed=preempted"))
     done = coterie("validate", path.parent / "c.toml")
     assert "warning: 2 rows have a column that is not used: price" in done.stderr
     risk = f"trace(file={path}, observed=preempted)"
     done = coterie("schedule", "--strategy", "greedy", "--workers", 2, "--work", 1, "--startup", 0.01, "--risk", risk)
-    assert "warning: 1 rows have a cause in neither list, which counts as those that were not named: user" in done.stderr
+    assert "warning: 1 row has a cause in neither list, which counts as those that were not named: user" in done.stderr
 
 
 @pytest.mark.parametrize("text, words, question", [

@@ -39,7 +39,7 @@ def test_run_gives_the_open_result_and_shows_what_the_program_says(folder, capfd
         assert results["workers"].values.tolist() == [2, 3]
         assert set(results["risk"].values) == {"exponential(rate=2)"}
         assert results.sizes["instance"] == 30
-    assert "long.h5: 2 configurations x 1 strategies x 30 instances" in capfd.readouterr().err
+    assert "long.h5: 2 configurations x 1 strategy x 30 instances" in capfd.readouterr().err
 
 
 def test_quiet_says_nothing(folder, capfd):
