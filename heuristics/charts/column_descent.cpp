@@ -17,7 +17,10 @@ constexpr double kRounding = 1e-11;
 /// A pass over a pair of columns ends early once it has found an exchange that leaves this part of the gap.
 constexpr double kEnough = 0.05;
 constexpr std::size_t kFewColumns = 16;
-/// Pairs looked at before the descent stops where it is, a second or so: reached by thousands of columns only.
+/// With more columns only chosen pairs are looked at; up to here all are.
+constexpr std::size_t kManyColumns = 1000;
+constexpr std::size_t kMostSweeps = 100;
+/// Pairs looked at before the descent stops where it is, a second or so: reached by 10^4 columns and more only.
 constexpr std::size_t kMostPairs = 50'000'000;
 
 /// Which entry of a column and which of one whose sum is smaller by `gap` to exchange, so that least is left of the
@@ -123,6 +126,23 @@ bool ColumnDescent::improve(std::span<const Move* const> moves, std::size_t a, s
   return false;
 }
 
+void ColumnDescent::sweep(std::span<const Move* const> moves) {
+  std::vector<std::pair<double, std::uint32_t>> order(columns_);
+  std::size_t pairs = 0;
+  std::size_t idle = 0;  // sweeps since the last exchange
+  for (std::size_t sweeps = 0; sweeps < kMostSweeps && idle < rows_ && pairs < kMostPairs; ++sweeps) {
+    const std::size_t row = sweeps % rows_;
+    for (std::uint32_t a = 0; a < columns_; ++a) order[a] = {logs_[a * rows_ + row], a};
+    std::sort(order.begin(), order.end());
+    const std::size_t before = exchanges_;
+    for (std::size_t stride = columns_ / 2; stride > 0; stride /= 2) {
+      for (std::size_t k = stride; k < columns_; ++k) improve(moves, order[k - stride].second, order[k].second);
+      pairs += columns_ - stride;
+    }
+    idle = exchanges_ == before ? idle + 1 : 0;
+  }
+}
+
 void ColumnDescent::until_none_helps(std::span<Move* const> moves) {
   std::vector<std::uint32_t> order(columns_);
   for (std::size_t a = 0; a < columns_; ++a) order[a] = static_cast<std::uint32_t>(a);
@@ -147,9 +167,17 @@ void ColumnDescent::until_none_helps(std::span<Move* const> moves) {
   }
 }
 
-void ColumnDescent::descend() { until_none_helps(std::array{&one_}); }
+void ColumnDescent::descend() { run(std::array{&one_}); }
 
-void ColumnDescent::descend_by_pairs() { until_none_helps(std::array{&one_, &two_}); }
+void ColumnDescent::descend_by_pairs() { run(std::array{&one_, &two_}); }
+
+void ColumnDescent::run(std::span<Move* const> moves) {
+  if (columns_ > kManyColumns) {
+    sweep(moves);
+  } else {
+    until_none_helps(moves);
+  }
+}
 
 GroupChart ColumnDescent::chart() const {
   GroupChart chart{rows_, columns_, std::vector<std::uint32_t>(rows_ * columns_)};

@@ -14,8 +14,12 @@ namespace coterie::heuristics {
 /// Exchanging x of column a for y of column b turns the logarithms of the two terms s_a > s_b into s_a - d, s_b + d
 /// with d = log x - log y; their sum is proportional to cosh((s_a - s_b) / 2 - d), so the best exchange has d nearest
 /// to (s_a - s_b) / 2: one pass over both sorted columns finds it. A pair is looked at again only after one of its
-/// columns has changed, and none after 5e7 pairs: thousands of columns may stop short of a local optimum. Pairs within
-/// `close_` of each other are left alone: they cannot gain close_^2 / 8 of their sum.
+/// columns has changed. Pairs within `close_` of each other are left alone: they cannot gain close_^2 / 8 of their sum.
+///
+/// Above 1000 columns the exchanges that help are more than n log n. There sweeps take the columns in the order of
+/// their smallest entries, second smallest, and so on in turn, and look only at pairs that are columns / 2, / 4, ..., 1
+/// places apart: what is exchanged late is between entries that are nearly equal. They end when none helps, and after
+/// 100 sweeps or 5e7 pairs.
 class ColumnDescent {
  public:
   /// Entries are steps from 1, log_risk[s - 1] their logarithms (finite, not decreasing), log_weights one a column.
@@ -50,7 +54,9 @@ class ColumnDescent {
   bool improve(std::span<const Move* const> moves, std::size_t a, std::size_t b);
   std::vector<Pair> pairs_of(std::size_t column) const;
   void refresh(std::size_t column);
+  void run(std::span<Move* const> moves);
   void until_none_helps(std::span<Move* const> moves);
+  void sweep(std::span<const Move* const> moves);
 
   std::size_t rows_;
   std::size_t columns_;
