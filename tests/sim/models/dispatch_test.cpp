@@ -142,6 +142,8 @@ TEST(Dispatch, RefusesWhatMakesNoSenseWhereItIsWritten) {
               HasSubstr("campaign.toml:10:1: \"notice\" is a multiple of \"latency\", which is inf: write \"latency\" "
                         "alone, inf or a number"));
   EXPECT_THAT(refused("\"help\"", "drop = \"maybe\"\n"), HasSubstr("drop must be \"yes\" or \"no\""));
+  EXPECT_THAT(refused("\"help\"", "latency = nan\n"), HasSubstr("campaign.toml:9:1: \"latency\" must be a number"));
+  EXPECT_THAT(refused("\"help\"", "prefetch = 0.5\n"), HasSubstr("campaign.toml:9:1: \"prefetch\" must be a whole"));
   for (const char* listens : {"skip(best)", "help", "central", "adaptive"})
     EXPECT_THAT(
         refused(fmt::format("\"skip({})\"", listens), ""),
