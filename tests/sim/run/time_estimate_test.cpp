@@ -33,7 +33,7 @@ TEST(TimeEstimate, PassesOnWhatPreparingRefuses) {
 // Refining a chart of so many chunks takes minutes.
 TEST(TimeEstimate, WaitsForNoConfigurationThatTakesLong) {
   const Campaign slow = parse_campaign(
-      "seed = 1\ninstances = 1000\nstrategies = [\"refined\"]\n[grid]\nworkers = 10\nwork = 3\nchunks = 100000\n"
+      "seed = 1\ninstances = 1000\nstrategies = [\"refined\"]\n[grid]\nworkers = 10\nwork = 3\nchunks = 1000000\n"
       "startup = 1e-7\n",
       "./c.toml");
   EXPECT_EQ(time_text(slow, missing_rows(slow, {}, {}), 1),
