@@ -8,8 +8,9 @@ const dashes = [[], [9, 4], [2, 3], [10, 3, 2, 3]];
 const marks = ["M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", "M-4-4h8v8h-8z", "M0-5.5L5.5 4h-11z", "M0-6L6 0L0 6L-6 0z", "M0 5.5L5.5-4h-11z",
   "M-1.5-5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5z"];
 const darkness = matchMedia("(prefers-color-scheme: dark)");
+let dark = darkness.matches;  // read once: in Chromium a change that was read before its event has none
 let printing = false;
-const isDark = () => darkness.matches && !printing;
+const isDark = () => dark && !printing;
 const look = i => ({ colour: colours[isDark() ? "dark" : "light"][i % 10], dash: dashes[i % dashes.length],
   mark: marks[i % marks.length], filled: i % 2 === 0 });
 const byId = id => document.getElementById(id);
@@ -526,7 +527,7 @@ else {
 }
 update();
 for (const one of document.querySelectorAll("details")) one.addEventListener("toggle", markScrolling);
-darkness.addEventListener("change", redraw);
+darkness.addEventListener("change", event => { dark = event.matches; redraw(); });
 // On paper nothing can be opened, and all is on white.
 const opened = [];
 addEventListener("beforeprint", () => {
