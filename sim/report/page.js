@@ -32,6 +32,7 @@ function draw(tag, attributes = {}, ...children) {
   return node;
 }
 const short = x => typeof x !== "number" ? String(x) : Number(x.toPrecision(5)).toString();
+const counted = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 const shortOrNone = x => x === null ? "–" : short(x);
 const percent = (x, digits = 2) => x === null || Number.isNaN(x) ? "–" : (100 * x).toFixed(digits);
 const signed = x => x === null ? "–" : (x > 0 ? "+" : x < 0 ? "−" : "±") + percent(Math.abs(x));
@@ -85,7 +86,8 @@ function plainAverage(list, value) {
 // ---- Head -----------------------------------------------------------------------------------------------------------
 byId("title").textContent = data.title || data.file;
 byId("kind").textContent = `coterie · model ${data.model.name} (${data.model.source}): ${data.model.summary}`;
-byId("summary").textContent = `${data.configurations} configurations × ${S} strategies × ${data.instances} instances. ` +
+byId("summary").textContent = `${counted(data.configurations, "configuration")} × ${counted(S, "strategy", "strategies")} × ` +
+  `${counted(data.instances, "instance")}. ` +
   `Every number is the ${data.model.metric} divided by that of ${data.model.reference} in the same instance.` +
   (data.cells.controlled ? " Means and differences are told by regression on controls with known means." : "");
 if (!data.complete) {
@@ -211,10 +213,10 @@ function coinciding(series) {
   return groups.filter(g => g.length > 1).map(g => g.map(one => one.name).join(", "));
 }
 
-// Curves so much worse than the others that those are flat beside them: without the worst, the rest takes less than 0.6 of
-// the height. At most a third of all curves.
+// Curves so much worse than the others that those are flat beside them: without the worst, the rest with its intervals
+// takes less than 0.6 of the height. At most a third of all curves.
 function farOff(series) {
-  const heights = list => list.flatMap(one => one.points.map(p => p.y));
+  const heights = list => list.flatMap(one => one.points.flatMap(p => [p.low, p.high]));
   const span = list => Math.max(...heights(list)) - Math.min(...heights(list));
   const mean = one => good * one.points.reduce((sum, p) => sum + p.y, 0) / one.points.length;
   const near = series.filter(one => one.points.length).sort((a, b) => mean(b) - mean(a)), far = [];

@@ -26,9 +26,15 @@ Json rounded(double value) {
   return parse_number(fmt::format("{:.6g}", value)).value_or(value);
 }
 
+/// Infinite values are drawn as texts: JSON has no number for them, and no place on an axis has either.
+bool is_numeric(const AxisColumn& column) {
+  return column.axis->kind != Axis::Kind::kText &&
+         std::all_of(column.numbers.begin(), column.numbers.end(), [](double value) { return std::isfinite(value); });
+}
+
 Json axis_values(const AxisColumn& column) {
-  if (column.axis->kind == Axis::Kind::kText) return plain_names(column.texts);
-  return column.numbers;
+  if (is_numeric(column)) return column.numbers;
+  return column.axis->kind == Axis::Kind::kText ? plain_names(column.texts) : column.texts;
 }
 
 /// The axes that stay: swept ones, without those with most values until the page is small enough.
@@ -224,7 +230,7 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
     json["axes"].push_back({{"name", column->axis->name},
                             {"long_name", column->axis->long_name},
                             {"unit", column->axis->unit},
-                            {"numeric", column->axis->kind != Axis::Kind::kText},
+                            {"numeric", is_numeric(*column)},
                             {"values", axis_values(*column)}});
   std::vector<std::size_t> all(result.configurations());
   std::iota(all.begin(), all.end(), std::size_t{0});

@@ -146,6 +146,16 @@ def test_only_pages_are_written(coterie, result, name):
     assert not (result.parent / name).exists()
 
 
+def test_infinite_values_have_no_place_on_an_axis(coterie, tmp_path):
+    (tmp_path / "c.toml").write_text('model = "dispatch"\ninstances = 5\nstrategies = ["help"]\n[grid]\nworkers = 2\nwork = 1\n'
+                                     "startup = 0.1\nlatency = [0.1, 0.2, inf]\n")
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    data = data_of(page_of(coterie, tmp_path / "c.h5"))
+    (latency,) = (axis for axis in data["axes"] if axis["name"] == "latency")
+    assert latency["values"] == ["0.1", "0.2", "inf"] and not latency["numeric"]
+    assert {one["name"]: one["value"] for one in data["constants"]}["horizon"] == "inf"
+
+
 def words_of(coterie, tmp_path, instances, grid, strategies, more=""):
     (tmp_path / "c.toml").write_text(f"instances = {instances}\nstrategies = {json.dumps(strategies)}\n{more}\n[grid]\n{grid}")
     coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)

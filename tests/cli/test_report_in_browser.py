@@ -232,11 +232,13 @@ def test_a_curve_far_off_does_not_flatten_the_others(browser, pages):
 
 def test_curves_far_off_are_the_worst_ones(browser, pages):
     far = """
-        const curve = (name, ...ys) => ({ name, points: ys.map((y, x) => ({ x, y })) });
+        const half = arguments[1] ?? 0;
+        const curve = (name, ...ys) => ({ name, points: ys.map((y, x) => ({ x, y, low: y - half, high: y + half })) });
         return farOff([curve("a", 8, 8.1), curve("b", ...arguments[0]), curve("c", 8.2, 8)]).map(one => one.name);"""
     look_at(browser, pages / "worksharing.html")
     for ys, found in (([1, 1], ["b"]), ([20, 20], []), ([7.9, 8.2], [])):
         assert browser.execute_script(far, ys) == found
+    assert browser.execute_script(far, [1, 1], 20) == []  # intervals of the others reach as far
     assert browser.execute_script("return document.querySelector('#all-curves').hidden")
     look_at(browser, pages / "times.html")
     for ys, found in (([1, 1], []), ([20, 20], ["b"])):
