@@ -11,6 +11,7 @@
 #include "heuristics/charts/chart_survey.hpp"
 #include "heuristics/charts/performance_constant.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 
 namespace coterie::sim {
@@ -70,12 +71,12 @@ void print_table4(const std::vector<ChartSurveyRow>& rows, std::size_t sizes) {
   std::cout << fmt::format(
       "Table 4 of worksharing-2013 over {} sizes (g = 2..100, n = 2g..1000, g divides n; the paper prints 4032).\n"
       "Relative: K / least K of the six charts. Absolute: K / K_min. Success: per cent of sizes with K not above "
-      "it.\n\n"
-      "{:24}{:^36}{:^36}{:>9}\n{:24}",
-      sizes, "", "relative", "absolute", "success", "");
+      "it.\n\n",
+      sizes);
+  std::string heading = fmt::format("{:24}{:^36}{:^36}{:>9}\n{:24}", "", "relative", "absolute", "success", "");
   for (int part = 0; part < 2; ++part)
-    for (const char* title : {"min", "max", "avg.", "stdv."}) std::cout << fmt::format("{:>9}", title);
-  std::cout << '\n';
+    for (const char* title : {"min", "max", "avg.", "stdv."}) heading += fmt::format("{:>9}", title);
+  std::cout << Painted{Look::kHeading, heading} << '\n';
   const auto print = [](const std::string& title, const std::vector<double>& values) {
     std::cout << fmt::format("{:24}", title);
     for (std::size_t c = 0; c < values.size(); ++c) std::cout << fmt::format("{:>9}", cell_text(values[c], c));
@@ -174,11 +175,13 @@ int optimality(const std::string& format) {
   if (format == "csv") std::cout << "group,sizes,greedy,best,refined,lower_bound,refined_better_rate\n";
   if (format == "table")
     std::cout << fmt::format(
-        "Average K / K_min by workers of the coterie, over the sizes of Table 4 of worksharing-2013. best: the least "
-        "of\n"
-        "its six charts; K_LB: no chart of any kind is below; the last column: sizes where refined is below best.\n\n"
-        "{:>8}{:>8}{:>11}{:>11}{:>11}{:>11}{:>11}\n",
-        "g", "sizes", "greedy", "best", "refined", "K_LB", "better, %");
+                     "Average K / K_min by workers of the coterie, over the sizes of Table 4 of worksharing-2013. "
+                     "best: the least "
+                     "of\n"
+                     "its six charts; K_LB: no chart of any kind is below; the last column: sizes where refined is "
+                     "below best.\n\n")
+              << Painted{Look::kHeading, fmt::format("{:>8}{:>8}{:>11}{:>11}{:>11}{:>11}{:>11}\n", "g", "sizes",
+                                                     "greedy", "best", "refined", "K_LB", "better, %")};
   for (const OptimalityRow& row : table) {
     answer["rows"].push_back({{"group", row.group()},
                               {"sizes", row.sizes},
@@ -216,7 +219,7 @@ std::vector<Charted> build_charts(std::size_t g, std::size_t m, const std::strin
       charts.push_back({row.name, std::move(chart), std::move(constant)});
     } catch (const InputError& error) {
       if (!wanted.empty()) throw;
-      std::cerr << error.what() << '\n';
+      warn(error.what());
     }
   }
   return charts;
@@ -232,7 +235,7 @@ void print_charts(const std::vector<Charted>& charts, std::size_t g, std::size_t
     std::cout << fmt::format("g = {}, n = {}: K_min = {}, K_LB = {}\n", g, g * m, least, to_text(bound));
   for (const auto& [name, chart, constant] : charts) {
     ordered_json rows = ordered_json::array();
-    if (format == "table") std::cout << fmt::format("\n{}  K = {}\n", name, constant);
+    if (format == "table") std::cout << Painted{Look::kHeading, fmt::format("\n{}  K = {}\n", name, constant)};
     for (std::size_t i = 0; i < g; ++i) {
       ordered_json row = ordered_json::array();
       for (std::size_t j = 0; j < m; ++j) {

@@ -15,6 +15,7 @@
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "core/wrapped.hpp"
+#include "sim/command_line/painted.hpp"
 #include "sim/command_line/printable_output.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/run/memory_limit.hpp"
@@ -89,10 +90,10 @@ void open_standard_streams() {
 int command_line(const Extension& extension, int argc, char** argv) {
   const MemoryWatch watch;
   open_standard_streams();
-  const PrintableOutput answers(std::cout);
-  const PrintableOutput messages(std::cerr);
-  const auto tell = [&](const std::string& problem) {
-    std::cerr << shortened(problem, std::span(argv, static_cast<std::size_t>(argc))) << '\n';
+  const PrintableOutput answers(std::cout, STDOUT_FILENO);
+  const PrintableOutput messages(std::cerr, STDERR_FILENO);
+  const auto tell = [&](const std::string& problem, Look look = Look::kError) {
+    std::cerr << Painted{look, shortened(problem, std::span(argv, static_cast<std::size_t>(argc)))} << '\n';
   };
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write, with a message
   try {
@@ -106,13 +107,13 @@ int command_line(const Extension& extension, int argc, char** argv) {
     tell(error.what());
     return kWrongInput;
   } catch (const Stopped& error) {
-    tell(error.what());
+    tell(error.what(), Look::kWarning);
     return kStopped;
   } catch (const std::filesystem::filesystem_error& error) {
     tell(fmt::format("{}: {}", error.path1().string(), error.code().message()));
     return kFailed;
   } catch (const std::bad_alloc&) {
-    std::cerr << out_of_memory() << '\n';
+    std::cerr << Painted{Look::kError, out_of_memory()} << '\n';
     return kFailed;
   } catch (const std::exception& error) {
     tell(error.what());

@@ -8,6 +8,7 @@
 #include "core/risk.hpp"
 #include "core/table.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/input/platform_laws.hpp"
 #include "sim/input/risks.hpp"
@@ -128,7 +129,7 @@ void print_list(const nlohmann::ordered_json& list) {
   std::string model;
   for (const auto& row : list) {
     if (const std::string of = row.value("model", ""); of != model) {
-      std::cout << fmt::format("{}{}:\n", model.empty() ? "" : "\n", of);
+      std::cout << Painted{Look::kHeading, fmt::format("{}{}:\n", model.empty() ? "" : "\n", of)};
       model = of;
     }
     std::cout << fmt::format("{:20} {}", row["name"].get<std::string>(), row["summary"].get<std::string>());

@@ -114,7 +114,10 @@ class Manual {
   std::string ending() const {
     std::string text =
         ".SH EXIT STATUS\n0: done; 1: failed (files, resources); 2: wrong usage or input; 3: stopped before the end, "
-        "can be resumed.\n.SH SEE ALSO\n";
+        "can be resumed.\n.SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nif not empty: no colours and no bold text. Without "
+        "it "
+        "errors are red, warnings yellow and headings bold on a terminal whose \\fBTERM\\fR is not dumb.\n.SH SEE "
+        "ALSO\n";
     text += fmt::format("\\fB{}\\fR(1)", escaped(program_));
     for (const Verb& verb : verbs()) text += fmt::format(", \\fB{}\\fR(1)", escaped(page_name(verb.name)));
     return text + '\n';

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "core/wrapped.hpp"
+#include "sim/command_line/painted.hpp"
 
 namespace coterie::sim {
 
@@ -62,7 +64,10 @@ bool Options::parse(const Call& call) {
   }
   if (std::any_of(arguments.begin(), arguments.end(),
                   [](const auto& word) { return word == "--help" || word == "-h"; })) {
-    std::cout << wrapped(fmt::format("Usage: {} {}\n\n{}\n\n", program, usage_, summary_)) << named_;
+    std::ostringstream table;
+    table << named_;
+    std::cout << wrapped(fmt::format("Usage: {} {}\n\n{}\n\n", program, usage_, summary_))
+              << PaintedLines{table.str(), {{"Options:", Look::kHeading}}};
     return false;
   }
   const std::string hint = fmt::format(" (see {} {} --help)", program, usage_.substr(0, usage_.find(' ')));

@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/painted.hpp"
 #include "sim/command_line/plan_question.hpp"
 #include "sim/command_line/stage_line.hpp"
 #include "sim/command_line/verbs.hpp"
@@ -29,6 +30,13 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr std::size_t kMostWorkers = 10'000;
+
+/// Of a plan in words: how the headings of its tables begin, some of them with an empty cell, and its warnings.
+std::vector<PaintedLines::Rule> line_looks() {
+  static const std::string empty(18, ' ');
+  return {{"Strategy  ", Look::kHeading},          {empty, Look::kHeading},       {"(times in ", Look::kHeading},
+          {"  spot  on demand  ", Look::kHeading}, {"What if  ", Look::kHeading}, {"warning: ", Look::kWarning}};
+}
 
 void declare_plan_options(Options& options, const Catalogue& catalogue) {
   options.add()("trace", po::value<std::string>(),
@@ -365,7 +373,10 @@ int plan_verb(const Call& call) {
   }
   if (options.has("frontier")) write_text_durably(options.text("frontier"), price_svg(view));
   stage.finish();
-  std::cout << (format == "json" ? json_text(plan_json(view)) + "\n" : plan_text(view));
+  if (format == "json")
+    std::cout << json_text(plan_json(view)) << '\n';
+  else
+    std::cout << PaintedLines{plan_text(view), line_looks()};
   return 0;
 }
 

@@ -1,10 +1,12 @@
 #include "sim/command_line/printable_output.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <ostream>
 
 #include "core/printable.hpp"
 #include "core/utf8.hpp"
+#include "sim/engine/progress.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -22,9 +24,21 @@ std::size_t begun(std::string_view text) {
   return 0;
 }
 
+/// Of a terminal. [ECMA-48, SGR]
+constexpr std::string_view kEnd = "\x1b[0m";
+std::string_view begin_of(Look look) {
+  return look == Look::kHeading ? "\x1b[1m" : look == Look::kWarning ? "\x1b[33m" : "\x1b[31m";
+}
+
+bool wants_colours() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return no_colour == nullptr || *no_colour == '\0';
+}
+
 }  // namespace
 
-PrintableOutput::PrintableOutput(std::ostream& stream) : stream_(stream), target_(stream.rdbuf(this)) {}
+PrintableOutput::PrintableOutput(std::ostream& stream, int descriptor)
+    : stream_(stream), target_(stream.rdbuf(this)), has_colours_(is_terminal(descriptor) && wants_colours()) {}
 
 PrintableOutput::~PrintableOutput() {
   hand_on(true);
@@ -35,8 +49,16 @@ bool PrintableOutput::hand_on(bool end) {
   const std::size_t whole = waiting_.size() - (end ? 0 : begun(waiting_));
   const std::string text = printable(std::string_view(waiting_).substr(0, whole), "\n\t");
   waiting_.erase(0, whole);
+  return write(text);
+}
+
+bool PrintableOutput::write(std::string_view text) {
   return target_->sputn(text.data(), static_cast<std::streamsize>(text.size())) ==
          static_cast<std::streamsize>(text.size());
+}
+
+bool PrintableOutput::paint(Look look, std::string_view text) {
+  return hand_on(true) && write(begin_of(look)) && write(printable(text, "\t")) && write(kEnd);
 }
 
 PrintableOutput::int_type PrintableOutput::overflow(int_type character) {

@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/drawing/log_diagram.hpp"
 #include "sim/model_interface/schedule_library.hpp"
@@ -50,7 +51,7 @@ void print_log(const nlohmann::ordered_json& log) {
 }
 
 void print_replay(const nlohmann::ordered_json& replay) {
-  std::cout << "configuration\n";
+  std::cout << Painted{Look::kHeading, "configuration\n"};
   for (const auto& [axis, value] : replay["configuration"].items())
     std::cout << fmt::format("  {:12} {}\n", axis,
                              value.is_string() ? printable(value.get<std::string>()) : value.dump());
@@ -61,8 +62,9 @@ void print_replay(const nlohmann::ordered_json& replay) {
   if (replay.contains("workers")) {
     const bool zones = replay["workers"].front().contains("zone");
     const bool come_back = replay["workers"].front().contains("up");
-    std::cout << (come_back ? "worker  up\n"
-                            : fmt::format("worker  {}interruption  capacity\n", zones ? "zone  " : ""));
+    std::cout << Painted{
+        Look::kHeading,
+        come_back ? "worker  up\n" : fmt::format("worker  {}interruption  capacity\n", zones ? "zone  " : "")};
     std::size_t worker = 0;
     for (const auto& row : replay["workers"])
       if (come_back)
@@ -73,11 +75,15 @@ void print_replay(const nlohmann::ordered_json& replay) {
                                  number_or_dash(row["interruption"]), number_or_dash(row["capacity"]));
   }
   for (const auto& row : replay["strategies"]) {
-    std::cout << fmt::format("{}: ratio {}", row["name"].get<std::string>(), to_text(row["ratio"].get<double>()));
+    std::string line = fmt::format("{}: ratio {}", row["name"].get<std::string>(), to_text(row["ratio"].get<double>()));
     for (const auto& [key, value] : row.items())
-      if (key != "name" && key != "ratio" && key != "log") std::cout << fmt::format(", {} {}", key, value.dump());
-    std::cout << '\n';
-    if (row.contains("log")) print_log(row["log"]);
+      if (key != "name" && key != "ratio" && key != "log") line += fmt::format(", {} {}", key, value.dump());
+    if (!row.contains("log")) {
+      std::cout << line << '\n';
+      continue;
+    }
+    std::cout << Painted{Look::kHeading, line} << '\n';
+    print_log(row["log"]);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "sim/campaign/campaign.hpp"
 #include "sim/command_line/campaign_overrides.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine/parallel.hpp"
 #include "sim/engine/stop.hpp"
@@ -113,9 +114,9 @@ RunSettings settings_of(const Options& options, const Call& call) {
   settings.existing = existing_of(options);
   if (options.has("shard")) settings.shard = Shard::parse(options.text("shard"));
   settings.threads = threads_of(options);
-  settings.warn = [](const std::string& line) { std::cerr << line << '\n'; };
+  settings.warn = [](const std::string& line) { std::cerr << Painted{Look::kError, line} << '\n'; };
   if (options.flag("quiet")) return settings;
-  settings.tell = [](const std::string& line) { std::cerr << printable(line, "\n") << '\n'; };
+  settings.tell = [](const std::string& line) { std::cerr << painted_note(printable(line, "\n")) << '\n'; };
   settings.progress = [line = ProgressLine()](const ProgressState& state) mutable { line.show(state); };
   return settings;
 }
@@ -129,16 +130,16 @@ std::string stop_text(const RunOutcome& outcome, const RunSettings& settings) {
 }
 
 /// Ends the program from any thread, with others still at work.
-[[noreturn]] void end_at_once(int code, const std::string& message) {
-  std::cerr << message << std::endl;
+[[noreturn]] void end_at_once(int code, const std::string& message, Look look) {
+  std::cerr << Painted{look, message} << std::endl;
   ::_exit(code);
 }
 
 [[noreturn]] void give_up(const std::function<RunOutcome()>& save, const RunSettings& settings) {
   try {
-    end_at_once(kStoppedCode, stop_text(save(), settings));
+    end_at_once(kStoppedCode, stop_text(save(), settings), Look::kWarning);
   } catch (const std::exception& error) {
-    end_at_once(1, error.what());
+    end_at_once(1, error.what(), Look::kError);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "heuristics/worksharing/zone_placement.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/command_line/zone_options.hpp"
 #include "sim/drawing/schedule_view.hpp"
@@ -129,7 +130,7 @@ int schedule_verb(const Call& call) {
   view.problem.startup_cost = options.number("startup", 0);
   const auto risk = risks.resolve(options.text("risk", "linear"));
   for (const std::string& note : risks.notes())  // what a trace is, is told where not all of it is used as it is
-    if (note.find("\n  warning: ") != std::string::npos) std::cerr << printable(note, "\n") << '\n';
+    if (note.find("\n  warning: ") != std::string::npos) std::cerr << painted_note(printable(note, "\n")) << '\n';
   view.problem.risk = risk->planned();
   view.problem.lambda = options.number("lambda", 1);
   if (options.has("coteries")) view.problem.coteries = static_cast<std::size_t>(options.integer("coteries", 1));
@@ -152,8 +153,8 @@ int schedule_verb(const Call& call) {
     if (!std::isnan(ceiling)) view.ceiling = ceiling;
   }
   if (view.problem.coteries > 0 && view.plan.coteries.empty())
-    std::cerr << fmt::format("--coteries: the schedule of {} has none, so that {} were not made\n", view.strategy,
-                             view.problem.coteries);
+    warn(fmt::format("--coteries: the schedule of {} has none, so that {} were not made", view.strategy,
+                     view.problem.coteries));
   if (!view.plan.schedule && (format == "csv" || format == "svg"))
     throw InputError(
         fmt::format("--format {}: the orders of {} are drawn anew for each instance", format, view.strategy));
@@ -164,7 +165,7 @@ int schedule_verb(const Call& call) {
   } else if (format == "svg") {
     std::cout << schedule_svg(view);
   } else {
-    std::cout << schedule_text(view);
+    std::cout << PaintedLines{schedule_text(view), {{"coterie ", Look::kHeading}, {"worker  tasks", Look::kHeading}}};
   }
   return 0;
 }

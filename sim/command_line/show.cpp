@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/results/result_averages.hpp"
 
@@ -73,8 +74,8 @@ void print_measured(const ResultFile& result, const ResultGroup& group, std::siz
   const auto time = [](double value) {
     return std::isnan(value) ? "-" : std::isinf(value) ? "never" : fmt::format("{:.6g}", value);
   };
-  std::cout << fmt::format("  {:{}} {:>10} {:>12} {:>12} {:>14} {:>12}\n", "", width, "all done", "in half by",
-                           "in 95 % by", "machine time", "wasted");
+  std::cout << Painted{Look::kHeading, fmt::format("  {:{}} {:>10} {:>12} {:>12} {:>14} {:>12}\n", "", width,
+                                                   "all done", "in half by", "in 95 % by", "machine time", "wasted")};
   for (std::size_t s = 0; s < group.measured.size(); ++s) {
     const Measured& one = group.measured[s];
     std::cout << fmt::format("  {:{}} {:>10} {:>12} {:>12} {:>14} {:>12}\n", result.strategies()[s], width,
@@ -99,7 +100,8 @@ void print_worse_than_plain(const ResultFile& result, const std::vector<ResultGr
 
 void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& by,
                 const std::vector<ResultGroup>& groups, std::ptrdiff_t baseline) {
-  std::cout << fmt::format("{}: {}\n", printable(result.path()), printable(result.file().text_attribute("title")));
+  std::cout << Painted{Look::kHeading, fmt::format("{}: {}\n", printable(result.path()),
+                                                   printable(result.file().text_attribute("title")))};
   const std::string reference = result.catalogue().model(result.file().text_attribute("model")).reference();
   std::cout << fmt::format(
       "Mean ratio to {} in per cent +- its standard error, exact expectation (- where none is "
@@ -125,9 +127,10 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
     std::string title;
     for (std::size_t i = 0; i < by.size(); ++i)
       title += fmt::format("{}{} = {}", i > 0 ? ", " : "", by[i]->axis->name, printable(by[i]->texts[group.key[i]]));
-    std::cout << fmt::format("\n{} ({}; {}: {:.6g} on average{})\n", title.empty() ? "all" : title,
-                             counted(group.configurations(), "configuration"), reference, group.reference,
-                             ceilings_text(result, group));
+    std::cout << Painted{Look::kHeading,
+                         fmt::format("\n{} ({}; {}: {:.6g} on average{})\n", title.empty() ? "all" : title,
+                                     counted(group.configurations(), "configuration"), reference, group.reference,
+                                     ceilings_text(result, group))};
     for (std::size_t s = 0; s < result.strategies().size(); ++s) {
       const Average& ratio = group.means()[s];
       std::cout << fmt::format("  {:{}} {:>8} +- {:<7}", result.strategies()[s], width, percent(ratio.mean()),

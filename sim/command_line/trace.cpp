@@ -13,6 +13,7 @@
 #include "core/text.hpp"
 #include "core/wrapped.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/painted.hpp"
 #include "sim/command_line/trace_input.hpp"
 #include "sim/command_line/trace_plot.hpp"
 #include "sim/command_line/verbs.hpp"
@@ -151,10 +152,10 @@ void add_change(nlohmann::ordered_json& json, const traces::Change& change) {
 
 void warn_of_change(const traces::Change& change, const std::string& file) {
   if (change.factor && change.p < traces::Change::kDoubtful)
-    std::cerr << fmt::format(
+    warn(fmt::format(
         "{}: its hosts changed: at equal age, {:.3g} times as many interruptions in the second half as in the first (p "
-        "= {:.2g}); forecasts that are made from it may not hold\n",
-        file, *change.factor, change.p);
+        "= {:.2g}); forecasts that are made from it may not hold",
+        file, *change.factor, change.p));
 }
 
 void print_info(const AvailabilityTrace& trace, const std::string& file, traces::UnitSource unit,
@@ -232,7 +233,8 @@ void print_fit(const AvailabilityTrace& trace, const std::string& file, const st
     std::cout << json_text(json) << '\n';
     return;
   }
-  std::cout << fmt::format("{:16}  {:>15}  {:>8}  {}\n", "law", "log-likelihood", "KS", "risk");
+  std::cout << Painted{Look::kHeading,
+                       fmt::format("{:16}  {:>15}  {:>8}  {}\n", "law", "log-likelihood", "KS", "risk")};
   for (const auto& law : laws) {
     if (law.problem.empty()) {
       std::cout << fmt::format("{:16}  {:15.8g}  {:8.4f}  {}\n", law.name, law.log_likelihood, law.ks, law.risk);

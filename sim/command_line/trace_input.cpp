@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "core/wrapped.hpp"
 #include "sim/command_line/known_names.hpp"
+#include "sim/command_line/painted.hpp"
 #include "traces/readers/formats.hpp"
 
 namespace coterie::sim {
@@ -40,18 +41,18 @@ traces::AvailabilityTrace read_trace_of(const Options& options) {
 
 void print_warnings(const traces::AvailabilityTrace& trace, const std::string& file) {
   for (const auto& [code, count] : trace.warnings)
-    std::cerr << fmt::format("{}: {}: {}\n", file, code.substr(0, code.find(' ')), traces::warning_text(code, count));
+    warn(fmt::format("{}: {}: {}", file, code.substr(0, code.find(' ')), traces::warning_text(code, count)));
 }
 
 void check_for_fits(const traces::Durations& durations, const traces::AvailabilityTrace& trace,
                     const std::string& file) {
   if (const std::size_t zeros = durations.zeros(); zeros > 0)
-    std::cerr << fmt::format("{}: {} left out of the fits\n", file,
-                             counted(zeros, "spell of length zero is", "spells of length zero are"));
+    warn(fmt::format("{}: {} left out of the fits", file,
+                     counted(zeros, "spell of length zero is", "spells of length zero are")));
   if (trace.warnings.contains("W_LEFT"))
-    std::cerr << fmt::format("{}: {} with the part that was seen\n", file,
-                             counted(static_cast<std::uint64_t>(trace.warnings.at("W_LEFT")),
-                                     "left-truncated spell counts", "left-truncated spells count"));
+    warn(fmt::format("{}: {} with the part that was seen", file,
+                     counted(static_cast<std::uint64_t>(trace.warnings.at("W_LEFT")), "left-truncated spell counts",
+                             "left-truncated spells count")));
   constexpr double kLeast = 1e-100;  // rates of shorter ones, and squares of these, are no doubles
   for (const traces::Duration& duration : durations.values())
     if (duration.value > 0 && duration.value < kLeast)

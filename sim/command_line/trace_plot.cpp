@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/length.hpp"
 #include "core/text.hpp"
+#include "sim/command_line/painted.hpp"
 #include "sim/command_line/trace_input.hpp"
 #include "sim/drawing/survival_diagram.hpp"
 #include "sim/files/durable_file.hpp"
@@ -54,10 +55,9 @@ std::string trace_picture(const traces::AvailabilityTrace& trace, const std::str
     check_for_fits(durations, trace, file);
     laws = traces::fit_laws(durations);
     for (const traces::FittedLaw& law : laws)
-      if (!law.problem.empty()) std::cerr << fmt::format("{}: {} is not drawn: {}\n", file, law.name, law.problem);
+      if (!law.problem.empty()) warn(fmt::format("{}: {} is not drawn: {}", file, law.name, law.problem));
   } else {
-    std::cerr << fmt::format("{}: no spell of positive length was seen to end by an interruption: no law is drawn\n",
-                             file);
+    warn(fmt::format("{}: no spell of positive length was seen to end by an interruption: no law is drawn", file));
   }
   return survival_diagram_svg(
       fmt::format("How long machines stayed: {}", std::filesystem::path(file).filename().string()), durations, laws,

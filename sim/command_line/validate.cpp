@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "sim/command_line/campaign_overrides.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine/parallel.hpp"
 #include "sim/files/file_kind.hpp"
@@ -57,7 +58,7 @@ int validate_verb(const Call& call) {
     }
     std::cout << fmt::format("  {:20} {}\n", key, text);
   }
-  for (const std::string& note : campaign.risks->notes()) std::cerr << printable(note, "\n") << '\n';
+  for (const std::string& note : campaign.risks->notes()) std::cerr << painted_note(printable(note, "\n")) << '\n';
   const double megabytes = static_cast<double>(campaign.total_instances() * (campaign.strategies.size() + 1)) * 8e-6;
   std::cout << fmt::format("{:22} {}{}, {:.3g} MB of results\n", "size", campaign.precision ? "at most " : "",
                            counted(campaign.total_instances(), "instance"), megabytes);

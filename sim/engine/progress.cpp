@@ -35,9 +35,9 @@ std::string count_text(double count) {
 
 }  // namespace
 
-bool is_terminal() {
+bool is_terminal(int descriptor) {
   const char* kind = std::getenv("TERM");
-  return isatty(STDERR_FILENO) != 0 && kind != nullptr && std::string_view(kind) != "dumb";
+  return isatty(descriptor) != 0 && kind != nullptr && std::string_view(kind) != "dumb";
 }
 
 std::string progress_line(const ProgressState& state, std::size_t width) {

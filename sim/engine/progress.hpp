@@ -21,8 +21,8 @@ struct ProgressState {
   double share() const { return static_cast<double>(done) / static_cast<double>(instances); }
 };
 
-/// Whether standard error is a terminal on which a line can be written over.
-bool is_terminal();
+/// Whether a stream, standard error if none is given, is a terminal that knows how to write over a line, or colours.
+bool is_terminal(int descriptor = 2);
 
 /// In at most `width` columns: what matters least is left out where they are few.
 std::string progress_line(const ProgressState& state, std::size_t width);
