@@ -69,19 +69,26 @@ class SurvivalPicture {
   }
 
   std::string text(const std::string& title) const {
-    const std::size_t rows = (2 + drawn_.size() + kLegendColumns - 1) / kLegendColumns;
+    const std::string shade = band();
+    const std::string ended = ticks();
+    const std::vector<Entry> entries = legend_entries(!shade.empty(), !ended.empty());
+    const std::size_t rows = (entries.size() + kLegendColumns - 1) / kLegendColumns;
     std::string svg = svg_begin(kPlotLeft + kPlotWidth + 24,
                                 kPlotBottom + 68 + kLegendRow * static_cast<double>(rows) + 8, kPlotLeft, title);
     svg += svg_text(kPlotLeft, 36, Anchor::kStart, summary());
-    svg += axes() + band();
+    svg += axes() + shade;
     for (const Law& law : drawn_) svg += law_path(law);
-    return svg + curve() + ticks() + legend(kPlotBottom + 68) + svg_end();
+    return svg + curve() + ended + legend(entries, kPlotBottom + 68) + svg_end();
   }
 
  private:
   struct Law {
     const traces::FittedLaw* law;
     LawLook look;
+  };
+  struct Entry {
+    std::string mark;
+    std::string words;
   };
 
   double x(double time) const { return kPlotLeft + time / end_ * kPlotWidth; }
@@ -159,7 +166,7 @@ class SurvivalPicture {
   /// Up to where nobody is left, or to the longest spell.
   std::string band() const {
     const auto jumps = seen();
-    if (jumps.empty()) return "";
+    if (jumps.empty() || std::isnan(jumps.front().low)) return "";
     std::string above = fmt::format("M{:.2f} {:.2f}", x(0), y(1));
     std::string below;
     double end = until_;
@@ -214,26 +221,32 @@ class SurvivalPicture {
         path, law.look.colour, law.look.dashes, svg_escaped(law.law->risk));
   }
 
-  std::string legend(double top) const {
-    std::string svg;
-    std::size_t entries = 0;
-    const auto entry = [&](const std::string& mark, const std::string& words) {
-      const double left = kPlotLeft + static_cast<double>(entries % kLegendColumns) * kPlotWidth / kLegendColumns;
-      const double middle = top + static_cast<double>(entries / kLegendColumns) * kLegendRow + 8;
-      svg += fmt::format("<g transform=\"translate({:.2f} {:.2f})\">{}</g>\n", left, middle, mark);
-      svg += svg_text(left + 38, middle + 4, Anchor::kStart, words);
-      ++entries;
-    };
-    entry(
-        fmt::format("<rect y=\"-6\" width=\"32\" height=\"12\" fill=\"{0}\" fill-opacity=\"0.18\"/><path d=\"M0 0h32\" "
-                    "stroke=\"{0}\" stroke-width=\"1.8\"/>",
-                    kCurveColour),
-        "Kaplan-Meier, 95 % band");
-    entry(fmt::format("<path d=\"M16 -5v10\" stroke=\"{}\"/>", kTickColour), "ended by the watching");
+  /// Of what is drawn.
+  std::vector<Entry> legend_entries(bool band, bool ticks) const {
+    std::string shade;
+    if (band)
+      shade =
+          fmt::format("<rect y=\"-6\" width=\"32\" height=\"12\" fill=\"{}\" fill-opacity=\"0.18\"/>", kCurveColour);
+    std::vector<Entry> entries = {
+        {shade + fmt::format("<path d=\"M0 0h32\" stroke=\"{}\" stroke-width=\"1.8\"/>", kCurveColour),
+         band ? "Kaplan-Meier, 95 % band" : "Kaplan-Meier"}};
+    if (ticks)
+      entries.push_back({fmt::format("<path d=\"M16 -5v10\" stroke=\"{}\"/>", kTickColour), "ended by the watching"});
     for (const Law& law : drawn_)
-      entry(fmt::format("<path d=\"M0 0h32\" stroke=\"{}\" stroke-width=\"1.3\" stroke-dasharray=\"{}\"/>",
-                        law.look.colour, law.look.dashes),
-            fmt::format("{} (KS {:.3f})", law.law->name, law.law->ks));
+      entries.push_back({fmt::format("<path d=\"M0 0h32\" stroke=\"{}\" stroke-width=\"1.3\" stroke-dasharray=\"{}\"/>",
+                                     law.look.colour, law.look.dashes),
+                         fmt::format("{} (KS {:.3f})", law.law->name, law.law->ks)});
+    return entries;
+  }
+
+  static std::string legend(const std::vector<Entry>& entries, double top) {
+    std::string svg;
+    for (std::size_t e = 0; e < entries.size(); ++e) {
+      const double left = kPlotLeft + static_cast<double>(e % kLegendColumns) * kPlotWidth / kLegendColumns;
+      const double middle = top + static_cast<double>(e / kLegendColumns) * kLegendRow + 8;
+      svg += fmt::format("<g transform=\"translate({:.2f} {:.2f})\">{}</g>\n", left, middle, entries[e].mark);
+      svg += svg_text(left + 38, middle + 4, Anchor::kStart, entries[e].words);
+    }
     return svg;
   }
 

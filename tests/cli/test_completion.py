@@ -58,6 +58,11 @@ def test_actions_are_words(complete):
     assert begun == ["convert"] and option == ["--help"]
 
 
+def test_verbs_behind_help(coterie, complete):
+    every, begun = complete(["help", ""], ["help", "sc"])
+    assert set(every) == set(verbs(coterie)) and begun == ["schedule"]
+
+
 def test_names_of_the_tables(coterie, complete):
     def listed(what):
         return re.findall(r"^([a-z][\w()-]*) ", coterie("list", what).stdout, flags=re.MULTILINE)

@@ -156,6 +156,23 @@ def test_the_laws_are_those_that_fit_prints(coterie, trace):
         assert any(re.fullmatch(rf"{law} \(KS 0\.\d{{3}}\)", text) for text in texts(svg) if text)
 
 
+@pytest.mark.parametrize("spells, until, band, ticks", [
+    ([(5.0, True), (7.0, True)], (), True, False),
+    ([(5.0, True), (7.0, False)], (), True, True),
+    ([(5.0, False), (7.0, False)], (), False, True),
+    ([(7.0, True)], (), False, False),
+    ([(5.0, True), (7.0, True), (9.0, False)], ("--until", "6s"), True, False),  # no tick before the end of the axis
+])
+def test_the_legend_tells_of_what_is_drawn(coterie, trace, spells, until, band, ticks):
+    svg = coterie("trace", "plot", trace(spells), *until).stdout
+    words, paths = texts(svg), drawn(svg)
+    assert ("band" in paths, "censored" in paths) == (band, ticks)
+    assert ("Kaplan-Meier, 95 % band" in words, "Kaplan-Meier" in words) == (band, not band)
+    assert ("ended by the watching" in words) == ticks
+    laws = [word for word in words if word and " (KS " in word]
+    assert len(laws) == len(paths.get("law", []))
+
+
 def test_info_draws_the_same_picture(coterie, trace):
     path = trace(sample(9, 50, 0.2))
     assert coterie("trace", "info", path, "--format", "svg").stdout == coterie("trace", "plot", path).stdout
