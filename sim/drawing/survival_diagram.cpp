@@ -97,8 +97,8 @@ class SurvivalPicture {
   std::string summary() const {
     const traces::LifetimeEstimate median = traces::lifetime_estimates(durations_).median;
     const std::size_t censored = durations_.size() - durations_.observed();
-    std::string text = fmt::format("{} spell{}, {} ended by the watching; ", durations_.size(),
-                                   durations_.size() == 1 ? "" : "s", censored);
+    std::string text =
+        fmt::format("{} spell{}, {} censored; ", durations_.size(), durations_.size() == 1 ? "" : "s", censored);
     if (!std::isfinite(median.value)) return text + "most last longer than was watched";
     text += fmt::format("median {}, 95 %: {} ", length_text(median.value), length_text(median.low));
     return text + (std::isfinite(median.high) ? "to " + length_text(median.high) : "or more");
@@ -231,7 +231,8 @@ class SurvivalPicture {
         {shade + fmt::format("<path d=\"M0 0h32\" stroke=\"{}\" stroke-width=\"1.8\"/>", kCurveColour),
          band ? "Kaplan-Meier, 95 % band" : "Kaplan-Meier"}};
     if (ticks)
-      entries.push_back({fmt::format("<path d=\"M16 -5v10\" stroke=\"{}\"/>", kTickColour), "ended by the watching"});
+      entries.push_back(
+          {fmt::format("<path d=\"M16 -5v10\" stroke=\"{}\"/>", kTickColour), "censored (not interrupted)"});
     for (const Law& law : drawn_)
       entries.push_back({fmt::format("<path d=\"M0 0h32\" stroke=\"{}\" stroke-width=\"1.3\" stroke-dasharray=\"{}\"/>",
                                      law.look.colour, law.look.dashes),

@@ -168,7 +168,7 @@ def test_the_legend_tells_of_what_is_drawn(coterie, trace, spells, until, band, 
     words, paths = texts(svg), drawn(svg)
     assert ("band" in paths, "censored" in paths) == (band, ticks)
     assert ("Kaplan-Meier, 95 % band" in words, "Kaplan-Meier" in words) == (band, not band)
-    assert ("ended by the watching" in words) == ticks
+    assert ("censored (not interrupted)" in words) == ticks
     laws = [word for word in words if word and " (KS " in word]
     assert len(laws) == len(paths.get("law", []))
 
@@ -206,7 +206,7 @@ def test_one_spell(coterie, trace):
     paths = drawn(done.stdout)
     assert paths["curve"] == [[(LEFT, TOP), (LEFT + WIDTH, TOP), (LEFT + WIDTH, TOP + HEIGHT)]]
     assert "weibull is not drawn" in done.stderr
-    assert "1 spell, 0 ended by the watching; median 7 s, 95 %: 0 s or more" in texts(done.stdout)
+    assert "1 spell, 0 censored; median 7 s, 95 %: 0 s or more" in texts(done.stdout)
 
 
 def test_nothing_but_censored_spells(coterie, trace):
