@@ -112,9 +112,9 @@ double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) 
   double fail = 1;
   for (std::uint32_t at = heard.first_holder(piece); at != Heard::kNone && fail > least; at = heard.holder(at).next) {
     const Heard::Holder& holder = heard.holder(at);
-    if (holder.worker == Heard::kNone || heard.is_lost(holder.worker) ||
-        holder.end > just_after(heard.listening().horizon))
-      continue;
+    if (holder.worker == Heard::kNone || holder.end > just_after(heard.listening().horizon)) continue;
+    // Whoever was interrupted since then with another chunk has ended this one.
+    if (heard.is_lost(holder.worker) || heard.age(holder.worker, holder.end) <= 0) return 0;
     const Risk& risk = heard.risk(holder.worker);
     double& at_end = survival_at_end_[at];
     if (std::isnan(at_end)) at_end = risk.survival(heard.age(holder.worker, holder.end));

@@ -91,6 +91,25 @@ TEST(Central, HandsOutNothingThatCannotEndBeforeTheHorizon) {
   EXPECT_GT(begun, 1000u);
 }
 
+/// Two chunks of which nothing is ever heard, but who is interrupted after them, and up again, is.
+TEST(Central, DoesNotCopyWhatEndedBeforeItsWorkerWasInterrupted) {
+  const RiskPtr risk = make_linear_risk(0.1);
+  Central central(std::make_shared<const ChunksByAge>(std::span(&risk, 1), 0), {1, 0.125});
+  DispatchRun run("central", 2, 0.375, 0, std::span(&risk, 1), {kInfinity, 0, 1, true});
+  for (const bool returns : {false, true}) {
+    Spells spells;
+    spells.clear();
+    spells.add({0, 0.3});
+    if (returns) spells.add({0.4, 9});
+    spells.close_worker();
+    spells.add({0, 9});
+    spells.close_worker();
+    const DispatchOutcome outcome = run(central, spells);
+    EXPECT_EQ(outcome.completed, 0.375);
+    EXPECT_EQ(outcome.machine_time, 0.375) << returns;
+  }
+}
+
 TEST(Central, BeginsNothingThatIsNotWorthIt) {
   const RiskPtr risk = make_linear_risk(1);
   const ChunksByAge chunks(std::span(&risk, 1), 0.1);
