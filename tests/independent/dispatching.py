@@ -236,7 +236,7 @@ class Help:
     def cover(self, run, piece):
         having = {one.worker for one in run.holders[piece]}
         owner = self.owner[piece]
-        if piece in self.own[owner][self.place[owner]:] and not run.workers[owner].lost:
+        if piece in self.own[owner][self.place[owner]:] + run.workers[owner].again and not run.workers[owner].lost:
             having.add(owner)
         return len(having)
 
@@ -306,7 +306,7 @@ class Central:
         begin, startup = run.now + run.way, run.startup
         age, rest = begin - run.workers[number].up_since, run.listening.horizon - begin
         for most in (self.first * size for size in self.first_chunk(age)):
-            if rest < math.inf and (most == math.inf or age < begin - 1e-12):
+            if most > 0 and rest < math.inf and (most == math.inf or age < begin - 1e-12):
                 count = max(1.0, math.ceil(rest / (most + startup) - 1e-12))
                 most = min(most, rest / count - startup)
             yield most
