@@ -12,6 +12,7 @@
 
 #include "core/errors.hpp"
 #include "core/input_file.hpp"
+#include "core/printable.hpp"
 #include "sim/files/checked_file.hpp"
 #include "sim/files/child_process.hpp"
 #include "sim/files/file_kind.hpp"
@@ -135,6 +136,7 @@ void Hdf5File::open_to_read() {
       },
       kSecondsToFindDamage + static_cast<unsigned>(std::filesystem::file_size(path_) / kLeastBytesPerSecond));
   if (problem) throw RuntimeError(problem->starts_with(path_) ? *problem : path_ + ": is damaged: " + *problem);
+  end_with_message_on_crash(printable(path_) + ": is damaged: the library that reads it crashes on it");
   open_plainly();
 }
 

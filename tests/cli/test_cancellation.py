@@ -79,8 +79,13 @@ class Watched:
         self.errors = folder / "errors.txt"
         with open(self.errors, "w") as file:
             self.process = subprocess.Popen([os.environ["COTERIE"], *map(str, arguments)], stderr=file,
-                                            stdout=subprocess.DEVNULL, cwd=folder)
+                                            stdout=subprocess.DEVNULL, cwd=folder, preexec_fn=self.hears_of_signals)
         self.begin = time.monotonic()
+
+    @staticmethod
+    def hears_of_signals():
+        """A test that runs in the background of a shell ignores Ctrl-C, and so would all that it starts."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     def processor_seconds(self):
         with open(f"/proc/{self.process.pid}/stat") as file:

@@ -164,6 +164,16 @@ TEST(CheckedFiles, AFullDiskIsAFailedWriteOrTrailer) {
   EXPECT_THROW(empty->finish(), RuntimeError);
 }
 
+TEST(ChildProcess, ACrashOfThisProcessEndsWithTheMessage) {
+  for (const int signal : {SIGSEGV, SIGABRT})
+    EXPECT_EXIT(
+        {
+          end_with_message_on_crash("r.h5: is damaged");
+          ::raise(signal);
+        },
+        testing::ExitedWithCode(1), "^r.h5: is damaged\n$");
+}
+
 TEST(ChildProcess, TellsHowItEnded) {
   EXPECT_FALSE(problem_in_child([] {}, 9));
   EXPECT_EQ(problem_in_child([] { throw RuntimeError("because"); }, 9), "because");
