@@ -184,6 +184,9 @@ class Sheet:
         figure.get_layout_engine().set(rect=(margin, below / height, 1 - 2 * margin, self._height / height), w_pad=0.03, h_pad=0.03)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # laid out once for all formats
+        for axes in figure.axes:  # the solver's last bits differ from run to run, and the bytes of files with them
+            place = axes.get_position(original=True)
+            axes.set_position([round(value, 6) for value in place.bounds])
         self._drop_intervals()
 
     @property
