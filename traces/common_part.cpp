@@ -12,6 +12,7 @@
 
 #include "core/contract.hpp"
 #include "core/length.hpp"
+#include "traces/survival_curve.hpp"
 
 namespace coterie::traces {
 namespace {
@@ -209,7 +210,6 @@ CommonPart common_part(const AvailabilityTrace& trace, std::optional<double> win
   COTERIE_REQUIRE(!window || *window >= 0);
   constexpr std::size_t kLeastDrops = 10;
   constexpr double kMostChance = 0.1;
-  constexpr double kNormal = 1.959964;
   CommonPart part;
   part.zones_named = std::any_of(trace.records.begin(), trace.records.end(),
                                  [](const AvailabilityRecord& record) { return record.zone.has_value(); });
@@ -260,8 +260,8 @@ CommonPart common_part(const AvailabilityTrace& trace, std::optional<double> win
   }
   const WholeDrops model(drops, chance, together.rounded);
   part.value = model.solve(0);
-  part.low = model.solve(kNormal);
-  part.high = model.solve(-kNormal);
+  part.low = model.solve(kNormalQuantile);
+  part.high = model.solve(-kNormalQuantile);
   return part;
 }
 

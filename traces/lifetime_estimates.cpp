@@ -12,10 +12,9 @@ namespace coterie::traces {
 namespace {
 
 constexpr double kHalf = 0.5;
-constexpr double kNormal = 1.959963984540054;  // 97.5 % quantile of the standard normal law
-constexpr double kOutside = 0.025;             // on either side of an interval
-constexpr double kFewest = 6;                  // interruptions that tell anything of the error of a mean
-constexpr double kRounding = 1e-12;            // of a product of shares
+constexpr double kOutside = 0.025;   // on either side of an interval
+constexpr double kFewest = 6;        // interruptions that tell anything of the error of a mean
+constexpr double kRounding = 1e-12;  // of a product of shares
 
 /// Which order statistics, from 0, hold the median of any law between them with at least 95 %: `rank` from either end.
 /// Nothing (the whole line) where there are fewer than six.
@@ -104,7 +103,7 @@ LifetimeEstimates lifetime_estimates(const Durations& durations) {
       variance += std::pow(mean - areas[j], 2) * jumps[j].interrupted /
                   (jumps[j].at_risk * (jumps[j].at_risk - jumps[j].interrupted));
   result.mean.value = mean * unit;
-  const double margin = mean > 0 ? kNormal * std::sqrt(variance) / mean : 0;
+  const double margin = mean > 0 ? kNormalQuantile * std::sqrt(variance) / mean : 0;
   const bool enough = static_cast<double>(durations.observed()) >= kFewest;
   if (enough) result.mean.low = mean * std::exp(-margin) * unit;
   if (enough && result.open == 0) result.mean.high = mean * std::exp(margin) * unit;

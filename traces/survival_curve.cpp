@@ -4,12 +4,6 @@
 #include <limits>
 
 namespace coterie::traces {
-namespace {
-
-constexpr double kNormal = 1.959963984540054;  // 97.5 % quantile of the standard normal law
-
-}  // namespace
-
 std::vector<SurvivalJump> survival_curve(const Durations& durations) {
   std::vector<SurvivalJump> jumps;
   const auto& values = durations.values();
@@ -27,7 +21,7 @@ std::vector<SurvivalJump> survival_curve(const Durations& durations) {
       jump.low = jump.high = std::numeric_limits<double>::quiet_NaN();
       if (survival > 0) {
         greenwood += jump.interrupted / (jump.at_risk * (jump.at_risk - jump.interrupted));
-        const double margin = kNormal * std::sqrt(greenwood) / std::abs(std::log(survival));
+        const double margin = kNormalQuantile * std::sqrt(greenwood) / std::abs(std::log(survival));
         jump.low = std::pow(survival, std::exp(margin));
         jump.high = std::pow(survival, std::exp(-margin));
       }

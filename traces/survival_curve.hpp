@@ -6,6 +6,9 @@
 
 namespace coterie::traces {
 
+/// 97.5 % quantile of the standard normal law: of 95 % intervals.
+inline constexpr double kNormalQuantile = 1.959963984540054;
+
 /// A jump of Kaplan-Meier's estimator, and its 95 % interval there.
 struct SurvivalJump {
   double time = 0;  ///< in the unit of the durations

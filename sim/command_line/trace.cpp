@@ -152,10 +152,11 @@ void add_change(nlohmann::ordered_json& json, const traces::Change& change) {
 
 void warn_of_change(const traces::Change& change, const std::string& file) {
   if (change.factor && change.p < traces::Change::kDoubtful)
-    warn(fmt::format(
-        "{}: its hosts changed: at equal age, {:.3g} times as many interruptions in the second half as in the first (p "
-        "= {:.2g}); forecasts that are made from it may not hold",
-        file, *change.factor, change.p));
+    warn(
+        fmt::format("{}: its hosts seem to have changed: at equal age, {:.3g} times as many interruptions in the "
+                    "second half as in the first (p "
+                    "= {:.2g}); forecasts that are made from it may not hold",
+                    file, *change.factor, change.p));
 }
 
 void print_info(const AvailabilityTrace& trace, const std::string& file, traces::UnitSource unit,

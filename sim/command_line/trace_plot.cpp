@@ -69,7 +69,7 @@ int plot_trace(const Call& call) {
   Options options = trace_options(
       "plot FILE [--format svg|csv] [--until LENGTH] [--output FILE] [--trace-format F] [--option KEY=VALUE]...",
       "Draws how long machines stayed: the share that lasts longer (Kaplan-Meier) with its pointwise 95 % band,\n"
-      "where the watching ended spells, and the laws that coterie trace fit fits. As csv the points of the curve: "
+      "where spells were censored, and the laws that coterie trace fit fits. As csv the points of the curve: "
       "times\n"
       "in seconds, the band empty where nobody is left.");
   options.add()("format", po::value<std::string>(), "svg (default) or csv");

@@ -9,6 +9,7 @@
 #include "core/contract.hpp"
 #include "core/length.hpp"
 #include "core/risk.hpp"
+#include "core/text.hpp"
 #include "sim/drawing/svg.hpp"
 #include "traces/lifetime_estimates.hpp"
 #include "traces/survival_curve.hpp"
@@ -97,8 +98,7 @@ class SurvivalPicture {
   std::string summary() const {
     const traces::LifetimeEstimate median = traces::lifetime_estimates(durations_).median;
     const std::size_t censored = durations_.size() - durations_.observed();
-    std::string text =
-        fmt::format("{} spell{}, {} censored; ", durations_.size(), durations_.size() == 1 ? "" : "s", censored);
+    std::string text = fmt::format("{}, {} censored; ", counted(durations_.size(), "spell"), censored);
     if (!std::isfinite(median.value)) return text + "most last longer than was watched";
     text += fmt::format("median {}, 95 %: {} ", length_text(median.value), length_text(median.low));
     return text + (std::isfinite(median.high) ? "to " + length_text(median.high) : "or more");
@@ -200,7 +200,7 @@ class SurvivalPicture {
     }
     if (path.empty()) return "";
     return fmt::format(
-        "<path class=\"censored\" d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1\"><title>the watching ended "
+        "<path class=\"censored\" d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1\"><title>censored "
         "here</title></path>\n",
         path, kTickColour);
   }

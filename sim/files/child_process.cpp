@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <exception>
+#include <iterator>
 
 #include "core/errors.hpp"
 
@@ -51,8 +52,11 @@ void limit(int resource, rlim_t most) {
   ::_exit(code);
 }
 
+constexpr int kCrashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 std::array<char, 1001> crash_message{};  // with a line's end; handlers may not allocate
 std::size_t crash_message_size = 0;
+std::size_t crash_messages = 0;
+std::array<void (*)(int), std::size(kCrashes)> handlers_before{};
 
 void tell_crash(int) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, crash_message.data(), crash_message_size);
@@ -61,10 +65,16 @@ void tell_crash(int) {
 
 }  // namespace
 
-void end_with_message_on_crash(const std::string& message) {
+CrashMessage::CrashMessage(const std::string& message) {
   crash_message_size = message.copy(crash_message.data(), crash_message.size() - 1);
   crash_message[crash_message_size++] = '\n';
-  for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(crash, tell_crash);
+  if (crash_messages++ > 0) return;
+  for (std::size_t i = 0; i < std::size(kCrashes); ++i) handlers_before[i] = std::signal(kCrashes[i], tell_crash);
+}
+
+CrashMessage::~CrashMessage() {
+  if (--crash_messages > 0) return;
+  for (std::size_t i = 0; i < std::size(kCrashes); ++i) std::signal(kCrashes[i], handlers_before[i]);
 }
 
 std::optional<std::string> problem_in_child(const std::function<void()>& action, unsigned seconds) {

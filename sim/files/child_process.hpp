@@ -11,8 +11,15 @@ namespace coterie::sim {
 /// or that it crashed. Nothing that it changes or prints is seen here.
 std::optional<std::string> problem_in_child(const std::function<void()>& action, unsigned seconds);
 
-/// From now on, where this process crashes, it ends with exit status 1 and `message` on standard error (1000 bytes at
-/// most): a library that came to its end in a child may still crash here, on the same file, with another heap.
-void end_with_message_on_crash(const std::string& message);
+/// As long as one lives, this process ends with exit status 1 and a message on standard error where it crashes: a
+/// library that came to its end in a child may still crash here, on the same file, with another heap. Of several that
+/// of the last.
+class CrashMessage {
+ public:
+  explicit CrashMessage(const std::string& message);  ///< 1000 bytes of it at most
+  ~CrashMessage();
+  CrashMessage(const CrashMessage&) = delete;
+  CrashMessage& operator=(const CrashMessage&) = delete;
+};
 
 }  // namespace coterie::sim

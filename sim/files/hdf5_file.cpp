@@ -57,6 +57,7 @@ Hdf5File::~Hdf5File() = default;
 Hdf5File& Hdf5File::operator=(Hdf5File&& other) noexcept {
   file_ = std::move(other.file_);  // closed before what it is read through goes
   bytes_ = std::move(other.bytes_);
+  crash_message_ = std::move(other.crash_message_);
   path_ = std::move(other.path_);
   return *this;
 }
@@ -136,7 +137,8 @@ void Hdf5File::open_to_read() {
       },
       kSecondsToFindDamage + static_cast<unsigned>(std::filesystem::file_size(path_) / kLeastBytesPerSecond));
   if (problem) throw RuntimeError(problem->starts_with(path_) ? *problem : path_ + ": is damaged: " + *problem);
-  end_with_message_on_crash(printable(path_) + ": is damaged: the library that reads it crashes on it");
+  crash_message_ =
+      std::make_unique<CrashMessage>(printable(path_) + ": is damaged: the library that reads it crashes on it");
   open_plainly();
 }
 

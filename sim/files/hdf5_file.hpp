@@ -14,6 +14,7 @@
 namespace coterie::sim {
 
 class CheckedFile;
+class CrashMessage;
 
 /// How a dataset lies in the file.
 struct Hdf5Layout {
@@ -99,6 +100,7 @@ class Hdf5File {
   void write_attribute(const std::string& object, const std::string& name, hid_t type, hid_t space, const void* data);
 
   std::string path_;
+  std::unique_ptr<CrashMessage> crash_message_;  // while such a file is read
   std::unique_ptr<CheckedFile> bytes_;  // what the library goes through; null where a file without trailer is read
   Hdf5Handle file_;
 };

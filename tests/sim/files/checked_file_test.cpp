@@ -168,10 +168,20 @@ TEST(ChildProcess, ACrashOfThisProcessEndsWithTheMessage) {
   for (const int signal : {SIGSEGV, SIGABRT})
     EXPECT_EXIT(
         {
-          end_with_message_on_crash("r.h5: is damaged");
+          const CrashMessage message("r.h5: is damaged");
           ::raise(signal);
         },
         testing::ExitedWithCode(1), "^r.h5: is damaged\n$");
+  EXPECT_EXIT(
+      {
+        {
+          const CrashMessage first("a.h5: is damaged");
+          const CrashMessage second("b.h5: is damaged");
+        }
+        std::signal(SIGABRT, SIG_DFL);  // where it was no other's
+        ::raise(SIGABRT);
+      },
+      testing::KilledBySignal(SIGABRT), "^$");
 }
 
 TEST(ChildProcess, TellsHowItEnded) {
