@@ -257,7 +257,7 @@ void Machines::warn(const traces::TraceRisk& trace) {
     view_.warnings.push_back(fmt::format("only {}: look at how sure that makes us", counted(trace.n, "spell")));
   if (options_.choice("tail") == "immortal" && std::isinf(view_.answer.question.lives.planned->quantile(1)))
     view_.warnings.push_back("some machines were never seen to leave; the plan takes it that they stay");
-  for (const auto& [code, count] : trace.warnings) view_.warnings.push_back(traces::warning_text(code, count));
+  for (const traces::WarningLine& line : traces::warning_lines(trace.warnings)) view_.warnings.push_back(line.text);
 }
 
 }  // namespace coterie::sim

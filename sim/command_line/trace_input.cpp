@@ -40,8 +40,8 @@ traces::AvailabilityTrace read_trace_of(const Options& options) {
 }
 
 void print_warnings(const traces::AvailabilityTrace& trace, const std::string& file) {
-  for (const auto& [code, count] : trace.warnings)
-    warn(fmt::format("{}: {}: {}", file, code.substr(0, code.find(' ')), traces::warning_text(code, count)));
+  for (const traces::WarningLine& line : traces::warning_lines(trace.warnings))
+    warn(fmt::format("{}: {}: {}", file, line.code, line.text));
 }
 
 void check_for_fits(const traces::Durations& durations, const traces::AvailabilityTrace& trace,

@@ -22,7 +22,7 @@ constexpr const char* kMix = "mix";
 bool is_left_out(const std::string& code) {
   constexpr std::array<std::string_view, 8> kCodes = {"W_COLUMN", "W_CAUSE",   "W_COMMENT", "W_NOTSTARTED",
                                                       "W_STEP",   "W_NOSTART", "W_MISSED",  "W_NOCODE"};
-  return std::find(kCodes.begin(), kCodes.end(), std::string_view(code).substr(0, code.find(' '))) != kCodes.end();
+  return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
 }
 
 std::string note(const traces::TraceRisk& trace, const Expression& expression) {
@@ -33,8 +33,8 @@ std::string note(const traces::TraceRisk& trace, const Expression& expression) {
     text += fmt::format(", {:.2g} % not seen to be interrupted up to {:.6g}: taken never to be{}",
                         100 * (1 - trace.within_horizon), trace.last_seen,
                         expression.has("tail") ? "" : "; tail=gone takes all of them to be interrupted there");
-  for (const auto& [code, count] : trace.warnings)
-    if (is_left_out(code)) text += "\n  warning: " + traces::warning_text(code, count);
+  for (const traces::WarningLine& line : traces::warning_lines(trace.warnings))
+    if (is_left_out(line.code)) text += "\n  warning: " + line.text;
   if (trace.censored_share > 0 && expression.word("estimator", "kaplan-meier") == "naive")
     text += "\n  warning: their ends are taken for interruptions; estimator=kaplan-meier (default) does not";
   return text;

@@ -255,7 +255,8 @@ std::string reason_text(const PlanView& view) {
   const PlanOption& choice = view.answer.choice();
   const auto less = [](const PlanOption& a, const PlanOption& b) { return a.assured < b.assured; };
   const PlanOption& most = *std::max_element(view.answer.options.begin(), view.answer.options.end(), less);
-  if (!(most.assured > choice.assured)) return "";
+  constexpr double kRounding = 1e-12;
+  if (!(most.assured > choice.assured * (1 + kRounding))) return "";
   return paragraph(fmt::format("{} expects {} more than {}{}: for less than {} the plainer strategy is taken.",
                                most.strategy, percent_text(most.assured / choice.assured - 1), choice.strategy,
                                choice.if_gone ? ", in the worse case" : "", percent_text(kNegligibleGain)));
@@ -335,7 +336,8 @@ std::string plan_text(const PlanView& view) {
           (view.answer.question.if_gone ? open_alternatives_text(view) : alternatives_text(view)) + reason_text(view) +
           loads_text(view) + intervals_text(view) + listening_text(view) + prices_text(view) + confidence_text(view) +
           circumstances_text(view);
-  for (const std::string& warning : view.warnings) text += "\nwarning: " + warning + '\n';
+  if (!view.warnings.empty()) text += '\n';
+  for (const std::string& warning : view.warnings) text += "warning: " + warning + '\n';
   return text;
 }
 

@@ -287,6 +287,13 @@ def test_what_a_log_has_that_is_not_used_is_named(coterie, write):
     assert "warning: 1 row has a cause in neither list, which counts as those that were not named: user" in done.stderr
 
 
+def test_columns_that_are_not_used_are_named_together(coterie, write):
+    path = write("host,start,end,price,zone2,gpu\na,0,1000,3,x,4\nb,0,900,4,y,4\n", "log.csv")
+    done = coterie("trace", "info", path)
+    assert done.stderr.count("W_COLUMN") == 1
+    assert f"{path}: W_COLUMN: 2 rows have columns that are not used: gpu, price, zone2\n" in done.stderr
+
+
 @pytest.mark.parametrize("text, words, question", [
     ("".join(f"{i}\n" for i in range(1, 40)), [], "no machine stays longer than 39 s"),
     ("".join(f"{i}\n" for i in range(1, 90)), ["--checkpoint", "10min"], "half of the machines leave within 45 s")])

@@ -1,8 +1,11 @@
 #include "traces/readers/availability.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <stdexcept>
 #include <unordered_set>
 
 #include "core/errors.hpp"
@@ -33,7 +36,6 @@ constexpr Meaning kMeanings[] = {
     {"W_OTHERTYPE", "row has a user-defined event type and was skipped",
      "rows have a user-defined event type and were skipped"},
     {"W_LOOP", "profile repeats for ever: two rounds were read", "profile repeats for ever: two rounds were read"},
-    {"W_COLUMN", "row has a column that is not used:", "rows have a column that is not used:"},
     {"W_COMMENT", "line begins with # and was skipped, but has as many fields as a row",
      "lines begin with # and were skipped, but have as many fields as a row"},
     {"W_CAUSE", "row has a cause in neither list, which counts as those that were not named:",
@@ -79,12 +81,28 @@ void fail_trace(const std::string& file, std::size_t line, std::string_view code
   throw InputError(Place{file, line, 0}, fmt::format("{}: {}", code, problem));
 }
 
-std::string warning_text(const std::string& code, std::int64_t count) {
-  const std::string_view detail = std::string_view(code).substr(std::min(code.find(' '), code.size()));
-  for (const Meaning& meaning : kMeanings)
-    if (code.substr(0, code.size() - detail.size()) == meaning.code)
-      return fmt::format("{} {}{}", count, count == 1 ? meaning.of_one : meaning.of_many, detail);
-  return fmt::format("{}", count);
+std::vector<WarningLine> warning_lines(const std::map<std::string, std::int64_t>& warnings) {
+  constexpr std::string_view kColumn = "W_COLUMN";
+  std::map<std::int64_t, std::vector<std::string>> columns;  // by how many rows have them
+  std::vector<WarningLine> lines;
+  for (const auto& [key, count] : warnings) {
+    const std::size_t space = std::min(key.find(' '), key.size());
+    const std::string code = key.substr(0, space);
+    if (code == kColumn && space < key.size()) {
+      columns[count].push_back(key.substr(space + 1));
+      continue;
+    }
+    const auto* meaning =
+        std::find_if(std::begin(kMeanings), std::end(kMeanings), [&](const Meaning& one) { return one.code == code; });
+    if (meaning == std::end(kMeanings)) throw std::logic_error("a warning without a meaning: " + key);
+    lines.push_back(
+        {code, fmt::format("{} {}{}", count, count == 1 ? meaning->of_one : meaning->of_many, key.substr(space))});
+  }
+  for (const auto& [rows, names] : columns)
+    lines.push_back({std::string(kColumn),
+                     fmt::format("{} {} {} not used: {}", rows, rows == 1 ? "row has" : "rows have",
+                                 names.size() == 1 ? "a column that is" : "columns that are", fmt::join(names, ", "))});
+  return lines;
 }
 
 }  // namespace coterie::traces

@@ -36,7 +36,12 @@ struct AvailabilityTrace {
 [[noreturn]] void fail_trace(const std::string& file, std::size_t line, std::string_view code,
                              const std::string& problem);
 
-/// One line of text for a warning code: "3 spells were still up at the end (right-censored)".
-std::string warning_text(const std::string& code, std::int64_t count);
+struct WarningLine {
+  std::string code;  ///< "W_CENSORED"
+  std::string text;  ///< "3 spells end without an interruption (right-censored)"
+};
+
+/// What a reader warns of, in words: a line a code and what it names; columns of as many rows share one.
+std::vector<WarningLine> warning_lines(const std::map<std::string, std::int64_t>& warnings);
 
 }  // namespace coterie::traces
