@@ -87,6 +87,12 @@ void Central::take_over(const Heard& heard) {
     if (!heard.is_known(piece) && !heard.is_gone(piece)) hold(piece);
 }
 
+PolicyPlan Central::plan() const {
+  return {chosen_as_,
+          {{"b", parameters_.first}, {"c", parameters_.shares}, {"c_min", parameters_.least}},
+          chunks_->tables()};
+}
+
 /// Pieces that are in the pool again.
 void Central::forget_gone(const Heard& heard) {
   std::uint32_t kept = 0;

@@ -23,6 +23,7 @@ class ChunksByAge {
   ChunksByAge(std::span<const RiskPtr> risks, double startup_cost, double wait = 0);
   /// Infinite without a start-up cost and a wait.
   double operator()(std::size_t worker, double age) const;
+  const std::vector<std::shared_ptr<const FirstChunks>>& tables() const { return chunks_; }
 
  private:
   std::vector<std::shared_ptr<const FirstChunks>>
@@ -39,6 +40,7 @@ class Central final : public ListeningPolicy {
   void begin(const Heard& heard) override;
   Order next(const Heard& heard, std::uint32_t worker) override;
   void complete(const Heard& heard, std::uint32_t piece) override;
+  PolicyPlan plan() const override;
   /// Goes on with what others have handed out.
   void take_over(const Heard& heard);
 

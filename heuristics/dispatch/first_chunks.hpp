@@ -17,6 +17,9 @@ class FirstChunks {
   /// At an age >= 0; 0 where nothing is worth beginning.
   double operator()(double age) const;
 
+  const std::vector<double>& times() const { return time_; }  ///< of the grid
+  const std::vector<double>& ends() const { return end_; }    ///< by time: when the first chunk ends that begins then
+
  private:
   double startup_cost_;
   std::vector<double> time_;

@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/risk.hpp"
+#include "heuristics/dispatch/policy_plan.hpp"
 
 namespace coterie::heuristics {
 
@@ -147,6 +150,13 @@ class ListeningPolicy {
   /// Whether the pieces of the plan stay; asked when a worker is lost. Once not, those that nobody has go into the
   /// pool.
   virtual bool keeps_plan() const { return true; }
+  /// What it goes by, as far as that was chosen before.
+  virtual PolicyPlan plan() const { return {chosen_as_, {}, {}}; }
+  /// Tells which of several it is.
+  void set_chosen_as(std::string name) { chosen_as_ = std::move(name); }
+
+ protected:
+  std::string chosen_as_;
 };
 
 }  // namespace coterie::heuristics

@@ -20,4 +20,10 @@ void PlannedThenCentral::lost(const Heard& heard, std::uint32_t) {
   central_.take_over(heard);
 }
 
+PolicyPlan PlannedThenCentral::plan() const {
+  PolicyPlan plan = central_.plan();
+  plan.chosen = chosen_as_;
+  return plan;
+}
+
 }  // namespace coterie::heuristics

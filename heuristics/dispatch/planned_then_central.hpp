@@ -17,6 +17,7 @@ class PlannedThenCentral final : public ListeningPolicy {
   void lost(const Heard& heard, std::uint32_t worker) override;
   bool holds_next(const Heard&, std::uint32_t) const override { return planned_; }
   bool keeps_plan() const override { return planned_; }
+  PolicyPlan plan() const override;
 
  private:
   PlannedLists lists_;

@@ -41,6 +41,14 @@ PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
   return make(Central(chunks, best_of(tried)));
 }
 
+PolicyMaker called(const std::string& name, const PolicyMaker& maker) {
+  return [name, maker] {
+    auto policy = maker();
+    policy->set_chosen_as(name);
+    return policy;
+  };
+}
+
 /// One worker has nobody to hear of: its best list, of as many chunks as are best and whatever lambda. A list needs a
 /// start-up cost that bounds its chunks.
 PolicyMaker central_of_one(const DispatchQuestion& question) {
@@ -48,7 +56,7 @@ PolicyMaker central_of_one(const DispatchQuestion& question) {
   problem.lambda = 1;
   problem.coteries = 0;
   PlanCache plans(problem, {Granularity::Kind::kAuto, 0, question.plans.granularity().memory});
-  return [schedule = *plans.get(best_plan).schedule] { return std::make_unique<PlannedLists>(schedule); };
+  return called("the best list of one worker", skipping(plans.get(best_plan)));
 }
 
 /// Made once for a question: adaptive compares it with others.
@@ -81,9 +89,16 @@ PolicyMaker two_listeners(const DispatchQuestion& question) {
 }
 
 PolicyMaker adaptive(const DispatchQuestion& question) {
-  std::vector<PolicyMaker> makers = {skipping(question.plans.placed(best_plan)), help(question), central(question)};
-  if (question.plans.get(best_plan).schedule) makers.push_back(planned_then_central(question));
-  if (const PolicyMaker two = two_listeners(question)) makers.push_back(two);
+  std::vector<PolicyMaker> makers;
+  const auto add = [&](const std::string& name, const PolicyMaker& maker) {
+    if (maker) makers.push_back(called(name, maker));
+  };
+  add("skip(best)", skipping(question.plans.placed(best_plan)));
+  add("help", help(question));
+  add("central", central(question));
+  if (question.plans.get(best_plan).schedule)
+    add("best until a worker is lost, then central", planned_then_central(question));
+  add("the optimum of two workers", two_listeners(question));
   const PlanningRuns runs(question.plans.problem(), question.listening, question.planning, question.zones,
                           question.availability);
   constexpr std::size_t kInstances = 4096;

@@ -63,6 +63,7 @@ class TwoListenersPolicy final : public ListeningPolicy {
  public:
   explicit TwoListenersPolicy(std::shared_ptr<const TwoListeners> table) : table_(std::move(table)) {}
   Order next(const Heard& heard, std::uint32_t worker) override;
+  PolicyPlan plan() const override { return {chosen_as_, {{"unit", table_->unit()}}, {}}; }
 
  private:
   std::shared_ptr<const TwoListeners> table_;

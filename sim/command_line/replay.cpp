@@ -50,6 +50,19 @@ void print_log(const nlohmann::ordered_json& log) {
   }
 }
 
+/// What a policy goes by: "chosen central, b 1, c 2, c_min 0.02, ...".
+std::string plan_text(const nlohmann::ordered_json& plan) {
+  std::string text;
+  for (const auto& [key, value] : plan.items()) {
+    std::string told = value.is_number() ? to_text(value.get<double>()) : "";
+    if (value.is_string()) told = value.get<std::string>();
+    if (key == "first_chunks" && value.size() == 1) told = to_text(value[0]["end"][0].get<double>()) + " at the start";
+    const std::string name = key == "first_chunks" ? "first chunk of one worker until" : key;
+    if (!told.empty()) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, told);
+  }
+  return text;
+}
+
 void print_replay(const nlohmann::ordered_json& replay) {
   std::cout << Painted{Look::kHeading, "configuration\n"};
   for (const auto& [axis, value] : replay["configuration"].items())
@@ -77,12 +90,14 @@ void print_replay(const nlohmann::ordered_json& replay) {
   for (const auto& row : replay["strategies"]) {
     std::string line = fmt::format("{}: ratio {}", row["name"].get<std::string>(), to_text(row["ratio"].get<double>()));
     for (const auto& [key, value] : row.items())
-      if (key != "name" && key != "ratio" && key != "log") line += fmt::format(", {} {}", key, value.dump());
+      if (key != "name" && key != "ratio" && key != "log" && key != "plan")
+        line += fmt::format(", {} {}", key, value.dump());
     if (!row.contains("log")) {
       std::cout << line << '\n';
       continue;
     }
     std::cout << Painted{Look::kHeading, line} << '\n';
+    if (row.contains("plan")) std::cout << fmt::format("  plan: {}\n", plan_text(row["plan"]));
     print_log(row["log"]);
   }
 }
@@ -100,14 +115,84 @@ std::string picture(const nlohmann::ordered_json& replay) {
   return timing_diagram_svg(log_diagram(row["log"], replay["workers"].size(), title));
 }
 
+/// One configuration of a result, to be run again.
+class Replayed {
+ public:
+  Replayed(const ResultFile& result, std::size_t configuration)
+      : result_(result),
+        configuration_(configuration),
+        campaign_(result.campaign()),
+        request_{campaign_.configurations[configuration],
+                 campaign_.seed,
+                 campaign_.strategies,
+                 *campaign_.risks,
+                 campaign_.sampling,
+                 campaign_.schedules.get()} {
+    if (fmt::format("{:016x}", request_.configuration.identity) != result.file().read_texts("identity")[configuration])
+      throw RuntimeError(result.path() +
+                         ": the configuration's identity differs from the stored one: an input file changed");
+    trial_ = campaign_.model->prepare(request_);
+  }
+
+  nlohmann::ordered_json operator()(std::uint64_t instance) const {
+    if (std::isnan(result_.file().read_doubles("reference", {configuration_, instance}, {1, 1}).front()))
+      throw InputError(fmt::format("--instance {}: was not run of configuration {} in this file, which has {} of them",
+                                   instance, configuration_, result_.instances_done().at(configuration_)));
+    nlohmann::ordered_json answer;
+    for (const Axis& axis : campaign_.model->axes())
+      answer["configuration"][axis.name] = axis_json(axis, request_.configuration.values.at(axis.name));
+    answer["instance"] = instance;
+    answer.update(trial_->replay(instance));
+    auto& strategies = answer["strategies"];
+    for (std::size_t s = 0; s < strategies.size(); ++s)
+      require_stored(strategies[s]["name"].get<std::string>() + " gives",
+                     result_.file().read_doubles("ratio", {configuration_, s, instance}, {1, 1, 1}).front(),
+                     strategies[s]["ratio"].get<double>());
+    if (result_.controlled()) {
+      CapacityLaws laws;
+      double capacity = 0;
+      campaign_.model->controls(request_, laws)->capacities(instance, {&capacity, 1});
+      require_stored("the capacity is",
+                     result_.file().read_doubles("capacity", {configuration_, instance}, {1, 1}).front(), capacity);
+      answer["capacity"] = capacity;
+    }
+    return answer;
+  }
+
+  /// Leaves only one strategy in an answer.
+  void choose(nlohmann::ordered_json& answer, const std::string& name) const {
+    nlohmann::ordered_json only = nlohmann::ordered_json::array();
+    for (const auto& strategy : answer["strategies"])
+      if (strategy["name"] == name) only.push_back(strategy);
+    if (only.empty())
+      throw InputError(fmt::format("--strategy {}: the result has only {}", name, quoted_list(campaign_.strategies)));
+    answer["strategies"] = only;
+  }
+
+ private:
+  void require_stored(const std::string& what, double stored, double again) const {
+    if (stored != again)
+      throw RuntimeError(fmt::format("{}: {} {}, but the file holds {}: another build or a changed input",
+                                     result_.path(), what, to_text(again), to_text(stored)));
+  }
+
+  const ResultFile& result_;
+  std::size_t configuration_;
+  Campaign campaign_;
+  TrialRequest request_;
+  std::unique_ptr<const Trial> trial_;
+};
+
 }  // namespace
 
 int replay_verb(const Call& call) {
-  Options options("replay FILE.h5 --configuration K --instance I [--strategy NAME] [--format table|json|svg]",
-                  "Runs one instance of a result again, alone, and compares it with what the file holds.\n"
-                  "Configurations and instances count from 0.");
+  Options options(
+      "replay FILE.h5 --configuration K --instance I [--count N] [--strategy NAME] [--format table|json|svg]",
+      "Runs one instance of a result again, alone, and compares it with what the file holds.\n"
+      "Configurations and instances count from 0.");
   options.add()("configuration", po::value<std::string>()->required(), "number of the configuration")(
       "instance", po::value<std::string>()->required(), "number of the instance")(
+      "count", po::value<std::string>(), "so many instances from there on; in JSON a list of them")(
       "strategy", po::value<std::string>(), "only this strategy")("format", po::value<std::string>(),
                                                                   "table (default), json, or svg: a picture of who "
                                                                   "ran what when (of a model with a log)");
@@ -118,63 +203,26 @@ int replay_verb(const Call& call) {
   const std::string format = options.choice("format");
   const ResultFile result(options.words().front(), call.catalogue);
   const auto configuration = static_cast<std::size_t>(options.integer("configuration", 0));
-  const auto instance = static_cast<std::uint64_t>(options.integer("instance", 0));
+  const auto first = static_cast<std::uint64_t>(options.integer("instance", 0));
+  const auto count = static_cast<std::uint64_t>(options.has("count") ? options.integer("count", 1) : 1);
   if (configuration >= result.configurations())
     throw InputError(fmt::format("--configuration must be below {}", result.configurations()));
-  if (instance >= result.instances()) throw InputError(fmt::format("--instance must be below {}", result.instances()));
+  if (first >= result.instances()) throw InputError(fmt::format("--instance must be below {}", result.instances()));
+  if (count > result.instances() - first)
+    throw InputError(fmt::format("--count must be at most {} from instance {} on", result.instances() - first, first));
+  if (format == "svg" && options.has("count")) throw InputError("--format svg draws one instance: leave --count out");
   result.provenance().require_traces(result.path());
-  const Campaign campaign = result.campaign();
-  const Configuration& chosen = campaign.configurations[configuration];
-  if (fmt::format("{:016x}", chosen.identity) != result.file().read_texts("identity")[configuration])
-    throw RuntimeError(result.path() +
-                       ": the configuration's identity differs from the stored one: an input file changed");
-  if (std::isnan(result.file().read_doubles("reference", {configuration, instance}, {1, 1}).front()))
-    throw InputError(fmt::format("--instance {}: was not run of configuration {} in this file, which has {} of them",
-                                 instance, configuration, result.instances_done().at(configuration)));
-  const TrialRequest request{chosen,          campaign.seed,     campaign.strategies,
-                             *campaign.risks, campaign.sampling, campaign.schedules.get()};
-  const auto trial = campaign.model->prepare(request);
+  const Replayed replayed(result, configuration);
 
-  nlohmann::ordered_json answer;
-  for (const Axis& axis : campaign.model->axes())
-    answer["configuration"][axis.name] = axis_json(axis, chosen.values.at(axis.name));
-  answer["instance"] = instance;
-  answer.update(trial->replay(instance));
-  auto& strategies = answer["strategies"];
-  for (std::size_t s = 0; s < strategies.size(); ++s) {
-    const double stored = result.file().read_doubles("ratio", {configuration, s, instance}, {1, 1, 1}).front();
-    const double again = strategies[s]["ratio"].get<double>();
-    if (stored != again)
-      throw RuntimeError(fmt::format("{}: {} gives {}, but the file holds {}: another build or a changed input",
-                                     result.path(), strategies[s]["name"].get<std::string>(), to_text(again),
-                                     to_text(stored)));
+  nlohmann::ordered_json answers = nlohmann::ordered_json::array();
+  for (std::uint64_t instance = first; instance < first + count; ++instance) {
+    nlohmann::ordered_json answer = replayed(instance);
+    if (options.has("strategy")) replayed.choose(answer, ScheduleLibrary::canonical(options.text("strategy")));
+    if (format == "svg") std::cout << picture(answer);
+    if (format == "table") print_replay(answer);
+    if (format == "json") answers.push_back(std::move(answer));
   }
-  if (result.controlled()) {
-    CapacityLaws laws;
-    double capacity = 0;
-    campaign.model->controls(request, laws)->capacities(instance, {&capacity, 1});
-    const double stored = result.file().read_doubles("capacity", {configuration, instance}, {1, 1}).front();
-    if (stored != capacity)
-      throw RuntimeError(fmt::format("{}: the capacity is {}, but the file holds {}: another build or a changed input",
-                                     result.path(), to_text(capacity), to_text(stored)));
-    answer["capacity"] = capacity;
-  }
-  if (options.has("strategy")) {
-    const std::string name = ScheduleLibrary::canonical(options.text("strategy"));
-    nlohmann::ordered_json only = nlohmann::ordered_json::array();
-    for (const auto& strategy : strategies)
-      if (strategy["name"] == name) only.push_back(strategy);
-    if (only.empty())
-      throw InputError(fmt::format("--strategy {}: the result has only {}", name, quoted_list(campaign.strategies)));
-    strategies = only;
-  }
-  if (format == "json") {
-    std::cout << json_text(answer) << '\n';
-  } else if (format == "svg") {
-    std::cout << picture(answer);
-  } else {
-    print_replay(answer);
-  }
+  if (format == "json") std::cout << json_text(options.has("count") ? answers : answers.front()) << '\n';
   return 0;
 }
 

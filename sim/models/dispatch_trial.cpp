@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/cancellation.hpp"
@@ -125,7 +126,8 @@ class DispatchTrial final : public Trial {
       if (comes_back() || is_measured(column)) {
         std::vector<DispatchEvent> log;
         DispatchRun run = run_of(column);
-        const DispatchOutcome outcome = outcome_of(run, *policy_of(column), one_instance, &log);
+        const auto policy = policy_of(column);
+        const DispatchOutcome outcome = outcome_of(run, *policy, one_instance, &log);
         if (!is_of_kernels(column, one_instance)) {
           one["work"] = outcome.completed;
           one["ratio"] = ratio(outcome.completed, reference);
@@ -134,6 +136,7 @@ class DispatchTrial final : public Trial {
         one["makespan"] = std::isfinite(outcome.makespan) ? nlohmann::ordered_json(outcome.makespan) : nullptr;
         one["machine_time"] = outcome.machine_time;
         one["wasted"] = outcome.wasted;
+        if (const heuristics::PolicyPlan chosen = policy->plan(); !chosen.empty()) one["plan"] = to_json(chosen);
         one["log"] = to_json(log);
       }
       result["strategies"].push_back(std::move(one));
@@ -263,6 +266,22 @@ class DispatchTrial final : public Trial {
     for (const DispatchEvent& event : log)
       if (event.kind == DispatchEvent::Kind::kEnds) ++done[event.worker];
     return done;
+  }
+
+  static nlohmann::ordered_json to_json(const heuristics::PolicyPlan& plan) {
+    nlohmann::ordered_json told = nlohmann::ordered_json::object();
+    if (!plan.chosen.empty()) told["chosen"] = plan.chosen;
+    for (const auto& [name, value] : plan.parameters) told[name] = value;
+    const auto& tables = plan.first_chunks;
+    std::map<const heuristics::FirstChunks*, std::vector<std::size_t>> workers;
+    for (std::size_t w = 0; w < tables.size(); ++w) workers[tables[w].get()].push_back(w);
+    for (const auto& table : tables) {
+      const auto who = workers.extract(table.get());
+      if (who.empty()) continue;  // told already
+      told["first_chunks"].push_back({{"age", table->times()}, {"end", table->ends()}});
+      if (tables.size() > 1) told["first_chunks"].back()["workers"] = who.mapped();
+    }
+    return told;
   }
 
   static nlohmann::ordered_json to_json(const std::vector<DispatchEvent>& log) {

@@ -198,6 +198,36 @@ def test_replay_tells_who_ran_what_and_what_was_heard(coterie, campaign):
     assert "greedy" not in shown
 
 
+def test_replay_tells_what_was_chosen_in_planning_runs(coterie, campaign):
+    campaign.write_text(CAMPAIGN.replace('"random-replication"', '"adaptive"'))
+    result = run(coterie, campaign, "c.h5", "--instances", 1)
+    call = ("replay", result, "--configuration", 0, "--instance", 0)
+    by_name = {row["name"]: row for row in json.loads(coterie(*call, "--format", "json").stdout)["strategies"]}
+    assert [name for name, row in by_name.items() if "plan" in row] == ["central", "adaptive"]
+    plan, chosen = by_name["central"]["plan"], by_name["adaptive"]["plan"]["chosen"]
+    assert list(plan) == ["b", "c", "c_min", "first_chunks"] and plan["c_min"] in [0.05 * k for k in (1, 2, 3, 5, 10, 20)]
+    (table,) = plan["first_chunks"]
+    assert table["age"] == sorted(table["age"]) and all(a <= b for a, b in zip(table["age"], table["end"]))
+    first = next(event for event in by_name["central"]["log"] if event["event"] == "is given")
+    assert first["work"] <= plan["b"] * (table["end"][0] - 0.05) * (1 + 1e-12)
+    shown = coterie(*call).stdout
+    assert f"  plan: b {plan['b']:g}, c {plan['c']:g}, c_min {plan['c_min']:.12g}" in shown and f"  plan: chosen {chosen}" in shown
+
+
+def test_replay_of_several_instances(coterie, campaign):
+    result = run(coterie, campaign, "c.h5", "--instances", 5)
+    call = ("replay", result, "--configuration", 0, "--strategy", "help")
+    several = json.loads(coterie(*call, "--instance", 2, "--count", 3, "--format", "json").stdout)
+    assert several == [json.loads(coterie(*call, "--instance", k, "--format", "json").stdout) for k in (2, 3, 4)]
+    assert coterie(*call, "--instance", 2, "--count", 3).stdout == "".join(
+        coterie(*call, "--instance", k).stdout for k in (2, 3, 4))
+    for options, message in ((("--instance", 2, "--count", 4), "--count must be at most 3 from instance 2 on"),
+                             (("--instance", 2, "--count", 0), "--count"),
+                             (("--instance", 2, "--count", 1, "--format", "svg"), "leave --count out")):
+        refused = coterie(*call, *options, check=False)
+        assert refused.returncode == 2 and message in refused.stderr
+
+
 def test_the_log_accounts_for_all_machine_time(coterie, campaign):
     result = run(coterie, campaign, "c.h5", "--instances", 40)
     for configuration, instance in ((0, 3), (1, 7), (3, 30), (4, 5), (5, 12)):

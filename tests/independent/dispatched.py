@@ -3,8 +3,9 @@ import math
 from dataclasses import dataclass
 
 import h5py
-import worker_lists
 import problems
+from dispatching import NOTHING, Listening, Run
+from handing_out import Lists, cut
 from program import FULL, ask, call, write_tasks
 
 INSTANCES = 20000
@@ -72,8 +73,13 @@ def replayed(folder, instance):
 
 
 def outcome(one, up, latency):
-    sizes, lists = worker_lists.cut(one.tasks, one.workers)
-    return worker_lists.run(sizes, lists, up, one.startup, one.work, latency, one.drop)
+    heard = Listening(latency, latency, 1, one.drop) if latency < math.inf else NOTHING
+    return Run(Lists(*cut(one.tasks, one.workers)), one.work, one.startup, up, heard)
+
+
+def useful(up, startup):
+    """What who knows all spells completes in them if there is enough to do."""
+    return math.fsum(max(0.0, end - begin - startup) for spells in up for begin, end in spells)
 
 
 def wrong_replays(one, folder):
@@ -81,7 +87,7 @@ def wrong_replays(one, folder):
     wrong = []
     for instance in range(REPLAYED):
         answer, up = replayed(folder, instance)
-        limit = min(one.work, worker_lists.useful(up, one.startup))
+        limit = min(one.work, useful(up, one.startup))
         if not math.isclose(answer["reference"], limit, rel_tol=1e-9, abs_tol=1e-12 * one.work):
             wrong.append((instance, "reference", answer["reference"], limit))
         for strategy, latency in zip(answer["strategies"], one.names.values()):
@@ -109,7 +115,7 @@ def wrong_means(one, found, draw_up):
     wrong = []
     for name, latency in one.names.items():
         outcomes = [outcome(one, up, latency) for up in ups]
-        sampled = {"reference": [min(one.work, worker_lists.useful(up, one.startup)) for up in ups]}
+        sampled = {"reference": [min(one.work, useful(up, one.startup)) for up in ups]}
         for key in ("completed", "machine_time", "wasted"):
             sampled[key] = [getattr(one_outcome, key) for one_outcome in outcomes]
         sampled["all done"] = [float(one_outcome.makespan < math.inf) for one_outcome in outcomes]

@@ -4,10 +4,11 @@ import math
 import random
 
 import laws
-import listening
 import plan_questions
 import problems
 import pytest
+from dispatching import NOTHING, Listening, Run
+from handing_out import Help, Lists, cut
 from program import FULL, SEED, ask, read_tasks, shown
 
 QUESTIONS = 300 if FULL else 8
@@ -136,22 +137,28 @@ def judge(question, strategy, draw, export):
     if answer["listening"] is None:
         return []
     question.assign(answer["question"]["machines"])
-    tasks, own = listening.lists(read_tasks(export), workers)
+    planned = cut(read_tasks(export), workers)
     once = next(plan for plan in [answer["answer"], *answer["alternatives"]] if plan["strategy"] == "no-replication")
     chunks, deployed = once["chunks"], once["deployed_work"]
-    planned = listening.Work(tasks, question.startup)
-    shares = listening.Work([(deployed * k / chunks, deployed * (k + 1) / chunks) for k in range(chunks)],
-                            question.startup)
-    policies = {strategy: (planned, math.inf, lambda: listening.fixed(own)),
-                f"skip({strategy})": (planned, question.latency, lambda: listening.skip(own)),
-                "help": (shares, question.latency, lambda: listening.help_others(workers, chunks))}
-    if max(len(tasks), chunks) > MOST_TASKS:
+    shares, heard = own_shares(workers, deployed, chunks, question.startup), Listening(question.latency, question.latency)
+    policies = {strategy: (NOTHING, lambda: Lists(*planned)), f"skip({strategy})": (heard, lambda: Lists(*planned)),
+                "help": (heard, lambda: Help(shares, workers))}
+    if max(len(planned[0]), chunks) > MOST_TASKS:
         del policies["help"]
     rows = {row["strategy"]: row for row in answer["listening"]["strategies"]}
     return [Judged((shown(*arguments), name), rows[name],
-                   [listening.Run(work, latency, question.lives(draw), policy()) for _ in range(SAMPLED)],
+                   [Run(policy(), question.work, question.startup, up(question.lives(draw)), hears) for _ in range(SAMPLED)],
                    question.work, question.deadline)
-            for name, (work, latency, policy) in policies.items() if name in rows]
+            for name, (hears, policy) in policies.items() if name in rows]
+
+
+def own_shares(workers, work, chunks, startup):
+    """Chunk k is of worker k mod p, who ends it then."""
+    return [(k % workers, (k // workers + 1) * (work / chunks + startup), work / chunks) for k in range(chunks)]
+
+
+def up(lives):
+    return [[(0.0, life)] if life > 0 else [] for life in lives]
 
 
 @pytest.fixture(scope="module")
@@ -193,9 +200,8 @@ def test_forgotten_checkpoints_and_late_news_are_found():
     row = next(row for row in answer["listening"]["strategies"] if row["strategy"] == "help")
 
     def errors(startup, latency):
-        work = listening.Work([(72000 * k / chunks, 72000 * (k + 1) / chunks) for k in range(chunks)], startup)
-        runs = [listening.Run(work, latency, [draw.expovariate(1 / 36000) for _ in range(4)],
-                              listening.help_others(4, chunks)) for _ in range(600)]
+        runs = [Run(Help(own_shares(4, 72000, chunks, startup), 4), 72000, startup,
+                    up(draw.expovariate(1 / 36000) for _ in range(4)), Listening(latency, latency)) for _ in range(600)]
         return max(Judged("", row, runs, 72000, 36000).off().values())
 
     assert answer["alternatives"][0]["strategy"] == "no-replication"
