@@ -14,7 +14,6 @@
 #include "core/errors.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
-#include "core/wrapped.hpp"
 #include "sim/command_line/painted.hpp"
 #include "sim/command_line/printable_output.hpp"
 #include "sim/command_line/verbs.hpp"
@@ -28,21 +27,6 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kWrongInput = 2;
 constexpr int kStopped = 3;
-
-void print_help(const std::string& program) {
-  std::cout << fmt::format(
-      "{0} shares a divisible workload among computers that may be interrupted.\n\n"
-      "Usage: {0} VERB [...]     ({0} VERB --help tells more)\n\n",
-      program);
-  constexpr std::size_t kIndent = 14;
-  const auto row = [](const std::string& name, const std::string& meaning) {
-    std::cout << hanging("  " + name, kIndent, meaning) << '\n';
-  };
-  for (const auto& verb : verbs()) row(verb.name, verb.summary);
-  std::cout << '\n';
-  row("--version", "version, git revision, compiler, libraries");
-  row("--help", "this text, as -h does; help VERB: that of a verb");
-}
 
 /// A message in which no word of the command line stands at length, nor what a word says behind "=".
 std::string shortened(std::string message, std::span<char* const> words) {
@@ -59,24 +43,13 @@ std::string shortened(std::string message, std::span<char* const> words) {
 int run(const Catalogue& catalogue, const std::vector<std::string>& arguments) {
   const std::string& program = catalogue.program();
   if (arguments.empty()) throw InputError(fmt::format("a verb is missing (see {} --help)", program));
-  const bool help = arguments[0] == "help";
-  if (arguments[0] == "--help" || arguments[0] == "-h" || (help && arguments.size() == 1)) {
-    print_help(program);
-    return 0;
-  }
+  if (arguments[0] == "--help" || arguments[0] == "-h") return help_verb({catalogue, {}});
   if (arguments[0] == "--version") {
     std::cout << catalogue.version_text() << "MPI       " << Ranks::library() << '\n';
     return 0;
   }
-  std::vector<std::string> names;
-  const std::string& name = arguments[help ? 1 : 0];
-  std::vector<std::string> words(arguments.begin() + (help ? 2 : 1), arguments.end());
-  if (help) words.push_back("--help");
-  for (const auto& verb : verbs()) {
-    if (verb.name == name) return verb.run({catalogue, words});
-    names.push_back(verb.name);
-  }
-  throw InputError(fmt::format("unknown verb \"{}\"{} (see {} --help)", name, suggestion(name, names), program));
+  const Verb& verb = find_verb(program, arguments[0], {"--help", "--version"});
+  return verb.run({catalogue, {arguments.begin() + 1, arguments.end()}});
 }
 
 /// A closed standard stream would give its number to the next file that is opened, and messages would go into that.

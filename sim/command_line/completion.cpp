@@ -39,9 +39,6 @@ CompletedProgram completed_program(const Catalogue& catalogue) {
     for (const std::string& action : text.actions)
       program.calls.push_back({verb.name + " " + action, text_of(verb, catalogue, action)});
   }
-  VerbText help;
-  for (const Verb& verb : verbs()) help.words.words.push_back(verb.name);
-  program.calls.push_back({"help", help});
   return program;
 }
 

@@ -19,6 +19,7 @@ const std::vector<Verb>& verbs() {
       {"trace", "availability traces: info, convert, fit, plot", trace_verb},
       {"manual", "manual pages of the program and its verbs, for man", manual_verb},
       {"completion", "a script that completes verbs, options and names in the shell", completion_verb},
+      {"help", "how a verb is used; without one, all verbs", help_verb},
   };
   return table;
 }

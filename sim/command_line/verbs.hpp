@@ -24,9 +24,12 @@ struct Verb {
 };
 
 const std::vector<Verb>& verbs();
+/// Throws InputError where there is none: with the nearest of all verbs and of `others`.
+const Verb& find_verb(const std::string& program, const std::string& name, const std::vector<std::string>& others = {});
 
 int charts_verb(const Call& call);
 int completion_verb(const Call& call);
+int help_verb(const Call& call);
 int list_verb(const Call& call);
 int manual_verb(const Call& call);
 int merge_verb(const Call& call);

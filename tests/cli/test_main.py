@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-VERBS = ["run", "validate", "show", "replay", "schedule", "charts", "solve", "list", "trace"]
+VERBS = ["run", "validate", "show", "replay", "schedule", "charts", "solve", "list", "trace", "help"]
 
 
 def test_help_is_on_stdout_and_names_every_verb(coterie):
@@ -54,7 +54,10 @@ def test_libraries_of_the_folder_that_it_is_run_in_are_left_alone(tmp_path):
 @pytest.mark.parametrize("arguments,message", [
     ([], "a verb is missing (see coterie --help)"),
     (["rnu"], 'unknown verb "rnu" (did you mean "run"?)'),
-    (["--halp"], "unknown verb"),
+    (["hlp"], 'unknown verb "hlp" (did you mean "help"?)'),
+    (["--halp"], 'unknown verb "--halp" (did you mean "--help"?)'),
+    (["help", "run", "one", "two"], 'stray word "two" (see coterie help --help)'),
+    (["help", "--verb"], "unknown option --verb"),
     ([""], "unknown verb"),
     (["run"], "CAMPAIGN.toml is missing (see coterie run --help)"),
     (["run", "a.toml", "b.toml"], 'stray word "b.toml" (see coterie run --help)'),
