@@ -27,13 +27,16 @@ class Judged:
                       "wasted": [run.wasted for run in runs]}
         self.shares = {"all_done": sum(whole), "in_time": sum(end <= deadline * (1 + 1e-9) for end in self.ends)}
         self.unit = work
+        spent = max(row["machine_time"], *self.means["machine_time"])  # at most, in one run
+        self.farthest = {"completed": work, "machine_time": spent, "wasted": spent}
 
     def off(self):
-        """Standard errors between the two, by what is told."""
+        """Standard errors between the two, by what is told. What is rare may have been met by one of them alone: as if
+        two more runs of the judge were as far off as one can be."""
         found = {}
         for name, values in self.means.items():
             mean = math.fsum(values) / self.n
-            variance = math.fsum((value - mean) ** 2 for value in values) / (self.n - 1)
+            variance = (math.fsum((value - mean) ** 2 for value in values) + 2 * self.farthest[name] ** 2) / (self.n + 1)
             found[name] = self.errors(self.row[name] - mean, variance)
         for name, count in self.shares.items():
             pooled = (count + self.row[name] * SIMULATED + 2) / (self.n + SIMULATED + 4)
@@ -44,10 +47,18 @@ class Judged:
     def errors(self, difference, variance):
         if abs(difference) <= 1e-9 * self.unit:
             return 0.0
-        return abs(difference) / math.sqrt(variance * (1 / self.n + 1 / SIMULATED)) if variance else math.inf
+        return abs(difference) / math.sqrt(variance * (1 / self.n + 1 / SIMULATED))
+
+    def beyond(self, name):
+        """Whether a mean is off by more than Bernstein allows at ALARM for each of the two."""
+        values, log = self.means[name], math.log(3 / ALARM)
+        mean = math.fsum(values) / self.n
+        variance = math.fsum((value - mean) ** 2 for value in values) / self.n
+        margin = sum(math.sqrt(2 * variance * log / n) + 3 * self.farthest[name] * log / n for n in (self.n, SIMULATED))
+        return abs(self.row[name] - mean) > margin
 
     def wrong(self):
-        """Shares and quantiles by Hoeffding at ALARM each."""
+        """Means by Bernstein, shares and quantiles by Hoeffding, at ALARM each."""
         margin = math.sqrt(math.log(2 / ALARM) / 2 / self.n) + math.sqrt(math.log(2 / ALARM) / 2 / SIMULATED)
         said = [(name, abs(self.row[name] - count / self.n) > margin) for name, count in self.shares.items()]
         for level in (50, 90, 95):
@@ -55,7 +66,7 @@ class Judged:
             below = sum(one < (math.inf if end is None else end) * (1 - 1e-9) for one in self.ends) / self.n
             up_to = 1.0 if end is None else sum(one <= end * (1 + 1e-9) for one in self.ends) / self.n
             said.append((f"q{level}", not below - margin <= level / 100 <= up_to + margin))
-        return [name for name, bad in said if bad]
+        return [name for name, bad in said if bad] + [name for name in self.means if self.beyond(name)]
 
 
 def quantile(law, level):
@@ -181,15 +192,15 @@ def many(n, probability, alarm):
 
 
 def test_numbers_are_within_three_standard_errors(judged):
-    """Of each number of each kind of row three standard errors are left by 0.27 % of the questions; that so many of them
-    do by chance that it is said here has at most ALARM."""
-    least = many(len(judged), 0.0027, ALARM)
+    """Of each number of each kind of row at most 2 % of the questions leave three standard errors, were it as skew as it can
+    be (met by every 70th run of the program, by none of 300); that so many do by chance that it is said here has at most
+    ALARM."""
+    least = many(len(judged), 0.02, ALARM)
     for place in range(3):
         for name in ("completed", "machine_time", "wasted", "all_done", "in_time"):
             far = [(rows[place].command, errors) for rows in judged if len(rows) > place
                    for errors in [rows[place].off()[name]] if errors > 3]
             assert len(far) < least, (name, far)
-            assert [one for one in far if one[1] > 7.5] == [], name
 
 
 def test_forgotten_checkpoints_and_late_news_are_found():
@@ -199,15 +210,15 @@ def test_forgotten_checkpoints_and_late_news_are_found():
     chunks = answer["alternatives"][0]["chunks"]
     row = next(row for row in answer["listening"]["strategies"] if row["strategy"] == "help")
 
-    def errors(startup, latency):
+    def judged_with(startup, latency):
         runs = [Run(Help(own_shares(4, 72000, chunks, startup), 4), 72000, startup,
                     up(draw.expovariate(1 / 36000) for _ in range(4)), Listening(latency, latency)) for _ in range(600)]
-        return max(Judged("", row, runs, 72000, 36000).off().values())
+        return Judged("", row, runs, 72000, 36000)
 
     assert answer["alternatives"][0]["strategy"] == "no-replication"
-    assert errors(600, 3600) < 7.5
-    assert errors(0, 3600) > 7.5
-    assert errors(600, 3 * 3600) > 7.5
+    assert judged_with(600, 3600).wrong() == []
+    for mistaken in (judged_with(0, 3600), judged_with(600, 3 * 3600)):
+        assert max(mistaken.off().values()) > 7.5  # each question of the kind would be one that leaves three
 
 
 def test_most_rows_are_judged(judged):
