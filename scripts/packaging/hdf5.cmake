@@ -1,8 +1,9 @@
 # Hdf5::Hdf5, with its high level: as archives where these need nothing else. As shared libraries they bring thirty
-# others (curl's, for files in a cloud), and loading those takes longer than most commands of coterie.
+# others (curl's, for files in a cloud), and loading those takes longer than most commands of coterie. Debian's names have
+# "serial" in them, those of others have not.
 include(CMakePushCheckState)
 include(CheckCXXSourceCompiles)
-pkg_check_modules(Hdf5 REQUIRED IMPORTED_TARGET hdf5-serial)
+pkg_search_module(Hdf5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
 find_library(Hdf5_ARCHIVE libhdf5.a PATHS ${Hdf5_LIBRARY_DIRS} NO_DEFAULT_PATH)
 find_library(Hdf5_HIGH_ARCHIVE libhdf5_hl.a PATHS ${Hdf5_LIBRARY_DIRS} NO_DEFAULT_PATH)
 find_library(Hdf5_SZIP sz)
@@ -25,6 +26,7 @@ if(NOT TARGET Hdf5::Hdf5)
     target_include_directories(Hdf5::Hdf5 INTERFACE ${Hdf5_INCLUDE_DIRS})
     target_link_libraries(Hdf5::Hdf5 INTERFACE ${Hdf5_ARCHIVES})
   else()
-    target_link_libraries(Hdf5::Hdf5 INTERFACE hdf5_serial_hl PkgConfig::Hdf5)
+    find_library(Hdf5_HIGH NAMES hdf5_serial_hl hdf5_hl REQUIRED)
+    target_link_libraries(Hdf5::Hdf5 INTERFACE ${Hdf5_HIGH} PkgConfig::Hdf5)
   endif()
 endif()

@@ -71,6 +71,46 @@ def test_the_package_depends_on_what_the_program_is_linked_with(packages, tree):
     assert "python3-xarray" in field(packages["coterie"], "Recommends")
 
 
+#: Where cmake has no file of the library's own.
+MODULES = {"LibLZMA": "/usr/include/lzma.h", "ZLIB": "/usr/include/zlib.h", "PkgConfig": "/usr/bin/pkg-config",
+           "OpenMP": "*/include/omp.h", "MPI": "*/include/mpi.h"}
+
+
+def owners(*patterns):
+    """The Debian packages that have such files."""
+    found = subprocess.run(["dpkg", "-S", *patterns], capture_output=True, text=True).stdout
+    return {owner.split(":")[0] for line in found.splitlines() if not line.startswith("diversion")
+            for owner in line.rpartition(": ")[0].split(", ")}
+
+
+def all_of(names):
+    """These packages and all that they depend on."""
+    table = subprocess.run(["dpkg-query", "-W", "-f", r"${Package}\t${Depends}\n"], capture_output=True, text=True, check=True)
+    needs = {name: re.findall(r"(?:^|, |\| )([\w.+-]+)", told)
+             for name, _, told in (line.partition("\t") for line in table.stdout.splitlines())}
+    found, left = set(), list(names)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += needs.get(name, [])
+    return found
+
+
+def test_programs_of_users_get_what_headers_and_cmake_files_ask_for(packages, tmp_path):
+    subprocess.run(["dpkg-deb", "-x", packages["libcoterie-dev"], tmp_path], check=True)
+    there = all_of(re.split(r"[ (]", one.strip())[0] for one in field(packages["libcoterie-dev"], "Depends").split(","))
+    config = (tmp_path / "usr/lib/cmake/coterie/coterieConfig.cmake").read_text()
+    files = {name: [MODULES[name]] if name in MODULES else [f"*/{name}Config.cmake", f"*/{name}-config.cmake"]
+             for name in re.findall(r"find_dependency\((\w+)", config) if name != "MPI" or 'if("TRUE")' in config}
+    files |= {name: [f"*/pkgconfig/{name}.pc"] for name in ("clp", "hdf5-serial")}
+    included = {name for path in (tmp_path / "usr/include").rglob("*.hpp")
+                for name in re.findall(r"^ *#include <(\w+[/.][\w./+-]+)>", path.read_text(), flags=re.MULTILINE)}
+    files |= {name: [f"/usr/include/{name}", f"/usr/include/hdf5/serial/{name}", f"*/gcc/*/include/{name}"] for name in included}
+    assert len(included) > 5 and {"date", "Eigen3", "fmt", "LibLZMA"} < set(files)
+    assert {name: owners(*patterns) for name, patterns in files.items() if not owners(*patterns) & there} == {}
+
+
 def test_the_program_is_stripped_and_remembers_no_build_tree(tree):
     told = subprocess.run(["file", tree / "bin" / "coterie"], capture_output=True, text=True, check=True).stdout
     assert ", stripped" in told
