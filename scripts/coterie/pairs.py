@@ -11,12 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from .curves import (best_share_ceiling, best_share_curve, best_share_difference, differences, half_widths,
                      paired_difference, ratio_ceiling, same_schedules)
 from .drawing import Sheet, drawn_strategies, per_cent
 from .intervals import Array
-from .looks import CEILING_STYLE, style
+from .looks import CEILING_STYLE, LEAST_TEXT, style
 from .names import strategy_name
 
 BASE = "greedy"
@@ -52,6 +53,7 @@ def _scale(sheet: Sheet, axes: Axes, drawn: list[Array], where: str) -> None:
         low, high = max(low, values.min()), min(high, values.max())
         sheet.remark(f"The lower panel{where} is cut: differences there go from {values.min():+.3g} to {values.max():+.3g} "
                      "points.")
+    axes.yaxis.set_major_locator(MaxNLocator(4, min_n_ticks=3))
     middle, half = (low + high) / 2, max(high - low, LEAST_SPAN) / 2
     axes.set_ylim(middle - 1.12 * half, middle + 1.12 * half)
 
@@ -60,7 +62,7 @@ def label_pairs(sheet: Sheet, pairs: Sequence[tuple[Axes, Axes]]) -> None:
     for upper, lower in pairs:
         for axes, words in ((upper, "mean work, %"), (lower, "minus greedy,\npoints")):
             if sheet.first_of_rows([axes]):
-                axes.set_ylabel(words)
+                axes.set_ylabel(words, fontsize=LEAST_TEXT if sheet.single and axes is lower else None)
 
 
 def along_axis(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, x: Array, shown: Sequence[str],

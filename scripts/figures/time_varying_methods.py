@@ -13,26 +13,50 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
+from matplotlib.ticker import MaxNLocator  # noqa: E402
 
 from coterie import select  # noqa: E402
 from coterie.drawing import Sheet  # noqa: E402
 from coterie.figure_files import figure_program  # noqa: E402
+from coterie.looks import LEAST_TEXT  # noqa: E402
 from coterie.names import strategy_name  # noqa: E402
 
 #: What varies, and what the rates of background jobs are counted by.
 SETTINGS = [("workers", "time-unit"), ("workers", "slot"), ("all", "time-unit"), ("all", "slot")]
 EVALUATIONS = ("predicted", "realised")
+MEDIAN = "#D55E00"
 
 
-def panel(axes: Axes, results: xr.Dataset) -> list[float]:
-    """A box for each method; their medians."""
+#: A method is cut off where it alone makes an ordinate more than so many times as long.
+CUT = 2.0
+
+
+def far_off(rows: list[np.ndarray]) -> int | None:
+    """The method whose times are all beyond those of the others and squeeze these together."""
+    highest = int(np.argmax([row.min() for row in rows]))
+    others = np.concatenate([row for number, row in enumerate(rows) if number != highest])
+    squeezed = rows[highest].max() - others.min() > CUT * (others.max() - others.min())
+    return highest if squeezed and rows[highest].min() > others.max() else None
+
+
+def panel(axes: Axes, results: xr.Dataset) -> tuple[list[float], bool]:
+    """A box for each method; their medians, and whether one of them is beyond the panel: an arrow and its median."""
     reference = results["reference"].values.ravel()
     rows = [reference] + [results["ratio"].sel(strategy=name).values.ravel() * reference
                           for name in map(str, results["strategy"].values)]
-    axes.boxplot(rows, widths=0.6, flierprops={"markersize": 1, "alpha": 0.3}, boxprops={"linewidth": 0.8},
-                 medianprops={"color": "#D55E00", "linewidth": 1.2}, whiskerprops={"linewidth": 0.8})
+    medians = [float(np.median(row)) for row in rows]
+    far = far_off(rows)
+    drawn = [row for number, row in enumerate(rows) if number != far]
+    axes.boxplot(drawn, positions=[number + 1 for number in range(len(rows)) if number != far], widths=0.6,
+                 flierprops={"markersize": 1, "alpha": 0.3}, boxprops={"linewidth": 0.8},
+                 medianprops={"color": MEDIAN, "linewidth": 1.2}, whiskerprops={"linewidth": 0.8})
     axes.grid(axis="x", visible=False)
-    return [float(np.median(row)) for row in rows]
+    axes.set_xlim(0.4, len(rows) + 0.6)
+    axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    if far is not None:
+        axes.annotate(f"{medians[far]:.2f}", (far + 1, 1), (far + 1, 0.8), xycoords=("data", "axes fraction"), ha="center",
+                      va="top", fontsize=LEAST_TEXT, arrowprops={"arrowstyle": "->", "color": MEDIAN, "linewidth": 1.2})
+    return medians, far is not None
 
 
 def draw(sheet: Sheet, results: xr.Dataset) -> None:
@@ -43,8 +67,10 @@ def draw(sheet: Sheet, results: xr.Dataset) -> None:
     else:
         cells = [(varying, rates, evaluation) for evaluation in EVALUATIONS for varying, rates in SETTINGS]
         panels = sheet.panels(8, (4, 4), 2.0, sharex=True)
+    beyond = False
     for axes, (varying, rates, evaluation) in zip(panels, cells):
-        medians = panel(axes, select(results, varying=varying, rates=rates, evaluation=evaluation))
+        medians, one_beyond = panel(axes, select(results, varying=varying, rates=rates, evaluation=evaluation))
+        beyond |= one_beyond
         axes.set_xticks(range(1, len(names) + 1), names, rotation=90)
         axes.set_title(f"{'abcd'[SETTINGS.index((varying, rates))]}, {evaluation}")
         if (varying, evaluation) == ("workers", "predicted"):
@@ -58,6 +84,8 @@ def draw(sheet: Sheet, results: xr.Dataset) -> None:
     sheet.say("Background jobs vary (a, b) on the workers, (c, d) everywhere; their rates are per (a, c) unit of time, (b, d) "
               "slot. Predicted: what a method expects; realised: what its split takes on fresh jobs. Boxes: quartiles; whiskers: "
               "to 1.5 box lengths; clairvoyant: who knows all jobs.")
+    if beyond:
+        sheet.say("An arrow: all times of that method are beyond the panel, their median is beside it.")
 
 
 if __name__ == "__main__":
