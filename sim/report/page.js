@@ -82,6 +82,16 @@ function plainAverage(list, value) {
   const sum = list.reduce((all, i) => value(i) === null ? NaN : all + cells.counts[i] * value(i), 0);
   return count && !Number.isNaN(sum) ? sum / count : null;
 }
+// Where the reference completes nothing, a ratio is 0 / 0, which results keep as 1: there is nothing to show.
+const isNothing = i => cells.reference[i] === 0;
+const allNothing = list => list.length > 0 && list.every(isNothing);
+function wordsOfNothing(list) {
+  if (!list.some(isNothing)) return "";
+  const what = `${data.model.reference}'s ${data.model.metric}`;
+  if (allNothing(list)) return ` In all of them ${what} is 0: there are no ratios.`;
+  const count = list.filter(isNothing).reduce((sum, i) => sum + cells.counts[i], 0);
+  return ` In ${data.averaged.length ? "at least " : ""}${count} of them ${what} is 0, where all ratios count as 100 %.`;
+}
 
 // ---- Head -----------------------------------------------------------------------------------------------------------
 byId("title").textContent = data.title || data.file;
@@ -129,7 +139,8 @@ function updateTable() {
   if (exact) head.push(`exact mean${unit}`);
   if (hasBaseline) head.push(`minus ${strategies[data.baseline]}`, "95 % interval");
   table.append(make("thead", {}, row(head, "th")));
-  const means = strategies.map((_, s) => average(list, s, "mean"));
+  const nothing = allNothing(list);
+  const means = strategies.map((_, s) => nothing ? null : average(list, s, "mean"));
   const most = Math.max(...means.map(m => m ? m.mean : 0));
   const order = strategies.map((_, s) => s).sort((a, b) =>
     (means[b] ? good * means[b].mean : -Infinity) - (means[a] ? good * means[a].mean : -Infinity) || a - b);
@@ -142,7 +153,7 @@ function updateTable() {
       percent(mean?.mean ?? null, 3), percent(mean?.error ?? null, 3), bar];
     if (exact) line.push(shortOrNone(plainAverage(list, i => cells.expected[i * S + s])));
     if (hasBaseline) {
-      const d = s === data.baseline ? null : average(list, s, "difference");
+      const d = nothing || s === data.baseline ? null : average(list, s, "difference");
       const sure = !d || d.half === null ? 0 : d.low > 0 ? good : d.high < 0 ? -good : 0;
       const kind = sure > 0 ? "better" : sure < 0 ? "worse" : "";
       line.push(make("span", { className: kind, textContent: d ? signed(d.mean) : "–" }),
@@ -160,7 +171,7 @@ function updateTable() {
     .filter(([, value]) => value !== null).map(([text, value]) => ` ${text[0].toUpperCase()}${text.slice(1)}: ${short(value)}.`);
   byId("selected").textContent = `${count} of ${data.configurations} configurations; they weigh the same.` +
     (reference === null ? "" : ` On average ${data.model.reference}'s ${data.model.metric} is ${short(reference)}.`) +
-    ceilings.join("");
+    ceilings.join("") + wordsOfNothing(list);
   byId("table-note").textContent = list.length === 0 ? "No configuration has these settings." :
     `Mean ratio to ${data.model.reference} and its standard error, in per cent` +
     (exact ? `; the exact expectation of the ${data.model.metric}` : "") +
@@ -413,7 +424,7 @@ function drawCurve() {
     if (!shownStrategies[s] || (along.difference && s === data.baseline)) return;
     const points = [];
     groups.forEach((group, v) => {
-      const mean = average(group, s, along.difference ? "difference" : "mean");
+      const mean = allNothing(group) ? null : average(group, s, along.difference ? "difference" : "mean");
       if (mean) points.push({ v, x: axis.numeric ? axis.values[v] : v, y: mean.mean, half: mean.half, low: mean.low ?? mean.mean,
         high: mean.high ?? mean.mean });
     });

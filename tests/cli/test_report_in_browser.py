@@ -43,6 +43,15 @@ workers = 10
 work = "0.7 workers"
 startup = [0.1, 0.01, 0.001]
 """
+NOTHING = """
+instances = 40
+strategies = ["greedy", "no-replication"]
+baseline = "no-replication"
+[grid]
+workers = 3
+work = 1
+startup = [0.01, 5, 6]
+"""
 TIMES = """
 model = "background"
 instances = 40
@@ -61,7 +70,8 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     (folder / "traces of mine").mkdir()
     (folder / "traces of mine" / "lab.durations").write_text("".join(f"{n * n % 97 + 1}\n" for n in range(40)))
-    for name, text in (("worksharing", CAMPAIGN), ("dispatch", DISPATCH), ("squeezed", SQUEEZED), ("times", TIMES)):
+    for name, text in (("worksharing", CAMPAIGN), ("dispatch", DISPATCH), ("squeezed", SQUEEZED), ("nothing", NOTHING),
+                       ("times", TIMES)):
         (folder / f"{name}.toml").write_text(text)
         for words in (["run", f"{name}.toml", "--output", f"{name}.h5", "--quiet"], ["report", f"{name}.h5"]):
             subprocess.run([os.path.abspath(os.environ["COTERIE"]), *words], check=True, cwd=folder, timeout=300)
@@ -209,6 +219,24 @@ def test_curves_that_coincide_are_told(browser, pages):
     assert len(set(looks)) == 10
     for first, second in zip(range(9), range(1, 10)):
         assert browser.execute_script("return String(look(arguments[0]).dash) !== String(look(arguments[1]).dash)", first, second)
+
+
+def test_a_ratio_of_nothing_is_no_number(browser, pages):
+    """Chunks that cost more than anybody lives: omniscient completes nothing, and results keep 0 / 0 as 1."""
+    def table(name):
+        return browser.execute_script("return [...document.querySelectorAll(arguments[0])].map(row => [...row.cells]"
+                                      ".map(cell => cell.textContent))", f"#{name} tbody tr")
+
+    look_at(browser, pages / "nothing.html")
+    assert {row[1] for row in table("table")}.isdisjoint({"100.000", "–"})
+    assert "In 2 of them omniscient's work completed is 0, where all ratios count as 100 %." in browser.execute_script(
+        "return document.querySelector('#selected').textContent")
+    (_, *some), *others = table("curve-table")
+    assert "–" not in some and others == [["5", "–", "–"], ["6", "–", "–"]]
+    browser.execute_script("const one = document.querySelector('#filters select'); one.value = 1; one.dispatchEvent(new Event('change'));")
+    assert [(mean, error, *rest) for _, mean, error, _, _, *rest in table("table")] == [("–", "–", "–", "")] * 2
+    assert browser.execute_script("return document.querySelector('#selected').textContent").endswith(
+        "In all of them omniscient's work completed is 0: there are no ratios.")
 
 
 def test_a_curve_far_off_does_not_flatten_the_others(browser, pages):
