@@ -9,86 +9,123 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator  # noqa: E402
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator  # noqa: E402
 
 from coterie import ResultError, select  # noqa: E402
-from coterie.curves import half_widths, ratio_ceiling  # noqa: E402
+from coterie.curves import differences, ratio_ceiling  # noqa: E402
 from coterie.drawing import Sheet  # noqa: E402
 from coterie.figure_files import figure_program  # noqa: E402
 from coterie.looks import CEILING_STYLE, LISTENING_CEILING_STYLE, style  # noqa: E402
 from coterie.names import risk_name, strategy_name  # noqa: E402
 
-LOWEST = 60
+BASE = "best"
+#: The panels end so many points below `best`.
+DEPTH = 3
+AXES = {"load": "load W / p", "latency": "latency", "startup": "start-up cost ε"}
 
 
-def curves(sheet: Sheet, axes: Axes, results: xr.Dataset, x: xr.DataArray) -> None:
-    """Mean ratio in per cent of each strategy, and what nobody can exceed."""
+def gains(sheet: Sheet, axes: Axes, results: xr.Dataset, x: xr.DataArray) -> float:
+    """What each policy completes more than `best` on the same instances, in points, and what nobody can exceed; the most
+    that anybody could gain comes back. Adaptive, which mostly follows another one, is points without a line.
+    """
     order = x.values.argsort()
-    names = list(map(str, results["strategy"].values))
+    base = results["mean"].sel(strategy=BASE).values
+    axes.axhline(0, color=style(BASE)["color"], linewidth=1.2, label=strategy_name(BASE))
+    most = 100 * (1 - base)[order]
+    axes.fill_between(x.values[order], most, 100, color="0.92", linewidth=0)
+    axes.plot(x.values[order], most, color="0.6", linewidth=1.2, label="omniscient")
+    names = [name for name in map(str, results["strategy"].values) if name != BASE]
     for name in names:
-        sheet.curve(axes, x.values[order], 100 * results["mean"].sel(strategy=name).values[order],
-                    100 * half_widths(results, name)[order], style(name, names), markers=5)
+        mean, half_width = differences(results, name, BASE)
+        look = style(name, names) | ({"linestyle": "none"} if name == "adaptive" else {"marker": ""})
+        sheet.curve(axes, x.values[order], 100 * mean[order], 100 * half_width[order], look, markers=len(order))
     for ceiling, look in (("static_ceiling", CEILING_STYLE), ("listening_ceiling", LISTENING_CEILING_STYLE)):
         bound = ratio_ceiling(results, ceiling)
         if bound is not None:
-            axes.plot(x.values[order], 100 * bound[order].clip(max=1), **look)
+            axes.plot(x.values[order], 100 * (bound - base)[order], **look)
+    return float(most.max())
 
 
-def without_prefetch(axes: Axes, results: xr.Dataset) -> None:
-    """`central` where each chunk waits for news of the one before."""
+def without_prefetch(sheet: Sheet, axes: Axes, results: xr.Dataset) -> str:
+    """`central` where each chunk waits for news of the one before; says from which latency on it is below `best`."""
     order = results["latency"].values.argsort()
-    axes.plot(results["latency"].values[order], 100 * results["mean"].sel(strategy="central").values[order],
-              color=style("central")["color"], linewidth=0.9, linestyle=(0, (1, 2)),
-              label=f"{strategy_name('central')}, no prefetch")
+    latency = results["latency"].values[order]
+    mean, half_width = (100 * values[order] for values in differences(results, "central", BASE))
+    sheet.curve(axes, latency, mean, half_width, {"color": style("central")["color"], "linewidth": 0.9, "linestyle": (0, (1, 2)),
+                                                  "marker": "", "label": f"{strategy_name('central')}, no prefetch"})
+    below = latency[mean + half_width < 0]
+    return f"from {below.min():g} on (at {latency[-1]:g} by {-mean[-1]:.0f} points)" if below.size else "nowhere"
 
 
-def axis_of_latency(axes: Axes) -> None:
-    axes.set_xscale("symlog", linthresh=0.01, linscale=0.5)
-    axes.xaxis.set_major_locator(FixedLocator([0, 0.01, 0.1, 1]))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("0.", ".")))
+def short(value: float, _: int) -> str:
+    return f"{value:g}".replace("0.", ".")
 
 
-def axis_of_startup(axes: Axes) -> None:
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("0.", ".")))
+def scale(axes: Axes, axis: str, results: xr.Dataset) -> None:
+    if axis == "latency":
+        axes.set_xscale("symlog", linthresh=0.01, linscale=0.5)
+        axes.xaxis.set_major_locator(FixedLocator([0, 0.01, 0.1, 1]))
+        axes.set_xlim(-0.002, 1.15 * float(results["latency"].values.max()))
+    elif axis == "startup":
+        axes.set_xscale("log")
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 4, 5, 10]))
+    axes.xaxis.set_major_formatter(FuncFormatter(short))
     axes.xaxis.set_minor_locator(NullLocator())
 
 
 def draw(sheet: Sheet, load: xr.Dataset, latency: xr.Dataset, startup: xr.Dataset) -> None:
+    every = (load, latency, startup)
     risks = list(dict.fromkeys(map(str, load["risk"].values)))
-    if any(list(dict.fromkeys(map(str, other["risk"].values))) != risks for other in (latency, startup)):
+    if any(list(dict.fromkeys(map(str, other["risk"].values))) != risks for other in every):
         raise ResultError("the three results are not of the same risks")
-    panels = sheet.panels(3 * len(risks), (3, 3), 1.3 if sheet.single else 1.5, sharex="col", sharey=True)
-    for row, risk in enumerate(risks):
-        cells = panels[3 * row:3 * row + 3]
-        one = select(load, risk=risk)
-        curves(sheet, cells[0], one, one["work"] / one["workers"])
-        one = select(select(latency, risk=risk), prefetch=1)
-        curves(sheet, cells[1], one, one["latency"])
-        without_prefetch(cells[1], select(select(latency, risk=risk), prefetch=0))
-        one = select(startup, risk=risk)
-        curves(sheet, cells[2], one, one["startup"])
-        cells[0].set_title(risk_name(risk).removesuffix(" (synthetic)"))
-        cells[0].set_ylabel("mean work, %")
-        cells[0].set_ylim(LOWEST, 101)
-    for axes, label in zip(panels[-3:], ("load W / p", "latency", "start-up cost ε")):
-        axes.set_xlabel(label)
-    axis_of_latency(panels[1])
-    panels[1].set_xlim(-0.002, 1.15 * float(latency["latency"].values.max()))
-    axis_of_startup(panels[2])
+    if any(BASE not in one["strategy"].values for one in every):
+        raise ResultError(f"results with the strategy {BASE} are needed")
+    plain = {risk: risk_name(risk).removesuffix(" (synthetic)") for risk in risks}
+    if sheet.single:  # the risks of one axis together
+        across = min(2, len(risks))
+        cells = [(axis, risk) for axis in AXES for risk in risks]
+        panels = sheet.panels(len(cells), (across, 3), 1.15, sharey=True)
+    else:
+        cells = [(axis, risk) for risk in risks for axis in AXES]
+        panels = sheet.panels(len(cells), (2, 3), 1.5, sharey=True)
+    most, waits = 0.0, []
+    for axes, (axis, risk) in zip(panels, cells):
+        one = select(dict(zip(AXES, every))[axis], risk=risk)
+        if axis == "latency":
+            held = one
+            one = select(one, prefetch=1)
+        x = one["work"] / one["workers"] if axis == "load" else one[axis]
+        most = max(most, gains(sheet, axes, one, x))
+        if axis == "latency" and "central" in one["strategy"].values:
+            waits.append(f"{plain[risk]} {without_prefetch(sheet, axes, select(held, prefetch=0))}")
+        scale(axes, axis, one)
+        if sheet.single or axis == "load":
+            axes.set_title(plain[risk])
+        last = risk in risks[-across:] if sheet.single else risk == risks[-1]
+        axes.tick_params(labelbottom=last)
+        if last:
+            axes.set_xlabel(AXES[axis])
+    panels[0].set_ylim(-DEPTH, 1.03 * most)
+    for axes in sheet.first_of_rows(panels):
+        axes.set_ylabel("above best,\npoints" if sheet.single else "above best, points")
+    say(sheet, every, waits)
+
+
+def say(sheet: Sheet, every: tuple[xr.Dataset, ...], waits: list[str]) -> None:
+    load, latency, _ = every
     sheet.title = "What listening is worth, by load, latency and start-up cost"
-    if any("synthetic" in risk for risk in risks):
+    if any("synthetic" in str(risk) for risk in load["risk"].values):
         sheet.note = "traces: synthetic stand-ins"
-    sheet.say("Mean work in % of the omniscient's, one row a risk.", f"{load['workers'].values[0]:g} workers of mean life 1; "
+    sheet.say("Mean work in % of the omniscient's, minus that of the best static schedule on the same instances, for each risk; "
+              "nobody gets into the grey.", f"{load['workers'].values[0]:g} workers of mean life 1; "
               f"where not varied: load {(latency['work'] / latency['workers']).values[0]:g}, latency "
               f"{load['latency'].values[0]:g}, start-up cost ε = {load['startup'].values[0]:g}.",
               '"Skipping": the static schedule without what is known to be complete.')
-    lowest = min(float(100 * one["mean"].values.min()) for one in (load, latency, startup))
-    if lowest < LOWEST:
-        sheet.say(f"Means below {LOWEST} % (down to {lowest:.0f} %) are cut off.")
-    gain = [100 * float(np.max(one["mean"].values.max(axis=1) - one["mean"].sel(strategy="best").values))
-            for one in (load, latency, startup)]
+    if waits:
+        sheet.say(f"Without prefetch, where each chunk waits for news of the one before, the central queue falls below best by "
+                  f"latency: {', '.join(waits)}; more than {DEPTH} points below best are cut off.")
+    gain = [100 * float(np.max(one["mean"].values.max(axis=1) - one["mean"].sel(strategy=BASE).values)) for one in every]
     sheet.say("The most that listening gains on the best static schedule: " + ", ".join(
         f"{value:.1f} points by {word}" for value, word in zip(gain, ("load", "latency", "start-up cost"))) + ".")
 
