@@ -351,3 +351,13 @@ def test_styles_are_told_apart_in_grey():
         seen = {(str(looks.STYLES[name][1]), looks.STYLES[name][2]) for name in family}
         assert len(seen) == len(family)
     assert len({str(one[1:]) for one in looks.SPARE_STYLES}) == len(looks.SPARE_STYLES)
+
+
+def test_a_method_that_squeezes_the_others_is_cut_off(root):
+    """Figs. 12 and 13 of time-varying-2019: only one whose times are all beyond those of the others."""
+    far_off = runpy.run_path(str(root / "scripts/figures/time_varying_methods.py"))["far_off"]
+    near = [np.array([1.0, 1.2]), np.array([1.1, 1.5])]
+    assert far_off([*near, np.array([2.6, 2.7])]) == 2
+    assert far_off([np.array([2.1]), *near]) == 0
+    assert far_off([*near, np.array([1.9, 2.0])]) is None  # twice as long, and no more
+    assert far_off([*near, np.array([1.3, 9.0])]) is None  # outliers are data
