@@ -143,7 +143,7 @@ DispatchOutcome DispatchRun::run(ListeningPolicy& policy, std::vector<DispatchEv
     if (next == kNever || next > last_life_) break;  // nothing will be completed any more
     now_ = next;
     if ((++outcome_.events & 0x3ff) == 0) cancellation_point();
-    const double until = just_after(now_);
+    const double until = just_after(just_after(now_));  // lives that end at recorded times may have been lengthened
     end_tasks(until);
     hear_news(until);
     ask_all();

@@ -133,7 +133,7 @@ class PlainDispatch final : public Heard {
   }
 
   /// Times that differ by rounding alone are the same.
-  bool is_over(double time) const { return time <= just_after(now_); }
+  bool is_over(double time) const { return time <= just_after(just_after(now_)); }
 
   void step() {
     std::set<std::uint32_t> asking;
