@@ -56,6 +56,27 @@ TEST(RefinedChart, ComesNearTheBoundForEveryRisk) {
     }
 }
 
+// Chosen pairs of columns, with a last group of fewer chunks, and with groups of many kinds.
+TEST(RefinedChart, OfManyWeightedGroupsBeatsTheSixAndComesNearTheBound) {
+  for (const auto& kind : test_risks())
+    for (const auto& [g, m] : {std::pair<std::size_t, std::size_t>{3, 1'001}, {6, 1'300}}) {
+      const auto risk = risk_at_steps(kind, g * m);
+      std::vector<double> mixed(m);
+      for (std::size_t j = 0; j < m; ++j) mixed[j] = static_cast<double>(j % g + 1) / static_cast<double>(g);
+      for (const auto& weights : {last_group_weight(g, m, 1), mixed}) {
+        const GroupChart chart = refined_chart(g, m, risk, weights);
+        EXPECT_TRUE(is_chart_with_ascending_columns(chart)) << kind.name;
+        const double cost = plain_cost(chart, risk, weights);
+        const double bound = std::exp(log_chart_cost_bound(g, m, risk, weights));
+        EXPECT_GE(cost, bound * (1 - 1e-11)) << kind.name << " " << g << " x " << m;
+        EXPECT_LE(cost, bound * (1 + 1e-3)) << kind.name << " " << g << " x " << m;
+        for (const auto& row : paper_charts())
+          EXPECT_LE(cost, plain_cost(row.build(g, m, risk), risk, weights) * (1 + 1e-13))
+              << kind.name << " " << row.name;
+      }
+    }
+}
+
 TEST(RefinedChart, FreesGroupsFromRiskWithSafeSteps) {
   // Two safe steps: two groups cost nothing and absorb the greatest risks; the third has steps 3, 4, 5.
   const std::vector<double> risk = {0, 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7};
