@@ -115,10 +115,10 @@ def hold(name, halves):
 
 
 def test_a_forecast_that_is_wrong_is_seen():
-    numbers = numpy.random.default_rng(1)  # 2000 draws: 0.04 is 4.5 standard errors
-    same, wide, moved = (numbers.normal(mean, sd, 2000) for mean, sd in ((0, 1), (0, 2), (1, 1)))
-    atoms = [numbers.choice([0, 1, 2], 2000, p=[0.2, 0.3, 0.5]) for _ in range(2)]
-    assert abs(covered(same, numbers.normal(0, 1, 2000)) - 0.8) < 0.04
+    numbers = numpy.random.default_rng(1)  # 0.04 is 9 standard errors
+    same, wide, moved = (numbers.normal(mean, sd, 8000) for mean, sd in ((0, 1), (0, 2), (1, 1)))
+    atoms = [numbers.choice([0, 1, 2], 8000, p=[0.2, 0.3, 0.5]) for _ in range(2)]
+    assert abs(covered(same, numbers.normal(0, 1, 8000)) - 0.8) < 0.04
     assert abs(covered(*atoms) - 0.8) < 0.04
     assert covered(same, wide) < 0.6 and covered(same, moved) < 0.65 and covered(wide, same) > 0.95
 

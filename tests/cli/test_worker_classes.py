@@ -68,7 +68,7 @@ def test_each_worker_lives_with_the_risk_of_its_class(campaign):
     "trace(file=a.durations, age=drawn)",
 ])
 def test_what_happens_agrees_with_the_exact_expectation(campaign, tmp_path, risk):
-    """Hoeffding on the completed work in [0, work]: wrong with probability below 1e-7 for each of the 12 means."""
+    """Hoeffding on the completed work in [0, work]: wrong with probability below 1e-10 for each of the 12 means."""
     draw = random.Random(1)
     (tmp_path / "a.durations").write_text("".join(f"{draw.expovariate(0.01)!r}\n" for _ in range(200)))
     (tmp_path / "b.csv").write_text("host,start,end\n" + "".join(
@@ -77,7 +77,7 @@ def test_what_happens_agrees_with_the_exact_expectation(campaign, tmp_path, risk
     path = campaign(risk, workers=6, work=3, chunks=5, strategies=strategies)
     found = facts(path)
     completed = found["ratio"][0] * found["reference"][0]
-    radius = 3 * math.sqrt(math.log(2 / 1e-7) / (2 * completed.shape[1]))
+    radius = 3 * math.sqrt(math.log(2 / 1e-10) / (2 * completed.shape[1]))
     for strategy in range(len(strategies)):
         assert abs(completed[strategy].mean() - found["expected_work"][0, strategy]) < radius
 
@@ -136,7 +136,7 @@ def test_ages_go_round_among_the_workers(campaign, tmp_path):
 
 def test_drawn_ages_stay_and_follow_the_stationary_law(campaign, tmp_path):
     """All spells last 100: the stationary age is uniform on [0, 100], the rest of each worker's life is certain.
-    DKW: 400 workers stay within 0.14 of the uniform law but for one time in ten million."""
+    DKW: 400 workers stay within 0.17 of the uniform law but for three times in 10^10."""
     (tmp_path / "a.durations").write_text("100\n")
     path = campaign("trace(file=a.durations, age=drawn, normalise=none)", workers=400, work=10, chunks=1,
                     strategies=["no-replication"])
@@ -144,7 +144,7 @@ def test_drawn_ages_stay_and_follow_the_stationary_law(campaign, tmp_path):
     assert first == second
     ages = sorted(float(worker["risk"].split("age=")[1].split(",")[0]) for worker in first)
     for rank, age in enumerate(ages):
-        assert abs((rank + 0.5) / 400 - age / 100) < 0.14
+        assert abs((rank + 0.5) / 400 - age / 100) < 0.17
     for worker in first:
         age = float(worker["risk"].split("age=")[1].split(",")[0])
         assert math.isclose(worker["interruption"], 100 - age, rel_tol=1e-9)

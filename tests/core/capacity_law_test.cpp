@@ -40,11 +40,11 @@ const std::vector<BackgroundLaw>& laws() {
   return table;
 }
 
-// With 17 works, 5 laws and 5 risks, each within Hoeffding's bound for 20,000 paths: fails by chance below 1e-6.
+// With 17 works, 5 laws and 5 risks, each within Hoeffding's bound for 27,000 paths: fails by chance below 1e-9.
 TEST(CapacityLaw, IsWhatPathsOfTheJobsSay) {
-  constexpr int kFewPaths = 20'000;
+  constexpr int kFewPaths = 27'000;
   constexpr int kWorks = 17;
-  const double bound = std::sqrt(std::log(2 * kWorks * 25 / 1e-6) / (2 * kFewPaths));
+  const double bound = std::sqrt(std::log(2 * kWorks * 25 / 1e-9) / (2 * kFewPaths));
   const auto trace = std::make_shared<EmpiricalRisk>(std::vector<double>{0.2, 0.3, 0.3, 0.7, 1.1}, "durations");
   for (const RiskPtr& law : {risk("exponential(rate=1.5)"), risk("hyperexponential(p=0.3, rate1=0.5, rate2=4)"),
                              risk("linear(kappa=1)"), risk("weibull(shape=2, scale=0.7)"), RiskPtr(trace)})

@@ -8,7 +8,7 @@ import pytest
 from policy_cases import OWN, Case
 from program import FULL, SEED
 
-CASES, ADAPTIVE, INSTANCES = (300, 60, 12) if FULL else (12, 1, 3)
+CASES, ADAPTIVE, INSTANCES = (300, 15, 12) if FULL else (12, 1, 3)
 
 
 @pytest.fixture(scope="module")

@@ -177,3 +177,11 @@ def test_the_scripts_say_how_they_are_used(root):
         done = subprocess.run([path, "--nonsense"], capture_output=True, text=True, timeout=60, env=environment)
         assert done.returncode == 2 and "--nonsense" in done.stderr
     assert os.access(root / ".ci" / "run", os.X_OK)
+
+
+def test_false_alarms_add_up():
+    text = (ROOT / "tests" / "README.md").read_text()
+    rows = [line.split("|") for line in text.splitlines() if line.startswith("| ") and line.count("|") == 6]
+    sums = [float(row[4]) for row in rows if row[4].strip() not in ("sum", "---")]
+    told, most = map(float, re.search(r"All together at most ([\d.e-]+), below the ([\d.e-]+)", text).groups())
+    assert len(sums) > 25 and told - 1e-8 <= sum(sums) <= told < most

@@ -160,10 +160,10 @@ double distance(const std::vector<double>& sorted, const RandomOrders& orders, c
   return greatest;
 }
 
-// Six samples of 40 000 within the bound of Dvoretzky, Kiefer and Wolfowitz at false alarm 1e-8 each.
+// Six samples of 50 000 within the bound of Dvoretzky, Kiefer and Wolfowitz at false alarm 1e-10 each.
 TEST(RandomKernel, HasTheLawOfAllOrders) {
-  constexpr std::size_t kInstances = 40'000;
-  const double width = std::sqrt(std::log(2e8) / (2.0 * kInstances));
+  constexpr std::size_t kInstances = 50'000;
+  const double width = std::sqrt(std::log(2e10) / (2.0 * kInstances));
   KernelScratch scratch;
   for (const Chunking& chunking : {Chunking::equal(1, 6), Chunking::per_unit(1.1, 5), Chunking::per_unit(0.95, 6)})
     for (const std::size_t tasks : {chunking.count(), chunking.count() - 2}) {
@@ -273,10 +273,10 @@ double exact_work(const RandomOrders& orders, std::span<const double> capacities
   return static_cast<double>(m - 1) * size * (1 - lost_full) + last * (1 - lost_last);
 }
 
-// 12 means, each within Hoeffding's bound at false alarm 1e-8: |mean - E| < W sqrt(ln(2e8) / 2N); 1.2e-7 in all.
+// 12 means, each within Hoeffding's bound at false alarm 1e-10: |mean - E| < W sqrt(ln(2e10) / 2N).
 TEST(RandomKernel, CompletesItsExactExpectation) {
-  constexpr int kInstances = 40'000;
-  const double width = std::sqrt(std::log(2e8) / (2.0 * kInstances));
+  constexpr int kInstances = 50'000;
+  const double width = std::sqrt(std::log(2e10) / (2.0 * kInstances));
   KernelScratch scratch;
   for (const Chunking& chunking : {Chunking::equal(1, 7), Chunking::per_unit(1, 3), Chunking::per_unit(1.27, 5)})
     for (const double startup : {0.0, 0.04})

@@ -31,15 +31,15 @@ std::string campaign(const std::string& instances, const std::string& grid, cons
 }
 
 constexpr double kWork = 2;
-constexpr double kInstances = 40000;
+constexpr double kInstances = 50000;
 /// Work completed lies in [0, W]: the mean of n instances is further than this from its expectation with probability
-/// at most 1e-8 = 2 exp(-2 n tolerance^2 / W^2). [Hoeffding 1963] 21 means are compared.
-const double kTolerance = kWork * std::sqrt(std::log(2 / 1e-8) / (2 * kInstances));
+/// at most 1e-10 = 2 exp(-2 n tolerance^2 / W^2). [Hoeffding 1963] 21 means are compared.
+const double kTolerance = kWork * std::sqrt(std::log(2 / 1e-10) / (2 * kInstances));
 
 /// Compares every strategy's mean work on one platform with its exact expectation, and gives the expectations.
 std::vector<double> means_against_expectations(const std::string& grid, const std::string& strategies) {
   const std::string head = "workers = 5\nwork = 2\nplatform = \"configuration\"\n";
-  const Campaign read = parse_campaign(campaign("40000", head + grid, strategies), "campaign.toml");
+  const Campaign read = parse_campaign(campaign("50000", head + grid, strategies), "campaign.toml");
   const auto trial = prepared(read);
   const Rows rows = run_rows(*trial, read);
   std::vector<double> expected;

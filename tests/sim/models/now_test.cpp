@@ -89,14 +89,14 @@ const std::string kInterrupted =
     "grain = 0.001\npipelined = \"no\"\nlifespan = 1\nmetric = \"returned\"\nrisk = \"exponential(rate=0.8)\"\n";
 
 /// Sampled against exact. The mean of n works in [0, W] is further than W sqrt(ln(2 / a) / (2 n)) from its expectation
-/// with probability at most a [Hoeffding 1963]; a = 1e-8 for each of the 9 means, n = 20000. An expectation that took
+/// with probability at most a [Hoeffding 1963]; a = 1e-10 for each of the 6 means, n = 25000. An expectation that took
 /// all results to be back only at the end of the lifespan must be found out.
 TEST(NowModel, SampledReturnsAgreeWithTheirExpectation) {
-  constexpr double kInstances = 20000;
+  constexpr double kInstances = 25000;
   bool found_out = false;
   for (const char* rates : {"equal", "doubling", "halving"}) {
     const Campaign read =
-        parse_campaign(campaign("20000", "workers = 5\nrates = \"" + std::string(rates) + "\"\n" + kInterrupted,
+        parse_campaign(campaign("25000", "workers = 5\nrates = \"" + std::string(rates) + "\"\n" + kInterrupted,
                                 "\"lifo\", \"best-expected\""),
                        "campaign.toml");
     const auto trial = prepared(read);
@@ -109,7 +109,7 @@ TEST(NowModel, SampledReturnsAgreeWithTheirExpectation) {
       for (const auto& share : row["shares"]) whole += share.get<double>();
       double mean = 0;
       for (const double ratio : rows.ratio[s]) mean += ratio * rows.reference[0] / kInstances;
-      const double bound = whole * std::sqrt(std::log(2 / 1e-8) / (2 * kInstances));
+      const double bound = whole * std::sqrt(std::log(2 / 1e-10) / (2 * kInstances));
       const double expected = trial->facts()[s].expected;
 
       EXPECT_NEAR(mean, expected, bound) << rates << ' ' << row["name"];

@@ -100,10 +100,10 @@ const std::string kInterrupted =
 
 /// Sampled against exact, on random stars: returned - expected has mean 0 given the star and lies in an interval as
 /// long as the whole work W of that star, so that the mean of (returned - expected) / W over n stars is further than
-/// sqrt(ln(2 / a) / (2 n)) from 0 with probability at most a [Hoeffding 1963]; a = 1e-8 for each of the 3 means, n =
-/// 5000. Samples that counted a worker's work although it was interrupted during its return message must be found out.
+/// sqrt(ln(2 / a) / (2 n)) from 0 with probability at most a [Hoeffding 1963]; a = 1e-10 for each of the 3 means, n =
+/// 6300. Samples that counted a worker's work although it was interrupted during its return message must be found out.
 TEST(ReturnMessagesModel, SampledReturnsAgreeWithTheirExpectation) {
-  constexpr std::size_t kStars = 5000;
+  constexpr std::size_t kStars = 6300;
   const Campaign read =
       parse_campaign(campaign("1", kFast, kInterrupted + "wc_ratio = 1\nmetric = \"returned\"\n"), "campaign.toml");
   const auto trial = prepared(read);
@@ -126,7 +126,7 @@ TEST(ReturnMessagesModel, SampledReturnsAgreeWithTheirExpectation) {
     }
   }
 
-  const double bound = std::sqrt(std::log(2 / 1e-8) / (2.0 * kStars));
+  const double bound = std::sqrt(std::log(2 / 1e-10) / (2.0 * kStars));
   for (const double value : excess) EXPECT_NEAR(value, 0, bound);
   EXPECT_GT(std::abs(early), bound);
 }

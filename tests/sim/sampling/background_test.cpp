@@ -76,13 +76,13 @@ double expected_capacity(double arrival, double service, std::size_t initial, do
 
 struct Sample {
   double mean = 0;
-  double half_width = 0;  // of Hoeffding's bound at false alarm 1e-8; capacities lie in [0, T]
+  double half_width = 0;  // of Hoeffding's bound at false alarm 1e-10; capacities lie in [0, T]
 };
 
 Sample sampled_capacity(const Background& law, double horizon, int paths) {
   double sum = 0;
   for (int path = 0; path < paths; ++path) sum += capacity(law, horizon, static_cast<std::uint64_t>(path));
-  return {sum / paths, horizon * std::sqrt(std::log(2e8) / (2.0 * paths))};
+  return {sum / paths, horizon * std::sqrt(std::log(2e10) / (2.0 * paths))};
 }
 
 TEST(Mm1, LeavesTheExpectedCapacityOfTheQueue) {
@@ -91,12 +91,12 @@ TEST(Mm1, LeavesTheExpectedCapacityOfTheQueue) {
     std::size_t initial;
     double horizon;
   };
-  // 6 means, false alarm 1e-8 each.
+  // 6 means, false alarm 1e-10 each.
   for (const Case& c : {Case{1, 2, 0, 3}, Case{1, 2, 4, 3}, Case{3, 1, 0, 2}, Case{0.1, 0.125, 0, 10}, Case{0, 1, 5, 4},
                         Case{2, 0, 1, 2}}) {
     const auto law = background("mm1(arrival=" + std::to_string(c.arrival) + ", service=" + std::to_string(c.service) +
                                 ", initial=" + std::to_string(c.initial) + ")");
-    const Sample sample = sampled_capacity(*law, c.horizon, 100'000);
+    const Sample sample = sampled_capacity(*law, c.horizon, 125'000);
     const double expected = expected_capacity(c.arrival, c.service, c.initial, c.horizon);
 
     EXPECT_NEAR(sample.mean, expected, sample.half_width) << law->text();
@@ -116,7 +116,7 @@ TEST(Mm1, WithoutServiceLeavesTheCapacityOfAPoissonProcess) {
     const double t = (i + 0.5) * horizon / 100'000;
     expected += -std::expm1(-a * t) / (a * t) * horizon / 100'000;
   }
-  const Sample sample = sampled_capacity(*background("mm1(arrival=2, service=0)"), horizon, 100'000);
+  const Sample sample = sampled_capacity(*background("mm1(arrival=2, service=0)"), horizon, 125'000);
 
   EXPECT_NEAR(expected_capacity(a, 0, 0, horizon), expected, 1e-8);
   EXPECT_NEAR(sample.mean, expected, sample.half_width);
@@ -195,13 +195,13 @@ TEST(Mm1, PathHoldsTheCapacityAtAllTimesUpToItsEnd) {
   }
 }
 
-// 3 means, false alarm 1e-8 each. Planted: departures at full speed.
+// 3 means, false alarm 1e-10 each. Planted: departures at full speed.
 TEST(Mm1, SharedDeparturesLeaveTheExpectedCapacityOfTheirQueue) {
   for (const auto& [arrival, service, initial, horizon] :
        {std::tuple(1.0, 2.0, 1, 3.0), std::tuple(0.0, 2.0, 3, 3.0), std::tuple(2.0, 3.0, 0, 4.0)}) {
     const auto law = background("mm1(arrival=" + std::to_string(arrival) + ", service=" + std::to_string(service) +
                                 ", initial=" + std::to_string(initial) + ", departures=shared)");
-    const Sample sample = sampled_capacity(*law, horizon, 100'000);
+    const Sample sample = sampled_capacity(*law, horizon, 125'000);
     const auto jobs = static_cast<std::size_t>(initial);
 
     EXPECT_NEAR(sample.mean, expected_capacity(arrival, service, jobs, horizon, true), sample.half_width);
@@ -213,8 +213,8 @@ TEST(Mm1, SharedDeparturesLeaveTheExpectedCapacityOfTheirQueue) {
 TEST(Mm1, SharedDeparturesLeaveLess) {
   const auto full = background("mm1(arrival=3, service=4)");
   const auto shared = background("mm1(arrival=3, service=4, departures=shared)");
-  const Sample more = sampled_capacity(*full, 5, 20000);
-  const Sample less = sampled_capacity(*shared, 5, 20000);
+  const Sample more = sampled_capacity(*full, 5, 25000);
+  const Sample less = sampled_capacity(*shared, 5, 25000);
   EXPECT_GT(more.mean - less.mean, more.half_width + less.half_width);
 }
 
