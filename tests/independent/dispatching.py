@@ -112,8 +112,10 @@ class Run:
                 break
             self.now, self.until = now, now + TIE * max(now, 1e-3)
             for events, what_happens in zip(self.events, handle):
+                due = []
                 while events and events[0][0] <= self.until:
-                    _, number, _, what = heapq.heappop(events)
+                    due.append(heapq.heappop(events)[1:])
+                for number, _, what in sorted(due, key=lambda one: one[:2]):
                     what_happens(self.workers[number], what)
             self.ask_all()
         for worker in self.workers:
@@ -150,7 +152,7 @@ class Run:
         if new:
             self.done.update(new)
             self.last = max(self.last, task.end)
-        if done and task.planned:
+        if done and task.order in worker.unfinished:
             worker.unfinished.remove(task.order)
         self.at(task.end + self.listening.latency, COMPLETE if done else LOST, worker, task if done else worker.spell)
         self.asking.add(worker.number)
@@ -168,7 +170,7 @@ class Run:
             self.all_known = min(self.all_known, self.now)
         for other in self.workers if self.listening.drop else ():
             if other.task and self.known.issuperset(other.task.pieces):
-                if other.task.planned:
+                if other.task.order in other.unfinished:
                     other.unfinished.remove(other.task.order)
                 self.stop(other, self.now)
                 self.asking.add(other.number)
