@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from .intervals import Array, Estimate, sobol_errors, standard_errors, student, together
-from .results import ResultError, independent, of_sobol_points
+from .results import ResultError, by_configuration, independent, of_sobol_points, ratios_of
 
 #: Half-width of a 95 % interval of many degrees of freedom, in standard errors.
 CONFIDENCE = 1.96
@@ -69,7 +69,10 @@ def differences(results: xr.Dataset, strategy: str, base: str) -> tuple[Array, A
     ...     differences(results, "greedy", "greedy")[1].tolist()
     [0.0, 0.0]
     """
-    gap = results["ratio"].sel(strategy=strategy).values - results["ratio"].sel(strategy=base).values
+    if "difference" in results:
+        pair = by_configuration(results).sel(strategy=strategy, other=base)
+        return pair["difference"].values, pair["difference_half_width"].values
+    gap = ratios_of(results, strategy) - ratios_of(results, base)
     errors, freedoms = _errors(gap, -1, 1, results)
     errors[same_schedules(results, strategy, base)] = 0
     return np.nanmean(gap, axis=1), np.where(errors == 0, 0, student(freedoms) * errors)
@@ -107,7 +110,11 @@ def same_schedules(results: xr.Dataset, one: str, other: str) -> Array:
     [True, True]
     """
     first, second = (results.sel(strategy=name) for name in (one, other))
-    gap = first["ratio"].values - second["ratio"].values
+    if "difference" in results:
+        pair = first.sel(other=other)
+        alike: Array = (pair["difference"].values == 0) & (pair["difference_standard_error"].values == 0)
+        return alike
+    gap = ratios_of(results, one) - ratios_of(results, other)
     if one == other:
         return np.ones(len(gap), dtype=bool)
     same: Array = (first["expected_work"].values == second["expected_work"].values) & (np.nan_to_num(gap) == 0).all(axis=1)

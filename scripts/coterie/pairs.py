@@ -19,6 +19,7 @@ from .drawing import Sheet, drawn_strategies, per_cent
 from .intervals import Array
 from .looks import CEILING_STYLE, LEAST_TEXT, style
 from .names import strategy_name
+from .results import ratios_of
 
 BASE = "greedy"
 #: A strategy is left out of the differences where it completes less than this share of greedy's work on average.
@@ -90,7 +91,7 @@ def best_shares(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, sho
     """Means over the best x % instances of each strategy, all configurations together, and the differences."""
     names = list(map(str, results["strategy"].values))
     for name in drawn_strategies(results):
-        curve = best_share_curve(results["ratio"].sel(strategy=name).values)
+        curve = best_share_curve(ratios_of(results, name))
         sheet.curve(upper, curve.x, 100 * curve.y, 100 * curve.half_width, style(name, names))
     ceiling = best_share_ceiling(results)
     if ceiling is not None:
@@ -99,8 +100,7 @@ def best_shares(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, sho
     per_cent(upper)
     drawn = []
     for name in shown:
-        ratios = results["ratio"]
-        curve = best_share_difference(ratios.sel(strategy=name).values, ratios.sel(strategy=BASE).values)
+        curve = best_share_difference(ratios_of(results, name), ratios_of(results, BASE))
         sheet.curve(lower, curve.x, 100 * curve.y, 100 * curve.half_width, style(name, names))
         drawn.append(100 * curve.y)
     _scale(sheet, lower, drawn, where)
@@ -125,7 +125,7 @@ def say_means(sheet: Sheet, results: xr.Dataset) -> None:
     for name in map(str, results["strategy"].values):
         words = f"{strategy_name(name)} {100 * float(results['mean'].sel(strategy=name).values.mean()):.2f}"
         if name != BASE and BASE in results["strategy"].values:
-            gap = paired_difference(results["ratio"].sel(strategy=name).values, results["ratio"].sel(strategy=BASE).values,
+            gap = paired_difference(ratios_of(results, name), ratios_of(results, BASE),
                                     same_schedules(results, name, BASE), results) * 100
             words += f" ({gap.value:+.2f} ± {gap.half_width:.2f})"
         told.append(words)

@@ -17,7 +17,7 @@ import xarray as xr
 from .intervals import REPLICATES, Estimate, together
 
 #: Newest major version of the format that this module reads.
-FORMAT_MAJOR = 1
+FORMAT_MAJOR = 2
 
 #: Statistics of the ratio and facts of the schedules, all of configuration x strategy.
 STATISTICS = ("chunks", "chunk_size", "expected_work", "mean", "stddev", "standard_error", "half_width", "min", "max",
@@ -30,6 +30,10 @@ LARGE = 256 << 20
 
 #: What is known of each configuration besides its axes.
 NO_AXES = ("identity", "instances_done")
+
+#: Of results with `output = "statistics"`: what is measured of each configuration, and dimensions of no axis.
+MEASURED = ("reference_mean",)
+STATISTICS_DIMENSIONS = ("other", "cell", "series", "moment", "node_number", "node_field")
 
 #: What nobody of a kind can exceed in expected work: by configuration.
 CEILINGS = ("static_ceiling", "listening_ceiling")
@@ -46,7 +50,9 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
     The ratios stay on disk until they are used. With `chunks` they are arrays of dask, which are also computed with piece
     by piece: sizes by dimension, True for a configuration each, False for none; None decides by size (`LARGE`).
     `complete=False` also takes a file of an unfinished run. Raises ResultError for a file that is no result, is
-    incomplete, or has a newer format; close the dataset, or use `with`.
+    incomplete, or has a newer format; close the dataset, or use `with`. Results of `output = "statistics"` have no
+    `ratio` and no dimension instance: `histogram` counts the ratios, and `difference`, `difference_half_width` (by
+    strategy and `other`) are those of each two strategies in the same instances; quantiles are told to `quantile_error`.
 
     >>> from coterie import run
     >>> run("mine.toml", instances=20, quiet=True).close()
@@ -75,7 +81,8 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
         raise ResultError(f"{path}: {problem}")
     if "worth" in dataset:  # its name before format 1.4
         dataset = dataset.rename({"worth": "efficiency_gain"})
-    axes = [name for name, variable in dataset.variables.items() if variable.dims == ("configuration",) and name not in CEILINGS]
+    axes = [name for name, variable in dataset.variables.items()
+            if variable.dims == ("configuration",) and name not in (*CEILINGS, *MEASURED)]
     dataset = dataset.set_coords(axes)
     if chunks is None:
         chunks = dataset.nbytes > LARGE and importlib.util.find_spec("dask") is not None
@@ -199,13 +206,21 @@ def by_configuration(results: xr.Dataset) -> xr.Dataset:
     ...     by_configuration(by_axes(results))["workers"].values.tolist()
     [5.0, 10.0]
     """
-    axes = [name for name in results.dims if name not in ("strategy", "instance")]
+    axes = [name for name in results.dims if name not in ("strategy", "instance", *STATISTICS_DIMENSIONS)]
     if axes == ["configuration"]:
         return results
     if not axes:
         return results.expand_dims("configuration")
     stacked = results.stack(configuration=axes).reset_index("configuration")
     return stacked.transpose("configuration", ...)
+
+
+def ratios_of(results: xr.Dataset, strategy: str) -> np.ndarray[Any, Any]:
+    """Ratios[configuration, instance] of a strategy; raises ResultError where only statistics were kept."""
+    if "ratio" not in results:
+        raise ResultError('these results keep statistics only (output = "statistics"), no single ratios')
+    values: np.ndarray[Any, Any] = results["ratio"].sel(strategy=strategy).values
+    return values
 
 
 def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:

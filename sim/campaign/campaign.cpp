@@ -20,11 +20,13 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::int64_t kMostInstances = 1'000'000'000;
-constexpr std::int64_t kMaxInstances = 1'000'000;  // of a campaign that gives a precision and no cap
+constexpr std::int64_t kMostCounted = 100'000'000'000;  // where no instance is kept
+constexpr std::int64_t kMaxInstances = 1'000'000;       // of a campaign that gives a precision and no cap
 
-std::uint64_t checked_instances(const char* key, std::int64_t instances, const Place& place) {
-  if (instances < 1 || instances > kMostInstances)
-    throw InputError(place, fmt::format("{} must be from 1 to {}, not {}", key, kMostInstances, instances));
+std::uint64_t checked_instances(const char* key, std::int64_t instances, const Place& place,
+                                std::int64_t most = kMostInstances) {
+  if (instances < 1 || instances > most)
+    throw InputError(place, fmt::format("{} must be from 1 to {}, not {}", key, most, instances));
   return static_cast<std::uint64_t>(instances);
 }
 
@@ -41,7 +43,8 @@ void read_instances(TomlTable& file, const CampaignOverrides& overrides, Campaig
   if (!(precision > 0) || precision > 1) file.fail("precision", "must be above 0 and at most 1");
   const std::int64_t most = file.integer("max_instances", kMaxInstances);
   const std::uint64_t checked_most = checked_instances("max_instances", most, file.place("max_instances"));
-  const std::uint64_t checked = checked_instances("instances", instances, file.place("instances"));
+  const std::int64_t most_here = campaign.output == Output::kStatistics ? kMostCounted : kMostInstances;
+  const std::uint64_t checked = checked_instances("instances", instances, file.place("instances"), most_here);
   if (overrides.precision && !(*overrides.precision > 0 && *overrides.precision <= 1))
     throw InputError(fmt::format("--precision must be above 0 and at most 1, not {}", *overrides.precision));
   if (overrides.precision || (file.has("precision") && !overrides.instances)) {
@@ -55,9 +58,10 @@ void read_instances(TomlTable& file, const CampaignOverrides& overrides, Campaig
   if (overrides.max_instances) throw InputError("--max-instances goes with a precision, and the campaign has none");
   if (file.has("max_instances") && !file.has("precision"))
     file.fail("max_instances", "goes with \"precision\", and there is none");
-  campaign.instances = overrides.instances
-                           ? checked_instances("instances", static_cast<std::int64_t>(*overrides.instances), {})
-                           : checked;
+  campaign.instances =
+      overrides.instances
+          ? checked_instances("instances", static_cast<std::int64_t>(*overrides.instances), {}, most_here)
+          : checked;
 }
 
 std::vector<std::string> read_strategies(TomlTable& file, const Model& model) {
@@ -115,6 +119,39 @@ void read_sampling(TomlTable& file, Campaign& campaign) {
     file.fail("sampling", fmt::format("= \"sobol\" needs a fixed number of instances, not a precision: {} replicates "
                                       "tell too little of the variance to stop by it",
                                       kReplicates));
+}
+
+/// `output = "statistics"` or "ratios", or the table [output] of how ratios are stored.
+void read_output(TomlTable& file, Campaign& campaign) {
+  if (!file.has("output")) return;
+  const TomlValue::Kind kind = file.value("output").kind;
+  if (kind == TomlValue::Kind::kTable) {
+    TomlTable output = file.table("output");
+    const std::int64_t deflate = output.integer("deflate", 0);
+    if (deflate < 0 || deflate > 9) output.fail("deflate", "must be from 0 to 9");
+    campaign.deflate = static_cast<int>(deflate);
+    return;
+  }
+  if (kind != TomlValue::Kind::kText)
+    file.fail("output", "must be \"ratios\" or \"statistics\", or a table such as {deflate = 4}");
+  campaign.output = read_choice(file, "output", "ratios", "statistics", Output::kRatios, Output::kStatistics);
+}
+
+/// Throws where statistics cannot be all that is kept.
+void check_output(const TomlTable& file, const Campaign& campaign) {
+  if (campaign.output == Output::kRatios) return;
+  const auto refuse = [&](const std::string& why) { file.fail("output", "= \"statistics\" " + why); };
+  if (campaign.precision)
+    refuse("needs a fixed number of instances: what ends by a precision looks at its ratios again");
+  if (campaign.sampling == Sampling::kSobol)
+    refuse("needs sampling = \"random\": the errors of Sobol points are made of single ratios");
+  if (campaign.variance_reduction == VarianceReduction::kControl)
+    refuse("needs variance_reduction = \"none\": a regression on controls goes through single ratios");
+  if (campaign.model->measures())
+    refuse(
+        fmt::format("is for models that measure ratios only; {} measures makespans and more, of which \"ratios\" "
+                    "keeps each",
+                    campaign.model->name()));
 }
 
 /// Throws at the key that a configuration cannot have.
@@ -180,17 +217,12 @@ void give_identities(Campaign& campaign) {
 
 /// --set KEY=VALUE: "grid.startup" or, for a name that is no key of the campaign itself, "startup" for short.
 void apply_settings(TomlTable& file, const std::vector<std::string>& settings) {
-  const std::vector<std::string> own = {"title",
-                                        "model",
-                                        "seed",
-                                        "instances",
-                                        "precision",
-                                        "max_instances",
-                                        "baseline",
-                                        "strategies",
-                                        "common_random_numbers",
-                                        "sampling",
-                                        "variance_reduction"};
+  const std::vector<std::string> own = {"title",     "model",
+                                        "seed",      "instances",
+                                        "precision", "max_instances",
+                                        "baseline",  "strategies",
+                                        "output",    "common_random_numbers",
+                                        "sampling",  "variance_reduction"};
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) throw InputError(fmt::format("--set {}: write KEY=VALUE", setting));
@@ -223,6 +255,7 @@ nlohmann::ordered_json Campaign::resolved() const {
   json["common_random_numbers"] = common_random_numbers;
   json["sampling"] = sampling == Sampling::kSobol ? "sobol" : "random";
   json["variance_reduction"] = variance_reduction == VarianceReduction::kControl ? "control" : "none";
+  if (output == Output::kStatistics) json["output"] = "statistics";
   json["strategies"] = strategies;
   if (baseline) json["baseline"] = *baseline;
   json["configurations"] = configurations.size();
@@ -255,21 +288,17 @@ Campaign parse_campaign(const std::string& text, const std::string& path, const 
   const std::int64_t seed = file.integer("seed", 0);
   if (seed < 0) file.fail("seed", "must not be negative");
   campaign.seed = overrides.seed.value_or(static_cast<std::uint64_t>(seed));
+  read_output(file, campaign);
   read_instances(file, overrides, campaign);
   campaign.common_random_numbers = file.boolean("common_random_numbers", false);
   read_sampling(file, campaign);
+  check_output(file, campaign);
   campaign.strategies = read_strategies(file, *campaign.model);
   if (file.has("baseline")) {
     campaign.baseline = ScheduleLibrary::canonical(file.text("baseline"), file.place("baseline"));
     if (std::find(campaign.strategies.begin(), campaign.strategies.end(), *campaign.baseline) ==
         campaign.strategies.end())
       file.fail("baseline", fmt::format("must be one of the strategies, {}", quoted_list(campaign.strategies)));
-  }
-  if (file.has("output")) {
-    TomlTable output = file.table("output");
-    const std::int64_t deflate = output.integer("deflate", 0);
-    if (deflate < 0 || deflate > 9) output.fail("deflate", "must be from 0 to 9");
-    campaign.deflate = static_cast<int>(deflate);
   }
   campaign.configurations = read_configurations(file, *campaign.model);
   file.finish();

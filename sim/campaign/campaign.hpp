@@ -22,6 +22,16 @@ struct CampaignOverrides {
   std::optional<std::uint64_t> max_instances;  ///< with precision
 };
 
+/// What results keep of instances.
+enum class Output {
+  kRatios,     ///< each ratio
+  kStatistics  ///< moments and histograms of them
+};
+
+/// The length of a block of instances. Work is dealt out in blocks, a campaign with `precision` ends with one, and
+/// statistics are put together of whole ones; no result hangs on it otherwise.
+constexpr std::uint64_t kBlockInstances = 250;
+
 /// A campaign, read, checked and expanded: what is run.
 struct Campaign {
   std::string title;
@@ -35,7 +45,8 @@ struct Campaign {
   VarianceReduction variance_reduction = VarianceReduction::kNone;
   std::vector<std::string> strategies;
   std::optional<std::string> baseline;
-  int deflate = 0;
+  Output output = Output::kRatios;
+  int deflate = 0;                 ///< of ratios
   std::vector<std::string> swept;  ///< axes with more than one value
   std::vector<Configuration> configurations;
   std::string text;  ///< the file as it was, for the result

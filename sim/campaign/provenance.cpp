@@ -9,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "core/printable.hpp"
+#include "core/text.hpp"
 #include "sim/campaign/version.hpp"
 #include "sim/model_interface/schedule_library.hpp"
 #include "traces/trace_risk.hpp"
@@ -71,6 +72,16 @@ void compare_lengths(const Campaign& old, const Campaign& campaign, const Shard&
   }
   if (campaign.precision && old.precision && campaign.instances < old.instances)
     comparison.add(fmt::format("max_instances: was {}, now {} ({})", old.instances, campaign.instances, rule));
+}
+
+/// Statistics are of all strategies together, and of whole blocks but for the last.
+void compare_statistics(const Campaign& old, const Campaign& campaign, Comparison& comparison) {
+  if (old.strategies != campaign.strategies)
+    comparison.add(fmt::format("strategies: were {}, now {} (statistics are of the same instances of all of them)",
+                               quoted_list(old.strategies), quoted_list(campaign.strategies)));
+  if (campaign.instances > old.instances && old.instances % kBlockInstances != 0)
+    comparison.add(fmt::format("instances: were {}, now {} (statistics go on only after a multiple of {})",
+                               old.instances, campaign.instances, kBlockInstances));
 }
 
 }  // namespace
@@ -202,7 +213,10 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
   // Controlled means are made of rows that stay as they are; but they decide how far a precision goes.
   if (campaign.precision || !shard.whole())
     comparison.changed("variance_reduction", before["variance_reduction"], after["variance_reduction"]);
+  const auto output = [](const Campaign& of) { return of.output == Output::kStatistics ? "statistics" : "ratios"; };
+  comparison.changed("output", output(old), output(campaign));
   compare_lengths(old, campaign, shard, comparison);
+  if (old.output == Output::kStatistics && campaign.output == old.output) compare_statistics(old, campaign, comparison);
   for (const std::string& name : old.strategies)
     if (std::find(campaign.strategies.begin(), campaign.strategies.end(), name) == campaign.strategies.end())
       comparison.add(fmt::format("no longer there: the strategy \"{}\"", name));

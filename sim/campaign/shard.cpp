@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/text.hpp"
 
 namespace coterie::sim {
@@ -33,6 +35,11 @@ InstanceRange Shard::share(const Campaign& campaign, std::size_t configuration) 
     return configuration % count == index - 1 ? InstanceRange{0, instances} : InstanceRange{0, 0};
   // Turned on from one configuration to the next, so that the larger parts do not all fall to the same shard.
   const std::uint64_t part = (index - 1 + configuration) % count;
+  if (campaign.output == Output::kStatistics) {  // whole blocks
+    const std::uint64_t blocks = (instances - 1) / kBlockInstances + 1;
+    return {std::min(instances, blocks * part / count * kBlockInstances),
+            std::min(instances, blocks * (part + 1) / count * kBlockInstances)};
+  }
   return {instances * part / count, instances * (part + 1) / count};
 }
 

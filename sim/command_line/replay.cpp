@@ -135,7 +135,7 @@ class Replayed {
   }
 
   nlohmann::ordered_json operator()(std::uint64_t instance) const {
-    if (std::isnan(result_.file().read_doubles("reference", {configuration_, instance}, {1, 1}).front()))
+    if (!was_run(instance))
       throw InputError(fmt::format("--instance {}: was not run of configuration {} in this file, which has {} of them",
                                    instance, configuration_, result_.instances_done().at(configuration_)));
     nlohmann::ordered_json answer;
@@ -144,7 +144,7 @@ class Replayed {
     answer["instance"] = instance;
     answer.update(trial_->replay(instance));
     auto& strategies = answer["strategies"];
-    for (std::size_t s = 0; s < strategies.size(); ++s)
+    for (std::size_t s = 0; s < strategies.size() && !result_.statistics(); ++s)
       require_stored(strategies[s]["name"].get<std::string>() + " gives",
                      result_.file().read_doubles("ratio", {configuration_, s, instance}, {1, 1, 1}).front(),
                      strategies[s]["ratio"].get<double>());
@@ -170,6 +170,13 @@ class Replayed {
   }
 
  private:
+  bool was_run(std::uint64_t instance) const {
+    if (!result_.statistics())
+      return !std::isnan(result_.file().read_doubles("reference", {configuration_, instance}, {1, 1}).front());
+    const InstanceRange share = result_.provenance().shard.share(campaign_, configuration_);
+    return instance >= share.first && instance < share.last;
+  }
+
   void require_stored(const std::string& what, double stored, double again) const {
     if (stored != again)
       throw RuntimeError(fmt::format("{}: {} {}, but the file holds {}: another build or a changed input",

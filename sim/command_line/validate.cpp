@@ -60,8 +60,10 @@ int validate_verb(const Call& call) {
   }
   for (const std::string& note : campaign.risks->notes()) std::cerr << painted_note(printable(note, "\n")) << '\n';
   const double megabytes = static_cast<double>(campaign.total_instances() * (campaign.strategies.size() + 1)) * 8e-6;
-  std::cout << fmt::format("{:22} {}{}, {:.3g} MB of results\n", "size", campaign.precision ? "at most " : "",
-                           counted(campaign.total_instances(), "instance"), megabytes);
+  std::cout << fmt::format("{:22} {}{}, {}\n", "size", campaign.precision ? "at most " : "",
+                           counted(campaign.total_instances(), "instance"),
+                           campaign.output == Output::kStatistics ? "of which statistics are kept"
+                                                                  : fmt::format("{:.3g} MB of results", megabytes));
   std::cout << fmt::format("{:22} {}\n", "time", time_text(campaign, missing_rows(campaign, {}, {}), thread_count(0)));
   return 0;
 }

@@ -23,12 +23,23 @@ using Clock = std::chrono::steady_clock;
 /// Of all rows together, an instance.
 std::size_t values_each(const MissingRows& rows, std::size_t kinds) { return rows.strategies.size() * kinds + 1; }
 
+/// Of totals, whose memory does not grow with the instances; a power of two blocks.
+constexpr std::uint64_t kMostCounted = (1 << 14) * kBlockInstances;
+
+/// What is held of missing rows when they are computed.
+std::uint64_t values_held(const Campaign& campaign, const MissingRows& rows) {
+  return campaign.output == Output::kStatistics ? rows.strategies.size() * RatioHistogram::kCounts
+                                                : rows.instances * values_each(rows, row_kinds(campaign));
+}
+
 /// Missing rows that fit in memory one by one: long ones are cut, at ends of blocks.
-std::vector<MissingRows> cut(const std::vector<MissingRows>& missing, std::size_t kinds) {
+std::vector<MissingRows> cut(const Campaign& campaign, const std::vector<MissingRows>& missing) {
   std::vector<MissingRows> pieces;
   for (const MissingRows& rows : missing) {
-    const std::uint64_t fits = kBatchValues / values_each(rows, kinds);
-    const std::uint64_t most = std::max(kBlockInstances, fits - fits % kBlockInstances);
+    const std::uint64_t fits = kBatchValues / values_each(rows, row_kinds(campaign));
+    const std::uint64_t most = campaign.output == Output::kStatistics
+                                   ? kMostCounted
+                                   : std::max(kBlockInstances, fits - fits % kBlockInstances);
     for (std::uint64_t done = 0; done < rows.instances; done += most) {
       pieces.push_back(rows);
       pieces.back().first_instance += done;
@@ -38,6 +49,12 @@ std::vector<MissingRows> cut(const std::vector<MissingRows>& missing, std::size_
   return pieces;
 }
 
+/// What threads add up.
+struct SharedTotals {
+  std::mutex mutex;
+  RatioTotals totals;
+};
+
 /// Missing rows in work.
 struct Job {
   enum class Block : char { kOpen, kFinished, kHandedOver };
@@ -45,9 +62,10 @@ struct Job {
       : missing(&wanted), blocks((wanted.instances - 1) / kBlockInstances + 1, Block::kOpen) {}
 
   const MissingRows* missing;
-  std::shared_ptr<const Trial> trial;  ///< while there are blocks to run
-  std::shared_ptr<double[]> values;    ///< of the reference, then of the strategies, kind by kind
-  std::vector<ResultRow> rows;         ///< of these, what is wanted
+  std::shared_ptr<const Trial> trial;    ///< while there are blocks to run
+  std::shared_ptr<double[]> values;      ///< of the reference, then of the strategies, kind by kind
+  std::vector<ResultRow> rows;           ///< of these, what is wanted
+  std::unique_ptr<SharedTotals> totals;  ///< in place of values
   std::vector<Block> blocks;
   std::size_t finished = 0;     ///< of the blocks
   std::size_t handed_over = 0;  ///< of those
@@ -57,8 +75,35 @@ struct Job {
   }
 };
 
+/// The same of totals: their tree tells which blocks are in them, so that these are handed over with them and no
+/// others.
+void hand_over_totals(Job& job, std::vector<ResultRow>& rows) {
+  RatioTotals done;
+  {
+    const std::lock_guard lock(job.totals->mutex);
+    std::swap(done, job.totals->totals);
+  }
+  if (done.empty()) return;
+  job.handed_over += done.tree().blocks();
+  const std::uint64_t last = job.missing->first_instance + job.missing->instances;
+  auto totals = std::make_shared<const RatioTotals>(std::move(done));
+  const auto& nodes = totals->tree().nodes();
+  for (auto node = nodes.begin(); node != nodes.end();) {
+    const std::uint64_t begin = node->first;
+    std::uint64_t end = begin;
+    for (; node != nodes.end() && node->first == end; ++node) end += node->second.blocks;
+    for (ResultRow row : job.rows) {
+      row.span.first_instance = begin * kBlockInstances;
+      row.span.instances = std::min(end * kBlockInstances, last) - row.span.first_instance;
+      if (begin == nodes.begin()->first && row.span.column == kReferenceColumn) row.totals = totals;
+      rows.push_back(std::move(row));
+    }
+  }
+}
+
 /// Hands over what is finished and was not handed over yet.
 void hand_over(Job& job, std::vector<ResultRow>& rows) {
+  if (job.totals) return hand_over_totals(job, rows);
   if (job.finished == job.blocks.size() && job.handed_over == 0) {
     std::move(job.rows.begin(), job.rows.end(), std::back_inserter(rows));
     job.handed_over = job.finished;
@@ -101,7 +146,7 @@ class Batch {
     jobs_.clear();
     std::size_t values = 0;
     for (const MissingRows& rows : missing) {
-      values += rows.instances * values_each(rows, kinds_);
+      values += values_held(campaign_, rows);
       if (values > kBatchValues && !jobs_.empty()) break;
       jobs_.emplace_back(rows);
     }
@@ -164,7 +209,11 @@ class Batch {
     if (!job.trial)
       job.trial = campaign_.model->prepare(
           {configuration, campaign_.seed, strategies, *campaign_.risks, campaign_.sampling, campaign_.schedules.get()});
-    job.values = std::make_shared_for_overwrite<double[]>(values_each(missing, kinds_) * missing.instances);
+    if (campaign_.output == Output::kStatistics)
+      job.totals = std::make_unique<SharedTotals>();
+    else
+      job.values = std::make_shared_for_overwrite<double[]>(values_each(missing, kinds_) * missing.instances);
+    const std::size_t kept = kept_kinds(campaign_);
     const auto add_row = [&](std::size_t column, const StrategyFacts& facts, std::size_t place, std::size_t kinds) {
       job.rows.push_back({{missing.configuration, column, missing.first_instance, missing.instances, facts},
                           {job.values, job.values.get() + place * missing.instances},
@@ -172,14 +221,18 @@ class Batch {
                           strategies.size() * missing.instances});
     };
     const std::vector<StrategyFacts> facts = job.trial->facts();
-    if (missing.reference) add_row(kReferenceColumn, {}, 0, 1);
+    if (missing.reference) add_row(kReferenceColumn, {}, 0, std::min<std::size_t>(1, kept));
     for (std::size_t s = 0; s < strategies.size(); ++s)
-      add_row(column_of(missing.strategies[s]), facts[s], s + 1, kinds_);
+      add_row(column_of(missing.strategies[s]), facts[s], s + 1, kept);
   }
 
   void compute(Job& job, std::size_t block) {
     const std::uint64_t first = job.first_instance(block);
     const auto instances = static_cast<std::size_t>(job.first_instance(block + 1) - first);
+    if (job.totals) {
+      add_totals(job, job.missing->first_instance + first, instances);
+      return finish(job, block, instances);
+    }
     double* const reference = job.values.get() + first;
     Block wanted{job.missing->first_instance + first, instances, reference, reference + job.missing->instances,
                  job.missing->instances};
@@ -187,6 +240,17 @@ class Batch {
       wanted.measures[kind - 1] = wanted.ratio + kind * job.missing->strategies.size() * job.missing->instances;
     job.trial->run(wanted);
     finish(job, block, instances);
+  }
+
+  static void add_totals(Job& job, std::uint64_t first, std::size_t instances) {
+    const std::size_t strategies = job.missing->strategies.size();
+    const auto values = std::make_unique_for_overwrite<double[]>((1 + strategies) * instances);
+    double* const ratios = values.get() + instances;
+    job.trial->run({first, instances, values.get(), ratios, instances});
+    BlockTree::Moments moments = moments_of_block({values.get(), instances}, ratios, instances, strategies);
+    const std::lock_guard lock(job.totals->mutex);
+    if (job.totals->totals.empty()) job.totals->totals = RatioTotals(strategies);
+    job.totals->totals.add(first / kBlockInstances, std::move(moments), ratios, instances, instances);
   }
 
   void finish(Job& job, std::size_t block, std::size_t instances) {
@@ -250,7 +314,7 @@ class Batch {
 
 bool compute_rows(const Campaign& campaign, const std::vector<MissingRows>& missing, const RunControl& control,
                   Progress& progress) {
-  const std::vector<MissingRows> pieces = cut(missing, row_kinds(campaign));
+  const std::vector<MissingRows> pieces = cut(campaign, missing);
   Batch batch(campaign, control, progress);
   std::optional<LastResort> last_resort;
   if (control.give_up)

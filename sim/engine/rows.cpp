@@ -1,5 +1,7 @@
 #include "sim/engine/rows.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -18,6 +20,26 @@ bool operator<(const RowSpan& a, const RowSpan& b) {
   return std::tie(a.configuration, a.first_instance, a.column) < std::tie(b.configuration, b.first_instance, b.column);
 }
 
+void TotalsSlice::add(std::size_t configuration, const RatioTotals& more, const std::string& from) {
+  RatioTotals& mine = totals[configuration - first_configuration];
+  if (mine.tree().has_all(more.tree())) return;
+  if (mine.tree().has_some(more.tree()))
+    throw RuntimeError(
+        fmt::format("{}: holds instances of configuration {} that others hold, too, with more", from, configuration));
+  mine.add(more);
+}
+
+namespace {
+
+std::uint64_t values_of(const RatioTotals& totals) {
+  std::uint64_t values = totals.histograms().size() * RatioHistogram::kCounts;
+  for (const auto& [first, node] : totals.tree().nodes())
+    values += node.moments.size() * (sizeof(ValueMoments) / sizeof(double));
+  return values;
+}
+
+}  // namespace
+
 void MemoryRows::add(std::vector<ResultRow> rows) {
   if (rows.empty()) return;
   const auto before = [](const ResultRow& a, const ResultRow& b) { return a.span < b.span; };
@@ -26,7 +48,7 @@ void MemoryRows::add(std::vector<ResultRow> rows) {
   const auto first = std::upper_bound(rows_.begin(), rows_.end(), rows.front(), before) - rows_.begin();
   const auto fresh = static_cast<std::ptrdiff_t>(rows_.size());
   for (ResultRow& row : rows) {
-    values_ += row.kinds * row.span.instances;
+    values_ += row.kinds * row.span.instances + (row.totals ? values_of(*row.totals) : 0);
     rows_.push_back(std::move(row));
   }
   std::inplace_merge(rows_.begin() + first, rows_.begin() + fresh, rows_.end(), before);
@@ -38,6 +60,11 @@ void MemoryRows::fill(ResultSlice& slice) const {
   const auto [first, last] = positions_in(slice, spans_);
   for (std::size_t i = first; i < last; ++i)
     for (std::size_t kind = 0; kind < rows_[i].kinds; ++kind) copy_into(slice, spans_[i], rows_[i].values(kind), kind);
+}
+
+void MemoryRows::add_to(TotalsSlice& slice) const {
+  for (const ResultRow& row : rows_)
+    if (row.totals && slice.has(row.span.configuration)) slice.add(row.span.configuration, *row.totals, "memory");
 }
 
 void copy_into(ResultSlice& slice, const RowSpan& span, std::span<const double> values, std::size_t kind) {

@@ -7,6 +7,7 @@
 
 #include "sim/campaign/campaign.hpp"
 #include "sim/campaign/shard.hpp"
+#include "sim/totals/ratio_totals.hpp"
 
 namespace coterie::sim {
 
@@ -19,6 +20,8 @@ namespace coterie::sim {
 //   piece   a part of MissingRows: so much as memory holds, or as a rank takes at a time
 //   slice   all columns of consecutive configurations at consecutive instances; a result file is made slice by slice
 //   chunk   what HDF5 stores of a dataset as one (sim/results/result_chunks.hpp)
+//   totals  what is kept in place of values where a campaign asks for statistics: of all columns of a configuration at
+//           whole blocks. Its rows tell which, and have no values
 
 /// A slice in memory.
 struct ResultSlice {
@@ -46,8 +49,25 @@ inline constexpr std::array<RowKind, 1 + kMeasures> kRowKinds = {{{"ratio", &Res
                                                                   {"makespan", &ResultSlice::makespan},
                                                                   {"machine_time", &ResultSlice::machine_time},
                                                                   {"wasted", &ResultSlice::wasted}}};
-/// How many of these the rows of a campaign's strategies have.
+/// How many of these a trial of the campaign computes of a strategy.
 inline std::size_t row_kinds(const Campaign& campaign) { return campaign.model->measures() ? kRowKinds.size() : 1; }
+/// How many of these are kept.
+inline std::size_t kept_kinds(const Campaign& campaign) {
+  return campaign.output == Output::kStatistics ? 0 : row_kinds(campaign);
+}
+
+/// What is known of consecutive configurations, where statistics are kept.
+struct TotalsSlice {
+  std::size_t first_configuration = 0;
+  std::vector<RatioTotals> totals;  ///< by configuration
+
+  bool has(std::size_t configuration) const {
+    return configuration >= first_configuration && configuration < first_configuration + totals.size();
+  }
+  /// Takes in what is not there yet: a run that was ended while it removed its parts has all of theirs in its result,
+  /// too. Throws RuntimeError, naming where they come from, where some blocks are there and some are not.
+  void add(std::size_t configuration, const RatioTotals& more, const std::string& from);
+};
 
 /// What a row is of: the reference's metric, or the ratios of a strategy.
 constexpr std::size_t kReferenceColumn = 0;
@@ -70,6 +90,8 @@ struct ResultRow {
   std::shared_ptr<const double[]> first;  ///< value; rows computed together, and parts of a row, share the memory
   std::size_t kinds = 1;                  ///< of values,
   std::size_t stride = 0;                 ///< each that much behind the one before
+  /// Where statistics are kept, of all rows that were handed over with this one; null at the others of them.
+  std::shared_ptr<const RatioTotals> totals{};
 
   /// One an instance.
   std::span<const double> values(std::size_t kind = 0) const { return {first.get() + kind * stride, span.instances}; }
@@ -83,6 +105,8 @@ class RowSource {
   virtual const std::vector<RowSpan>& spans() const = 0;
   /// Puts what it has of a slice there, and leaves the rest alone.
   virtual void fill(ResultSlice& slice) const = 0;
+  /// Adds what it has of these configurations.
+  virtual void add_to(TotalsSlice& slice) const = 0;
 };
 
 /// Rows in memory, in ascending order however they come.
@@ -95,6 +119,7 @@ class MemoryRows final : public RowSource {
   std::uint64_t values() const { return values_; }
   const std::vector<RowSpan>& spans() const override { return spans_; }
   void fill(ResultSlice& slice) const override;
+  void add_to(TotalsSlice& slice) const override;
 
  private:
   std::vector<ResultRow> rows_;
@@ -108,10 +133,6 @@ void copy_into(ResultSlice& slice, const RowSpan& span, std::span<const double> 
 
 /// Positions [first, last) of those in ascending `spans` whose configuration is in the slice.
 std::pair<std::size_t, std::size_t> positions_in(const ResultSlice& slice, std::span<const RowSpan> spans);
-
-/// The length of a block. Work is dealt out in blocks, and a campaign with `precision` ends with one; no result hangs
-/// on it otherwise.
-constexpr std::uint64_t kBlockInstances = 250;
 
 /// Something to compute: some strategies of a configuration at consecutive instances.
 struct MissingRows {

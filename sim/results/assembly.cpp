@@ -1,5 +1,7 @@
 #include "sim/results/assembly.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -250,6 +252,51 @@ void find_ceilings(const Campaign& campaign, const ResultExtent& extent, int thr
   });
 }
 
+/// Two strategies are the same where they have the same exact mean and did the same in every instance.
+MeanEstimate estimate_of(const ValueMoments& difference, bool same) {
+  const double freedom = difference.count - 1;
+  if (same && difference.least == 0 && difference.greatest == 0) return {0, 0, freedom, 0};
+  const Summary summary = summary_of(difference, ValueRange::kDifference);
+  return {summary.mean, summary.standard_error, freedom, summary.standard_error};
+}
+
+/// What a result tells of totals.
+void take_totals(const RatioTotals& totals, ConfigurationRecord& record) {
+  const std::size_t strategies = record.facts.size();
+  const TotalSeries series{strategies};
+  BlockTree::Moments moments = totals.tree().total();
+  if (moments.empty()) moments.resize(series.count());  // of another shard
+  record.reference_mean = summary_of(moments[TotalSeries::reference()], ValueRange::kAny).mean;
+  for (std::size_t s = 0; s < strategies; ++s) {
+    const ValueMoments& ratio = moments[TotalSeries::ratio(s)];
+    Summary& summary = record.summaries[s] = summary_of(ratio, ValueRange::kRatio);
+    for (std::size_t i = 0; i < kProbabilities.size() && !totals.empty(); ++i)
+      summary.quantiles[i] = totals.histograms()[s].quantile(kProbabilities[i], ratio.least, ratio.greatest);
+    for (std::size_t other = 0; other < strategies; ++other)
+      record.differences.push_back(estimate_of(series.difference(moments, s, other),
+                                               s == other || record.facts[s].expected == record.facts[other].expected));
+  }
+}
+
+/// The same where statistics are kept: some configurations at a time.
+void assemble_totals(const Campaign& campaign, const ResultExtent& extent, const std::vector<const RowSource*>& sources,
+                     ResultStore& store, std::vector<ConfigurationRecord>& records, int threads) {
+  const std::size_t step =
+      std::max<std::size_t>(1, kDeflatedValues / (campaign.strategies.size() * RatioHistogram::kCounts));
+  for (std::size_t first = 0; first < records.size(); first += step) {
+    TotalsSlice slice{first, std::vector<RatioTotals>(std::min(step, records.size() - first))};
+    for (const RowSource* source : sources) source->add_to(slice);
+    parallel_for(slice.totals.size(), threads, [&](std::size_t i) {
+      const std::uint64_t blocks = (extent.done[first + i] + kBlockInstances - 1) / kBlockInstances;
+      if (slice.totals[i].tree().blocks() != blocks)
+        throw RuntimeError(fmt::format("configuration {}: there are {} blocks of instances, not {}", first + i,
+                                       slice.totals[i].tree().blocks(), blocks));
+      take_totals(slice.totals[i], records[first + i]);
+    });
+    store.write(slice.totals);
+  }
+}
+
 }  // namespace
 
 std::vector<std::size_t> like_workers_together(const Campaign& campaign) {
@@ -271,11 +318,17 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
   const std::size_t kinds = row_kinds(campaign);
   std::vector<ConfigurationRecord> records(
       campaign.configurations.size(),
-      {std::vector<Summary>(strategies), std::vector<StrategyFacts>(strategies), {}, {}, {}, {}});
+      {std::vector<Summary>(strategies), std::vector<StrategyFacts>(strategies), {}, {}, {}, {}, 0, {}});
   find_ceilings(campaign, extent, threads, records);
   for (const RowSource* source : sources)
     for (const RowSpan& span : source->spans())
       if (span.column != kReferenceColumn) records[span.configuration].facts[span.column - 1] = span.facts;
+  if (campaign.output == Output::kStatistics) {
+    const std::unique_ptr<ResultStore> store = open();
+    assemble_totals(campaign, extent, sources, *store, records, threads);
+    store->records(std::move(records));
+    return store->finish();
+  }
   SliceMeans means(campaign, extent.instances);
   SliceWriter writer(campaign, extent.instances, open, threads);
   std::vector<ResultSlice> slices = slices_of(campaign, extent.instances, writer.chunks().shape());

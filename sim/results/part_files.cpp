@@ -12,6 +12,7 @@
 #include "core/crc64.hpp"
 #include "sim/files/durable_file.hpp"
 #include "sim/input/toml_document.hpp"
+#include "sim/results/totals_tables.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -150,11 +151,14 @@ std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, 
   std::vector<std::string> keys;
   std::vector<double> lines;
   std::size_t last = campaign.configurations.size();
+  std::vector<RatioTotals> totals;  // by key
   for (const ResultRow& row : rows.rows()) {
     if (row.span.configuration != last) {
       last = row.span.configuration;
       keys.push_back(campaign.configurations[last].key);
+      totals.emplace_back();
     }
+    if (row.totals) totals.back().add(*row.totals);
     const auto line = line_of(row.span, keys.size() - 1);
     lines.insert(lines.end(), line.begin(), line.end());
   }
@@ -168,11 +172,15 @@ std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, 
   file.write_texts("strategy", names);
   file.create_doubles("row", {{rows.rows().size(), kRowColumns}, {}, 0});
   file.write_doubles("row", lines, {0, 0}, {rows.rows().size(), kRowColumns});
-  file.create_doubles("value", {{rows.values()}, {}, 0, true});
-  ValueWriter values(file);
-  for (const ResultRow& row : rows.rows())
-    for (std::size_t kind = 0; kind < row.kinds; ++kind) values.add(row.values(kind));
-  values.flush();
+  if (campaign.output == Output::kStatistics) {
+    write_totals(file, totals, campaign.strategies.size());
+  } else {
+    file.create_doubles("value", {{rows.values()}, {}, 0, true});
+    ValueWriter values(file);
+    for (const ResultRow& row : rows.rows())
+      for (std::size_t kind = 0; kind < row.kinds; ++kind) values.add(row.values(kind));
+    values.flush();
+  }
   file.close();
   publish_file(temporary, path);
   return path;
@@ -196,7 +204,7 @@ void PartFolder::remove() const {
   if (not_empty) flush_folder(path_);
 }
 
-CampaignIndex::CampaignIndex(const Campaign& campaign) : catalogue_(campaign.catalogue), kinds_(row_kinds(campaign)) {
+CampaignIndex::CampaignIndex(const Campaign& campaign) : catalogue_(campaign.catalogue), kinds_(kept_kinds(campaign)) {
   for (std::size_t i = 0; i < campaign.configurations.size(); ++i) configurations_[campaign.configurations[i].key] = i;
   columns_[campaign.model->reference()] = kReferenceColumn;
   for (std::size_t s = 0; s < campaign.strategies.size(); ++s) columns_[campaign.strategies[s]] = column_of(s);
@@ -263,13 +271,28 @@ void PartRows::read_spans(const Hdf5File& file, const CampaignIndex& index) {
     rows.emplace_back(span, offset);
     offset += index.kinds(span.column) * span.instances;
   }
-  if (file.shape("value") != std::vector<hsize_t>{offset}) throw damaged("it has not as many values as its rows say");
+  for (const std::string& key : keys) positions_.push_back(index.configuration(key));
+  if (index.kinds(kReferenceColumn) == 0) {
+    if (!TotalsTables::are_in(file)) throw damaged("it has no statistics");
+  } else if (file.shape("value") != std::vector<hsize_t>{offset})
+    throw damaged("it has not as many values as its rows say");
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [span, begin] : rows) {
     spans_.push_back(span);
     offsets_.push_back(begin);
     kinds_.push_back(index.kinds(span.column));
   }
+}
+
+void PartRows::add_to(TotalsSlice& slice) const {
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < positions_.size(); ++i)
+    if (positions_[i] && slice.has(*positions_[i])) wanted.push_back(i);
+  if (wanted.empty()) return;
+  from_part(path_, [&](const Hdf5File& file) {
+    const TotalsTables tables(file, path_);
+    for (const std::size_t i : wanted) slice.add(*positions_[i], tables.of(i), path_);
+  });
 }
 
 void PartRows::fill(ResultSlice& slice) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,7 +30,8 @@ struct PartLane {
 ///
 /// A part file has the texts `configuration` (keys of Configuration) and `strategy` (names; the reference's too), the
 /// table `row` (configuration, strategy, first instance, instances, and what the strategy chose: chunks, chunk_size,
-/// expected), and the rows' `value`s one after the other, of a row all of one kind, then all of the next.
+/// expected), and the rows' `value`s one after the other, of a row all of one kind, then all of the next; where
+/// statistics are kept, totals by configuration in their place (totals_tables.hpp).
 class PartFolder {
  public:
   explicit PartFolder(const std::string& result_path) : path_(result_path + ".parts") {}
@@ -61,11 +63,13 @@ class CampaignIndex {
   std::optional<std::size_t> column(const std::string& name) const;
   const Catalogue& catalogue() const { return *catalogue_; }
   /// Of values, in the rows of a column.
-  std::size_t kinds(std::size_t column) const { return column == kReferenceColumn ? 1 : kinds_; }
+  std::size_t kinds(std::size_t column) const {
+    return column == kReferenceColumn ? std::min<std::size_t>(1, kinds_) : kinds_;
+  }
 
  private:
   const Catalogue* catalogue_;
-  std::size_t kinds_;  // of strategies
+  std::size_t kinds_;  // of strategies; none where statistics are kept
   std::unordered_map<std::string, std::size_t> configurations_;
   std::unordered_map<std::string, std::size_t> columns_;
 };
@@ -77,6 +81,7 @@ class PartRows final : public RowSource {
   PartRows(const std::string& path, const CampaignIndex& index);
   const std::vector<RowSpan>& spans() const override { return spans_; }
   void fill(ResultSlice& slice) const override;
+  void add_to(TotalsSlice& slice) const override;
 
  private:
   void read_spans(const Hdf5File& file, const CampaignIndex& index);
@@ -84,8 +89,9 @@ class PartRows final : public RowSource {
 
   std::string path_;
   std::vector<RowSpan> spans_;
-  std::vector<std::uint64_t> offsets_;  ///< where the values of each span begin in `value`
-  std::vector<std::size_t> kinds_;      ///< how many each has
+  std::vector<std::uint64_t> offsets_;                 ///< where the values of each span begin in `value`
+  std::vector<std::size_t> kinds_;                     ///< how many each has
+  std::vector<std::optional<std::size_t>> positions_;  ///< in the campaign, of the configurations of the file
 };
 
 }  // namespace coterie::sim

@@ -12,6 +12,7 @@
 
 #include "core/text.hpp"
 #include "sim/engine/rows.hpp"
+#include "sim/results/result_format.hpp"
 #include "sim/statistics/campaign_controls.hpp"
 #include "sim/statistics/statistics.hpp"
 
@@ -42,7 +43,8 @@ void take_numbers(AxisColumn& column, const std::vector<double>& values) {
 struct Pieces {
   static constexpr std::size_t kValues = 2'000'000;  // of a dataset together
 
-  explicit Pieces(const ResultFile& result) : instances(result.instances()), step(std::max<std::size_t>(1, instances)) {
+  explicit Pieces(const ResultFile& result)
+      : instances(result.statistics() ? 0 : result.instances()), step(std::max<std::size_t>(1, instances)) {
     const std::size_t fits = kValues / std::max<std::size_t>(1, result.strategies().size());
     if (instances <= fits) return;
     const std::size_t chunk = result.file().chunk("ratio").back();
@@ -105,6 +107,9 @@ class PairedDifference {
       dependent_.emplace(std::vector<BoundedNumber>(), sampling, 0, ValueRange::kDifference);
   }
 
+  /// As a result with statistics has it.
+  explicit PairedDifference(const MeanEstimate& stored) : same_(false), stored_(stored) {}
+
   bool same() const { return same_; }
   /// `first`: number of the first of these instances.
   void take(std::uint64_t first, std::span<const double> row, std::span<const double> baseline) {
@@ -125,6 +130,7 @@ class PairedDifference {
   /// `instances`: how many were run.
   MeanEstimate estimate(std::uint64_t instances) const {
     const double freedom = static_cast<double>(instances) - 1;
+    if (stored_) return {stored_->mean, stored_->standard_error, freedom, stored_->standard_error};
     if (same_) return {0, 0, freedom, 0};
     if (dependent_) return dependent_->plain();
     const Summary summary = summary_of(moments_, ValueRange::kDifference);
@@ -135,6 +141,28 @@ class PairedDifference {
   bool same_;
   ValueMoments moments_;
   std::optional<ControlledMean> dependent_;  // where instances depend on one another
+  std::optional<MeanEstimate> stored_;
+};
+
+/// What a result with statistics holds of differences, and of the reference.
+class StoredMeans {
+ public:
+  explicit StoredMeans(const ResultFile& result)
+      : strategies_(result.strategies().size()),
+        means_(result.file().read_doubles(pair_columns()[0].name)),
+        errors_(result.file().read_doubles(pair_columns()[1].name)),
+        references_(result.file().read_doubles(kReferenceMean)) {}
+
+  MeanEstimate difference(std::size_t c, std::size_t s, std::size_t base) const {
+    const std::size_t at = (c * strategies_ + s) * strategies_ + base;
+    return {means_[at], errors_[at], 0, errors_[at]};
+  }
+  double reference(std::size_t c) const { return references_[c]; }
+
+ private:
+  std::size_t strategies_;
+  std::vector<double> means_, errors_;  // configuration x strategy x other
+  std::vector<double> references_;      // by configuration
 };
 
 /// What a file holds beside plain means of independent instances, added up by group.
@@ -250,10 +278,13 @@ class ConfigurationRows {
         reduced_(reduced),
         measured_(measured),
         ratios_(result, "ratio", strategies_),
-        references_(result, "reference", 0) {}
+        references_(result, "reference", 0) {
+    if (result.statistics()) stored_.emplace(result);
+  }
 
   /// `expected`: exact metric, by strategy.
   void read(std::size_t c, std::span<const double> expected) {
+    configuration_ = c;
     open(c, expected);
     for (std::size_t piece = 0; piece < pieces_.count(); ++piece) take(c, piece);
     reference_.end_of_sum();
@@ -261,7 +292,7 @@ class ConfigurationRows {
       for (std::size_t piece = 0; piece < pieces_.count(); ++piece) take_again(c, piece);
   }
 
-  double reference() const { return reference_.mean(); }
+  double reference() const { return stored_ ? stored_->reference(configuration_) : reference_.mean(); }
   const StrategyRows& of(std::size_t strategy) const { return rows_[strategy]; }
 
  private:
@@ -272,6 +303,10 @@ class ConfigurationRows {
     rows_.assign(strategies_, {});
     for (std::size_t s = 0; s < strategies_; ++s) {
       for (const std::size_t base : baselines_) {
+        if (stored_) {
+          rows_[s].compared.push_back({PairedDifference(stored_->difference(c, s, base)), {}});
+          continue;
+        }
         rows_[s].compared.push_back({{s == base || expected[s] == expected[base], reduced_.sampling()}, {}});
         if (reduced_.controlled())
           rows_[s].compared.back().controlled.emplace(reduced_.mean(c, expected[s], &expected[base]));
@@ -327,6 +362,8 @@ class ConfigurationRows {
   ReducedVariance& reduced_;
   MeasuredRows& measured_;
   RowReader ratios_, references_;
+  std::optional<StoredMeans> stored_;  // in place of instances
+  std::size_t configuration_ = 0;
   RowMoments reference_;
   std::vector<StrategyRows> rows_;  // by strategy
 };

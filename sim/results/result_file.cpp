@@ -7,6 +7,7 @@
 
 #include "core/printable.hpp"
 #include "sim/results/result_format.hpp"
+#include "sim/results/totals_tables.hpp"
 #include "sim/statistics/precision.hpp"
 
 namespace coterie::sim {
@@ -16,21 +17,31 @@ ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
   if (!file_.has_attribute("filetype") || file_.text_attribute("filetype") != "coterie-result")
     throw RuntimeError(path + ": is no result of coterie");
   const auto version = file_.integers_attribute("format_version");
-  if (version.size() != 2 || version[0] > kFormatMajor)
-    throw RuntimeError(fmt::format("{}: has result format {}, newer than {}.{}, which this program reads", path,
-                                   fmt::join(version, "."), kFormatMajor, kFormatMinor));
+  if (version.size() != 2 || version[0] > kStatisticsMajor)
+    throw RuntimeError(fmt::format("{}: has result format {}, newer than {}.{} and {}.0, which this program reads",
+                                   path, fmt::join(version, "."), kFormatMajor, kFormatMinor, kStatisticsMajor));
+  statistics_ = version[0] == kStatisticsMajor;
   if (file_.has_attribute(kChecksumTrailer) && !file_.has_trailer())
     throw RuntimeError(path +
                        ": has no checksums at its end: it is cut off, or another program opened it for writing since "
                        "(work on a copy instead)");
   strategies_ = file_.read_texts("strategy");
-  shape_ = file_.shape("ratio");
+  if (statistics_) {
+    shape_ = file_.shape("mean");
+    shape_.push_back(static_cast<hsize_t>(file_.integers_attribute("instances").at(0)));
+  } else {
+    shape_ = file_.shape("ratio");
+  }
   if (shape_.size() != 3 || shape_[1] != strategies_.size())
     throw RuntimeError(path + ": is damaged: ratio is not configuration x strategy x instance");
-  for (const std::string& name : file_.datasets())
-    if (const auto shape = file_.shape(name); shape != shape_of(name, shape_, version[1]))
+  const std::vector<hsize_t> nodes = statistics_ ? file_.shape(kNodes) : std::vector<hsize_t>{0};
+  for (const std::string& name : file_.datasets()) {
+    const std::vector<hsize_t> wanted =
+        statistics_ ? statistics_shape_of(name, shape_, nodes.at(0)) : shape_of(name, shape_, version[1]);
+    if (const auto shape = file_.shape(name); shape != wanted)
       throw RuntimeError(fmt::format("{}: is damaged: dataset \"{}\" is {}, not {}", path, echoed(name),
-                                     fmt::join(shape, " x "), fmt::join(shape_of(name, shape_, version[1]), " x ")));
+                                     fmt::join(shape, " x "), fmt::join(wanted, " x ")));
+  }
 }
 
 Campaign ResultFile::campaign() const {

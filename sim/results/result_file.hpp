@@ -23,12 +23,15 @@ class ResultFile {
   const std::vector<std::string>& strategies() const { return strategies_; }
   std::size_t configurations() const { return shape_[0]; }
   std::size_t instances() const { return shape_[2]; }
+  /// Whether statistics are kept, and no single ratios.
+  bool statistics() const { return statistics_; }
   bool complete() const;
   /// By configuration, how many instances were run of those that the file has room for.
   std::vector<std::uint64_t> instances_done() const;
   Provenance provenance() const;
   /// The campaign again, with the overrides it was run with.
   Campaign campaign() const;
+  /// Not of statistics.
   std::vector<double> ratios(std::size_t configuration, std::size_t strategy) const;
   Sampling sampling() const;
   bool controlled() const { return file_.has("control_mean"); }
@@ -54,6 +57,7 @@ class ResultFile {
   Hdf5File file_;
   std::vector<std::string> strategies_;
   std::vector<hsize_t> shape_;
+  bool statistics_ = false;
 };
 
 }  // namespace coterie::sim

@@ -1,5 +1,9 @@
 #include "sim/results/result_format.hpp"
 
+#include <algorithm>
+
+#include "sim/results/totals_tables.hpp"
+
 namespace coterie::sim {
 namespace {
 
@@ -66,16 +70,20 @@ std::vector<Column> stored(const Column (&columns)[count], const Campaign& campa
 
 }  // namespace
 
-std::int64_t least_minor(const Campaign& campaign) {
-  if (reduces_variance(campaign)) return 4;
-  return campaign.precision ? 1 : 0;
+std::vector<std::int64_t> least_format(const Campaign& campaign) {
+  if (campaign.output == Output::kStatistics) return {kStatisticsMajor, 0};
+  if (reduces_variance(campaign)) return {kFormatMajor, 4};
+  return {kFormatMajor, campaign.precision ? 1 : 0};
 }
 
 bool controlled(const Campaign& campaign) { return campaign.variance_reduction == VarianceReduction::kControl; }
 
 std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chunks_requested" : axis.name; }
 
-std::vector<InstanceColumn> instance_columns(const Campaign& campaign) { return stored(kInstanceColumns, campaign); }
+std::vector<InstanceColumn> instance_columns(const Campaign& campaign) {
+  if (campaign.output == Output::kStatistics) return {};
+  return stored(kInstanceColumns, campaign);
+}
 
 std::vector<ResultColumn> result_columns(const Campaign& campaign) { return stored(kColumns, campaign); }
 
@@ -96,6 +104,43 @@ std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t
   for (const ResultColumn& column : kColumns)
     if (name == column.name || (name == kOldEfficiencyGain && minor < 4)) return {ratio[0], ratio[1]};
   return {ratio[0]};  // by configuration
+}
+
+const std::vector<PairColumn>& pair_columns() {
+  static const std::vector<PairColumn> columns = {
+      {"difference", "mean of the ratio less that of the other, of the same instances",
+       [](const MeanEstimate& difference) { return difference.mean; }},
+      {"difference_standard_error", "standard error of difference",
+       [](const MeanEstimate& difference) { return difference.standard_error; }},
+      {"difference_half_width", "half-width of the 95 % interval of difference",
+       [](const MeanEstimate& difference) { return difference.standard_error == 0 ? 0 : difference.half_width(); }}};
+  return columns;
+}
+
+std::vector<std::string> series_names(const Campaign& campaign) {
+  std::vector<std::string> names = {campaign.model->reference()};
+  names.insert(names.end(), campaign.strategies.begin(), campaign.strategies.end());
+  for (std::size_t a = 0; a < campaign.strategies.size(); ++a)
+    for (std::size_t b = a + 1; b < campaign.strategies.size(); ++b)
+      names.push_back(campaign.strategies[a] + " - " + campaign.strategies[b]);
+  return names;
+}
+
+std::vector<hsize_t> statistics_shape_of(const std::string& name, const std::vector<hsize_t>& ratio, hsize_t nodes) {
+  const hsize_t series = TotalSeries{ratio[1]}.count();
+  if (name == kNodes) return {nodes, kNodeFields};
+  if (name == kNodeMoments) return {nodes, series, moment_names().size()};
+  if (name == kHistograms) return {ratio[0], ratio[1], RatioHistogram::kCounts};
+  if (name == "node_number") return {nodes};
+  if (name == "node_field") return {kNodeFields};
+  if (name == "series") return {series};
+  if (name == "moment") return {moment_names().size()};
+  if (name == "cell") return {RatioHistogram::kCounts};
+  if (name == "other") return {ratio[1]};
+  const std::vector<PairColumn>& pairs = pair_columns();
+  if (std::any_of(pairs.begin(), pairs.end(), [&](const PairColumn& column) { return name == column.name; }))
+    return {ratio[0], ratio[1], ratio[1]};
+  return shape_of(name, ratio, kFormatMinor);
 }
 
 }  // namespace coterie::sim

@@ -17,15 +17,17 @@ namespace coterie::sim {
 
 inline constexpr std::int64_t kFormatMajor = 1;
 inline constexpr std::int64_t kFormatMinor = 4;
+/// Of results that keep statistics in place of ratios: [2, 0]. Readers of the first refuse them.
+inline constexpr std::int64_t kStatisticsMajor = 2;
 inline constexpr const char* kEfficiencyGain = "efficiency_gain";
 inline constexpr const char* kOldEfficiencyGain = "worth";  ///< before format 1.4
 /// Attribute of files that end with a checksum trailer; readers may do without it.
 inline constexpr const char* kChecksumTrailer = "sealed";
 
-/// The oldest format whose readers understand the file: since 1.1 the configurations of a campaign with `precision`
-/// have different numbers of instances, since 1.2 means may be controlled and instances depend on one another,
-/// since 1.3 the first control is whether there is any capacity, since 1.4 kEfficiencyGain has this name.
-std::int64_t least_minor(const Campaign& campaign);
+/// The oldest format whose readers understand the file, major and minor: since 1.1 the configurations of a campaign
+/// with `precision` have different numbers of instances, since 1.2 means may be controlled and instances depend on one
+/// another, since 1.3 the first control is whether there is any capacity, since 1.4 kEfficiencyGain has this name.
+std::vector<std::int64_t> least_format(const Campaign& campaign);
 
 /// Whether means are controlled.
 bool controlled(const Campaign& campaign);
@@ -69,5 +71,20 @@ const std::vector<std::string>& control_names();
 
 /// The shape that a dataset of a result of format 1.`minor` has, `ratio` being that of the ratios.
 std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio, std::int64_t minor);
+
+/// What results with statistics have of pairs of strategies: configuration x strategy x other.
+struct PairColumn {
+  const char* name;
+  const char* long_name;
+  double (*value)(const MeanEstimate& difference);
+};
+const std::vector<PairColumn>& pair_columns();
+inline constexpr const char* kReferenceMean = "reference_mean";
+
+/// The names along the dimension of series: those of TotalSeries.
+std::vector<std::string> series_names(const Campaign& campaign);
+
+/// The shape that a dataset of a result with statistics has; `nodes` as the file says.
+std::vector<hsize_t> statistics_shape_of(const std::string& name, const std::vector<hsize_t>& ratio, hsize_t nodes);
 
 }  // namespace coterie::sim

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sim/results/totals_tables.hpp"
+
 namespace coterie::sim {
 
 FileRows::FileRows(const std::string& path, const CampaignIndex& index)
@@ -45,6 +47,13 @@ FileRows::FileRows(const std::string& path, const CampaignIndex& index)
 
 InstanceRange FileRows::share_of(std::size_t stored) const {
   return stored_.precision ? InstanceRange{0, done_[stored]} : shard_.share(stored_, stored);
+}
+
+void FileRows::add_to(TotalsSlice& slice) const {
+  if (!file_.statistics()) return;
+  const TotalsTables tables(file_.file(), file_.path());
+  for (const auto& [position, stored] : positions_)
+    if (slice.has(position)) slice.add(position, tables.of(stored), file_.path());
 }
 
 void FileRows::fill(ResultSlice& slice) const {

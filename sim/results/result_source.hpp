@@ -13,6 +13,7 @@ class FileRows final : public RowSource {
   FileRows(const std::string& path, const CampaignIndex& index);
   const std::vector<RowSpan>& spans() const override { return spans_; }
   void fill(ResultSlice& slice) const override;
+  void add_to(TotalsSlice& slice) const override;
   const ResultFile& file() const { return file_; }
 
  private:

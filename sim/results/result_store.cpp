@@ -36,7 +36,8 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
   const hsize_t instances = extent_.instances;
   const Model& model = *campaign.model;
   file_.create_bare_dimension("configuration", configurations);
-  file_.create_bare_dimension("instance", instances);
+  const bool statistics = campaign.output == Output::kStatistics;
+  if (!statistics) file_.create_bare_dimension("instance", instances);
   file_.write_texts("strategy", campaign.strategies);
   file_.make_scale("strategy");
   const auto [down, across] = ResultChunks(campaign, instances).shape();
@@ -65,6 +66,7 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
   for (const ResultColumn& column : result_columns(campaign)) later([this, column] { create_column(column); });
   if (controlled(campaign)) later([this] { create_controls(); });
   for (const Ceiling& ceiling : model.ceilings()) later([this, ceiling] { create_ceiling(ceiling); });
+  if (statistics) create_statistics();
   later([this] { write_attributes(); });
 }
 
@@ -127,11 +129,48 @@ void ResultStore::create_ceiling(const Ceiling& ceiling) {
          {"configuration"});
 }
 
+void ResultStore::create_statistics() {
+  const hsize_t configurations = campaign_.configurations.size();
+  const hsize_t strategies = campaign_.strategies.size();
+  std::uint64_t nodes = 0;
+  for (std::size_t c = 0; c < configurations; ++c) {
+    const InstanceRange share = shard_.share(campaign_, c);
+    nodes += aligned_nodes(share.first / kBlockInstances, (share.last + kBlockInstances - 1) / kBlockInstances);
+  }
+  const auto dimension = [this](const char* name, const std::vector<std::string>& values) {
+    file_.write_texts(name, values);
+    file_.make_scale(name);
+  };
+  dimension("other", campaign_.strategies);
+  dimension("series", series_names(campaign_));
+  dimension("moment", moment_names());
+  dimension("node_field", {"configuration", "first block", "blocks"});
+  file_.create_bare_dimension("node_number", nodes);
+  file_.create_bare_dimension("cell", RatioHistogram::kCounts);
+  totals_.emplace(file_, configurations, strategies, nodes);
+  label({kNodes,
+         fmt::format("blocks of {} instances, 2^k of them aligned, that the others put together", kBlockInstances),
+         {}},
+        {"node_number", "node_field"});
+  label({kNodeMoments, "of a node: count, mean, sums of squared and cubed deviations from it, least and greatest", {}},
+        {"node_number", "series", "moment"});
+  label({kHistograms,
+         fmt::format("ratios in each of {} parts of [0, 1); in the last those of 1 and more", RatioHistogram::kCells),
+         "1"},
+        {"configuration", "strategy", "cell"});
+  for (const PairColumn& column : pair_columns())
+    create({column.name, column.long_name, "1"}, {{configurations, strategies, strategies}, {}, 0},
+           {"configuration", "strategy", "other"});
+  create({kReferenceMean, "mean " + campaign_.model->metric() + " by " + campaign_.model->reference(),
+          campaign_.model->metric_unit()},
+         {{configurations}, {}, 0}, {"configuration"});
+}
+
 void ResultStore::write_attributes() {
   const auto text = [&](const char* name, const std::string& value) { file_.attribute("/", name, value); };
   text("Conventions", "CF-1.8");
   text("filetype", "coterie-result");
-  file_.attribute("/", "format_version", std::vector<std::int64_t>{kFormatMajor, least_minor(campaign_)});
+  file_.attribute("/", "format_version", least_format(campaign_));
   file_.attribute("/", kChecksumTrailer, std::vector<std::int64_t>{1});
   text("title", campaign_.title);
   text("model", campaign_.model->name());
@@ -147,6 +186,11 @@ void ResultStore::write_attributes() {
   if (made.precision) {
     file_.attribute("/", "precision", *made.precision);
     file_.attribute("/", "max_instances", std::vector<std::int64_t>{static_cast<std::int64_t>(made.instances)});
+  }
+  if (campaign_.output == Output::kStatistics) {
+    text("output", "statistics");
+    file_.attribute("/", "instances", std::vector<std::int64_t>{static_cast<std::int64_t>(made.instances)});
+    file_.attribute("/", "quantile_error", RatioHistogram::kWidth);
   }
   text("coterie_version", made.coterie_version);
   text("git_revision", made.git_revision);
@@ -212,12 +256,26 @@ void ResultStore::write_ceilings() {
   }
 }
 
+void ResultStore::write_statistics() {
+  const hsize_t strategies = campaign_.strategies.size();
+  for (const PairColumn& column : pair_columns()) {
+    std::vector<double> values;
+    for (const ConfigurationRecord& record : records_)
+      for (const MeanEstimate& difference : record.differences) values.push_back(column.value(difference));
+    file_.write_doubles(column.name, values, {0, 0, 0}, {records_.size(), strategies, strategies});
+  }
+  std::vector<double> references;
+  for (const ConfigurationRecord& record : records_) references.push_back(record.reference_mean);
+  file_.write_doubles(kReferenceMean, references, {0}, {records_.size()});
+}
+
 void ResultStore::finish() {
   flush_ahead(partial_);
   describe(1);
   write_columns();
   if (controlled(campaign_)) write_controls();
   write_ceilings();
+  if (totals_) write_statistics();
   file_.attribute("/", "complete", std::vector<std::int64_t>{shard_.whole() ? 1 : 0});
   file_.attribute("/", "finished", RunNote::utc_now());
   file_.close();

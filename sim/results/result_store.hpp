@@ -12,6 +12,7 @@
 #include "sim/files/hdf5_file.hpp"
 #include "sim/results/result_chunks.hpp"
 #include "sim/results/result_format.hpp"
+#include "sim/results/totals_tables.hpp"
 #include "sim/statistics/control_variates.hpp"
 #include "sim/statistics/precision.hpp"
 #include "sim/statistics/statistics.hpp"
@@ -20,12 +21,14 @@ namespace coterie::sim {
 
 /// What is known of one configuration when all of its instances are done.
 struct ConfigurationRecord {
-  std::vector<Summary> summaries;        ///< by strategy
-  std::vector<StrategyFacts> facts;      ///< by strategy
-  std::vector<MeanEstimate> replicates;  ///< by strategy, of Sobol points; else none
-  std::vector<MeanEstimate> controlled;  ///< by strategy, where means are controlled; else none
-  Controls::Means known;                 ///< where means are controlled
-  std::vector<double> ceilings;          ///< by the model's ceilings()
+  std::vector<Summary> summaries;           ///< by strategy
+  std::vector<StrategyFacts> facts;         ///< by strategy
+  std::vector<MeanEstimate> replicates;     ///< by strategy, of Sobol points; else none
+  std::vector<MeanEstimate> controlled;     ///< by strategy, where means are controlled; else none
+  Controls::Means known;                    ///< where means are controlled
+  std::vector<double> ceilings;             ///< by the model's ceilings()
+  double reference_mean = 0;                ///< where statistics are kept; so is the next
+  std::vector<MeanEstimate> differences{};  ///< strategy x strategy
 };
 
 /// What a result file says of the run that wrote it.
@@ -50,6 +53,8 @@ class ResultStore {
   /// Each chunk once; some megabytes together begin their way to the disk. With them, bit by bit, goes the description
   /// of all that is in the file: it takes as long as to write ten million values, and other threads are busy meanwhile.
   void write(const ResultChunk& chunk);
+  /// Of the next configurations, where statistics are kept.
+  void write(const std::vector<RatioTotals>& totals) { totals_->add(totals); }
   /// Ratios of what was written: strategy x instance.
   std::vector<double> read_ratios(std::size_t configuration, std::uint64_t first, std::uint64_t instances) const;
   void records(std::vector<ConfigurationRecord> records) { records_ = std::move(records); }  ///< by configuration
@@ -72,10 +77,12 @@ class ResultStore {
   void create_column(const ResultColumn& column);
   void create_controls();
   void create_ceiling(const Ceiling& ceiling);
+  void create_statistics();
   void write_attributes();
   void write_columns();
   void write_controls();
   void write_ceilings();
+  void write_statistics();
 
   std::string path_;
   std::string partial_;
@@ -91,6 +98,7 @@ class ResultStore {
   double written_ = 0;         ///< of them
   std::size_t unflushed_ = 0;  ///< bytes of these
   std::vector<ConfigurationRecord> records_;
+  std::optional<TotalsWriter> totals_;
 };
 
 }  // namespace coterie::sim

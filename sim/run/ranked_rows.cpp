@@ -7,16 +7,24 @@
 namespace coterie::sim {
 namespace {
 
-constexpr std::uint64_t kPieceInstances = 8 * kBlockInstances;
+constexpr std::uint64_t kPieceBlocks = 8;
+constexpr std::uint64_t kMostPieces = 1'000'000;  // where rows are long
+
+/// How long a piece is: at least kPieceBlocks.
+std::uint64_t piece_instances(const std::vector<MissingRows>& missing) {
+  std::uint64_t instances = 0;
+  for (const MissingRows& rows : missing) instances += rows.instances;
+  return std::max(kPieceBlocks, instances / kBlockInstances / kMostPieces) * kBlockInstances;
+}
 
 /// What the shared counter counts: the missing rows in pieces.
-std::vector<MissingRows> pieces_of(const std::vector<MissingRows>& missing) {
+std::vector<MissingRows> pieces_of(const std::vector<MissingRows>& missing, std::uint64_t length) {
   std::vector<MissingRows> pieces;
   for (const MissingRows& rows : missing)
-    for (std::uint64_t done = 0; done < rows.instances; done += kPieceInstances) {
+    for (std::uint64_t done = 0; done < rows.instances; done += length) {
       pieces.push_back(rows);
       pieces.back().first_instance += done;
-      pieces.back().instances = std::min(kPieceInstances, rows.instances - done);
+      pieces.back().instances = std::min(length, rows.instances - done);
     }
   return pieces;
 }
@@ -59,7 +67,8 @@ std::vector<MissingRows> broadcast_missing(const Ranks& ranks, const std::vector
 RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<MissingRows>& missing,
                                   const RunControl& control, Progress& progress,
                                   const std::function<void(const std::string&)>& warn) {
-  const std::vector<MissingRows> pieces = pieces_of(missing);
+  const std::uint64_t length = piece_instances(missing);
+  const std::vector<MissingRows> pieces = pieces_of(missing, length);
   SharedCounter counter(ranks);
   RankOutcome outcome = RankOutcome::kDone;
   std::uint64_t seen = 0;
@@ -76,7 +85,7 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
       seen = first + amount;
       if (first >= pieces.size()) break;
       const std::vector<MissingRows> mine = joined(pieces, first, std::min<std::uint64_t>(seen, pieces.size()));
-      progress.update(progress.done_before() + first * kPieceInstances);
+      progress.update(progress.done_before() + first * length);
       Progress quiet(1, 1, 0);
       if (!compute_rows(campaign, mine, control, quiet)) outcome = RankOutcome::kStopped;
     }

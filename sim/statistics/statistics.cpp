@@ -99,36 +99,6 @@ bool are_alike(double least, double greatest) {
   return greatest - least <= kRounding * std::max(1.0, std::abs(greatest));
 }
 
-void ValueMoments::add(double value) {
-  ++count;
-  const double before = value - mean;
-  const double step = before / count;
-  mean += step;
-  const double square = before * (value - mean);
-  cubes += square * (before - 2 * step) - 3 * step * squares;
-  squares += square;
-  least = std::min(least, value);
-  greatest = std::max(greatest, value);
-}
-
-void ValueMoments::add(const ValueMoments& other) {
-  if (other.count == 0) return;
-  if (count == 0) {
-    *this = other;
-    return;
-  }
-  const double both = count + other.count;
-  const double apart = other.mean - mean;
-  const double square = apart * apart * count * other.count / both;
-  cubes += other.cubes + square * apart * (count - other.count) / both +
-           3 * apart * (count * other.squares - other.count * squares) / both;
-  squares += other.squares + square;
-  mean += apart * other.count / both;
-  count = both;
-  least = std::min(least, other.least);
-  greatest = std::max(greatest, other.greatest);
-}
-
 double values_of_skewness(const ValueMoments& values) {
   if (are_alike(values.least, values.greatest)) return 0;
   const double most = values.count - 1;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <span>
 
+#include "sim/totals/value_moments.hpp"
+
 namespace coterie::sim {
 
 /// What a result keeps of the ratios of one strategy in one configuration. A pure function of the row, summed in the
@@ -31,20 +33,6 @@ enum class ValueRange {
 
 /// NaN entries are instances that were not run and do not count; all NaN where none was.
 Summary summarise(std::span<const double> row, ValueRange range = ValueRange::kAny);
-
-/// What an interval depends on: moments of values, taken in one after the other.
-struct ValueMoments {
-  double count = 0;
-  double mean = 0;
-  double squares = 0;  ///< sums of deviations from the mean: squared,
-  double cubes = 0;    ///< and to the third power
-  double least = std::numeric_limits<double>::infinity();
-  double greatest = -std::numeric_limits<double>::infinity();
-
-  /// [Pebay 2008, Formulas for robust, one-pass parallel computation of covariances, SAND2008-6212]
-  void add(double value);
-  void add(const ValueMoments& other);  ///< the same of its values
-};
 
 /// Moments of a row that is gone through twice, each time in its order; NaN do not count.
 class RowMoments {

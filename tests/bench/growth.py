@@ -22,10 +22,11 @@ class Case:
     ranks: int = 1
 
 
-def campaign(instances=1, strategies=("no-replication", "brute"), **grid):
+def campaign(instances=1, strategies=("no-replication", "brute"), output="ratios", **grid):
     lines = [f"{name} = {value}" for name, value in ({"work": '"0.3 workers"', "startup": 0.001} | grid).items()]
     names = ", ".join(f'"{name}"' for name in strategies)
-    return "\n".join([f"seed = 2013\ninstances = {instances}\nstrategies = [{names}]\n[grid]", *lines]) + "\n"
+    head = f'seed = 2013\ninstances = {instances}\noutput = "{output}"\nstrategies = [{names}]\n[grid]'
+    return "\n".join([head, *lines]) + "\n"
 
 
 def trace(folder, length):
@@ -50,6 +51,8 @@ def cases(folder, short):
             workers=2, work='"1..1.99:0.01"', chunks=2, startup=f'"0.05..{0.15 - step:.6f}:{step:.6f}"'))
     for power in range(6, 8 if short else 9):
         yield Case("instances", 10**power, campaign(10**power, workers=5, work=1, chunks=5))
+    for power in range(6, 9 if short else 11):
+        yield Case("instances, stats", 10**power, campaign(10**power, output="statistics", workers=5, work=1, chunks=5))
     for power in range(5, 7 if short else 8):
         risk = f'"trace(file={trace(folder, 10**power)})"'
         yield Case("durations", 10**power, campaign(1, workers=5, work=10000, chunks=20, startup=1, risk=risk))
@@ -112,7 +115,7 @@ def main():
             print(f"{case.axis:16} {case.units:10} {case.ranks:5} {seconds:9.2f} {1e9 * each[0]:11.4g} {growth[0]:8.2f} "
                   f"{memory / 1e6:11.0f} {each[1]:13.4g} {growth[1]:8.2f}"
                   f"{'  missed' if max(growth) > BOUND else ''}", flush=True)
-    print("instances: up to so many as a disk holds; each ratio is kept")
+    print("instances: up to so many as a disk holds; each ratio is kept. With output = \"statistics\" (stats) none is")
     if no_ranks:
         print(f"ranks: not measured, {no_ranks}")
     return 1 if missed else 0

@@ -284,7 +284,7 @@ def test_truncated_foreign_and_newer_files_are_refused(coterie, tmp_path, whole)
     refused(["no result of coterie"])
     bad.write_bytes(content)
     with h5py.File(bad, "r+") as file:
-        file.attrs["format_version"] = [2, 0]
+        file.attrs["format_version"] = [3, 0]
     refused(["newer"])
 
 

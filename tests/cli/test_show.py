@@ -183,7 +183,7 @@ def test_files_that_are_no_results_are_code_1(coterie, tmp_path, result):
         file["x"] = 1
     (tmp_path / "newer.h5").write_bytes(result.read_bytes())
     with h5py.File(tmp_path / "newer.h5", "a") as file:
-        file.attrs["format_version"] = numpy.array([2, 0])
+        file.attrs["format_version"] = numpy.array([3, 0])
     for name in ("gone.h5", "text.h5", "empty.h5", "cut.h5", "other.h5", "newer.h5", "."):
         for verb in (["show"], ["replay", "--configuration", "0", "--instance", "0"]):
             answer = coterie(*verb, tmp_path / name, check=False)

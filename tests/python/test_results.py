@@ -7,12 +7,14 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 
 import coterie
-from coterie.curves import best_share_ceiling, ratio_ceiling
+from coterie.curves import best_share_ceiling, differences, ratio_ceiling
 from coterie.plots import plot_mean
+from coterie.results import ratios_of
 
 CONFIGURATIONS, STRATEGIES, INSTANCES = 16, 4, 40
 BY_CONFIGURATION = ["workers", "work", "startup", "risk", "lambda", "background", "chunks_requested", "identity"]
@@ -145,7 +147,7 @@ def test_files_that_are_no_complete_results_are_refused(tmp_path):
         coterie.open_results(tmp_path / "text.h5")
     for name, attributes, message in [
         ("other", {}, "no result of coterie"),
-        ("newer", {"filetype": "coterie-result", "format_version": [2, 0], "complete": 1}, "newer"),
+        ("newer", {"filetype": "coterie-result", "format_version": [3, 0], "complete": 1}, "newer"),
         ("half", {"filetype": "coterie-result", "format_version": [1, 0], "complete": 0}, "incomplete"),
     ]:
         with h5py.File(tmp_path / f"{name}.h5", "w") as file:
@@ -153,6 +155,31 @@ def test_files_that_are_no_complete_results_are_refused(tmp_path):
         with pytest.raises(coterie.ResultError, match=message):
             coterie.open_results(tmp_path / f"{name}.h5")
     coterie.open_results(tmp_path / "half.h5", complete=False).close()
+
+
+def test_results_with_statistics_only_say_what_they_have(program, tmp_path):
+    (tmp_path / "c.toml").write_text("""seed = 4
+instances = 500
+strategies = ["greedy", "brute", "no-replication"]
+grid = {workers = [3, 5], work = [1, 2], chunks = 10, startup = 0.01}
+""")
+    for output in ("ratios", "statistics"):
+        program("run", tmp_path / "c.toml", "--quiet", "--set", f"output={output}", "--output", tmp_path / f"{output}.h5")
+    with coterie.open_results(tmp_path / "ratios.h5") as ratios, coterie.open_results(tmp_path / "statistics.h5") as only:
+        assert "reference_mean" in only.data_vars and set(ratios.coords) < set(only.coords)
+        columns = ["workers", "work", "strategy", *BY_STRATEGY[:8]]
+        told, wanted = (coterie.to_dataframe(results)[columns] for results in (only, ratios))
+        pd.testing.assert_frame_equal(told, wanted, rtol=1e-11)
+        for results in (only, coterie.by_axes(only), coterie.by_configuration(coterie.by_axes(only))):
+            gap, half = differences(results, "greedy", "no-replication")
+            np.testing.assert_allclose(gap, differences(ratios, "greedy", "no-replication")[0], rtol=1e-10, atol=1e-14)
+            np.testing.assert_allclose(half, differences(ratios, "greedy", "no-replication")[1], rtol=1e-9, atol=1e-14)
+        assert coterie.by_axes(only).sizes["workers"] == 2
+        for pair in (("greedy", "brute"), ("greedy", "greedy")):
+            assert coterie.same_schedules(only, *pair).tolist() == coterie.same_schedules(ratios, *pair).tolist()
+        assert coterie.average(only, "brute") == pytest.approx(coterie.average(ratios, "brute"), rel=1e-11)
+        with pytest.raises(coterie.ResultError, match="statistics only"):
+            ratios_of(only, "greedy")
 
 
 def test_best_share_curve_is_the_mean_of_the_best_with_an_honest_error():

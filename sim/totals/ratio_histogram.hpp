@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace coterie::sim {
+
+/// How many ratios lie in each of kCells parts of [0, 1) of the same width, and how many are 1 or more: counts, so that
+/// they add up to the same in any order.
+class RatioHistogram {
+ public:
+  static constexpr std::size_t kCells = 4096;
+  static constexpr std::size_t kCounts = kCells + 1;
+  static constexpr double kWidth = 1.0 / kCells;
+
+  RatioHistogram() : counts_(kCounts) {}
+  explicit RatioHistogram(std::vector<std::uint64_t> counts);
+
+  void add(std::span<const double> ratios);
+  void add(const RatioHistogram& other);
+  const std::vector<std::uint64_t>& counts() const { return counts_; }
+  std::uint64_t count() const;
+
+  /// The type-7 quantile of all ratios, at most kWidth from that of quantile_of_sorted; exact where it falls on the
+  /// least or the greatest ratio, or on ratios of 1 none of which is greater. NaN where it falls outside of [0, 1], or
+  /// where there are none. `least` and `greatest` are those of the ratios.
+  double quantile(double probability, double least, double greatest) const;
+
+  bool operator==(const RatioHistogram&) const = default;
+
+ private:
+  double ratio_at(std::uint64_t place, double least, double greatest) const;
+
+  std::vector<std::uint64_t> counts_;
+};
+
+}  // namespace coterie::sim

@@ -1,0 +1,51 @@
+#include "sim/totals/ratio_totals.hpp"
+
+#include <cmath>
+
+#include "core/contract.hpp"
+#include "core/errors.hpp"
+
+namespace coterie::sim {
+
+ValueMoments TotalSeries::difference(const BlockTree::Moments& moments, std::size_t a, std::size_t b) const {
+  if (a == b) return {moments[ratio(a)].count, 0, 0, 0, 0, 0};
+  return a < b ? moments[difference(a, b)] : negated(moments[difference(b, a)]);
+}
+
+void RatioTotals::add(std::uint64_t block, BlockTree::Moments moments, const double* ratios, std::size_t stride,
+                      std::size_t instances) {
+  tree_.add(block, 1, std::move(moments));
+  for (std::size_t s = 0; s < histograms_.size(); ++s) histograms_[s].add({ratios + s * stride, instances});
+}
+
+void RatioTotals::add(const RatioTotals& other) {
+  if (histograms_.empty()) histograms_.resize(other.histograms_.size());
+  COTERIE_REQUIRE(histograms_.size() == other.histograms_.size());
+  tree_.add(other.tree_);
+  for (std::size_t s = 0; s < histograms_.size(); ++s) histograms_[s].add(other.histograms_[s]);
+}
+
+BlockTree::Moments moments_of_block(std::span<const double> reference, const double* ratios, std::size_t stride,
+                                    std::size_t strategies) {
+  BlockTree::Moments moments;
+  moments.reserve(TotalSeries{strategies}.count());
+  const auto row = [&](std::size_t s) { return std::span(ratios + s * stride, reference.size()); };
+  const auto take = [&](std::span<const double> values) {
+    moments.push_back(moments_of(values));
+    if (!std::isfinite(moments.back().mean))
+      throw RuntimeError(
+          "a ratio is no finite number: of this campaign no statistics can be kept, its ratios can "
+          "(output = \"ratios\")");
+  };
+  take(reference);
+  for (std::size_t s = 0; s < strategies; ++s) take(row(s));
+  std::vector<double> apart(reference.size());
+  for (std::size_t a = 0; a < strategies; ++a)
+    for (std::size_t b = a + 1; b < strategies; ++b) {
+      for (std::size_t i = 0; i < apart.size(); ++i) apart[i] = row(a)[i] - row(b)[i];
+      take(apart);
+    }
+  return moments;
+}
+
+}  // namespace coterie::sim

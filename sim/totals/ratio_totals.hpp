@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/totals/block_tree.hpp"
+#include "sim/totals/ratio_histogram.hpp"
+
+namespace coterie::sim {
+
+/// Which series of values the totals of a configuration have moments of: the reference, the ratio of each strategy, and
+/// the difference of each two of them, of the same instances.
+struct TotalSeries {
+  std::size_t strategies = 0;
+
+  std::size_t count() const { return 1 + strategies + strategies * (strategies - 1) / 2; }
+  static std::size_t reference() { return 0; }
+  static std::size_t ratio(std::size_t strategy) { return 1 + strategy; }
+  /// Of the ratio of `a` less that of `b`, where a < b.
+  std::size_t difference(std::size_t a, std::size_t b) const {
+    return 1 + strategies + a * (2 * strategies - a - 1) / 2 + (b - a - 1);
+  }
+  /// That difference for any two.
+  ValueMoments difference(const BlockTree::Moments& moments, std::size_t a, std::size_t b) const;
+};
+
+/// What is kept of the instances of one configuration where they themselves are not: moments by blocks, and how the
+/// ratios of each strategy are spread. The same for any order of blocks, and any order in which totals are put
+/// together.
+class RatioTotals {
+ public:
+  RatioTotals() = default;
+  explicit RatioTotals(std::size_t strategies) : histograms_(strategies) {}
+  RatioTotals(BlockTree tree, std::vector<RatioHistogram> histograms)
+      : tree_(std::move(tree)), histograms_(std::move(histograms)) {}
+
+  /// A block: `ratios` of the first strategy, `stride` behind them those of the next, and so on. `moments` are
+  /// moments_of_block() of them.
+  void add(std::uint64_t block, BlockTree::Moments moments, const double* ratios, std::size_t stride,
+           std::size_t instances);
+  /// Throws std::logic_error where some blocks are in both.
+  void add(const RatioTotals& other);
+
+  bool empty() const { return tree_.blocks() == 0; }
+  const BlockTree& tree() const { return tree_; }
+  const std::vector<RatioHistogram>& histograms() const { return histograms_; }  ///< by strategy
+
+  bool operator==(const RatioTotals&) const = default;
+
+ private:
+  BlockTree tree_;
+  std::vector<RatioHistogram> histograms_;
+};
+
+/// By TotalSeries. Throws RuntimeError where a value is no finite number.
+BlockTree::Moments moments_of_block(std::span<const double> reference, const double* ratios, std::size_t stride,
+                                    std::size_t strategies);
+
+}  // namespace coterie::sim
