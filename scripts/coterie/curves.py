@@ -151,7 +151,9 @@ def ratio_ceiling(results: xr.Dataset, ceiling: str = "static_ceiling") -> Array
     if ceiling not in results:
         return None
     work = results["work"].values.astype(float)
-    short = work - np.nanmean(results["reference"].values, axis=1)
+    only_mean = "reference_mean" in results  # of statistics
+    reached = results["reference_mean"].values if only_mean else np.nanmean(results["reference"].values, axis=1)
+    short = work - reached
     ratio: Array = np.minimum(1.0, (results[ceiling].values + short) / work)
     return ratio
 

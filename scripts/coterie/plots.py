@@ -48,7 +48,7 @@ def plot_mean(results: xr.Dataset, axis: str, strategies: Sequence[str] | None =
         look = style(name, names)
         picture.errorbar(values, scale * means, scale * errors, markerfacecolor="white", capsize=2, **look)
     picture.set_xlabel(str(results[axis].attrs.get("long_name", axis)))
-    told = results["ratio" if variable == "mean" else variable].attrs.get("long_name", variable)
+    told = results["ratio" if variable == "mean" and "ratio" in results else variable].attrs.get("long_name", variable)
     picture.set_ylabel(f"{told}, %" if scale == 100 else told)
     picture.legend()
     return picture

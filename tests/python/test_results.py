@@ -178,6 +178,8 @@ grid = {workers = [3, 5], work = [1, 2], chunks = 10, startup = 0.01}
         for pair in (("greedy", "brute"), ("greedy", "greedy")):
             assert coterie.same_schedules(only, *pair).tolist() == coterie.same_schedules(ratios, *pair).tolist()
         assert coterie.average(only, "brute") == pytest.approx(coterie.average(ratios, "brute"), rel=1e-11)
+        np.testing.assert_allclose(ratio_ceiling(only), ratio_ceiling(ratios), rtol=1e-12)
+        assert plot_mean(only, "workers").get_ylabel() == "mean of the ratio, %"
         with pytest.raises(coterie.ResultError, match="statistics only"):
             ratios_of(only, "greedy")
 
