@@ -25,6 +25,20 @@ void require_increasing(const std::vector<double>& times) {
 
 bool is_positive(double value) { return value > 0 && std::isfinite(value); }
 
+/// The last of the increasing values that is at most `value`, and not before `first`, which is rarely far from it.
+std::size_t last_up_to(const std::vector<double>& values, double value, std::size_t first) {
+  std::size_t step = 1;
+  while (first + step < values.size() && values[first + step] <= value) {
+    first += step;
+    step *= 2;
+  }
+  const auto begin = values.begin();
+  const auto after =
+      std::upper_bound(begin + static_cast<std::ptrdiff_t>(first + 1),
+                       begin + static_cast<std::ptrdiff_t>(std::min(first + step, values.size())), value);
+  return static_cast<std::size_t>(after - begin) - 1;
+}
+
 }  // namespace
 
 void JobSequence::validate() const {
@@ -128,11 +142,18 @@ double SpeedProfile::time_of(double work) const {
   return times_[k] + (work - work_[k]) / speeds_[k];
 }
 
-double SpeedProfile::time_after(double from, double work) const {
+SpeedProfile::Advance SpeedProfile::advance(double from, double work) const {
   const std::size_t k = piece(from);
-  if (k + 1 == times_.size()) return from + work / speeds_[k];
+  if (k + 1 == times_.size()) return {from + work / speeds_[k], k, k};
   const double left = work - (times_[k + 1] - from) * speeds_[k];
-  return left < 0 ? from + work / speeds_[k] : time_of(work_[k + 1] + left);
+  Advance result{from + work / speeds_[k], k, k};
+  if (left >= 0) {
+    const double done = work_[k + 1] + left;
+    result.last = last_up_to(work_, done, k + 1);
+    result.time = times_[result.last] + (done - work_[result.last]) / speeds_[result.last];
+  }
+  while (result.last + 1 < times_.size() && times_[result.last + 1] <= result.time) ++result.last;  // by rounding
+  return result;
 }
 
 double SpeedProfile::mean_speed(double from, double to) const {

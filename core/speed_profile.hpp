@@ -60,7 +60,14 @@ class SpeedProfile {
   /// The inverse of the integral: when `work` >= 0 is done by a start at 0.
   double time_of(double work) const;
   /// When `work` >= 0 is done by a start at `from`.
-  double time_after(double from, double work) const;
+  double time_after(double from, double work) const { return advance(from, work).time; }
+  /// The same with the pieces at both ends.
+  struct Advance {
+    double time;
+    std::size_t first;
+    std::size_t last;
+  };
+  Advance advance(double from, double work) const;
   /// Time-averaged speed over [from, to]; the speed at `from` where the interval is empty. Its inverse is the
   /// equivalent constant of [Wu, Cao, Robertazzi 2019], Theorems 1 and 2.
   double mean_speed(double from, double to) const;

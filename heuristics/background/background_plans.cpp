@@ -64,10 +64,13 @@ TimeVaryingTree SampledBackground::until(double horizon) {
     cancellation_point();
     path.extend(horizon);
   }
+  const JobSequence no_jobs;
   const auto profile = [&](const RandomMachine& machine, double unit) {
-    return SpeedProfile(machine.process ? paths_[*machine.process].jobs() : JobSequence{}, machine.rule, unit);
+    return SpeedProfile(machine.process ? paths_[*machine.process].jobs() : no_jobs, machine.rule, unit);
   };
   TimeVaryingTree result{profile(tree_.control, tree_.tcp), {}, {}};
+  result.processors.reserve(tree_.processors.size());
+  result.links.reserve(tree_.links.size());
   for (std::size_t i = 0; i < tree_.links.size(); ++i) {
     result.processors.push_back(profile(tree_.processors[i], tree_.tcp));
     result.links.push_back(profile(tree_.links[i], tree_.tcm));
@@ -77,9 +80,12 @@ TimeVaryingTree SampledBackground::until(double horizon) {
 
 template <class Solve>
 TreeSchedule SampledBackground::within_horizon(Solve solve_tree) {
-  for (;; horizon_ *= 1.5) {
-    TreeSchedule schedule = solve_tree(until(horizon_));
+  if (!speeds_) speeds_ = until(horizon_);
+  for (;;) {
+    TreeSchedule schedule = solve_tree(*speeds_);
     if (schedule.finish_time <= horizon_) return schedule;
+    horizon_ *= 1.5;
+    speeds_ = until(horizon_);
   }
 }
 

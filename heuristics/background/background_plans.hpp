@@ -59,6 +59,7 @@ class SampledBackground {
   const RandomTree& tree_;
   std::vector<BackgroundPath<Stream>> paths_;
   double horizon_;
+  std::optional<TimeVaryingTree> speeds_;  ///< up to the horizon, kept from one question to the next
 };
 
 /// How long given shares take on average over `trials` >= 2 sampled backgrounds.

@@ -19,6 +19,50 @@ constexpr double kLastStep = 1e-5;
 constexpr std::size_t kMostPieces = 30'000'000;  // of all speeds together: 1 GB
 constexpr std::size_t kPiecesOfProfile = 8;      // what a profile takes beside those
 
+/// What sensitivity() says, in memory that the next answer takes again.
+struct SensitivityWalk {
+  /// Of a link at both ends of its message, or of a processor at both ends of its share.
+  struct Speeds {
+    double begin;
+    double end;
+  };
+  Sensitivity result;
+  std::vector<Speeds> at_ends;
+
+  void follow(const TimeVaryingTree& tree, const std::vector<double>& shares) {
+    at_ends.resize(tree.links.size());
+    double start = 0;
+    double finish = tree.control.time_of(shares[0]);
+    std::size_t last = 0;  // to stop
+    Speeds at_last{};
+    for (std::size_t i = 0; i < tree.links.size(); ++i) {
+      const double share = shares[i + 1];
+      const SpeedProfile::Advance sent = tree.links[i].advance(start, share);
+      start = sent.time;
+      at_ends[i] = {tree.links[i].piece_speed(sent.first), tree.links[i].piece_speed(sent.last)};
+      if (!(share > 0)) continue;
+      const SpeedProfile::Advance processed = tree.processors[i].advance(start, share);
+      if (processed.time < finish) continue;
+      finish = processed.time;
+      last = i + 1;
+      at_last = {tree.processors[i].piece_speed(processed.first), tree.processors[i].piece_speed(processed.last)};
+    }
+    result.finish_time = finish;
+    result.slopes.assign(shares.size(), 0.0);
+    if (last == 0) {
+      result.slopes[0] = 1 / tree.control.speed(finish);
+      return;
+    }
+    double later = at_last.begin / at_last.end;  // dT_f / dT_j
+    result.slopes[last] = 1 / at_last.end;
+    for (std::size_t j = last; j > 0; --j) {
+      later /= at_ends[j - 1].end;
+      result.slopes[j] += later;
+      later *= at_ends[j - 1].begin;
+    }
+  }
+};
+
 /// The sampled backgrounds, each followed as far as some division of the load has needed it.
 class Sample {
  public:
@@ -44,7 +88,7 @@ class Sample {
     Sensitivity sum{0, std::vector<double>(shares.size(), 0.0)};
     for (Scenario& scenario : scenarios_) {
       cancellation_point();
-      const Sensitivity one = at(scenario, shares);
+      const Sensitivity& one = at(scenario, shares);
       sum.finish_time += one.finish_time;
       for (std::size_t i = 0; i < shares.size(); ++i) sum.slopes[i] += one.slopes[i];
     }
@@ -85,16 +129,17 @@ class Sample {
     double horizon;
   };
 
-  static Sensitivity at(Scenario& scenario, const std::vector<double>& shares) {
+  const Sensitivity& at(Scenario& scenario, const std::vector<double>& shares) {
     for (;;) {
-      Sensitivity result = sensitivity(scenario.speeds, shares);
-      if (result.finish_time <= scenario.horizon) return result;
+      walk_.follow(scenario.speeds, shares);
+      if (walk_.result.finish_time <= scenario.horizon) return walk_.result;
       scenario.horizon *= 2;
       scenario.speeds = scenario.background.until(scenario.horizon);
     }
   }
 
   std::vector<Scenario> scenarios_;
+  SensitivityWalk walk_;
 };
 
 /// The nearest point of the simplex { shares >= 0, sum 1 }: all coordinates fall by one amount, those below 0 become 0.
@@ -136,28 +181,9 @@ std::vector<std::vector<double>> first_guesses(const RandomTree& tree, const Str
 }  // namespace
 
 Sensitivity sensitivity(const TimeVaryingTree& tree, const std::vector<double>& shares) {
-  const TreeSchedule real = realise(tree, shares);
-  const double finish = real.finish_time;
-  Sensitivity result{finish, std::vector<double>(shares.size(), 0.0)};
-  std::size_t last = 0;
-  for (std::size_t i = 0; i < tree.links.size(); ++i)
-    if (shares[i + 1] > 0 && tree.processors[i].time_after(real.start_times[i + 1], shares[i + 1]) == finish)
-      last = i + 1;
-  if (last == 0) {
-    result.slopes[0] = 1 / tree.control.speed(finish);
-    return result;
-  }
-  const SpeedProfile& processor = tree.processors[last - 1];
-  const double end_speed = processor.speed(finish);
-  double later = processor.speed(real.start_times[last]) / end_speed;  // dT_f / dT_j
-  result.slopes[last] = 1 / end_speed;
-  for (std::size_t j = last; j > 0; --j) {
-    const SpeedProfile& link = tree.links[j - 1];
-    later /= link.speed(real.start_times[j]);
-    result.slopes[j] += later;
-    later *= link.speed(real.start_times[j - 1]);
-  }
-  return result;
+  SensitivityWalk walk;
+  walk.follow(tree, shares);
+  return walk.result;
 }
 
 BackgroundPlan plan_by_sample_average(const RandomTree& tree, const StreamKey& key, std::uint64_t trials) {

@@ -42,12 +42,19 @@ double MessagePlan::deployed_work() const {
   return sum;
 }
 
+MessagePlanValue::MessagePlanValue(std::span<const RiskyWorker> workers, double startup) : startup_(startup) {
+  workers_.reserve(workers.size());
+  for (const RiskyWorker& worker : workers)
+    workers_.push_back({worker.receive(), worker.compute(), worker.risk->linear_rate(), worker.risk.get()});
+}
+
 double MessagePlanValue::operator()(const MessagePlan& plan) {
   cancellation_point();
   lost_.assign(plan.piece_sizes.size(), 1);
-  follow(plan, workers_, startup_, free_at_, [&](std::size_t worker, std::uint32_t piece, double time) {
-    lost_[piece] *= workers_[worker].risk->probability(time);
-  });
+  follow(plan, std::span<const Evaluated>(workers_), startup_, free_at_,
+         [&](std::size_t worker, std::uint32_t piece, double time) {
+           lost_[piece] *= workers_[worker].probability(time);
+         });
   double sum = 0;
   for (std::size_t piece = 0; piece < lost_.size(); ++piece) sum += plan.piece_sizes[piece] * (1 - lost_[piece]);
   return sum;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -48,17 +50,31 @@ struct MessagePlan {
   double deployed_work() const;
 };
 
-/// The exact expected work of plans, evaluated again and again by those who build them.
+/// The exact expected work of plans, evaluated again and again by those who build them. The workers' risks outlive it.
 class MessagePlanValue {
  public:
-  MessagePlanValue(std::span<const RiskyWorker> workers, double startup) : workers_(workers), startup_(startup) {}
+  MessagePlanValue(std::span<const RiskyWorker> workers, double startup);
 
   double operator()(const MessagePlan& plan);
   /// Of the plan last evaluated: for each piece the probability that nobody completes it.
   std::span<const double> lost() const { return lost_; }
 
  private:
-  std::span<const RiskyWorker> workers_;
+  /// A RiskyWorker with what is asked of it again and again.
+  struct Evaluated {
+    double receive_time;
+    double compute_time;
+    std::optional<double> linear_rate;
+    const Risk* risk;
+
+    double receive() const { return receive_time; }
+    double compute() const { return compute_time; }
+    double probability(double time) const {
+      return linear_rate ? std::clamp(*linear_rate * time, 0.0, 1.0) : risk->probability(time);
+    }
+  };
+
+  std::vector<Evaluated> workers_;
   double startup_;
   std::vector<double> lost_;
   std::vector<double> free_at_;

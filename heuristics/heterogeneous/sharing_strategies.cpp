@@ -11,6 +11,8 @@ namespace {
 /// One message of one piece for each worker that has a share; both in the order of service.
 MessagePlan one_piece_each(const std::vector<std::size_t>& order, const std::vector<double>& shares) {
   MessagePlan plan;
+  plan.messages.reserve(order.size());
+  plan.piece_sizes.reserve(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (!(shares[i] > 0)) continue;
     plan.messages.push_back({order[i], {static_cast<std::uint32_t>(plan.piece_sizes.size())}});
@@ -21,6 +23,7 @@ MessagePlan one_piece_each(const std::vector<std::size_t>& order, const std::vec
 
 std::vector<double> in_order(const std::vector<double>& shares, const std::vector<std::size_t>& order) {
   std::vector<double> served;
+  served.reserve(order.size());
   for (const std::size_t index : order) served.push_back(shares[index]);
   return served;
 }
@@ -29,10 +32,13 @@ HeterogeneousSolution solved(const SharingTask& task, SharingMethod method) {
   return share_work({task.workers, task.work, task.deployment, std::nullopt, method});
 }
 
-template <SharingMethod method>
-MessagePlan distrib(const SharingTask& task) {
-  const HeterogeneousSolution solution = solved(task, method);
+MessagePlan plan_of(const HeterogeneousSolution& solution) {
   return one_piece_each(solution.order, in_order(solution.shares, solution.order));
+}
+
+MessagePlan optimal(const SharingTask& task) { return plan_of(task.optimum()); }
+MessagePlan printed_theorem_4(const SharingTask& task) {
+  return plan_of(solved(task, SharingMethod::kPrintedTheorem4));
 }
 
 /// Given proportions of the work; where some may be held back, as much of it as such a sharing gains from: D - f D^2 is
@@ -63,7 +69,7 @@ std::vector<std::size_t> descending(const std::vector<LinearWorker>& workers, do
 template <double LinearWorker::*property>
 MessagePlan reordered(const SharingTask& task) {
   const std::vector<std::size_t> order = descending(task.workers, property);
-  return one_piece_each(order, in_order(solved(task, SharingMethod::kOptimal).shares, order));
+  return one_piece_each(order, in_order(task.optimum().shares, order));
 }
 
 MessagePlan equal_shares(const SharingTask& task) {
@@ -96,12 +102,17 @@ MessagePlan replicated(const SharingTask& task) {
 
 }  // namespace
 
+const HeterogeneousSolution& SharingTask::optimum() const {
+  if (!known_optimum) known_optimum = solved(*this, SharingMethod::kOptimal);
+  return *known_optimum;
+}
+
 const std::vector<SharingStrategy>& sharing_strategies() {
   static const std::vector<SharingStrategy> table = {
       {"optimal", "best order and shares, one piece a worker", "heterogeneous-2011, Section 5.4 (Conjecture 1, proved)",
-       false, distrib<SharingMethod::kOptimal>},
+       false, optimal},
       {"printed-theorem-4", "shares as printed for workers that differ only in bandwidth",
-       "heterogeneous-2011, Theorem 4 (errata A14)", true, distrib<SharingMethod::kPrintedTheorem4>},
+       "heterogeneous-2011, Theorem 4 (errata A14)", true, printed_theorem_4},
       {"replicated", "pieces with copies on several workers, each where the exact expected work grows most",
        "beyond heterogeneous-2011, Section 7", false, replicated},
       {"equal-shares", "the same share for everyone, best order", "beyond heterogeneous-2011", false, equal_shares},

@@ -17,6 +17,9 @@ struct SharingTask {
   double startup = 0;                ///< of every piece, work units
   Rounds rounds = Rounds::kOne;      ///< what `replicated` may do; the others send one message a worker
   std::optional<double> piece_size;  ///< of `replicated`; nothing: a size that suits
+  /// The optimal order and shares, which several strategies begin with: solved once. Not for several threads.
+  const HeterogeneousSolution& optimum() const;
+  mutable std::optional<HeterogeneousSolution> known_optimum{};
 };
 
 /// A way to share work among workers that differ in speed, bandwidth and linear risk: one row.

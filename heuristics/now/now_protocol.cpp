@@ -6,12 +6,16 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 #include "core/cancellation.hpp"
 #include "core/errors.hpp"
+#include "heuristics/now/now_sweeps.hpp"
 
 namespace coterie::heuristics {
 namespace {
+
+constexpr std::size_t kFewWorkers = 8;  // up to here elimination is as fast as sweeps
 
 bool is_time(const Rational& value) { return value >= 0; }
 bool is_time(double value) { return std::isfinite(value) && value >= 0; }
@@ -172,7 +176,10 @@ template <class Number>
 NowProtocol<Number> now_protocol(const Now<Number>& now, const NowOrders& orders) {
   require_valid(now, orders);
   NowProtocol<Number> result;
-  solve(system_of(now, orders), result.slopes, result.offsets);
+  bool is_solved = false;
+  if constexpr (std::is_same_v<Number, double>)
+    is_solved = now.workers.size() > kFewWorkers && solve_by_sweeps(now, orders, result);
+  if (!is_solved) solve(system_of(now, orders), result.slopes, result.offsets);
   result.add_totals(now);
   return result;
 }

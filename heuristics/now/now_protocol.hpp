@@ -78,7 +78,7 @@ void require_valid(const Now<Number>& now, const NowOrders& orders);
 ///   VC_i = pi_0 + tau (1 + delta) + pi-bar_i + pi_i delta,  FC_i = sigma_0i + sigma_i0 + 2 (lambda - tau),
 ///   B_ij = (pi_0 + tau) [j in SB_i] + tau delta [j in FA_i].
 /// The matrix is non-singular for every pair of orders, but about one pair in eight has a negative share (errata).
-/// Doubles: Eigen. Rational: exact elimination. O(n^3); FIFO and LIFO in O(n): now_closed_forms.hpp.
+/// Doubles: now_sweeps.hpp or Eigen. Rational: exact elimination. O(n^3); FIFO and LIFO in O(n): now_closed_forms.hpp.
 /// Throws InputError as require_valid.
 template <class Number>
 NowProtocol<Number> now_protocol(const Now<Number>& now, const NowOrders& orders);

@@ -24,10 +24,10 @@ bool contains(const std::vector<std::size_t>& list, std::size_t worker) {
 
 /// The rows of the linear program that no completion of the decided orders can beat.
 template <class Number>
-std::vector<Number> relaxed_rows(const StarPlatform<Number>& platform, OrderKind kind, Ports ports,
-                                 const Decided& decided) {
+void relax_rows(const StarPlatform<Number>& platform, OrderKind kind, Ports ports, const Decided& decided,
+                std::vector<Number>& rows) {
   const std::size_t size = platform.size();
-  std::vector<Number> rows((size + (ports == Ports::kOne ? 1 : 0)) * size, Number(0));
+  rows.assign((size + (ports == Ports::kOne ? 1 : 0)) * size, Number(0));
   const auto cell = [&](std::size_t row, std::size_t column) -> Number& { return rows[row * size + column]; };
   for (std::size_t i = 0; i < size; ++i) {
     cell(i, i) = platform[i].send_time + platform[i].compute_time + platform[i].return_time;
@@ -55,7 +55,6 @@ std::vector<Number> relaxed_rows(const StarPlatform<Number>& platform, OrderKind
   }
   if (ports == Ports::kOne)
     for (std::size_t j = 0; j < size; ++j) cell(size, j) = platform[j].send_time + platform[j].return_time;
-  return rows;
 }
 
 template <class Number>
@@ -77,8 +76,8 @@ class BranchAndBound {
 
  private:
   double bound(const Decided& decided) {
-    const std::vector<double> rows = relaxed_rows(rounded_, kind_, ports_, decided);
-    return solver_.maximise(rows, rows.size() / platform_.size(), platform_.size());
+    relax_rows(rounded_, kind_, ports_, decided, rows_);
+    return solver_.maximise(rows_, rows_.size() / platform_.size(), platform_.size());
   }
 
   /// Whether a completion may be better than the best known.
@@ -88,7 +87,8 @@ class BranchAndBound {
     } else {
       if (value > best_value_ * (1 + kClose)) return true;
       if (value < best_value_ * (1 - kClose)) return false;
-      const std::vector<Number> rows = relaxed_rows(platform_, kind_, ports_, decided);
+      std::vector<Number> rows;
+      relax_rows(platform_, kind_, ports_, decided, rows);
       return exact_solver_.maximise(rows, rows.size() / platform_.size(), platform_.size()) > best_.throughput;
     }
   }
@@ -140,6 +140,7 @@ class BranchAndBound {
   Ports ports_;
   StarSharing<Number> best_;
   double best_value_;
+  std::vector<double> rows_;
   PackingSolver<double> solver_;
   PackingSolver<Number> exact_solver_;
 };

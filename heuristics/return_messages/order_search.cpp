@@ -23,9 +23,11 @@ class LocalSearch {
     cost_ = size * size * (size + 4);  // about one simplex: as many pivots as workers
   }
 
-  Scenario run() {
+  /// From the sorted orders, and from random ones too unless a proof follows, which needs no more than a good start.
+  Scenario run(bool is_proven_next) {
     for (const Scenario& start : sorted_starts()) improve(start);
-    for (int k = 0; k < kMostStarts && spent_ < kEffort; ++k) improve(random_start());
+    const int random_starts = is_proven_next ? 0 : kMostStarts;
+    for (int k = 0; k < random_starts && spent_ < kEffort; ++k) improve(random_start());
     return best_;
   }
 
@@ -67,7 +69,7 @@ class LocalSearch {
     cancellation_point();
     spent_ += cost_;
     const std::size_t size = platform_.size();
-    const std::vector<double> rows = scenario_rows(platform_, scenario, ports_);
+    const std::vector<double>& rows = rows_.of(platform_, scenario, ports_);
     return solver_.maximise(rows, rows.size() / size, size);
   }
 
@@ -82,10 +84,10 @@ class LocalSearch {
 
   template <class Change>
   bool try_change(int which, const Change& change) {
-    Scenario changed = current_;
-    if (which != 1) change(changed.send_order);
-    if (which != 0) change(changed.return_order);
-    return take(changed);
+    changed_ = current_;
+    if (which != 1) change(changed_.send_order);
+    if (which != 0) change(changed_.return_order);
+    return take(changed_);
   }
 
   /// One pass over all swaps and moves of one order (0: send, 1: return, 2: both at once).
@@ -135,10 +137,12 @@ class LocalSearch {
   OrderKind kind_;
   Ports ports_;
   boost::random::mt19937_64 random_;
+  ScenarioRows<double> rows_;
   PackingSolver<double> solver_;
   double cost_ = 0;
   double spent_ = 0;
   Scenario current_;
+  Scenario changed_;
   double current_value_ = 0;
   Scenario best_;
   double best_value_ = -1;
@@ -148,7 +152,7 @@ class LocalSearch {
 
 StarSharing<double> search_orders(const StarPlatform<double>& platform, OrderKind kind, Ports ports) {
   require_valid(platform);
-  return solve_scenario(platform, LocalSearch(platform, kind, ports).run(), ports);
+  return solve_scenario(platform, LocalSearch(platform, kind, ports).run(false), ports);
 }
 
 template <class Number>
@@ -157,9 +161,9 @@ OrderSearchResult<Number> best_orders(const StarPlatform<Number>& platform, Orde
   if (platform.size() > kSearchedWorkers)
     throw InputError(fmt::format("orders are searched for at most {} workers", kSearchedWorkers));
   const StarPlatform<double> rounded = to_doubles(platform);
-  const Scenario found = LocalSearch(rounded, kind, ports).run();
-  if (platform.size() <= (kind == OrderKind::kFifo ? kProvenFifoWorkers : kProvenPairWorkers))
-    return {prove_orders(platform, kind, ports, found), true};
+  const bool is_proven = platform.size() <= (kind == OrderKind::kFifo ? kProvenFifoWorkers : kProvenPairWorkers);
+  const Scenario found = LocalSearch(rounded, kind, ports).run(is_proven);
+  if (is_proven) return {prove_orders(platform, kind, ports, found), true};
   return {solve_scenario(platform, found, ports), false};
 }
 

@@ -31,35 +31,43 @@ void PackingSolver<Number>::load(const std::vector<Number>& coefficients) {
   nonbasic_.resize(columns_);
   std::iota(nonbasic_.begin(), nonbasic_.end(), std::size_t{0});
   std::iota(basic_.begin(), basic_.end(), columns_);
+  const Number* next = coefficients.data();
+  Number* into = tableau_.data();
   for (std::size_t i = 0; i < rows_; ++i) {
-    for (std::size_t j = 0; j < columns_; ++j) cell(i, j) = coefficients[i * columns_ + j];
-    cell(i, columns_) = Number(1);
+    into = std::copy(next, next + columns_, into);
+    next += columns_;
+    *into++ = Number(1);
   }
-  for (std::size_t j = 0; j < columns_; ++j) cell(rows_, j) = Number(1);
+  std::fill_n(into, columns_, Number(1));
   if constexpr (std::is_same_v<Number, double>) scale_columns();
 }
 
 template <class Number>
 void PackingSolver<Number>::scale_columns() {
   scale_.assign(columns_, Number(0));
-  for (std::size_t i = 0; i < rows_; ++i)
-    for (std::size_t j = 0; j < columns_; ++j) scale_[j] = std::max(scale_[j], cell(i, j));
+  Number* const scale = scale_.data();
+  for (std::size_t i = 0; i < rows_; ++i) {
+    const Number* const row = &cell(i, 0);
+    for (std::size_t j = 0; j < columns_; ++j) scale[j] = std::max(scale[j], row[j]);
+  }
   unit_ = *std::min_element(scale_.begin(), scale_.end());
   if (!(unit_ > 0)) throw InputError("the throughput is unbounded: a worker costs no time");
-  for (std::size_t j = 0; j < columns_; ++j) {
-    for (std::size_t i = 0; i < rows_; ++i) cell(i, j) /= scale_[j];
-    cell(rows_, j) = unit_ / scale_[j];
+  for (std::size_t i = 0; i < rows_; ++i) {
+    Number* const row = &cell(i, 0);
+    for (std::size_t j = 0; j < columns_; ++j) row[j] /= scale[j];
   }
+  for (std::size_t j = 0; j < columns_; ++j) cell(rows_, j) = unit_ / scale[j];
 }
 
 template <class Number>
 std::size_t PackingSolver<Number>::entering(bool first_of_all) {
   std::size_t best = kNone;
+  const Number* const costs = &cell(rows_, 0);
   for (std::size_t j = 0; j < columns_; ++j) {
-    if (!positive(cell(rows_, j))) continue;
+    if (!positive(costs[j])) continue;
     if (first_of_all) {  // Bland's rule: the lowest-numbered variable
       if (best == kNone || nonbasic_[j] < nonbasic_[best]) best = j;
-    } else if (best == kNone || cell(rows_, j) > cell(rows_, best)) {
+    } else if (best == kNone || costs[j] > costs[best]) {
       best = j;
     }
   }
@@ -70,9 +78,10 @@ template <class Number>
 std::size_t PackingSolver<Number>::leaving(std::size_t column) {
   std::size_t best = kNone;
   Number least = 0;
-  for (std::size_t i = 0; i < rows_; ++i) {
-    if (!positive(cell(i, column))) continue;
-    const Number ratio = cell(i, columns_) / cell(i, column);
+  const Number* row = tableau_.data();
+  for (std::size_t i = 0; i < rows_; ++i, row += columns_ + 1) {
+    if (!positive(row[column])) continue;
+    const Number ratio = row[columns_] / row[column];
     if (best == kNone || ratio < least || (ratio == least && basic_[i] < basic_[best])) {
       best = i;
       least = ratio;
@@ -84,18 +93,19 @@ std::size_t PackingSolver<Number>::leaving(std::size_t column) {
 template <class Number>
 void PackingSolver<Number>::pivot(std::size_t row, std::size_t column) {
   cancellation_point();
-  const Number inverse = Number(1) / cell(row, column);
-  for (std::size_t j = 0; j <= columns_; ++j)
-    if (j != column) cell(row, j) *= inverse;
+  const std::size_t width = columns_ + 1;
+  Number* const pivots = &cell(row, 0);
+  const Number inverse = Number(1) / pivots[column];
+  for (std::size_t j = 0; j < width; ++j) pivots[j] *= inverse;
   for (std::size_t i = 0; i <= rows_; ++i) {
-    if (i == row) continue;
-    const Number factor = cell(i, column);
-    if (factor == 0) continue;
-    for (std::size_t j = 0; j <= columns_; ++j)
-      if (j != column && cell(row, j) != 0) cell(i, j) -= factor * cell(row, j);
-    cell(i, column) = -factor * inverse;
+    Number* const others = &cell(i, 0);
+    const Number factor = others[column];
+    if (i == row || factor == 0) continue;
+    for (std::size_t j = 0; j < width; ++j)
+      if (std::is_same_v<Number, double> || pivots[j] != 0) others[j] -= factor * pivots[j];
+    others[column] = -factor * inverse;
   }
-  cell(row, column) = inverse;
+  pivots[column] = inverse;
   std::swap(basic_[row], nonbasic_[column]);
 }
 

@@ -16,6 +16,7 @@
 #include "heuristics/now/now_closed_forms.hpp"
 #include "heuristics/return_messages/closed_forms.hpp"
 #include "heuristics/return_messages/interrupted_returns.hpp"
+#include "heuristics/return_messages/packing_program.hpp"
 #include "heuristics/return_messages/scenario_program.hpp"
 
 namespace coterie::heuristics {
@@ -176,29 +177,79 @@ class OrderMaximiser {
   OrderChoice best_{{}, kNever, false};
 };
 
-/// The shares with which every enrolled worker is busy from its first message to its last; with one port, where they
-/// overfill it, all shrink by the same factor. Nothing where one would be negative, or no such shares exist.
-std::optional<StarSharing<double>> sharing_without_idle_time(const StarPlatform<double>& platform,
-                                                             const Scenario& scenario, Ports ports) {
+/// The two sharings of given orders that best_expected_sharing looks at, in memory that serves one after the other.
+class ExpectedOfOrders {
+ public:
+  ExpectedOfOrders(const StarPlatform<double>& platform, Ports ports, double lifespan, std::span<const RiskPtr> risks)
+      : platform_(platform), ports_(ports), lifespan_(lifespan), risks_(risks) {}
+
+  /// What the better of the two is expected to return.
+  double value(const Scenario& scenario) {
+    const std::size_t size = scenario.send_order.size();
+    const std::vector<double>& rows = rows_.of(platform_, scenario, ports_);
+    solver_.maximise(rows, rows.size() / size, size);
+    better_.assign(platform_.size(), 0.0);
+    for (std::size_t k = 0; k < size; ++k) better_[scenario.send_order[k]] = solver_.solution()[k];
+    const double value = expected(scenario, better_);
+    if (!leave_nobody_idle(scenario, rows)) return value;
+    const double other = expected(scenario, busy_);
+    if (other > value) std::swap(better_, busy_);
+    return std::max(value, other);
+  }
+
+  StarSharing<double> sharing(const Scenario& scenario) {
+    value(scenario);
+    return {without_idle_workers(scenario, better_), better_, std::accumulate(better_.begin(), better_.end(), 0.0)};
+  }
+
+ private:
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const auto size = static_cast<Eigen::Index>(scenario.send_order.size());
-  const std::vector<double> rows = scenario_rows(platform, scenario, Ports::kTwo);
-  const Eigen::VectorXd solution =
-      Eigen::Map<const Matrix>(rows.data(), size, size).partialPivLu().solve(Eigen::VectorXd::Ones(size));
-  if (!solution.allFinite() || solution.minCoeff() < 0) return std::nullopt;
-  StarSharing<double> sharing{scenario, std::vector<double>(platform.size(), 0.0), 0};
-  double load = 0;
-  for (Eigen::Index k = 0; k < size; ++k) {
-    const std::size_t i = scenario.send_order[static_cast<std::size_t>(k)];
-    sharing.shares[i] = solution[k];
-    load += (platform[i].send_time + platform[i].return_time) * solution[k];
+
+  /// The shares with which every enrolled worker is busy from its first message to its last; with one port, where they
+  /// overfill it, all shrink by the same factor. False where one would be negative, or no such shares exist.
+  bool leave_nobody_idle(const Scenario& scenario, const std::vector<double>& rows) {
+    const auto size = static_cast<Eigen::Index>(scenario.send_order.size());
+    factors_.compute(Eigen::Map<const Matrix>(rows.data(), size, size));
+    solution_ = factors_.solve(Eigen::VectorXd::Ones(size));
+    if (!solution_.allFinite() || solution_.minCoeff() < 0) return false;
+    busy_.assign(platform_.size(), 0.0);
+    double load = 0;
+    for (Eigen::Index k = 0; k < size; ++k) {
+      const std::size_t i = scenario.send_order[static_cast<std::size_t>(k)];
+      busy_[i] = solution_[k];
+      load += (platform_[i].send_time + platform_[i].return_time) * solution_[k];
+    }
+    if (ports_ == Ports::kOne && load > 1)
+      for (double& share : busy_) share /= load;
+    return true;
   }
-  for (double& share : sharing.shares) {
-    if (ports == Ports::kOne && load > 1) share /= load;
-    sharing.throughput += share;
+
+  /// expected_returned_work, term by term.
+  double expected(const Scenario& scenario, const std::vector<double>& shares) {
+    times_.resize(platform_.size());
+    double end = 1;
+    for (auto i = scenario.return_order.rbegin(); i != scenario.return_order.rend(); ++i) {
+      times_[*i] = end * lifespan_;
+      end -= platform_[*i].return_time * shares[*i];
+    }
+    double sum = 0;
+    for (std::size_t i = 0; i < shares.size(); ++i)
+      if (const double work = shares[i] * lifespan_; work > 0) sum += work * risks_[i]->survival(times_[i]);
+    return sum;
   }
-  return sharing;
-}
+
+  const StarPlatform<double>& platform_;
+  Ports ports_;
+  double lifespan_;
+  std::span<const RiskPtr> risks_;
+  ScenarioRows<double> rows_;
+  PackingSolver<double> solver_;
+  Eigen::PartialPivLU<Matrix> factors_;
+  Eigen::VectorXd solution_;
+  std::vector<double> better_;
+  std::vector<double> busy_;
+  std::vector<double> times_;
+};
 
 }  // namespace
 
@@ -217,25 +268,16 @@ std::optional<OrderChoice> choose_orders(std::size_t workers, Enrolment enrolmen
 RiskAwareSharing best_expected_sharing(const StarPlatform<double>& platform, Ports ports, double lifespan,
                                        std::span<const RiskPtr> risks) {
   require_valid(platform);
-  std::vector<Scenario> starts = {optimal_lifo(platform).scenario};
+  const StarSharing<double> lifo = optimal_lifo(platform);
+  expected_returned_work(platform, lifo, lifespan, risks);  // says what is wrong with the lifespan or the risks
+  std::vector<Scenario> starts = {lifo.scenario};
   if (return_ratio(platform) != ReturnRatio::kNone) starts.push_back(optimal_fifo(platform, ports).scenario);
   for (const auto& order : {order_by_send_time(platform), order_by_compute_time(platform)})
     starts.push_back({order, order});
-  const auto better_of = [&](const Scenario& scenario) {
-    StarSharing<double> sharing = solve_scenario(platform, scenario, ports);
-    double value = expected_returned_work(platform, sharing, lifespan, risks);
-    if (auto busy = sharing_without_idle_time(platform, scenario, ports)) {
-      const double other = expected_returned_work(platform, *busy, lifespan, risks);
-      if (other > value) {
-        sharing = *std::move(busy);
-        value = other;
-      }
-    }
-    return std::pair(std::move(sharing), value);
-  };
+  ExpectedOfOrders expected(platform, ports, lifespan, risks);
   const auto found = choose_orders(platform.size(), Enrolment::kAny, starts,
-                                   [&](const Scenario& scenario) { return better_of(scenario).second; });
-  return {better_of(found->scenario).first, found->value, found->proven};
+                                   [&](const Scenario& scenario) { return expected.value(scenario); });
+  return {expected.sharing(found->scenario), found->value, found->proven};
 }
 
 std::optional<RiskAwareProtocol> best_expected_protocol(const Now<double>& now, double lifespan,

@@ -154,24 +154,31 @@ class SparseProgram {
 }  // namespace
 
 template <class Number>
-std::vector<Number> scenario_rows(const StarPlatform<Number>& platform, const Scenario& scenario, Ports ports) {
+const std::vector<Number>& ScenarioRows<Number>::of(const StarPlatform<Number>& platform, const Scenario& scenario,
+                                                    Ports ports) {
   const std::vector<std::size_t>& order = scenario.send_order;
   const std::size_t size = order.size();
-  const auto returned = places(scenario.return_order, platform.size());
-  std::vector<Number> rows((size + (ports == Ports::kOne ? 1 : 0)) * size, Number(0));
+  returned_.resize(platform.size());
+  for (std::size_t k = 0; k < size; ++k) returned_[scenario.return_order[k]] = k;
+  rows_.assign((size + (ports == Ports::kOne ? 1 : 0)) * size, Number(0));
   for (std::size_t row = 0; row < size; ++row) {
     for (std::size_t column = 0; column < size; ++column) {
       const StarWorker<Number>& worker = platform[order[column]];
-      Number& cell = rows[row * size + column];
+      Number& cell = rows_[row * size + column];
       if (column <= row) cell += worker.send_time;
       if (column == row) cell += worker.compute_time;
-      if (returned[order[column]] >= returned[order[row]]) cell += worker.return_time;
+      if (returned_[order[column]] >= returned_[order[row]]) cell += worker.return_time;
     }
   }
   if (ports == Ports::kOne)
     for (std::size_t column = 0; column < size; ++column)
-      rows[size * size + column] = platform[order[column]].send_time + platform[order[column]].return_time;
-  return rows;
+      rows_[size * size + column] = platform[order[column]].send_time + platform[order[column]].return_time;
+  return rows_;
+}
+
+template <class Number>
+std::vector<Number> scenario_rows(const StarPlatform<Number>& platform, const Scenario& scenario, Ports ports) {
+  return ScenarioRows<Number>().of(platform, scenario, ports);
 }
 
 StarSharing<double> solve_scenario_with_clp(const StarPlatform<double>& platform, const Scenario& scenario,
@@ -202,6 +209,8 @@ StarSharing<Number> solve_scenario(const StarPlatform<Number>& platform, const S
   return sharing_of(scenario, std::move(shares));
 }
 
+template class ScenarioRows<double>;
+template class ScenarioRows<Rational>;
 template std::vector<double> scenario_rows(const StarPlatform<double>&, const Scenario&, Ports);
 template std::vector<Rational> scenario_rows(const StarPlatform<Rational>&, const Scenario&, Ports);
 template StarSharing<double> solve_scenario(const StarPlatform<double>&, const Scenario&, Ports);

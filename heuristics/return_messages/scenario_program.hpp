@@ -24,6 +24,17 @@ StarSharing<Number> solve_scenario(const StarPlatform<Number>& platform, const S
 template <class Number>
 std::vector<Number> scenario_rows(const StarPlatform<Number>& platform, const Scenario& scenario, Ports ports);
 
+/// The same for one scenario after the other, in memory that each takes over from the one before.
+template <class Number>
+class ScenarioRows {
+ public:
+  const std::vector<Number>& of(const StarPlatform<Number>& platform, const Scenario& scenario, Ports ports);
+
+ private:
+  std::vector<Number> rows_;
+  std::vector<std::size_t> returned_;  // place of each worker in the return order
+};
+
 /// The same by CLP for any number of workers.
 StarSharing<double> solve_scenario_with_clp(const StarPlatform<double>& platform, const Scenario& scenario,
                                             Ports ports);

@@ -17,11 +17,11 @@
 #include "sim/run/campaign_results.hpp"
 #include "sim/sampling/background.hpp"
 #include "sim/statistics/statistics.hpp"
+#include "tests/bench/trials.hpp"
 
 namespace coterie::sim {
 namespace {
 
-constexpr std::size_t kInstances = 1000;
 const char* const kFive = R"(["greedy", "cyclic-replication", "no-replication", "brute", "random-replication"])";
 const char* const kFour = R"(["greedy", "cyclic-replication", "no-replication", "brute"])";
 /// Those of the campaigns in scripts/campaigns.
@@ -47,28 +47,6 @@ Campaign traces(const std::string& strategies) {
                                              "risk = [\"trace(file={0}/sdsc-synthetic.durations)\","
                                              " \"trace(file={0}/condor-synthetic.durations)\"]",
                                              COTERIE_TRACES_FOLDER));
-}
-
-std::unique_ptr<Trial> prepare(const Campaign& campaign, std::size_t configuration) {
-  return campaign.model->prepare(
-      {campaign.configurations[configuration], campaign.seed, campaign.strategies, *campaign.risks});
-}
-
-void count_instances(benchmark::State& state, const Campaign& campaign) {
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * campaign.configurations.size() * kInstances));
-}
-
-void run_trials(benchmark::State& state, const Campaign& campaign) {
-  std::vector<std::unique_ptr<Trial>> trials;
-  for (std::size_t c = 0; c < campaign.configurations.size(); ++c) trials.push_back(prepare(campaign, c));
-  std::vector<double> reference(kInstances);
-  std::vector<double> ratio(kInstances * campaign.strategies.size());
-  for (auto _ : state)
-    for (const auto& trial : trials) {
-      trial->run({0, kInstances, reference.data(), ratio.data(), kInstances});
-      benchmark::DoNotOptimize(ratio.data());
-    }
-  count_instances(state, campaign);
 }
 
 /// All instances, schedules ready.
@@ -248,15 +226,7 @@ void E5Naively(benchmark::State& state) {
         }
         omniscient = std::min(omniscient, configuration.number("work"));
         for (const auto& plan : plans[c]) {
-          std::vector<bool> done(plan.schedule->pieces(), false);
-          for (std::size_t w = 0; w < capacities.size(); ++w) {
-            const TaskList list = plan.schedule->tasks(w);
-            for (std::size_t k = 0; k < list.tasks.size() && list.finish[k] <= capacities[w]; ++k)
-              done[list.tasks[k].first_piece] = true;
-          }
-          double work = 0;
-          for (std::size_t piece = 0; piece < done.size(); ++piece)
-            if (done[piece]) work += plan.schedule->piece_sizes()[piece];
+          const double work = marked_work(*plan.schedule, capacities);
           sum += omniscient > 0 ? work / omniscient : 1;
         }
       }

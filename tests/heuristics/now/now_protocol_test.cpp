@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/errors.hpp"
+#include "heuristics/now/now_sweeps.hpp"
 #include "heuristics/return_messages/closed_forms.hpp"
 #include "tests/heuristics/now/random_nows.hpp"
 
@@ -122,6 +123,37 @@ TEST(NowProtocol, SlopesOfFifoAndLifoDoNotDependOnTheOrder) {
     EXPECT_EQ(now_protocol(now, lifo).slope, now_protocol(now, now_lifo(5)).slope);
     EXPECT_GE(now_protocol(now, fifo).slope, now_protocol(now, lifo).slope);
   }
+}
+
+/// Sweeps settle where messages are short, and say so where they are not; either way the shares are those of exact
+/// elimination.
+TEST(NowProtocol, IsTheSameInDoublesBySweepsAndByElimination) {
+  RandomStars random(45);
+  int swept = 0;
+  int eliminated = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const int n = random.whole(1, 12);
+    Now<Rational> now = random_now(random, n);
+    if (trial % 2 == 0) {
+      now.packaging /= 50;
+      now.transit /= 50;
+    } else {
+      now.transit += 2;  // a packet takes as long as its work
+    }
+    const NowOrders orders = random_orders(random, static_cast<std::size_t>(n));
+    const auto exact = now_protocol(now, orders);
+    const Now<double> rounded = to_doubles(now);
+    NowProtocol<double> by_sweeps;
+    ++(solve_by_sweeps(rounded, orders, by_sweeps) ? swept : eliminated);
+    const auto protocol = now_protocol(rounded, orders);
+    for (std::size_t i = 0; i < exact.slopes.size(); ++i) {
+      EXPECT_NEAR(protocol.slopes[i], to_double(exact.slopes[i]), 1e-13) << trial;
+      EXPECT_NEAR(protocol.offsets[i], to_double(exact.offsets[i]), 1e-12) << trial;
+    }
+    EXPECT_NEAR(protocol.slope, to_double(exact.slope), 1e-13 * static_cast<double>(n)) << trial;
+  }
+  EXPECT_GT(swept, 50);
+  EXPECT_GT(eliminated, 10);
 }
 
 /// No pair of orders gives a singular system, but many a negative share: such protocols cannot be carried out.
