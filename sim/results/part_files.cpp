@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -73,6 +74,22 @@ std::array<double, kRowColumns> line_of(const RowSpan& span, std::size_t configu
           span.facts.expected};
 }
 
+/// Rows that follow one another as one: without values nothing is between them.
+std::vector<RowSpan> joined(const std::vector<RowSpan>& spans) {
+  std::vector<RowSpan> whole;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> last;  // of each configuration and column, its place
+  for (const RowSpan& span : spans) {
+    const auto [place, fresh] = last.try_emplace({span.configuration, span.column}, whole.size());
+    if (!fresh && whole[place->second].first_instance + whole[place->second].instances == span.first_instance) {
+      whole[place->second].instances += span.instances;
+    } else {
+      place->second = whole.size();
+      whole.push_back(span);
+    }
+  }
+  return whole;
+}
+
 /// Values of rows one after the other, in few pieces.
 class ValueWriter {
  public:
@@ -99,6 +116,19 @@ class ValueWriter {
   std::vector<double> buffer_;
   std::uint64_t written_ = 0;
 };
+
+/// Of the configurations that the rows are of, in their order.
+std::vector<RatioTotals> totals_of(const MemoryRows& rows, std::size_t configurations) {
+  std::vector<RatioTotals> totals;
+  totals.reserve(configurations);
+  std::optional<std::size_t> last;
+  for (const ResultRow& row : rows.rows()) {
+    if (last != row.span.configuration) totals.emplace_back();
+    last = row.span.configuration;
+    if (row.totals) totals.back().add(*row.totals);
+  }
+  return totals;
+}
 
 }  // namespace
 
@@ -151,15 +181,14 @@ std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, 
   std::vector<std::string> keys;
   std::vector<double> lines;
   std::size_t last = campaign.configurations.size();
-  std::vector<RatioTotals> totals;  // by key
-  for (const ResultRow& row : rows.rows()) {
-    if (row.span.configuration != last) {
-      last = row.span.configuration;
+  const bool statistics = campaign.output == Output::kStatistics;
+  const std::vector<RowSpan> spans = statistics ? joined(rows.spans()) : rows.spans();
+  for (const RowSpan& span : spans) {
+    if (span.configuration != last) {
+      last = span.configuration;
       keys.push_back(campaign.configurations[last].key);
-      totals.emplace_back();
     }
-    if (row.totals) totals.back().add(*row.totals);
-    const auto line = line_of(row.span, keys.size() - 1);
+    const auto line = line_of(span, keys.size() - 1);
     lines.insert(lines.end(), line.begin(), line.end());
   }
   std::vector<std::string> names = {campaign.model->reference()};
@@ -170,10 +199,10 @@ std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, 
   file.attribute("/", "filetype", std::string("coterie-part"));
   file.write_texts("configuration", keys);
   file.write_texts("strategy", names);
-  file.create_doubles("row", {{rows.rows().size(), kRowColumns}, {}, 0});
-  file.write_doubles("row", lines, {0, 0}, {rows.rows().size(), kRowColumns});
-  if (campaign.output == Output::kStatistics) {
-    write_totals(file, totals, campaign.strategies.size());
+  file.create_doubles("row", {{spans.size(), kRowColumns}, {}, 0});
+  file.write_doubles("row", lines, {0, 0}, {spans.size(), kRowColumns});
+  if (statistics) {
+    write_totals(file, totals_of(rows, keys.size()), campaign.strategies.size());
   } else {
     file.create_doubles("value", {{rows.values()}, {}, 0, true});
     ValueWriter values(file);
