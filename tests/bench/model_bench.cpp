@@ -220,6 +220,17 @@ std::vector<heuristics::LinearWorker> random_platform(Dice& dice) {
   return platform;
 }
 
+/// The nearest shares of at most `work`: all that are positive fall alike.
+void fit_into(double work, std::vector<double>& shares) {
+  for (;;) {
+    const double excess = std::accumulate(shares.begin(), shares.end(), 0.0) - work;
+    if (excess <= 1e-12 * work) return;
+    const auto positive =
+        static_cast<double>(std::count_if(shares.begin(), shares.end(), [](double share) { return share > 0; }));
+    for (double& share : shares) share = std::max(0.0, share - (share > 0 ? excess / positive : 0));
+  }
+}
+
 /// Shares of at most `work`, by gradient ascent with finite differences in the best order.
 std::vector<double> shares_by_gradient(const std::vector<heuristics::LinearWorker>& platform, double work) {
   constexpr double kProbe = 1e-6;
@@ -233,9 +244,7 @@ std::vector<double> shares_by_gradient(const std::vector<heuristics::LinearWorke
       moved[i] = std::max(0.0, kept + step * (heuristics::expected_work(platform, shares) - value) / kProbe);
       shares[i] = kept;
     }
-    const double deployed = std::accumulate(moved.begin(), moved.end(), 0.0);
-    if (deployed > work)
-      for (double& share : moved) share *= work / deployed;
+    fit_into(work, moved);
     const double found = heuristics::expected_work(platform, moved);
     step = found > value ? 1.5 * step : step / 2;
     if (!(found > value)) continue;
