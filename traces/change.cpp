@@ -166,4 +166,12 @@ Change change(const AvailabilityTrace& trace) {
   return found;
 }
 
+std::string doubt(const Change& change, const std::string& file) {
+  if (!change.factor || change.p >= Change::kDoubtful) return "";
+  return fmt::format(
+      "{}: its hosts seem to have changed: at equal age, {:.3g} times as many interruptions in the second half as in "
+      "the first (p = {:.2g}); forecasts that are made from it may not hold",
+      file, *change.factor, change.p);
+}
+
 }  // namespace coterie::traces

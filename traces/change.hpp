@@ -30,4 +30,7 @@ struct Change {
 
 Change change(const AvailabilityTrace& trace);
 
+/// What there is to doubt of forecasts that are made from the file's recording; empty where nothing is.
+std::string doubt(const Change& change, const std::string& file);
+
 }  // namespace coterie::traces

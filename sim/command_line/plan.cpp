@@ -11,6 +11,7 @@
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/painted.hpp"
+#include "sim/command_line/plan_availability.hpp"
 #include "sim/command_line/plan_question.hpp"
 #include "sim/command_line/stage_line.hpp"
 #include "sim/command_line/verbs.hpp"
@@ -69,6 +70,10 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "and the mean time that one needs alone; jobs halve, third, ... the speed")(
       "latency", po::value<std::string>(),
       "how long after it happened it is known that a chunk is complete or a machine gone (default: --checkpoint)")(
+      "availability", po::value<std::string>(),
+      "whether machines come back: once (never; default), renewal(down=RISK, resume=TIME) or replay(trace=FILE, "
+      "window=TIME), in the unit of the risk: seconds with --trace")(
+      "horizon", po::value<std::string>(), "with renewal(...): until when anything counts, such as 24h")(
       "deadline", po::value<std::string>(), "when all should be done: how often is it?")(
       "confidence", po::value<std::string>(),
       "per cent of the runs in which all should be done by then, or by what time it is (default 95)")(
@@ -87,6 +92,7 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
   options.file("export", export_kinds());
   options.file("frontier", {".svg"});
   options.propose("machines", {"auto"});
+  options.propose("availability", {"once", "renewal(", "replay("});
   options.propose("estimator", {"kaplan-meier", "naive"});
   options.propose("tail", {"both", "immortal", "gone"});
   options.propose("age", {"stationary"});
@@ -162,6 +168,8 @@ void ask_what_listening_is_worth(const Options& options, PlanView& view) {
       throw InputError(missing == "tasks"
                            ? fmt::format("--{}: not known of so many chunks; give --chunks N", name)
                            : fmt::format("--{}: not known beside background jobs; leave out --jobs-every", name));
+  if (!missing.empty() && view.availability != "once")
+    throw InputError("--availability: not known of so many chunks; give --chunks N");
   if (missing.empty()) view.listening = listen(view.answer, view.listening_question);
 }
 
@@ -301,6 +309,17 @@ void ask_how_many_machines(const Options& options, const Scale& scale, const Mac
   view.answer.question = question_found(options, machines, *view.count);
 }
 
+/// Of machines that do not come back.
+void look_at_other_lives(const std::optional<TraceBasis>& basis, std::size_t resamples, StageLine& stage,
+                         PlanView& view) {
+  stage.show("resampling the trace");
+  if (basis && resamples > 0) view.confidence = bootstrap(view.answer, *basis, resamples);
+  stage.show("what if");
+  view.circumstances = circumstances(view.answer, basis, [&](double share) {
+    return view.has_unit ? length_text(share * view.work) : LengthFormat()(share * view.work);
+  });
+}
+
 }  // namespace
 
 int plan_verb(const Call& call) {
@@ -343,6 +362,14 @@ int plan_verb(const Call& call) {
   } else {
     machines.live_by_risk(scale, unit.value_or(1));
   }
+  const PlanAvailability availability(options, scale, machines.library(), machines.risk_text(),
+                                      machines.unit_of_question(), unit, question.workers);
+  if (availability.comes_back()) {
+    if (question.if_gone)
+      throw InputError("--availability: say what becomes of the machines whose end is open, --tail immortal or gone");
+    machines.end_at(availability.horizon());
+    availability.tell(options, view);
+  }
   for (const char* name : {"export", "frontier"})
     if (options.has(name)) protect_inputs(followed(options.text(name)), machines.files());
   if (options.has("price")) refuse_what_prices_do_not_know(options, view);
@@ -353,6 +380,7 @@ int plan_verb(const Call& call) {
   stage.show("planning");
   view.answer = answer(PlanQuestion(question));
   view.listening_question = listening_question(options, scale, question);
+  availability.ask(view.listening_question);
   stage.show("listening");
   ask_what_listening_is_worth(options, view);
   if (options.has("price")) {
@@ -361,12 +389,7 @@ int plan_verb(const Call& call) {
     asked.tell = [&](const std::string& mix) { stage.show(mix); };
     view.prices = price_mixes(asked);
   }
-  stage.show("resampling the trace");
-  if (basis && resamples > 0) view.confidence = bootstrap(view.answer, *basis, resamples);
-  stage.show("what if");
-  view.circumstances = circumstances(view.answer, basis, [&](double share) {
-    return view.has_unit ? length_text(share * view.work) : LengthFormat()(share * view.work);
-  });
+  if (!availability.comes_back()) look_at_other_lives(basis, resamples, stage, view);
   if (options.has("export")) {
     view.exported = options.text("export");
     write_text_durably(view.exported, exported_plan(view, std::filesystem::path(view.exported).extension()));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/cut_risk.hpp"
 #include "core/empirical_risk.hpp"
 #include "core/length.hpp"
 #include "core/printable.hpp"
@@ -124,6 +125,7 @@ void Machines::live_by_risk(const Scale& scale, double unit) {
   if (options_.has("risk-unit")) view_.machines += fmt::format(" (unit of time: {})", options_.text("risk-unit"));
   view_.machine_facts = {{"risk", printable(options_.text("risk"))}, {"risk_unit", nullptr}};
   if (options_.has("risk-unit")) view_.machine_facts["risk_unit"] = unit;
+  if (risk_->trace() != nullptr) warn_of_change();
 }
 
 void Machines::check_reading() const {
@@ -149,6 +151,7 @@ void Machines::live_by_classes(const Scale& scale, const std::vector<MachineClas
     const traces::TraceRisk& trace = *risk_->trace();
     require_plausible_unit(one.trace, *trace.durations, scale.length("checkpoint"));
     warn(trace);
+    warn_of_change();
     mix += fmt::format("{}{} : {}", mix.empty() ? "mix(" : ", ", one.machines, text);
     counts.push_back(one.machines);
     view_.machine_facts.push_back({{"machines", one.machines},
@@ -193,7 +196,14 @@ std::optional<TraceBasis> Machines::live_by_trace(const Scale& scale) {
                          {"median", or_null(estimator == "naive" ? durations.median() : median.value)},
                          {"median_interval", nullptr},
                          {"age", age},
-                         {"stationary", stationary}};
+                         {"stationary", stationary},
+                         {"change", nullptr},
+                         {"change_p", nullptr}};
+  const traces::Change change = warn_of_change();
+  if (change.factor) {
+    view_.machine_facts["change"] = *change.factor;
+    view_.machine_facts["change_p"] = change.p;
+  }
   if (estimator != "naive") view_.machine_facts["median_interval"] = {or_null(median.low), or_null(median.high)};
   if (basis.age > 0) view_.machines += fmt::format(",\nup for {} already", options_.text("age"));
   if (basis.stationary) view_.machines += ",\nmet at a random moment of life";
@@ -230,9 +240,20 @@ void Machines::require_plausible_unit(const std::string& file, const traces::Dur
 }
 
 void Machines::resolve(const std::string& text) {
-  RiskLibrary library("", view_.answer.question.catalogue->risks());
-  risk_ = library.resolve(text);
-  for (const auto& [file, checksum] : library.checksums()) files_.push_back(file);
+  if (!library_) library_ = std::make_shared<RiskLibrary>("", view_.answer.question.catalogue->risks());
+  risk_ = library_->resolve(text);
+  risk_text_ = text;
+}
+
+std::vector<std::string> Machines::files() const {
+  std::vector<std::string> files;
+  for (const auto& [file, checksum] : library_->checksums()) files.push_back(file);
+  return files;
+}
+
+void Machines::end_at(double horizon) {
+  horizon_ = horizon;
+  view_.answer.question = question(view_.answer.question.workers);
 }
 
 void Machines::take(double unit) {
@@ -241,14 +262,30 @@ void Machines::take(double unit) {
 }
 
 Lives Machines::lives_of(const UserRisk& risk, std::size_t workers) const {
-  Lives lives{in_unit(risk.planned(), unit_), {}};
+  CutRisks cut;
+  const auto in_question = [&](const RiskPtr& one) {
+    const RiskPtr scaled = in_unit(one, unit_);
+    return std::isinf(horizon_) ? scaled : cut(scaled, horizon_);
+  };
+  Lives lives{in_question(risk.planned()), {}};
   if (risk.alike()) {
     lives.risks = {lives.planned};
     return lives;
   }
   const StreamKey ages = StreamKey::derive(view_.answer.question.seed, plan_identity(), Use::kAge);
-  for (const RiskPtr& one : risk.of_workers(workers, ages)) lives.risks.push_back(in_unit(one, unit_));
+  for (const RiskPtr& one : risk.of_workers(workers, ages)) lives.risks.push_back(in_question(one));
   return lives;
+}
+
+traces::Change Machines::warn_of_change() {
+  const Expression trace = Expression::parse(risk_text_);
+  std::vector<std::string> words;
+  for (const std::string& key : names_of(traces::ReadingOptions::parameters()))
+    if (trace.has(key)) words.push_back(key + '=' + trace.word(key));
+  const traces::Change change = traces::change(traces::read_trace(trace.word("file"), trace.word("format", ""), words));
+  std::string doubt = traces::doubt(change, printable(trace.word("file")));
+  if (!doubt.empty()) view_.doubts.push_back(std::move(doubt));
+  return change;
 }
 
 void Machines::warn(const traces::TraceRisk& trace) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "sim/command_line/options.hpp"
 #include "sim/input/risks.hpp"
 #include "sim/planning/plan_view.hpp"
+#include "traces/change.hpp"
 
 namespace coterie::sim {
 
@@ -18,6 +20,7 @@ class Scale {
  public:
   Scale(const Options& options, bool has_unit) : options_(options), has_unit_(has_unit) { work_ = length("work"); }
   double work() const { return work_; }
+  static double never() { return std::numeric_limits<double>::infinity(); }
   bool has_unit() const { return has_unit_; }
   double share(const std::string& name) const { return length(name) / work_; }
   /// Seconds, or a bare number. Throws InputError.
@@ -44,7 +47,14 @@ class Machines {
   /// The question for so many of them.
   PlanQuestion question(std::size_t workers) const;
   /// The traces that were read.
-  const std::vector<std::string>& files() const { return files_; }
+  std::vector<std::string> files() const;
+  /// From then on none is up; in the unit of the question.
+  void end_at(double horizon);
+  const std::string& risk_text() const { return risk_text_; }
+  /// With their risks.
+  const std::shared_ptr<RiskLibrary>& library() const { return library_; }
+  /// Of the question, in those of the risk.
+  double unit_of_question() const { return unit_; }
 
  private:
   void check_reading() const;
@@ -52,13 +62,17 @@ class Machines {
   void resolve(const std::string& text);
   void take(double unit);
   Lives lives_of(const UserRisk& risk, std::size_t workers) const;
+  /// Of the recording whose risk was resolved last.
+  traces::Change warn_of_change();
   void warn(const traces::TraceRisk& trace);
 
   const Options& options_;
   PlanView& view_;
+  std::shared_ptr<RiskLibrary> library_;
+  std::string risk_text_;
   std::shared_ptr<const UserRisk> risk_;
-  double unit_ = 1;  // of the question, in those of the risk
-  std::vector<std::string> files_;
+  double unit_ = 1;
+  double horizon_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace coterie::sim

@@ -150,21 +150,12 @@ void add_change(nlohmann::ordered_json& json, const traces::Change& change) {
   json["change_problem"] = told ? nlohmann::ordered_json() : nlohmann::ordered_json(change.problem);
 }
 
-void warn_of_change(const traces::Change& change, const std::string& file) {
-  if (change.factor && change.p < traces::Change::kDoubtful)
-    warn(
-        fmt::format("{}: its hosts seem to have changed: at equal age, {:.3g} times as many interruptions in the "
-                    "second half as in the first (p "
-                    "= {:.2g}); forecasts that are made from it may not hold",
-                    file, *change.factor, change.p));
-}
-
 void print_info(const AvailabilityTrace& trace, const std::string& file, traces::UnitSource unit,
                 std::optional<double> together, const std::string& format) {
   const traces::TraceSummary s = traces::summarise(trace);
   const traces::CommonPart common = traces::common_part(trace, together);
   const traces::Change change = traces::change(trace);
-  warn_of_change(change, file);
+  if (const std::string doubt = traces::doubt(change, file); !doubt.empty()) warn(doubt);
   if (format == "json") {
     nlohmann::ordered_json json = {{"n", s.n},
                                    {"hosts", s.hosts},

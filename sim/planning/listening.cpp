@@ -35,19 +35,69 @@ SampledTimes sampled_times(const PlanQuestion& question, const Lives& lives) {
           plan_identity(), Sampling::kRandom, question.zones};
 }
 
+/// What is run, without its columns.
+DispatchTrialParts trial_parts(const PlanQuestion& question, const Lives& lives, const ListeningQuestion& asked) {
+  DispatchTrialParts parts;
+  parts.problem = planned_problem(question, lives);
+  parts.listening.latency = parts.listening.notice = asked.latency;
+  parts.listening.horizon = asked.horizon;
+  parts.times.emplace(sampled_times(question, lives));
+  if (asked.availability) parts.availability = asked.availability(lives.risks);
+  parts.seed = question.seed;
+  parts.identity = plan_identity();
+  return parts;
+}
+
+/// What became of each column in each instance.
+struct Measured {
+  std::size_t instances;
+  std::vector<double> completed;
+  std::vector<std::vector<double>> measures;
+
+  std::span<const double> of(const std::vector<double>& values, std::size_t column) const {
+    return std::span(values).subspan(column * instances, instances);
+  }
+};
+
+Measured measure(DispatchTrialParts parts, std::size_t instances) {
+  const std::size_t columns = parts.columns.size();
+  const auto trial = make_dispatch_trial(std::move(parts));
+  std::vector<double> reference(instances);
+  Measured found{instances, std::vector<double>(columns * instances),
+                 std::vector<std::vector<double>>(kMeasures, std::vector<double>(columns * instances))};
+  const std::size_t blocks = (instances + kBlockInstances - 1) / kBlockInstances;
+  parallel_for(blocks, thread_count(0), [&](std::size_t b) {
+    const std::size_t first = b * kBlockInstances;
+    Block block{first, std::min<std::size_t>(kBlockInstances, instances - first), reference.data() + first,
+                found.completed.data() + first, instances};
+    for (std::size_t m = 0; m < kMeasures; ++m) block.measures[m] = found.measures[m].data() + first;
+    trial->run(block);
+  });
+  for (std::size_t i = 0; i < found.completed.size(); ++i) found.completed[i] *= reference[i % instances];
+  return found;
+}
+
+/// In how many runs a static schedule has all done by the deadline.
+std::size_t runs_in_time(const PlanOption& option, const PlanQuestion& question, const Lives& lives,
+                         const ListeningQuestion& asked) {
+  if (!asked.availability)
+    return count_by(
+        run_static(*option.plan.schedule, sampled_times(question, lives), asked.instances, std::vector{1.0}).makespans,
+        *asked.deadline);
+  DispatchTrialParts parts = trial_parts(question, lives, asked);
+  parts.columns = {{option.strategy, option.plan, nullptr}};
+  return count_by(measure(std::move(parts), asked.instances).measures[kMakespan], *asked.deadline);
+}
+
 /// The static strategy that has all done by the deadline in more runs than any other, and than the choice; where it is
 /// open how long some machines stay, in the worse case.
 const PlanOption& static_in_time(const PlanAnswer& answer, const ListeningQuestion& asked) {
-  std::vector<SampledTimes> times = {sampled_times(answer.question, answer.question.lives)};
-  if (answer.question.if_gone) times.push_back(sampled_times(answer.question, *answer.question.if_gone));
+  const PlanQuestion& question = answer.question;
   const PlanOption* best = nullptr;
   std::size_t most = 0;
   const auto consider = [&](const PlanOption& option) {
-    std::size_t in_time = asked.instances;
-    for (const SampledTimes& one : times) {
-      const StaticRuns runs = run_static(*option.plan.schedule, one, asked.instances, std::vector{1.0});
-      in_time = std::min(in_time, count_by(runs.makespans, *asked.deadline));
-    }
+    std::size_t in_time = runs_in_time(option, question, question.lives, asked);
+    if (question.if_gone) in_time = std::min(in_time, runs_in_time(option, question, *question.if_gone, asked));
     if (best != nullptr && in_time <= most) return;
     best = &option;
     most = in_time;
@@ -83,47 +133,29 @@ double mean(std::span<const double> values) {
 std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& lives, const ListeningQuestion& asked,
                                       const PlanOption& in_time) {
   const PlanQuestion& question = answer.question;
-  const std::uint64_t identity = plan_identity();
-  DispatchTrialParts parts;
-  parts.problem = planned_problem(question, lives);
-  parts.listening.latency = parts.listening.notice = asked.latency;
-  parts.times.emplace(sampled_times(question, lives));
+  DispatchTrialParts parts = trial_parts(question, lives, asked);
+  const std::shared_ptr<const heuristics::Availability> availability = parts.availability;
   heuristics::PlanCache plans(parts.problem, question.granularity, nullptr, placement_of(question, parts.problem));
-  parts.columns =
-      columns_for(answer, in_time, asked.policies,
-                  {plans, parts.listening, StreamKey::derive(question.seed, identity, Use::kPlan), question.zones});
-  parts.seed = question.seed;
-  parts.identity = identity;
+  parts.columns = columns_for(answer, in_time, asked.policies,
+                              {plans, parts.listening, StreamKey::derive(question.seed, plan_identity(), Use::kPlan),
+                               question.zones, availability.get()});
   const std::vector<DispatchColumn> columns = parts.columns;
   const heuristics::WorksharingProblem problem = parts.problem;
-  const auto trial = make_dispatch_trial(std::move(parts));
-
   const auto instances = static_cast<std::size_t>(asked.instances);
-  std::vector<double> reference(instances);
-  std::vector<std::vector<double>> kinds(1 + kMeasures, std::vector<double>(columns.size() * instances));
-  const std::size_t blocks = (instances + kBlockInstances - 1) / kBlockInstances;
-  parallel_for(blocks, thread_count(0), [&](std::size_t b) {
-    const std::size_t first = b * kBlockInstances;
-    Block block{first, std::min<std::size_t>(kBlockInstances, instances - first), reference.data() + first,
-                kinds[0].data() + first, instances};
-    for (std::size_t m = 0; m < kMeasures; ++m) block.measures[m] = kinds[1 + m].data() + first;
-    trial->run(block);
-  });
+  const Measured found = measure(std::move(parts), instances);
 
   std::vector<ListeningOption> options;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    const auto row = [&](std::size_t kind) { return std::span(kinds[kind]).subspan(c * instances, instances); };
-    std::vector<double> completed(row(0).begin(), row(0).end());
-    for (std::size_t i = 0; i < instances; ++i) completed[i] *= reference[i];
-    const std::span<const double> makespans = row(1 + kMakespan);
-    ListeningOption option{columns[c].name, !columns[c].plan, mean(completed), 0, {}, {}};
+    const std::span<const double> makespans = found.of(found.measures[kMakespan], c);
+    ListeningOption option{columns[c].name, !columns[c].plan, mean(found.of(found.completed, c)), 0, {}, {}};
     option.completion =
         static_cast<double>(count_by(makespans, std::numeric_limits<double>::max())) / static_cast<double>(instances);
     if (asked.deadline) option.in_time = estimate_share(count_by(makespans, *asked.deadline), instances);
     option.done = done_times({makespans.begin(), makespans.end()}, asked.confidence);
-    option.machine_time = mean(row(1 + kMachineTime));
-    const double wasted = mean(row(1 + kWasted));
+    option.machine_time = mean(found.of(found.measures[kMachineTime], c));
+    const double wasted = mean(found.of(found.measures[kWasted], c));
     option.wasted = wasted > 1e-9 * option.machine_time ? wasted : 0;  // of rounded ends of chunks
+    if (columns[c].policy) option.goes_by = columns[c].policy()->plan();
     if (option.listens && !option.name.starts_with("skip("))
       option.keeps_lambda = question.lambda >= 1;
     else

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "heuristics/dispatch/policy_plan.hpp"
+#include "heuristics/dispatch/spells.hpp"
 #include "sim/planning/planner.hpp"
 #include "sim/planning/share_estimate.hpp"
 
@@ -19,6 +23,10 @@ struct ListeningQuestion {
   double confidence = 0.95;        ///< with what probability all should be done by then, in (0, 1)
   std::uint64_t instances = 1000;  ///< simulated, the same for all ways
   std::vector<std::string> policies = {"help", "central", "adaptive"};  ///< beside the plan itself
+  /// From then on nothing counts, and no machine is up: the risks of the question are cut there.
+  double horizon = std::numeric_limits<double>::infinity();
+  /// Of machines that come back, by their risks (one each, or one for all); null: they do not.
+  std::function<std::shared_ptr<const heuristics::Availability>(const std::vector<RiskPtr>&)> availability = {};
 };
 
 /// Until when a share of the runs has everything done; infinite where fewer ever do.
@@ -37,9 +45,10 @@ struct ListeningOption {
   double completion = 0;                   ///< share of the runs in which everything is done
   std::optional<ShareEstimate> in_time{};  ///< share of the runs in which it is done by the deadline
   DoneTimes done = {};
-  double machine_time = 0;   ///< that machines computed, start-up costs included, on average
-  double wasted = 0;         ///< of these, what was lost, dropped or complete before
-  bool keeps_lambda = true;  ///< whether no worker is given more than PlanQuestion::lambda allows
+  double machine_time = 0;              ///< that machines computed, start-up costs included, on average
+  double wasted = 0;                    ///< of these, what was lost, dropped or complete before
+  bool keeps_lambda = true;             ///< whether no worker is given more than PlanQuestion::lambda allows
+  heuristics::PolicyPlan goes_by = {};  ///< what was chosen for a policy in planning runs
 };
 
 /// What listening is worth.

@@ -131,6 +131,20 @@ Json meets_json(const std::optional<ShareEstimate>& share, double confidence) {
   return verdict == Verdict::kOpen ? Json() : Json(verdict == Verdict::kMet);
 }
 
+}  // namespace
+
+nlohmann::ordered_json policy_json(const PlanView& view, const heuristics::PolicyPlan& goes_by) {
+  if (goes_by.empty()) return nullptr;
+  Json json = {{"chosen", goes_by.chosen.empty() ? Json() : Json(goes_by.chosen)}};
+  for (const auto& [name, value] : goes_by.parameters)
+    json[name] = value * (name == "b" || name == "c" ? 1 : view.work);  // shares, lengths
+  if (!goes_by.first_chunks.empty()) json["first_chunks"] = Json::array();
+  for (const auto& of_worker : goes_by.first_chunks) json["first_chunks"].push_back((*of_worker)(0) * view.work);
+  return json;
+}
+
+namespace {
+
 Json options_json(const PlanView& view, const std::vector<ListeningOption>& options) {
   Json list = Json::array();
   for (const ListeningOption& option : options)
@@ -148,7 +162,8 @@ Json options_json(const PlanView& view, const std::vector<ListeningOption>& opti
                       {"confident", time_json(view, option.done.confident)}}},
                     {"machine_time", option.machine_time * view.work},
                     {"wasted", option.wasted * view.work},
-                    {"keeps_lambda", option.keeps_lambda}});
+                    {"keeps_lambda", option.keeps_lambda},
+                    {"policy", policy_json(view, option.goes_by)}});
   return list;
 }
 

@@ -38,7 +38,7 @@ CountTry best_static(const CountQuestion& asked, std::size_t workers, bool fresh
   const std::uint64_t runs = runs_of(asked, fresh);
   std::vector<const Lives*> lives = {&question.lives};
   if (question.if_gone) lives.push_back(&*question.if_gone);
-  CountTry best{workers, "", {-1}};
+  CountTry best{workers, "", {-1}, {}};
   for (const PlanOption& option : planned_options(question)) {
     if (!is_asked_for(question, option.strategy)) continue;
     std::size_t in_time = runs;
@@ -51,7 +51,7 @@ CountTry best_static(const CountQuestion& asked, std::size_t workers, bool fresh
                                       [&](double time) { return time <= just_after(*asked.listening.deadline); })));
     }
     const ShareEstimate share = estimate_share(in_time, runs);
-    if (share.share > best.in_time.share) best = {workers, option.strategy, share};
+    if (share.share > best.in_time.share) best = {workers, option.strategy, share, {}};
   }
   return best;
 }
@@ -72,12 +72,12 @@ CountTry best_listening(const CountQuestion& asked, std::size_t workers, bool fr
   how.instances = runs_of(asked, fresh);
   how.policies = {"help", "central"};
   const ListeningAnswer heard = listen(plan, how);
-  CountTry best{workers, "", {-1}};
+  CountTry best{workers, "", {-1}, {}};
   for (std::size_t o = 0; o < heard.options.size(); ++o) {
     const ListeningOption* worse = &heard.options[o];
     if (!worse->listens) continue;
     if (!heard.if_gone.empty() && heard.if_gone[o].in_time->share < worse->in_time->share) worse = &heard.if_gone[o];
-    if (worse->in_time->share > best.in_time.share) best = {workers, worse->name, *worse->in_time};
+    if (worse->in_time->share > best.in_time.share) best = {workers, worse->name, *worse->in_time, worse->goes_by};
   }
   return best;
 }

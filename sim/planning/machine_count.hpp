@@ -27,6 +27,7 @@ struct CountTry {
   std::size_t workers = 0;
   std::string strategy;
   ShareEstimate in_time;
+  heuristics::PolicyPlan goes_by = {};  ///< what was chosen for a policy in planning runs
 };
 
 /// What was found for static schedules, or for what listens.

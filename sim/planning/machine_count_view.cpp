@@ -42,18 +42,19 @@ std::string tried_text(const CountResult& result) {
   return text;
 }
 
-OrderedJson try_json(const std::optional<CountTry>& one) {
+OrderedJson try_json(const PlanView& view, const std::optional<CountTry>& one) {
   if (!one) return nullptr;
   return {{"workers", one->workers},
           {"strategy", one->strategy},
           {"in_time", one->in_time.share},
-          {"in_time_interval", {one->in_time.low, one->in_time.high}}};
+          {"in_time_interval", {one->in_time.low, one->in_time.high}},
+          {"policy", policy_json(view, one->goes_by)}};
 }
 
-OrderedJson result_json(const CountResult& result) {
+OrderedJson result_json(const PlanView& view, const CountResult& result) {
   OrderedJson tried = OrderedJson::array();
-  for (const CountTry& one : result.tried) tried.push_back(try_json(one));
-  return {{"found", try_json(result.found)}, {"one_less", try_json(result.one_less)}, {"tried", tried}};
+  for (const CountTry& one : result.tried) tried.push_back(try_json(view, one));
+  return {{"found", try_json(view, result.found)}, {"one_less", try_json(view, result.one_less)}, {"tried", tried}};
 }
 
 }  // namespace
@@ -85,8 +86,8 @@ nlohmann::ordered_json machine_count_json(const PlanView& view) {
   if (!view.count) return nullptr;
   return {{"least", view.count->least},
           {"most", view.count->most},
-          {"static", result_json(view.count->fixed)},
-          {"listening", result_json(view.count->listening)}};
+          {"static", result_json(view, view.count->fixed)},
+          {"listening", result_json(view, view.count->listening)}};
 }
 
 }  // namespace coterie::sim

@@ -12,7 +12,7 @@ namespace {
 
 nlohmann::ordered_json intervals_json(const PlanView& view) {
   const auto found = other_intervals(view.answer.question);
-  if (!found) return nullptr;
+  if (!found || !view.coming_back.empty()) return nullptr;
   nlohmann::ordered_json json = {{"mean_life", found->mean * view.work}};
   for (const Interval& one : found->rules) {
     json[one.rule] = {{"interval", one.length * view.work}, {"expected_work", nullptr}};
@@ -87,7 +87,10 @@ nlohmann::ordered_json plan_json(const PlanView& view) {
       {"machines", view.machine_facts},  {"background", view.jobs},   {"zones", question.zones.count},
       {"common", question.zones.common}, {"lambda", question.lambda}, {"seed", question.seed},
       {"instances", question.instances}};
-  json["assumed"] = {{"machines_return", false},
+  const double horizon = view.listening_question.horizon * view.work;
+  json["assumed"] = {{"machines_return", view.availability != "once"},
+                     {"availability", view.availability},
+                     {"horizon", std::isfinite(horizon) ? nlohmann::ordered_json(horizon) : nlohmann::ordered_json()},
                      {"machines_leave_independently", !question.zones.bind(question.workers)}};
   json["open"] = open_json(view);
   json["answer"] = option_json(view, view.answer.choice());
@@ -117,6 +120,7 @@ nlohmann::ordered_json plan_json(const PlanView& view) {
                                {"expected_work", expected}});
   }
   json["warnings"] = view.warnings;
+  for (const std::string& doubt : view.doubts) json["warnings"].push_back(doubt);
   return json;
 }
 

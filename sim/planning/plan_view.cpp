@@ -60,18 +60,39 @@ std::string zones_text(const PlanQuestion& question) {
                        : fmt::format("They are in {}, independent of each other: machines {}.", zones, text));
 }
 
-/// What is taken for granted, in two lines.
-std::string assumptions_text(const PlanView& view) {
+/// "machines leave independently of each other and never come back"
+std::string leaving_text(const PlanView& view) {
   const PlanQuestion& question = view.answer.question;
-  const std::string text =
-      question.zones.bind(question.workers)
-          ? fmt::format("Assumed: {} of the risk of leaving hits whole zones; none ever comes back;\n",
-                        percent_text(question.zones.common))
-          : "Assumed: machines leave independently of each other and never come back;\n";
-  if (!view.listening) return text + "schedules are static: fixed beforehand, and nothing is heard of the machines.\n";
-  const double latency = view.listening->question.latency;
-  return text + paragraph(fmt::format("static schedules, fixed beforehand, hear nothing, others {}.",
-                                      latency > 0 ? "after " + view.alone(latency) : "at once"));
+  if (question.zones.bind(question.workers))
+    return fmt::format("{} of the risk of leaving hits whole zones; none ever comes back",
+                       percent_text(question.zones.common));
+  return view.coming_back.empty() ? "machines leave independently of each other and never come back" : view.coming_back;
+}
+
+/// Of machines that come back: which numbers are of those that do not.
+std::string first_lives_text(const PlanView& view) {
+  if (view.coming_back.empty()) return "";
+  return paragraph(fmt::format(
+      "Nothing counts after {}. Schedules, and all that is expected of them, are of what machines do before "
+      "they leave first; only what it is worth to hear is of machines that come back. How sure that is, and what "
+      "if they were others, is not told of these.",
+      view.alone(view.listening_question.horizon)));
+}
+
+/// What is taken for granted, in two lines; and what there is to doubt.
+std::string assumptions_text(const PlanView& view) {
+  std::string text = paragraph("Assumed: " + leaving_text(view) + ';');
+  if (!view.listening) {
+    text += "schedules are static: fixed beforehand, and nothing is heard of the machines.\n";
+  } else {
+    const double latency = view.listening->question.latency;
+    text += paragraph(fmt::format("static schedules, fixed beforehand, hear nothing, others {}.",
+                                  latency > 0 ? "after " + view.alone(latency) : "at once"));
+  }
+  text += first_lives_text(view);
+  for (const std::string& doubt : view.doubts)
+    text += paragraph("It is assumed, too, that what the recording shows goes on. But " + doubt + '.');
+  return text;
 }
 
 /// "1 machine that stays as ...": what is said of machines, of so many.
@@ -196,6 +217,7 @@ std::string outcome_text(const PlanView& view) {
 
 /// What others would do with one machine.
 std::string intervals_text(const PlanView& view) {
+  if (!view.coming_back.empty()) return "";
   const auto found = other_intervals(view.answer.question);
   if (!found) return "";
   std::string text =
@@ -287,6 +309,7 @@ std::string confidence_text(const PlanView& view) {
 }
 
 std::string circumstances_text(const PlanView& view) {
+  if (view.circumstances.empty()) return "";
   std::vector<std::size_t> columns = {view.answer.chosen};
   for (std::size_t s = 0; s < view.answer.options.size(); ++s) {
     const std::string& name = view.answer.options[s].strategy;

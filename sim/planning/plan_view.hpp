@@ -27,13 +27,16 @@ struct PlanView {
   nlohmann::ordered_json jobs;           ///< background jobs: every, last; null: none
   std::optional<Confidence> confidence;  ///< where the risk comes from a trace
   ListeningQuestion listening_question;
+  std::string availability = "once";         ///< as it is asked
+  std::string coming_back;                   ///< of machines that do: "come back as new after 30 min (median)"
   std::optional<ListeningAnswer> listening;  ///< nothing where no_listening() says why
   std::optional<CountAnswer> count;          ///< where numbers of machines were compared,
   std::uint64_t count_runs = 0;              ///< on so many fresh runs
   std::optional<PriceAnswer> prices;         ///< where there are prices
   std::vector<Circumstance> circumstances;
   std::vector<std::string> warnings;
-  std::string exported;  ///< file of the schedule, if it is written
+  std::vector<std::string> doubts;  ///< of traces: why what they show may not go on
+  std::string exported;             ///< file of the schedule, if it is written
 
   std::string length(double share) const;  ///< a length in the unit of the question, in the unit that suits the work
   std::string alone(double share) const;   ///< the same in the unit that suits itself

@@ -23,10 +23,12 @@ namespace {
 
 using heuristics::DispatchEvent;
 
-/// No workload lasts so long, and the law has an end for those who look for one.
+/// No workload lasts so long, and the law has an end for those who look for one: near enough for a start-up cost to be
+/// told from none in what is expected until then.
 RiskPtr never() {
+  constexpr double kEnd = 1e6;
   static const RiskPtr risk =
-      std::make_shared<EmpiricalRisk>(std::vector{1e100}, std::vector{1e-100}, "never interrupted");
+      std::make_shared<EmpiricalRisk>(std::vector{kEnd}, std::vector{1e-100}, "never interrupted");
   return risk;
 }
 
@@ -84,7 +86,9 @@ double price_of(const std::vector<DispatchEvent>& log, const std::vector<double>
   return cost;
 }
 
-StaticRuns run_central(const Mix& mix, const SampledTimes& times, const ListeningQuestion& asked) {
+/// Also fills in what the policy goes by.
+StaticRuns run_central(const Mix& mix, const SampledTimes& times, const ListeningQuestion& asked,
+                       heuristics::PolicyPlan& goes_by) {
   const PlanQuestion& question = mix.question;
   const heuristics::WorksharingProblem problem = planned_problem(question, question.lives);
   heuristics::Listening listening;
@@ -93,22 +97,19 @@ StaticRuns run_central(const Mix& mix, const SampledTimes& times, const Listenin
   const auto central = find_row(heuristics::listening_strategies(), "central", "policy")
                            .prepare({plans, listening, StreamKey::derive(question.seed, plan_identity(), Use::kPlan)});
   StaticRuns runs{std::vector<double>(asked.instances), std::vector<double>(asked.instances)};
-  constexpr std::uint64_t kBlock = 2 * kLanes;
-  parallel_for((asked.instances + kBlock - 1) / kBlock, thread_count(0), [&](std::size_t block) {
-    heuristics::DispatchRun run("central", question.workers, 1, question.startup_cost, times.risks(), listening);
-    const auto policy = central();
-    std::vector<std::vector<double>> lives;
-    std::vector<double> begin;
-    std::vector<DispatchEvent> log;
-    const std::uint64_t end = std::min(asked.instances, (block + 1) * kBlock);
-    for (std::uint64_t i = block * kBlock; i < end; ++i) {
-      if (i % kLanes == 0) draw_lives(times, i, lives);
-      cancellation_point();
-      log.clear();
-      runs.makespans[i] = run(*policy, lives[i % kLanes], &log).makespan;
-      runs.costs[i] = price_of(log, mix.prices, begin);
-    }
-  });
+  heuristics::DispatchRun run("central", question.workers, 1, question.startup_cost, times.risks(), listening);
+  const auto policy = central();
+  goes_by = policy->plan();
+  std::vector<std::vector<double>> lives;
+  std::vector<double> begin;
+  std::vector<DispatchEvent> log;
+  for (std::uint64_t i = 0; i < asked.instances; ++i) {
+    if (i % kLanes == 0) draw_lives(times, i, lives);
+    cancellation_point();
+    log.clear();
+    runs.makespans[i] = run(*policy, lives[i % kLanes], &log).makespan;
+    runs.costs[i] = price_of(log, mix.prices, begin);
+  }
   return runs;
 }
 
@@ -130,11 +131,13 @@ void price_mix(const PriceQuestion& asked, std::size_t spot, std::size_t on_dema
   const heuristics::WorksharingProblem problem = planned_problem(question, question.lives);
   for (const char* name : {"no-replication", "brute", "cyclic-replication", "greedy"}) {
     const heuristics::Plan plan = question.catalogue->plan(name, *question.schedules, problem, question.granularity);
-    const StaticRuns runs = run_static(*plan.schedule, times, asked.listening.instances, mix.prices);
+    const StaticRuns runs = run_static(*plan.schedule, times, asked.listening.instances, mix.prices, 1);
     mixes.push_back(priced(spot, on_demand, name, false, runs, asked.listening.confidence));
   }
-  mixes.push_back(
-      priced(spot, on_demand, "central", true, run_central(mix, times, asked.listening), asked.listening.confidence));
+  heuristics::PolicyPlan goes_by;
+  const StaticRuns runs = run_central(mix, times, asked.listening, goes_by);
+  mixes.push_back(priced(spot, on_demand, "central", true, runs, asked.listening.confidence));
+  mixes.back().goes_by = std::move(goes_by);
 }
 
 }  // namespace
@@ -153,13 +156,17 @@ std::vector<std::pair<std::size_t, std::size_t>> priced_mixes(std::size_t most) 
 
 PriceAnswer price_mixes(const PriceQuestion& question) {
   PriceAnswer answer{question.prices, {}, question.listening.instances};
-  for (const auto& [spot, on_demand] : priced_mixes(question.most)) {
+  const std::vector<std::pair<std::size_t, std::size_t>> numbers = priced_mixes(question.most);
+  std::vector<std::vector<PricedMix>> found(numbers.size());
+  parallel_for(numbers.size(), thread_count(0), [&](std::size_t i) {
+    const std::size_t spot = numbers[i].first, on_demand = numbers[i].second;
     question.tell(fmt::format("{} spot, {} on demand", spot, on_demand));
     if (spot == 0)
-      answer.mixes.push_back(on_demand_alone(question, on_demand));
+      found[i] = {on_demand_alone(question, on_demand)};
     else
-      price_mix(question, spot, on_demand, answer.mixes);
-  }
+      price_mix(question, spot, on_demand, found[i]);
+  });
+  for (const std::vector<PricedMix>& mixes : found) answer.mixes.insert(answer.mixes.end(), mixes.begin(), mixes.end());
   std::stable_sort(answer.mixes.begin(), answer.mixes.end(),
                    [](const PricedMix& a, const PricedMix& b) { return a.cost < b.cost; });
   mark_frontier(answer.mixes);

@@ -23,7 +23,8 @@ struct PriceQuestion {
   std::size_t most = 1;                                       ///< machines in all
   Prices prices;
   ListeningQuestion listening;
-  std::function<void(const std::string& mix)> tell = [](const std::string&) {};  ///< before each that is looked at
+  /// Before each that is looked at, by any thread.
+  std::function<void(const std::string& mix)> tell = [](const std::string&) {};
 };
 
 /// A mix and a way to hand out the work, and what comes of them.
@@ -35,6 +36,7 @@ struct PricedMix {
   double cost = 0;                                           ///< mean over all runs, of what the machines compute
   double done_by = std::numeric_limits<double>::infinity();  ///< the time by which as many runs as asked have all done
   double completion = 0;                                     ///< share of the runs in which all is done
+  heuristics::PolicyPlan goes_by = {};                       ///< what was chosen for central in planning runs
   bool on_frontier = false;  ///< no other is as cheap and sooner done, or as soon done and cheaper
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "sim/drawing/svg.hpp"
+#include "sim/input/worker_classes.hpp"
 #include "sim/planning/listening_view.hpp"
 
 namespace coterie::sim {
@@ -29,6 +30,15 @@ std::string mix_text(const PricedMix& one) {
   return fmt::format("{} spot, {} on demand: {}", one.spot, one.on_demand, one.strategy);
 }
 
+/// Their numbers, from 0.
+std::vector<std::size_t> on_demand_machines(const PricedMix& mix) {
+  std::vector<std::size_t> numbers;
+  const std::vector<std::size_t> kinds = class_of_workers({mix.spot, mix.on_demand});
+  for (std::size_t w = 0; w < kinds.size(); ++w)
+    if (kinds[w] == 1) numbers.push_back(w);
+  return numbers;
+}
+
 nlohmann::ordered_json mix_json(const PlanView& view, const PricedMix& one) {
   return {{"spot", one.spot},
           {"on_demand", one.on_demand},
@@ -38,6 +48,8 @@ nlohmann::ordered_json mix_json(const PlanView& view, const PricedMix& one) {
           {"done_by",
            std::isfinite(one.done_by) ? nlohmann::ordered_json(one.done_by * view.work) : nlohmann::ordered_json()},
           {"all_done", one.completion},
+          {"on_demand_machines", on_demand_machines(one)},
+          {"policy", policy_json(view, one.goes_by)},
           {"on_frontier", one.on_frontier}};
 }
 

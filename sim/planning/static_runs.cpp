@@ -56,10 +56,10 @@ void draw_lives(const SampledTimes& times, std::uint64_t instance, std::vector<s
 }
 
 StaticRuns run_static(const Schedule& schedule, const SampledTimes& times, std::uint64_t instances,
-                      std::span<const double> prices) {
+                      std::span<const double> prices, int threads) {
   StaticRuns runs{std::vector<double>(instances), std::vector<double>(instances)};
   constexpr std::uint64_t kBlock = 8 * kLanes;
-  parallel_for((instances + kBlock - 1) / kBlock, thread_count(0), [&](std::size_t block) {
+  parallel_for((instances + kBlock - 1) / kBlock, thread_count(threads), [&](std::size_t block) {
     std::vector<std::vector<double>> lives;
     std::vector<double> first_end(schedule.pieces());
     const std::uint64_t end = std::min(instances, (block + 1) * kBlock);

@@ -16,9 +16,9 @@ struct StaticRuns {
 };
 
 /// `prices`: of a machine's unit of time, one a worker or one for all. On the instances of `times`, as the models
-/// worksharing and dispatch run them.
+/// worksharing and dispatch run them. On so many threads; 0: one for each core.
 StaticRuns run_static(const Schedule& schedule, const SampledTimes& times, std::uint64_t instances,
-                      std::span<const double> prices);
+                      std::span<const double> prices, int threads = 0);
 
 /// When each worker is interrupted in kLanes instances from `instance` on, by lane and worker. What ends at a recorded
 /// time is done.

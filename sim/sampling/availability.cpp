@@ -11,6 +11,7 @@
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/model_interface/axis_readers.hpp"
+#include "sim/sampling/interruptions.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -200,16 +201,23 @@ double horizon_of(const Configuration& configuration) {
 }
 
 std::shared_ptr<const Availability> availability_of(const Configuration& configuration, RiskLibrary& library,
-                                                    const std::vector<RiskPtr>& risks) {
+                                                    const std::vector<RiskPtr>& risks, double unit) {
   const Expression expression = written(configuration);
-  if (expression.name() == "renewal")
-    return std::make_shared<Renewal>(down_of(expression, library)->planned(), resume_of(expression), risks,
-                                     configuration.number("horizon"), configuration.place(kAxis));
+  if (expression.name() == "renewal") {
+    const RiskPtr down = down_of(expression, library)->planned();
+    return std::make_shared<Renewal>(unit == 1 ? down : hastened(down, unit), resume_of(expression) / unit, risks,
+                                     configuration.number("horizon") / unit, configuration.place(kAxis));
+  }
   if (expression.name() == "replay") {
     const Window window = window_of(expression);
-    return std::make_shared<Replay>(library.recording(expression), window.length, window.scale);
+    return std::make_shared<Replay>(library.recording(expression), window.length / unit, window.scale * unit);
   }
   return nullptr;
+}
+
+double median_absence(const Configuration& configuration, RiskLibrary& library) {
+  const Expression expression = written(configuration);
+  return down_of(expression, library)->planned()->quantile(0.5) + resume_of(expression);
 }
 
 }  // namespace coterie::sim

@@ -24,9 +24,13 @@ void check_availability(Configuration& configuration, RiskLibrary& risks);
 /// From then on nothing counts; infinite: everything does.
 double horizon_of(const Configuration& configuration);
 
-/// Null where workers do not come back. `risks`: one a worker, or one for all.
+/// Null where workers do not come back. `risks`: one a worker, or one for all. Spells are in units of time that are
+/// `unit` of the configuration's, as `risks` are.
 std::shared_ptr<const heuristics::Availability> availability_of(const Configuration& configuration,
-                                                                RiskLibrary& library,
-                                                                const std::vector<RiskPtr>& risks);
+                                                                RiskLibrary& library, const std::vector<RiskPtr>& risks,
+                                                                double unit = 1);
+
+/// Of renewals: half of the times from an interruption to being up again are no longer than that.
+double median_absence(const Configuration& configuration, RiskLibrary& library);
 
 }  // namespace coterie::sim

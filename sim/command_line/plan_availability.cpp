@@ -1,0 +1,101 @@
+#include "sim/command_line/plan_availability.hpp"
+
+#include <fmt/format.h>
+
+#include "core/expression.hpp"
+#include "core/printable.hpp"
+#include "core/text.hpp"
+#include "sim/sampling/availability.hpp"
+
+namespace coterie::sim {
+namespace {
+
+/// What is not known of machines that come back.
+void refuse_what_is_not_known(const Options& options, const std::string& name) {
+  const auto refuse = [&](const char* option, const char* reason) {
+    if (options.has(option))
+      throw InputError(fmt::format("--availability {}(...): {}; leave out --{}", name, reason, option));
+  };
+  refuse("jobs-every", "not known beside background jobs");
+  refuse("price", "what machines cost that come back is not known");
+  refuse("zones", "how machines of a zone come back together is not known");
+  if (options.has("machines") && !parse_integer(trimmed(options.text("machines"))))
+    throw InputError(fmt::format(
+        "--availability {}(...): which number of such machines is enough is not searched; give one, not --machines {}",
+        name, options.text("machines")));
+  if (options.has("resamples") && options.text("resamples") != "0")
+    throw InputError(
+        fmt::format("--availability {}(...): how sure that is is not resampled; leave out --resamples", name));
+  if (name != "renewal") return;
+  if (options.has("age") && options.text("age") != "0")
+    throw InputError(fmt::format("--age {}: a machine that comes back is new; leave out --age", options.text("age")));
+}
+
+/// The unit of time of a recording is that of the risk.
+std::string in_unit_of_risk(const std::string& text, const Expression& asked, std::optional<double> seconds) {
+  if (asked.has("scale"))
+    throw InputError("--availability replay(...): one unit of time is that of the risk; leave out scale");
+  if (!seconds)
+    throw InputError(
+        "--availability replay(...): say what one unit of time of --risk is, such as --risk-unit 1h, as a recording is "
+        "read in seconds");
+  return text.find(')') == text.npos ? text
+                                     : fmt::format("{}, scale={})", text.substr(0, text.rfind(')')), to_text(*seconds));
+}
+
+}  // namespace
+
+PlanAvailability::PlanAvailability(const Options& options, const Scale& scale, std::shared_ptr<RiskLibrary> library,
+                                   const std::string& risk, double unit, std::optional<double> seconds,
+                                   std::size_t workers)
+    : library_(std::move(library)), unit_(unit) {
+  const Place place{"--availability"};
+  std::string text = options.text("availability", "once");
+  const Expression asked = Expression::parse(text, place);
+  comes_back_ = asked.name() == "renewal" || asked.name() == "replay";
+  if (comes_back_) refuse_what_is_not_known(options, asked.name());
+  if (options.has("horizon") && asked.name() != "renewal")
+    throw InputError(asked.name() == "replay" ? "--horizon: the window of --availability replay(...) is the horizon"
+                                              : "--horizon goes with --availability renewal(...)");
+  if (asked.name() == "renewal" && !options.has("horizon"))
+    throw InputError(
+        "--availability renewal(...) needs --horizon, such as 24h: machines that come back have all done some day; "
+        "until when does anything count?");
+  if (asked.name() == "replay") text = in_unit_of_risk(text, asked, seconds);
+  const double horizon = options.has("horizon") ? scale.share("horizon") * unit : scale.never();
+  const auto add = [&](const char* axis, const std::string& value, double number, const char* option) {
+    configuration_.values.set(AxisValue{axis, value, value, number, Place{option}});
+  };
+  add("availability", text, 0, "--availability");
+  add("horizon", to_text(horizon), horizon, "--horizon");
+  add("risk", risk, 0, "--risk");
+  add("workers", std::to_string(workers), static_cast<double>(workers), "--machines");
+  check_availability(configuration_, *library_);
+  if (comes_back_ && options.has("deadline") && scale.share("deadline") > horizon_of(configuration_) / unit)
+    throw InputError(fmt::format("--deadline {} is beyond {}", options.text("deadline"),
+                                 asked.name() == "replay" ? "the window of --availability replay(...)" : "--horizon"));
+}
+
+double PlanAvailability::horizon() const { return horizon_of(configuration_) / unit_; }
+
+void PlanAvailability::ask(ListeningQuestion& question) const {
+  if (!comes_back_) return;
+  question.horizon = horizon();
+  question.availability = [*this](const std::vector<RiskPtr>& risks) {
+    return availability_of(configuration_, *library_, risks, unit_);
+  };
+}
+
+void PlanAvailability::tell(const Options& options, PlanView& view) const {
+  if (!comes_back_) return;
+  view.availability = printable(options.text("availability"));
+  const Expression asked = Expression::parse(configuration_.text("availability"));
+  view.coming_back =
+      asked.name() == "renewal"
+          ? fmt::format("machines leave independently of each other and come back as new, half of them within {}",
+                        view.alone(median_absence(configuration_, *library_) / unit_))
+          : fmt::format("machines leave and come back as {} recorded it, in windows of {} at random places",
+                        printable(asked.word("trace")), view.alone(horizon()));
+}
+
+}  // namespace coterie::sim

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/command_line/options.hpp"
+#include "sim/command_line/plan_question.hpp"
+#include "sim/input/risks.hpp"
+#include "sim/model_interface/configuration.hpp"
+
+namespace coterie::sim {
+
+/// --availability and --horizon of `coterie plan`: whether machines come back, in the words of a campaign's axis.
+class PlanAvailability {
+ public:
+  /// `library`: with the risk of the machines, whose text is `risk`. `unit`: the question's unit of time in those of
+  /// that risk; `seconds`: one of the risk's, where that is known. Throws InputError.
+  PlanAvailability(const Options& options, const Scale& scale, std::shared_ptr<RiskLibrary> library,
+                   const std::string& risk, double unit, std::optional<double> seconds, std::size_t workers);
+
+  bool comes_back() const { return comes_back_; }
+  /// In the question's unit of time; infinite for machines that do not come back.
+  double horizon() const;
+  /// Fills in what is asked of listening.
+  void ask(ListeningQuestion& question) const;
+  /// Fills in what is said of it.
+  void tell(const Options& options, PlanView& view) const;
+
+ private:
+  std::shared_ptr<RiskLibrary> library_;
+  Configuration configuration_;
+  double unit_;
+  bool comes_back_ = false;
+};
+
+}  // namespace coterie::sim
