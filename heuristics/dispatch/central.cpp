@@ -8,6 +8,18 @@
 #include "core/ties.hpp"
 
 namespace coterie::heuristics {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// At most `size`, and such that chunks like it end at the horizon, `rest` from where the first begins.
+double fitting(double size, double rest, double startup_cost) {
+  if (!std::isfinite(rest)) return size;
+  const double chunks = std::max(1.0, std::ceil(rest / (size + startup_cost)));
+  return std::min(size, rest / chunks - startup_cost);
+}
+
+}  // namespace
 
 ChunksByAge::ChunksByAge(std::span<const RiskPtr> risks, double startup_cost, double wait) {
   if (startup_cost + wait <= 0) return;
@@ -21,32 +33,33 @@ ChunksByAge::ChunksByAge(std::span<const RiskPtr> risks, double startup_cost, do
 }
 
 double ChunksByAge::operator()(std::size_t worker, double age) const {
-  if (chunks_.empty()) return std::numeric_limits<double>::infinity();
+  if (chunks_.empty()) return kInfinity;
   return (*chunks_[chunks_.size() == 1 ? 0 : worker])(age);
 }
 
-namespace {
-
-/// At most `size`, and such that chunks like it end at the horizon, `rest` from where the first begins.
-double fitting(double size, double rest, double startup_cost) {
-  if (!std::isfinite(rest)) return size;
-  const double chunks = std::max(1.0, std::ceil(rest / (size + startup_cost)));
-  return std::min(size, rest / chunks - startup_cost);
-}
-
-}  // namespace
-
-void Central::begin(const Heard&) {
+void Central::begin(const Heard& heard) {
   outstanding_.clear();
   place_.clear();
+  any_gone_ = false;
   survival_at_end_.clear();
   survival_now_.clear();
+  survival_of_most_ = survival_of_copy_ = {};
+  alike_ = heard.risks().size() == 1 && (heard.listening().prefetch > 0 || heard.listening().latency == 0);
+  is_ranked_ = false;
+  last_.clear();
+  found_at_.clear();
 }
 
 void Central::hold(std::uint32_t piece) {
-  if (piece >= place_.size()) place_.resize(piece + 1, Heard::kNone);
+  if (piece >= place_.size()) {
+    place_.resize(piece + 1, Heard::kNone);
+    last_.resize(piece + 1, -kInfinity);
+    found_at_.resize(piece + 1, 0);
+  }
   place_[piece] = static_cast<std::uint32_t>(outstanding_.size());
   outstanding_.push_back(piece);
+  if (place_[piece] >= ranked_.size()) is_ranked_ = false;
+  if (is_ranked_) ranked_.set(place_[piece], -kInfinity);
 }
 
 Order Central::next(const Heard& heard, std::uint32_t worker) {
@@ -77,14 +90,29 @@ void Central::complete(const Heard&, std::uint32_t piece) {
   const std::uint32_t place = std::exchange(place_[piece], Heard::kNone);
   const std::uint32_t last = outstanding_.back();
   outstanding_.pop_back();
+  if (is_ranked_) ranked_.set(static_cast<std::uint32_t>(outstanding_.size()), kInfinity);
   if (last == piece) return;
   outstanding_[place] = last;
   place_[last] = place;
+  if (is_ranked_) ranked_.set(place, last_[last]);
+}
+
+/// What it had may fail more probably than was found.
+void Central::lost(const Heard& heard, std::uint32_t worker) {
+  for (std::uint32_t at = heard.last_holder_of(worker); at != Heard::kNone && heard.holder(at).worker == Heard::kNone;
+       at = heard.holder_before(at)) {
+    const std::uint32_t piece = heard.holder(at).piece;
+    if (piece >= place_.size() || place_[piece] == Heard::kNone) continue;
+    any_gone_ = any_gone_ || heard.is_gone(piece);
+    last_[piece] = -kInfinity;
+    if (is_ranked_) ranked_.set(place_[piece], -kInfinity);
+  }
 }
 
 void Central::take_over(const Heard& heard) {
   for (std::uint32_t piece = 0; piece < heard.pieces(); ++piece)
     if (!heard.is_known(piece) && !heard.is_gone(piece)) hold(piece);
+  any_gone_ = true;  // those of the plan that nobody has will be
 }
 
 PolicyPlan Central::plan() const {
@@ -95,6 +123,7 @@ PolicyPlan Central::plan() const {
 
 /// Pieces that are in the pool again.
 void Central::forget_gone(const Heard& heard) {
+  if (!std::exchange(any_gone_, false)) return;
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < outstanding_.size(); ++i) {
     const std::uint32_t piece = outstanding_[i];
@@ -108,13 +137,21 @@ void Central::forget_gone(const Heard& heard) {
     }
     ++kept;
   }
+  if (kept < outstanding_.size()) is_ranked_ = false;
   outstanding_.resize(kept);
+}
+
+void Central::rank_all() {
+  ranked_.clear(2 * outstanding_.size());
+  ranked_.assign(outstanding_, [&](std::uint32_t piece) { return last_[piece]; });
+  is_ranked_ = true;
 }
 
 /// Given that those that are not known to be lost live. Stops where it is below `least` already.
 double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) {
   survival_at_end_.resize(heard.holders(), std::nan(""));
   survival_now_.resize(heard.workers());
+  const double without_news = heard.now() - heard.listening().notice;
   double fail = 1;
   for (std::uint32_t at = heard.first_holder(piece); at != Heard::kNone && fail > least; at = heard.holder(at).next) {
     const Heard::Holder& holder = heard.holder(at);
@@ -124,32 +161,72 @@ double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) 
     const Risk& risk = heard.risk(holder.worker);
     double& at_end = survival_at_end_[at];
     if (std::isnan(at_end)) at_end = risk.survival(heard.age(holder.worker, holder.end));
-    const double now =
-        survival_now_[holder.worker].of(risk, heard.age(holder.worker, heard.lived_until(holder.worker)));
+    const double lived = heard.lived_until(holder.worker);
+    Asked& asked = alike_ && lived == without_news ? survival_of_most_ : survival_now_[holder.worker];
+    const double now = asked.of(risk, heard.age(holder.worker, lived));
     fail *= now > 0 ? 1 - std::min(1.0, at_end / now) : 1;
   }
   return fail;
 }
 
+/// What is to be expected of a copy in its time if all others that have it fail; 0 where it ends too late.
+double Central::gain(const Heard& heard, std::uint32_t worker, std::uint32_t piece) {
+  const double begin = heard.now() + heard.way();
+  const double size = heard.size(piece);
+  const double time = heard.startup_cost() + size;
+  if (begin + time > just_after(heard.listening().horizon)) return 0;
+  return size / time * survival_of_copy_.of(heard.risk(worker), heard.age(worker, begin) + time);
+}
+
 Order Central::copy(const Heard& heard, std::uint32_t worker) {
   forget_gone(heard);
-  const Risk& risk = heard.risk(worker);
-  const double begin = heard.now() + heard.way();
+  const std::uint32_t chosen = alike_ ? best_of_ranked(heard, worker) : best_of_all(heard, worker);
+  return chosen == Heard::kNone ? Order::nothing() : Order::piece(chosen);
+}
+
+/// Of those that are worth the same, the first in the list.
+std::uint32_t Central::best_of_ranked(const Heard& heard, std::uint32_t worker) {
+  if (!is_ranked_) rank_all();
+  if (const double begin = heard.now() + heard.way(); begin != moment_begin_ || heard.news() != moment_news_) {
+    moment_begin_ = begin;
+    moment_news_ = heard.news();
+    ++moment_;
+  }
+  std::uint32_t chosen = Heard::kNone;
+  passed_.clear();
+  while (ranked_.first_time() < 0) {
+    const std::uint32_t place = ranked_.first();
+    const std::uint32_t piece = outstanding_[place];
+    if (found_at_[piece] != moment_) {
+      const double most = gain(heard, worker, piece);
+      last_[piece] = most > 0 ? -most * all_fail(heard, piece, 0) : 0;
+      found_at_[piece] = moment_;
+      ranked_.set(place, last_[piece]);
+    } else if (heard.has_had(worker, piece)) {
+      passed_.push_back(place);
+      ranked_.set(place, kInfinity);
+    } else {
+      chosen = piece;
+      found_at_[piece] = 0;  // one more has it from now on
+      break;
+    }
+  }
+  for (const std::uint32_t place : passed_) ranked_.set(place, last_[outstanding_[place]]);
+  return chosen;
+}
+
+std::uint32_t Central::best_of_all(const Heard& heard, std::uint32_t worker) {
   double best = 0;
   std::uint32_t chosen = Heard::kNone;
-  Asked own;  // neighbours are often of one size
   for (const std::uint32_t piece : outstanding_) {
-    const double size = heard.size(piece);
-    const double time = heard.startup_cost() + size;
-    if (begin + time > just_after(heard.listening().horizon)) continue;
-    const double gain = size / time * own.of(risk, heard.age(worker, begin) + time);
-    if (!(gain > best)) continue;
-    const double value = gain * all_fail(heard, piece, best / gain);
+    const double most = gain(heard, worker, piece);
+    if (!(most > best)) continue;
+    const double value = most * all_fail(heard, piece, best / most);
     if (!(value > best) || heard.has_had(worker, piece)) continue;
     best = value;
     chosen = piece;
   }
-  return chosen == Heard::kNone ? Order::nothing() : Order::piece(chosen);
+  return chosen;
 }
 
 }  // namespace coterie::heuristics

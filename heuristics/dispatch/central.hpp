@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "heuristics/dispatch/event_times.hpp"
 #include "heuristics/dispatch/first_chunks.hpp"
 #include "heuristics/dispatch/heard.hpp"
 
@@ -39,7 +40,12 @@ class Central final : public ListeningPolicy {
       : chunks_(std::move(chunks)), parameters_(parameters) {}
   void begin(const Heard& heard) override;
   Order next(const Heard& heard, std::uint32_t worker) override;
+  bool gives_nothing(const Heard& heard) const override {
+    return heard.pool() <= 0 && is_ranked_ && ranked_.first_time() >= 0;
+  }
   void complete(const Heard& heard, std::uint32_t piece) override;
+  void lost(const Heard& heard, std::uint32_t worker) override;
+  void returned(const Heard&, std::uint32_t) override { alike_ = is_ranked_ = false; }
   PolicyPlan plan() const override;
   /// Goes on with what others have handed out.
   void take_over(const Heard& heard);
@@ -58,16 +64,35 @@ class Central final : public ListeningPolicy {
 
   void hold(std::uint32_t piece);
   void forget_gone(const Heard& heard);
+  void rank_all();
   double expected_to_live(const Heard& heard, std::uint32_t worker) const;
   Order copy(const Heard& heard, std::uint32_t worker);
+  std::uint32_t best_of_ranked(const Heard& heard, std::uint32_t worker);
+  std::uint32_t best_of_all(const Heard& heard, std::uint32_t worker);
+  double gain(const Heard& heard, std::uint32_t worker, std::uint32_t piece);
   double all_fail(const Heard& heard, std::uint32_t piece, double least);
 
   std::shared_ptr<const ChunksByAge> chunks_;
   CentralParameters parameters_;
   std::vector<std::uint32_t> outstanding_;  // pieces that are neither known to be complete nor in the pool
   std::vector<std::uint32_t> place_;        // by piece: in these
+  bool any_gone_ = false;                   // whether some of these may be in the pool
   std::vector<double> survival_at_end_;     // by holder; NaN: not asked yet
   std::vector<Asked> survival_now_;         // by worker
+  Asked survival_of_most_;                  // of workers of which nothing was heard since notices came
+  Asked survival_of_copy_;                  // neighbours are often of one size
+
+  // What copies are worth never grows while workers are alike: they get older together, and so do those that have a
+  // piece, until one of these is lost. So what was found last is a bound, and exact while nothing happened since.
+  bool alike_ = true;                    // one risk, nobody came back, and no order takes longer than another
+  EventTimes ranked_;                    // by place: minus the bound
+  bool is_ranked_ = false;               // whether that is kept up to date
+  std::vector<double> last_;             // by piece: what was found last, minus it; -infinity: nothing
+  std::vector<std::uint64_t> found_at_;  // by piece: the moment
+  std::uint64_t moment_ = 1;
+  double moment_begin_ = 0;
+  std::size_t moment_news_ = 0;
+  std::vector<std::uint32_t> passed_;  // places set aside while one is looked for
 };
 
 }  // namespace coterie::heuristics

@@ -181,6 +181,7 @@ void DispatchRun::hear_news(double until) {
   while (heard_returns_ < returns_.size() && returns_[heard_returns_].time <= until)
     come_back(returns_[heard_returns_++].worker);
   if (heard_reports_ + heard_lives_ + heard_returns_ == heard_before || idle_.empty()) return;
+  if (policy_->gives_nothing(*this)) return;
   asking_.insert(asking_.end(), idle_.begin(), idle_.end());
   idle_.clear();
 }
@@ -188,6 +189,7 @@ void DispatchRun::hear_news(double until) {
 /// That it asks tells that it was interrupted.
 void DispatchRun::come_back(std::uint32_t worker) {
   hear_loss(worker);
+  ++news_;
   ++outcome_.events;
   const Spell& spell = spells_->of(worker)[spells_begun_[worker]++];
   lives_[worker] = spell.end;
@@ -260,6 +262,7 @@ bool DispatchRun::holds_next(std::uint32_t worker) const {
 
 void DispatchRun::hear(const Report& report) {
   ++outcome_.events;
+  ++news_;
   const bool of_this_spell = report.spells_begun == spells_begun_[report.worker];
   if (!report.complete) {
     if (of_this_spell) hear_loss(report.worker);
@@ -300,6 +303,7 @@ void DispatchRun::drop_holders(std::uint32_t piece) {
 void DispatchRun::hear_loss(std::uint32_t worker) {
   if (lost_[worker] != 0) return;
   ++outcome_.events;
+  ++news_;
   lost_[worker] = 1;
   --not_lost_;
   if (log_) log_->add({DispatchEvent::Kind::kHeardLost, now_, worker, 0, 0, 0});

@@ -99,10 +99,19 @@ class Heard {
   std::uint32_t last_holder_of(std::size_t worker) const { return of_worker_[worker]; }
   std::uint32_t holder_before(std::uint32_t place) const { return before_[place]; }
   bool has_had(std::size_t worker, std::size_t piece) const {
-    for (std::uint32_t at = first_holder_[piece]; at != kNone; at = holders_[at].next)
-      if (holders_[at].worker == worker) return true;
+    // Who has had the piece, and what the worker has had: as far as the shorter list goes.
+    std::uint32_t of_piece = first_holder_[piece];
+    std::uint32_t of_worker = of_worker_[worker];
+    while (of_piece != kNone && of_worker != kNone) {
+      if (holders_[of_piece].worker == worker) return true;
+      if (holders_[of_worker].piece == piece && holders_[of_worker].worker == worker) return true;
+      of_piece = holders_[of_piece].next;
+      of_worker = before_[of_worker];
+    }
     return false;
   }
+  /// How often something was heard.
+  std::size_t news() const { return news_; }
 
  protected:
   Heard() = default;
@@ -116,6 +125,7 @@ class Heard {
   double way_ = 0;
   double pool_ = 0;
   std::size_t not_lost_ = 0;
+  std::size_t news_ = 0;
   std::vector<char> lost_;        // by worker
   std::vector<double> up_since_;  // by worker
   std::vector<double> reported_;  // by worker: end of its last chunk since then that is known to be complete, if any
@@ -139,6 +149,9 @@ class ListeningPolicy {
   virtual void begin(const Heard&) {}
   /// What `worker`, who has nothing left to do, runs next. Not what it was given before, unless it is a plan's.
   virtual Order next(const Heard& heard, std::uint32_t worker) = 0;
+  /// Whether nobody who waits would get anything: then they wait on.
+  /// False is always right, and slow where many wait.
+  virtual bool gives_nothing(const Heard&) const { return false; }
   /// Whether the worker has its next order already, by a plan that it was given at the start: then it need not wait.
   virtual bool holds_next(const Heard&, std::uint32_t) const { return false; }
   /// A piece is known to be complete.

@@ -1,5 +1,7 @@
 #include "heuristics/dispatch/planned_then_central.hpp"
 
+#include <utility>
+
 namespace coterie::heuristics {
 
 void PlannedThenCentral::begin(const Heard& heard) {
@@ -14,10 +16,9 @@ Order PlannedThenCentral::next(const Heard& heard, std::uint32_t worker) {
   return order.kind == Order::Kind::kNoMore ? Order::nothing() : order;
 }
 
-void PlannedThenCentral::lost(const Heard& heard, std::uint32_t) {
-  if (!planned_) return;
-  planned_ = false;
-  central_.take_over(heard);
+void PlannedThenCentral::lost(const Heard& heard, std::uint32_t worker) {
+  if (std::exchange(planned_, false)) central_.take_over(heard);
+  central_.lost(heard, worker);
 }
 
 PolicyPlan PlannedThenCentral::plan() const {

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/cut_risk.hpp"
 #include "heuristics/dispatch/dispatch_run.hpp"
+#include "tests/heuristics/dispatch/plain_central.hpp"
 #include "tests/infinity.hpp"
 #include "tests/sim/dice.hpp"
 
@@ -108,6 +111,54 @@ TEST(Central, DoesNotCopyWhatEndedBeforeItsWorkerWasInterrupted) {
     EXPECT_EQ(outcome.completed, 0.375);
     EXPECT_EQ(outcome.machine_time, 0.375) << returns;
   }
+}
+
+/// Lives and chunks often end together, and many copies are worth the same: then the first in the list is chosen.
+TEST(Central, CopiesWhatAPlainSearchCopies) {
+  const std::vector<RiskPtr> laws = {make_linear_risk(0.4),
+                                     make_parametric_risk(Expression::parse("exponential(rate=1)")),
+                                     make_parametric_risk(Expression::parse("weibull(shape=0.5, scale=1)")),
+                                     make_parametric_risk(Expression::parse("weibull(shape=5, scale=0.7)")),
+                                     make_parametric_risk(Expression::parse("lognormal(median=0.5, sigma=1)"))};
+  sim::Dice dice("central and a plain search");
+  std::size_t copies = 0;
+  std::size_t ties = 0;
+  for (int round = 0; round < 400; ++round) {
+    const auto workers = dice.whole(2, round % 20 == 0 ? 150 : 12);
+    const auto law = [&] { return laws[dice.whole(0, laws.size() - 1)]; };
+    std::vector<RiskPtr> risks = {law()};
+    if (dice.whole(0, 3) == 0) {
+      risks.resize(workers, risks.front());
+      risks.back() = law();
+    }
+    const double horizon = dice.coin() ? kInfinity : 1.25;
+    for (RiskPtr& risk : risks) risk = std::isfinite(horizon) ? cut_at(risk, horizon) : risk;
+    const double startup = dice.coin() ? 1.0 / 64 : 0;
+    const double latency = dice.coin() ? 0 : dice.real(0, 0.2);
+    const Listening listening{latency, dice.coin() ? kInfinity : latency, dice.coin() ? 1u : 0u, dice.coin(), horizon};
+    PlainCentral central(Central(std::make_shared<const ChunksByAge>(risks, startup),
+                                 {dice.coin() ? 1.0 : 2.0, dice.coin() ? 1.0 / 16 : 0.03}));
+    const double work = dice.real(0.05, 0.5) * static_cast<double>(workers);
+    DispatchRun run("central", workers, work, startup, risks, listening);
+    std::vector<double> lives(workers);
+    Spells spells;
+    for (int instance = 0; instance < 2; ++instance) {
+      for (double& life : lives)
+        life = std::min(horizon, dice.coin() ? dice.real(0, 2) : static_cast<double>(dice.whole(1, 8)) / 8);
+      spells.clear();
+      for (const double life : lives) {
+        spells.add({0, life});
+        if (dice.coin()) spells.add({std::min(horizon, life + 0.125), std::min(horizon, 4.0)});
+        spells.close_worker();
+      }
+      dice.whole(0, 3) == 0 ? run(central, spells) : run(central, lives);
+    }
+    ASSERT_EQ(central.others(), 0u) << "round " << round;
+    copies += central.copies();
+    ties += central.ties();
+  }
+  EXPECT_GT(copies, 10'000u);
+  EXPECT_GT(ties, 100u);
 }
 
 TEST(Central, BeginsNothingThatIsNotWorthIt) {

@@ -25,6 +25,11 @@ TEST(EventTimes, TheFirstIsThatOfTheLeastTimeAndWorker) {
       ASSERT_EQ(events.first_time(), *least);
       ASSERT_EQ(events.first(), static_cast<std::size_t>(least - times.begin()));
     }
+    EventTimes at_once;
+    at_once.clear(workers);
+    at_once.assign(times, [](double time) { return time; });
+    EXPECT_EQ(at_once.first(), events.first());
+    for (std::uint32_t worker = 0; worker < workers; ++worker) EXPECT_EQ(at_once.of(worker), times[worker]);
   }
 }
 

@@ -62,6 +62,7 @@ class PlainDispatch final : public Heard {
       const double next = next_time();
       if (next == kNever || next > last_end) break;
       now_ = next;
+      ++news_;
       step();
     }
     return outcome();
