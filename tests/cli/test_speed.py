@@ -103,7 +103,7 @@ def test_campaigns_that_grow_are_valid(growth, coterie, tmp_path):
             assert answer["instances"] == case.units
         elif case.axis == "durations":
             assert sum(1 for _ in open(tmp_path / f"{case.units}.durations", encoding="ascii")) == case.units
-    assert len(sizes) == 6
+    assert len(sizes) == 7
     assert all(len(units) > 1 and units == sorted(units) for units in sizes.values())
 
 
