@@ -378,6 +378,7 @@ def test_sbatch_takes_the_job_array(coterie, trace, tmp_path):
     coterie("plan", "--trace", trace, "--workers", 4, "--work", "5h", "--checkpoint", "5min", "--resamples", 0,
             "--export", tmp_path / "plan.sbatch")
     (tmp_path / "slurm.conf").write_text("ClusterName=none\nSlurmctldHost=localhost\nAuthType=auth/none\n"
+                                         "MessageTimeout=1\nSlurmctldTimeout=1\n"
                                          "NodeName=localhost CPUs=1\nPartitionName=main Nodes=localhost\n")
     (tmp_path / "wrong.sbatch").write_text("#!/bin/bash\n#SBATCH --aray=0-3\ntrue\n")
 
