@@ -195,7 +195,8 @@ class Replayed {
 int replay_verb(const Call& call) {
   Options options(
       "replay FILE.h5 --configuration K --instance I [--count N] [--strategy NAME] [--format table|json|svg]",
-      "Runs one instance of a result again, alone, and compares it with what the file holds.\n"
+      "Runs one instance of a result again, alone, and compares it with what the file holds\n"
+      "(output = \"statistics\" holds no ratio of it).\n"
       "Configurations and instances count from 0.");
   options.add()("configuration", po::value<std::string>()->required(), "number of the configuration")(
       "instance", po::value<std::string>()->required(), "number of the instance")(

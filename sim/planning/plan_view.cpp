@@ -75,8 +75,9 @@ std::string first_lives_text(const PlanView& view) {
   return paragraph(fmt::format(
       "Nothing counts after {}. Schedules, and all that is expected of them, are of what machines do before "
       "they leave first; only what it is worth to hear is of machines that come back. How sure that is, and what "
-      "if they were others, is not told of these.",
-      view.alone(view.listening_question.horizon)));
+      "if they were others, is not told of these{}.",
+      view.alone(view.listening_question.horizon),
+      view.answer.question.workers == 1 ? ", nor what Young's and Daly's intervals come to" : ""));
 }
 
 /// What is taken for granted, in two lines; and what there is to doubt.

@@ -170,7 +170,7 @@ def test_controlled_means_agree_with_a_long_plain_run(run):
         assert file.attrs["format_version"].tolist() == [1, 0]
         assert not {"efficiency_gain", "capacity", "controlled_mean", "control_mean"} & set(file)
     for lines, name in ((CONTROL, "controlled_mean"), (SOBOL, "mean")):
-        with h5py.File(run("short.h5", lines, "--instances", 4000, "--force")[1]) as file:
+        with h5py.File(run("short.h5", lines, "--instances", 8000, "--force")[1]) as file:
             other = file["controlled_standard_error" if name != "mean" else "standard_error"][...]
             # Of Sobol points, 15 degrees of freedom: t beyond 13 is as rare as a normal beyond six.
             bound = 6 * error + (6 if name != "mean" else 13) * other

@@ -123,6 +123,7 @@ TEST(Central, CopiesWhatAPlainSearchCopies) {
   sim::Dice dice("central and a plain search");
   std::size_t copies = 0;
   std::size_t ties = 0;
+  std::size_t silences = 0;
   for (int round = 0; round < 400; ++round) {
     const auto workers = dice.whole(2, round % 20 == 0 ? 150 : 12);
     const auto law = [&] { return laws[dice.whole(0, laws.size() - 1)]; };
@@ -156,9 +157,11 @@ TEST(Central, CopiesWhatAPlainSearchCopies) {
     ASSERT_EQ(central.others(), 0u) << "round " << round;
     copies += central.copies();
     ties += central.ties();
+    silences += central.silences();
   }
   EXPECT_GT(copies, 10'000u);
   EXPECT_GT(ties, 100u);
+  EXPECT_GT(silences, 100u);
 }
 
 TEST(Central, BeginsNothingThatIsNotWorthIt) {

@@ -28,7 +28,13 @@ class PlainCentral final : public ListeningPolicy {
   void lost(const Heard& heard, std::uint32_t worker) override { central_.lost(heard, worker); }
   void returned(const Heard& heard, std::uint32_t worker) override { central_.returned(heard, worker); }
 
-  bool gives_nothing(const Heard& heard) const override { return central_.gives_nothing(heard); }
+  bool gives_nothing(const Heard& heard) const override {
+    if (!central_.gives_nothing(heard)) return false;
+    for (std::uint32_t worker = 0; worker < heard.workers(); ++worker)
+      if (!heard.is_lost(worker) && copied(heard, worker) != Heard::kNone) ++others_;
+    ++silences_;
+    return true;
+  }
 
   Order next(const Heard& heard, std::uint32_t worker) override {
     const auto fresh = static_cast<std::uint32_t>(heard.pieces());
@@ -45,11 +51,12 @@ class PlainCentral final : public ListeningPolicy {
   }
 
   std::size_t copies() const { return copies_; }
-  std::size_t ties() const { return ties_; }      ///< of these, those where others were worth the same
-  std::size_t others() const { return others_; }  ///< orders that differ
+  std::size_t ties() const { return ties_; }          ///< of these, those where others were worth the same
+  std::size_t silences() const { return silences_; }  ///< when nobody was asked
+  std::size_t others() const { return others_; }      ///< orders that differ
 
  private:
-  std::uint32_t copied(const Heard& heard, std::uint32_t worker) {
+  std::uint32_t copied(const Heard& heard, std::uint32_t worker) const {
     std::erase_if(outstanding_, [&](std::uint32_t piece) { return heard.is_gone(piece); });
     const double horizon = just_after(heard.listening().horizon);
     const double begin = heard.now() + heard.way();
@@ -84,10 +91,11 @@ class PlainCentral final : public ListeningPolicy {
   }
 
   Central central_;
-  std::vector<std::uint32_t> outstanding_;
+  mutable std::vector<std::uint32_t> outstanding_;
   std::size_t copies_ = 0;
-  std::size_t ties_ = 0;
-  std::size_t others_ = 0;
+  mutable std::size_t ties_ = 0;
+  mutable std::size_t silences_ = 0;
+  mutable std::size_t others_ = 0;
 };
 
 }  // namespace coterie::heuristics

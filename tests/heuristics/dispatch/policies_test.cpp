@@ -88,7 +88,7 @@ TEST(Policies, AdaptiveIsNoWorseThanWhatItChoosesFrom) {
        {std::tuple{2u, 0.6, 1 / 30.0}, {5u, 1.0, 0.1}, {5u, 4.0, 0.01}, {12u, 5.0, 0.01}}) {
     const Made made{{workers, work, startup, make_linear_risk(1), 1, 0}, {L, L, 1, true}};
     const Means got = means(made.problem, made.listening,
-                            {made.of("adaptive"), made.skip_best(), made.of("help"), made.of("central")}, 1000);
+                            {made.of("adaptive"), made.skip_best(), made.of("help"), made.of("central")}, 1500);
     for (std::size_t other = 1; other < 4; ++other)
       EXPECT_GT(z(got.instances[0], got.instances[other]), -6) << workers << " workers, policy " << other;
   }
