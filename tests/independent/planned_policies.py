@@ -1,5 +1,9 @@
-"""What coterie plan says that its policies go by, run by the judge, who finds first chunks anew."""
+"""What coterie plan says that its policies go by, run by the judge. Of first chunks plan tells the first one only; all of them
+are what a campaign of the same machines tells, as one size may be worth as much as another. The judge finds them anew, too: to
+see that none is worth more."""
 import math
+import pathlib
+import tempfile
 from dataclasses import dataclass, field
 
 import first_chunks
@@ -8,6 +12,7 @@ import plan_questions
 import problems
 from dispatching import Listening
 from handing_out import Central, FirstChunks, Lists, ListsThenCentral
+from program import ask, call
 
 POINTS = 120  # of each of the two parts of a grid of ages
 LOST = 0.005  # at most of what one worker expects, by another first chunk
@@ -50,15 +55,35 @@ def ages_of(law, startup):
                    *(startup * (1 + k / 2) for k in range(1, 40) if startup * (1 + k / 2) < last)})
 
 
-class OwnFirstChunks(FirstChunks):
-    def __init__(self, law, startup, told):
-        """`lost`: by the first chunk that the program tells of, of what can be expected."""
-        ages = sorted({*ages_of(law, startup), told + startup})
-        best, worth = first_chunks.values(law, ages, startup, 0.0)
-        ends = [ages[k + 1 + of_age.index(max(of_age))] if of_age and max(of_age) > 0 else ages[k]
-                for k, of_age in enumerate(worth)]
-        super().__init__(ages, ends, startup)
-        self.lost = 1 - worth[0][ages.index(told + startup) - 1] / best[0] if best[0] > 0 else 0.0
+def lost_by(told, law, startup):
+    """What the first chunk that the program tells of loses of what can be expected."""
+    ages = sorted({*ages_of(law, startup), told + startup})
+    best, worth = first_chunks.values(law, ages, startup, 0.0)
+    return 1 - worth[0][ages.index(told + startup) - 1] / best[0] if best[0] > 0 else 0.0
+
+
+def first_chunks_of(written, startup, latency, horizon):
+    """`written`: the law as a campaign has it, and its unit in seconds."""
+    risk, unit = written
+    with tempfile.TemporaryDirectory() as folder:
+        campaign, result = pathlib.Path(folder, "c.toml"), pathlib.Path(folder, "c.h5")
+        campaign.write_text(f"""model = "dispatch"
+seed = 1
+instances = 1
+strategies = ["central"]
+[grid]
+workers = 2
+work = 1
+chunks = 4
+startup = {startup / unit!r}
+risk = "{risk}"
+latency = {latency / unit!r}
+notice = {latency / unit!r}
+horizon = {horizon / unit!r}
+""")
+        call("run", campaign, "--output", result, "--quiet")
+        (table,) = ask("replay", result, "--configuration", 0, "--instance", 0)["strategies"][0]["plan"]["first_chunks"]
+    return FirstChunks([age * unit for age in table["age"]], [end * unit for end in table["end"]], startup)
 
 
 @dataclass
@@ -69,6 +94,7 @@ class Machines:
     latency: float
     horizon: float = math.inf
     known: dict = field(default_factory=dict)
+    lost: list = field(default_factory=list)
 
     @property
     def heard(self):
@@ -85,7 +111,9 @@ class Machines:
                 continue
             if law not in self.known:
                 planned = Ended(law, self.horizon) if self.horizon < math.inf else law
-                self.known[law] = OwnFirstChunks(planned, self.startup, size)
+                self.lost.append(lost_by(size, planned, self.startup))
+                self.known[law] = first_chunks_of(law.written, self.startup, self.latency, self.horizon)
+                assert math.isclose(self.known[law](0.0), size, rel_tol=1e-9), (law.written, size)
             found[number] = self.known[law]
         return found
 
@@ -112,8 +140,10 @@ def random_machines(draw, folder, smooth_only=False):
     if smooth_only or draw.random() < 0.6:
         _, text, law = problems.random_law(draw, folder, ["linear", "exponential", "weibull", "lognormal", "hyperexponential"])
         law = plan_questions.Scaled(law, 3600)
+        law.written = text, 3600
         return ["--risk", text, "--risk-unit", "1h"], law, problems.typical_life(law)
     found = problems.durations(draw, draw.randint(2, 40))
     path = problems.written(draw, folder, ["duration,observed", *(f"{one!r},1" for one in found)])
     law = laws.empirical(found)
+    law.written = f"trace(file={path}, normalise=none)", 1
     return ["--trace", path, "--option", "unit=s"], law, problems.typical_life(law)

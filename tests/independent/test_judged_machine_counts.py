@@ -20,6 +20,7 @@ class Question:
     def __init__(self, draw, folder):
         _, text, law = problems.random_law(draw, folder, ["linear", "exponential", "weibull", "lognormal"])
         self.law, self.folder = plan_questions.Scaled(law, 3600), folder
+        self.law.written = text, 3600
         life = problems.typical_life(self.law)
         parts = draw.uniform(0.5, 2), 0.03, draw.choice([0, 0.02, 0.2]), draw.uniform(0.4, 1)
         self.work, self.startup, self.latency, self.deadline = (float(f"{life * part:.3f}") for part in parts)

@@ -84,6 +84,14 @@ def test_no_finer_grid_of_even_steps_expects_much_more(cases):
     assert lost and max(lost) < 2e-3
 
 
+def done(row, case):
+    """All that a strategy did. With an infinite latency skip is a list that hears nothing, not even who is lost."""
+    log = row["log"]
+    if case.listening.latency == float("inf"):
+        log = sorted((one for one in log if one["event"] != "heard lost"), key=lambda one: (one["time"], one["worker"]))
+    return {**row, "name": None, "plan": None, "log": log}
+
+
 def test_adaptive_does_as_what_it_says_that_it_chose(cases):
     for case in cases:
         for answer in case.answers if case.adaptive else ():
@@ -91,6 +99,6 @@ def test_adaptive_does_as_what_it_says_that_it_chose(cases):
             row = by_name["adaptive"]
             chosen = row["plan"]["chosen"]
             if chosen in by_name:
-                assert {**row, "name": chosen, "plan": None} == {**by_name[chosen], "plan": None}, vars(case)
+                assert done(row, case) == done(by_name[chosen], case), vars(case)
             elif chosen.startswith("best until") and case.listening.horizon == float("inf"):
                 assert case.wrong("adaptive", case.until_lost) == []
