@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/capacity_cells.hpp"
 #include "core/risk.hpp"
 
 namespace coterie {
@@ -48,14 +49,13 @@ class CapacitySum {
     RiskPtr risk;
     std::size_t workers = 0;
   };
-  struct Lattice {
-    double step = 0;
+  struct Law {
+    CapacityLattice lattice;
     std::vector<double> probability;  // of S' = k step
-    double error = 0;                 // of their sum
   };
   BoundedNumber some_beyond(double time, double margin) const;
-  const Lattice& lattice(double period, std::size_t points);
-  BoundedNumber on(const Lattice& lattice, double work) const;
+  const Law& law(double period, std::size_t points);
+  BoundedNumber on(const Law& law, double work) const;
 
   std::vector<Part> parts_;  // one for each different risk
   std::size_t workers_;
@@ -64,7 +64,7 @@ class CapacitySum {
   BoundedNumber positive_;
   double mean_ = 0;
   double variance_ = 0;
-  std::map<std::pair<double, std::size_t>, Lattice> lattices_;  // by period and points
+  std::map<std::pair<double, std::size_t>, Law> laws_;  // by period and points
 };
 
 }  // namespace coterie

@@ -12,7 +12,7 @@
 namespace coterie {
 namespace {
 
-constexpr std::int64_t kMostJobs = 1'000'000'000'000;  // any count up to it has an exact double
+constexpr std::int64_t kMostCounted = 1'000'000'000'000;  // any count up to it has an exact double
 
 void require_increasing(const std::vector<double>& times) {
   if (times.front() != 0) throw InputError(fmt::format("times must start at 0, not at {}", to_text(times.front())));
@@ -48,8 +48,8 @@ void JobSequence::validate() const {
   if (times.empty()) return;
   require_increasing(times);
   for (const std::int64_t count : counts)
-    if (count < 0 || count > kMostJobs)
-      throw InputError(fmt::format("counts must be from 0 to {}, not {}", kMostJobs, count));
+    if (count < 0 || count > kMostCounted)
+      throw InputError(fmt::format("counts must be from 0 to {}, not {}", kMostCounted, count));
 }
 
 SharingRule::SharingRule(double inverse_speed) : levels_{inverse_speed}, equal_(true) {

@@ -1,0 +1,175 @@
+#include "core/expected_ratio.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <random>
+
+#include "core/empirical_risk.hpp"
+#include "core/ties.hpp"
+#include "tests/parametric.hpp"
+
+namespace coterie {
+namespace {
+
+/// Each worker its own list of single pieces, back to back.
+Schedule schedule_of(const std::vector<double>& sizes, const std::vector<std::vector<std::uint32_t>>& orders,
+                     double startup) {
+  std::vector<double> boundaries = {0};
+  for (const double size : sizes) boundaries.push_back(boundaries.back() + size);
+  std::vector<double> exact;
+  for (std::size_t i = 0; i + 1 < boundaries.size(); ++i) exact.push_back(boundaries[i + 1] - boundaries[i]);
+  TaskLists lists;
+  for (const auto& order : orders) {
+    std::vector<Task> tasks;
+    for (const std::uint32_t piece : order) tasks.push_back({piece, 1});
+    for (const Task& task : tasks) lists.add(task);
+    lists.close(back_to_back(tasks, exact, startup));
+  }
+  return {boundaries, std::move(lists)};
+}
+
+double ratio_of(const Schedule& schedule, const std::vector<double>& times, double startup, double work) {
+  double sum = 0;
+  std::vector<double> forgiven;
+  for (const double time : times) {
+    sum += std::min(work, std::max(0.0, time - startup));
+    forgiven.push_back(just_after(time));
+  }
+  return sum > 0 ? std::min(1.0, completed_work(schedule, forgiven) / std::min(work, sum)) : 1;
+}
+
+/// The mean over all combinations of what workers may have recorded.
+double enumerated(const Schedule& schedule, const std::vector<std::vector<double>>& recorded, double startup,
+                  double work) {
+  std::vector<double> times(recorded.size());
+  std::function<double(std::size_t)> mean = [&](std::size_t worker) {
+    if (worker == recorded.size()) return ratio_of(schedule, times, startup, work);
+    double sum = 0;
+    for (const double time : recorded[worker]) {
+      times[worker] = time;
+      sum += mean(worker + 1);
+    }
+    return sum / static_cast<double>(recorded[worker].size());
+  };
+  return mean(0);
+}
+
+TEST(ExpectedRatio, IsTheMeanOverAllThatMayBeRecorded) {
+  std::mt19937_64 random(2026);
+  const auto uniform = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
+  const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+  double greatest_error = 0;
+  for (int question = 0; question < 200; ++question) {
+    const std::size_t workers = 1 + below(5);
+    const std::size_t pieces = 1 + below(6);
+    const double startup = question % 2 == 0 ? 0 : uniform(0.01, 0.2);
+    std::vector<double> sizes(pieces);
+    for (double& size : sizes) size = uniform(0.1, 0.6);
+    const double all = std::accumulate(sizes.begin(), sizes.end(), 0.0);
+    const double work = question % 3 == 0 ? all : all * uniform(1, 1.5);  // no piece at all for the rest
+    std::vector<std::vector<std::uint32_t>> orders(workers);
+    for (auto& order : orders)
+      for (std::size_t k = below(pieces + 1); k > 0; --k) order.push_back(static_cast<std::uint32_t>(below(pieces)));
+    const Schedule schedule = schedule_of(sizes, orders, startup);
+    std::vector<std::vector<double>> recorded;
+    std::vector<RiskPtr> risks;
+    const bool alike = question % 4 == 0;
+    for (std::size_t w = 0; w < workers; ++w) {
+      std::vector<double> durations(2 + below(3));
+      for (double& duration : durations) duration = uniform(0.005, 2.5);
+      // Some are recorded just when a task ends, some never get to work.
+      const TaskList list = schedule.tasks(w);
+      if (list.finish.size() > 0 && below(2) == 0) durations[0] = list.finish[below(list.finish.size())];
+      if (alike && w > 0) durations = recorded[0];
+      recorded.push_back(durations);
+      risks.push_back(alike && w > 0 ? risks[0] : std::make_shared<EmpiricalRisk>(durations, "recorded"));
+    }
+    const auto known = expected_ratio(schedule, risks, startup, work, {1e-5, 1, 1e8});
+    ASSERT_TRUE(known);
+    EXPECT_NEAR(known->value, enumerated(schedule, recorded, startup, work), known->error) << question;
+    greatest_error = std::max(greatest_error, known->error);
+    if (alike) {
+      const auto one_risk = expected_ratio(schedule, std::span(risks).first(1), startup, work, {1e-5, 1, 1e8});
+      EXPECT_NEAR(one_risk->value, known->value, one_risk->error + known->error);
+    }
+  }
+  EXPECT_LT(greatest_error, 2e-4);  // jumps just where all is complete are the worst
+}
+
+TEST(ExpectedRatio, OfOneWorkerOfLinearRiskIsAnIntegral) {
+  const Schedule schedule = schedule_of({0.3, 0.3}, {{0, 1}}, 0);
+  const auto known = expected_ratio(schedule, std::vector{risk("linear(kappa=1)")}, 0, 1);
+  EXPECT_NEAR(known->value, 0.3 * std::log(2) + 0.6 * std::log(1 / 0.6), known->error);
+  EXPECT_LT(known->error, 1e-5);
+}
+
+/// By quadrature over the uniforms of two workers of one law, between all places where R jumps.
+double of_two(const Schedule& schedule, const Risk& law, double startup, double work) {
+  using Rule = boost::math::quadrature::gauss_kronrod<double, 15>;
+  const auto mean = [&](std::size_t worker, double bend, const std::function<double(double)>& value) {
+    std::vector<double> cuts = {0, law.probability(startup), law.probability(startup + work), law.probability(bend), 1};
+    for (const double t : schedule.tasks(worker).finish) cuts.push_back(law.probability(t));
+    std::sort(cuts.begin(), cuts.end());
+    double sum = 0;
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
+      if (cuts[i + 1] > cuts[i])
+        sum += Rule::integrate([&](double u) { return value(law.quantile(u)); }, cuts[i], cuts[i + 1], 4, 1e-9);
+    return sum;
+  };
+  return mean(0, 0, [&](double first) {
+    const double done = std::min(work, std::max(0.0, first - startup));
+    return mean(1, startup + work - done, [&](double second) {
+      return ratio_of(schedule, {first, second}, startup, work);
+    });
+  });
+}
+
+TEST(ExpectedRatio, OfTwoWorkersIsAnIntegral) {
+  const std::vector<std::vector<std::uint32_t>> orders = {{0, 1, 2}, {2, 1}};
+  for (const char* text : {"linear(kappa=1)", "exponential(rate=2)", "weibull(shape=0.5, scale=0.7)"})
+    for (const double startup : {0.0, 0.05})
+      for (const double work : {1.0, 1.2, 3.0}) {
+        const Schedule schedule = schedule_of({0.3, 0.4, 0.3}, orders, startup);
+        const auto known = expected_ratio(schedule, std::vector{risk(text)}, startup, work);
+        ASSERT_TRUE(known);
+        EXPECT_NEAR(known->value, of_two(schedule, *risk(text), startup, work), known->error + 1e-8)
+            << text << ' ' << startup << ' ' << work;
+        EXPECT_LT(known->error, 2e-5);
+      }
+}
+
+TEST(ExpectedRatio, OfWorkersThatAreNeverInterruptedIsWhatTheyAreGiven) {
+  const Schedule schedule = schedule_of({0.5, 0.5}, {{0}, {}}, 0.1);
+  const RiskPtr never = std::make_shared<EmpiricalRisk>(std::vector{50.0}, "t");
+  const auto known = expected_ratio(schedule, std::vector{never}, 0.1, 1);
+  EXPECT_NEAR(known->value, 0.5, known->error);
+  EXPECT_LT(known->error, 1e-5);
+}
+
+TEST(ExpectedRatio, IsOneWhereNobodyCanDoAnythingAndZeroWhereNobodyIsGivenAny) {
+  const RiskPtr early = std::make_shared<EmpiricalRisk>(std::vector{0.05}, "t");
+  EXPECT_EQ(expected_ratio(schedule_of({1}, {{0}}, 0.1), std::vector{early}, 0.1, 1)->value, 1);
+  const auto idle = expected_ratio(schedule_of({1}, {{}}, 0), std::vector{risk("linear(kappa=1)")}, 0, 1);
+  EXPECT_NEAR(idle->value, 0, idle->error);
+}
+
+TEST(ExpectedRatio, IsNotKnownWhereDigitsDecideOrItTakesTooLong) {
+  const Schedule schedule = schedule_of({0.5, 0.5}, {{0}, {1}}, 0.1);
+  const RiskPtr at_startup = std::make_shared<EmpiricalRisk>(std::vector{0.1, 1.0}, "t");
+  EXPECT_FALSE(expected_ratio(schedule, std::vector{at_startup}, 0.1, 1));
+  EXPECT_FALSE(expected_ratio(schedule, std::vector{risk("linear(kappa=1)")}, 0.1, 1, {1e-5, 1, 1000}));
+  EXPECT_FALSE(expected_ratio(schedule, std::vector{risk("linear(kappa=1)")}, 0.1, 1, {1e-12, 1e-12, 1e8}));
+}
+
+TEST(ExpectedRatio, NeedsOneRiskOrOneEach) {
+  const Schedule schedule = schedule_of({0.5, 0.5}, {{0}, {1}, {1}}, 0.1);
+  const RiskPtr law = risk("linear(kappa=1)");
+  EXPECT_THROW(expected_ratio(schedule, std::vector{law, law}, 0.1, 1), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace coterie
