@@ -20,9 +20,9 @@ from .intervals import REPLICATES, Estimate, together
 FORMAT_MAJOR = 2
 
 #: Statistics of the ratio and facts of the schedules, all of configuration x strategy.
-STATISTICS = ("chunks", "chunk_size", "expected_work", "mean", "stddev", "standard_error", "half_width", "min", "max",
-              "q05", "q25", "q50", "q75", "q95", "controlled_mean", "controlled_standard_error", "controlled_half_width",
-              "efficiency_gain")
+STATISTICS = ("chunks", "chunk_size", "expected_work", "expected_ratio", "mean", "stddev", "standard_error", "half_width",
+              "min", "max", "q05", "q25", "q50", "q75", "q95", "controlled_mean", "controlled_standard_error",
+              "controlled_half_width", "efficiency_gain")
 
 
 #: Results whose values take more bytes are opened as chunks of dask, if that is installed (python3-dask).

@@ -100,21 +100,37 @@ std::vector<Configuration> read_configurations(TomlTable& file, const Model& mod
   throw InputError(Place{file.place().file}, "there is nothing to run: give a [grid] or at least one [[case]]");
 }
 
-/// One of two words.
+/// One of some words, each of which stands for something: the first one where there is none.
 template <class Choice>
-Choice read_choice(TomlTable& file, const char* key, const char* usual, const char* other, Choice of_usual,
-                   Choice of_other) {
-  const std::string word = file.text(key, usual);
-  if (word != usual && word != other)
-    file.fail(key, fmt::format("must be \"{}\" or \"{}\", not \"{}\"{}", usual, other, word,
-                               suggestion(word, {usual, other})));
-  return word == usual ? of_usual : of_other;
+Choice read_choice(TomlTable& file, const char* key, const std::vector<std::pair<std::string, Choice>>& choices) {
+  const std::string word = file.text(key, choices.front().first);
+  std::vector<std::string> known;
+  for (const auto& choice : choices) {
+    if (choice.first == word) return choice.second;
+    known.push_back(choice.first);
+  }
+  std::string list;
+  for (std::size_t i = 0; i < known.size(); ++i)
+    list += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 < known.size() ? ", " : " or ", known[i]);
+  file.fail(key, fmt::format("must be {}, not \"{}\"{}", list, word, suggestion(word, known)));
+}
+
+const std::vector<std::pair<std::string, VarianceReduction>>& variance_reductions() {
+  static const std::vector<std::pair<std::string, VarianceReduction>> words = {{"none", VarianceReduction::kNone},
+                                                                               {"control", VarianceReduction::kControl},
+                                                                               {"exact", VarianceReduction::kExact}};
+  return words;
+}
+
+std::string word_of(VarianceReduction reduction) {
+  const auto& words = variance_reductions();
+  return std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.second == reduction; })->first;
 }
 
 void read_sampling(TomlTable& file, Campaign& campaign) {
-  campaign.sampling = read_choice(file, "sampling", "random", "sobol", Sampling::kRandom, Sampling::kSobol);
-  campaign.variance_reduction =
-      read_choice(file, "variance_reduction", "none", "control", VarianceReduction::kNone, VarianceReduction::kControl);
+  campaign.sampling =
+      read_choice<Sampling>(file, "sampling", {{"random", Sampling::kRandom}, {"sobol", Sampling::kSobol}});
+  campaign.variance_reduction = read_choice(file, "variance_reduction", variance_reductions());
   if (campaign.sampling == Sampling::kSobol && campaign.precision)
     file.fail("sampling", fmt::format("= \"sobol\" needs a fixed number of instances, not a precision: {} replicates "
                                       "tell too little of the variance to stop by it",
@@ -134,7 +150,8 @@ void read_output(TomlTable& file, Campaign& campaign) {
   }
   if (kind != TomlValue::Kind::kText)
     file.fail("output", "must be \"ratios\" or \"statistics\", or a table such as {deflate = 4}");
-  campaign.output = read_choice(file, "output", "ratios", "statistics", Output::kRatios, Output::kStatistics);
+  campaign.output =
+      read_choice<Output>(file, "output", {{"ratios", Output::kRatios}, {"statistics", Output::kStatistics}});
 }
 
 /// Throws where statistics cannot be all that is kept.
@@ -145,7 +162,7 @@ void check_output(const TomlTable& file, const Campaign& campaign) {
     refuse("needs a fixed number of instances: what ends by a precision looks at its ratios again");
   if (campaign.sampling == Sampling::kSobol)
     refuse("needs sampling = \"random\": the errors of Sobol points are made of single ratios");
-  if (campaign.variance_reduction == VarianceReduction::kControl)
+  if (campaign.variance_reduction != VarianceReduction::kNone)
     refuse("needs variance_reduction = \"none\": a regression on controls goes through single ratios");
   if (campaign.model->measures())
     refuse(
@@ -160,7 +177,7 @@ void check_sampling(const TomlTable& file, const Campaign& campaign) {
     if (const auto why = campaign.model->objection(configuration, campaign.sampling, VarianceReduction::kNone))
       file.fail("sampling", "= \"sobol\" " + *why);
     if (const auto why = campaign.model->objection(configuration, Sampling::kRandom, campaign.variance_reduction))
-      file.fail("variance_reduction", "= \"control\" " + *why);
+      file.fail("variance_reduction", fmt::format("= \"{}\" {}", word_of(campaign.variance_reduction), *why));
   }
 }
 
@@ -254,7 +271,7 @@ nlohmann::ordered_json Campaign::resolved() const {
   }
   json["common_random_numbers"] = common_random_numbers;
   json["sampling"] = sampling == Sampling::kSobol ? "sobol" : "random";
-  json["variance_reduction"] = variance_reduction == VarianceReduction::kControl ? "control" : "none";
+  json["variance_reduction"] = word_of(variance_reduction);
   if (output == Output::kStatistics) json["output"] = "statistics";
   json["strategies"] = strategies;
   if (baseline) json["baseline"] = *baseline;

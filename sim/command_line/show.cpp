@@ -13,6 +13,7 @@
 #include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/results/result_averages.hpp"
+#include "sim/results/result_format.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -114,7 +115,10 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
   const bool usual = groups.front().efficiency_gain.empty();
   if (!usual)
     std::cout << fmt::format("{}Behind x: how many independent instances with plain means one instance was worth.\n",
-                             controlled ? "Means and differences by regression on controls. " : "");
+                             !controlled                         ? ""
+                             : result.file().has(kExpectedRatio) ? "Means and differences exact where they are known, "
+                                                                   "else by regression on controls. "
+                                                                 : "Means and differences by regression on controls. ");
   for (const Ceiling& ceiling : ceilings_of(result))
     std::cout << fmt::format("{}: {}, on average over the configurations.\n", ceiling.name, ceiling.summary);
   if (!groups.front().measured.empty())

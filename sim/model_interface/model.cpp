@@ -18,6 +18,10 @@ std::optional<std::string> Model::objection(const Configuration&, Sampling sampl
       "is for the model worksharing; the model {} draws at random and knows no exact means of its instances", name());
 }
 
+std::vector<BoundedNumber> Model::expected_ratios(const TrialRequest& request) const {
+  return std::vector<BoundedNumber>(request.strategies.size(), {std::nan(""), std::nan("")});
+}
+
 std::unique_ptr<Controls> Model::controls(const TrialRequest&, CapacityLaws&) const { return nullptr; }
 
 }  // namespace coterie::sim

@@ -141,6 +141,8 @@ class Model {
   /// it is not known. It depends on nothing but the configuration and the seed.
   virtual std::vector<Ceiling> ceilings() const { return {}; }
   virtual std::vector<double> ceiling_values(const TrialRequest&) const { return {}; }
+  /// By strategy the exact mean ratio, where that is known; NaN where it is not. Asked for "exact" means only.
+  virtual std::vector<BoundedNumber> expected_ratios(const TrialRequest& request) const;
   /// Why a configuration cannot be sampled, or its means controlled, that way; nothing where it can.
   virtual std::optional<std::string> objection(const Configuration& configuration, Sampling sampling,
                                                VarianceReduction reduction) const;

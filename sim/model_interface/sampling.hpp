@@ -13,8 +13,9 @@ enum class Sampling {
 
 /// What is done to the mean ratios: `variance_reduction` of a campaign.
 enum class VarianceReduction {
-  kNone,    ///< "none"
-  kControl  ///< "control": regression on what has a known mean, see ControlledMean
+  kNone,     ///< "none"
+  kControl,  ///< "control": regression on what has a known mean, see ControlledMean
+  kExact     ///< "exact": the mean itself where it is known (Model::expected_ratios), by control where it is not
 };
 
 /// Instances fall into kReplicates in turn. Sobol points are shifted anew in each, so that replicates are independent;

@@ -9,12 +9,14 @@
 #include <span>
 
 #include "core/cancellation.hpp"
+#include "core/expected_ratio.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "heuristics/ceilings/static_ceiling.hpp"
 #include "heuristics/chunks/slice_cache.hpp"
 #include "sim/drawing/schedule_view.hpp"
 #include "sim/input/schedule_file.hpp"
+#include "sim/kernels/same_work.hpp"
 #include "sim/model_interface/axis_readers.hpp"
 #include "sim/model_interface/schedule_library.hpp"
 #include "sim/models/sharing_axes.hpp"
@@ -174,6 +176,27 @@ class WorksharingModel final : public Model {
     return {heuristics::static_ceiling(problem, &memory_)};
   }
 
+  std::vector<BoundedNumber> expected_ratios(const TrialRequest& request) const override {
+    const Prepared prepared = prepared_for(request);
+    const std::vector<NamedPlan> plans = plans_of(prepared, request);
+    std::vector<BoundedNumber> ratios;
+    for (std::size_t s = 0; s < plans.size(); ++s) {
+      ratios.push_back({std::nan(""), std::nan("")});
+      const Schedule* const schedule = plans[s].plan.schedule.get();
+      if (!schedule) continue;  // of random orders
+      std::size_t first = 0;    // of those that complete the same work
+      while (first < s &&
+             !(plans[first].plan.schedule && complete_the_same_work(*plans[first].plan.schedule, *schedule)))
+        ++first;
+      if (first < s)
+        ratios.back() = ratios[first];
+      else if (const auto known = expected_ratio(*schedule, prepared.times.risks(), prepared.problem.startup_cost,
+                                                 prepared.problem.work))
+        ratios.back() = *known;
+    }
+    return ratios;
+  }
+
   double drawing_size(const Configuration& configuration) const override {
     constexpr double kMostWorkers = 40;
     const double workers = configuration.number("workers");
@@ -202,10 +225,10 @@ class WorksharingModel final : public Model {
     if (sampling == Sampling::kSobol && workers + (zones_bind ? zones.count : 0) > SobolPoints::most_workers())
       return fmt::format("has Sobol points for at most {} workers{}, not {}", SobolPoints::most_workers(),
                          zones_bind ? " and zones together" : "", workers + (zones_bind ? zones.count : 0));
-    if (reduction == VarianceReduction::kControl && zones_bind)
+    if (reduction != VarianceReduction::kNone && zones_bind)
       return fmt::format("needs exact means, and none is known of workers in {} zones with common = {}", zones.count,
                          configuration.text("common"));
-    if (reduction == VarianceReduction::kControl && configuration.text("background") != "none")
+    if (reduction != VarianceReduction::kNone && configuration.text("background") != "none")
       return fmt::format("needs exact means, and none is known with the background {}",
                          configuration.text("background"));
     return std::nullopt;

@@ -99,7 +99,9 @@ byId("kind").textContent = `coterie · model ${data.model.name} (${data.model.so
 byId("summary").textContent = `${counted(data.configurations, "configuration")} × ${counted(S, "strategy", "strategies")} × ` +
   `${counted(data.instances, "instance")}. ` +
   `Every number is the ${data.model.metric} divided by that of ${data.model.reference} in the same instance.` +
-  (data.cells.controlled ? " Means and differences are told by regression on controls with known means." : "");
+  (!data.cells.controlled ? "" : data.cells.exact
+    ? " Means and differences are exact where they are known, else told by regression on controls with known means."
+    : " Means and differences are told by regression on controls with known means.");
 if (!data.complete) {
   byId("warning").hidden = false;
   byId("warning").textContent = "This result is incomplete: not all instances have been run. Means are of those that were.";

@@ -13,6 +13,7 @@
 #include "sim/report/plain_names.hpp"
 #include "sim/report/report_words.hpp"
 #include "sim/results/result_averages.hpp"
+#include "sim/results/result_format.hpp"
 #include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
@@ -242,6 +243,7 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
     baselines.push_back(static_cast<std::size_t>(base));
   const std::vector<ResultGroup> groups = result_groups(result, kept, all, baselines);
   json["cells"] = cells_json(groups, base < 0 ? std::nullopt : std::optional(baselines.size() - 1), errors_of(result));
+  json["cells"]["exact"] = result.file().has(kExpectedRatio);
   json["words"] = report_words(result, headline, kept, groups, base);
   json["student"] = student_table();
   json["risks"] = risks_json(result, axes, risks);

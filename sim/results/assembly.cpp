@@ -184,7 +184,7 @@ class SliceMeans {
         instances_(instances),
         controls_(campaign),
         sobol_(campaign.sampling == Sampling::kSobol ? campaign.configurations.size() : 0),
-        controlled_(campaign.variance_reduction == VarianceReduction::kControl ? campaign.configurations.size() : 0) {}
+        controlled_(campaign.variance_reduction != VarianceReduction::kNone ? campaign.configurations.size() : 0) {}
 
   /// Takes a slice in, finds its capacities, and ends the configurations that end with it.
   void add(ResultSlice& slice, int threads, std::vector<ConfigurationRecord>& records) {
@@ -201,6 +201,7 @@ class SliceMeans {
       const Controls& controls = *controls_.of(configuration);
       fill_capacities(controls, slice, k);
       record.known = controls.means();
+      record.exact = controls_.known(configuration);
       const auto regression = [&] { return controls_.ratios(configuration, record.facts); };
       follow(controlled_[configuration], regression, slice, k, record.controlled);
     });
@@ -318,7 +319,7 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
   const std::size_t kinds = row_kinds(campaign);
   std::vector<ConfigurationRecord> records(
       campaign.configurations.size(),
-      {std::vector<Summary>(strategies), std::vector<StrategyFacts>(strategies), {}, {}, {}, {}, 0, {}});
+      {std::vector<Summary>(strategies), std::vector<StrategyFacts>(strategies), {}, {}, {}, {}, {}, 0, {}});
   find_ceilings(campaign, extent, threads, records);
   for (const RowSource* source : sources)
     for (const RowSpan& span : source->spans())

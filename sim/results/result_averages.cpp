@@ -177,6 +177,9 @@ class ReducedVariance {
     if (!controlled_) return;
     known_ = result.known_means();
     work_ = result.file().read_doubles("work");
+    if (!result.file().has(kExpectedRatio)) return;
+    exact_ = result.file().read_doubles(kExpectedRatio);
+    exact_errors_ = result.file().read_doubles(kExpectedRatioError);
   }
 
   Sampling sampling() const { return sampling_; }
@@ -190,9 +193,16 @@ class ReducedVariance {
     if (controlled_) group.controlled_differences.assign(group.differences.size(), none);
     if (controlled_ || sampling_ == Sampling::kSobol) group.efficiency_gain.assign(none.size(), 0);
   }
-  /// The mean of a strategy, or of its difference to a baseline, controlled; nothing has been taken in yet.
-  ControlledRatio mean(std::size_t c, double expected, const double* baseline = nullptr) const {
-    return {known_[c], work_[c], expected, sampling_, baseline};
+  /// The mean of a strategy, or of its difference to a baseline, controlled; nothing has been taken in yet. `expected`:
+  /// exact metric, by strategy.
+  ControlledRatio mean(std::size_t c, std::size_t s, std::span<const double> expected) const {
+    return ControlledRatio(known_[c], work_[c], expected[s], sampling_).known_as(exact(c, s));
+  }
+  ControlledRatio difference(std::size_t c, std::size_t s, std::size_t base, std::span<const double> expected) const {
+    const BoundedNumber own = exact(c, s);
+    const BoundedNumber other = exact(c, base);
+    return ControlledRatio(known_[c], work_[c], expected[s], sampling_, &expected[base])
+        .known_as({own.value - other.value, own.error + other.error});
   }
   std::span<const double> capacities(std::size_t c, std::size_t piece) { return capacities_.row(c, piece); }
   /// `error`: standard error of the most precise mean.
@@ -209,12 +219,18 @@ class ReducedVariance {
   }
 
  private:
+  BoundedNumber exact(std::size_t c, std::size_t s) const {
+    const std::size_t at = c * result_.strategies().size() + s;
+    return exact_.empty() ? BoundedNumber{std::nan(""), std::nan("")} : BoundedNumber{exact_[at], exact_errors_[at]};
+  }
+
   const ResultFile& result_;
   Sampling sampling_;
   bool controlled_;
-  std::vector<double> efficiency_gains_;  // by configuration and strategy
-  std::vector<double> work_;              // by configuration
-  std::vector<Controls::Means> known_;    // by configuration
+  std::vector<double> efficiency_gains_;      // by configuration and strategy
+  std::vector<double> work_;                  // by configuration
+  std::vector<Controls::Means> known_;        // by configuration
+  std::vector<double> exact_, exact_errors_;  // by configuration and strategy; none where none was asked for
   RowReader capacities_;
 };
 
@@ -309,10 +325,10 @@ class ConfigurationRows {
         }
         rows_[s].compared.push_back({{s == base || expected[s] == expected[base], reduced_.sampling()}, {}});
         if (reduced_.controlled())
-          rows_[s].compared.back().controlled.emplace(reduced_.mean(c, expected[s], &expected[base]));
+          rows_[s].compared.back().controlled.emplace(reduced_.difference(c, s, base, expected));
       }
       if (measured_.any()) rows_[s].measured.emplace(kMostHeldValues / strategies_);
-      if (reduced_.controlled()) rows_[s].controlled.emplace(reduced_.mean(c, expected[s]));
+      if (reduced_.controlled()) rows_[s].controlled.emplace(reduced_.mean(c, s, expected));
     }
   }
 

@@ -9,6 +9,7 @@ namespace {
 
 bool by_replicates(const Campaign& campaign) { return campaign.sampling == Sampling::kSobol; }
 bool measured(const Campaign& campaign) { return campaign.model->measures(); }
+bool exact(const Campaign& campaign) { return campaign.variance_reduction == VarianceReduction::kExact; }
 bool reduces_variance(const Campaign& campaign) { return controlled(campaign) || by_replicates(campaign); }
 
 std::string one(const Model&) { return "1"; }
@@ -37,6 +38,8 @@ constexpr ResultColumn kColumns[] = {
     {"chunks", "1", "number of distinct chunks", [](R r) { return r.facts.chunks; }},
     {"chunk_size", nullptr, "size of a chunk", [](R r) { return r.facts.chunk_size; }},
     {"expected_work", nullptr, "exact expected metric", [](R r) { return r.facts.expected; }},
+    {kExpectedRatio, "1", "exact mean of the ratio", [](R r) { return r.exact->value; }, exact},
+    {kExpectedRatioError, "1", "greatest error of expected_ratio", [](R r) { return r.exact->error; }, exact},
     {"mean", "1", "mean of the ratio", [](R r) { return r.summary.mean; }},
     {"stddev", "1", "standard deviation of the ratio", [](R r) { return r.summary.stddev; }},
     {"standard_error", "1", "standard error of the mean ratio",
@@ -72,11 +75,12 @@ std::vector<Column> stored(const Column (&columns)[count], const Campaign& campa
 
 std::vector<std::int64_t> least_format(const Campaign& campaign) {
   if (campaign.output == Output::kStatistics) return {kStatisticsMajor, 0};
+  if (exact(campaign)) return {kFormatMajor, 5};
   if (reduces_variance(campaign)) return {kFormatMajor, 4};
   return {kFormatMajor, campaign.precision ? 1 : 0};
 }
 
-bool controlled(const Campaign& campaign) { return campaign.variance_reduction == VarianceReduction::kControl; }
+bool controlled(const Campaign& campaign) { return campaign.variance_reduction != VarianceReduction::kNone; }
 
 std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chunks_requested" : axis.name; }
 

@@ -16,17 +16,20 @@ namespace coterie::sim {
 // How results lie in their files.
 
 inline constexpr std::int64_t kFormatMajor = 1;
-inline constexpr std::int64_t kFormatMinor = 4;
+inline constexpr std::int64_t kFormatMinor = 5;
 /// Of results that keep statistics in place of ratios: [2, 0]. Readers of the first refuse them.
 inline constexpr std::int64_t kStatisticsMajor = 2;
 inline constexpr const char* kEfficiencyGain = "efficiency_gain";
 inline constexpr const char* kOldEfficiencyGain = "worth";  ///< before format 1.4
+inline constexpr const char* kExpectedRatio = "expected_ratio";
+inline constexpr const char* kExpectedRatioError = "expected_ratio_error";
 /// Attribute of files that end with a checksum trailer; readers may do without it.
 inline constexpr const char* kChecksumTrailer = "sealed";
 
 /// The oldest format whose readers understand the file, major and minor: since 1.1 the configurations of a campaign
 /// with `precision` have different numbers of instances, since 1.2 means may be controlled and instances depend on one
-/// another, since 1.3 the first control is whether there is any capacity, since 1.4 kEfficiencyGain has this name.
+/// another, since 1.3 the first control is whether there is any capacity, since 1.4 kEfficiencyGain has this name,
+/// since 1.5 means may be exact.
 std::vector<std::int64_t> least_format(const Campaign& campaign);
 
 /// Whether means are controlled.
@@ -51,6 +54,7 @@ struct Outcome {
   const StrategyFacts& facts;
   const MeanEstimate* replicates;  ///< of Sobol points; else null
   const MeanEstimate* controlled;  ///< where means are controlled; else null
+  const BoundedNumber* exact;      ///< where exact means are asked for; else null, NaN where there is none
 };
 
 /// What is stored by configuration and strategy.

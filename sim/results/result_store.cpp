@@ -226,7 +226,8 @@ void ResultStore::write_columns() {
       for (std::size_t s = 0; s < strategies; ++s)
         values.push_back(column.value({record.summaries[s], record.facts[s],
                                        record.replicates.empty() ? nullptr : &record.replicates[s],
-                                       record.controlled.empty() ? nullptr : &record.controlled[s]}));
+                                       record.controlled.empty() ? nullptr : &record.controlled[s],
+                                       record.exact.empty() ? nullptr : &record.exact[s]}));
     file_.write_doubles(column.name, values, {0, 0}, {records_.size(), strategies});
   }
 }

@@ -26,6 +26,7 @@ struct ConfigurationRecord {
   std::vector<MeanEstimate> replicates;     ///< by strategy, of Sobol points; else none
   std::vector<MeanEstimate> controlled;     ///< by strategy, where means are controlled; else none
   Controls::Means known;                    ///< where means are controlled
+  std::vector<BoundedNumber> exact;         ///< by strategy, where exact means are asked for; else none
   std::vector<double> ceilings;             ///< by the model's ceilings()
   double reference_mean = 0;                ///< where statistics are kept; so is the next
   std::vector<MeanEstimate> differences{};  ///< strategy x strategy

@@ -142,7 +142,7 @@ void check_room(const Campaign& campaign, const std::string& output, const RunSe
   for (const std::uint64_t done : ResultExtent::fixed(campaign, settings.shard).done) instances += done;
   // The reference is one more, and the capacity where it is a control.
   const std::size_t columns = campaign.strategies.size() * row_kinds(campaign) +
-                              (campaign.variance_reduction == VarianceReduction::kControl ? 2 : 1);
+                              (campaign.variance_reduction != VarianceReduction::kNone ? 2 : 1);
   const double gigabytes = 8e-9 * static_cast<double>(instances) * static_cast<double>(columns);
   if (gigabytes < 0.1) return;
   std::error_code unknown;

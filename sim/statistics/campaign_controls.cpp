@@ -1,5 +1,6 @@
 #include "sim/statistics/campaign_controls.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace coterie::sim {
@@ -50,6 +51,7 @@ void ControlledRatio::add_shortage(double value, double reference, double capaci
 
 MeanEstimate ControlledRatio::estimate() const {
   const MeanEstimate plain = mean_.plain();
+  if (is_known()) return {itself_.value, 0, std::max(1.0, plain.freedom), plain.plain_error, itself_.error};
   if (!shortage_ || !(plain.freedom >= 1)) return plain;
   const bool many = shortage_->effective() >= kFewest;
   if (!many && !exact_) return plain;
@@ -67,11 +69,12 @@ MeanEstimate ControlledRatio::estimate() const {
 }
 
 ControlledRatios::ControlledRatios(const Controls* controls, std::span<const StrategyFacts> facts, Sampling sampling,
-                                   double work)
+                                   double work, std::span<const BoundedNumber> known)
     : controls_(controls) {
   for (const StrategyFacts& fact : facts)
     means_.push_back(controls ? ControlledRatio(controls->means(), work, fact.expected, sampling)
                               : ControlledRatio(sampling));
+  for (std::size_t s = 0; s < known.size(); ++s) means_[s].known_as(known[s]);
 }
 
 void ControlledRatios::add(std::uint64_t first, std::uint64_t instances, const double* ratio, std::size_t stride,
@@ -93,8 +96,12 @@ std::vector<MeanEstimate> ControlledRatios::estimates() const {
   return list;
 }
 
+bool ControlledRatios::all_known() const {
+  return std::all_of(means_.begin(), means_.end(), [](const ControlledRatio& mean) { return mean.is_known(); });
+}
+
 CampaignControls::CampaignControls(const Campaign& campaign)
-    : campaign_(campaign), made_(campaign.configurations.size()) {}
+    : campaign_(campaign), made_(campaign.configurations.size()), known_(campaign.configurations.size()) {}
 
 const Controls* CampaignControls::of(std::size_t configuration) {
   if (campaign_.variance_reduction == VarianceReduction::kNone) return nullptr;
@@ -110,9 +117,25 @@ const Controls* CampaignControls::of(std::size_t configuration) {
   return made_[configuration].get();
 }
 
+const std::vector<BoundedNumber>& CampaignControls::known(std::size_t configuration) {
+  static const std::vector<BoundedNumber> none;
+  if (campaign_.variance_reduction != VarianceReduction::kExact) return none;
+  {
+    const std::lock_guard lock(mutex_);
+    if (known_[configuration]) return *known_[configuration];
+  }
+  auto known = std::make_unique<std::vector<BoundedNumber>>(
+      campaign_.model->expected_ratios({campaign_.configurations[configuration], campaign_.seed, campaign_.strategies,
+                                        *campaign_.risks, campaign_.sampling, campaign_.schedules.get()}));
+  const std::lock_guard lock(mutex_);
+  if (!known_[configuration]) known_[configuration] = std::move(known);
+  return *known_[configuration];
+}
+
 ControlledRatios CampaignControls::ratios(std::size_t configuration, std::span<const StrategyFacts> facts) {
   const Controls* controls = of(configuration);
-  return {controls, facts, campaign_.sampling, controls ? campaign_.configurations[configuration].number("work") : 0};
+  return {controls, facts, campaign_.sampling, controls ? campaign_.configurations[configuration].number("work") : 0,
+          known(configuration)};
 }
 
 }  // namespace coterie::sim

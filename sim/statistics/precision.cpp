@@ -24,7 +24,7 @@ void PrecisionWatch::add(const double* ratio, std::size_t stride, std::uint64_t 
     if (controlled_) controlled_->add(seen_ - 1, 1, ratio + i, stride, reference + i, capacity + i);
     for (std::size_t s = 0; s < moments_.size(); ++s) moments_[s].add(ratio[s * stride + i]);
     if (seen_ > 1 && (seen_ % kBlockInstances == 0 || seen_ == most_))
-      reached_ = student_quantile(n - 1) * std::hypot(greatest_error(), kNeverSeen / n) < half_width_;
+      reached_ = student_quantile(n - 1) * std::hypot(greatest_error(), never_seen() / n) < half_width_;
     if (finished()) controlled_.reset();
   }
 }
@@ -41,15 +41,21 @@ double PrecisionWatch::greatest_error() const {
   return error;
 }
 
+/// In n instances a share of so many / n may never have been seen; where all means are exact none matters.
+double PrecisionWatch::never_seen() const {
+  constexpr double kNeverSeen = 3;
+  return controlled_ && controlled_->all_known() ? 0 : kNeverSeen;
+}
+
 std::uint64_t PrecisionWatch::goal() const {
   if (finished()) return seen_;
   if (seen_ == 0) return std::min(kFirstGoal, most_);
-  // The n with (s^2 + kNeverSeen^2 / n) / n = q, for the strategy that varies most.
+  // The n with (s^2 + never_seen^2 / n) / n = q, for the strategy that varies most.
   const auto n = static_cast<double>(seen_);
   const double quotient = half_width_ / student_quantile(std::max(1.0, n - 1));
   const double q = quotient * quotient;
   const double variance = n * std::pow(greatest_error(), 2);
-  const double promised = (variance + std::sqrt(variance * variance + 4 * kNeverSeen * kNeverSeen * q)) / (2 * q);
+  const double promised = (variance + std::sqrt(variance * variance + 4 * std::pow(never_seen(), 2) * q)) / (2 * q);
   const double next = promised * kCaution > 1.1 * static_cast<double>(seen_) ? promised * kCaution : promised;
   const auto most = static_cast<double>(std::min(most_, kMostGrowth * seen_));
   const auto wanted = static_cast<std::uint64_t>(std::min(next, most));  // NaN cannot be: ratios are numbers

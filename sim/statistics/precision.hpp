@@ -12,12 +12,12 @@ namespace coterie::sim {
 
 /// Follows the ratios of one configuration, instance by instance, and says where they are enough: at the first end of a
 /// block, after n instances, where for every strategy
-///   t sqrt(e^2 + (kNeverSeen / n)^2) < half_width,    e: standard error of its mean, t: Student's of its freedom,
+///   t sqrt(e^2 + (3 / n)^2) < half_width,    e: standard error of its mean, t: Student's of its freedom,
 /// or at the cap. The second term [as Chow and Robbins 1965, Annals of Mathematical Statistics 36, 457-462, have 1/n^2]
 /// keeps a run from ending because the first instances happen to be all alike, or the worst are not among them: with a
 /// probability of 95 % what was never seen has a share of less than 3/n [Hanley and Lippman-Hand 1983, JAMA 249,
 /// 1743-1745], and its ratio may be 0. At least 5.9/half_width instances are run. Depends on nothing but the ratios, in
-/// their order. Means may be controlled; else e is guarded_error().
+/// their order. Means may be controlled, and where all are exact the second term is 0; else e is guarded_error().
 class PrecisionWatch {
  public:
   /// `most`: the cap, at least 1.
@@ -36,8 +36,8 @@ class PrecisionWatch {
   std::uint64_t goal() const;
 
  private:
-  static constexpr double kNeverSeen = 3;
   double greatest_error() const;
+  double never_seen() const;
 
   double half_width_;
   std::uint64_t most_;

@@ -27,6 +27,7 @@ startup = 0.01
 risk = ["linear", "weibull(shape=0.5, scale=0.4)", "mix(2 : linear, 1 : exponential(rate=1))"]
 """
 CONTROL = 'variance_reduction = "control"'
+EXACT = 'variance_reduction = "exact"'
 SOBOL = 'sampling = "sobol"'
 
 
@@ -175,6 +176,62 @@ def test_controlled_means_agree_with_a_long_plain_run(run):
             # Of Sobol points, 15 degrees of freedom: t beyond 13 is as rare as a normal beyond six.
             bound = 6 * error + (6 if name != "mean" else 13) * other
             assert (abs(file[name][...] - mean) < bound).all()
+
+
+def test_exact_means_are_those_of_a_long_plain_run(run):
+    """18 comparisons of six standard errors, less for random orders, which are by control: false alarm 4e-8."""
+    with h5py.File(run("long.h5", "", "--instances", 60000, "--seed", 99)[1]) as long, \
+            h5py.File(run("short.h5", EXACT, "--instances", 500)[1]) as file:
+        exact, error = file["expected_ratio"][...], file["expected_ratio_error"][...]
+        assert file.attrs["format_version"].tolist() == [1, 5]
+        known = ~numpy.isnan(exact)
+        assert (known == (numpy.array(file["strategy"].asstr()) != "random-replication")).all()
+        assert (error[known] < 2e-5).all()
+        assert (file["controlled_mean"][...][known] == exact[known]).all()
+        numpy.testing.assert_allclose(file["controlled_half_width"][...][known], error[known], rtol=1e-12)
+        bound = 6 * (long["standard_error"][...] + file["controlled_standard_error"][...])
+        assert (abs(file["controlled_mean"][...] - long["mean"][...]) < bound).all()
+        assert (file["efficiency_gain"][...][known] > 1000).all()
+
+
+def test_exact_means_do_not_depend_on_the_instances_nor_on_the_run(run):
+    whole = datasets(run("a.h5", EXACT, "--threads", 2)[1])
+    assert datasets(run("b.h5", EXACT, "--threads", 1)[1]) == whole
+    run("c.h5", "", "--instances", 300)
+    assert datasets(run("c.h5", EXACT, "--resume")[1]) == whole
+    other = datasets(run("d.h5", EXACT, "--instances", 250, "--seed", 5)[1])
+    assert all(other[name] == whole[name] for name in ("expected_ratio", "expected_ratio_error", "expected_work"))
+
+
+def test_show_and_report_tell_exact_means(run, coterie):
+    _, path = run("e.h5", EXACT, "--instances", 300)
+    rows = json.loads(coterie("show", path, "--by", "workers", "--by", "risk", "--format", "json").stdout)
+    with h5py.File(path) as file:
+        exact, error = file["expected_ratio"][...], file["expected_ratio_error"][...]
+        strategies = list(file["strategy"].asstr())
+        cells = [(workers, risk) for workers, risk in zip(file["workers"][...], file["risk"].asstr())]
+    for row in rows:
+        c, s = cells.index((row["workers"], row["risk"])), strategies.index(row["strategy"])
+        if row["strategy"] == "random-replication":
+            continue
+        assert row["controlled_mean"] == exact[c, s]
+        base = strategies.index("no-replication")
+        if s != base:
+            assert row["controlled_difference"] == pytest.approx(exact[c, s] - exact[c, base], abs=1e-15)
+            width = row["controlled_difference_high"] - row["controlled_difference_low"]
+            assert width == pytest.approx(2 * (error[c, s] + error[c, base]), rel=1e-6)
+    assert "Means and differences exact where they are known, else by regression" in coterie("show", path).stdout
+    coterie("report", path)
+    assert '"exact":true' in path.with_suffix(".html").read_text().replace(" ", "")
+
+
+def test_precision_ends_at_once_where_means_are_exact(coterie, tmp_path):
+    text = CAMPAIGN.format(lines=EXACT + "\nprecision = 0.0001").replace("instances = 1000\n", "")
+    (tmp_path / "p.toml").write_text(text.replace(', "random-replication"', ""))
+    coterie("run", tmp_path / "p.toml", "--output", tmp_path / "p.h5")
+    with h5py.File(tmp_path / "p.h5") as file:
+        assert (file["instances_done"][...] == 250).all()
+        assert (file["controlled_half_width"][...] < 0.0001).all()
 
 
 def test_instances_in_which_nothing_can_be_done_are_a_control(coterie, tmp_path):
@@ -399,10 +456,12 @@ def test_validate_shows_them(coterie, run, tmp_path):
 
 
 @pytest.mark.parametrize("lines, grid, message", [
-    ('variance_reduction = "controls"', "", '"variance_reduction" must be "none" or "control", not "controls" '
+    ('variance_reduction = "controls"', "", '"variance_reduction" must be "none", "control" or "exact", not "controls" '
      '(did you mean "control"?)'),
     ('sampling = "halton"', "", '"sampling" must be "random" or "sobol", not "halton"'),
     (CONTROL, 'background = "mm1(arrival=.5, service=1)"', '"variance_reduction" = "control" needs exact means'),
+    (EXACT, 'background = "mm1(arrival=.5, service=1)"', '"variance_reduction" = "exact" needs exact means'),
+    (EXACT, "zones = 2\ncommon = 0.5", '"variance_reduction" = "exact" needs exact means'),
     (SOBOL + "\nprecision = 0.01", "", '"sampling" = "sobol" needs a fixed number of instances'),
 ])
 def test_what_cannot_be_is_refused(coterie, tmp_path, lines, grid, message):
