@@ -12,6 +12,7 @@
 
 #include "core/cancellation.hpp"
 #include "sim/engine/parallel.hpp"
+#include "sim/totals/shared_totals.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -49,12 +50,6 @@ std::vector<MissingRows> cut(const Campaign& campaign, const std::vector<Missing
   return pieces;
 }
 
-/// What threads add up.
-struct SharedTotals {
-  std::mutex mutex;
-  RatioTotals totals;
-};
-
 /// Missing rows in work.
 struct Job {
   enum class Block : char { kOpen, kFinished, kHandedOver };
@@ -78,11 +73,7 @@ struct Job {
 /// The same of totals: their tree tells which blocks are in them, so that these are handed over with them and no
 /// others.
 void hand_over_totals(Job& job, std::vector<ResultRow>& rows) {
-  RatioTotals done;
-  {
-    const std::lock_guard lock(job.totals->mutex);
-    std::swap(done, job.totals->totals);
-  }
+  RatioTotals done = job.totals->take();
   if (done.empty()) return;
   job.handed_over += done.tree().blocks();
   const std::uint64_t last = job.missing->first_instance + job.missing->instances;
@@ -103,6 +94,7 @@ void hand_over_totals(Job& job, std::vector<ResultRow>& rows) {
 
 /// Hands over what is finished and was not handed over yet.
 void hand_over(Job& job, std::vector<ResultRow>& rows) {
+  if (job.finished == 0) return;  // it may still be prepared
   if (job.totals) return hand_over_totals(job, rows);
   if (job.finished == job.blocks.size() && job.handed_over == 0) {
     std::move(job.rows.begin(), job.rows.end(), std::back_inserter(rows));
@@ -210,7 +202,7 @@ class Batch {
       job.trial = campaign_.model->prepare(
           {configuration, campaign_.seed, strategies, *campaign_.risks, campaign_.sampling, campaign_.schedules.get()});
     if (campaign_.output == Output::kStatistics)
-      job.totals = std::make_unique<SharedTotals>();
+      job.totals = std::make_unique<SharedTotals>(strategies.size());
     else
       job.values = std::make_shared_for_overwrite<double[]>(values_each(missing, kinds_) * missing.instances);
     const std::size_t kept = kept_kinds(campaign_);
@@ -247,24 +239,24 @@ class Batch {
     const auto values = std::make_unique_for_overwrite<double[]>((1 + strategies) * instances);
     double* const ratios = values.get() + instances;
     job.trial->run({first, instances, values.get(), ratios, instances});
-    BlockTree::Moments moments = moments_of_block({values.get(), instances}, ratios, instances, strategies);
-    const std::lock_guard lock(job.totals->mutex);
-    if (job.totals->totals.empty()) job.totals->totals = RatioTotals(strategies);
-    job.totals->totals.add(first / kBlockInstances, std::move(moments), ratios, instances, instances);
+    job.totals->add(first / kBlockInstances, {values.get(), instances}, ratios, instances);
   }
 
   void finish(Job& job, std::size_t block, std::size_t instances) {
     std::shared_ptr<const Trial> over;  // freed when others may go on
     std::vector<ResultRow> rows;        // kept then, too, unless another thread is at it
     std::unique_lock keeping(keep_mutex_, std::defer_lock);
+    bool all = false;
     {
       const std::lock_guard lock(mutex_);
       job.blocks[block] = Job::Block::kFinished;
-      if (++job.finished == job.blocks.size() && &job != &jobs_.back()) over.swap(job.trial);
+      all = ++job.finished == job.blocks.size();
+      if (all && &job != &jobs_.back()) over.swap(job.trial);
       done_ += instances;
       progress_.update(done_);
       if (Clock::now() >= next_keep_ && keeping.try_lock()) rows = take_finished();
     }
+    if (all && job.totals) job.totals->settle();
     keep(std::move(rows));
   }
 

@@ -46,6 +46,15 @@ struct ZonesView {
   const std::uint32_t* zone_of = nullptr;
 };
 
+/// Values of a row of results or, where there is another one, what the row has more.
+struct SeriesView {
+  const double* row = nullptr;
+  const double* other = nullptr;
+  std::size_t count = 0;
+};
+/// Sums of a series are made of so many, value i in i % kSumLanes of them.
+inline constexpr std::size_t kSumLanes = 8;
+
 /// The inner loops of the simulation, compiled for several instruction sets. All give the same bits.
 struct LaneLoops {
   const char* name;
@@ -78,6 +87,12 @@ struct LaneLoops {
   /// The pieces in the union of each group's sets are added to counts[size][lane]. `joined`: room for a row a lane of
   /// the widest group.
   void (*sets)(const SetsView& sets, const double* capacities, std::uint64_t* joined, std::int32_t* counts);
+  /// By lane of sums, of a series that has a value; where a lane has none, least and greatest are its first.
+  void (*sum_series)(const SeriesView& series, double* sum, double* least, double* greatest);
+  void (*sum_deviations)(const SeriesView& series, double mean, double* squares, double* cubes);
+  /// cell[i] = floor(cells * values[i]): of those in [0, 1), which of so many parts of the same width; `cells` of those
+  /// above, 0 below.
+  void (*find_cells)(const double* values, std::size_t count, std::int32_t cells, std::int32_t* cell);
 };
 
 /// Those that this machine can run, the portable ones first.

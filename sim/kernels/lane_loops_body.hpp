@@ -5,6 +5,7 @@
 
 #include "sim/kernels/queue_loops.hpp"
 #include "sim/kernels/random_set_loops.hpp"
+#include "sim/kernels/row_loops.hpp"
 #include "sim/kernels/set_loops.hpp"
 #include "sim/kernels/task_counts.hpp"
 #include "sim/kernels/zone_loops.hpp"
@@ -114,8 +115,8 @@ void run_chains(const ChainsView& chains, const double* capacities, std::int32_t
 }  // namespace
 
 extern const LaneLoops COTERIE_LOOPS;
-const LaneLoops COTERIE_LOOPS = {COTERIE_LOOPS_NAME, draw_uniforms, survivals_of,     join_zones,
-                                 walk_queues,        add_useful,    add_up,           ratios_to,
-                                 count_any,          run_chains,    join_random_sets, run_sets};
+const LaneLoops COTERIE_LOOPS = {COTERIE_LOOPS_NAME, draw_uniforms, survivals_of, join_zones,     walk_queues,
+                                 add_useful,         add_up,        ratios_to,    count_any,      run_chains,
+                                 join_random_sets,   run_sets,      sum_series,   sum_deviations, find_cells};
 
 }  // namespace coterie::sim

@@ -12,13 +12,6 @@ RatioHistogram::RatioHistogram(std::vector<std::uint64_t> counts) : counts_(std:
   COTERIE_REQUIRE(counts_.size() == kCounts);
 }
 
-void RatioHistogram::add(std::span<const double> ratios) {
-  for (const double ratio : ratios) {
-    const double within = ratio < 0 ? 0 : ratio < 1 ? ratio : 1;  // kCells is a power of two: the product is exact
-    ++counts_[static_cast<std::size_t>(static_cast<std::int32_t>(within * kCells))];
-  }
-}
-
 void RatioHistogram::add(const RatioHistogram& other) {
   for (std::size_t i = 0; i < kCounts; ++i) counts_[i] += other.counts_[i];
 }

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace coterie::sim {
@@ -18,7 +17,7 @@ class RatioHistogram {
   RatioHistogram() : counts_(kCounts) {}
   explicit RatioHistogram(std::vector<std::uint64_t> counts);
 
-  void add(std::span<const double> ratios);
+  void add(std::size_t cell, std::uint64_t ratios) { counts_[cell] += ratios; }
   void add(const RatioHistogram& other);
   const std::vector<std::uint64_t>& counts() const { return counts_; }
   std::uint64_t count() const;

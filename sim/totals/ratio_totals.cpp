@@ -12,12 +12,6 @@ ValueMoments TotalSeries::difference(const BlockTree::Moments& moments, std::siz
   return a < b ? moments[difference(a, b)] : negated(moments[difference(b, a)]);
 }
 
-void RatioTotals::add(std::uint64_t block, BlockTree::Moments moments, const double* ratios, std::size_t stride,
-                      std::size_t instances) {
-  tree_.add(block, 1, std::move(moments));
-  for (std::size_t s = 0; s < histograms_.size(); ++s) histograms_[s].add({ratios + s * stride, instances});
-}
-
 void RatioTotals::add(const RatioTotals& other) {
   if (histograms_.empty()) histograms_.resize(other.histograms_.size());
   COTERIE_REQUIRE(histograms_.size() == other.histograms_.size());
@@ -26,25 +20,21 @@ void RatioTotals::add(const RatioTotals& other) {
 }
 
 BlockTree::Moments moments_of_block(std::span<const double> reference, const double* ratios, std::size_t stride,
-                                    std::size_t strategies) {
+                                    std::size_t strategies, const LaneLoops& loops) {
   BlockTree::Moments moments;
   moments.reserve(TotalSeries{strategies}.count());
-  const auto row = [&](std::size_t s) { return std::span(ratios + s * stride, reference.size()); };
-  const auto take = [&](std::span<const double> values) {
-    moments.push_back(moments_of(values));
+  const auto row = [&](std::size_t s) { return ratios + s * stride; };
+  const auto take = [&](const double* values, const double* less) {
+    moments.push_back(moments_of({values, less, reference.size()}, loops));
     if (!std::isfinite(moments.back().mean))
       throw RuntimeError(
           "a ratio is no finite number: of this campaign no statistics can be kept, its ratios can "
           "(output = \"ratios\")");
   };
-  take(reference);
-  for (std::size_t s = 0; s < strategies; ++s) take(row(s));
-  std::vector<double> apart(reference.size());
+  take(reference.data(), nullptr);
+  for (std::size_t s = 0; s < strategies; ++s) take(row(s), nullptr);
   for (std::size_t a = 0; a < strategies; ++a)
-    for (std::size_t b = a + 1; b < strategies; ++b) {
-      for (std::size_t i = 0; i < apart.size(); ++i) apart[i] = row(a)[i] - row(b)[i];
-      take(apart);
-    }
+    for (std::size_t b = a + 1; b < strategies; ++b) take(row(a), row(b));
   return moments;
 }
 

@@ -32,14 +32,9 @@ struct TotalSeries {
 class RatioTotals {
  public:
   RatioTotals() = default;
-  explicit RatioTotals(std::size_t strategies) : histograms_(strategies) {}
   RatioTotals(BlockTree tree, std::vector<RatioHistogram> histograms)
       : tree_(std::move(tree)), histograms_(std::move(histograms)) {}
 
-  /// A block: `ratios` of the first strategy, `stride` behind them those of the next, and so on. `moments` are
-  /// moments_of_block() of them.
-  void add(std::uint64_t block, BlockTree::Moments moments, const double* ratios, std::size_t stride,
-           std::size_t instances);
   /// Throws std::logic_error where some blocks are in both.
   void add(const RatioTotals& other);
 
@@ -54,8 +49,9 @@ class RatioTotals {
   std::vector<RatioHistogram> histograms_;
 };
 
-/// By TotalSeries. Throws RuntimeError where a value is no finite number.
+/// By TotalSeries, of the ratios of a block: of the first strategy, `stride` behind them of the next, and so on. Throws
+/// RuntimeError where a value is no finite number.
 BlockTree::Moments moments_of_block(std::span<const double> reference, const double* ratios, std::size_t stride,
-                                    std::size_t strategies);
+                                    std::size_t strategies, const LaneLoops& loops = best_lane_loops());
 
 }  // namespace coterie::sim

@@ -40,8 +40,7 @@ void ValueMoments::add(const ValueMoments& other) {
 
 namespace {
 
-constexpr std::size_t kLanes = 8;  // sums that do not wait for one another
-using Lanes = std::array<double, kLanes>;
+using Lanes = std::array<double, kSumLanes>;
 
 double sum_of(const Lanes& lanes) {
   return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
@@ -49,43 +48,16 @@ double sum_of(const Lanes& lanes) {
 
 }  // namespace
 
-ValueMoments moments_of(std::span<const double> values) {
-  COTERIE_REQUIRE(!values.empty());
-  const std::size_t whole = values.size() - values.size() % kLanes;
-  const double* const data = values.data();
-  Lanes sum{};
-  Lanes least;
-  Lanes greatest;
-  least.fill(data[0]);
-  greatest.fill(data[0]);
-  for (std::size_t i = 0; i < whole; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const double value = data[i + lane];
-      sum[lane] += value;
-      least[lane] = value < least[lane] ? value : least[lane];
-      greatest[lane] = value > greatest[lane] ? value : greatest[lane];
-    }
-  for (std::size_t i = whole; i < values.size(); ++i) {
-    sum[i - whole] += data[i];
-    least[i - whole] = std::min(least[i - whole], data[i]);
-    greatest[i - whole] = std::max(greatest[i - whole], data[i]);
-  }
+ValueMoments moments_of(const SeriesView& series, const LaneLoops& loops) {
+  COTERIE_REQUIRE(series.count > 0);
+  Lanes sums, least, greatest, squares, cubes;
+  loops.sum_series(series, sums.data(), least.data(), greatest.data());
   ValueMoments moments;
-  moments.count = static_cast<double>(values.size());
-  moments.mean = sum_of(sum) / moments.count;
+  moments.count = static_cast<double>(series.count);
+  moments.mean = sum_of(sums) / moments.count;
   moments.least = *std::min_element(least.begin(), least.end());
   moments.greatest = *std::max_element(greatest.begin(), greatest.end());
-  Lanes squares{};
-  Lanes cubes{};
-  const auto deviate = [&](std::size_t lane, double value) {
-    const double deviation = value - moments.mean;
-    const double square = deviation * deviation;
-    squares[lane] += square;
-    cubes[lane] += square * deviation;
-  };
-  for (std::size_t i = 0; i < whole; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) deviate(lane, data[i + lane]);
-  for (std::size_t i = whole; i < values.size(); ++i) deviate(i - whole, data[i]);
+  loops.sum_deviations(series, moments.mean, squares.data(), cubes.data());
   moments.squares = sum_of(squares);
   moments.cubes = sum_of(cubes);
   return moments;

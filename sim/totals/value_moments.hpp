@@ -3,6 +3,8 @@
 #include <limits>
 #include <span>
 
+#include "sim/kernels/lane_loops.hpp"
+
 namespace coterie::sim {
 
 /// What an interval depends on: moments of values, taken in one after the other.
@@ -22,7 +24,10 @@ struct ValueMoments {
 };
 
 /// Of some values that are all numbers; two passes, in an order that hangs on nothing but their count.
-ValueMoments moments_of(std::span<const double> values);
+ValueMoments moments_of(const SeriesView& series, const LaneLoops& loops = best_lane_loops());
+inline ValueMoments moments_of(std::span<const double> values) {
+  return moments_of({values.data(), nullptr, values.size()});
+}
 
 /// The same of the values with the other sign.
 ValueMoments negated(const ValueMoments& moments);

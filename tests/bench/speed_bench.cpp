@@ -13,6 +13,7 @@
 #include "heuristics/chunks/slice_cache.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "sim/campaign/campaign.hpp"
+#include "sim/engine/engine.hpp"
 #include "sim/kernels/kernel.hpp"
 #include "sim/run/campaign_results.hpp"
 #include "sim/sampling/background.hpp"
@@ -177,6 +178,38 @@ void E5Statistics(benchmark::State& state) {
   count_instances(state, campaign);
 }
 BENCHMARK(E5Statistics)->Unit(benchmark::kMillisecond);
+
+/// Many instances of few workers of which statistics are kept, and their trial alone.
+Campaign of_statistics() {
+  return parse_campaign(
+      "seed = 2013\ninstances = 1000000\noutput = \"statistics\"\nstrategies = [\"no-replication\", \"brute\"]\n"
+      "[grid]\nworkers = 5\nwork = 1\nstartup = 0.001\nchunks = 5\n",
+      "bench.toml");
+}
+void KeptStatistics(benchmark::State& state) {
+  const Campaign campaign = of_statistics();
+  RunControl control;
+  control.threads = 1;
+  control.keep = [](const std::vector<ResultRow>& rows) { benchmark::DoNotOptimize(rows.data()); };
+  for (auto _ : state) {
+    Progress progress(1, campaign.total_instances(), 0);
+    compute_rows(campaign, missing_rows(campaign, {}, {}), control, progress);
+  }
+  count_instances(state, campaign, campaign.total_instances());
+}
+BENCHMARK(KeptStatistics)->Unit(benchmark::kMillisecond);
+void TrialsOfStatistics(benchmark::State& state) {
+  const Campaign campaign = of_statistics();
+  const auto trial = prepare(campaign, 0);
+  std::vector<double> reference(kBlockInstances), ratios(2 * kBlockInstances);
+  for (auto _ : state)
+    for (std::uint64_t first = 0; first < campaign.total_instances(); first += kBlockInstances) {
+      trial->run({first, kBlockInstances, reference.data(), ratios.data(), kBlockInstances});
+      benchmark::DoNotOptimize(ratios.data());
+    }
+  count_instances(state, campaign, campaign.total_instances());
+}
+BENCHMARK(TrialsOfStatistics)->Unit(benchmark::kMillisecond);
 
 /// The result file, uncompressed, with those statistics.
 void E5Store(benchmark::State& state) {

@@ -42,7 +42,7 @@ FOLDERS = {
                   "heuristics/heterogeneous heuristics/now heuristics/return_messages heuristics/worksharing "
                   "sim/input sim/model_interface sim/kernels sim/sampling sim/drawing",
     "sim/campaign": "core traces heuristics/dispatch heuristics/worksharing sim/input sim/model_interface sim/models",
-    "sim/totals": "core",
+    "sim/totals": "core sim/kernels",
     "sim/engine": "core sim/campaign sim/totals",
     "sim/statistics": "core sim/totals sim/model_interface sim/sampling sim/campaign sim/engine",
     "sim/results": "core sim/files sim/input sim/model_interface sim/campaign sim/totals sim/engine sim/statistics",

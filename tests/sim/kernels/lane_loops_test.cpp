@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/random/uniform_real_distribution.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -101,6 +102,58 @@ TEST(LaneLoops, AddUpPiecesBySize) {
         for (std::size_t i = 0; i < sizes; ++i) sum += counts[i * kLanes + lane] * size[i];
         ASSERT_EQ(work[lane], lane % 3 == 0 ? 123.456 : sum) << loops->name;
       }
+    }
+}
+
+/// Of each length about those of vectors, an ordinary block, and one that is whole.
+constexpr std::size_t kRowLengths[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 250, 256};
+
+TEST(LaneLoops, SumSeriesLaneByLane) {
+  const std::vector<double> row = some_capacities(8, 1), other = some_capacities(9, 0.7);
+  for (const LaneLoops* loops : usable_lane_loops())
+    for (const std::size_t count : kRowLengths)
+      for (const bool difference : {false, true}) {
+        // From the second value on: the first of the row is nothing, the last one infinite. Vectors are not aligned.
+        const SeriesView series = {row.data() + 1, difference ? other.data() + 3 : nullptr, std::min(count, 254UL)};
+        const auto value = [&](std::size_t i) { return difference ? series.row[i] - series.other[i] : series.row[i]; };
+        double sum[kSumLanes], least[kSumLanes], greatest[kSumLanes], squares[kSumLanes], cubes[kSumLanes];
+        loops->sum_series(series, sum, least, greatest);
+        loops->sum_deviations(series, 0.3, squares, cubes);
+        for (std::size_t lane = 0; lane < kSumLanes; ++lane) {
+          double of_values = 0, of_squares = 0, of_cubes = 0, low = value(0), high = value(0);
+          for (std::size_t i = lane; i < series.count; i += kSumLanes) {
+            of_values += value(i);
+            low = std::min(low, value(i));
+            high = std::max(high, value(i));
+            const double deviation = value(i) - 0.3;
+            of_squares += deviation * deviation;
+            of_cubes += deviation * deviation * deviation;
+          }
+          ASSERT_EQ(sum[lane], of_values) << loops->name << ' ' << count;
+          ASSERT_EQ(least[lane], low) << loops->name << ' ' << count;
+          ASSERT_EQ(greatest[lane], high) << loops->name << ' ' << count;
+          ASSERT_EQ(squares[lane], of_squares) << loops->name << ' ' << count;
+          ASSERT_EQ(cubes[lane], of_cubes) << loops->name << ' ' << count;
+        }
+      }
+}
+
+TEST(LaneLoops, FindTheCellsOfValues) {
+  std::vector<double> values = some_capacities(8, 1.2);
+  values[3] = -0.0;
+  values[4] = -7;
+  values[5] = -kInfinity;
+  values[6] = 1;
+  values[8] = std::nextafter(1.0, 0);
+  values[9] = 17.0 / 4096;
+  values[10] = std::nextafter(17.0 / 4096, 0);
+  for (const LaneLoops* loops : usable_lane_loops())
+    for (const std::size_t count : kRowLengths) {
+      std::vector<std::int32_t> cells(count + 1, -1);
+      loops->find_cells(values.data(), count, 4096, cells.data());
+      for (std::size_t i = 0; i < count; ++i)
+        ASSERT_EQ(cells[i], std::floor(std::clamp(values[i], 0.0, 1.0) * 4096)) << loops->name << ' ' << values[i];
+      ASSERT_EQ(cells[count], -1);
     }
 }
 

@@ -28,7 +28,8 @@ std::vector<double> drawn_ratios(Dice& dice) {
 
 RatioHistogram histogram_of(const std::vector<double>& ratios) {
   RatioHistogram histogram;
-  histogram.add(ratios);
+  for (const double ratio : ratios)
+    histogram.add(static_cast<std::size_t>(std::floor(std::clamp(ratio, 0.0, 1.0) * RatioHistogram::kCells)), 1);
   return histogram;
 }
 

@@ -52,26 +52,6 @@ TEST(RatioTotals, HaveTheMomentsOfEachRatioAndOfTheDifferenceOfEachTwo) {
   }
 }
 
-TEST(RatioTotals, AreTheSameInAnyOrder) {
-  Dice dice("orders of totals");
-  constexpr std::size_t kBlocks = 13;
-  std::vector<std::vector<double>> ratios(kBlocks);
-  for (auto& block : ratios)
-    for (int i = 0; i < 2 * 50; ++i) block.push_back(dice.real(0, 1));
-  const std::vector<double> reference(50, 1);
-  const auto add = [&](RatioTotals& totals, std::size_t block) {
-    totals.add(block, moments_of_block(reference, ratios[block].data(), 50, 2), ratios[block].data(), 50, 50);
-  };
-  RatioTotals forwards(2), even(2), odd(2), together;
-  for (std::size_t block = 0; block < kBlocks; ++block) add(forwards, block);
-  for (std::size_t block = kBlocks; block-- > 0;) add(block % 2 == 0 ? even : odd, block);
-  EXPECT_TRUE(together.empty());
-  together.add(odd);
-  together.add(even);
-  EXPECT_EQ(together, forwards);
-  EXPECT_EQ(together.histograms()[1].count(), 50 * kBlocks);
-}
-
 TEST(RatioTotals, RefuseWhatIsNoNumber) {
   const std::vector<double> reference = {1, 1};
   for (const double odd : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
