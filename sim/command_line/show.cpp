@@ -85,6 +85,16 @@ void print_measured(const ResultFile& result, const ResultGroup& group, std::siz
   }
 }
 
+void print_quantiles(const ResultFile& result, const ResultGroup& group, std::size_t width) {
+  std::cout << Painted{Look::kHeading, fmt::format("  {:{}} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "", width, "5 %", "25 %",
+                                                   "median", "75 %", "95 %")};
+  for (std::size_t s = 0; s < group.quantiles.size(); ++s) {
+    std::cout << fmt::format("  {:{}}", result.strategies()[s], width);
+    for (const double quantile : group.quantiles[s]) std::cout << fmt::format(" {:>9}", percent(quantile));
+    std::cout << '\n';
+  }
+}
+
 /// Where what was to reduce the variance did not.
 void print_worse_than_plain(const ResultFile& result, const std::vector<ResultGroup>& groups) {
   const auto [worse, among] = result.worse_than_plain();
@@ -124,6 +134,12 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
   if (!groups.front().measured.empty())
     std::cout << "Below, in how many instances all work was completed, in per cent, and by when in half and in 95 % of "
                  "all instances; what workers computed, and what of that was lost, dropped or complete before.\n";
+  if (result.statistics())
+    std::cout << fmt::format(
+        "Single ratios were not kept (output = \"statistics\"). Below, quantiles of the ratio in per cent, the mean "
+        "over "
+        "the configurations, within {:.4f} points (- where one lies outside of 0 to 100 %).\n",
+        100 * quantile_error(result));
   std::size_t width = 12;
   for (const std::string& name : result.strategies()) width = std::max(width, name.size());
   print_worse_than_plain(result, groups);
@@ -146,6 +162,7 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
       std::cout << '\n';
     }
     if (!group.measured.empty()) print_measured(result, group, width);
+    if (!group.quantiles.empty()) print_quantiles(result, group, width);
   }
 }
 
@@ -201,6 +218,10 @@ void print_rows(const ResultFile& result, const std::vector<const AxisColumn*>& 
         if (baseline >= 0) put_difference(row, "controlled_difference", group.controlled_differences[0][s]);
       }
       if (!group.efficiency_gain.empty()) row["efficiency_gain"] = group.efficiency_gain[s];
+      if (!group.quantiles.empty()) {
+        for (std::size_t k = 0; k < kQuantileNames.size(); ++k) row[kQuantileNames[k]] = group.quantiles[s][k];
+        row["quantile_error"] = quantile_error(result);
+      }
       rows.push_back(row);
     }
   if (format == "json") {

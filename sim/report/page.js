@@ -194,6 +194,16 @@ function updateMeasured() {
     percent(mean("all_done", s)), ...["half_done_by", "most_done_by", "machine_time", "wasted"].map(one => time(mean(one, s)))]))));
 }
 
+// How ratios are spread, where only statistics of them were kept.
+const quantileNames = ["5 %", "25 %", "median", "75 %", "95 %"];
+function updateQuantiles() {
+  if (data.quantile_error === null) return;
+  const list = selectedCells();
+  const mean = (k, s) => plainAverage(list, i => cells.quantiles[(i * S + s) * quantileNames.length + k]);
+  byId("quantiles-table").replaceChildren(make("thead", {}, row(["strategy", ...quantileNames], "th")), make("tbody", {},
+    ...strategies.map((name, s) => row([name, ...quantileNames.map((_, k) => percent(mean(k, s)))]))));
+}
+
 // ---- Charts ---------------------------------------------------------------------------------------------------------
 function ticks(low, high, most) {
   const span = high - low || Math.abs(high) || 1;
@@ -525,13 +535,17 @@ function markScrolling() {
   }
 }
 
-function update() { updateTable(); updateMeasured(); updateCurve(); markScrolling(); }
+function update() { updateTable(); updateMeasured(); updateQuantiles(); updateCurve(); markScrolling(); }
 function redraw() {
   updateCurve();
   if (byId("risk")) updateRisks();
   markScrolling();
 }
 if (!("all_done" in cells.measured)) byId("measured").remove();
+if (data.quantile_error === null) byId("quantiles").remove();
+else byId("quantiles-note").textContent = "Single ratios were not kept (output = \"statistics\"). Quantiles of the ratio in per " +
+  `cent, the mean over the configurations, within ${(100 * data.quantile_error).toFixed(4)} points ` +
+  "(– where one lies outside of 0 to 100 %).";
 setUpCurves();
 setUpProvenance();
 fitPictures();

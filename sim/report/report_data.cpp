@@ -107,6 +107,10 @@ Json cells_json(const std::vector<ResultGroup>& groups, std::optional<std::size_
     json["ceilings"].push_back(std::move(ceilings));
   }
   json["measured"] = measured_json(groups);
+  json["quantiles"] = Json::array();
+  for (const ResultGroup& group : groups)
+    for (const std::vector<double>& of_strategy : group.quantiles)
+      for (const double value : of_strategy) json["quantiles"].push_back(rounded(value));
   const bool controlled = !groups.empty() && !groups.front().controlled.empty();
   json["controlled"] = controlled;
   json["independent"] = errors == Errors::kIndependent;
@@ -218,6 +222,7 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
   json["configurations"] = result.configurations();
   json["instances"] = result.instances();
   json["complete"] = result.complete();
+  json["quantile_error"] = rounded(quantile_error(result));
   json["averaged"] = Json::array();
   const std::vector<const AxisColumn*> kept =
       kept_axes(axes, result.configurations(), result.strategies().size(), json["averaged"]);

@@ -261,6 +261,30 @@ class MeasuredRows {
   std::vector<RowReader> rows_;  // by Measure
 };
 
+/// The quantiles that a result with statistics holds, added up by group.
+class StoredQuantiles {
+ public:
+  explicit StoredQuantiles(const ResultFile& result) : strategies_(result.strategies().size()) {
+    if (!result.statistics()) return;
+    for (const char* name : kQuantileNames) values_.push_back(result.file().read_doubles(name));
+  }
+  void open(ResultGroup& group) const {
+    if (!values_.empty()) group.quantiles.assign(strategies_, std::vector<double>(values_.size()));
+  }
+  void add(ResultGroup& group, std::size_t c) const {
+    for (std::size_t s = 0; s < group.quantiles.size(); ++s)
+      for (std::size_t k = 0; k < values_.size(); ++k) group.quantiles[s][k] += values_[k][c * strategies_ + s];
+  }
+  static void close(ResultGroup& group) {
+    for (std::vector<double>& of_strategy : group.quantiles)
+      for (double& value : of_strategy) value /= static_cast<double>(group.configurations());
+  }
+
+ private:
+  std::size_t strategies_;
+  std::vector<std::vector<double>> values_;  // by probability, then configuration x strategy
+};
+
 /// What instances tell of one strategy in a configuration, compared with another.
 struct ComparedRows {
   PairedDifference plain;
@@ -465,6 +489,10 @@ Errors errors_of(const ResultFile& result) {
   return shared || resolved.value("common_random_numbers", false) ? Errors::kAnyhow : Errors::kIndependent;
 }
 
+double quantile_error(const ResultFile& result) {
+  return result.statistics() ? result.file().double_attribute("quantile_error") : std::nan("");
+}
+
 std::vector<Ceiling> ceilings_of(const ResultFile& result) {
   std::vector<Ceiling> known = result.catalogue().model(result.file().text_attribute("model")).ceilings();
   std::erase_if(known, [&](const Ceiling& ceiling) { return !result.file().has(ceiling.name); });
@@ -483,6 +511,7 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
   for (const Ceiling& ceiling : ceilings_of(result)) ceilings.push_back(result.file().read_doubles(ceiling.name));
   ReducedVariance reduced(result);
   MeasuredRows measured(result);
+  const StoredQuantiles quantiles(result);
   ConfigurationRows rows(result, reduced, measured, baselines);
   const std::vector<Average> none(strategies, Average(errors_of(result)));
   std::vector<ResultGroup> groups;
@@ -498,10 +527,12 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
       groups.back().ceilings.assign(ceilings.size(), 0.0);
       reduced.open(groups.back(), none);
       measured.open(groups.back());
+      quantiles.open(groups.back());
     }
     ResultGroup& group = groups[entry->second];
     rows.read(c, std::span(expected).subspan(c * strategies, strategies));
     group.reference += rows.reference();
+    quantiles.add(group, c);
     for (std::size_t k = 0; k < ceilings.size(); ++k) group.ceilings[k] += ceilings[k][c];
     for (std::size_t s = 0; s < strategies; ++s) {
       const std::size_t at = c * strategies + s;
@@ -527,6 +558,7 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
   for (ResultGroup& group : groups) {
     reduced.close(group);
     MeasuredRows::close(group);
+    StoredQuantiles::close(group);
     group.reference /= static_cast<double>(group.configurations());
     for (double& value : group.expected) value /= static_cast<double>(group.configurations());
     for (double& value : group.ceilings) value /= static_cast<double>(group.configurations());

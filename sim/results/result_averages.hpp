@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "sim/model_interface/model.hpp"
 #include "sim/results/measured.hpp"
 #include "sim/results/result_file.hpp"
+#include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
 
@@ -77,6 +79,9 @@ struct ResultGroup {
   /// None where instances are independent and means plain.
   std::vector<double> efficiency_gain;
   std::vector<Measured> measured;  ///< by strategy; none where the model measures nothing beside the ratio
+  /// By strategy, then kQuantileNames: the mean over the configurations of quantiles of their ratios. None where single
+  /// ratios are kept.
+  std::vector<std::vector<double>> quantiles = {};
   std::size_t configurations() const { return ratio.front().count(); }
   /// The most precise means, and their differences.
   const std::vector<Average>& means() const { return controlled.empty() ? ratio : controlled; }
@@ -84,6 +89,12 @@ struct ResultGroup {
     return controlled.empty() ? differences[baseline] : controlled_differences[baseline];
   }
 };
+
+/// The datasets of kProbabilities.
+inline constexpr std::array<const char*, kProbabilities.size()> kQuantileNames = {"q05", "q25", "q50", "q75", "q95"};
+
+/// How far a quantile may be off in a result with statistics; NaN for others.
+double quantile_error(const ResultFile& result);
 
 /// How the errors of a result's configurations go together.
 Errors errors_of(const ResultFile& result);
