@@ -61,6 +61,24 @@ def paired_difference(better: Array, worse: Array, same: Array | None = None,
     return _over_configurations(difference, errors, freedoms, of)
 
 
+def mean_difference(results: xr.Dataset, strategy: str, base: str) -> Estimate:
+    """Grand mean of ratio(strategy) - ratio(base) of the same instances: paired_difference of results, of statistics, too.
+
+    >>> from coterie import run
+    >>> with run("mine.toml", instances=20, quiet=True) as results:
+    ...     mean_difference(results, "greedy", "greedy").half_width
+    0.0
+    """
+    results = by_configuration(results)
+    if "difference" not in results:
+        return paired_difference(ratios_of(results, strategy), ratios_of(results, base),
+                                 same_schedules(results, strategy, base), results)
+    pair = results.sel(strategy=strategy, other=base)
+    error, freedom = together(pair["difference_standard_error"].values, pair["instances_done"].values - 1,
+                              independent(results))
+    return Estimate(float(pair["difference"].values.mean()), error, freedom)
+
+
 def differences(results: xr.Dataset, strategy: str, base: str) -> tuple[Array, Array]:
     """Mean of ratio(strategy) - ratio(base) of the same instances by configuration, and the half-widths of its 95 % intervals.
 
@@ -151,9 +169,8 @@ def ratio_ceiling(results: xr.Dataset, ceiling: str = "static_ceiling") -> Array
     if ceiling not in results:
         return None
     work = results["work"].values.astype(float)
-    only_mean = "reference_mean" in results  # of statistics
-    reached = results["reference_mean"].values if only_mean else np.nanmean(results["reference"].values, axis=1)
-    short = work - reached
+    short = work - (results["reference_mean"].values if "reference_mean" in results  # of statistics
+                    else np.nanmean(results["reference"].values, axis=1))
     ratio: Array = np.minimum(1.0, (results[ceiling].values + short) / work)
     return ratio
 

@@ -31,8 +31,10 @@ LARGE = 256 << 20
 #: What is known of each configuration besides its axes.
 NO_AXES = ("identity", "instances_done")
 
-#: Of results with `output = "statistics"`: what is measured of each configuration, and dimensions of no axis.
-MEASURED = ("reference_mean",)
+#: Of results with `output = "statistics"`: what is measured of each configuration, what of each instance is not kept, and
+#: dimensions of no axis.
+MEASURED = ("reference_mean", "reference_stddev")
+INSTANCE_VALUES = ("ratio", "reference")
 STATISTICS_DIMENSIONS = ("other", "cell", "series", "moment", "node_number", "node_field")
 
 #: What nobody of a kind can exceed in expected work: by configuration.
@@ -41,6 +43,37 @@ CEILINGS = ("static_ceiling", "listening_ceiling")
 
 class ResultError(Exception):
     """A file is no complete result of coterie, or does not hold what was asked of it."""
+
+
+class MissingValues(ResultError, KeyError, AttributeError):
+    """Results of `output = "statistics"` were asked for values of single instances."""
+
+    __str__ = Exception.__str__
+
+
+class Statistics(xr.Dataset):  # type: ignore[no-untyped-call]
+    """Results of `output = "statistics"`, which say so where values of single instances are asked for."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: Any) -> Any:
+        for name in [key] if isinstance(key, str) else key if isinstance(key, (list, tuple)) else []:
+            if name in INSTANCE_VALUES and name not in self.variables:
+                raise MissingValues(missing_values(name, self.attrs))
+        return super().__getitem__(key)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in INSTANCE_VALUES and name not in self.variables:
+            raise MissingValues(missing_values(name, self.attrs))
+        return super().__getattr__(name)
+
+
+def missing_values(name: str, attributes: Mapping[Any, Any]) -> str:
+    path = str(attributes.get("campaign_path", ""))
+    return (f'these results keep no "{name}" of single instances, but statistics only (output = "statistics"): mean, stddev, '
+            "standard_error, half_width, min, max, q05 to q95, histogram, reference_mean, and difference of each two "
+            "strategies; to have it, run their campaign with output = \"ratios\": "
+            f"coterie run {path or 'CAMPAIGN.toml'} --set output=ratios --output OTHER.h5")
 
 
 def open_results(path: str | os.PathLike[str], complete: bool = True,
@@ -52,7 +85,8 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
     `complete=False` also takes a file of an unfinished run. Raises ResultError for a file that is no result, is
     incomplete, or has a newer format; close the dataset, or use `with`. Results of `output = "statistics"` have no
     `ratio` and no dimension instance: `histogram` counts the ratios, and `difference`, `difference_half_width` (by
-    strategy and `other`) are those of each two strategies in the same instances; quantiles are told to `quantile_error`.
+    strategy and `other`) are those of each two strategies in the same instances; quantiles are told to the attribute
+    `quantile_error`. Who asks them for `ratio` gets a ResultError that says what there is.
 
     >>> from coterie import run
     >>> run("mine.toml", instances=20, quiet=True).close()
@@ -83,6 +117,8 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
         dataset = dataset.rename({"worth": "efficiency_gain"})
     axes = [name for name, variable in dataset.variables.items()
             if variable.dims == ("configuration",) and name not in (*CEILINGS, *MEASURED)]
+    if "node_moments" in dataset:
+        dataset = as_statistics(dataset)
     dataset = dataset.set_coords(axes)
     if chunks is None:
         chunks = dataset.nbytes > LARGE and importlib.util.find_spec("dask") is not None
@@ -91,6 +127,24 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
     sizes = {"configuration": 1} if chunks is True else dict(chunks)
     return dataset.assign({str(name): values.chunk({one: size for one, size in sizes.items() if one in values.dims})
                            for name, values in dataset.data_vars.items() if "instance" in values.dims})
+
+
+def as_statistics(dataset: xr.Dataset) -> Statistics:
+    """The same, with its file, and with the standard deviation of the reference from the moments of its nodes."""
+    configuration = dataset["node"].values[:, 0].astype(int)
+    count, mean, squares = (dataset["node_moments"].isel(series=0).sel(moment=name).values
+                            for name in ("count", "mean", "squares"))
+    done, sums = (np.bincount(configuration, values, dataset.sizes["configuration"]) for values in (count, count * mean))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        apart = mean - (sums / done)[configuration]
+        squares = np.bincount(configuration, squares + count * apart**2, dataset.sizes["configuration"])
+        stddev = np.sqrt(squares / (done - 1))
+    dataset = dataset.assign(reference_stddev=("configuration", stddev, {
+        "long_name": f"standard deviation of what {dataset['series'].values[0]} does"}))
+    only = Statistics(dataset.data_vars, dataset.coords, dataset.attrs)
+    only.encoding = dataset.encoding
+    only.set_close(dataset.close)
+    return only
 
 
 def to_dataframe(results: xr.Dataset) -> pd.DataFrame:
@@ -145,7 +199,7 @@ def by_axes(results: xr.Dataset) -> xr.Dataset:
         results = results.isel(configuration=order)
     variables = {name: unfolded(variable, list(values), shape) for name, variable in results.variables.items()
                  if name not in values}
-    product = xr.Dataset({name: variables[name] for name in results.data_vars},
+    product = type(results)({name: variables[name] for name in results.data_vars},
                          {**{name: variables[name] for name in results.coords if name in variables}, **values}, results.attrs)
     for name in values:
         if name in results.variables:
@@ -217,10 +271,39 @@ def by_configuration(results: xr.Dataset) -> xr.Dataset:
 
 def ratios_of(results: xr.Dataset, strategy: str) -> np.ndarray[Any, Any]:
     """Ratios[configuration, instance] of a strategy; raises ResultError where only statistics were kept."""
-    if "ratio" not in results:
-        raise ResultError('these results keep statistics only (output = "statistics"), no single ratios')
     values: np.ndarray[Any, Any] = results["ratio"].sel(strategy=strategy).values
     return values
+
+
+def instances_of(results: xr.Dataset) -> int:
+    """How many of each configuration; of a campaign with `precision`, of that with most.
+
+    >>> from coterie import run
+    >>> with run("mine.toml", instances=20, quiet=True) as results:
+    ...     instances_of(results)
+    20
+    """
+    if "instance" in results.sizes:
+        return results.sizes["instance"]
+    return int(np.atleast_1d(results.attrs["instances"])[0])
+
+
+def reference_moments(results: xr.Dataset) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Of the reference's metric by configuration: mean, standard deviation of the sample, and of how many instances.
+
+    >>> from coterie import run
+    >>> with run("mine.toml", instances=20, quiet=True) as results:
+    ...     [len(moment) for moment in reference_moments(results)]
+    [2, 2, 2]
+    """
+    results = by_configuration(results)
+    if "reference_mean" in results:
+        return results["reference_mean"].values, results["reference_stddev"].values, results["instances_done"].values
+    values = results["reference"].values
+    count = (~np.isnan(values)).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.nansum(values, axis=1) / count
+        return mean, np.sqrt(np.nansum((values - mean[:, None])**2, axis=1) / (count - 1)), count
 
 
 def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:

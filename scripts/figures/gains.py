@@ -16,7 +16,8 @@ import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
 
-from coterie import ResultError, open_results, paired_difference, same_schedules, select  # noqa: E402
+from coterie import ResultError, open_results, select  # noqa: E402
+from coterie.curves import mean_difference  # noqa: E402
 from coterie.drawing import Sheet  # noqa: E402
 from coterie.figure_files import figure_program  # noqa: E402
 from coterie.looks import style  # noqa: E402
@@ -34,10 +35,7 @@ def panel(sheet: Sheet, axes: Axes, results: xr.Dataset) -> str:
     for name in GAINERS:
         gains = []
         for startup in startups:
-            some = select(results, startup=startup)
-            ratio = some["ratio"]
-            gains.append(paired_difference(ratio.sel(strategy=name).values, ratio.sel(strategy="greedy").values,
-                                           same_schedules(some, name, "greedy"), some) * 100)
+            gains.append(mean_difference(select(results, startup=startup), name, "greedy") * 100)
         sheet.points(axes, np.array(startups), np.array([gain.value for gain in gains]),
                      np.array([gain.half_width for gain in gains]), style(name))
         most = max(range(len(gains)), key=lambda k: gains[k].value)

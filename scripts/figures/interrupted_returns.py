@@ -21,6 +21,7 @@ from coterie.curves import half_widths  # noqa: E402
 from coterie.drawing import Sheet  # noqa: E402
 from coterie.figure_files import figure_program  # noqa: E402
 from coterie.looks import style  # noqa: E402
+from coterie.results import reference_moments  # noqa: E402
 
 
 def rates(results: xr.Dataset) -> np.ndarray:
@@ -60,7 +61,7 @@ def star_panel(sheet: Sheet, axes: Axes, results: xr.Dataset, wc_ratio: float) -
 
 def now_panel(sheet: Sheet, axes: Axes, results: xr.Dataset, rates_of_work: str) -> None:
     one = select(results, rates=rates_of_work)
-    reference = one["reference"].isel(instance=0).values
+    reference = reference_moments(one)[0]
     for k, name in enumerate(str(name) for name in results["strategy"].values):
         exact = one["expected_work"].sel(strategy=name).values / reference
         if np.isfinite(exact).all():

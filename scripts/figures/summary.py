@@ -20,9 +20,11 @@ import xarray as xr  # noqa: E402
 
 from coterie import (Estimate, ResultError, gap_closed, grand_mean, open_results, paired_difference,  # noqa: E402
                      same_schedules, select, share_where_average_reaches, trace_name)
+from coterie.curves import mean_difference  # noqa: E402
 from coterie.figure_files import table_program  # noqa: E402
 from coterie.paper import (E5_ALMOST_OPTIMAL, E5_ALMOST_OPTIMAL_SHARE, E5_GAP_CLOSED, E5_MEANS,  # noqa: E402
                            TRACES_GAP_CLOSED)
+from coterie.results import instances_of, mean_estimate, reference_moments  # noqa: E402
 from coterie.text import chunks_of, table  # noqa: E402
 from table_5 import table_5  # noqa: E402
 
@@ -178,12 +180,11 @@ def compared(results: list[xr.Dataset]) -> list[xr.Dataset]:
 
 def gain_row(title: str, results: xr.Dataset, name: str) -> list[str]:
     """Mean ratio, paired difference to greedy in points, and the gain in exact expected work."""
-    ratios, greedy = (results["ratio"].sel(strategy=one).values for one in (name, "greedy"))
-    difference = paired_difference(ratios, greedy, same_schedules(results, name, "greedy"), results) * 100
+    difference = mean_difference(results, name, "greedy") * 100
     low, high = difference.interval
     expected = results["expected_work"].sel(strategy=name).values
     gain = 100 * (expected / results["expected_work"].sel(strategy="greedy").values - 1)
-    mean = shown(grand_mean(ratios, of=results) * 100)
+    mean = shown(mean_estimate(results, name) * 100)
     return [title, name, mean, f"{difference.value:+.4f} [{low:+.4f}, {high:+.4f}]",
             f"{gain.mean():.3f}", f"{gain.max():.2f}", f"{(gain > 1e-7).sum()} of {gain.size}"]
 
@@ -192,7 +193,7 @@ def gains_table(results: list[xr.Dataset]) -> str:
     rows = []
     for one in results:
         title = str(one.attrs["title"]).split(":")[0].split(" (")[0]
-        rows.append([title, "greedy", shown(grand_mean(one["ratio"].sel(strategy="greedy").values, of=one) * 100)]
+        rows.append([title, "greedy", shown(mean_estimate(one, "greedy") * 100)]
                     + ["-"] * 4)
         rows += [gain_row("", one, name) for name in GAINERS]
     return ("beyond the paper: mean work, % of the omniscient's, and the paired difference to greedy with its 95 % "
@@ -212,7 +213,7 @@ def ceiling_table(results: list[xr.Dataset]) -> str:
     rows = []
     for one in results:
         title = str(one.attrs["title"]).split(":")[0].split(" (")[0]
-        omniscient = one["reference"].values.mean(axis=1)
+        omniscient = reference_moments(one)[0]
         bound = bound_of(one) / omniscient
         startups = one["startup"].values
         for startup in sorted(set(startups.tolist()), reverse=True):
@@ -254,7 +255,7 @@ def print_table(arguments: argparse.Namespace) -> None:
         if not e5 or chunks_of(e5[0]) != "auto":
             raise ResultError(f"{folder}: e5-automatic-chunks.h5 is not there; run scripts/run")
         runs = [E5(one) for one in e5]
-        print(e5_table(runs, e5[0].sizes["configuration"], e5[0].sizes["instance"]) + "\n")
+        print(e5_table(runs, e5[0].sizes["configuration"], instances_of(e5[0])) + "\n")
         print(notes_text(e5_notes(runs[0], runs[1] if len(runs) > 1 else None)))
         traces = existing("traces.h5", "traces-auto-paper.h5")
         if traces:

@@ -11,18 +11,22 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 
-from coterie import Estimate, grand_mean, open_results  # noqa: E402
+from coterie import Estimate, open_results  # noqa: E402
 from coterie.figure_files import table_program  # noqa: E402
 from coterie.paper import STAND_IN_NOTE, TABLE_5  # noqa: E402
+from coterie.results import instances_of, mean_estimate, reference_moments  # noqa: E402
 from coterie.text import chunks_of, table  # noqa: E402
 
 
 def spread(results: xr.Dataset, strategy: str) -> tuple[Estimate, float]:
     """Mean ratio and standard deviation over all instances, per cent."""
-    ratios = results["ratio"].sel(strategy=strategy).values
-    return grand_mean(ratios, of=results) * 100, 100 * float(ratios.std())
+    one = results.sel(strategy=strategy)
+    count = reference_moments(results)[2]
+    within = one["stddev"].values**2 * (count - 1) / count
+    return mean_estimate(results, strategy) * 100, 100 * float(np.sqrt(within.mean() + one["mean"].values.var()))
 
 
 def table_5(columns: list[xr.Dataset]) -> str:
@@ -35,7 +39,7 @@ def table_5(columns: list[xr.Dataset]) -> str:
             estimate, here = spread(results, strategy)
             row.append(f"{estimate.value:.2f} ± {estimate.error:.3f}  (stdv {here:.1f})")
         rows.append(row)
-    instances = columns[0].sizes["configuration"] * columns[0].sizes["instance"]
+    instances = columns[0].sizes["configuration"] * instances_of(columns[0])
     return (f"worksharing-2013, Table 5: mean work, % of the omniscient's, over {instances:,} instances (paper: "
             f"6,080,000)\n{STAND_IN_NOTE}: the same experiment, not the same data\n" + table(header, rows))
 

@@ -21,16 +21,19 @@ from coterie.drawing import Sheet  # noqa: E402
 from coterie.figure_files import figure_program  # noqa: E402
 from coterie.intervals import student  # noqa: E402
 from coterie.looks import spare_style  # noqa: E402
+from coterie.results import reference_moments  # noqa: E402
+
+#: Mean, standard deviation and number of instances, by configuration.
+Moments = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def curves(sheet: Sheet, axes: Axes, results: xr.Dataset, x_of: Callable[[xr.Dataset], list[float]],
-           values_of: Callable[[xr.Dataset], np.ndarray]) -> None:
+           moments_of: Callable[[xr.Dataset], Moments]) -> None:
     for number, w in enumerate(np.unique(results["w"].values)):
         chosen = select(results, w=w)
-        values = values_of(chosen)
-        count = values.shape[1]
-        half_width = student(count - 1) * values.std(axis=1, ddof=1) / np.sqrt(count)
-        sheet.points(axes, np.array(x_of(chosen)), values.mean(axis=1), half_width,
+        mean, deviation, count = moments_of(chosen)
+        half_width = student(count - 1) * deviation / np.sqrt(count)
+        sheet.points(axes, np.array(x_of(chosen)), mean, half_width,
                      spare_style(number) | {"label": f"W = {w:g}"})
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
 
@@ -43,19 +46,16 @@ def processors_of(results: xr.Dataset) -> list[float]:
     return results["processors"].values.astype(float).tolist()
 
 
-def references(results: xr.Dataset) -> np.ndarray:
-    return results["reference"].values
-
-
-def speedups(results: xr.Dataset) -> np.ndarray:
-    return results["ratio"].sel(strategy="control-alone").values
+def speedups(results: xr.Dataset) -> Moments:
+    one = results.sel(strategy="control-alone")
+    return one["mean"].values, one["stddev"].values, reference_moments(results)[2]
 
 
 def draw(sheet: Sheet, jobs: xr.Dataset, processors: xr.Dataset) -> None:
     first = 7 if set(map(str, jobs["varying"].values)) == {"workers"} else 10
     panels = sheet.panels(3, (1, 3), 1.9)
-    curves(sheet, panels[0], jobs, jobs_of, references)
-    curves(sheet, panels[1], processors, processors_of, references)
+    curves(sheet, panels[0], jobs, jobs_of, reference_moments)
+    curves(sheet, panels[1], processors, processors_of, reference_moments)
     curves(sheet, panels[2], processors, processors_of, speedups)
     for axes, words, x, y in zip(panels, (f"Fig. {first}a", f"Fig. {first}b", f"Fig. {first + 1}"),
                                  ("background jobs", "processors", "processors"),
@@ -65,7 +65,7 @@ def draw(sheet: Sheet, jobs: xr.Dataset, processors: xr.Dataset) -> None:
     where = "the workers" if first == 7 else "all processors and links"
     sheet.shows = f"time-varying-2019, Figs. {first} and {first + 1}"
     sheet.title, sheet.unit = f"finishing time and speedup, background jobs on {where}", ""
-    most = speedups(processors).mean(axis=1)
+    most = speedups(processors)[0]
     sheet.say(f"({first}a) {jobs['processors'].values[0]:g} processors; ({first}b) and Fig. {first + 1}: "
               f"{jobs_of(processors)[0]:g} background jobs. W: inverse speed. Speedup: the control processor's time alone over the "
               f"finishing time, at most {most.max():.2f} on average.")

@@ -361,3 +361,49 @@ def test_a_method_that_squeezes_the_others_is_cut_off(root):
     assert far_off([np.array([2.1]), *near]) == 0
     assert far_off([*near, np.array([1.9, 2.0])]) is None  # twice as long, and no more
     assert far_off([*near, np.array([1.3, 9.0])]) is None  # outliers are data
+
+
+@pytest.fixture(scope="session", name="both_outputs")
+def both_outputs_fixture(root, program, tmp_path_factory):
+    """Two folders with results of the same campaigns, of statistics in the first and with all ratios in the other."""
+    few = {"e5-automatic-chunks": (50, ["workers=5", "startup=0.1"]),
+           "e6-replication": (50, ["workers=[10, 20]", "startup=[0.01, 0.001]"]),
+           "traces": (50, ["workers=5", "work=[1, 3]", "startup=0.1"]),
+           "time-varying-fig07-jobs": (20, []), "time-varying-fig07-processors": (20, []), "time-varying-fig12": (20, ["trials=50"]),
+           "return-messages-fig08": (20, ["wc_ratio=[0.1, 10]"]),
+           "return-messages-interruptions": (20, ["workers=3"]), "now-interruptions": (20, ["workers=3"])}
+    folders = []
+    for output in ("statistics", "ratios"):
+        folders.append(tmp_path_factory.mktemp(output))
+        for campaign, (instances, settings) in few.items():
+            words = [word for setting in (*settings, f"output={output}") for word in ("--set", setting)]
+            program("run", root / "scripts" / "campaigns" / f"{campaign}.toml", "--output", folders[-1] / f"{campaign}.h5",
+                    "--instances", instances, "--quiet", *words)
+    return folders
+
+
+@pytest.mark.parametrize("name, campaigns", [
+    ("figure_6.py", ["e6-replication"]), ("table_5.py", ["traces"]), ("gains.py", [""]),
+    ("time_varying_sweeps.py", ["time-varying-fig07-jobs", "time-varying-fig07-processors"]),
+    ("interrupted_returns.py", ["return-messages-interruptions", "now-interruptions"])])
+def test_what_statistics_tell_is_drawn_from_them(here, both_outputs, name, campaigns, tmp_path):
+    """The same words and numbers as from ratios."""
+    told = []
+    for folder in both_outputs:
+        code, _, err = here(name, *(folder / f"{one}.h5" if one else folder for one in campaigns), "--output", f"{tmp_path}/")
+        assert code == 0, err
+        told.append("".join(path.read_text() for path in sorted(tmp_path.glob("*.txt"))))
+    assert told[0] == told[1] and len(told[0]) > 200
+
+
+@pytest.mark.parametrize("name, campaigns, missing", [
+    ("figure_5.py", ["e5-automatic-chunks"], "ratio"), ("summary.py", [""], "ratio"), ("claims.py", [""], "ratio"),
+    ("time_varying_methods.py", ["time-varying-fig12"], "reference"),
+    ("return_messages_claims.py", [""], "reference")])
+def test_what_needs_single_ratios_says_so_of_statistics(here, both_outputs, name, campaigns, missing, tmp_path):
+    code, _, err = here(name, *(both_outputs[0] / f"{one}.h5" if one else both_outputs[0] for one in campaigns),
+                        "--output", f"{tmp_path}/")
+    assert code == 1
+    assert f'keep no "{missing}" of single instances' in err
+    assert re.search(r": coterie run \S*/[a-z0-9-]+\.toml --set output=ratios --output OTHER\.h5$", err)
+    assert err.count("\n") == 1

@@ -12,9 +12,9 @@ import pytest
 import xarray as xr
 
 import coterie
-from coterie.curves import best_share_ceiling, differences, ratio_ceiling
+from coterie.curves import best_share_ceiling, differences, mean_difference, ratio_ceiling
 from coterie.plots import plot_mean
-from coterie.results import ratios_of
+from coterie.results import instances_of, ratios_of, reference_moments
 
 CONFIGURATIONS, STRATEGIES, INSTANCES = 16, 4, 40
 BY_CONFIGURATION = ["workers", "work", "startup", "risk", "lambda", "background", "chunks_requested", "identity"]
@@ -180,7 +180,38 @@ grid = {workers = [3, 5], work = [1, 2], chunks = 10, startup = 0.01}
         assert coterie.average(only, "brute") == pytest.approx(coterie.average(ratios, "brute"), rel=1e-11)
         np.testing.assert_allclose(ratio_ceiling(only), ratio_ceiling(ratios), rtol=1e-12)
         assert plot_mean(only, "workers").get_ylabel() == "mean of the ratio, %"
-        with pytest.raises(coterie.ResultError, match="statistics only"):
+        for pair in (("greedy", "brute"), ("greedy", "greedy")):
+            told, wanted = (mean_difference(results, *pair) for results in (only, ratios))
+            assert (told.value, told.half_width) == pytest.approx((wanted.value, wanted.half_width), rel=1e-9, abs=1e-14)
+        for told, wanted in zip(reference_moments(coterie.by_axes(only)), reference_moments(ratios)):
+            np.testing.assert_allclose(told, wanted, rtol=1e-11)
+        assert instances_of(only) == instances_of(ratios) == 500
+        np.testing.assert_allclose(coterie.select(only, workers=5)["reference_stddev"],
+                                   coterie.select(ratios, workers=5)["reference"].std("instance", ddof=1), rtol=1e-11)
+
+
+def test_who_asks_statistics_for_ratios_hears_what_to_do(program, tmp_path):
+    (tmp_path / "c.toml").write_text("""seed = 4
+instances = 250
+output = "statistics"
+strategies = ["greedy", "brute"]
+grid = {workers = [3, 5], work = 1, chunks = 10, startup = 0.01}
+""")
+    program("run", tmp_path / "c.toml", "--quiet", "--output", tmp_path / "only.h5")
+    with coterie.open_results(tmp_path / "only.h5") as only:
+        part = coterie.select(coterie.by_axes(only), workers=5).sel(strategy="greedy")
+        for results in (only, coterie.by_axes(only), coterie.by_configuration(coterie.by_axes(only)), part, part.load()):
+            for name in ("ratio", "reference"):
+                for asked in (lambda: results[name], lambda: results[["mean", name]], lambda: getattr(results, name)):
+                    with pytest.raises(coterie.ResultError) as refused:
+                        asked()
+                    assert str(refused.value).startswith(f'these results keep no "{name}" of single instances')
+                    assert "--set output=ratios" in str(refused.value) and "histogram" in str(refused.value)
+                assert name not in results and results.get(name) is None and not hasattr(results, name)
+        with pytest.raises(KeyError, match="^'nothing'$"):
+            only["nothing"]
+        assert only[["mean"]]["mean"].sizes == only["mean"].sizes
+        with pytest.raises(coterie.ResultError, match="keep no"):
             ratios_of(only, "greedy")
 
 
