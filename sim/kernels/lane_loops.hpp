@@ -16,6 +16,7 @@ struct RandomSets {
   std::uint64_t first_instance = 0;
   std::size_t workers = 0;
   std::int32_t chunks = 0;
+  std::uint32_t balls = 1;  ///< that two words pick
 };
 
 /// M/M/1 queues beside workers, which run at speed[n] while there are n jobs: core's BackgroundWalk, by tables of what
@@ -77,12 +78,15 @@ struct LaneLoops {
   void (*add_up)(const SizesView& sizes, const std::int32_t* counts, double* work);
   /// ratio[lane] = min(1, work / reference), 1 where the reference is 0.
   void (*ratios)(const double* work, const double* reference, double* ratio);
-  void (*count)(const TaskCounterView& counter, const double* capacities, std::int32_t* done);
+  /// done[worker][lane] tasks within each capacity.
+  void (*count)(const TaskCounterView& counter, const double* capacities, std::size_t workers, std::int32_t* done);
   /// Longest prefix of each chain with a slot (prefix[slot][lane], zero before). The lengths of all prefixes are added
-  /// to counts[size][lane]; chains without a slot are of the first size.
-  void (*chains)(const ChainsView& chains, const double* capacities, std::int32_t* prefix, std::int32_t* counts);
+  /// to counts[size][lane]; chains without a slot are of the first size. `done`: room for a row a list of the ring
+  /// that has most.
+  void (*chains)(const ChainsView& chains, const double* capacities, std::int32_t* prefix, std::int32_t* counts,
+                 std::int32_t* done);
   /// Workers that complete sets[worker][lane] chunks each, random sets of that size: completed[lane] of the chunks are
-  /// in any of them. The numbers are the words of core's Stream of (instance, worker), one a draw.
+  /// in any of them. The numbers are the words of core's Stream of (instance, worker), two for draw.balls draws.
   void (*join_random_sets)(const RandomSets& draw, const std::int32_t* sets, std::int32_t* completed);
   /// The pieces in the union of each group's sets are added to counts[size][lane]. `joined`: room for a row a lane of
   /// the widest group.
@@ -93,6 +97,7 @@ struct LaneLoops {
   /// cell[i] = floor(cells * values[i]): of those in [0, 1), which of so many parts of the same width; `cells` of those
   /// above, 0 below.
   void (*find_cells)(const double* values, std::size_t count, std::int32_t cells, std::int32_t* cell);
+  bool columns;  ///< sets in columns are faster
 };
 
 /// Those that this machine can run, the portable ones first.

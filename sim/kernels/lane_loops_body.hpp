@@ -3,11 +3,11 @@
 // compiled here for a newer processor could otherwise be picked by the linker for all of the program.
 // (No include guard: this is a body, not a header.)
 
+#include "sim/kernels/chain_loops.hpp"
 #include "sim/kernels/queue_loops.hpp"
 #include "sim/kernels/random_set_loops.hpp"
 #include "sim/kernels/row_loops.hpp"
 #include "sim/kernels/set_loops.hpp"
-#include "sim/kernels/task_counts.hpp"
 #include "sim/kernels/zone_loops.hpp"
 
 namespace coterie::sim {
@@ -63,60 +63,11 @@ void ratios_to(const double* work, const double* reference, double* ratio) {
   }
 }
 
-/// Visits of a list that any lane gets to; where there are few it does not matter.
-inline std::size_t visits_begun(const Counts& done, const Visit* visits, std::size_t count) {
-  constexpr std::size_t kFew = 6;
-  if (count <= kFew) return count;
-  std::int32_t values[kLanes];
-  done.put(values);
-  std::int32_t most = 0;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) most = most < values[lane] ? values[lane] : most;
-  while (count > 0 && visits[count - 1].offset >= most) --count;
-  return count;
-}
-
-void run_chains(const ChainsView& chains, const double* capacities, std::int32_t* prefix, std::int32_t* counts) {
-  Counts alone = Counts::at(counts);
-  for (std::size_t i = 0; i < chains.exclusive_sets; ++i) {
-    const ExclusiveWorkers& exclusive_sets = chains.exclusive[i];
-    const TaskCounterView counter = *exclusive_sets.counter;
-    for (std::uint32_t w = exclusive_sets.first_worker; w < exclusive_sets.last_worker; ++w)
-      alone.add(count_tasks(counter, capacities + std::size_t{chains.exclusive_ids[w]} * kLanes));
-  }
-  for (std::size_t i = 0; i < chains.shared_lists; ++i) {
-    const SharedList& shared_list = chains.shared_list[i];
-    const Counts done = count_list(chains.lists, shared_list.list, capacities);
-    const Visit* visits = chains.visits + shared_list.first_visit;
-    const std::size_t count = visits_begun(done, visits, shared_list.last_visit - shared_list.first_visit);
-    for (std::size_t v = 0; v < count; ++v) {
-      const Visit visit = visits[v];
-      const Counts reached = done.plus(-visit.offset);
-      if (visit.slot == Visit::kAlone) {
-        alone.add(reached.clamped(visit.length));
-        continue;
-      }
-      std::int32_t* kept = prefix + std::size_t{visit.slot} * kLanes;
-      Counts longest = Counts::at(kept);
-      longest.raise_to(reached);
-      longest.put(kept);
-    }
-  }
-  alone.put(counts);
-  for (std::size_t s = 0; s < chains.slots; ++s) {
-    const Counts longest = Counts::at(prefix + s * kLanes).clamped(chains.slot[s].length);
-    longest.put(prefix + s * kLanes);
-    std::int32_t* sum = counts + std::size_t{chains.slot[s].size} * kLanes;
-    Counts pieces = Counts::at(sum);
-    pieces.add(longest);
-    pieces.put(sum);
-  }
-}
-
 }  // namespace
 
 extern const LaneLoops COTERIE_LOOPS;
-const LaneLoops COTERIE_LOOPS = {COTERIE_LOOPS_NAME, draw_uniforms, survivals_of, join_zones,     walk_queues,
-                                 add_useful,         add_up,        ratios_to,    count_any,      run_chains,
-                                 join_random_sets,   run_sets,      sum_series,   sum_deviations, find_cells};
+const LaneLoops COTERIE_LOOPS = {
+    COTERIE_LOOPS_NAME, draw_uniforms, survivals_of,     join_zones, walk_queues, add_useful,     add_up,     ratios_to,
+    count_all,          run_chains,    join_random_sets, run_sets,   sum_series,  sum_deviations, find_cells, kColumns};
 
 }  // namespace coterie::sim

@@ -21,7 +21,9 @@ constexpr std::size_t kWidth = 4;
 #else
 constexpr std::size_t kWidth = 2;
 #endif
+constexpr std::size_t kGroups = 2;  // of vectors that are worked on in turn where one would wait for its own last step
 typedef std::uint64_t Words __attribute__((vector_size(8 * kWidth)));  // 32-bit words in 64-bit lanes
+typedef std::int64_t SignedWords __attribute__((vector_size(8 * kWidth)));
 typedef double Reals __attribute__((vector_size(8 * kWidth)));
 typedef std::int32_t Integers __attribute__((vector_size(8 * kWidth)));
 typedef std::int32_t HalfIntegers __attribute__((vector_size(4 * kWidth)));
@@ -99,6 +101,47 @@ inline bool any(Words comparison) {
   for (std::size_t i = 0; i < kWidth; ++i) all |= comparison[i];
   return all != 0;
 #endif
+}
+
+/// In how many lanes a comparison is true.
+inline int count_true(Words comparison) {
+#if defined(__AVX512F__)
+  return __builtin_popcount(_mm512_test_epi64_mask((__m512i)comparison, (__m512i)comparison));
+#elif defined(__AVX2__)
+  return __builtin_popcount(static_cast<unsigned>(_mm256_movemask_pd((__m256d)comparison)));
+#else
+  int count = 0;
+  for (std::size_t i = 0; i < kWidth; ++i) count += comparison[i] != 0 ? 1 : 0;
+  return count;
+#endif
+}
+
+inline std::uint64_t greatest(Words words) {
+#if defined(__AVX512F__)
+  return _mm512_reduce_max_epu64((__m512i)words);
+#else
+  std::uint64_t most = 0;
+  for (std::size_t i = 0; i < kWidth; ++i) most = most < words[i] ? words[i] : most;
+  return most;
+#endif
+}
+
+inline Reals look_up(const double* table, Words row) {
+#if defined(__AVX512F__)
+  return (Reals)_mm512_i64gather_pd((__m512i)row, table, 8);
+#elif defined(__AVX2__)
+  return (Reals)_mm256_i64gather_pd(table, (__m256i)row, 8);
+#else
+  Reals values;
+  for (std::size_t i = 0; i < kWidth; ++i) values[i] = table[row[i]];
+  return values;
+#endif
+}
+
+inline Integers integers_at(const std::int32_t* values) {
+  Integers integers;
+  __builtin_memcpy(&integers, values, sizeof integers);
+  return integers;
 }
 
 inline Words words_at(const std::int32_t* values) {

@@ -31,18 +31,6 @@ inline Reals to_exponentials(Words word) {
   return (33 - real_of(power)) * kLn2 - 2 * s * series;
 }
 
-inline Reals look_up(const double* table, Words row) {
-#if defined(__AVX512F__)
-  return (Reals)_mm512_i64gather_pd((__m512i)row, table, 8);
-#elif defined(__AVX2__)
-  return (Reals)_mm256_i64gather_pd(table, (__m256i)row, 8);
-#else
-  Reals values;
-  for (std::size_t i = 0; i < kWidth; ++i) values[i] = table[row[i]];
-  return values;
-#endif
-}
-
 /// What comes next in queues of so many jobs.
 struct Changes {
   Reals mean_time;
@@ -58,62 +46,128 @@ inline Changes changes_of(const QueuesView& queues, Words jobs) {
   return {jobs > 0 ? busy : idle, jobs > 0 ? sometimes : always};
 }
 
+/// The speed beside so many jobs, of which there are few as a rule.
+inline Reals speed_of(const QueuesView& queues, Words jobs) {
+#if defined(__AVX512F__)
+  constexpr std::uint64_t kFew = 16;
+  if (!any((Words)(jobs >= kFew)))
+    return (Reals)_mm512_permutex2var_pd(_mm512_loadu_pd(queues.speed), (__m512i)jobs,
+                                         _mm512_loadu_pd(queues.speed + 8));
+#endif
+  return look_up(queues.speed, jobs);
+}
+
 /// kWidth workers on their way to their interruptions.
 struct Walkers {
   Reals time, work, interruption;
   Words jobs, block, worker, instance;
-  std::size_t place[kWidth];  // of each in the arrays
 
   /// The queue changes, or the worker is interrupted first; who is there stays there.
-  void go_on(const QueuesView& queues, Words when, Words which) {
+  void go_on(const QueuesView& queues, Reals wait, Words which) {
     const Changes change = changes_of(queues, jobs);
-    const Reals next = time + to_exponentials(when) * change.mean_time;
+    const Reals next = time + wait * change.mean_time;
     const Reals end = next < interruption ? next : interruption;
-    const Reals done = work + (end - time) * look_up(queues.speed, jobs);
+    const Reals done = work + (end - time) * speed_of(queues, jobs);
     work = end > time ? done : work;
     interruption = work >= queues.enough ? end : interruption;
     time = end;
     jobs += (which & 0xffffffff) < change.arrival ? Words{} + 1 : ~Words{};
   }
+
+  Words there() const { return (Words)(time == interruption); }
+  Words lost(const QueuesView& queues) const { return (Words)(jobs >= queues.rows) | (Words)(block >= queues.blocks); }
+
+  /// Where `anew`, those at these places of the arrays set out; nobody, at place `nobody`, is there at once.
+  void start(const QueuesView& queues, const double* times, Words anew, Words place, std::uint64_t nobody) {
+    const Words is_nobody = (Words)(place == nobody);
+    const Words own_worker = queues.common ? Words{} : queues.first_worker + place / kLanes;
+    const Reals own_time = (Reals)((Words)look_up(times, place & ~is_nobody) & ~is_nobody);
+    time = (Reals)((Words)time & ~anew);
+    work = (Reals)((Words)work & ~anew);
+    interruption = anew != 0 ? own_time : interruption;
+    jobs = anew != 0 ? Words{} + queues.initial : jobs;
+    block &= ~anew;
+    worker = anew != 0 ? own_worker : worker;
+    instance = anew != 0 ? queues.first_instance + place % kLanes : instance;
+  }
 };
 
-/// Each walker takes the next worker of all lanes when it has done with one.
+/// Two changes of each queue.
+[[gnu::always_inline]] inline void go_on(const QueuesView& queues, Walkers* walkers) {
+  Counters words[kGroups];
+  Reals waits[kGroups][2];
+#pragma GCC unroll 2
+  for (std::size_t g = 0; g < kGroups; ++g)
+    words[g] = philox({walkers[g].block, walkers[g].worker, walkers[g].instance, walkers[g].instance >> 32},
+                      queues.key0, queues.key1);
+#pragma GCC unroll 2
+  for (std::size_t g = 0; g < kGroups; ++g) {
+    waits[g][0] = to_exponentials(words[g].c0);
+    waits[g][1] = to_exponentials(words[g].c2);
+  }
+#pragma GCC unroll 2
+  for (std::size_t g = 0; g < kGroups; ++g) walkers[g].go_on(queues, waits[g][0], words[g].c1);
+#pragma GCC unroll 2
+  for (std::size_t g = 0; g < kGroups; ++g) {
+    walkers[g].go_on(queues, waits[g][1], words[g].c3);
+    walkers[g].block += 1;
+  }
+}
+
+/// Each walker takes the next worker of all lanes when it, and a few others, have done with theirs.
 void walk_queues(const QueuesView& queues, const double* times, double* work) {
-  constexpr std::size_t kNobody = ~std::size_t{0};
-  const std::size_t places = queues.workers * kLanes;
+  constexpr std::size_t kWalkers = kGroups * kWidth;
+  constexpr std::size_t kTogether = kWalkers < 10 ? 1 : kWalkers / 5;
+  const std::size_t nobody = queues.workers * kLanes;
   std::size_t next = 0;
   std::size_t walking = 0;
-  Walkers walkers = {};
-  const auto start = [&](std::size_t i) {
-    while (next < places && next % kLanes >= queues.lanes) ++next;
-    const std::size_t place = next < places ? next++ : kNobody;
-    walking += place != kNobody ? 1 : 0;
-    walkers.place[i] = place;
-    walkers.time[i] = 0;
-    walkers.work[i] = 0;
-    walkers.interruption[i] = place != kNobody ? times[place] : 0;
-    walkers.jobs[i] = queues.initial;
-    walkers.block[i] = 0;
-    walkers.worker[i] = queues.common ? 0 : queues.first_worker + place / kLanes;
-    walkers.instance[i] = queues.first_instance + place % kLanes;
+  std::uint64_t place[kWalkers];
+  const auto take = [&](std::size_t i) {
+    while (next < nobody && next % kLanes >= queues.lanes) ++next;
+    place[i] = next < nobody ? next++ : nobody;
+    walking += place[i] != nobody ? 1 : 0;
   };
-  for (std::size_t i = 0; i < kWidth; ++i) start(i);
+  const auto start = [&](Walkers& walkers, std::size_t group, Words anew) {
+    Words places;
+    __builtin_memcpy(&places, place + group * kWidth, sizeof places);
+    walkers.start(queues, times, anew, places, nobody);
+  };
+  Walkers walkers[kGroups] = {};
+  for (std::size_t i = 0; i < kWalkers; ++i) take(i);
+#pragma GCC unroll 2
+  for (std::size_t g = 0; g < kGroups; ++g) start(walkers[g], g, ~Words{});
   while (walking > 0) {
-    const Counters words =
-        philox({walkers.block, walkers.worker, walkers.instance, walkers.instance >> 32}, queues.key0, queues.key1);
-    walkers.go_on(queues, words.c0, words.c1);
-    walkers.go_on(queues, words.c2, words.c3);
-    walkers.block += 1;
-    const Words there = (Words)(walkers.time == walkers.interruption);
-    const Words lost = (Words)(walkers.jobs >= queues.rows) | (Words)(walkers.block >= queues.blocks);
-    if (!any(there | lost)) continue;
-    for (std::size_t i = 0; i < kWidth; ++i) {
-      if (there[i] == 0 && lost[i] == 0) continue;
-      if (walkers.place[i] != kNobody) {
-        work[walkers.place[i]] = there[i] != 0 ? walkers.work[i] : __builtin_nan("");
-        --walking;
+    const std::size_t waiting = kWalkers - walking + (walking < kTogether ? walking : kTogether);
+    Words there[kGroups];
+    Words lost[kGroups];
+    std::size_t arrived;
+    do {
+      go_on(queues, walkers);
+      arrived = 0;
+      Words any_lost = {};
+#pragma GCC unroll 2
+      for (std::size_t g = 0; g < kGroups; ++g) {
+        there[g] = walkers[g].there();
+        lost[g] = walkers[g].lost(queues);
+        arrived += static_cast<std::size_t>(count_true(there[g]));
+        any_lost |= lost[g];
       }
-      start(i);
+      if (any(any_lost)) break;
+    } while (arrived < waiting);
+#pragma GCC unroll 2
+    for (std::size_t g = 0; g < kGroups; ++g) {
+      const Words ended = there[g] | lost[g];
+      if (!any(ended)) continue;
+      for (std::size_t i = 0; i < kWidth; ++i) {
+        if (ended[i] == 0) continue;
+        std::size_t& at = place[g * kWidth + i];
+        if (at != nobody) {
+          work[at] = there[g][i] != 0 ? walkers[g].work[i] : __builtin_nan("");
+          --walking;
+        }
+        take(g * kWidth + i);
+      }
+      start(walkers[g], g, ended);
     }
   }
 }

@@ -14,6 +14,15 @@ std::vector<double> finish_times(const heuristics::RandomOrders& orders, bool wi
   return finish;
 }
 
+/// As many as can be drawn in at most 2^40 ways, each of which then has its share of the 2^64 numbers within 2^-24.
+std::uint32_t balls_of_two_words(std::int32_t chunks) {
+  constexpr double kWays = 0x1p40;
+  constexpr std::uint32_t kMost = 16;
+  std::uint32_t balls = 1;
+  for (double ways = chunks; balls < kMost && ways * chunks <= kWays; ++balls) ways *= chunks;
+  return balls;
+}
+
 /// Every worker draws its own order of the chunks, anew in each instance. The full chunks that it completes are then a
 /// random set, independent of those of the other workers; of such sets only the sizes have to be drawn: how many of a
 /// worker's chunks nobody before it has completed is the number of marked balls in a draw from an urn without return.
@@ -24,6 +33,7 @@ class RandomKernel final : public Kernel {
                const CapacityGrid& grid, const LaneLoops& loops)
       : orders_(orders), workers_(workers), key_(key), loops_(loops), full_(finish_times(orders, false), grid) {
     if (orders.chunking.last_size() != orders.chunking.size()) smaller_.emplace(finish_times(orders, true), grid);
+    balls_ = balls_of_two_words(full_chunks());
   }
 
   void completed_work(const double* capacities, std::uint64_t first_instance, std::size_t, KernelScratch& scratch,
@@ -32,8 +42,8 @@ class RandomKernel final : public Kernel {
     std::int32_t completed[kLanes];
     scratch.counts.resize(workers_ * kLanes);
     count_tasks(capacities, first_instance, scratch, last);
-    loops_.join_random_sets({key_.key[0], key_.key[1], first_instance, workers_, full_chunks()}, scratch.counts.data(),
-                            completed);
+    loops_.join_random_sets({key_.key[0], key_.key[1], first_instance, workers_, full_chunks(), balls_},
+                            scratch.counts.data(), completed);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const std::size_t chunks = static_cast<std::size_t>(completed[lane]) + (last[lane] ? 1 : 0);
       work[lane] = chunks > 0 ? orders_.chunking.elapsed(chunks, last[lane]) : 0;
@@ -62,13 +72,13 @@ class RandomKernel final : public Kernel {
   /// Full chunks that each worker completes, in scratch.counts; last[lane]: whether any completes the smaller one.
   void count_tasks(const double* capacities, std::uint64_t first_instance, KernelScratch& scratch, bool* last) const {
     std::int32_t* done = scratch.counts.data();
-    for (std::size_t w = 0; w < workers_; ++w) loops_.count(full_.view(), capacities + w * kLanes, done + w * kLanes);
+    loops_.count(full_.view(), capacities, workers_, done);
     if (!smaller_) return;
     scratch.uniforms.resize((workers_ + 3) / 4 * 4 * kLanes);
     loops_.uniforms(key_.key[0], key_.key[1], first_instance, 0, workers_, scratch.uniforms.data());
     std::int32_t with_last[kLanes];
     for (std::size_t w = 0; w < workers_; ++w) {
-      loops_.count(smaller_->view(), capacities + w * kLanes, with_last);
+      loops_.count(smaller_->view(), capacities + w * kLanes, 1, with_last);
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         const auto place = static_cast<std::int32_t>(position(scratch.uniforms[w * kLanes + lane]));
         if (done[w * kLanes + lane] < place || with_last[lane] <= place) continue;
@@ -83,6 +93,7 @@ class RandomKernel final : public Kernel {
   StreamKey key_;
   const LaneLoops& loops_;
   TaskCounter full_;
+  std::uint32_t balls_ = 1;
   std::optional<TaskCounter> smaller_;  // where the last chunk is smaller: the times with it
 };
 

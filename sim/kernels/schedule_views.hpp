@@ -13,6 +13,7 @@ inline constexpr std::size_t kLanes = 32;
 /// steps up where finish[k] <= capacity (finish[tasks] is NaN). Certified to be exact by make_clock. A negative number
 /// of corrections: the finish times are searched.
 struct TaskCounterView {
+  static constexpr std::size_t kPadded = 16;  ///< at least so many finish times, NaN behind the last task, can be read
   double per_time = 0;
   const double* finish = nullptr;
   std::int32_t tasks = 0;
@@ -46,6 +47,21 @@ struct SharedList {
   std::uint32_t first_visit = 0;
   std::uint32_t last_visit = 0;
 };
+/// A chain on a line or ring: the lists that begin at its head, first_list .. last_list - 1 of an array, and those that
+/// began before run on to the next segment.
+struct Segment {
+  std::uint32_t slot = Visit::kAlone;
+  std::int32_t length = 0;
+  std::uint32_t first_list = 0;
+  std::uint32_t last_list = 0;
+};
+/// From the last segment of a closed ring lists run on to the first. A plain one has a list a segment and no slots.
+struct Ring {
+  std::uint32_t first_segment = 0;
+  std::uint32_t last_segment = 0;
+  bool closed = false;
+  bool plain = false;
+};
 /// Workers first_worker .. last_worker - 1 of an array: each is alone with the one chain it runs; equal lists of times.
 struct ExclusiveWorkers {
   const TaskCounterView* counter = nullptr;
@@ -59,6 +75,10 @@ struct ChainsView {
   std::size_t shared_lists = 0;
   const SharedList* shared_list = nullptr;
   const Visit* visits = nullptr;
+  std::size_t rings = 0;
+  const Ring* ring = nullptr;
+  const Segment* segments = nullptr;
+  const std::uint32_t* ring_lists = nullptr;
   std::size_t exclusive_sets = 0;
   const ExclusiveWorkers* exclusive = nullptr;
   const std::uint32_t* exclusive_ids = nullptr;
@@ -73,7 +93,8 @@ struct SizesView {
 };
 
 /// Lists first_list .. last_list - 1, which share pieces with no others. After its first k tasks a list has done the
-/// pieces of a row, the k-th after its first one.
+/// pieces of a row, the k-th after its first one. Or, for loops that want them, tables have columns of 16 pieces: all
+/// rows of the first column, of the next one, ...
 struct SetGroup {
   std::uint32_t first_list = 0;
   std::uint32_t last_list = 0;
@@ -81,7 +102,9 @@ struct SetGroup {
   std::uint32_t size = 0;             ///< of most of its pieces
   std::uint32_t first_exception = 0;  ///< and those of other sizes
   std::uint32_t last_exception = 0;
-  std::size_t rows = 0;  ///< the word at which its table begins
+  std::uint32_t columns = 0;  ///< at most kMostColumns; none: rows of words
+  std::uint32_t parts = 0;    ///< of a column, of kRows rows: 1 to 4
+  std::size_t rows = 0;       ///< the word or entry of a column at which its table begins
 };
 /// A piece of another size than most of its group.
 struct SetException {
@@ -89,12 +112,17 @@ struct SetException {
   std::uint32_t size = 0;
 };
 struct SetsView {
+  static constexpr std::uint32_t kMostColumns = 8;
+  static constexpr std::size_t kRows = 32;
+  static constexpr std::uint32_t kBits = 16;
   ListsView lists;
   std::size_t groups = 0;
   const SetGroup* group = nullptr;
   const SetException* exceptions = nullptr;
   const std::uint64_t* rows = nullptr;
-  const std::int32_t* first_row = nullptr;  ///< by list, in the table of its group
+  const std::uint16_t* columns = nullptr;
+  const std::int32_t* first_row = nullptr;   ///< by list, in the table of its group; of columns in parts of one
+  const std::uint32_t* all_lists = nullptr;  ///< 0, 1, ...
 };
 
 }  // namespace coterie::sim

@@ -1,11 +1,14 @@
 #include "sim/kernels/set_kernel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "core/cancellation.hpp"
+#include "core/stream.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -101,7 +104,10 @@ struct Grouping {
       groups[group].last_exception = place + 1;
       exceptions.push_back(exception);
     }
-    for (std::size_t g = 0; g < groups.size(); ++g) groups[g].words = words_for(pieces[g]);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      groups[g].words = words_for(pieces[g]);
+      groups[g].columns = (pieces[g] + SetsView::kBits - 1) / SetsView::kBits;
+    }
   }
 };
 
@@ -109,7 +115,10 @@ struct Grouping {
 /// the first of them, their model.
 class Tables {
  public:
-  Tables(const Schedule& schedule, Grouping& grouping) : schedule_(schedule), grouping_(grouping) {
+  /// In columns where they may be, and the sets are small enough.
+  Tables(const Schedule& schedule, Grouping& grouping, const CapacityGrid& grid, bool columns)
+      : schedule_(schedule), grouping_(grouping) {
+    for (SetGroup& group : grouping.groups) choose_shape(group, grid, columns);
     constexpr std::size_t kMostModels = 8;
     std::vector<std::uint32_t> models;
     for (std::uint32_t g = 0; g < grouping.groups.size(); ++g) {
@@ -118,23 +127,33 @@ class Tables {
           std::find_if(models.begin(), models.end(), [&](std::uint32_t m) { return alike(grouping.groups[m], group); });
       model_.push_back(like != models.end() ? *like : g);
       if (like == models.end() && models.size() < kMostModels) models.push_back(g);
-      group.rows = model_[g] == g ? words_ : grouping.groups[model_[g]].rows;
+      std::size_t& end = group.columns > 0 ? entries_ : words_;
+      group.rows = model_[g] == g ? end : grouping.groups[model_[g]].rows;
       for (std::size_t list = group.first_list; list < group.last_list && model_[g] == g; ++list)
-        words_ += (tasks(list).size() + 1) * group.words;
+        end +=
+            group.columns > 0 ? group.columns * group.parts * SetsView::kRows : (tasks(list).size() + 1) * group.words;
     }
   }
 
-  std::size_t words() const { return words_; }
+  std::size_t words() const { return words_ + entries_ / 4; }
 
-  /// Their rows; and by list at which row of the table its own begin.
-  void fill(LaneArray<std::uint64_t>& rows, std::vector<std::int32_t>& first_row) const {
+  /// Their rows and columns; and by list at which row, or part of a column, of the table its own begin.
+  void fill(LaneArray<std::uint64_t>& rows, LaneArray<std::uint16_t>& columns,
+            std::vector<std::int32_t>& first_row) const {
     rows.assign(words_, 0);
+    columns.assign(entries_, 0);
     std::uint64_t* row = rows.data();
     for (std::size_t g = 0; g < grouping_.groups.size(); ++g) {
       const SetGroup& group = grouping_.groups[g];
       for (std::size_t i = 0; i < group.last_list - group.first_list; ++i) {
         if (model_[g] != g) {
           first_row.push_back(std::int32_t{first_row[grouping_.groups[model_[g]].first_list + i]});
+          continue;
+        }
+        if (group.columns > 0) {
+          first_row.push_back(static_cast<std::int32_t>(i * group.columns * group.parts));
+          fill_columns(group, tasks(group.first_list + i),
+                       columns.data() + group.rows + i * group.columns * group.parts * SetsView::kRows);
           continue;
         }
         const std::size_t begin = static_cast<std::size_t>(row - rows.data()) - group.rows;
@@ -147,8 +166,22 @@ class Tables {
  private:
   std::span<const Task> tasks(std::size_t list) const { return schedule_.lists()[grouping_.order[list]].tasks; }
 
+  /// Of the shapes that the loops know, for all that the lists get done within the greatest capacity.
+  void choose_shape(SetGroup& group, const CapacityGrid& grid, bool columns) const {
+    const double greatest =
+        grid.linear_rate > 0 ? to_uniform(0xffffffff) / grid.linear_rate : std::numeric_limits<double>::infinity();
+    std::size_t rows = 1;
+    for (std::size_t list = group.first_list; columns && list < group.last_list; ++list)
+      rows = std::max(rows, 1 + coterie::tasks_done(schedule_.lists()[grouping_.order[list]], greatest));
+    group.parts = static_cast<std::uint32_t>((rows + SetsView::kRows - 1) / SetsView::kRows);
+    if (!columns || group.parts > 4 || group.columns > SetsView::kMostColumns) group.columns = 0;
+    if (group.columns > 4) group.parts = std::max<std::uint32_t>(group.parts, 3);
+    if (group.columns > 0 && group.parts > 2) group.columns = std::max<std::uint32_t>(group.columns, 4);
+  }
+
   bool alike(const SetGroup& a, const SetGroup& b) const {
-    if (a.last_list - a.first_list != b.last_list - b.first_list) return false;
+    if (a.last_list - a.first_list != b.last_list - b.first_list || a.columns != b.columns || a.parts != b.parts)
+      return false;
     const auto same_bit = [&](const Task& x, const Task& y) {
       return x.pieces == 1 && y.pieces == 1 && grouping_.bits[x.first_piece] == grouping_.bits[y.first_piece];
     };
@@ -171,10 +204,25 @@ class Tables {
     return row + words;
   }
 
+  void fill_columns(const SetGroup& group, std::span<const Task> tasks, std::uint16_t* table) const {
+    const std::size_t height = group.parts * SetsView::kRows;
+    std::array<std::uint16_t, SetsView::kMostColumns> row = {};
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
+      const Task& task = tasks[k];
+      for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece) {
+        const std::uint32_t bit = grouping_.bits[piece];
+        row[bit / SetsView::kBits] |= static_cast<std::uint16_t>(1u << (bit % SetsView::kBits));
+      }
+      if (k + 1 == height) return;  // more than can be done
+      for (std::size_t column = 0; column < group.columns; ++column) table[column * height + k + 1] = row[column];
+    }
+  }
+
   const Schedule& schedule_;
   const Grouping& grouping_;
   std::vector<std::uint32_t> model_;  // by group
   std::size_t words_ = 0;
+  std::size_t entries_ = 0;  // of columns
 };
 
 class SetKernel final : public Kernel {
@@ -182,7 +230,9 @@ class SetKernel final : public Kernel {
   SetKernel(const Schedule& schedule, const CapacityGrid& grid, Grouping grouping, const Tables& tables,
             PieceSizes sizes, const LaneLoops& loops)
       : lists_(schedule, grouping.order, grid), sizes_(std::move(sizes)), loops_(loops) {
-    tables.fill(rows_, first_row_);
+    tables.fill(rows_, columns_, first_row_);
+    all_lists_.resize(first_row_.size());
+    std::iota(all_lists_.begin(), all_lists_.end(), 0u);
     groups_ = std::move(grouping.groups);
     exceptions_ = std::move(grouping.exceptions);
     for (const SetGroup& group : groups_) widest_ = std::max<std::size_t>(widest_, group.words);
@@ -192,7 +242,8 @@ class SetKernel final : public Kernel {
                       double* work) const override {
     scratch.counts.assign(sizes_.count() * kLanes, 0);
     scratch.words.resize(widest_ * kLanes);
-    loops_.sets({lists_.view(), groups_.size(), groups_.data(), exceptions_.data(), rows_.data(), first_row_.data()},
+    loops_.sets({lists_.view(), groups_.size(), groups_.data(), exceptions_.data(), rows_.data(), columns_.data(),
+                 first_row_.data(), all_lists_.data()},
                 capacities, scratch.words.data(), scratch.counts.data());
     loops_.add_up(sizes_.view(), scratch.counts.data(), work);
   }
@@ -208,8 +259,10 @@ class SetKernel final : public Kernel {
   std::vector<SetGroup> groups_;
   std::vector<SetException> exceptions_;
   LaneArray<std::uint64_t> rows_;
+  LaneArray<std::uint16_t> columns_;
   std::vector<std::int32_t> first_row_;  // by list, in the table of its group
-  std::size_t widest_ = 0;               // words of a row
+  std::vector<std::uint32_t> all_lists_;
+  std::size_t widest_ = 0;  // words of a row
 };
 
 class MarkKernel final : public Kernel {
@@ -264,7 +317,7 @@ std::unique_ptr<Kernel> make_set_kernel(const Schedule& schedule, const Capacity
   PieceSizes sizes(schedule);
   if (!sizes.few()) return nullptr;
   Grouping grouping(schedule, sizes);
-  const Tables tables(schedule, grouping);
+  const Tables tables(schedule, grouping, grid, loops.columns);
   if (tables.words() > kMostWords) return nullptr;
   return std::make_unique<SetKernel>(schedule, grid, grouping, tables, std::move(sizes), loops);
 }

@@ -58,7 +58,7 @@ double longest_step(std::span<const double> finish) {
 TaskCounter::TaskCounter(FinishTimes finish, const CapacityGrid& grid)
     : of_(finish), finish_(finish.begin(), finish.end()) {
   const auto tasks = static_cast<std::int32_t>(finish.size());
-  finish_.push_back(std::numeric_limits<double>::quiet_NaN());
+  finish_.resize(std::max(finish_.size() + 1, TaskCounterView::kPadded), std::numeric_limits<double>::quiet_NaN());
   view_ = {0, finish_.data(), tasks, -1};
   if (tasks == 0) {
     view_.corrections = 0;

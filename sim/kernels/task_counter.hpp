@@ -29,7 +29,7 @@ class TaskCounter {
 
  private:
   FinishTimes of_;
-  std::vector<double> finish_;  // one NaN more at the end: no capacity reaches it
+  std::vector<double> finish_;  // NaN behind the last: no capacity reaches it
   TaskCounterView view_;
 };
 

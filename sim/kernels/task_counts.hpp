@@ -7,19 +7,6 @@
 namespace coterie::sim {
 namespace {
 
-void search_tasks(const TaskCounterView& counter, const double* capacity, std::int32_t* done) {
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    std::int32_t first = 0;
-    for (std::int32_t count = counter.tasks; count > 0;) {
-      const std::int32_t half = count / 2;
-      const bool within = counter.finish[first + half] <= capacity[lane];
-      first += within ? half + 1 : 0;
-      count = within ? count - half - 1 : half;
-    }
-    done[lane] = first;
-  }
-}
-
 /// A whole number a lane, in registers.
 struct Counts {
   static constexpr std::size_t kParts = kLanes / (2 * kWidth);
@@ -72,14 +59,76 @@ struct Counts {
   return done;
 }
 
+/// How many finish times are within each capacity. Each of few is compared; in many the place is found by halves, the
+/// time behind the last one being NaN.
+#if defined(__AVX2__)
+void search_tasks(const TaskCounterView& counter, const double* capacity, std::int32_t* done) {
+  constexpr std::int32_t kFew = 8 * kWidth;
+  const auto tasks = static_cast<std::uint64_t>(counter.tasks);
+  for (std::size_t lane = 0; lane < kLanes; lane += kWidth) {
+    const Reals capacities = reals_at(capacity + lane);
+    Words found = {};
+    if (counter.tasks <= kFew) {
+      for (std::int32_t k = 0; k < counter.tasks; ++k) found -= (Words)(counter.finish[k] <= capacities);
+    } else {
+      for (std::uint64_t step = std::uint64_t{1} << (63 - __builtin_clzll(tasks)); step > 0; step /= 2) {
+        const Words last = found + (step - 1);
+        const Words task = last < tasks ? last : Words{} + tasks;
+        found += (Words)(look_up(counter.finish, task) <= capacities) & step;
+      }
+    }
+    const HalfIntegers halves = __builtin_convertvector(found, HalfIntegers);
+    __builtin_memcpy(done + lane, &halves, sizeof halves);
+  }
+}
+
+/// Finish times; of a list of few tasks they are at hand in registers.
+inline Reals finish_of(const TaskCounterView& counter, Words task) {
+#if defined(__AVX512F__)
+  if (counter.tasks < static_cast<std::int32_t>(TaskCounterView::kPadded))
+    return (Reals)_mm512_permutex2var_pd(_mm512_loadu_pd(counter.finish), (__m512i)task,
+                                         _mm512_loadu_pd(counter.finish + kWidth));
+#endif
+  return look_up(counter.finish, task);
+}
+
+/// The steps up from a guess.
+void correct_tasks(const TaskCounterView& counter, const double* capacity, std::int32_t* done) {
+  for (std::size_t lane = 0; lane < kLanes; lane += kWidth) {
+    Words found = words_at(done + lane);
+    for (std::int32_t i = 0; i < counter.corrections; ++i)
+      found -= (Words)(finish_of(counter, found) <= reals_at(capacity + lane));
+    const HalfIntegers halves = __builtin_convertvector(found, HalfIntegers);
+    __builtin_memcpy(done + lane, &halves, sizeof halves);
+  }
+}
+#else
+void search_tasks(const TaskCounterView& counter, const double* capacity, std::int32_t* done) {
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    std::int32_t first = 0;
+    for (std::int32_t count = counter.tasks; count > 0;) {
+      const std::int32_t half = count / 2;
+      const bool within = counter.finish[first + half] <= capacity[lane];
+      first += within ? half + 1 : 0;
+      count = within ? count - half - 1 : half;
+    }
+    done[lane] = first;
+  }
+}
+
+void correct_tasks(const TaskCounterView& counter, const double* capacity, std::int32_t* done) {
+  for (std::int32_t i = 0; i < counter.corrections; ++i)
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      done[lane] += counter.finish[done[lane]] <= capacity[lane] ? 1 : 0;
+}
+#endif
+
 /// Where a guess is not enough.
 [[gnu::noinline]] void look_up_tasks(const TaskCounterView& counter, const double* capacity, std::int32_t* done) {
   if (counter.corrections < 0) return search_tasks(counter, capacity, done);
   std::int32_t guess[kLanes];
   guess_tasks(counter, capacity).put(guess);
-  for (std::int32_t i = 0; i < counter.corrections; ++i)
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-      guess[lane] += counter.finish[guess[lane]] <= capacity[lane] ? 1 : 0;
+  correct_tasks(counter, capacity, guess);
   __builtin_memcpy(done, guess, sizeof guess);
 }
 
@@ -90,8 +139,13 @@ struct Counts {
   return Counts::at(done);
 }
 
-void count_any(const TaskCounterView& counter, const double* capacity, std::int32_t* done) {
-  count_tasks(counter, capacity).put(done);
+void count_all(const TaskCounterView& counter, const double* capacities, std::size_t workers, std::int32_t* done) {
+  const TaskCounterView same = counter;
+  for (std::size_t w = 0; w < workers; ++w)
+    if (same.corrections == 0)
+      guess_tasks(same, capacities + w * kLanes).put(done + w * kLanes);
+    else
+      look_up_tasks(counter, capacities + w * kLanes, done + w * kLanes);
 }
 
 /// Tasks that the luckiest worker of a list completes.
@@ -110,6 +164,26 @@ void count_any(const TaskCounterView& counter, const double* capacity, std::int3
     }
   }
   return count_tasks(*lists.counters[list], (const double*)greatest);
+}
+
+/// Of the lists ids[0] .. ids[count - 1]. In a row most have the same finish times and a worker each.
+void count_lists(const ListsView& lists, const std::uint32_t* ids, std::size_t count, const double* capacities,
+                 std::int32_t* done) {
+  const auto is_of_one = [&](std::uint32_t list) {
+    return lists.first_worker[list + 1] - lists.first_worker[list] == 1;
+  };
+  for (std::size_t i = 0; i < count;) {
+    const TaskCounterView* const shared = lists.counters[ids[i]];
+    if (shared->corrections != 0 || !is_of_one(ids[i])) {
+      count_list(lists, ids[i], capacities).put(done + i * kLanes);
+      ++i;
+      continue;
+    }
+    for (const TaskCounterView counter = *shared; i < count && lists.counters[ids[i]] == shared && is_of_one(ids[i]);
+         ++i)
+      guess_tasks(counter, capacities + std::size_t{lists.workers[lists.first_worker[ids[i]]]} * kLanes)
+          .put(done + i * kLanes);
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "heuristics/worksharing/registry.hpp"
 #include "tests/hand_made_schedule.hpp"
@@ -188,6 +189,60 @@ TEST(Kernel, EqualsTheReferenceWhereListsShareRuns) {
     expect_kernels_agree(hand_made_schedule(boundaries, lists), dice, 20, scratch);
     if (HasFatalFailure()) FAIL() << "round " << round;
   }
+}
+
+// Lines and rings of pieces, and lists that begin anywhere and run on along them, once around and on.
+TEST(Kernel, EqualsTheReferenceOnLinesAndRings) {
+  Dice dice("lines and rings");
+  KernelScratch scratch;
+  for (int round = 0; round < 1000; ++round) {
+    const std::size_t pieces = dice.whole(1, round % 10 == 0 ? 150 : 15);
+    const std::vector<double> boundaries = random_boundaries(dice, pieces);
+    std::vector<std::uint32_t> names(pieces);
+    std::iota(names.begin(), names.end(), 0u);
+    for (std::size_t i = pieces; i > 1; --i) std::swap(names[i - 1], names[dice.whole(0, i - 1)]);
+    struct Part {
+      std::size_t first, count;
+      bool ring;
+    };
+    std::vector<Part> parts;
+    for (std::size_t first = 0; first < pieces; first += parts.back().count)
+      parts.push_back({first, dice.whole(1, pieces - first), dice.coin()});
+    HandMadeLists lists;
+    for (std::size_t w = dice.whole(1, 8); w > 0; --w) {
+      const Part part = parts[dice.whole(0, parts.size() - 1)];
+      const std::size_t begin = dice.whole(0, part.count - 1);
+      const std::size_t length = dice.whole(0, part.ring ? part.count + 2 : part.count - begin);
+      std::vector<Task> tasks;
+      for (std::size_t k = 0; k < length; ++k) tasks.push_back({names[part.first + (begin + k) % part.count], 1});
+      const bool shared = !lists.empty() && dice.whole(0, 3) == 0;
+      lists.push_back(shared ? lists.back() : list_of(std::move(tasks), boundaries, dice.coin() ? 0 : 0.1));
+    }
+    expect_kernels_agree(hand_made_schedule(boundaries, lists), dice, 20, scratch);
+    if (HasFatalFailure()) FAIL() << "round " << round;
+  }
+}
+
+// Coteries of every number of pieces around the shapes of tables, with fewer tasks, as many and more.
+TEST(Kernel, EqualsTheReferenceOnSetsOfEveryShape) {
+  Dice dice("shapes of sets");
+  KernelScratch scratch;
+  for (const std::size_t pieces : {1, 15, 16, 17, 32, 33, 48, 49, 63, 64, 65, 80, 81, 96, 97, 112, 113, 127, 128, 129})
+    for (const std::size_t most :
+         {std::size_t{5}, std::size_t{63}, std::size_t{64}, pieces, std::size_t{127}, std::size_t{128}}) {
+      const std::vector<double> boundaries = random_boundaries(dice, 2 * pieces);
+      HandMadeLists lists;
+      for (std::size_t w = 0; w < 5; ++w) {
+        std::vector<Task> tasks;
+        for (std::size_t i = 0; i < pieces && i < most; ++i)  // from both ends, so that all meet
+          tasks.push_back({static_cast<std::uint32_t>(w % 2 * pieces + (w < 2 ? i : pieces - 1 - i)), 1});
+        while (tasks.size() < most)
+          tasks.push_back({static_cast<std::uint32_t>(w % 2 * pieces + dice.whole(0, pieces - 1)), 1});
+        lists.push_back(list_of(std::move(tasks), boundaries, 0.1));
+      }
+      expect_kernels_agree(hand_made_schedule(boundaries, lists), dice, 32, scratch);
+      if (HasFatalFailure()) FAIL() << pieces << " pieces, " << most << " tasks";
+    }
 }
 
 // Sets of every width that the loops know, and wider ones; coteries whose workers are not neighbours.

@@ -41,6 +41,35 @@ std::vector<std::size_t> order_of_drawing(const std::vector<std::size_t>& done) 
   return order;
 }
 
+/// Balls drawn from an urn, each a digit of a fraction of two words; as many from one as have at most 2^40 orders (16
+/// at most), the next from two new words.
+class Balls {
+ public:
+  Balls(Stream stream, std::size_t balls) : stream_(stream), left_(balls) {
+    for (double ways = static_cast<double>(balls); at_once_ < 16 && ways * static_cast<double>(balls) <= 0x1p40;
+         ++at_once_)
+      ways *= static_cast<double>(balls);
+  }
+
+  std::size_t next() {
+    if (drawn_++ % at_once_ == 0) {
+      fraction_ = std::uint64_t{stream_()} << 32;
+      fraction_ |= stream_();
+    }
+    __extension__ typedef unsigned __int128 Wide;
+    const Wide product = Wide{fraction_} * left_--;
+    fraction_ = static_cast<std::uint64_t>(product);
+    return static_cast<std::size_t>(product >> 64);
+  }
+
+ private:
+  Stream stream_;
+  std::uint64_t left_;
+  std::uint64_t fraction_ = 0;
+  std::size_t at_once_ = 1;
+  std::size_t drawn_ = 0;
+};
+
 /// The readable reference. Chunks that nobody has completed are marked balls in an urn; a worker draws as many balls as
 /// it completes full chunks. The one that gets furthest finds all of its own marked.
 double drawn_work(const RandomOrders& orders, const StreamKey& key, std::span<const double> capacities,
@@ -62,13 +91,12 @@ double drawn_work(const RandomOrders& orders, const StreamKey& key, std::span<co
   std::size_t missing = full - done[order.front()];
   for (std::size_t i = 1; i < order.size(); ++i) {
     const std::size_t w = order[i];
-    Stream stream(key, instance, static_cast<std::uint32_t>(w));
+    Balls balls(Stream(key, instance, static_cast<std::uint32_t>(w)), full);
     const std::size_t draws = std::min(done[w], missing);
     std::size_t marked = std::max(done[w], missing);
     std::size_t found = 0;
     for (std::size_t ball = 0; ball < draws; ++ball) {
-      const std::uint64_t pick = (std::uint64_t{stream()} * (full - ball)) >> 32;
-      if (pick >= marked) continue;
+      if (balls.next() >= marked) continue;
       --marked;
       ++found;
     }
@@ -95,7 +123,7 @@ TEST(RandomKernel, EqualsTheReferenceOnEveryInstructionSet) {
   KernelScratch scratch;
   for (int round = 0; round < 600; ++round) {
     const Chunking chunking = dice.coin() ? Chunking::per_unit(dice.real(0.3, 30), dice.whole(1, 40))
-                                          : Chunking::equal(1, dice.whole(1, 300));
+                                          : Chunking::equal(1, dice.whole(1, dice.coin() ? 20 : 5000));
     const RandomOrders orders{chunking, dice.whole(1, chunking.count()), dice.coin() ? 0.0 : 0.03};
     const std::size_t workers = dice.whole(1, 12);
     const StreamKey key = StreamKey::derive(2013, static_cast<std::uint64_t>(round), Use::kSchedule);

@@ -26,7 +26,7 @@ void expect_exact(const std::vector<double>& finish, const TaskCounter& counter,
       std::int32_t done[kLanes];
       const std::size_t used = std::min(kLanes, capacities.size() - first);
       std::copy_n(capacities.begin() + static_cast<std::ptrdiff_t>(first), used, lanes);
-      loops->count(counter.view(), lanes, done);
+      loops->count(counter.view(), lanes, 1, done);
       for (std::size_t lane = 0; lane < used; ++lane) {
         ASSERT_EQ(static_cast<std::size_t>(done[lane]), count(finish, lanes[lane]))
             << loops->name << " " << lanes[lane];
@@ -92,6 +92,19 @@ TEST(TaskCounter, IsExactForUnequalSteps) {
                                                   {5e-324, 1e-323, 1},
                                                   {1e308, 1.7e308}};
   for (const auto& finish : lists) expect_exact(finish, TaskCounter(finish, {}), beside(finish));
+}
+
+// Times that no multiple of the number comes near, in every number that a search may find its way through.
+TEST(TaskCounter, IsExactForEveryNumberOfUnequalSteps) {
+  for (std::size_t tasks = 1; tasks <= 140; ++tasks) {
+    std::vector<double> finish;
+    for (std::size_t k = 1; k <= tasks; ++k) finish.push_back(std::sqrt(static_cast<double>(k)));
+    const TaskCounter counter(finish, {});
+    if (tasks > 20) {
+      EXPECT_LT(counter.view().corrections, 0) << "no guess fits";
+    }
+    expect_exact(finish, counter, beside(finish));
+  }
 }
 
 TEST(TaskCounter, IsExactWhereTheLastChunkIsSmallerAndComesEarly) {
