@@ -18,12 +18,12 @@ void follow(const MessagePlan& plan, std::span<const Worker> workers, double sta
     double size = 0;
     for (const std::uint32_t piece : message.pieces) size += plan.piece_sizes[piece];
     sent += size * worker.receive();
-    double& time = free_at[message.worker];
-    time = std::max(time, sent);
+    double time = std::max(free_at[message.worker], sent);
     for (const std::uint32_t piece : message.pieces) {
       time += (plan.piece_sizes[piece] + startup) * worker.compute();
       done(message.worker, piece, time);
     }
+    free_at[message.worker] = time;
   }
 }
 

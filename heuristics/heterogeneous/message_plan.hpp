@@ -70,7 +70,9 @@ class MessagePlanValue {
     double receive() const { return receive_time; }
     double compute() const { return compute_time; }
     double probability(double time) const {
-      return linear_rate ? std::clamp(*linear_rate * time, 0.0, 1.0) : risk->probability(time);
+      if (!linear_rate) return risk->probability(time);
+      const double line = *linear_rate * time;  // no less than 0; by values, which takes no branches
+      return 1 < line ? 1 : line;
     }
   };
 
