@@ -15,7 +15,12 @@ ScheduleLists::ScheduleLists(const Schedule& schedule, std::span<const std::uint
   std::vector<std::uint32_t> next(first_worker_.begin(), first_worker_.end());
   for (std::uint32_t w = 0; w < workers_.size(); ++w) workers_[next[place[schedule.list_of(w)]]++] = w;
   views_.reserve(order.size());
-  for (const std::uint32_t list : order) views_.push_back(view_of(schedule.lists()[list].finish, grid));
+  alone_.reserve(order.size());
+  for (const std::uint32_t list : order) {
+    views_.push_back(view_of(schedule.lists()[list].finish, grid));
+    const auto of_list = workers(alone_.size());
+    alone_.push_back(of_list.size() == 1 && views_.back()->corrections == 0 ? of_list.front() : ListsView::kNobody);
+  }
 }
 
 const TaskCounterView* ScheduleLists::view_of(const FinishTimes& finish, const CapacityGrid& grid) {

@@ -16,7 +16,9 @@ class ScheduleLists {
   /// `order`: of the schedule's lists, each once.
   ScheduleLists(const Schedule& schedule, std::span<const std::uint32_t> order, const CapacityGrid& grid);
 
-  ListsView view() const { return {views_.size(), first_worker_.data(), workers_.data(), views_.data()}; }
+  ListsView view() const {
+    return {views_.size(), first_worker_.data(), workers_.data(), views_.data(), alone_.data()};
+  }
   const TaskCounterView& counter(std::size_t list) const { return *views_[list]; }
   std::span<const std::uint32_t> workers(std::size_t list) const {
     return std::span(workers_).subspan(first_worker_[list], first_worker_[list + 1] - first_worker_[list]);
@@ -32,6 +34,7 @@ class ScheduleLists {
   std::vector<const TaskCounterView*> views_;  // by list
   std::vector<std::uint32_t> first_worker_;
   std::vector<std::uint32_t> workers_;
+  std::vector<std::uint32_t> alone_;  // by list
 };
 
 /// Pieces by size: work is counted in pieces of each size, so that every evaluation gives the same bits.

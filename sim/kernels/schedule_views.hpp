@@ -27,6 +27,8 @@ struct ListsView {
   const std::uint32_t* first_worker = nullptr;
   const std::uint32_t* workers = nullptr;
   const TaskCounterView* const* counters = nullptr;
+  const std::uint32_t* alone = nullptr;  ///< the worker of a list of one, whose guess is right; else kNobody
+  static constexpr std::uint32_t kNobody = 0xffffffff;
 };
 
 /// A list running into a chain of pieces after its first `offset` tasks. Chains that nobody else runs need no array.

@@ -47,16 +47,20 @@ struct Counts {
   }
 };
 
-[[gnu::always_inline]] inline Counts guess_tasks(const TaskCounterView& counter, const double* capacity) {
+/// trunc(capacity x per_time), at most `most`.
+[[gnu::always_inline]] inline Counts guess_tasks(Reals per_time, Reals most, const double* capacity) {
   Counts done;
-  const Reals most = Reals{} + counter.tasks;
   for (std::size_t i = 0; i < Counts::kParts; ++i) {
-    const Reals low = reals_at(capacity + 2 * i * kWidth) * counter.per_time;
-    const Reals high = reals_at(capacity + (2 * i + 1) * kWidth) * counter.per_time;
+    const Reals low = reals_at(capacity + 2 * i * kWidth) * per_time;
+    const Reals high = reals_at(capacity + (2 * i + 1) * kWidth) * per_time;
     done.part[i] = joined(__builtin_convertvector(low < most ? low : most, HalfIntegers),
                           __builtin_convertvector(high < most ? high : most, HalfIntegers));
   }
   return done;
+}
+
+[[gnu::always_inline]] inline Counts guess_tasks(const TaskCounterView& counter, const double* capacity) {
+  return guess_tasks(Reals{} + counter.per_time, Reals{} + counter.tasks, capacity);
 }
 
 /// How many finish times are within each capacity. Each of few is compared; in many the place is found by halves, the
@@ -169,20 +173,20 @@ void count_all(const TaskCounterView& counter, const double* capacities, std::si
 /// Of the lists ids[0] .. ids[count - 1]. In a row most have the same finish times and a worker each.
 void count_lists(const ListsView& lists, const std::uint32_t* ids, std::size_t count, const double* capacities,
                  std::int32_t* done) {
-  const auto is_of_one = [&](std::uint32_t list) {
-    return lists.first_worker[list + 1] - lists.first_worker[list] == 1;
-  };
   for (std::size_t i = 0; i < count;) {
-    const TaskCounterView* const shared = lists.counters[ids[i]];
-    if (shared->corrections != 0 || !is_of_one(ids[i])) {
+    if (lists.alone[ids[i]] == ListsView::kNobody) {
       count_list(lists, ids[i], capacities).put(done + i * kLanes);
       ++i;
       continue;
     }
-    for (const TaskCounterView counter = *shared; i < count && lists.counters[ids[i]] == shared && is_of_one(ids[i]);
-         ++i)
-      guess_tasks(counter, capacities + std::size_t{lists.workers[lists.first_worker[ids[i]]]} * kLanes)
-          .put(done + i * kLanes);
+    const TaskCounterView* const counter = lists.counters[ids[i]];
+    const Reals per_time = Reals{} + counter->per_time;
+    const Reals most = Reals{} + counter->tasks;
+    for (; i < count && lists.counters[ids[i]] == counter; ++i) {
+      const std::uint32_t worker = lists.alone[ids[i]];
+      if (worker == ListsView::kNobody) break;
+      guess_tasks(per_time, most, capacities + std::size_t{worker} * kLanes).put(done + i * kLanes);
+    }
   }
 }
 
