@@ -10,14 +10,13 @@
 #include <numeric>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "core/ties.hpp"
 
 namespace coterie {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The non-negative doubles in their order.
 std::uint64_t rank_of(double value) { return std::bit_cast<std::uint64_t>(value + 0.0); }

@@ -11,6 +11,7 @@
 
 #include "core/cancellation.hpp"
 #include "core/contract.hpp"
+#include "core/infinity.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 
@@ -39,8 +40,6 @@ double Risk::effective_horizon() const {
 }
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Pr(t) = min(1, kappa t). [worksharing-2013, Section 2.2.1]
 class LinearRisk final : public Risk {

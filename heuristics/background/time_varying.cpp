@@ -7,11 +7,10 @@
 
 #include "core/cancellation.hpp"
 #include "core/contract.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Start times for a given T_f, from one worker to the next.
 class Forward {

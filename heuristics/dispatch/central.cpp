@@ -5,12 +5,11 @@
 #include <limits>
 #include <utility>
 
+#include "core/infinity.hpp"
 #include "core/ties.hpp"
 
 namespace coterie::heuristics {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// At most `size`, and such that chunks like it end at the horizon, `rest` from where the first begins.
 double fitting(double size, double rest, double startup_cost) {
@@ -44,7 +43,8 @@ void Central::begin(const Heard& heard) {
   survival_at_end_.clear();
   survival_now_.clear();
   survival_of_most_ = survival_of_copy_ = {};
-  alike_ = heard.risks().size() == 1 && (heard.listening().prefetch > 0 || heard.listening().latency == 0);
+  alike_ = heard.risks().size() == 1;
+  bounded_ = heard.listening().prefetch > 0 || heard.listening().latency == 0;
   is_ranked_ = false;
   last_.clear();
   found_at_.clear();
@@ -162,7 +162,7 @@ double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) 
     double& at_end = survival_at_end_[at];
     if (std::isnan(at_end)) at_end = risk.survival(heard.age(holder.worker, holder.end));
     const double lived = heard.lived_until(holder.worker);
-    Asked& asked = alike_ && lived == without_news ? survival_of_most_ : survival_now_[holder.worker];
+    Asked& asked = alike_ && bounded_ && lived == without_news ? survival_of_most_ : survival_now_[holder.worker];
     const double now = asked.of(risk, heard.age(holder.worker, lived));
     fail *= now > 0 ? 1 - std::min(1.0, at_end / now) : 1;
   }
@@ -180,7 +180,9 @@ double Central::gain(const Heard& heard, std::uint32_t worker, std::uint32_t pie
 
 Order Central::copy(const Heard& heard, std::uint32_t worker) {
   forget_gone(heard);
-  const std::uint32_t chosen = alike_ ? best_of_ranked(heard, worker) : best_of_all(heard, worker);
+  const std::uint32_t chosen = !bounded_ ? best_of_all(heard, worker)
+                               : alike_  ? best_of_ranked(heard, worker)
+                                         : best_of_unlike(heard, worker);
   return chosen == Heard::kNone ? Order::nothing() : Order::piece(chosen);
 }
 
@@ -213,6 +215,33 @@ std::uint32_t Central::best_of_ranked(const Heard& heard, std::uint32_t worker) 
   }
   for (const std::uint32_t place : passed_) ranked_.set(place, last_[outstanding_[place]]);
   return chosen;
+}
+
+/// The same where bounds leave out how probably the worker itself lives.
+std::uint32_t Central::best_of_unlike(const Heard& heard, std::uint32_t worker) {
+  constexpr double kRounded = 1 + 1e-12;
+  if (!is_ranked_) rank_all();
+  const double begin = heard.now() + heard.way();
+  const double alive = kRounded * heard.risk(worker).survival(heard.age(worker, begin));
+  double best = 0;
+  std::uint32_t chosen = Heard::kNone;
+  passed_.clear();
+  while (ranked_.first_time() < 0 && -ranked_.first_time() * alive >= best) {
+    const std::uint32_t place = ranked_.first();
+    const std::uint32_t piece = outstanding_[place];
+    passed_.push_back(place);
+    ranked_.set(place, kInfinity);
+    if (heard.has_had(worker, piece)) continue;
+    const double fail = all_fail(heard, piece, 0);
+    const double size = heard.size(piece);
+    last_[piece] = -fail * size / (heard.startup_cost() + size);
+    const double value = gain(heard, worker, piece) * fail;
+    if (value < best || (value == best && place > (chosen == Heard::kNone ? 0 : place_[chosen]))) continue;
+    best = value;
+    chosen = piece;
+  }
+  for (const std::uint32_t place : passed_) ranked_.set(place, last_[outstanding_[place]]);
+  return best > 0 ? chosen : Heard::kNone;
 }
 
 std::uint32_t Central::best_of_all(const Heard& heard, std::uint32_t worker) {

@@ -45,7 +45,7 @@ class Central final : public ListeningPolicy {
   }
   void complete(const Heard& heard, std::uint32_t piece) override;
   void lost(const Heard& heard, std::uint32_t worker) override;
-  void returned(const Heard&, std::uint32_t) override { alike_ = is_ranked_ = false; }
+  void returned(const Heard&, std::uint32_t) override { bounded_ = is_ranked_ = false; }
   PolicyPlan plan() const override;
   /// Goes on with what others have handed out.
   void take_over(const Heard& heard);
@@ -68,6 +68,7 @@ class Central final : public ListeningPolicy {
   double expected_to_live(const Heard& heard, std::uint32_t worker) const;
   Order copy(const Heard& heard, std::uint32_t worker);
   std::uint32_t best_of_ranked(const Heard& heard, std::uint32_t worker);
+  std::uint32_t best_of_unlike(const Heard& heard, std::uint32_t worker);
   std::uint32_t best_of_all(const Heard& heard, std::uint32_t worker);
   double gain(const Heard& heard, std::uint32_t worker, std::uint32_t piece);
   double all_fail(const Heard& heard, std::uint32_t piece, double least);
@@ -82,9 +83,11 @@ class Central final : public ListeningPolicy {
   Asked survival_of_most_;                  // of workers of which nothing was heard since notices came
   Asked survival_of_copy_;                  // neighbours are often of one size
 
-  // What copies are worth never grows while workers are alike: they get older together, and so do those that have a
-  // piece, until one of these is lost. So what was found last is a bound, and exact while nothing happened since.
-  bool alike_ = true;                    // one risk, nobody came back, and no order takes longer than another
+  // That all fail that have a piece never gets more probable while they get older, until one of these is lost; nor does
+  // a worker that it lives to the end of a copy. So what was found last is a bound, of what a copy is worth where
+  // workers are alike (and exact while nothing happened since), else of its part that is not the worker's.
+  bool bounded_ = true;                  // nobody came back, and no order takes longer than another
+  bool alike_ = true;                    // one risk
   EventTimes ranked_;                    // by place: minus the bound
   bool is_ranked_ = false;               // whether that is kept up to date
   std::vector<double> last_;             // by piece: what was found last, minus it; -infinity: nothing

@@ -43,6 +43,7 @@ void DispatchRun::refuse(const std::string& problem) const {
 void DispatchRun::start(ListeningPolicy& policy) {
   policy_ = &policy;
   outcome_ = {};
+  machine_times_.assign(lives_.size(), 0);
   last_end_ = 0;
   now_ = 0;
   tasks_ = 0;
@@ -221,6 +222,7 @@ void DispatchRun::close() {
 void DispatchRun::spend(const Running& task, std::uint32_t worker, double until, double useful, bool dropped) {
   const double spent = std::max(0.0, std::min(until, lives_[worker]) - task.begin);
   outcome_.machine_time += spent;
+  machine_times_[worker] += spent;
   outcome_.wasted += std::max(0.0, spent - (useful > 0 ? useful + startup_cost_ : 0));
   if (log_)
     log_->ran({worker, task.first_piece, task.pieces, task.work, task.begin, until, useful, dropped}, lives_[worker]);

@@ -45,6 +45,9 @@ class DispatchRun final : public Heard {
   /// The same with workers that come back. Some may not be up at the start, which is known.
   DispatchOutcome operator()(ListeningPolicy& policy, const Spells& spells, std::vector<DispatchEvent>* log = nullptr);
 
+  /// Of the last instance: what each worker computed.
+  std::span<const double> machine_times() const { return machine_times_; }
+
   static constexpr std::size_t kMostTasks = 20'000'000;
   static constexpr std::size_t kMostPlanned = 1'000'000'000;
 
@@ -110,10 +113,11 @@ class DispatchRun final : public Heard {
   std::vector<double> lives_;       // by worker: when its spell ends; 0 where it has had none
   double last_life_ = 0;
   DispatchOutcome outcome_;
-  double last_end_ = 0;         // of what was completed
-  std::size_t planned_ = 0;     // pieces of the plan, while it is kept
-  std::size_t unfinished_ = 0;  // pieces that are not complete and not gone
-  std::size_t unheard_ = 0;     // the same, by what is known
+  std::vector<double> machine_times_;  // by worker
+  double last_end_ = 0;                // of what was completed
+  std::size_t planned_ = 0;            // pieces of the plan, while it is kept
+  std::size_t unfinished_ = 0;         // pieces that are not complete and not gone
+  std::size_t unheard_ = 0;            // the same, by what is known
   std::uint32_t tasks_ = 0;
   std::size_t chosen_ = 0;        // of the tasks, those of no plan
   std::vector<char> done_;        // by piece

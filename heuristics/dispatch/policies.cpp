@@ -16,15 +16,31 @@ PolicyMaker help(const DispatchQuestion& question) {
   return [shares] { return std::make_unique<Help>(shares); };
 }
 
+/// From the end of a chunk to where the next begins.
+double wait_of(const DispatchQuestion& question) {
+  return question.listening.prefetch == 0 ? 2 * question.listening.latency : 0;
+}
+
+/// What the least chunk is told in: what a chunk costs.
+double least_unit(const WorksharingProblem& problem, double wait) {
+  const double cost = problem.startup_cost + wait;
+  return cost > 0 ? cost : 1e-3 * problem.work / static_cast<double>(problem.workers);
+}
+
+/// Whether central is the best list of a worker that is alone.
+bool is_list_of_one(const DispatchQuestion& question) {
+  const WorksharingProblem& problem = question.plans.problem();
+  return problem.workers == 1 && problem.startup_cost > 0 && question.availability == nullptr;
+}
+
 /// Of each kind of chunk sizes, those that did best in planning runs.
 template <class Make>
 PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
   const WorksharingProblem& problem = question.plans.problem();
-  const double wait = question.listening.prefetch == 0 ? 2 * question.listening.latency : 0;
+  const double wait = wait_of(question);
   const auto chunks = std::make_shared<const ChunksByAge>(problem.risks(), problem.startup_cost, wait);
   const PlanningRuns runs(problem, question.listening, question.planning, question.zones, question.availability);
-  const double cost = problem.startup_cost + wait;
-  const double unit = cost > 0 ? cost : 1e-3 * problem.work / static_cast<double>(problem.workers);
+  const double unit = least_unit(problem, wait);
   constexpr std::size_t kInstances = 512;
   constexpr std::size_t kLeastInstances = 4;
   const auto best_of = [&](const std::vector<CentralParameters>& tried) {
@@ -61,11 +77,9 @@ PolicyMaker central_of_one(const DispatchQuestion& question) {
 
 /// Made once for a question: adaptive compares it with others.
 PolicyMaker central(const DispatchQuestion& question) {
-  const WorksharingProblem& problem = question.plans.problem();
   PolicyMaker& made = (*question.made)["central"];
   if (made) return made;
-  if (problem.workers == 1 && problem.startup_cost > 0 && question.availability == nullptr)
-    return made = central_of_one(question);
+  if (is_list_of_one(question)) return made = central_of_one(question);
   return made = best_central(question, [](const Central& central) -> PolicyMaker {
            return [central] { return std::make_unique<Central>(central); };
          });
@@ -113,6 +127,15 @@ PolicyMaker adaptive(const DispatchQuestion& question) {
 PolicyMaker skipping(const Plan& plan) {
   if (!plan.schedule) throw InputError("its orders are drawn anew for each instance: there is no list to skip from");
   return [schedule = *plan.schedule] { return std::make_unique<PlannedLists>(schedule); };
+}
+
+PolicyMaker unplanned_central(const DispatchQuestion& question) {
+  if (is_list_of_one(question)) return central_of_one(question);
+  const WorksharingProblem& problem = question.plans.problem();
+  const double wait = wait_of(question);
+  const Central central(std::make_shared<const ChunksByAge>(problem.risks(), problem.startup_cost, wait),
+                        {2, 2 * least_unit(problem, wait)});
+  return [central] { return std::make_unique<Central>(central); };
 }
 
 const std::vector<ListeningStrategy>& listening_strategies() {

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "core/empirical_risk.hpp"
+#include "core/infinity.hpp"
 #include "core/mixture_risk.hpp"
 #include "core/schedule.hpp"
-#include "tests/infinity.hpp"
 #include "tests/parametric.hpp"
 
 namespace coterie {

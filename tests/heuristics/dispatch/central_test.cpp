@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "core/cut_risk.hpp"
+#include "core/infinity.hpp"
 #include "heuristics/dispatch/dispatch_run.hpp"
 #include "tests/heuristics/dispatch/plain_central.hpp"
-#include "tests/infinity.hpp"
 #include "tests/sim/dice.hpp"
 
 namespace coterie::heuristics {
@@ -131,6 +131,8 @@ TEST(Central, CopiesWhatAPlainSearchCopies) {
     if (dice.whole(0, 3) == 0) {
       risks.resize(workers, risks.front());
       risks.back() = law();
+      if (dice.coin())
+        for (RiskPtr& risk : risks) risk = law();
     }
     const double horizon = dice.coin() ? kInfinity : 1.25;
     for (RiskPtr& risk : risks) risk = std::isfinite(horizon) ? cut_at(risk, horizon) : risk;

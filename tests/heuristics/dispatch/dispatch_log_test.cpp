@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/infinity.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {

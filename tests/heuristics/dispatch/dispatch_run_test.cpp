@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "core/stream.hpp"
 #include "core/ties.hpp"
 #include "heuristics/dispatch/central.hpp"
@@ -16,7 +17,6 @@
 #include "heuristics/dispatch/planned_then_central.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "tests/heuristics/dispatch/plain_dispatch.hpp"
-#include "tests/infinity.hpp"
 #include "tests/sim/dice.hpp"
 
 namespace coterie::heuristics {

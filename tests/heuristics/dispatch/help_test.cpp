@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "core/infinity.hpp"
 #include "heuristics/dispatch/dispatch_run.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "tests/hand_made_schedule.hpp"
-#include "tests/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {

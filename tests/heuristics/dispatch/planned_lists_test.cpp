@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "core/infinity.hpp"
 #include "core/ties.hpp"
 #include "heuristics/dispatch/dispatch_run.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "tests/heuristics/worksharing/random_worksharing.hpp"
-#include "tests/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/infinity.hpp"
 #include "core/table.hpp"
 #include "core/ties.hpp"
 #include "heuristics/dispatch/dispatch_run.hpp"
 #include "heuristics/dispatch/two_listeners.hpp"
 #include "heuristics/worksharing/best_plan.hpp"
 #include "heuristics/worksharing/registry.hpp"
-#include "tests/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {

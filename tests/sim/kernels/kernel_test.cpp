@@ -8,9 +8,9 @@
 #include <limits>
 #include <numeric>
 
+#include "core/infinity.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "tests/hand_made_schedule.hpp"
-#include "tests/infinity.hpp"
 #include "tests/sim/dice.hpp"
 
 namespace coterie::sim {

@@ -10,8 +10,8 @@
 #include <limits>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "core/stream.hpp"
-#include "tests/infinity.hpp"
 
 namespace coterie::sim {
 namespace {

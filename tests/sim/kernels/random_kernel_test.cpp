@@ -9,8 +9,8 @@
 #include <numeric>
 #include <set>
 
+#include "core/infinity.hpp"
 #include "sim/kernels/kernel.hpp"
-#include "tests/infinity.hpp"
 #include "tests/sim/dice.hpp"
 
 namespace coterie::sim {

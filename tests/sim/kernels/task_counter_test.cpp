@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/infinity.hpp"
 #include "core/stream.hpp"
 #include "heuristics/chunks/chunking.hpp"
-#include "tests/infinity.hpp"
 
 namespace coterie::sim {
 namespace {

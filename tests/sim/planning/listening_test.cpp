@@ -6,11 +6,10 @@
 
 #include "core/errors.hpp"
 #include "core/expression.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::sim {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 PlanQuestion asked(const std::string& risk, std::size_t workers) {
   PlanQuestion question;

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "core/errors.hpp"
-#include "tests/infinity.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/infinity.hpp"
+#include "core/infinity.hpp"
 #include "tests/parametric.hpp"
 
 namespace coterie::sim {
