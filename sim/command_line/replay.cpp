@@ -1,3 +1,5 @@
+#include "sim/run/replay.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +16,6 @@
 #include "sim/drawing/log_diagram.hpp"
 #include "sim/model_interface/schedule_library.hpp"
 #include "sim/results/result_file.hpp"
-#include "sim/sampling/capacity_laws.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -115,80 +116,17 @@ std::string picture(const nlohmann::ordered_json& replay) {
   return timing_diagram_svg(log_diagram(row["log"], replay["workers"].size(), title));
 }
 
-/// One configuration of a result, to be run again.
-class Replayed {
- public:
-  Replayed(const ResultFile& result, std::size_t configuration)
-      : result_(result),
-        configuration_(configuration),
-        campaign_(result.campaign()),
-        request_{campaign_.configurations[configuration],
-                 campaign_.seed,
-                 campaign_.strategies,
-                 *campaign_.risks,
-                 campaign_.sampling,
-                 campaign_.schedules.get()} {
-    if (fmt::format("{:016x}", request_.configuration.identity) != result.file().read_texts("identity")[configuration])
-      throw RuntimeError(result.path() +
-                         ": the configuration's identity differs from the stored one: an input file changed");
-    trial_ = campaign_.model->prepare(request_);
+/// Leaves only one strategy in an answer.
+void choose(nlohmann::ordered_json& answer, const std::string& name) {
+  nlohmann::ordered_json only = nlohmann::ordered_json::array();
+  std::vector<std::string> known;
+  for (const auto& strategy : answer["strategies"]) {
+    known.push_back(strategy["name"].get<std::string>());
+    if (known.back() == name) only.push_back(strategy);
   }
-
-  nlohmann::ordered_json operator()(std::uint64_t instance) const {
-    if (!was_run(instance))
-      throw InputError(fmt::format("--instance {}: was not run of configuration {} in this file, which has {} of them",
-                                   instance, configuration_, result_.instances_done().at(configuration_)));
-    nlohmann::ordered_json answer;
-    for (const Axis& axis : campaign_.model->axes())
-      answer["configuration"][axis.name] = axis_json(axis, request_.configuration.values.at(axis.name));
-    answer["instance"] = instance;
-    answer.update(trial_->replay(instance));
-    auto& strategies = answer["strategies"];
-    for (std::size_t s = 0; s < strategies.size() && !result_.statistics(); ++s)
-      require_stored(strategies[s]["name"].get<std::string>() + " gives",
-                     result_.file().read_doubles("ratio", {configuration_, s, instance}, {1, 1, 1}).front(),
-                     strategies[s]["ratio"].get<double>());
-    if (result_.controlled()) {
-      CapacityLaws laws;
-      double capacity = 0;
-      campaign_.model->controls(request_, laws)->capacities(instance, {&capacity, 1});
-      require_stored("the capacity is",
-                     result_.file().read_doubles("capacity", {configuration_, instance}, {1, 1}).front(), capacity);
-      answer["capacity"] = capacity;
-    }
-    return answer;
-  }
-
-  /// Leaves only one strategy in an answer.
-  void choose(nlohmann::ordered_json& answer, const std::string& name) const {
-    nlohmann::ordered_json only = nlohmann::ordered_json::array();
-    for (const auto& strategy : answer["strategies"])
-      if (strategy["name"] == name) only.push_back(strategy);
-    if (only.empty())
-      throw InputError(fmt::format("--strategy {}: the result has only {}", name, quoted_list(campaign_.strategies)));
-    answer["strategies"] = only;
-  }
-
- private:
-  bool was_run(std::uint64_t instance) const {
-    if (!result_.statistics())
-      return !std::isnan(result_.file().read_doubles("reference", {configuration_, instance}, {1, 1}).front());
-    const InstanceRange share = result_.provenance().shard.share(campaign_, configuration_);
-    return instance >= share.first && instance < share.last;
-  }
-
-  void require_stored(const std::string& what, double stored, double again) const {
-    if (stored != again)
-      throw RuntimeError(fmt::format("{}: {} {}, but the file holds {}: another build or a changed input",
-                                     result_.path(), what, to_text(again), to_text(stored)));
-  }
-
-  const ResultFile& result_;
-  std::size_t configuration_;
-  Campaign campaign_;
-  TrialRequest request_;
-  std::unique_ptr<const Trial> trial_;
-};
+  if (only.empty()) throw InputError(fmt::format("--strategy {}: the result has only {}", name, quoted_list(known)));
+  answer["strategies"] = only;
+}
 
 }  // namespace
 
@@ -220,12 +158,12 @@ int replay_verb(const Call& call) {
     throw InputError(fmt::format("--count must be at most {} from instance {} on", result.instances() - first, first));
   if (format == "svg" && options.has("count")) throw InputError("--format svg draws one instance: leave --count out");
   result.provenance().require_traces(result.path());
-  const Replayed replayed(result, configuration);
+  const Replay replay(result, configuration);
 
   nlohmann::ordered_json answers = nlohmann::ordered_json::array();
   for (std::uint64_t instance = first; instance < first + count; ++instance) {
-    nlohmann::ordered_json answer = replayed(instance);
-    if (options.has("strategy")) replayed.choose(answer, ScheduleLibrary::canonical(options.text("strategy")));
+    nlohmann::ordered_json answer = replay(instance);
+    if (options.has("strategy")) choose(answer, ScheduleLibrary::canonical(options.text("strategy")));
     if (format == "svg") std::cout << picture(answer);
     if (format == "table") print_replay(answer);
     if (format == "json") answers.push_back(std::move(answer));

@@ -21,6 +21,7 @@ struct Axis {
   std::string default_value;  ///< in canonical form; "" where the campaign must give the axis
   std::string range;          ///< for `coterie list`: "> 0", "one or several"
   bool draws = true;          ///< whether another value makes other instances
+  bool of_worker = false;     ///< whether it says what a worker is: what is found of such workers is remembered
 };
 
 /// A value of one axis.

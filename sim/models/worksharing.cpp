@@ -100,8 +100,9 @@ class WorksharingModel final : public Model {
         {"work", Axis::Kind::kNumber, "work", "workload", "", "> 0"},
         {"chunks", Axis::Kind::kText, "", "chunks per unit of work, auto or auto-paper", "auto",
          "a whole number, auto or auto-paper"},
-        {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", "", ">= 0"},
-        {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)", "see coterie list risks"},
+        {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", "", ">= 0", true, true},
+        {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)", "see coterie list risks", true,
+         true},
         {"planned_risk", Axis::Kind::kText, "",
          "risk that the schedules are made for; same: the true one, "
          "worker by worker; capacity: that one and the background's law",

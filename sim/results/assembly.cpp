@@ -303,10 +303,10 @@ void assemble_totals(const Campaign& campaign, const ResultExtent& extent, const
 std::vector<std::size_t> like_workers_together(const Campaign& campaign) {
   std::vector<std::size_t> order(campaign.configurations.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  for (const char* axis : {"risk", "startup"}) {
+  for (const Axis& axis : campaign.model->axes()) {
+    if (!axis.of_worker) continue;
     const auto text = [&](std::size_t c) {
-      const AxisValue* const value = campaign.configurations[c].values.find(axis);
-      return value == nullptr ? std::string_view() : std::string_view(value->canonical);
+      return std::string_view(campaign.configurations[c].values.at(axis.name).canonical);
     };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return text(a) < text(b); });
   }

@@ -15,7 +15,7 @@ namespace coterie::sim {
 void assemble(const Campaign& campaign, const ResultExtent& extent, const std::vector<const RowSource*>& sources,
               const std::function<std::unique_ptr<ResultStore>()>& open, int threads);
 
-/// All configurations, those with the same risk and start-up cost one after the other: models remember what they found
+/// All configurations, those with like workers (`Axis::of_worker`) one after the other: models remember what they found
 /// of such workers, but not of all workers of a large campaign.
 std::vector<std::size_t> like_workers_together(const Campaign& campaign);
 

@@ -12,137 +12,14 @@
 
 #include "core/text.hpp"
 #include "sim/engine/rows.hpp"
+#include "sim/results/paired_difference.hpp"
 #include "sim/results/result_format.hpp"
+#include "sim/results/row_reader.hpp"
 #include "sim/statistics/campaign_controls.hpp"
 #include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
 namespace {
-
-void take_texts(AxisColumn& column, const std::vector<std::string>& values) {
-  std::map<std::string, std::size_t> known;
-  for (const std::string& text : values) {
-    const auto [entry, fresh] = known.emplace(text, column.texts.size());
-    if (fresh) column.texts.push_back(text);
-    column.code.push_back(entry->second);
-  }
-}
-
-void take_numbers(AxisColumn& column, const std::vector<double>& values) {
-  std::vector<double>& numbers = column.numbers;
-  numbers = values;
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  for (const double number : numbers) column.texts.push_back(to_text(number));
-  for (const double value : values)
-    column.code.push_back(
-        static_cast<std::size_t>(std::lower_bound(numbers.begin(), numbers.end(), value) - numbers.begin()));
-}
-
-/// How the instances of a configuration are read: all, or so many as memory holds, in whole chunks of the file.
-struct Pieces {
-  static constexpr std::size_t kValues = 2'000'000;  // of a dataset together
-
-  explicit Pieces(const ResultFile& result)
-      : instances(result.statistics() ? 0 : result.instances()), step(std::max<std::size_t>(1, instances)) {
-    const std::size_t fits = kValues / std::max<std::size_t>(1, result.strategies().size());
-    if (instances <= fits) return;
-    const std::size_t chunk = result.file().chunk("ratio").back();
-    step = std::max(chunk, fits - fits % chunk);
-  }
-  std::size_t count() const { return (instances + step - 1) / step; }
-  std::size_t size(std::size_t piece) const { return std::min(step, instances - piece * step); }
-
-  std::size_t instances;
-  std::size_t step;
-};
-
-/// Rows of a dataset, read many configurations at a time, or a piece of one: a read for each row would take minutes
-/// where there are many.
-class RowReader {
- public:
-  /// `rows`: of each configuration; 0 for a dataset of one row that has no dimension for that.
-  RowReader(const ResultFile& result, std::string dataset, std::size_t rows)
-      : result_(result),
-        dataset_(std::move(dataset)),
-        pieces_(result),
-        rows_(rows),
-        batch_(std::max<std::size_t>(
-            1, Pieces::kValues / std::max<std::size_t>(1, pieces_.instances * std::max<std::size_t>(1, rows)))) {
-    if (pieces_.count() > 1) batch_ = 1;
-  }
-
-  /// A piece of a row, valid until one of another configuration or another piece is asked for.
-  std::span<const double> row(std::size_t configuration, std::size_t piece, std::size_t number = 0) {
-    const std::size_t rows = std::max<std::size_t>(1, rows_);
-    const std::size_t size = pieces_.size(piece);
-    if (configuration < first_ || configuration >= first_ + count_ || piece != piece_) {
-      first_ = configuration;
-      piece_ = piece;
-      count_ = std::min(batch_, result_.configurations() - first_);
-      const std::size_t begin = piece * pieces_.step;
-      values_.clear();
-      values_ = rows_ == 0 ? result_.file().read_doubles(dataset_, {first_, begin}, {count_, size})
-                           : result_.file().read_doubles(dataset_, {first_, 0, begin}, {count_, rows_, size});
-    }
-    return std::span(values_).subspan(((configuration - first_) * rows + number) * size, size);
-  }
-
- private:
-  const ResultFile& result_;
-  std::string dataset_;
-  Pieces pieces_;
-  std::size_t rows_, batch_;
-  std::size_t first_ = 0, count_ = 0, piece_ = 0;
-  std::vector<double> values_;
-};
-
-/// The difference of two strategies in a configuration, instance by instance.
-class PairedDifference {
- public:
-  /// `same`: of one strategy to itself, or of two whose exact means are the same to the last bit. Where such did the
-  /// same in every instance, too, they are the same: there is no difference, nor can there be.
-  PairedDifference(bool same, Sampling sampling) : same_(same) {
-    if (sampling != Sampling::kRandom)
-      dependent_.emplace(std::vector<BoundedNumber>(), sampling, 0, ValueRange::kDifference);
-  }
-
-  /// As a result with statistics has it.
-  explicit PairedDifference(const MeanEstimate& stored) : same_(false), stored_(stored) {}
-
-  bool same() const { return same_; }
-  /// `first`: number of the first of these instances.
-  void take(std::uint64_t first, std::span<const double> row, std::span<const double> baseline) {
-    RowMoments piece;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (std::isnan(row[i])) continue;
-      same_ = same_ && row[i] == baseline[i];
-      const double difference = row[i] - baseline[i];
-      if (!dependent_)
-        piece.sum(difference);
-      else if (!std::isnan(difference))
-        dependent_->add(first + i, difference, {});
-    }
-    piece.end_of_sum();
-    for (std::size_t i = 0; i < row.size() && !dependent_; ++i) piece.deviate(row[i] - baseline[i]);
-    moments_.add(piece.moments());
-  }
-  /// `instances`: how many were run.
-  MeanEstimate estimate(std::uint64_t instances) const {
-    const double freedom = static_cast<double>(instances) - 1;
-    if (stored_) return {stored_->mean, stored_->standard_error, freedom, stored_->standard_error};
-    if (same_) return {0, 0, freedom, 0};
-    if (dependent_) return dependent_->plain();
-    const Summary summary = summary_of(moments_, ValueRange::kDifference);
-    return {summary.mean, summary.standard_error, freedom, summary.standard_error};
-  }
-
- private:
-  bool same_;
-  ValueMoments moments_;
-  std::optional<ControlledMean> dependent_;  // where instances depend on one another
-  std::optional<MeanEstimate> stored_;
-};
 
 /// What a result with statistics holds of differences, and of the reference.
 class StoredMeans {
@@ -398,7 +275,7 @@ class ConfigurationRows {
 
   std::size_t strategies_;
   const std::vector<std::size_t>& baselines_;
-  Pieces pieces_;
+  InstancePieces pieces_;
   ReducedVariance& reduced_;
   MeasuredRows& measured_;
   RowReader ratios_, references_;
@@ -410,21 +287,6 @@ class ConfigurationRows {
 
 }  // namespace
 
-std::vector<AxisColumn> axis_columns(const ResultFile& result) {
-  std::vector<AxisColumn> list;
-  for (const Axis& axis : result.catalogue().model(result.file().text_attribute("model")).axes()) {
-    const std::string dataset = axis.name == "chunks" ? "chunks_requested" : axis.name;
-    if (!result.file().has(dataset)) continue;
-    list.push_back({&axis, {}, {}, {}});
-    if (axis.kind == Axis::Kind::kText) {
-      take_texts(list.back(), result.file().read_texts(dataset));
-    } else {
-      take_numbers(list.back(), result.file().read_doubles(dataset));
-    }
-  }
-  return list;
-}
-
 std::ptrdiff_t baseline_of(const ResultFile& result, const std::string& wanted) {
   const auto resolved = result.provenance().resolved_json(result.path());
   const std::string name = wanted.empty() ? resolved.value("baseline", "") : wanted;
@@ -435,51 +297,6 @@ std::ptrdiff_t baseline_of(const ResultFile& result, const std::string& wanted) 
     throw InputError(fmt::format("--baseline {}: the result has only {}{}", name, quoted_list(strategies),
                                  suggestion(name, strategies)));
   return -1;
-}
-
-void Average::add(double mean, double standard_error, std::uint64_t instances) {
-  add({mean, standard_error, static_cast<double>(instances) - 1, standard_error});
-}
-
-void Average::add(const MeanEstimate& estimate) {
-  const double square = estimate.standard_error * estimate.standard_error;
-  sum_ += estimate.mean;
-  error_ += estimate.standard_error;
-  variance_ += square;
-  variance_of_variance_ += square * square / estimate.freedom;
-  fewest_ = std::min(fewest_, estimate.freedom);
-  bound_ += estimate.bound;
-  squared_errors_ += std::pow(estimate.whole_error(), 2);
-  ++count_;
-}
-
-void Average::add(const Average& other) {
-  sum_ += other.sum_;
-  error_ += other.error_;
-  variance_ += other.variance_;
-  variance_of_variance_ += other.variance_of_variance_;
-  fewest_ = std::min(fewest_, other.fewest_);
-  bound_ += other.bound_;
-  squared_errors_ += other.squared_errors_;
-  count_ += other.count_;
-}
-
-MeanEstimate Average::estimate() const {
-  const auto count = static_cast<double>(count_);
-  const bool independent = errors_ == Errors::kIndependent;
-  MeanEstimate estimate;
-  estimate.mean = sum_ / count;
-  estimate.standard_error = (independent ? std::sqrt(variance_) : error_) / count;
-  estimate.freedom = independent && variance_of_variance_ > 0 ? variance_ * variance_ / variance_of_variance_ : fewest_;
-  estimate.bound = bound_ / count;
-  return estimate;
-}
-
-double Average::half_width() const {
-  const MeanEstimate estimate = this->estimate();
-  if (estimate.standard_error == 0) return estimate.bound;
-  if (!(estimate.freedom > 0)) return std::nan("");
-  return student_quantile(estimate.freedom) * estimate.standard_error + estimate.bound;
 }
 
 Errors errors_of(const ResultFile& result) {

@@ -46,7 +46,7 @@ FOLDERS = {
     "sim/engine": "core sim/campaign sim/totals",
     "sim/statistics": "core sim/totals sim/model_interface sim/sampling sim/campaign sim/engine",
     "sim/results": "core sim/files sim/input sim/model_interface sim/campaign sim/totals sim/engine sim/statistics",
-    "sim/run": "core sim/files sim/campaign sim/totals sim/engine sim/results",
+    "sim/run": "core sim/files sim/model_interface sim/sampling sim/campaign sim/totals sim/engine sim/results",
     "sim/planning": "core traces heuristics/ceilings heuristics/chunks heuristics/dispatch heuristics/worksharing "
                     "sim/input sim/model_interface sim/sampling sim/models sim/campaign sim/engine sim/statistics sim/drawing",
     "sim/solve": "core heuristics/background heuristics/chunks heuristics/heterogeneous heuristics/now "

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "sim/statistics/statistics.hpp"
+
+namespace coterie::sim {
+
+/// How the errors of configurations go together.
+enum class Errors {
+  kIndependent,
+  kAnyhow  ///< as where configurations share their instances (common_random_numbers, or axes that draw nothing)
+};
+
+/// The mean over configurations, each with the same weight, of what was measured in each with an error of its own.
+/// Standard errors of independent configurations add up in their squares, others, and bounds, as they are: the standard
+/// deviation of a sum is at most the sum of the standard deviations.
+class Average {
+ public:
+  explicit Average(Errors errors = Errors::kIndependent) : errors_(errors) {}
+
+  /// `instances`: independent ones, or replicates.
+  void add(double mean, double standard_error, std::uint64_t instances);
+  void add(const MeanEstimate& estimate);
+  void add(const Average& other);  ///< the same of its configurations
+  std::size_t count() const { return count_; }
+  double mean() const { return estimate().mean; }
+  /// The standard error of which Student's t alone makes the interval.
+  double standard_error() const { return estimate().whole_error(); }
+  /// Of the 95 % interval of the mean; NaN where single instances tell no variance.
+  double half_width() const;
+  /// With degrees of freedom by Welch and Satterthwaite, since configurations differ in their variances [Welch 1947],
+  /// or the fewest where their errors are not independent. NaN where nothing varies. No plain_error.
+  MeanEstimate estimate() const;
+  double squared_errors() const { return squared_errors_; }  ///< sum over configurations, of whole_error()
+
+ private:
+  Errors errors_;
+  double sum_ = 0;
+  double error_ = 0;                                         // of standard errors: their sum,
+  double variance_ = 0;                                      // that of their squares,
+  double variance_of_variance_ = 0;                          // and that of variance^2 / degrees of freedom
+  double fewest_ = std::numeric_limits<double>::infinity();  // degrees of freedom
+  double bound_ = 0;
+  double squared_errors_ = 0;
+  std::size_t count_ = 0;
+};
+
+}  // namespace coterie::sim
