@@ -293,6 +293,7 @@ TraceRisk risk_from_trace(const Expression& expression, const std::string& direc
     const AvailabilityTrace trace = read_trace(files.path, request.format, words);
     files.warnings = trace.warnings;
     files.durations = std::make_shared<const Durations>(trace);
+    files.change = change(trace);
     TraceRisk result = risk_of(request, trace, files);
     if (result.within_horizon < kWholeLaw && !expression.has("tail")) {
       request.tail = OpenTail::kGone;

@@ -11,6 +11,7 @@
 #include "core/expression.hpp"
 #include "core/parameter.hpp"
 #include "core/risk.hpp"
+#include "traces/change.hpp"
 #include "traces/durations.hpp"
 
 namespace coterie::traces {
@@ -37,6 +38,7 @@ struct TraceRisk {
   std::shared_ptr<const TraceRisk> if_gone;
   std::shared_ptr<const Durations> durations;    ///< in seconds
   std::map<std::string, std::int64_t> warnings;  ///< of the reader
+  Change change;                                 ///< of the recording, from its first half to its second
 
   std::string text_before_age, text_after_age;  ///< the expression around the value of age
 

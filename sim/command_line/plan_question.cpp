@@ -278,12 +278,8 @@ Lives Machines::lives_of(const UserRisk& risk, std::size_t workers) const {
 }
 
 traces::Change Machines::warn_of_change() {
-  const Expression trace = Expression::parse(risk_text_);
-  std::vector<std::string> words;
-  for (const std::string& key : names_of(traces::ReadingOptions::parameters()))
-    if (trace.has(key)) words.push_back(key + '=' + trace.word(key));
-  const traces::Change change = traces::change(traces::read_trace(trace.word("file"), trace.word("format", ""), words));
-  std::string doubt = traces::doubt(change, printable(trace.word("file")));
+  const traces::Change& change = risk_->trace()->change;
+  std::string doubt = traces::doubt(change, printable(Expression::parse(risk_text_).word("file")));
   if (!doubt.empty()) view_.doubts.push_back(std::move(doubt));
   return change;
 }

@@ -218,9 +218,12 @@ std::string outcome_text(const PlanView& view) {
 
 /// What others would do with one machine.
 std::string intervals_text(const PlanView& view) {
-  if (!view.coming_back.empty()) return "";
   const auto found = other_intervals(view.answer.question);
   if (!found) return "";
+  if (!view.coming_back.empty())
+    return paragraph(
+        "Young's and Daly's rules are for a machine that starts again where it was, at once: with --availability once "
+        "their intervals stand here.");
   std::string text =
       fmt::format("For one machine that is interrupted after {} on average, equal chunks by", view.alone(found->mean));
   for (const Interval& one : found->rules)
