@@ -386,6 +386,10 @@ int plan_verb(const Call& call) {
   if (options.has("price")) {
     PriceQuestion asked{[&](std::size_t workers) { return machines.question(workers); }, question.workers,
                         prices_of(options), view.listening_question};
+    constexpr std::uint64_t kMostLives = 40'000, kLeastRuns = 200;  // of each of some 30 mixes
+    if (!options.has("instances"))
+      asked.listening.instances =
+          std::min(asked.listening.instances, std::max(kLeastRuns, kMostLives / question.workers));
     asked.tell = [&](const std::string& mix) { stage.show(mix); };
     view.prices = price_mixes(asked);
   }

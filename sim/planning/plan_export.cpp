@@ -48,22 +48,12 @@ std::string head(const PlanView& view, const Lists& lists) {
 }
 
 nlohmann::ordered_json json_of(const PlanView& view, const ScheduleView& schedule) {
-  const Lists lists = lists_of(*schedule.plan.schedule);
   nlohmann::ordered_json json = {{"unit", view.has_unit ? nlohmann::ordered_json("s") : nlohmann::ordered_json()},
                                  {"strategy", schedule.strategy},
                                  {"work", view.work},
                                  {"checkpoint", schedule.problem.startup_cost},
-                                 {"expected_work", schedule.plan.expected_work},
-                                 {"chunks", nlohmann::ordered_json::array()},
-                                 {"machines", nlohmann::ordered_json::array()}};
-  for (std::size_t c = 0; c < lists.chunks.size(); ++c)
-    json["chunks"].push_back({{"chunk", c}, {"begin", lists.chunks[c].begin}, {"end", lists.chunks[c].end}});
-  for (std::size_t w = 0; w < lists.of_machine.size(); ++w) {
-    const FinishTimes& finish = schedule.plan.schedule->tasks(w).finish;
-    json["machines"].push_back({{"machine", w},
-                                {"chunks", lists.of_machine[w]},
-                                {"finish", std::vector<double>(finish.begin(), finish.end())}});
-  }
+                                 {"expected_work", schedule.plan.expected_work}};
+  json.update(lists_json(*schedule.plan.schedule, 1));
   return json;
 }
 
@@ -116,6 +106,21 @@ std::string submit_of(const PlanView& view, const Lists& lists) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json lists_json(const Schedule& schedule, double scale) {
+  const Lists lists = lists_of(schedule);
+  nlohmann::ordered_json json = {{"chunks", nlohmann::ordered_json::array()},
+                                 {"machines", nlohmann::ordered_json::array()}};
+  for (std::size_t c = 0; c < lists.chunks.size(); ++c)
+    json["chunks"].push_back(
+        {{"chunk", c}, {"begin", lists.chunks[c].begin * scale}, {"end", lists.chunks[c].end * scale}});
+  for (std::size_t w = 0; w < lists.of_machine.size(); ++w) {
+    std::vector<double> finish;
+    for (const double time : schedule.tasks(w).finish) finish.push_back(time * scale);
+    json["machines"].push_back({{"machine", w}, {"chunks", lists.of_machine[w]}, {"finish", finish}});
+  }
+  return json;
+}
 
 const std::vector<std::string>& export_kinds() {
   static const std::vector<std::string> kinds = {".csv", ".json", ".sbatch", ".sub", ".svg"};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,10 @@ namespace coterie::sim {
 const std::vector<std::string>& export_kinds();
 /// Throws InputError for a file that ends with none of them.
 void require_export_kind(const std::string& path);
+
+/// What each machine runs: {"chunks": [{"chunk", "begin", "end"}, ...], "machines": [{"machine", "chunks", "finish"},
+/// ...]}, with all lengths times `scale`.
+nlohmann::ordered_json lists_json(const Schedule& schedule, double scale);
 
 /// The chosen schedule as text of that kind: all times and amounts of work in seconds, or in the user's bare numbers.
 std::string exported_plan(const PlanView& view, const std::string& kind);

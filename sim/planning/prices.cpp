@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <span>
+#include <tuple>
 
 #include "core/cancellation.hpp"
 #include "core/empirical_risk.hpp"
@@ -20,8 +22,6 @@
 
 namespace coterie::sim {
 namespace {
-
-using heuristics::DispatchEvent;
 
 /// No workload lasts so long, and the law has an end for those who look for one: near enough for a start-up cost to be
 /// told from none in what is expected until then.
@@ -58,64 +58,9 @@ Mix mix_of(const PriceQuestion& asked, std::size_t spot, std::size_t on_demand) 
   return mix;
 }
 
-PricedMix priced(std::size_t spot, std::size_t on_demand, const std::string& strategy, bool listens,
-                 const StaticRuns& runs, double confidence) {
-  PricedMix one{spot, on_demand, strategy, listens};
-  const auto n = static_cast<double>(runs.makespans.size());
-  one.cost = std::accumulate(runs.costs.begin(), runs.costs.end(), 0.0) / n;
-  one.done_by = done_times(runs.makespans, confidence).confident;
-  one.completion = static_cast<double>(std::count_if(runs.makespans.begin(), runs.makespans.end(),
-                                                     [](double time) { return std::isfinite(time); })) /
-                   n;
-  return one;
-}
-
-/// What the workers computed, by the log of an instance.
-double price_of(const std::vector<DispatchEvent>& log, const std::vector<double>& prices, std::vector<double>& begin) {
-  begin.assign(prices.size(), -1);
-  double cost = 0;
-  for (const DispatchEvent& event : log) {
-    double& since = begin[event.worker];
-    if (event.kind == DispatchEvent::Kind::kBegins) since = event.time;
-    const bool ends = event.kind == DispatchEvent::Kind::kEnds || event.kind == DispatchEvent::Kind::kDrops ||
-                      event.kind == DispatchEvent::Kind::kInterrupted;
-    if (!ends || since < 0) continue;
-    cost += prices[event.worker] * (event.time - since);
-    since = -1;
-  }
-  return cost;
-}
-
-/// Also fills in what the policy goes by.
-StaticRuns run_central(const Mix& mix, const SampledTimes& times, const ListeningQuestion& asked,
-                       heuristics::PolicyPlan& goes_by) {
-  const PlanQuestion& question = mix.question;
-  const heuristics::WorksharingProblem problem = planned_problem(question, question.lives);
-  heuristics::Listening listening;
-  listening.latency = listening.notice = asked.latency;
-  heuristics::PlanCache plans(problem, question.granularity);
-  const auto central = find_row(heuristics::listening_strategies(), "central", "policy")
-                           .prepare({plans, listening, StreamKey::derive(question.seed, plan_identity(), Use::kPlan)});
-  StaticRuns runs{std::vector<double>(asked.instances), std::vector<double>(asked.instances)};
-  heuristics::DispatchRun run("central", question.workers, 1, question.startup_cost, times.risks(), listening);
-  const auto policy = central();
-  goes_by = policy->plan();
-  std::vector<std::vector<double>> lives;
-  std::vector<double> begin;
-  std::vector<DispatchEvent> log;
-  for (std::uint64_t i = 0; i < asked.instances; ++i) {
-    if (i % kLanes == 0) draw_lives(times, i, lives);
-    cancellation_point();
-    log.clear();
-    runs.makespans[i] = run(*policy, lives[i % kLanes], &log).makespan;
-    runs.costs[i] = price_of(log, mix.prices, begin);
-  }
-  return runs;
-}
-
 /// Equal parts: nothing is interrupted.
 PricedMix on_demand_alone(const PriceQuestion& asked, std::size_t machines) {
-  PricedMix one{0, machines, "equal parts"};
+  PricedMix one{.on_demand = machines, .strategy = "equal parts"};
   const double startup = asked.question(1).startup_cost;
   one.done_by = 1 / static_cast<double>(machines) + startup;
   one.cost = asked.prices.on_demand * (1 + startup * static_cast<double>(machines));
@@ -123,22 +68,187 @@ PricedMix on_demand_alone(const PriceQuestion& asked, std::size_t machines) {
   return one;
 }
 
-void price_mix(const PriceQuestion& asked, std::size_t spot, std::size_t on_demand, std::vector<PricedMix>& mixes) {
-  const Mix mix = mix_of(asked, spot, on_demand);
-  const PlanQuestion& question = mix.question;
-  const SampledTimes times(question.lives.risks, question.workers, question.startup_cost, question.seed,
-                           plan_identity(), Sampling::kRandom);
-  const heuristics::WorksharingProblem problem = planned_problem(question, question.lives);
-  for (const char* name : {"no-replication", "brute", "cyclic-replication", "greedy"}) {
-    const heuristics::Plan plan = question.catalogue->plan(name, *question.schedules, problem, question.granularity);
-    const StaticRuns runs = run_static(*plan.schedule, times, asked.listening.instances, mix.prices, 1);
-    mixes.push_back(priced(spot, on_demand, name, false, runs, asked.listening.confidence));
-  }
-  heuristics::PolicyPlan goes_by;
-  const StaticRuns runs = run_central(mix, times, asked.listening, goes_by);
-  mixes.push_back(priced(spot, on_demand, "central", true, runs, asked.listening.confidence));
-  mixes.back().goes_by = std::move(goes_by);
+std::uint64_t first_look(const PriceQuestion& asked) { return std::min(asked.first_look, asked.listening.instances); }
+
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
+
+/// A mix of both kinds, made ready to be run.
+class PreparedMix {
+ public:
+  PreparedMix(const PriceQuestion& asked, std::size_t spot, std::size_t on_demand)
+      : asked_(asked.listening),
+        first_(first_look(asked)),
+        mix_(mix_of(asked, spot, on_demand)),
+        problem_(planned_problem(mix_.question, mix_.question.lives)),
+        plans_(problem_, mix_.question.granularity),
+        times_(mix_.question.lives.risks, mix_.question.workers, mix_.question.startup_cost, mix_.question.seed,
+               plan_identity(), Sampling::kRandom) {
+    const PlanQuestion& question = mix_.question;
+    for (const char* name : {"no-replication", "brute", "cyclic-replication", "greedy"}) {
+      ways.push_back({spot, on_demand, name});
+      ways.back().schedule =
+          question.catalogue->plan(name, *question.schedules, problem_, question.granularity).schedule;
+    }
+    ways.push_back({spot, on_demand, "central", true});
+    seen.resize(ways.size());
+  }
+
+  /// Runs one of the ways.
+  void run(PricedMix& way, std::uint64_t instances, bool planned) {
+    way.planned = way.listens && planned;
+    way.instances = instances;
+    tell(way, way.listens ? run_central(way, instances) : run_static(*way.schedule, times_, instances, mix_.prices, 1));
+  }
+
+  std::vector<PricedMix> ways;
+  struct Seen {
+    double hoped_for = 0;      ///< the soonest time by which chance may have it done
+    double first_cost = 0;     ///< in its first runs,
+    double first_done_by = 0;  ///< and by when it is done in these
+  };
+  std::vector<Seen> seen;  ///< by way
+
+ private:
+  StaticRuns run_central(PricedMix& way, std::uint64_t instances) {
+    const PlanQuestion& question = mix_.question;
+    heuristics::Listening listening;
+    listening.latency = listening.notice = asked_.latency;
+    const heuristics::DispatchQuestion made_for{plans_, listening,
+                                                StreamKey::derive(question.seed, plan_identity(), Use::kPlan)};
+    const heuristics::PolicyMaker central =
+        way.planned ? find_row(heuristics::listening_strategies(), "central", "policy").prepare(made_for)
+                    : heuristics::unplanned_central(made_for);
+    StaticRuns runs{std::vector<double>(instances), std::vector<double>(instances)};
+    heuristics::DispatchRun run("central", question.workers, 1, question.startup_cost, times_.risks(), listening);
+    const auto policy = central();
+    way.goes_by = policy->plan();
+    std::vector<std::vector<double>> lives;
+    for (std::uint64_t i = 0; i < instances; ++i) {
+      if (i % kLanes == 0) draw_lives(times_, i, lives);
+      cancellation_point();
+      runs.makespans[i] = run(*policy, lives[i % kLanes]).makespan;
+      runs.costs[i] = std::inner_product(mix_.prices.begin(), mix_.prices.end(), run.machine_times().begin(), 0.0);
+    }
+    return runs;
+  }
+
+  void tell(PricedMix& way, const StaticRuns& runs) {
+    const auto n = static_cast<double>(runs.makespans.size());
+    way.cost = mean(runs.costs);
+    double squares = 0;
+    for (const double cost : runs.costs) squares += std::pow(cost - way.cost, 2);
+    way.cost_error = std::sqrt(squares / (n - 1) / n);
+    way.done_by = done_times(runs.makespans, asked_.confidence).confident;
+    way.completion = static_cast<double>(std::count_if(runs.makespans.begin(), runs.makespans.end(),
+                                                       [](double time) { return std::isfinite(time); })) /
+                     n;
+    const double slack = 1 / n + 3 * std::sqrt(asked_.confidence * (1 - asked_.confidence) / n);
+    seen[static_cast<std::size_t>(&way - ways.data())] = {
+        done_times(runs.makespans, std::max(0.0, asked_.confidence - slack)).confident,
+        mean(std::span(runs.costs).first(first_)),
+        done_times({runs.makespans.begin(), runs.makespans.begin() + static_cast<std::ptrdiff_t>(first_)},
+                   asked_.confidence)
+            .confident};
+  }
+
+  const ListeningQuestion& asked_;
+  std::uint64_t first_;
+  Mix mix_;
+  heuristics::WorksharingProblem problem_;
+  heuristics::PlanCache plans_;
+  SampledTimes times_;
+};
+
+/// Looks at all ways of all mixes a little, and at those that may be on the frontier in full.
+class PriceSearch {
+ public:
+  explicit PriceSearch(const PriceQuestion& asked) : asked_(asked) {
+    const std::vector<std::pair<std::size_t, std::size_t>> numbers = priced_mixes(asked.most);
+    mixes_.resize(numbers.size());
+    parallel_for(numbers.size(), thread_count(0), [&](std::size_t i) {
+      const auto [spot, on_demand] = numbers[i];
+      if (spot == 0) return;
+      asked_.tell(fmt::format("{} spot, {} on demand", spot, on_demand));
+      mixes_[i] = std::make_unique<PreparedMix>(asked_, spot, on_demand);
+      for (PricedMix& way : mixes_[i]->ways) mixes_[i]->run(way, first_look(asked_), false);
+    });
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      if (!mixes_[i]) alone_.push_back(on_demand_alone(asked, numbers[i].second));
+  }
+
+  std::vector<PricedMix> all() const {
+    std::vector<PricedMix> list = alone_;
+    for (const auto& mix : mixes_)
+      if (mix) list.insert(list.end(), mix->ways.begin(), mix->ways.end());
+    std::stable_sort(list.begin(), list.end(), [](const PricedMix& a, const PricedMix& b) { return a.cost < b.cost; });
+    mark_frontier(list);
+    return list;
+  }
+
+  void look_closer() {
+    double margin = asked_.far_behind;
+    while (run_in_full([&](const PreparedMix& mix, std::size_t way) { return may_be_on_frontier(mix, way, margin); }))
+      margin = std::max(margin, 2 * greatest_gain_);
+    // What is told of others may have been lucky.
+    while (run_in_full([frontier = frontier_of(all())](const PreparedMix& mix, std::size_t way) {
+      const PricedMix& one = mix.ways[way];
+      return frontier.contains({one.spot, one.on_demand, one.strategy});
+    })) {
+    }
+  }
+
+ private:
+  using Name = std::tuple<std::size_t, std::size_t, std::string>;
+
+  static std::set<Name> frontier_of(const std::vector<PricedMix>& mixes) {
+    std::set<Name> names;
+    for (const PricedMix& one : mixes)
+      if (one.on_frontier) names.insert({one.spot, one.on_demand, one.strategy});
+    return names;
+  }
+
+  bool in_full(const PricedMix& way) const {
+    return way.instances == asked_.listening.instances && way.planned == way.listens;
+  }
+
+  bool may_be_on_frontier(const PreparedMix& mix, std::size_t way, double margin) const {
+    const double cost = mix.ways[way].cost / (1 + margin), time = mix.seen[way].hoped_for / (1 + margin);
+    const auto ahead = [&](const PricedMix& other) { return other.cost < cost && other.done_by < time; };
+    if (std::any_of(alone_.begin(), alone_.end(), ahead)) return false;
+    return std::isfinite(time) && std::none_of(mixes_.begin(), mixes_.end(), [&](const auto& other) {
+             return other && std::any_of(other->ways.begin(), other->ways.end(), ahead);
+           });
+  }
+
+  /// Of those that are wanted and were not yet; whether there were any.
+  bool run_in_full(const std::function<bool(const PreparedMix& mix, std::size_t way)>& wanted) {
+    std::vector<std::pair<PreparedMix*, PricedMix*>> found;
+    for (const auto& mix : mixes_)
+      for (std::size_t w = 0; mix && w < mix->ways.size(); ++w)
+        if (!in_full(mix->ways[w]) && wanted(*mix, w)) found.emplace_back(mix.get(), &mix->ways[w]);
+    std::vector<double> gains(found.size());
+    parallel_for(found.size(), thread_count(0), [&](std::size_t i) {
+      auto& [mix, way] = found[i];
+      asked_.tell(fmt::format("{} spot, {} on demand: {}", way->spot, way->on_demand, way->strategy));
+      PreparedMix::Seen& seen = mix->seen[static_cast<std::size_t>(way - mix->ways.data())];
+      const PreparedMix::Seen before = seen;
+      mix->run(*way, asked_.listening.instances, true);
+      if (!way->listens) return;
+      gains[i] = before.first_cost / seen.first_cost - 1;
+      if (std::isfinite(before.first_done_by))
+        gains[i] = std::max(gains[i], before.first_done_by / seen.first_done_by - 1);
+    });
+    for (const double gain : gains) greatest_gain_ = std::max(greatest_gain_, gain);
+    return !found.empty();
+  }
+
+  const PriceQuestion& asked_;
+  std::vector<PricedMix> alone_;                     // on demand
+  std::vector<std::unique_ptr<PreparedMix>> mixes_;  // null: on demand alone
+  double greatest_gain_ = 0;
+};
 
 }  // namespace
 
@@ -155,22 +265,9 @@ std::vector<std::pair<std::size_t, std::size_t>> priced_mixes(std::size_t most) 
 }
 
 PriceAnswer price_mixes(const PriceQuestion& question) {
-  PriceAnswer answer{question.prices, {}, question.listening.instances};
-  const std::vector<std::pair<std::size_t, std::size_t>> numbers = priced_mixes(question.most);
-  std::vector<std::vector<PricedMix>> found(numbers.size());
-  parallel_for(numbers.size(), thread_count(0), [&](std::size_t i) {
-    const std::size_t spot = numbers[i].first, on_demand = numbers[i].second;
-    question.tell(fmt::format("{} spot, {} on demand", spot, on_demand));
-    if (spot == 0)
-      found[i] = {on_demand_alone(question, on_demand)};
-    else
-      price_mix(question, spot, on_demand, found[i]);
-  });
-  for (const std::vector<PricedMix>& mixes : found) answer.mixes.insert(answer.mixes.end(), mixes.begin(), mixes.end());
-  std::stable_sort(answer.mixes.begin(), answer.mixes.end(),
-                   [](const PricedMix& a, const PricedMix& b) { return a.cost < b.cost; });
-  mark_frontier(answer.mixes);
-  return answer;
+  PriceSearch search(question);
+  search.look_closer();
+  return {question.prices, search.all(), question.listening.instances};
 }
 
 void mark_frontier(std::vector<PricedMix>& mixes) {

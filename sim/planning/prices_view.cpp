@@ -9,6 +9,7 @@
 #include "sim/drawing/svg.hpp"
 #include "sim/input/worker_classes.hpp"
 #include "sim/planning/listening_view.hpp"
+#include "sim/planning/plan_export.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -30,6 +31,25 @@ std::string mix_text(const PricedMix& one) {
   return fmt::format("{} spot, {} on demand: {}", one.spot, one.on_demand, one.strategy);
 }
 
+/// How far costs may be off, and what was not looked at in full.
+std::string how_it_was_found(const PlanView& view) {
+  double error = 0;
+  for (const PricedMix& one : frontier_of(view)) error = std::max(error, one.cost_error / one.cost);
+  const std::vector<PricedMix>& mixes = view.prices->mixes;
+  const auto left = static_cast<std::size_t>(std::count_if(mixes.begin(), mixes.end(), [&](const PricedMix& one) {
+    return one.spot > 0 && (one.instances < view.prices->instances || one.planned != one.listens);
+  }));
+  std::vector<std::string> sentences;
+  if (error > 0)
+    sentences.push_back(fmt::format("The standard errors of these costs are at most {:.2g} %.", 100 * error));
+  if (left > 0)
+    sentences.push_back(
+        fmt::format("Of {} ways that were tried, {} were left early, as another was well ahead in "
+                    "both cost and time (JSON has them all).",
+                    mixes.size(), left));
+  return sentences.empty() ? "" : paragraph(fmt::format("{}", fmt::join(sentences, " ")));
+}
+
 /// Their numbers, from 0.
 std::vector<std::size_t> on_demand_machines(const PricedMix& mix) {
   std::vector<std::size_t> numbers;
@@ -40,17 +60,22 @@ std::vector<std::size_t> on_demand_machines(const PricedMix& mix) {
 }
 
 nlohmann::ordered_json mix_json(const PlanView& view, const PricedMix& one) {
-  return {{"spot", one.spot},
-          {"on_demand", one.on_demand},
-          {"strategy", one.strategy},
-          {"listens", one.listens},
-          {"cost", money(view, one.cost)},
-          {"done_by",
-           std::isfinite(one.done_by) ? nlohmann::ordered_json(one.done_by * view.work) : nlohmann::ordered_json()},
-          {"all_done", one.completion},
-          {"on_demand_machines", on_demand_machines(one)},
-          {"policy", policy_json(view, one.goes_by)},
-          {"on_frontier", one.on_frontier}};
+  return {
+      {"spot", one.spot},
+      {"on_demand", one.on_demand},
+      {"strategy", one.strategy},
+      {"listens", one.listens},
+      {"cost", money(view, one.cost)},
+      {"cost_error", money(view, one.cost_error)},
+      {"done_by",
+       std::isfinite(one.done_by) ? nlohmann::ordered_json(one.done_by * view.work) : nlohmann::ordered_json()},
+      {"all_done", one.completion},
+      {"instances", one.instances},
+      {"planned", one.listens ? nlohmann::ordered_json(one.planned) : nlohmann::ordered_json()},
+      {"on_demand_machines", on_demand_machines(one)},
+      {"policy", policy_json(view, one.goes_by)},
+      {"on_frontier", one.on_frontier},
+      {"schedule", one.on_frontier && one.schedule ? lists_json(*one.schedule, view.work) : nlohmann::ordered_json()}};
 }
 
 }  // namespace
@@ -72,7 +97,7 @@ std::string prices_text(const PlanView& view) {
   for (const PricedMix& one : frontier_of(view))
     text += fmt::format(kRow, one.spot, one.on_demand, one.strategy, fmt::format("{:.4g}", money(view, one.cost)),
                         view.length(one.done_by), share_text(one.completion));
-  return text;
+  return text + how_it_was_found(view);
 }
 
 nlohmann::ordered_json prices_json(const PlanView& view) {

@@ -113,5 +113,51 @@ TEST(Prices, WithOneOnDemandAllGetsDone) {
                              [](const PricedMix& a, const PricedMix& b) { return a.cost < b.cost; }));
 }
 
+/// What is on the frontier has all runs, and parameters of its own.
+TEST(Prices, NothingOnTheFrontierIsToldAfterAFirstLook) {
+  const PriceQuestion question = asked(8);
+  std::size_t left = 0;
+  for (const PricedMix& one : price_mixes(question).mixes) {
+    if (one.spot == 0) continue;
+    const bool in_full = one.instances == question.listening.instances && one.planned == one.listens;
+    EXPECT_TRUE(in_full || !one.on_frontier) << one.spot << ' ' << one.on_demand << ' ' << one.strategy;
+    left += in_full ? 0 : 1;
+  }
+  EXPECT_GT(left, 0U);
+}
+
+/// Whatever is found where nothing is left early, something is found without that which is hardly worse.
+TEST(Prices, LittleIsLostByAFirstLook) {
+  constexpr double kLost = 0.02;
+  const char* const laws[] = {"exponential(rate=1)", "linear(kappa=0.3)", "weibull(shape=0.6, scale=1)",
+                              "weibull(shape=3, scale=0.5)", "hyperexponential(p=0.7, rate1=5, rate2=0.3)"};
+  std::uint64_t seed = 1;
+  for (const char* law : laws)
+    for (const double spot : {0.1, 0.6}) {
+      PriceQuestion question = asked(6);
+      question.question = [&](std::size_t workers) {
+        PlanQuestion plan = asked(1).question(workers);
+        plan.seed = seed;
+        plan.lives.planned = make_parametric_risk(Expression::parse(law));
+        plan.lives.risks = {plan.lives.planned};
+        return plan;
+      };
+      ++seed;
+      question.prices.spot = spot;
+      const PriceAnswer quick = price_mixes(question);
+      question.far_behind = kNever;
+      const PriceAnswer full = price_mixes(question);
+      for (const PricedMix& best : full.mixes) {
+        if (!best.on_frontier) continue;
+        EXPECT_TRUE(std::any_of(quick.mixes.begin(), quick.mixes.end(),
+                                [&](const PricedMix& one) {
+                                  return one.on_frontier && one.cost <= (1 + kLost) * best.cost &&
+                                         one.done_by <= (1 + kLost) * best.done_by;
+                                }))
+            << law << ' ' << spot << ": " << best.spot << ' ' << best.on_demand << ' ' << best.strategy;
+      }
+    }
+}
+
 }  // namespace
 }  // namespace coterie::sim
