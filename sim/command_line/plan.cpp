@@ -145,6 +145,10 @@ double confidence_of(const Options& options) {
   if (!percent || !(*percent > 0 && *percent < 100))
     throw InputError(fmt::format("--confidence must be per cent above 0 and below 100, such as 95, not \"{}\"",
                                  options.text("confidence")));
+  if (*percent < 1)
+    throw InputError(
+        fmt::format("--confidence {0} is less than one per cent; for {1} % of the runs write --confidence {1}",
+                    options.text("confidence"), to_text(100 * *percent)));
   return *percent / 100;
 }
 
@@ -313,7 +317,8 @@ void ask_how_many_machines(const Options& options, const Scale& scale, const Mac
 void look_at_other_lives(const std::optional<TraceBasis>& basis, std::size_t resamples, StageLine& stage,
                          PlanView& view) {
   stage.show("resampling the trace");
-  if (basis && resamples > 0) view.confidence = bootstrap(view.answer, *basis, resamples);
+  const bool tells = basis && basis->durations.size() > 1;  // resamples of one spell are that spell
+  if (tells && resamples > 0) view.confidence = bootstrap(view.answer, *basis, resamples);
   stage.show("what if");
   view.circumstances = circumstances(view.answer, basis, [&](double share) {
     return view.has_unit ? length_text(share * view.work) : LengthFormat()(share * view.work);

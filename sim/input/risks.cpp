@@ -20,8 +20,8 @@ constexpr const char* kMix = "mix";
 
 /// Warnings of rows and columns that are not used, or not as the file alone would say.
 bool is_left_out(const std::string& code) {
-  constexpr std::array<std::string_view, 8> kCodes = {"W_COLUMN", "W_CAUSE",   "W_COMMENT", "W_NOTSTARTED",
-                                                      "W_STEP",   "W_NOSTART", "W_MISSED",  "W_NOCODE"};
+  constexpr std::array<std::string_view, 9> kCodes = {"W_COLUMN",  "W_CAUSE",  "W_COMMENT", "W_NOTSTARTED", "W_STEP",
+                                                      "W_NOSTART", "W_MISSED", "W_NOCODE",  "W_NOEND"};
   return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
 }
 

@@ -57,6 +57,8 @@ constexpr Meaning kMeanings[] = {
      "not)",
      "ends, or notices of them, belong to spells whose start is not in the file, and were skipped (with t0= ends are "
      "not)"},
+    {"W_NOEND", "notice of interruption has no end after it: the spell ends when it was to be interrupted",
+     "notices of interruption have no end after them: the spells end when they were to be interrupted"},
     {"W_SAMPLED", "series of samples: shorter changes are unseen, ends are uncertain by one gap",
      "series of samples: shorter changes are unseen, ends are uncertain by one gap"},
 };

@@ -29,7 +29,8 @@ bool looks_like_cause(std::string_view name) {
       word += c;
       continue;
     }
-    for (const std::string_view known : {"reason", "cause", "status", "state", "event", "outcome", "action"})
+    for (const std::string_view known : {"reason", "cause", "status", "state", "event", "outcome", "action", "why",
+                                         "preempted", "interrupted", "evicted", "reclaimed"})
       if (word == known) return true;
     word.clear();
   }

@@ -13,7 +13,8 @@
 
 namespace coterie::traces {
 
-/// Does a column of this name tell why a spell ended? One word of it must be reason, cause, status, state, event, ...
+/// Does a column of this name tell why a spell ended? One word of it must be reason, cause, status, state, event,
+/// preempted, ...
 bool looks_like_cause(std::string_view name);
 
 /// The column of causes: cause=COLUMN (none: there is none), else the one that looks like one. Throws E_HEADER where

@@ -13,6 +13,7 @@ namespace coterie::traces {
 namespace {
 
 constexpr std::string_view kEc2Warning = "EC2 Spot Instance Interruption Warning";
+constexpr double kEc2Lead = 120;  // seconds from the warning to the interruption
 constexpr std::string_view kEc2StateChange = "EC2 Instance State-change Notification";
 constexpr std::array<std::string_view, 4> kEc2Down = {"stopping", "stopped", "shutting-down", "terminated"};
 
@@ -31,7 +32,7 @@ AvailabilityTrace read_ec2(std::istream& input, const std::string& file, const R
     const std::string instance = lines.text(event, "detail/instance-id");
     const double time = lines.time(event, "time");
     if (type == kEc2Warning) {
-      log.notice(instance, time, lines.line());
+      log.notice(instance, time, kEc2Lead, lines.line());
       continue;
     }
     const std::string state = lines.text(event, "detail/state");

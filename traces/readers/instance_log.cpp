@@ -15,8 +15,8 @@ void InstanceLog::up(const std::string& key, const std::string& host, double tim
   add({key, host, time, Kind::kUp, false, line});
 }
 
-void InstanceLog::notice(const std::string& key, double time, std::size_t line) {
-  add({key, "", time, Kind::kNotice, false, line});
+void InstanceLog::notice(const std::string& key, double time, double lead, std::size_t line) {
+  add({key, "", time, Kind::kNotice, false, line, lead});
 }
 
 void InstanceLog::down(const std::string& key, double time, bool observed, std::size_t line) {
@@ -43,30 +43,33 @@ void InstanceLog::end(const Change& change, const Change* start, bool noticed) {
   spells_.add(spell);
 }
 
+void InstanceLog::end_as_noticed(State& state) {
+  const Change& notice = *state.notice;
+  end({notice.key, state.start->host, notice.time + notice.lead, Kind::kDown, true, notice.line}, state.start, true);
+  spells_.count("W_NOEND");
+  state = {nullptr, true, nullptr};
+}
+
 AvailabilityTrace InstanceLog::finish() {
   std::stable_sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) { return a.time < b.time; });
-  struct State {
-    const Change* start = nullptr;  // while it is up
-    bool seen = false;
-    bool noticed = false;
-  };
   std::unordered_map<std::string, State> states;
   std::vector<const Change*> starts;  // in their order, which that of a map is not
   for (const Change& change : changes_) {
     State& state = states[change.key];
+    if (state.is_overdue(change.time)) end_as_noticed(state);
     const bool first = !std::exchange(state.seen, true);
     if (change.kind == Kind::kUp) {
       if (state.start != nullptr) {
         spells_.count("W_AGAIN");
         continue;
       }
-      if (state.noticed) spells_.count("W_NOSTART");  // of a life of which nothing else is there
+      if (state.notice != nullptr) spells_.count("W_NOSTART");  // of a life of which nothing else is there
       state.start = &change;
-      state.noticed = false;
+      state.notice = nullptr;
       starts.push_back(&change);
     } else if (change.kind == Kind::kNotice) {
-      if ((state.start != nullptr || first) && !state.noticed) {
-        state.noticed = true;
+      if ((state.start != nullptr || first) && state.notice == nullptr) {
+        state.notice = &change;
       } else {
         spells_.count("W_AGAIN");
       }
@@ -74,8 +77,8 @@ AvailabilityTrace InstanceLog::finish() {
     } else if (state.start == nullptr && !first) {
       spells_.count("W_AGAIN");
     } else {
-      end(change, state.start, state.noticed);
-      state = {nullptr, true, false};
+      end(change, state.start, state.notice != nullptr);
+      state = {nullptr, true, nullptr};
       if (change.kind == Kind::kRestart) {
         state.start = &change;
         starts.push_back(&change);
@@ -83,10 +86,15 @@ AvailabilityTrace InstanceLog::finish() {
     }
   }
   for (const auto& [key, state] : states)  // notices of instances of which nothing else is there
-    if (state.noticed && !state.seen) spells_.count("W_NOSTART");
+    if (state.notice != nullptr && !state.seen) spells_.count("W_NOSTART");
+  const double last = std::max(options_->t1.value_or(0), changes_.empty() ? 0 : changes_.back().time);
   for (const Change* start : starts) {
-    const State& state = states[start->key];
+    State& state = states[start->key];
     if (state.start != start) continue;
+    if (state.is_overdue(last)) {
+      end_as_noticed(state);
+      continue;
+    }
     Spell spell;
     spell.history = spells_.history(start->key + '\n' + start->host, start->host);
     spell.start = start->time;

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "core/printable.hpp"
 #include "traces/readers/causes.hpp"
 #include "traces/readers/csv_reader.hpp"
 #include "traces/readers/spell_list.hpp"
@@ -22,11 +23,40 @@ const std::vector<std::string> kStarts = {"start", "start_time", "begin", "launc
 const std::vector<std::string> kZones = {"zone", "availability_zone", "failure_zone"};
 const std::vector<std::string> kEnds = {"end", "end_time", "termination_time", "stop_time"};
 
-double interval_time(const CsvReader& csv, const std::string& field, const ReadingOptions& options) {
-  const auto time = parse_time_stamp(field, options);
-  if (!time) csv.fail("E_NUMBER", time_stamp_problem(field, options));
-  return *time;
-}
+/// Times of a file: all by the calendar, or all numbers, which are seconds only where these make sense.
+class IntervalTimes {
+ public:
+  IntervalTimes(const CsvReader& csv, const ReadingOptions& options) : csv_(csv), options_(options) {}
+
+  double operator()(const std::string& field) {
+    const auto time = parse_time_stamp(field, options_);
+    if (!time) csv_.fail("E_NUMBER", time_stamp_problem(field, options_));
+    const bool by_calendar = is_calendar_time(field);
+    if (first_line_ == 0) {
+      first_line_ = csv_.line();
+      by_calendar_ = by_calendar;
+    }
+    if (by_calendar != by_calendar_)
+      csv_.fail("E_NUMBER",
+                fmt::format("\"{}\" is {}, but line {} has {}; write all times of a file in one way", echoed(field),
+                            by_calendar ? "a date" : "a number", first_line_, by_calendar ? "numbers" : "dates"));
+    if (!by_calendar && *time > kMostSeconds && !options_.is_given("unit"))
+      csv_.fail("E_NUMBER",
+                fmt::format("{} seconds would be {:.0f} years; in which unit is it? --option unit=ms, us, s, "
+                            "min, h or d",
+                            echoed(field), *time / kYear));
+    return *time;
+  }
+
+ private:
+  static constexpr double kYear = 365.25 * 86400;
+  static constexpr double kMostSeconds = 3000 * kYear;
+
+  const CsvReader& csv_;
+  const ReadingOptions& options_;
+  std::size_t first_line_ = 0;  // that has a time
+  bool by_calendar_ = false;
+};
 
 struct IntervalColumns {
   std::size_t host = 0;
@@ -89,6 +119,7 @@ AvailabilityTrace read_intervals(std::istream& input, const std::string& file, c
   if (csv.names().empty()) return spells.finish();
   Causes causes(options);
   const IntervalColumns columns = interval_columns(csv, options);
+  IntervalTimes time_of(csv, options);
   while (csv.next()) {
     const std::string& host = csv[columns.host];
     if (host.empty()) csv.fail("E_FIELDS", "the host is empty; name it");
@@ -100,9 +131,9 @@ AvailabilityTrace read_intervals(std::istream& input, const std::string& file, c
     } else if (columns.zone) {
       spells.zone(spell.history, csv[*columns.zone], spell.line);
     }
-    spell.start = interval_time(csv, csv[columns.start], options);
+    spell.start = time_of(csv[columns.start]);
     spell.open = is_open(csv[columns.end]);
-    if (!spell.open) spell.end = interval_time(csv, csv[columns.end], options);
+    if (!spell.open) spell.end = time_of(csv[columns.end]);
     spell.observed = observed_end(csv, columns, causes, spell.open);
     if (columns.left_truncated) spell.left_truncated = flag(csv, "left_truncated", csv[*columns.left_truncated]);
     spells.add(spell);

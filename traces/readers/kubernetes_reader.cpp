@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "core/printable.hpp"
@@ -62,7 +64,8 @@ AvailabilityTrace read_kubernetes(std::istream& input, const std::string& file, 
   const auto interrupting = interruptions(file, options);
   JsonLines lines(input, file);
   InstanceLog log(options, file);
-  std::unordered_map<std::string, std::int64_t> seen;  // by event: how often it had happened
+  std::unordered_map<std::string, std::int64_t> seen;            // by event: how often it had happened
+  std::set<std::tuple<std::string, std::int64_t, double>> told;  // event, how often by then, when
   nlohmann::json event;
   while (lines.next(event)) {
     if (json_at(event, "items") != nullptr)
@@ -78,6 +81,10 @@ AvailabilityTrace read_kubernetes(std::istream& input, const std::string& file, 
     if (json_at(event, "metadata/uid") != nullptr) {
       std::int64_t& before = seen[lines.text(event, "metadata/uid")];
       const std::int64_t now = times(event);
+      if (!told.emplace(lines.text(event, "metadata/uid"), now, time).second) {  // the log was begun anew
+        log.count("W_AGAIN");
+        continue;
+      }
       if (now > before + 1) log.count("W_MISSED", now - before - 1);
       before = std::max(before, now);
     }

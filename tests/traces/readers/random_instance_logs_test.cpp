@@ -44,8 +44,9 @@ class RandomInstanceLogs : public RandomLogs {
   Told make(EventWriter& writer) {
     struct Machine {
       bool up = false, known = false, noticed = false;
-      std::size_t since = 0;
+      std::size_t since = 0, noticed_at = 0;
       std::string host;
+      bool is_overdue(std::size_t minute) const { return up && noticed && minute > noticed_at + 10; }
     };
     Told told;
     std::map<std::string, Machine> machines;
@@ -59,7 +60,12 @@ class RandomInstanceLogs : public RandomLogs {
       told.spells.emplace_back(machine.host, kFirst + 60. * static_cast<double>(machine.since),
                                60. * static_cast<double>(end - machine.since), observed);
     };
-    const std::size_t events = 1 + below(40);
+    const auto end_as_noticed = [&](Machine& machine) {
+      add(machine, machine.noticed_at + 2, true);
+      ++told.warnings["W_NOEND"];
+      machine = {false, true, false, 0, 0, ""};
+    };
+    const std::size_t events = 1 + below(60);
     for (std::size_t minute = 0; minute < events; ++minute) {
       const std::string key = fmt::format("{}.000.000", 1 + below(4));
       Machine& machine = machines[key];
@@ -67,29 +73,35 @@ class RandomInstanceLogs : public RandomLogs {
       const std::string notice = writer.notice(key, minute), restart = writer.restart(key, minute);
       if (chance(0.15)) {
         tell(writer.other(key, minute), minute, "W_OTHEREVENT");
-      } else if (machine.up && chance(0.2)) {
+        continue;
+      }
+      if (machine.is_overdue(minute)) end_as_noticed(machine);
+      if (machine.up && chance(0.2)) {
         tell(writer.up(key, machine.host, minute), minute, "W_AGAIN");
       } else if (machine.up && !notice.empty() && chance(0.3)) {
         tell(notice, minute, machine.noticed ? "W_AGAIN" : nullptr);
+        if (!machine.noticed) machine.noticed_at = minute;
         machine.noticed = true;
       } else if (!restart.empty() && chance(0.2)) {
         tell(restart, minute, machine.up ? nullptr : machine.known ? "W_AGAIN" : "W_NOSTART");
         if (machine.up) add(machine, minute, true);
-        if (machine.up || !machine.known) machine = {true, true, false, minute, key};
+        if (machine.up || !machine.known) machine = {true, true, false, minute, 0, key};
       } else if (machine.up) {
         tell(writer.down(key, minute, observed), minute);
         add(machine, minute, observed || machine.noticed);
-        machine = {false, true, false, 0, ""};
+        machine = {false, true, false, 0, 0, ""};
       } else if (chance(0.25)) {
         tell(writer.down(key, minute, observed), minute, machine.known ? "W_AGAIN" : "W_NOSTART");
         machine.known = true;
       } else {
-        machine = {true, true, false, minute, writer.host(key, minute)};
+        machine = {true, true, false, minute, 0, writer.host(key, minute)};
         tell(writer.up(key, machine.host, minute), minute);
       }
     }
-    for (const auto& [key, machine] : machines)
+    for (auto& [key, machine] : machines) {
+      if (machine.is_overdue(last)) end_as_noticed(machine);
       if (machine.up) add(machine, last, false);
+    }
     for (const auto& [host, start, duration, observed] : told.spells) {
       if (!observed) ++told.warnings["W_CENSORED"];
       if (duration == 0) ++told.warnings["W_ZERO"];
