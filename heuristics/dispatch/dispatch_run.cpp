@@ -243,6 +243,7 @@ void DispatchRun::end_task(std::uint32_t worker) {
       useful += size_[piece];
     }
     outcome_.completed += useful;
+    if (task.end <= deadline_) outcome_.completed_in_time += useful;
     if (useful > 0) last_end_ = std::max(last_end_, task.end);
     if (spells_ != nullptr && task.planned) unfinished_orders_[worker].begun.clear();
   }

@@ -17,6 +17,7 @@ namespace coterie::heuristics {
 /// What became of one instance. Units of work, or of time at full speed.
 struct DispatchOutcome {
   double completed = 0;                                       ///< work done at least once
+  double completed_in_time = 0;                               ///< of it, what is done by DispatchRun::count_until()
   double makespan = std::numeric_limits<double>::infinity();  ///< when all of it is; infinite: never
   double machine_time = 0;                                    ///< that workers computed, start-up costs included
   double wasted = 0;                                          ///< of these: lost, dropped, and what was complete before
@@ -45,6 +46,8 @@ class DispatchRun final : public Heard {
   /// The same with workers that come back. Some may not be up at the start, which is known.
   DispatchOutcome operator()(ListeningPolicy& policy, const Spells& spells, std::vector<DispatchEvent>* log = nullptr);
 
+  /// Until when work is in time; at first for ever.
+  void count_until(double deadline) { deadline_ = deadline; }
   /// Of the last instance: what each worker computed.
   std::span<const double> machine_times() const { return machine_times_; }
 
@@ -114,10 +117,11 @@ class DispatchRun final : public Heard {
   double last_life_ = 0;
   DispatchOutcome outcome_;
   std::vector<double> machine_times_;  // by worker
-  double last_end_ = 0;                // of what was completed
-  std::size_t planned_ = 0;            // pieces of the plan, while it is kept
-  std::size_t unfinished_ = 0;         // pieces that are not complete and not gone
-  std::size_t unheard_ = 0;            // the same, by what is known
+  double deadline_ = std::numeric_limits<double>::infinity();
+  double last_end_ = 0;         // of what was completed
+  std::size_t planned_ = 0;     // pieces of the plan, while it is kept
+  std::size_t unfinished_ = 0;  // pieces that are not complete and not gone
+  std::size_t unheard_ = 0;     // the same, by what is known
   std::uint32_t tasks_ = 0;
   std::size_t chosen_ = 0;        // of the tasks, those of no plan
   std::vector<char> done_;        // by piece

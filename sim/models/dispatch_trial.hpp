@@ -26,6 +26,13 @@ struct DispatchTrialParts {
   std::optional<SampledTimes> times;                             ///< always there
   std::shared_ptr<const heuristics::Availability> availability;  ///< null: workers do not come back
   std::vector<DispatchColumn> columns;
+  /// Where the work that is done by a deadline is wanted, of columns that are measured.
+  struct InTime {
+    double deadline = 0;
+    double* completed = nullptr;  ///< [column][instance], instances from 0 on
+    std::size_t instances = 0;
+  };
+  std::optional<InTime> in_time;
   std::uint64_t seed = 0;
   std::uint64_t identity = 0;
   Place place;  ///< where a policy is blamed

@@ -52,6 +52,7 @@ DispatchTrialParts trial_parts(const PlanQuestion& question, const Lives& lives,
 struct Measured {
   std::size_t instances;
   std::vector<double> completed;
+  std::vector<double> in_time;  // the same by the deadline, if there is one
   std::vector<std::vector<double>> measures;
 
   std::span<const double> of(const std::vector<double>& values, std::size_t column) const {
@@ -59,12 +60,14 @@ struct Measured {
   }
 };
 
-Measured measure(DispatchTrialParts parts, std::size_t instances) {
+Measured measure(DispatchTrialParts parts, std::size_t instances, std::optional<double> deadline) {
   const std::size_t columns = parts.columns.size();
+  Measured found{instances, std::vector<double>(columns * instances),
+                 std::vector<double>(deadline ? columns * instances : 0),
+                 std::vector<std::vector<double>>(kMeasures, std::vector<double>(columns * instances))};
+  if (deadline) parts.in_time = {*deadline, found.in_time.data(), instances};
   const auto trial = make_dispatch_trial(std::move(parts));
   std::vector<double> reference(instances);
-  Measured found{instances, std::vector<double>(columns * instances),
-                 std::vector<std::vector<double>>(kMeasures, std::vector<double>(columns * instances))};
   const std::size_t blocks = (instances + kBlockInstances - 1) / kBlockInstances;
   parallel_for(blocks, thread_count(0), [&](std::size_t b) {
     const std::size_t first = b * kBlockInstances;
@@ -86,7 +89,7 @@ std::size_t runs_in_time(const PlanOption& option, const PlanQuestion& question,
         *asked.deadline);
   DispatchTrialParts parts = trial_parts(question, lives, asked);
   parts.columns = {{option.strategy, option.plan, nullptr}};
-  return count_by(measure(std::move(parts), asked.instances).measures[kMakespan], *asked.deadline);
+  return count_by(measure(std::move(parts), asked.instances, {}).measures[kMakespan], *asked.deadline);
 }
 
 /// The static strategy that has all done by the deadline in more runs than any other, and than the choice; where it is
@@ -142,12 +145,13 @@ std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& liv
   const std::vector<DispatchColumn> columns = parts.columns;
   const heuristics::WorksharingProblem problem = parts.problem;
   const auto instances = static_cast<std::size_t>(asked.instances);
-  const Measured found = measure(std::move(parts), instances);
+  const Measured found = measure(std::move(parts), instances, asked.deadline);
 
   std::vector<ListeningOption> options;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::span<const double> makespans = found.of(found.measures[kMakespan], c);
-    ListeningOption option{columns[c].name, !columns[c].plan, mean(found.of(found.completed, c)), 0, {}, {}};
+    ListeningOption option{columns[c].name, !columns[c].plan, mean(found.of(found.completed, c))};
+    if (asked.deadline) option.completed_in_time = mean(found.of(found.in_time, c));
     option.completion =
         static_cast<double>(count_by(makespans, std::numeric_limits<double>::max())) / static_cast<double>(instances);
     if (asked.deadline) option.in_time = estimate_share(count_by(makespans, *asked.deadline), instances);
@@ -184,11 +188,11 @@ DoneTimes done_times(std::vector<double> makespans, double confidence) {
 }
 
 const ListeningOption& most_done(const std::vector<ListeningOption>& options) {
-  const auto less = [](const ListeningOption& a, const ListeningOption& b) { return a.completed < b.completed; };
-  const double most = std::max_element(options.begin(), options.end(), less)->completed;
+  const auto less = [](const ListeningOption& a, const ListeningOption& b) { return a.counted() < b.counted(); };
+  const double most = std::max_element(options.begin(), options.end(), less)->counted();
   const ListeningOption* best = nullptr;
   for (const ListeningOption& option : options)
-    if (option.completed * (1 + kNegligibleGain) >= most &&
+    if (option.counted() * (1 + kNegligibleGain) >= most &&
         (best == nullptr || option.machine_time < best->machine_time))
       best = &option;
   return *best;

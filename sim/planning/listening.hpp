@@ -45,10 +45,14 @@ struct ListeningOption {
   double completion = 0;                   ///< share of the runs in which everything is done
   std::optional<ShareEstimate> in_time{};  ///< share of the runs in which it is done by the deadline
   DoneTimes done = {};
-  double machine_time = 0;              ///< that machines computed, start-up costs included, on average
-  double wasted = 0;                    ///< of these, what was lost, dropped or complete before
-  bool keeps_lambda = true;             ///< whether no worker is given more than PlanQuestion::lambda allows
-  heuristics::PolicyPlan goes_by = {};  ///< what was chosen for a policy in planning runs
+  double machine_time = 0;                    ///< that machines computed, start-up costs included, on average
+  double wasted = 0;                          ///< of these, what was lost, dropped or complete before
+  bool keeps_lambda = true;                   ///< whether no worker is given more than PlanQuestion::lambda allows
+  std::optional<double> completed_in_time{};  ///< of the work, by the deadline, on average
+  heuristics::PolicyPlan goes_by = {};        ///< what was chosen for a policy in planning runs
+
+  /// Work that counts: where there is a deadline, what is done by then.
+  double counted() const { return completed_in_time.value_or(completed); }
 };
 
 /// What listening is worth.
@@ -67,7 +71,8 @@ std::string no_listening(const PlanAnswer& answer);
 /// adaptive, planned for how long machines stay. Throws InputError beside background jobs.
 ListeningAnswer listen(const PlanAnswer& answer, const ListeningQuestion& question);
 
-/// The one that does most; of those that do about as much (kNegligibleGain) the one that computes least.
+/// The one that does most work that counts; of those that do about as much (kNegligibleGain) the one that computes
+/// least.
 const ListeningOption& most_done(const std::vector<ListeningOption>& options);
 /// The one that is in time most often; of equals the one that computes least. All have `in_time`.
 const ListeningOption& most_in_time(const std::vector<ListeningOption>& options);

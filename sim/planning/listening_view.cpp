@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/table.hpp"
 #include "core/text.hpp"
+#include "heuristics/dispatch/policies.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -31,10 +33,10 @@ std::string table(const PlanView& view, const std::vector<ListeningOption>& opti
   const std::string unit = unit_of(view);
   std::string text = fmt::format("{:24}{:>8}{:>8}{:>24}{:>16}\n", unit.empty() ? "" : "(times in " + unit + ")", "work",
                                  "all", "all done in", "machine time");
-  text += fmt::format(kRow, "", "done", asked.deadline ? "in time" : "done", "50 % by", "90 % by",
-                      asked_share_text(asked.confidence) + " by", "used", "wasted");
+  text += fmt::format(kRow, "", asked.deadline ? "in time" : "done", asked.deadline ? "in time" : "done", "50 % by",
+                      "90 % by", asked_share_text(asked.confidence) + " by", "used", "wasted");
   for (const ListeningOption& option : options)
-    text += fmt::format(kRow, option.name, cell(view, option.completed),
+    text += fmt::format(kRow, option.name, cell(view, option.counted()),
                         share_text(option.in_time ? option.in_time->share : option.completion),
                         cell(view, option.done.half), cell(view, option.done.nine_tenths),
                         cell(view, option.done.confident), cell(view, option.machine_time), cell(view, option.wasted));
@@ -59,12 +61,13 @@ std::string gain_text(const PlanView& view, const std::vector<ListeningOption>& 
     return fmt::format("with {} of machine time in place of {}.", view.length(option.machine_time),
                        view.length(plan.machine_time));
   };
-  if (best.completed > plan.completed * (1 + kNegligibleGain))
-    return fmt::format("Listening is worth it: {} does {} of the work in place of {}, {}", best.name,
-                       share_text(best.completed), share_text(plan.completed), machine_time(best));
+  if (best.counted() > plan.counted() * (1 + kNegligibleGain))
+    return fmt::format("Listening is worth it: {} does {} of the work{} in place of {}, {}", best.name,
+                       share_text(best.counted()), best.completed_in_time ? " in time" : "", share_text(plan.counted()),
+                       machine_time(best));
   const ListeningOption* soonest = &plan;
   for (const ListeningOption& option : options)
-    if (option.completed * (1 + kNegligibleGain) >= best.completed && option.done.half < soonest->done.half)
+    if (option.counted() * (1 + kNegligibleGain) >= best.counted() && option.done.half < soonest->done.half)
       soonest = &option;
   if (soonest->done.half < kWorthTelling * plan.done.half)
     return fmt::format(
@@ -116,6 +119,17 @@ std::string lambda_text(const PlanView& view, const std::vector<ListeningOption>
   return paragraph(fmt::format("{} do not keep to --lambda {}.", names, to_text(view.answer.question.lambda)));
 }
 
+/// What the rows of the table are.
+std::string names_text(const PlanView& view) {
+  const std::string plan = view.answer.choice().strategy;
+  std::string text = fmt::format("(skip({0}): the lists of {0} without what is known to be complete.", plan);
+  for (const std::string& name : view.listening->question.policies) {
+    const auto& policy = find_row(heuristics::listening_strategies(), name, "policy");
+    text += fmt::format(" {}: {}.", name, policy.summary);
+  }
+  return paragraph(text + " The others: coterie list strategies.)");
+}
+
 std::string section(const PlanView& view, const std::vector<ListeningOption>& options) {
   std::string text = table(view, options) + paragraph(gain_text(view, options));
   return view.listening->question.deadline ? text + paragraph(verdict_text(view, options)) : text;
@@ -148,22 +162,24 @@ namespace {
 Json options_json(const PlanView& view, const std::vector<ListeningOption>& options) {
   Json list = Json::array();
   for (const ListeningOption& option : options)
-    list.push_back({{"strategy", option.name},
-                    {"listens", option.listens},
-                    {"completed", option.completed * view.work},
-                    {"all_done", option.completion},
-                    {"in_time", option.in_time ? Json(option.in_time->share) : Json()},
-                    {"in_time_interval", interval_json(option.in_time)},
-                    {"meets_deadline", meets_json(option.in_time, view.listening->question.confidence)},
-                    {"done_by",
-                     {{"q50", time_json(view, option.done.half)},
-                      {"q90", time_json(view, option.done.nine_tenths)},
-                      {"q95", time_json(view, option.done.nineteen_twentieths)},
-                      {"confident", time_json(view, option.done.confident)}}},
-                    {"machine_time", option.machine_time * view.work},
-                    {"wasted", option.wasted * view.work},
-                    {"keeps_lambda", option.keeps_lambda},
-                    {"policy", policy_json(view, option.goes_by)}});
+    list.push_back(
+        {{"strategy", option.name},
+         {"listens", option.listens},
+         {"completed", option.completed * view.work},
+         {"completed_in_time", option.completed_in_time ? Json(*option.completed_in_time * view.work) : Json()},
+         {"all_done", option.completion},
+         {"in_time", option.in_time ? Json(option.in_time->share) : Json()},
+         {"in_time_interval", interval_json(option.in_time)},
+         {"meets_deadline", meets_json(option.in_time, view.listening->question.confidence)},
+         {"done_by",
+          {{"q50", time_json(view, option.done.half)},
+           {"q90", time_json(view, option.done.nine_tenths)},
+           {"q95", time_json(view, option.done.nineteen_twentieths)},
+           {"confident", time_json(view, option.done.confident)}}},
+         {"machine_time", option.machine_time * view.work},
+         {"wasted", option.wasted * view.work},
+         {"keeps_lambda", option.keeps_lambda},
+         {"policy", policy_json(view, option.goes_by)}});
   return list;
 }
 
@@ -193,9 +209,11 @@ std::string listening_text(const PlanView& view) {
           "out work by that? A machine leaves the chunk that it is computing when it hears that it is complete. {} "
           "simulated runs (-: fewer ever have all done):",
           known, answer.question.instances));
-  if (answer.if_gone.empty()) return text + section(view, answer.options) + lambda_text(view, answer.options);
+  if (answer.if_gone.empty())
+    return text + section(view, answer.options) + names_text(view) + lambda_text(view, answer.options);
   return text + "If those whose end is open never leave:\n" + section(view, answer.options) +
-         "If all of them leave:\n" + section(view, answer.if_gone) + lambda_text(view, answer.options);
+         "If all of them leave:\n" + section(view, answer.if_gone) + names_text(view) +
+         lambda_text(view, answer.options);
 }
 
 nlohmann::ordered_json listening_json(const PlanView& view) {

@@ -75,6 +75,7 @@ class Run:
         self.known, self.gone, self.done = set(), set(), set()  # to be complete; in the pool again; complete
         self.machine_time = self.wasted = self.last = self.now = self.way = 0.0
         self.all_known = math.inf
+        self.ends = []  # of pieces, the first time: (when, size)
         self.workers = [Worker(number, spells) for number, spells in enumerate(up)]
         self.events, self.log = [[] for _ in range(4)], [[] for _ in up]
         self.idle, self.asking = set(), set()
@@ -92,6 +93,9 @@ class Run:
     @property
     def completed(self):
         return min(self.work, math.fsum(self.sizes[piece] for piece in self.done))
+
+    def completed_by(self, deadline):
+        return min(self.work, math.fsum(size for time, size in self.ends if time <= deadline * (1 + 1e-9)))
 
     @property
     def makespan(self):
@@ -151,6 +155,7 @@ class Run:
         worker.ended = task
         if new:
             self.done.update(new)
+            self.ends += [(task.end, self.sizes[piece]) for piece in new]
             self.last = max(self.last, task.end)
         if done and task.order in worker.unfinished:
             worker.unfinished.remove(task.order)

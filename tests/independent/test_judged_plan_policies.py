@@ -104,7 +104,7 @@ def test_shares_and_times_are_those_of_the_policies(judged):
 def test_numbers_are_within_three_standard_errors(judged, place):
     """Of each kind of row no more than happen to be beyond, as questions have other random numbers; none is far."""
     found = [rows[place] for _, rows, *_ in judged if len(rows) > place]
-    for name in ("completed", "machine_time", "wasted", "all_done", "in_time"):
+    for name in ("completed", "completed_in_time", "machine_time", "wasted", "all_done", "in_time"):
         far = [(row.command, row.off()[name]) for row in found if row.off()[name] > 3]
         assert len(far) < many(len(found), 0.0027, ALARM), (name, far)
         assert [one for one in far if one[1] > 7.5] == [], name

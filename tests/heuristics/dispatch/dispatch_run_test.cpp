@@ -169,6 +169,41 @@ TEST(DispatchRun, OneSpellEachIsOneLife) {
   }
 }
 
+/// What is done by a deadline, and what each worker computed, are what the log says.
+TEST(DispatchRun, TellsWhatIsInTimeAndWhoComputed) {
+  sim::Dice dice("in time");
+  for (int round = 0; round < 200; ++round) {
+    const auto workers = dice.whole(1, 6);
+    std::vector<RiskPtr> risks = {some_risk(dice)};
+    DispatchRun run("whim", workers, dice.real(0.3, 2), 0.05, risks, {dice.real(0, 0.2), 0.1, 1, dice.coin()});
+    const double deadline = dice.real(0, 1.5);
+    run.count_until(deadline);
+    std::vector<double> lives(workers);
+    for (double& life : lives) life = dice.real(0, 2);
+    std::vector<DispatchEvent> log;
+    Whim whim(0.07);
+    const DispatchOutcome outcome = run(whim, lives, &log);
+    double in_time = 0;
+    std::vector<double> computed(workers), begin(workers, -1);
+    for (const DispatchEvent& event : log) {
+      if (event.kind == Kind::kBegins) begin[event.worker] = event.time;
+      if (event.kind == Kind::kEnds && event.time <= deadline) in_time += event.work;
+      if (event.kind == Kind::kEnds || event.kind == Kind::kDrops || event.kind == Kind::kInterrupted) {
+        computed[event.worker] += begin[event.worker] < 0 ? 0 : event.time - begin[event.worker];
+        begin[event.worker] = -1;
+      }
+    }
+    EXPECT_NEAR(outcome.completed_in_time, in_time, 1e-12) << "round " << round;
+    EXPECT_LE(outcome.completed_in_time, outcome.completed + 1e-12);
+    double sum = 0;
+    for (std::size_t w = 0; w < workers; ++w) {
+      EXPECT_NEAR(run.machine_times()[w], computed[w], 1e-12) << "round " << round << " worker " << w;
+      sum += run.machine_times()[w];
+    }
+    EXPECT_NEAR(sum, outcome.machine_time, 1e-12);
+  }
+}
+
 /// Six equal chunks, five workers in step: the four that live end both of their chunks together, to the last bit or
 /// not, and hear of one another at once.
 TEST(DispatchRun, EndsThatDifferByRoundingAreTheSameTime) {
