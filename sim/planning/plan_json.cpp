@@ -94,6 +94,9 @@ nlohmann::ordered_json plan_json(const PlanView& view) {
                      {"machines_leave_independently", !question.zones.bind(question.workers)}};
   json["open"] = open_json(view);
   json["answer"] = option_json(view, view.answer.choice());
+  json["answer"]["with_returns"] = nullptr;
+  if (const ListeningOption* returns = view.with_returns())
+    json["answer"]["with_returns"] = {{"completed", returns->completed * view.work}, {"all_done", returns->completion}};
   const auto ceiling_json = [&](std::optional<double> share) {
     return share ? nlohmann::ordered_json(*share * view.work) : nlohmann::ordered_json();
   };

@@ -73,8 +73,9 @@ std::string leaving_text(const PlanView& view) {
 std::string first_lives_text(const PlanView& view) {
   if (view.coming_back.empty()) return "";
   return paragraph(fmt::format(
-      "Nothing counts after {}. Schedules, and all that is expected of them, are of what machines do before "
-      "they leave first; only what it is worth to hear is of machines that come back. How sure that is, and what "
+      "Nothing counts after {}. Schedules are made for, and compared by, what machines do before they leave first; "
+      "what "
+      "comes of the plan, and what it is worth to hear, is of machines that come back. How sure that is, and what "
       "if they were others, is not told of these{}.",
       view.alone(view.listening_question.horizon),
       view.answer.question.workers == 1 ? ", nor what Young's and Daly's intervals come to" : ""));
@@ -202,6 +203,13 @@ std::string outcome_text(const PlanView& view) {
   const auto open = open_tail(view.answer.question);
   const PlanAnswer& answer = view.answer;
   const std::string known = expected_text(view, choice) + ceiling_sentence(choice, answer.static_ceiling);
+  if (const ListeningOption* returns = view.with_returns())
+    return paragraph(
+               fmt::format("Expect {} of {} ({}) of machines that come back, the mean of {} simulated runs; all of "
+                           "it: {}.",
+                           view.length(returns->completed), view.length(1), percent_text(returns->completed),
+                           view.listening->question.instances, percent_text(returns->completion))) +
+           "Before each leaves for the first time, " + known + simulated_text(view, choice);
   if (!open) return "E" + known.substr(1) + simulated_text(view, choice);
   std::string text = fmt::format(
       "How long {} of the machines stay is open: none was seen to leave after\nthe last interruption{}.\n",
@@ -218,12 +226,9 @@ std::string outcome_text(const PlanView& view) {
 
 /// What others would do with one machine.
 std::string intervals_text(const PlanView& view) {
+  if (!view.coming_back.empty()) return "";
   const auto found = other_intervals(view.answer.question);
   if (!found) return "";
-  if (!view.coming_back.empty())
-    return paragraph(
-        "Young's and Daly's rules are for a machine that starts again where it was, at once: with --availability once "
-        "their intervals stand here.");
   std::string text =
       fmt::format("For one machine that is interrupted after {} on average, equal chunks by", view.alone(found->mean));
   for (const Interval& one : found->rules)
@@ -349,6 +354,10 @@ std::string paragraph(const std::string& text) {
 }
 
 std::string percent_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+const ListeningOption* PlanView::with_returns() const {
+  return coming_back.empty() || !listening ? nullptr : &listening->options.front();
+}
 
 std::string PlanView::alone(double share) const {
   const double length = share * work;

@@ -38,6 +38,8 @@ struct PlanView {
   std::vector<std::string> doubts;  ///< of traces: why what they show may not go on
   std::string exported;             ///< file of the schedule, if it is written
 
+  /// What comes of the chosen plan where machines come back; null where they do not.
+  const ListeningOption* with_returns() const;
   std::string length(double share) const;  ///< a length in the unit of the question, in the unit that suits the work
   std::string alone(double share) const;   ///< the same in the unit that suits itself
 };

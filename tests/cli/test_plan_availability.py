@@ -66,10 +66,14 @@ def test_coming_back_is_worth_something_and_said(coterie):
     assert (back["assumed"]["availability"], back["assumed"]["horizon"]) == (RENEWAL, 144000)
     assert (once["assumed"]["availability"], once["assumed"]["horizon"]) == ("once", None)
     assert rows(back)["central"]["completed"] > 1.2 * rows(once)["central"]["completed"]
+    first = back["listening"]["strategies"][0]
+    assert back["answer"]["with_returns"] == {key: first[key] for key in ("completed", "all_done")}
+    assert once["answer"]["with_returns"] is None and first["completed"] > 1.05 * back["answer"]["expected_work"]
     assert back["what_if"] == [] and back["confidence"] is None and back["other_intervals"] is None
     text = " ".join(coterie("plan", *WORDS, "--availability", RENEWAL, "--horizon", "40h").stdout.split())
     median = math.log(2) / 2 * 10 + 1
     assert f"come back as new, half of them within {median:.4g} h;" in text and "never come back" not in text
+    assert text.index("of machines that come back, the mean of") < text.index("Before each leaves for the first time, expect")
     assert "Nothing counts after 40 h." in text and "before they leave first" in text
     assert all(len(line) <= 80 for line in coterie("plan", *WORDS, "--availability", RENEWAL, "--horizon",
                                                    "40h").stdout.splitlines())
