@@ -236,12 +236,13 @@ std::uint32_t Central::best_of_unlike(const Heard& heard, std::uint32_t worker) 
     const double size = heard.size(piece);
     last_[piece] = -fail * size / (heard.startup_cost() + size);
     const double value = gain(heard, worker, piece) * fail;
-    if (value < best || (value == best && place > (chosen == Heard::kNone ? 0 : place_[chosen]))) continue;
+    const bool ties_earlier = value == best && chosen != Heard::kNone && place < place_[chosen];
+    if (!(value > best) && !ties_earlier) continue;
     best = value;
     chosen = piece;
   }
   for (const std::uint32_t place : passed_) ranked_.set(place, last_[outstanding_[place]]);
-  return best > 0 ? chosen : Heard::kNone;
+  return chosen;
 }
 
 std::uint32_t Central::best_of_all(const Heard& heard, std::uint32_t worker) {

@@ -70,10 +70,6 @@ PricedMix on_demand_alone(const PriceQuestion& asked, std::size_t machines) {
 
 std::uint64_t first_look(const PriceQuestion& asked) { return std::min(asked.first_look, asked.listening.instances); }
 
-double mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 /// A mix of both kinds, made ready to be run.
 class PreparedMix {
  public:
@@ -136,10 +132,9 @@ class PreparedMix {
 
   void tell(PricedMix& way, const StaticRuns& runs) {
     const auto n = static_cast<double>(runs.makespans.size());
-    way.cost = mean(runs.costs);
-    double squares = 0;
-    for (const double cost : runs.costs) squares += std::pow(cost - way.cost, 2);
-    way.cost_error = std::sqrt(squares / (n - 1) / n);
+    const Summary costs = summarise(runs.costs);
+    way.cost = costs.mean;
+    way.cost_error = costs.standard_error;
     way.done_by = done_times(runs.makespans, asked_.confidence).confident;
     way.completion = static_cast<double>(std::count_if(runs.makespans.begin(), runs.makespans.end(),
                                                        [](double time) { return std::isfinite(time); })) /
@@ -147,7 +142,7 @@ class PreparedMix {
     const double slack = 1 / n + 3 * std::sqrt(asked_.confidence * (1 - asked_.confidence) / n);
     seen[static_cast<std::size_t>(&way - ways.data())] = {
         done_times(runs.makespans, std::max(0.0, asked_.confidence - slack)).confident,
-        mean(std::span(runs.costs).first(first_)),
+        summarise(std::span(runs.costs).first(first_)).mean,
         done_times({runs.makespans.begin(), runs.makespans.begin() + static_cast<std::ptrdiff_t>(first_)},
                    asked_.confidence)
             .confident};
