@@ -32,7 +32,7 @@ namespace po = boost::program_options;
 
 constexpr std::size_t kMostWorkers = 10'000;
 
-/// Of a plan in words: how the headings of its tables begin, some of them with an empty cell, and its warnings.
+/// How the headings of the tables in a plan's text begin, some of them with an empty cell, and its warnings.
 std::vector<PaintedLines::Rule> line_looks() {
   static const std::string empty(18, ' ');
   return {{"Strategy  ", Look::kHeading},          {empty, Look::kHeading},       {"(times in ", Look::kHeading},
@@ -41,49 +41,55 @@ std::vector<PaintedLines::Rule> line_looks() {
 
 void declare_plan_options(Options& options, const Catalogue& catalogue) {
   options.add()("trace", po::value<std::string>(),
-                "how long such machines stayed, in any format of coterie list formats")(
-      "trace-format", po::value<std::string>(), "the format of that file (told from its content)")(
-      "option", po::value<std::vector<std::string>>(), "KEY=VALUE: how to read it (see coterie trace --help)")(
+                "file of how long such machines stayed, in any format of coterie list formats")(
+      "trace-format", po::value<std::string>(), "format of that file (default: recognised by its content)")(
+      "option", po::value<std::vector<std::string>>(), "KEY=VALUE: how to read that file (see coterie trace --help)")(
       "estimator", po::value<std::string>(),
-      "kaplan-meier (default; right with spells cut off) or naive (the paper's)")(
+      "kaplan-meier (default; correct for spells that were cut off) or naive (the paper's)")(
       "tail", po::value<std::string>(),
-      "of spells without an end beyond the last interruption: both (default: plan for both), immortal or gone")(
-      "age", po::value<std::string>(), "how long the machines are up already: a time, or stationary (default 0)")(
-      "risk", po::value<std::string>(), "in place of a trace: a risk of coterie list risks")(
+      "what becomes of machines that outlast the last interruption: they stay (immortal), they leave (gone), or both "
+      "(default: plan for both)")("age", po::value<std::string>(),
+                                  "how long the machines have been up already: a time, or stationary (default 0)")(
+      "risk", po::value<std::string>(), "instead of --trace: a risk of coterie list risks")(
       "classes", po::value<std::string>(),
-      "in place of a trace and a number of machines: a CSV with the columns machines,trace[,age], a row a class")(
-      "risk-unit", po::value<std::string>(), "what one unit of time of --risk is, such as 1h")(
-      "workers", po::value<std::string>(), "number of machines")(
+      "instead of --trace and --machines: a CSV file with the columns machines,trace[,age], one row per class")(
+      "risk-unit", po::value<std::string>(), "how long one unit of time of --risk is, such as 1h")(
+      "workers", po::value<std::string>(), "number of machines, the same as --machines N")(
       "machines", po::value<std::string>(),
-      "number of machines, too; with --deadline 5-50 or auto: the smallest that has all done by then")(
-      "zones", po::value<std::string>(), "number of zones that machines may leave by together (default 1)")(
-      "common", po::value<std::string>(), "part of their risk that machines of a zone share, from 0 to 1")(
+      "number of machines; with --deadline also a range such as 5-50, or auto: the smallest number that is enough")(
+      "zones", po::value<std::string>(), "number of zones: machines of one zone may leave together (default 1)")(
+      "common", po::value<std::string>(), "part of the risk that machines of one zone share, from 0 to 1")(
       "work", po::value<std::string>()->required(), "time that one machine would need for everything, such as 40h")(
-      "checkpoint", po::value<std::string>()->required(), "what each chunk costs besides its work, such as 5min")(
+      "checkpoint", po::value<std::string>()->required(), "time that each chunk costs besides its work, such as 5min")(
       "chunks", po::value<std::string>(),
-      "equal chunks of each coterie's part (of all work without coteries); default auto")(
-      "strategy", po::value<std::string>(), "plan with this one in place of the best")(
-      "lambda", po::value<std::string>(), "greatest tolerated probability of interruption (default 1)")(
+      "number of equal chunks in each group's part of the work (in all of the work where there are no groups); default "
+      "auto")("strategy", po::value<std::string>(), "use this strategy instead of the best one")(
+      "lambda", po::value<std::string>(),
+      "highest tolerated probability that a machine is interrupted before its work is done (default 1)")(
       "jobs-every", po::value<std::string>(),
-      "background jobs (M/M/1): mean time between two of them on a machine; none is there when the work begins")(
+      "background jobs (M/M/1): mean time between arrivals on a machine; none is there when the work begins")(
       "jobs-last", po::value<std::string>(),
-      "and the mean time that one needs alone; jobs halve, third, ... the speed")(
+      "mean time that a background job takes alone; with 1, 2, ... jobs the work runs at 1/2, 1/3, ... of its speed")(
       "latency", po::value<std::string>(),
-      "how long after it happened it is known that a chunk is complete or a machine gone (default: --checkpoint)")(
+      "delay until it is known that a chunk is complete or a machine is gone (default: --checkpoint)")(
       "availability", po::value<std::string>(),
       "whether machines come back: once (never; default), renewal(down=RISK, resume=TIME) or replay(trace=FILE, "
-      "window=TIME), in the unit of the risk: seconds with --trace")(
-      "horizon", po::value<std::string>(), "with renewal(...): until when anything counts, such as 24h")(
-      "deadline", po::value<std::string>(), "when all should be done: how often is it?")(
+      "window=TIME); times in the unit of the risk, which is seconds with --trace")(
+      "horizon", po::value<std::string>(), "with renewal(...): work done after this time does not count, such as 24h")(
+      "deadline", po::value<std::string>(), "time by which all work should be done; shows how often it is")(
       "confidence", po::value<std::string>(),
-      "per cent of the runs in which all should be done by then, or by what time it is (default 95)")(
+      "percentage of the runs in which all work should be done by --deadline; also shows the time by which it is done "
+      "in "
+      "that percentage (default 95)")(
       "price", po::value<std::string>(),
-      "of a machine's hour (unit of time), spot=0.30,on-demand=1.00: which mixes of at most so many machines are "
-      "cheapest for how soon all is done")("frontier", po::value<std::string>(), "draw what --price finds to FILE.svg")(
+      "prices of a machine for an hour (a unit of time), such as spot=0.30,on-demand=1.00: shows which mixes of at "
+      "most --machines machines are cheapest for each finishing time")("frontier", po::value<std::string>(),
+                                                                       "draw what --price finds to FILE.svg")(
       "export", po::value<std::string>(),
       "write the schedule to FILE.csv or FILE.json (for a dispatcher), FILE.sbatch (a Slurm job array), FILE.sub "
-      "(HTCondor) or FILE.svg")("instances", po::value<std::string>()->default_value("10000"), "runs to simulate")(
-      "resamples", po::value<std::string>()->default_value("200"), "resamples of the trace")(
+      "(HTCondor) or FILE.svg")("instances", po::value<std::string>()->default_value("10000"),
+                                "number of runs to simulate")(
+      "resamples", po::value<std::string>()->default_value("200"), "number of resamples of the trace")(
       "seed", po::value<std::string>()->default_value("1"), "same seed, same answer")(
       "format", po::value<std::string>(), "text (default) or json");
   options.positional("word", 0, 0);
@@ -105,23 +111,24 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
 void read_background(const Options& options, const Scale& scale, PlanView& view) {
   if (options.has("jobs-every") != options.has("jobs-last"))
     throw InputError(
-        "--jobs-every and --jobs-last go together: how often do background jobs come, how long do they last?");
+        "--jobs-every and --jobs-last go together: how often do background jobs come, and how long do they last?");
   if (!options.has("jobs-every")) return;
   view.answer.question.background = make_background(Expression::parse(fmt::format(
       "mm1(arrival={}, service={})", to_text(1 / scale.share("jobs-every")), to_text(1 / scale.share("jobs-last")))));
   view.jobs = {{"every", scale.length("jobs-every")}, {"last", scale.length("jobs-last")}};
-  view.background = fmt::format("one every {}, of {} each", options.text("jobs-every"), options.text("jobs-last"));
+  view.background = fmt::format("one every {} on average, each taking {} alone", options.text("jobs-every"),
+                                options.text("jobs-last"));
 }
 
 void read_zones(const Options& options, PlanQuestion& question) {
   if (options.has("zones") != options.has("common"))
     throw InputError(
-        "--zones and --common go together: how many zones, and which part of their risk do machines of one share "
-        "(coterie trace info estimates it)?");
+        "--zones and --common go together: how many zones are there, and which part of their risk do machines of one "
+        "zone share (coterie trace info estimates it)?");
   if (!options.has("zones")) return;
   question.zones = zones_of(options);
   for (const char* name : {"jobs-every", "price"})
-    if (options.has(name)) throw InputError(fmt::format("--zones: not known with --{}; leave one out", name));
+    if (options.has(name)) throw InputError(fmt::format("--zones cannot be combined with --{}; leave one out", name));
 }
 
 void read_granularity(const Options& options, PlanQuestion& question) {
@@ -132,7 +139,8 @@ void read_granularity(const Options& options, PlanQuestion& question) {
       throw InputError(fmt::format("--chunks must be at most {}", to_text(heuristics::Chunking::kMostChunks)));
   } else if (!(question.startup_cost > 0)) {
     throw InputError(
-        "--checkpoint 0: where chunks cost nothing more of them are always better; give what one costs, or --chunks N");
+        "--checkpoint 0: if chunks cost nothing, more chunks are always better; give the cost of a chunk, or --chunks "
+        "N");
   }
 }
 
@@ -143,16 +151,15 @@ double confidence_of(const Options& options) {
   if (text.ends_with('%')) text.pop_back();
   const auto percent = parse_number(trimmed(text));
   if (!percent || !(*percent > 0 && *percent < 100))
-    throw InputError(fmt::format("--confidence must be per cent above 0 and below 100, such as 95, not \"{}\"",
+    throw InputError(fmt::format("--confidence must be a percentage above 0 and below 100, such as 95, not \"{}\"",
                                  options.text("confidence")));
   if (*percent < 1)
-    throw InputError(
-        fmt::format("--confidence {0} is less than one per cent; for {1} % of the runs write --confidence {1}",
-                    options.text("confidence"), to_text(100 * *percent)));
+    throw InputError(fmt::format("--confidence {0} is less than 1 %; for {1} % of the runs write --confidence {1}",
+                                 options.text("confidence"), to_text(100 * *percent)));
   return *percent / 100;
 }
 
-/// What is asked of listening, whether it can be answered or not.
+/// The question about listening, whether it can be answered or not.
 ListeningQuestion listening_question(const Options& options, const Scale& scale, const PlanQuestion& plan) {
   constexpr std::uint64_t kMostLives = 100'000, kLeastRuns = 200;  // a second or so, of some 100 chunks each
   ListeningQuestion question;
@@ -170,10 +177,10 @@ void ask_what_listening_is_worth(const Options& options, PlanView& view) {
   for (const char* name : {"latency", "deadline", "confidence"})
     if (!missing.empty() && options.has(name))
       throw InputError(missing == "tasks"
-                           ? fmt::format("--{}: not known of so many chunks; give --chunks N", name)
-                           : fmt::format("--{}: not known beside background jobs; leave out --jobs-every", name));
+                           ? fmt::format("--{} is not available for so many chunks; give --chunks N", name)
+                           : fmt::format("--{} is not available with background jobs; leave out --jobs-every", name));
   if (!missing.empty() && view.availability != "once")
-    throw InputError("--availability: not known of so many chunks; give --chunks N");
+    throw InputError("--availability is not available for so many chunks; give --chunks N");
   if (missing.empty()) view.listening = listen(view.answer, view.listening_question);
 }
 
@@ -181,7 +188,7 @@ std::size_t number_of_machines(const std::string& text, const std::string& whole
   const auto number = parse_integer(trimmed(text));
   if (!number || *number < 1 || *number > static_cast<long long>(kMostWorkers))
     throw InputError(
-        fmt::format("--machines must be a whole number from 1 to {}, two of them such as 5-50, or auto, "
+        fmt::format("--machines must be a whole number from 1 to {}, a range such as 5-50, or auto, "
                     "not \"{}\"",
                     kMostWorkers, whole));
   return static_cast<std::size_t>(*number);
@@ -192,15 +199,15 @@ bool asks_how_many(const Options& options) {
   return options.has("machines") && !parse_integer(trimmed(options.text("machines")));
 }
 
-/// The numbers that --machines asks about. auto: up to eight times as many as are needed if none leaves.
+/// The numbers that --machines asks about; auto: up to 64, or to eight times as many as are needed if none leaves.
 std::pair<std::size_t, std::size_t> machine_range(const Options& options, const Scale& scale) {
   const std::string text = options.text("machines");
-  if (!options.has("deadline")) throw InputError("--machines needs --deadline: by when shall all be done?");
+  if (!options.has("deadline")) throw InputError("--machines needs --deadline: by when should all work be done?");
   if (text == "auto") {
     const auto needed = least_machines(scale.share("deadline"), scale.share("checkpoint"));
     if (!needed || *needed > kMostWorkers)
       throw InputError(
-          fmt::format("--deadline {}: no number of machines up to {} has all done by then, even if none "
+          fmt::format("--deadline {}: no number of machines up to {} can finish all work by then, even if none "
                       "leaves",
                       options.text("deadline"), kMostWorkers));
     return {std::size_t{1}, std::min(kMostWorkers, std::max<std::size_t>(64, 8 * *needed))};
@@ -212,8 +219,8 @@ std::pair<std::size_t, std::size_t> machine_range(const Options& options, const 
   return {least, most};
 }
 
-/// The question for the number of machines that was found: of static schedules, or, with --latency or where they are
-/// never enough, of what listens; where nothing is, for the most that were asked about.
+/// The question for the number of machines that was found: that of static schedules, or, with --latency or where static
+/// schedules are never enough, that of strategies that listen; where no number is enough, for the most asked about.
 PlanQuestion question_found(const Options& options, const Machines& machines, const CountAnswer& count) {
   const CountResult& first = options.has("latency") ? count.listening : count.fixed;
   const CountResult& second = options.has("latency") ? count.fixed : count.listening;
@@ -243,29 +250,30 @@ Prices prices_of(const Options& options) {
 }
 
 void refuse_what_prices_do_not_know(const Options& options, const PlanView& view) {
-  if (options.has("jobs-every")) throw InputError("--price: not known beside background jobs; leave out --jobs-every");
-  if (options.has("classes")) throw InputError("--price asks about spot machines of one kind; leave out --classes");
+  if (options.has("jobs-every"))
+    throw InputError("--price is not available with background jobs; leave out --jobs-every");
+  if (options.has("classes")) throw InputError("--price is for spot machines of one kind; leave out --classes");
   if (options.has("strategy")) throw InputError("--price chooses the strategy; leave out --strategy");
   if (asks_how_many(options))
-    throw InputError(fmt::format("--price asks about mixes of at most so many machines: one number, not --machines {}",
+    throw InputError(fmt::format("--price needs one number, the most machines in a mix, not --machines {}",
                                  options.text("machines")));
   if (view.answer.question.if_gone)
-    throw InputError("--price: say what becomes of the machines whose end is open, --tail immortal or gone");
+    throw InputError("--price: say whether the machines of unknown stay remain or leave: --tail immortal or gone");
 }
 
 void check_files(const Options& options) {
   if (options.has("export")) {
     require_export_kind(options.text("export"));
-    output_target(options.text("export"));  // refused now rather than when all is known
+    output_target(options.text("export"));  // refused now rather than after all the work
   }
   if (!options.has("frontier")) return;
   if (!options.has("price")) throw InputError("--frontier draws what --price finds: which prices?");
   if (!options.text("frontier").ends_with(".svg"))
-    throw InputError(fmt::format("--frontier {}: the file's name must end in .svg", options.text("frontier")));
+    throw InputError(fmt::format("--frontier {}: the file name must end in .svg", options.text("frontier")));
   output_target(options.text("frontier"));
 }
 
-/// How many machines there are; of --classes that is not known yet.
+/// How many machines there are; with --classes that is not known yet.
 void read_workers(const Options& options, PlanQuestion& question) {
   if (options.has("classes")) {
     for (const char* name : {"workers", "machines"})
@@ -274,9 +282,10 @@ void read_workers(const Options& options, PlanQuestion& question) {
     return;
   }
   if (options.has("workers") == options.has("machines"))
-    throw InputError(options.has("workers")
-                         ? "give either --workers or --machines: how many machines are there?"
-                         : "--machines is missing: a number, or 5-50 for the smallest number that keeps --deadline");
+    throw InputError(
+        options.has("workers")
+            ? "give either --workers or --machines: how many machines are there?"
+            : "--machines is missing: a number, or a range such as 5-50 for the smallest number that meets --deadline");
   if (options.has("workers"))
     question.workers = static_cast<std::size_t>(options.integer("workers", 1));
   else if (!asks_how_many(options))
@@ -297,9 +306,9 @@ void ask_how_many_machines(const Options& options, const Scale& scale, const Mac
                            PlanView& view) {
   if (!asks_how_many(options)) return;
   if (options.has("jobs-every"))
-    throw InputError("--machines: not known beside background jobs; leave out --jobs-every");
+    throw InputError("--machines: a range is not available with background jobs; leave out --jobs-every");
   if (ScheduleLibrary::is_file(view.answer.question.strategy))
-    throw InputError("--machines: the schedule of a file is for one number of machines; leave out --strategy");
+    throw InputError("--machines: the schedule from a file is for one number of machines; leave out --strategy");
   const auto [least, most] = machine_range(options, scale);
   CountQuestion asked;
   asked.question = [&](std::size_t workers) { return machines.question(workers); };
@@ -313,7 +322,7 @@ void ask_how_many_machines(const Options& options, const Scale& scale, const Mac
   view.answer.question = question_found(options, machines, *view.count);
 }
 
-/// Of machines that do not come back.
+/// For machines that do not come back.
 void look_at_other_lives(const std::optional<TraceBasis>& basis, std::size_t resamples, StageLine& stage,
                          PlanView& view) {
   stage.show("resampling the trace");
@@ -329,9 +338,9 @@ void look_at_other_lives(const std::optional<TraceBasis>& basis, std::size_t res
 
 int plan_verb(const Call& call) {
   Options options("plan --trace FILE|--risk R --machines P --work D --checkpoint D [...]",
-                  "What to do with work that takes one machine --work, on machines that may be\n"
-                  "taken away: which strategy, how many copies, how large chunks, what to expect,\n"
-                  "and how sure that is. Times are written 2d, 40h, 5min, 90s.\n"
+                  "What to do with work that takes one machine the time --work, on machines that\n"
+                  "may be taken away: which strategy, how many copies, how large the chunks, what\n"
+                  "to expect, and how sure that is. Write times as 2d, 40h, 5min or 90s.\n"
                   "  coterie plan --trace lab.csv --machines 20 --work 40h --checkpoint 5min");
   declare_plan_options(options, call.catalogue);
   options.propose("format", {"text", "json"});
@@ -371,7 +380,8 @@ int plan_verb(const Call& call) {
                                       machines.unit_of_question(), unit, question.workers);
   if (availability.comes_back()) {
     if (question.if_gone)
-      throw InputError("--availability: say what becomes of the machines whose end is open, --tail immortal or gone");
+      throw InputError(
+          "--availability: say whether the machines of unknown stay remain or leave: --tail immortal or gone");
     machines.end_at(availability.horizon());
     availability.tell(options, view);
   }

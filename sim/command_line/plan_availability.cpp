@@ -10,34 +10,36 @@
 namespace coterie::sim {
 namespace {
 
-/// What is not known of machines that come back.
+/// What is not available for machines that come back.
 void refuse_what_is_not_known(const Options& options, const std::string& name) {
   const auto refuse = [&](const char* option, const char* reason) {
     if (options.has(option))
       throw InputError(fmt::format("--availability {}(...): {}; leave out --{}", name, reason, option));
   };
-  refuse("jobs-every", "not known beside background jobs");
-  refuse("price", "what machines cost that come back is not known");
+  refuse("jobs-every", "not available with background jobs");
+  refuse("price", "the cost of machines that come back is not known");
   refuse("zones", "how machines of a zone come back together is not known");
   if (options.has("machines") && !parse_integer(trimmed(options.text("machines"))))
-    throw InputError(fmt::format(
-        "--availability {}(...): which number of such machines is enough is not searched; give one, not --machines {}",
-        name, options.text("machines")));
+    throw InputError(
+        fmt::format("--availability {}(...): there is no search for the number of such machines; give one number, not "
+                    "--machines {}",
+                    name, options.text("machines")));
   if (options.has("resamples") && options.text("resamples") != "0")
     throw InputError(
-        fmt::format("--availability {}(...): how sure that is is not resampled; leave out --resamples", name));
+        fmt::format("--availability {}(...): the trace is not resampled for this; leave out --resamples", name));
   if (name != "renewal") return;
   if (options.has("age") && options.text("age") != "0")
     throw InputError(fmt::format("--age {}: a machine that comes back is new; leave out --age", options.text("age")));
 }
 
-/// The unit of time of a recording is that of the risk.
+/// The text of replay(...) with the risk's unit of time as its scale.
 std::string in_unit_of_risk(const std::string& text, const Expression& asked, std::optional<double> seconds) {
   if (asked.has("scale"))
-    throw InputError("--availability replay(...): one unit of time is that of the risk; leave out scale");
+    throw InputError("--availability replay(...): times are in the unit of the risk; leave out scale");
   if (!seconds)
     throw InputError(
-        "--availability replay(...): say what one unit of time of --risk is, such as --risk-unit 1h, as a recording is "
+        "--availability replay(...): say how long one unit of time of --risk is, such as --risk-unit 1h: recordings "
+        "are "
         "read in seconds");
   return text.find(')') == text.npos ? text
                                      : fmt::format("{}, scale={})", text.substr(0, text.rfind(')')), to_text(*seconds));
@@ -59,8 +61,8 @@ PlanAvailability::PlanAvailability(const Options& options, const Scale& scale, s
                                               : "--horizon goes with --availability renewal(...)");
   if (asked.name() == "renewal" && !options.has("horizon"))
     throw InputError(
-        "--availability renewal(...) needs --horizon, such as 24h: machines that come back have all done some day; "
-        "until when does anything count?");
+        "--availability renewal(...) needs --horizon, such as 24h: machines that come back finish some day; until when "
+        "does their work count?");
   if (asked.name() == "replay") text = in_unit_of_risk(text, asked, seconds);
   const double horizon = options.has("horizon") ? scale.share("horizon") * unit : scale.never();
   const auto add = [&](const char* axis, const std::string& value, double number, const char* option) {
@@ -94,7 +96,7 @@ void PlanAvailability::tell(const Options& options, PlanView& view) const {
       asked.name() == "renewal"
           ? fmt::format("machines leave independently of each other and come back as new, half of them within {}",
                         view.alone(median_absence(configuration_, *library_) / unit_))
-          : fmt::format("machines leave and come back as {} recorded it, in windows of {} at random places",
+          : fmt::format("machines leave and come back as recorded in {}, in windows of {} that begin at random",
                         printable(asked.word("trace")), view.alone(horizon()));
 }
 

@@ -11,20 +11,20 @@
 
 namespace coterie::sim {
 
-/// --availability and --horizon of `coterie plan`: whether machines come back, in the words of a campaign's axis.
+/// --availability and --horizon of `coterie plan`: whether machines come back, written as in a campaign.
 class PlanAvailability {
  public:
-  /// `library`: with the risk of the machines, whose text is `risk`. `unit`: the question's unit of time in those of
-  /// that risk; `seconds`: one of the risk's, where that is known. Throws InputError.
+  /// `library` holds the risk of the machines, whose text is `risk`. `unit`: the question's unit of time in units of
+  /// that risk; `seconds`: the risk's unit in seconds, where that is known. Throws InputError.
   PlanAvailability(const Options& options, const Scale& scale, std::shared_ptr<RiskLibrary> library,
                    const std::string& risk, double unit, std::optional<double> seconds, std::size_t workers);
 
   bool comes_back() const { return comes_back_; }
   /// In the question's unit of time; infinite for machines that do not come back.
   double horizon() const;
-  /// Fills in what is asked of listening.
+  /// Adds the availability to the question about listening.
   void ask(ListeningQuestion& question) const;
-  /// Fills in what is said of it.
+  /// Adds what is said about it to the view.
   void tell(const Options& options, PlanView& view) const;
 
  private:

@@ -44,14 +44,14 @@ RiskPtr exponential_in_unit(const Risk& risk, double unit) {
                                : fmt::format("hyperexponential(p={}, rate1={}, rate2={})", to_text(law.number("p")),
                                              rate("rate1"), rate("rate2"));
   RiskPtr made = make_parametric_risk(Expression::parse(text));
-  for (const double share : {0.1, 0.5, 0.9})  // an aged one has the name of the law that it was
+  for (const double share : {0.1, 0.5, 0.9})  // an aged law keeps the name of the law that it was
     if (const double time = risk.quantile(share); !(std::abs(made->probability(time / unit) - share) < 1e-12))
       return nullptr;
   return made;
 }
 
-/// A risk with its time in units of `unit`. What jumps stays a risk that jumps, and what is exponential stays so:
-/// strategies and laws of capacity know better what to do with it.
+/// A risk with its time in units of `unit`. A risk with jumps stays one, and an exponential risk stays exponential:
+/// strategies and laws of capacity treat these better.
 RiskPtr in_unit(const RiskPtr& risk, double unit) {
   const auto* steps = dynamic_cast<const EmpiricalRisk*>(risk.get());
   if (steps == nullptr) {
@@ -76,7 +76,7 @@ RiskPtr in_unit(const RiskPtr& risk, double unit) {
 
 /// The median of the law that plans are made for.
 std::string median_text(const traces::Durations& durations, bool naive) {
-  if (naive) return fmt::format("median {} if all ends are interruptions", length_text(durations.median()));
+  if (naive) return fmt::format("median {} if every end is an interruption", length_text(durations.median()));
   const traces::LifetimeEstimate median = traces::lifetime_estimates(durations).median;
   if (!std::isfinite(median.value)) return fmt::format("half of them stay longer than {}", length_text(median.low));
   if (!std::isfinite(median.high))
@@ -93,7 +93,7 @@ double Scale::length(const std::string& name) const {
   if (has_unit_) return parse_seconds(options_.text(name), "--" + name, {}, zero);
   const Length length = parse_length(options_.text(name), "--" + name, {}, zero);
   if (length.has_unit)
-    throw InputError(fmt::format("--{} {}: say what one unit of time of --risk is, such as --risk-unit 1h", name,
+    throw InputError(fmt::format("--{} {}: say how long one unit of time of --risk is, such as --risk-unit 1h", name,
                                  options_.text(name)));
   return length.value;
 }
@@ -121,7 +121,7 @@ std::optional<double> Machines::unit() const {
 
 void Machines::live_by_risk(const Scale& scale, double unit) {
   take(scale.work() / unit);
-  view_.machines = fmt::format("machines of risk {}", printable(options_.text("risk")));
+  view_.machines = fmt::format("machines with risk {}", printable(options_.text("risk")));
   if (options_.has("risk-unit")) view_.machines += fmt::format(" (unit of time: {})", options_.text("risk-unit"));
   view_.machine_facts = {{"risk", printable(options_.text("risk"))}, {"risk_unit", nullptr}};
   if (options_.has("risk-unit")) view_.machine_facts["risk_unit"] = unit;
@@ -130,8 +130,8 @@ void Machines::live_by_risk(const Scale& scale, double unit) {
 
 void Machines::check_reading() const {
   if (options_.choice("estimator") == "naive" && options_.has("tail"))
-    throw InputError("--tail goes with --estimator kaplan-meier; naive takes every spell's end for an interruption");
-  traces::ReadingOptions::parse(options_.texts("option"));  // refuses what is none: trace(...) takes more than these
+    throw InputError("--tail goes with --estimator kaplan-meier; naive takes every end of a spell as an interruption");
+  traces::ReadingOptions::parse(options_.texts("option"));  // refuses all others: trace(...) takes more than these
 }
 
 void Machines::live_by_classes(const Scale& scale, const std::vector<MachineClass>& classes) {
@@ -165,7 +165,7 @@ void Machines::live_by_classes(const Scale& scale, const std::vector<MachineClas
   }
   resolve(mix + ")");
   take(scale.work());
-  view_.machines = fmt::format("machines of {}, by {}", counted(classes.size(), "class", "classes"),
+  view_.machines = fmt::format("machines of {}, listed in {}", counted(classes.size(), "class", "classes"),
                                printable(options_.text("classes")));
   view_.class_of_machine = class_of_workers(counts);
   for (std::size_t w = 0; w < view_.class_of_machine.size(); ++w)
@@ -185,7 +185,7 @@ std::optional<TraceBasis> Machines::live_by_trace(const Scale& scale) {
   TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", age / scale.work(), stationary};
   if (options_.choice("tail") == "gone") basis.tail = traces::OpenTail::kGone;
   require_plausible_unit(file, durations, scale.length("checkpoint"));
-  view_.machines = fmt::format("machines that stay as those of\n{}\n({}, {})", printable(file),
+  view_.machines = fmt::format("machines that stay as long as those in\n{}\n({}, {})", printable(file),
                                counted(durations.size(), "spell"), median_text(durations, estimator == "naive"));
   const traces::LifetimeEstimate median = traces::lifetime_estimates(durations).median;
   const auto or_null = [](double value) {
@@ -206,7 +206,7 @@ std::optional<TraceBasis> Machines::live_by_trace(const Scale& scale) {
   }
   if (estimator != "naive") view_.machine_facts["median_interval"] = {or_null(median.low), or_null(median.high)};
   if (basis.age > 0) view_.machines += fmt::format(",\nup for {} already", options_.text("age"));
-  if (basis.stationary) view_.machines += ",\nmet at a random moment of life";
+  if (basis.stationary) view_.machines += ",\nseen at a random moment of life";
   warn(trace);
   return basis;
 }
@@ -219,7 +219,7 @@ PlanQuestion Machines::question(std::size_t workers) const {
   return question;
 }
 
-/// Throws InputError where a file that says no unit has lives that are hardly seconds.
+/// Throws InputError where a file that gives no unit has times that can hardly be seconds.
 void Machines::require_plausible_unit(const std::string& file, const traces::Durations& durations,
                                       double checkpoint) const {
   constexpr double kMinute = 60;
@@ -231,12 +231,12 @@ void Machines::require_plausible_unit(const std::string& file, const traces::Dur
       traces::UnitSource::kAssumed)
     return;
   throw InputError(
-      fmt::format("{}: {} if its numbers are seconds, which it does not say; in which unit are they? "
+      fmt::format("{}: {} if its numbers are seconds, which it does not say; in which unit are they? Give "
                   "--option unit=s, min, h or d",
                   printable(file),
                   tiny ? fmt::format("no machine stays longer than {}", length_text(durations.longest()))
-                       : fmt::format("half of the machines leave within {}, a checkpoint takes {}", length_text(median),
-                                     length_text(checkpoint))));
+                       : fmt::format("half of the machines leave within {} and a checkpoint takes {}",
+                                     length_text(median), length_text(checkpoint))));
 }
 
 void Machines::resolve(const std::string& text) {
@@ -287,9 +287,9 @@ traces::Change Machines::warn_of_change() {
 void Machines::warn(const traces::TraceRisk& trace) {
   constexpr std::size_t kFew = 50;
   if (trace.n < kFew)
-    view_.warnings.push_back(fmt::format("only {}: look at how sure that makes us", counted(trace.n, "spell")));
+    view_.warnings.push_back(fmt::format("only {}: the answer is uncertain", counted(trace.n, "spell")));
   if (options_.choice("tail") == "immortal" && std::isinf(view_.answer.question.lives.planned->quantile(1)))
-    view_.warnings.push_back("some machines were never seen to leave; the plan takes it that they stay");
+    view_.warnings.push_back("some machines were never seen to leave; the plan assumes that they stay");
   for (const traces::WarningLine& line : traces::warning_lines(trace.warnings)) view_.warnings.push_back(line.text);
 }
 

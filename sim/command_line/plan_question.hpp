@@ -15,7 +15,7 @@
 
 namespace coterie::sim {
 
-/// Lengths of the command line in the unit of the question: seconds, or bare numbers.
+/// Lengths given on the command line, in the unit of the question: seconds, or bare numbers.
 class Scale {
  public:
   Scale(const Options& options, bool has_unit) : options_(options), has_unit_(has_unit) { work_ = length("work"); }
@@ -32,28 +32,27 @@ class Scale {
   double work_ = 1;
 };
 
-/// What the machines of `coterie plan` are like, by --trace, --classes or --risk and what goes with
-/// these: fills in the risks of
-/// the question, and what is said of them. Throws InputError.
+/// What the machines of `coterie plan` are like, by --trace, --classes or --risk and the options that go with these:
+/// fills in the risks of the question, and what is said about the machines. Throws InputError.
 class Machines {
  public:
   Machines(const Options& options, PlanView& view);
 
-  /// Seconds in a unit of time of the risk; nothing where that is not known.
+  /// Seconds in one unit of time of the risk; nothing where that is not known.
   std::optional<double> unit() const;
   void live_by_risk(const Scale& scale, double unit);
   std::optional<TraceBasis> live_by_trace(const Scale& scale);
   void live_by_classes(const Scale& scale, const std::vector<MachineClass>& classes);
   /// The question for so many of them.
   PlanQuestion question(std::size_t workers) const;
-  /// The traces that were read.
+  /// The trace files that were read.
   std::vector<std::string> files() const;
-  /// From then on none is up; in the unit of the question.
+  /// From `horizon` on no machine is up; in the unit of the question.
   void end_at(double horizon);
   const std::string& risk_text() const { return risk_text_; }
-  /// With their risks.
+  /// Holds the risks of the machines.
   const std::shared_ptr<RiskLibrary>& library() const { return library_; }
-  /// Of the question, in those of the risk.
+  /// The question's unit of time, in units of the risk.
   double unit_of_question() const { return unit_; }
 
  private:
@@ -62,7 +61,7 @@ class Machines {
   void resolve(const std::string& text);
   void take(double unit);
   Lives lives_of(const UserRisk& risk, std::size_t workers) const;
-  /// Of the recording whose risk was resolved last.
+  /// Concerns the trace whose risk was resolved last.
   traces::Change warn_of_change();
   void warn(const traces::TraceRisk& trace);
 

@@ -206,7 +206,7 @@ const ListeningOption& most_in_time(const std::vector<ListeningOption>& options)
 }
 
 ListeningAnswer listen(const PlanAnswer& answer, const ListeningQuestion& question) {
-  if (answer.question.background) throw InputError("what listening is worth beside background jobs is not known");
+  if (answer.question.background) throw InputError("the value of listening is not known with background jobs");
   const PlanQuestion& asked = answer.question;
   const PlanOption* in_time = &answer.choice();
   if (question.deadline) in_time = &static_in_time(answer, question);

@@ -51,34 +51,35 @@ std::vector<ListeningOption> compared(const std::vector<ListeningOption>& option
   return kept;
 }
 
-/// What the best way does that the plan does not: more, or as much sooner, or with less.
+/// What the best way gains over the plan: more work, or as much work sooner or with less machine time.
 std::string gain_text(const PlanView& view, const std::vector<ListeningOption>& all) {
   constexpr double kWorthTelling = 0.99;
   const std::vector<ListeningOption> options = compared(all);
   const ListeningOption& plan = options.front();
   const ListeningOption& best = most_done(options);
   const auto machine_time = [&](const ListeningOption& option) {
-    return fmt::format("with {} of machine time in place of {}.", view.length(option.machine_time),
+    return fmt::format("using {} of machine time instead of {}.", view.length(option.machine_time),
                        view.length(plan.machine_time));
   };
   if (best.counted() > plan.counted() * (1 + kNegligibleGain))
-    return fmt::format("Listening is worth it: {} does {} of the work{} in place of {}, {}", best.name,
-                       share_text(best.counted()), best.completed_in_time ? " in time" : "", share_text(plan.counted()),
-                       machine_time(best));
+    return fmt::format("Listening pays off: {} does {} of the work{} instead of {}, {}", best.name,
+                       share_in_words(best.counted()), best.completed_in_time ? " in time" : "",
+                       share_in_words(plan.counted()), machine_time(best));
   const ListeningOption* soonest = &plan;
   for (const ListeningOption& option : options)
     if (option.counted() * (1 + kNegligibleGain) >= best.counted() && option.done.half < soonest->done.half)
       soonest = &option;
   if (soonest->done.half < kWorthTelling * plan.done.half)
     return fmt::format(
-        "Nothing that listens does more, but {} has all done in half of the runs by {} in place of {}, {}",
+        "No strategy that listens does more work, but {} is done in half of the runs by {} instead of {}, {}",
         soonest->name, view.length(soonest->done.half), view.length(plan.done.half), machine_time(*soonest));
   if (best.machine_time < kWorthTelling * plan.machine_time)
-    return fmt::format("Nothing that listens does more, but {} does as much, {}", best.name, machine_time(best));
-  return "Listening is worth nothing here: nothing that listens does more.";
+    return fmt::format("No strategy that listens does more work, but {} does as much, {}", best.name,
+                       machine_time(best));
+  return "Listening gains nothing here: no strategy that listens does more work.";
 }
 
-/// Who of those that keep the deadline often enough computes least; null: nobody surely does.
+/// Of the options that surely meet the deadline often enough, the one that computes least; null: there is none.
 const ListeningOption* cheapest_in_time(const std::vector<ListeningOption>& options, double confidence) {
   const ListeningOption* found = nullptr;
   for (const ListeningOption& option : options)
@@ -91,43 +92,45 @@ const ListeningOption* cheapest_in_time(const std::vector<ListeningOption>& opti
 /// Whether all is done by the deadline often enough.
 std::string verdict_text(const PlanView& view, const std::vector<ListeningOption>& options) {
   const ListeningQuestion& asked = view.listening->question;
-  const auto shares = [](const ListeningOption& option) {
-    return fmt::format("{} ({} to {}, 19 times out of 20)", share_text(option.in_time->share),
-                       share_text(option.in_time->low), share_text(option.in_time->high));
-  };
-  const std::string text = fmt::format("Is all done by {} in at least {} of such runs? ", view.alone(*asked.deadline),
-                                       asked_share_text(asked.confidence));
+  const auto shares = [](const ListeningOption& option) { return estimate_text(*option.in_time); };
+  const std::string text = fmt::format("Is all work done by {} in at least {} of the runs? ",
+                                       view.alone(*asked.deadline), asked_share_text(asked.confidence));
   if (const ListeningOption* kept = cheapest_in_time(options, asked.confidence))
-    return text + fmt::format("Yes, with least machine time by {}: in {}.", kept->name, shares(*kept)) +
-           (kept->listens ? fmt::format(" By {}, of which nothing is heard: in {}.", options.front().name,
-                                        shares(options.front()))
-                          : "");
+    return text +
+           fmt::format("Yes. Of those that manage it, {} uses the least machine time: it succeeds in {}.", kept->name,
+                       shares(*kept)) +
+           (kept->listens
+                ? fmt::format(" Without news, {} succeeds in {}.", options.front().name, shares(options.front()))
+                : "");
   const ListeningOption& most = most_in_time(options);
   if (verdict_of(*most.in_time, asked.confidence) == Verdict::kOpen)
-    return text + fmt::format("Too close to tell: by {} in {}. More --instances tell.", most.name, shares(most));
-  if (most.in_time->share <= 0) return text + "No: by none of these, in not one of the runs.";
-  return text + fmt::format("No: most often by {}, in {}.", most.name, shares(most));
+    return text +
+           fmt::format("Too close to tell: {} succeeds in {}. Simulate more --instances.", most.name, shares(most));
+  if (most.in_time->share <= 0) return text + "No: none of these succeeds in any run.";
+  return text + fmt::format("No: {} succeeds most often, in {}.", most.name, shares(most));
 }
 
-/// Who does not keep to --lambda of those who listen.
+/// Which of the options that listen do not keep to --lambda.
 std::string lambda_text(const PlanView& view, const std::vector<ListeningOption>& options) {
   std::string names;
   std::size_t count = 0;
   for (const ListeningOption& option : options)
     if (option.listens && !option.keeps_lambda) names += (count++ == 0 ? "" : ", ") + option.name;
   if (count == 0) return "";
-  return paragraph(fmt::format("{} do not keep to --lambda {}.", names, to_text(view.answer.question.lambda)));
+  return paragraph(fmt::format("{} {} not keep to --lambda {}.", names, count == 1 ? "does" : "do",
+                               to_text(view.answer.question.lambda)));
 }
 
 /// What the rows of the table are.
 std::string names_text(const PlanView& view) {
   const std::string plan = view.answer.choice().strategy;
-  std::string text = fmt::format("(skip({0}): the lists of {0} without what is known to be complete.", plan);
+  std::string text =
+      fmt::format("(skip({0}): the lists of {0} without the chunks that are known to be complete.", plan);
   for (const std::string& name : view.listening->question.policies) {
     const auto& policy = find_row(heuristics::listening_strategies(), name, "policy");
     text += fmt::format(" {}: {}.", name, policy.summary);
   }
-  return paragraph(text + " The others: coterie list strategies.)");
+  return paragraph(text + " For the others see coterie list strategies.)");
 }
 
 std::string section(const PlanView& view, const std::vector<ListeningOption>& options) {
@@ -139,7 +142,7 @@ Json time_json(const PlanView& view, double time) { return std::isfinite(time) ?
 
 Json interval_json(const std::optional<ShareEstimate>& share) { return share ? Json{share->low, share->high} : Json(); }
 
-/// Null where there is no deadline, and where the runs do not tell.
+/// Null where there is no deadline, and where the runs do not decide.
 Json meets_json(const std::optional<ShareEstimate>& share, double confidence) {
   const Verdict verdict = share ? verdict_of(*share, confidence) : Verdict::kOpen;
   return verdict == Verdict::kOpen ? Json() : Json(verdict == Verdict::kMet);
@@ -187,6 +190,17 @@ Json options_json(const PlanView& view, const std::vector<ListeningOption>& opti
 
 std::string asked_share_text(double share) { return to_text(std::round(1e12 * share) / 1e10) + " %"; }
 
+std::string share_in_words(double share) {
+  const std::string text = share_text(share);
+  if (text.starts_with('<')) return "less than " + text.substr(1);
+  return text.starts_with('>') ? "more than " + text.substr(1) : text;
+}
+
+std::string estimate_text(const ShareEstimate& share) {
+  return fmt::format("{} (95 % interval {} to {})", share_in_words(share.share), share_text(share.low),
+                     share_text(share.high));
+}
+
 std::string share_text(double share) {
   if (share <= 0 || share >= 1) return share <= 0 ? "0 %" : "100 %";
   if (share < 0.001) return "<0.1 %";
@@ -196,22 +210,22 @@ std::string share_text(double share) {
 std::string listening_text(const PlanView& view) {
   const std::string missing = no_listening(view.answer);
   if (!missing.empty())
-    return fmt::format("\nWhat it is worth to hear what is complete is not known {}.\n",
-                       missing == "tasks" ? "for so many chunks" : "beside background jobs");
+    return fmt::format("\nThe value of news about completed chunks is not known {}.\n",
+                       missing == "tasks" ? "for so many chunks" : "with background jobs");
   if (!view.listening) return "";
   const ListeningAnswer& answer = *view.listening;
   const std::string known =
-      answer.question.latency > 0 ? view.alone(answer.question.latency) + " after it happened" : "at once";
+      answer.question.latency > 0 ? view.alone(answer.question.latency) + " after it happens" : "at once";
   std::string text =
       '\n' +
       paragraph(fmt::format(
-          "What is it worth to hear, {}, that a chunk is complete or a machine gone, and to hand "
-          "out work by that? A machine leaves the chunk that it is computing when it hears that it is complete. {} "
-          "simulated runs (-: fewer ever have all done):",
+          "What is it worth to learn, {}, that a chunk is complete or a machine is gone, and to hand out work "
+          "accordingly? A machine drops the chunk that it is computing when it learns that the chunk is complete. {} "
+          "simulated runs (-: not reached):",
           known, answer.question.instances));
   if (answer.if_gone.empty())
     return text + section(view, answer.options) + names_text(view) + lambda_text(view, answer.options);
-  return text + "If those whose end is open never leave:\n" + section(view, answer.options) +
+  return text + "If the machines of unknown stay never leave:\n" + section(view, answer.options) +
          "If all of them leave:\n" + section(view, answer.if_gone) + names_text(view) +
          lambda_text(view, answer.options);
 }

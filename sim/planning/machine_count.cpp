@@ -65,7 +65,7 @@ CountTry best_listening(const CountQuestion& asked, std::size_t workers, bool fr
   plan.chosen = plan.options.size() - 1;
   if (!no_listening(plan).empty())
     throw InputError(
-        fmt::format("--machines: what listening comes to is not known of so many chunks on {} machines; "
+        fmt::format("--machines: the value of listening is not known for so many chunks on {} machines; "
                     "give --chunks N",
                     workers));
   ListeningQuestion how = asked.listening;

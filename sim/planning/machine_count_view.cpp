@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/text.hpp"
 #include "sim/planning/listening_view.hpp"
 
 namespace coterie::sim {
@@ -9,12 +12,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-std::string try_text(const CountTry& one) {
-  return fmt::format("{} ({} to {}, 19 times out of 20)", share_text(one.in_time.share), share_text(one.in_time.low),
-                     share_text(one.in_time.high));
-}
-
-/// Of the numbers that were looked at, the one that keeps the deadline most often.
+/// Of the numbers that were tried, the one that meets the deadline most often.
 const CountTry& most_often(const CountResult& result) {
   return *std::max_element(result.tried.begin(), result.tried.end(),
                            [](const CountTry& a, const CountTry& b) { return a.in_time.share < b.in_time.share; });
@@ -23,15 +21,19 @@ const CountTry& most_often(const CountResult& result) {
 std::string result_text(const std::string& how, const CountResult& result, double confidence) {
   if (!result.found) {
     const CountTry& most = most_often(result);
-    return paragraph(fmt::format("{}: no number that was tried is enough; most often {} {}, with {} in {}.", how,
-                                 most.workers, most.workers == 1 ? "is" : "are", most.strategy, try_text(most)));
+    return paragraph(fmt::format("{}: no number that was tried is enough; {} with {} {} nearest, with {}.", how,
+                                 counted(most.workers, "machine"), most.strategy, most.workers == 1 ? "comes" : "come",
+                                 estimate_text(most.in_time)));
   }
-  std::string text =
-      fmt::format("{}: {}, with {} in {}", how, result.found->workers, result.found->strategy, try_text(*result.found));
+  const CountTry& found = *result.found;
+  std::string text = fmt::format("{}: {} with {} {} in {}", how, counted(found.workers, "machine"), found.strategy,
+                                 found.workers == 1 ? "succeeds" : "succeed", estimate_text(found.in_time));
   if (result.one_less) {
-    const bool missed = verdict_of(result.one_less->in_time, confidence) == Verdict::kMissed;
-    text += fmt::format("; {} {} {}: {}", result.one_less->workers, result.one_less->workers == 1 ? "is" : "are",
-                        missed ? "not enough" : "too close to tell", try_text(*result.one_less));
+    const CountTry& less = *result.one_less;
+    text += verdict_of(less.in_time, confidence) == Verdict::kMissed
+                ? fmt::format("; {} {} not enough: {}", less.workers, less.workers == 1 ? "is" : "are",
+                              estimate_text(less.in_time))
+                : fmt::format("; with {} it is too close to tell: {}", less.workers, estimate_text(less.in_time));
   }
   return paragraph(text + ".");
 }
@@ -63,22 +65,25 @@ std::string machine_count_text(const PlanView& view) {
   if (!view.count) return "";
   const CountAnswer& count = *view.count;
   const ListeningQuestion& asked = view.listening_question;
-  std::string text = fmt::format("How many machines have all done by {} in at least {} of the runs?\n",
+  std::string text = fmt::format("How many machines finish all work by {} in at least {} of the runs?\n",
                                  view.alone(*asked.deadline), asked_share_text(asked.confidence));
   if (count.least > count.most)
     return text +
-           paragraph(fmt::format("None of up to {}: even if none leaves, these have not the time.", count.most)) + '\n';
-  text += result_text("Hearing nothing", count.fixed, asked.confidence);
-  text += result_text(asked.latency > 0 ? fmt::format("Hearing what happened after {}", view.alone(asked.latency))
-                                        : "Hearing at once what happened",
-                      count.listening, asked.confidence);
+           paragraph(fmt::format("Up to {}, no number is enough: even if no machine leaves, there is too little time.",
+                                 count.most)) +
+           '\n';
+  text += result_text("Without news", count.fixed, asked.confidence);
+  text += result_text(
+      asked.latency > 0 ? fmt::format("With news after {}", view.alone(asked.latency)) : "With news at once",
+      count.listening, asked.confidence);
   return text +
-         paragraph(fmt::format(
-             "Tried: {} (nothing heard); {} (heard). What is found was confirmed on {} fresh runs. Numbers "
-             "below it that were not tried would be enough only if fewer machines could do better.{}",
-             tried_text(count.fixed), tried_text(count.listening), view.count_runs,
-             view.answer.question.if_gone ? " Whether those whose end is open leave or not: the worse case counts."
-                                          : "")) +
+         paragraph(fmt::format("Tried: {} (without news); {} (with news). What was found was confirmed on {} fresh "
+                               "runs. A smaller number "
+                               "that was not tried could be enough only if fewer machines can do better than more.{}",
+                               tried_text(count.fixed), tried_text(count.listening), view.count_runs,
+                               view.answer.question.if_gone
+                                   ? " Where it is unknown whether machines leave, the worse case counts."
+                                   : "")) +
          '\n';
 }
 

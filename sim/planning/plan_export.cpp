@@ -13,7 +13,7 @@
 namespace coterie::sim {
 namespace {
 
-/// What a machine is to run: chunks by number, each a part of the work.
+/// A numbered part of the work.
 struct Chunk {
   double begin = 0;
   double end = 0;
@@ -41,8 +41,8 @@ Lists lists_of(const Schedule& schedule) {
 std::string head(const PlanView& view, const Lists& lists) {
   const PlanOption& choice = view.answer.choice();
   return fmt::format(
-      "# A plan of coterie: {}, {}, strategy {}. Each machine runs its chunks in\n"
-      "# the order in which they stand here; a chunk is a part of the work, from BEGIN to END in {}.\n",
+      "# A plan made by coterie: {}, {}, strategy {}. Each machine runs its chunks\n"
+      "# in the order given here. A chunk is the part of the work from BEGIN to END, in {}.\n",
       counted(lists.of_machine.size(), "machine"), counted(lists.chunks.size(), "chunk"), choice.strategy,
       view.has_unit ? "seconds of one machine's work" : "units of work");
 }
@@ -62,9 +62,9 @@ std::string sbatch_of(const PlanView& view, const Lists& lists) {
   std::string text = "#!/bin/bash\n" + head(view, lists);
   text += fmt::format(
       "#\n#   sbatch plan.sbatch COMMAND [ARGUMENT...]\n#\n"
-      "# runs COMMAND [ARGUMENT...] CHUNK BEGIN END for one chunk after the other. COMMAND saves what it has\n"
-      "# done before it ends; where it fails, the machine's list ends. A task that is interrupted is not run\n"
-      "# again (--no-requeue): the plan knows that, and has the chunk run by other machines.\n"
+      "# runs COMMAND [ARGUMENT...] CHUNK BEGIN END for one chunk after another. COMMAND must save its work\n"
+      "# before it exits; if it fails, the machine runs no further chunks. A task that is interrupted is not\n"
+      "# run again (--no-requeue): the plan allows for that.\n"
       "#SBATCH --job-name=coterie-plan\n#SBATCH --array=0-{}\n#SBATCH --ntasks=1\n#SBATCH --no-requeue\n"
       "set -euo pipefail\n\n"
       "if (($# == 0)) || [[ -z \"${{SLURM_ARRAY_TASK_ID:-}}\" ]]; then\n"
@@ -87,9 +87,8 @@ std::string submit_of(const PlanView& view, const Lists& lists) {
   std::string text = head(view, lists);
   text +=
       "#\n#   condor_submit plan.sub\n#\n"
-      "# starts run-chunks CHUNK:BEGIN:END ..., a program of yours that runs these chunks one after the other and\n"
-      "# saves each before it begins the next. A job that is evicted is not run again: the plan knows that, and\n"
-      "# has its chunks run by other machines.\n"
+      "# starts run-chunks CHUNK:BEGIN:END ..., a program of yours that runs these chunks one after another and\n"
+      "# saves each before it begins the next. A job that is evicted is not run again: the plan allows for that.\n"
       "universe = vanilla\nexecutable = run-chunks\narguments = \"$(chunks)\"\n"
       "output = plan.$(machine).out\nerror = plan.$(machine).err\nlog = plan.log\n"
       "should_transfer_files = IF_NEEDED\n"
@@ -130,7 +129,7 @@ const std::vector<std::string>& export_kinds() {
 void require_export_kind(const std::string& path) {
   const std::string kind = std::filesystem::path(path).extension();
   if (std::find(export_kinds().begin(), export_kinds().end(), kind) == export_kinds().end())
-    throw InputError(fmt::format("--export {}: the file's name must end in .csv, .json, .sbatch, .sub or .svg", path));
+    throw InputError(fmt::format("--export {}: the file name must end in .csv, .json, .sbatch, .sub or .svg", path));
 }
 
 std::string exported_plan(const PlanView& view, const std::string& kind) {

@@ -43,8 +43,8 @@ std::string zones_text(const PlanQuestion& question) {
   if (!question.zones.bind(question.workers)) return "";
   const std::string zones = counted(question.zones.count, "zone");
   if (question.zones.count > kMostTold)
-    return paragraph(fmt::format("They are in {}, independent of each other, of {} to {} machines, in their order.",
-                                 zones, question.workers / question.zones.count,
+    return paragraph(fmt::format("They are in {} of {} to {} consecutive machines, independent of each other.", zones,
+                                 question.workers / question.zones.count,
                                  (question.workers + question.zones.count - 1) / question.zones.count));
   std::string text;
   std::size_t first = 0;
@@ -64,40 +64,41 @@ std::string zones_text(const PlanQuestion& question) {
 std::string leaving_text(const PlanView& view) {
   const PlanQuestion& question = view.answer.question;
   if (question.zones.bind(question.workers))
-    return fmt::format("{} of the risk of leaving hits whole zones; none ever comes back",
+    return fmt::format("{} of the risk of leaving hits whole zones; no machine comes back",
                        percent_text(question.zones.common));
   return view.coming_back.empty() ? "machines leave independently of each other and never come back" : view.coming_back;
 }
 
-/// Of machines that come back: which numbers are of those that do not.
+/// For machines that come back: which numbers are for the time before they first leave.
 std::string first_lives_text(const PlanView& view) {
   if (view.coming_back.empty()) return "";
   return paragraph(fmt::format(
-      "Nothing counts after {}. Schedules are made for, and compared by, what machines do before they leave first; "
-      "what "
-      "comes of the plan, and what it is worth to hear, is of machines that come back. How sure that is, and what "
-      "if they were others, is not told of these{}.",
+      "Nothing done after {} counts. Schedules are made and compared for the time before a machine first leaves; the "
+      "outcome of the plan and the value of news are for machines that come back. For these, this answer does not say "
+      "how sure it is, nor what happens if machines behave otherwise{}.",
       view.alone(view.listening_question.horizon),
-      view.answer.question.workers == 1 ? ", nor what Young's and Daly's intervals come to" : ""));
+      view.answer.question.workers == 1 ? ", nor what Young's and Daly's rules would do" : ""));
 }
 
-/// What is taken for granted, in two lines; and what there is to doubt.
+/// What is assumed, and what casts doubt on it.
 std::string assumptions_text(const PlanView& view) {
-  std::string text = paragraph("Assumed: " + leaving_text(view) + ';');
+  std::string text = paragraph("Assumed: " + leaving_text(view) + '.');
   if (!view.listening) {
-    text += "schedules are static: fixed beforehand, and nothing is heard of the machines.\n";
+    text += "Schedules are static: they are fixed in advance and get no news of the machines.\n";
   } else {
     const double latency = view.listening->question.latency;
-    text += paragraph(fmt::format("static schedules, fixed beforehand, hear nothing, others {}.",
-                                  latency > 0 ? "after " + view.alone(latency) : "at once"));
+    text += paragraph(
+        fmt::format("Static schedules are fixed in advance. Other strategies learn of completed chunks and lost "
+                    "machines {}.",
+                    latency > 0 ? view.alone(latency) + " later" : "at once"));
   }
   text += first_lives_text(view);
   for (const std::string& doubt : view.doubts)
-    text += paragraph("It is assumed, too, that what the recording shows goes on. But " + doubt + '.');
+    text += paragraph("It is also assumed that machines go on as recorded. But " + doubt + '.');
   return text;
 }
 
-/// "1 machine that stays as ...": what is said of machines, of so many.
+/// "1 machine that stays as ...": the description of the machines, with their number.
 std::string machines_text(const PlanView& view) {
   const std::size_t workers = view.answer.question.workers;
   std::string text = view.machines;
@@ -121,8 +122,8 @@ std::string classes_text(const PlanView& view) {
     for (std::size_t w = 0; w < view.class_of_machine.size(); ++w)
       if (view.class_of_machine[w] == kind) numbers += fmt::format("{}{}", count++ == 0 ? "" : ", ", w);
     text += paragraph(fmt::format(
-        "{} {} as {}: {}", count, count == 1 ? "stays" : "stay", view.class_texts[kind],
-        count > kMostTold ? "--format json tells which" : fmt::format("machine{} {}", count == 1 ? "" : "s", numbers)));
+        "{} {} as long as those in {}: {}", count, count == 1 ? "stays" : "stay", view.class_texts[kind],
+        count > kMostTold ? "--format json lists them" : fmt::format("machine{} {}", count == 1 ? "" : "s", numbers)));
   }
   return text;
 }
@@ -131,22 +132,23 @@ std::string classes_text(const PlanView& view) {
 std::string who_text(const heuristics::Plan& plan, const Copies& copies, std::size_t workers) {
   const std::size_t coteries = plan.coteries.size();
   if (coteries == 1)
-    return workers == 1 ? "The machine runs all chunks, until it is taken away.\n"
+    return workers == 1 ? "The machine runs all chunks until it is taken away.\n"
                         : fmt::format(
                               "Each of the {} machines runs all chunks, in an order of its own, until it is\n"
                               "taken away.\n",
                               workers);
   if (coteries > 1 && coteries < workers)
     return fmt::format(
-        "Make {} groups of {} machines. Each gets a part of the work, and each of its\nmachines runs all of that part, "
-        "in an order of its own, until it is taken away.\n",
+        "Make {} groups of {} machines. Each group gets a part of the work, and each of\nits machines runs all of that "
+        "part, in an order of its own, until it is taken away.\n",
         coteries,
         workers % coteries == 0 ? std::to_string(workers / coteries)
                                 : fmt::format("{} or {}", workers / coteries, workers / coteries + 1));
   if (copies.most <= 1) return "Each chunk is run by one machine only.\n";
-  if (copies.least == workers) return "Every machine runs all of it, until it is taken away.\n";
-  return "Each machine has a list of chunks of its own, some of which others have, too,\nand runs it until it is taken "
-         "away.\n";
+  if (copies.least == workers) return "Every machine runs all of the work until it is taken away.\n";
+  return "Each machine has its own list of chunks, some of which are on other lists too,\nand works through it until "
+         "it "
+         "is taken away.\n";
 }
 
 std::string sharing_text(const PlanView& view) {
@@ -161,33 +163,31 @@ std::string sharing_text(const PlanView& view) {
                                                : percent_text(deployed);
   const std::string chunks = choice.plan.chunks == 1 ? "one chunk" : fmt::format("{} chunks", choice.plan.chunks);
   std::string text = fmt::format(
-      "Do this: strategy {}.\nCut {} of the work into {} of {},\nwith a checkpoint of {} each.\n", choice.strategy,
+      "Do this: strategy {}.\nCut {} of the work into {} of {},\neach with a checkpoint of {}.\n", choice.strategy,
       amount, chunks, sizes_text(view, schedule), view.alone(view.answer.question.startup_cost));
   text += who_text(choice.plan, copies, workers);
   if (copies.most > 1 && copies.least < workers)
     text += fmt::format("Each piece of the work is run by {} of the {} machines.\n", copies_text(copies), workers);
   if (left_out > 0)
-    text += fmt::format("{} of the work is left out: more than the machines can bear.\n", percent_text(left_out));
-  text += fmt::format("{} a machine is through after {}.\n",
-                      view.answer.question.background ? "If no job ever slows it down," : "At the latest",
-                      view.alone(last_finish(schedule)));
+    text += fmt::format("{} of the work is left out: it is more than the machines can take.\n", percent_text(left_out));
+  text += fmt::format("{} machine that stays finishes its list within {}.\n",
+                      view.answer.question.background ? "Without jobs, a" : "A", view.alone(last_finish(schedule)));
   return text + (view.exported.empty()
                      ? "(--export FILE.csv, .json, .sbatch or .sub writes who runs what in which order.)\n"
-                     : fmt::format("{}: who runs what in which order.\n", view.exported));
+                     : fmt::format("{} says who runs what in which order.\n", view.exported));
 }
 
 /// "Of 10000 simulated runs ..."
 std::string simulated_text(const PlanView& view, const PlanOutcome& outcome) {
-  return fmt::format("Of {} simulated runs 90 % got between {} and {} done;\nall of it: {}.\n",
+  return fmt::format("Of {} simulated runs, 90 % got between {} and {} done;\n{} got all of it done.\n",
                      view.answer.question.instances, view.length(outcome.simulated.quantiles[0]),
                      view.length(outcome.simulated.quantiles[4]), percent_text(outcome.completion));
 }
 
 std::string expected_text(const PlanView& view, const PlanOutcome& outcome) {
-  return fmt::format(
-      "expect {} of {} ({}){}.\n", view.length(outcome.expected_work), view.length(1),
-      percent_text(outcome.expected_work),
-      outcome.expected_work > 0 ? "" : ":\nno machine stays for as long as a chunk with its checkpoint takes");
+  return fmt::format("expect {} of {} ({}){}.\n", view.length(outcome.expected_work), view.length(1),
+                     percent_text(outcome.expected_work),
+                     outcome.expected_work > 0 ? "" : ":\nno machine stays long enough for a chunk and its checkpoint");
 }
 
 /// "No static schedule can expect more than 84.1 % of it; this one is within 1.7 %."
@@ -204,66 +204,66 @@ std::string outcome_text(const PlanView& view) {
   const PlanAnswer& answer = view.answer;
   const std::string known = expected_text(view, choice) + ceiling_sentence(choice, answer.static_ceiling);
   if (const ListeningOption* returns = view.with_returns())
-    return paragraph(
-               fmt::format("Expect {} of {} ({}) of machines that come back, the mean of {} simulated runs; all of "
-                           "it: {}.",
-                           view.length(returns->completed), view.length(1), percent_text(returns->completed),
-                           view.listening->question.instances, percent_text(returns->completion))) +
-           "Before each leaves for the first time, " + known + simulated_text(view, choice);
+    return paragraph(fmt::format("Expect {} of {} ({}) from machines that come back: the mean of {} simulated runs, of "
+                                 "which {} got all of it done.",
+                                 view.length(returns->completed), view.length(1), percent_text(returns->completed),
+                                 view.listening->question.instances, percent_text(returns->completion))) +
+           "If none came back, " + known + simulated_text(view, choice);
   if (!open) return "E" + known.substr(1) + simulated_text(view, choice);
-  std::string text = fmt::format(
-      "How long {} of the machines stay is open: none was seen to leave after\nthe last interruption{}.\n",
+  std::string text = paragraph(fmt::format(
+      "How long {} of the machines stay is unknown: none was seen to leave after the last interruption{}.",
       percent_text(open->share),
-      std::isfinite(open->last_seen) ? ", and none was watched for more than " + view.alone(open->last_seen) : "");
+      std::isfinite(open->last_seen) ? ", and none was watched for more than " + view.alone(open->last_seen) : ""));
   text += "If these never leave, " + known + simulated_text(view, choice);
   text += "If all of them leave then, " + expected_text(view, *choice.if_gone) +
           ceiling_sentence(*choice.if_gone, answer.static_ceiling_if_gone) + simulated_text(view, *choice.if_gone);
   return text + fmt::format(
-                    "Whichever is true, this plan is expected to do at least {} of what the\nbest plan below "
-                    "for that case would.\n",
+                    "Either way, this plan is expected to do at least {} of what the best\nplan below for that "
+                    "case would do.\n",
                     percent_text(std::floor(1e4 * choice.assured) / 1e4));
 }
 
-/// What others would do with one machine.
+/// What the rules in common use would do with one machine.
 std::string intervals_text(const PlanView& view) {
   if (!view.coming_back.empty()) return "";
   const auto found = other_intervals(view.answer.question);
   if (!found) return "";
-  std::string text =
-      fmt::format("For one machine that is interrupted after {} on average, equal chunks by", view.alone(found->mean));
+  std::string text = fmt::format("For one machine that is interrupted after {} on average,", view.alone(found->mean));
   for (const Interval& one : found->rules)
-    text += fmt::format("{} {} rule, of {} each, expect {}", &one == &found->rules.front() ? "" : ";",
-                        one.rule == "young" ? "Young's" : "Daly's", view.alone(one.length),
-                        one.expected_work ? view.length(*one.expected_work) : "an amount that was not computed");
-  return paragraph(text + ". Both rules are for machines that start again.");
+    text +=
+        fmt::format(" {} rule {} {}{}", one.rule == "young" ? "Young's" : "Daly's",
+                    one.expected_work ? fmt::format("expects {} with equal chunks of", view.length(*one.expected_work))
+                                      : "makes too many chunks to compute what to expect, of",
+                    view.alone(one.length), &one == &found->rules.back() ? "" : ";");
+  return paragraph(text + ". Both rules are meant for machines that start again.");
 }
 
-std::string through_note(const PlanView& view) {
-  return view.answer.question.background ? "(\"through in\" is without any job.)\n" : "";
+std::string list_note(const PlanView& view) {
+  return view.answer.question.background ? "(\"lists take\" is the time without any background job.)\n" : "";
 }
 
 std::string alternatives_text(const PlanView& view) {
   constexpr const char* kRow = "{:18} {:>11}  {:>23}  {:>8}  {:>10}{}\n";
-  std::string text = '\n' + fmt::format(kRow, "Strategy", "expected", "90 % of runs", "all done", "through in", "");
+  std::string text = '\n' + fmt::format(kRow, "Strategy", "expected", "90 % of runs", "all done", "lists take", "");
   for (const PlanOption& option : view.answer.options)
     text += fmt::format(kRow, option.strategy, view.length(option.expected_work),
                         view.length(option.simulated.quantiles[0]) + " - " + view.length(option.simulated.quantiles[4]),
                         percent_text(option.completion), view.length(last_finish(*option.plan.schedule)),
                         &option == &view.answer.choice() ? "  <" : "");
-  return text + through_note(view);
+  return text + list_note(view);
 }
 
-/// The same where it is open how long some machines stay: what is expected if they never leave, and if they do.
+/// The same where it is unknown how long some machines stay: what to expect if they never leave, and if they do.
 std::string open_alternatives_text(const PlanView& view) {
   constexpr const char* kRow = "{:18} {:>12} {:>12}  {:>9} {:>9}  {:>10}{}\n";
   std::string text = fmt::format("\n{:18} {:>25}  {:>19}\n", "", "expected if they", "all done if they");
-  text += fmt::format(kRow, "Strategy", "never leave", "leave", "never do", "leave", "through in", "");
+  text += fmt::format(kRow, "Strategy", "stay", "leave", "stay", "leave", "lists take", "");
   for (const PlanOption& option : view.answer.options)
     text += fmt::format(kRow, option.strategy, view.length(option.expected_work),
                         view.length(option.if_gone->expected_work), percent_text(option.completion),
                         percent_text(option.if_gone->completion), view.length(last_finish(*option.plan.schedule)),
                         &option == &view.answer.choice() ? "  <" : "");
-  return text + "Each strategy was planned for either case; shown is what loses less.\n" + through_note(view);
+  return text + "Each strategy was planned for both cases; shown is the plan that loses less.\n" + list_note(view);
 }
 
 /// Which of the schedules give a machine more work than --lambda allows.
@@ -275,12 +275,12 @@ std::string loads_text(const PlanView& view) {
       names += (count++ == 0 ? "" : ", ") + option.strategy;
   if (count == 0) return "";
   return paragraph(
-      fmt::format("{} {} not keep to --lambda {}: a machine is interrupted in the work that it is given "
-                  "with a greater probability.",
+      fmt::format("{} {} not keep to --lambda {}: a machine is more likely than that to be interrupted before its "
+                  "work is done.",
                   names, count == 1 ? "does" : "do", to_text(view.answer.question.lambda)));
 }
 
-/// Why not the strategy that expects most, where that is another one.
+/// Why the choice is not the strategy that expects most, where it is not.
 std::string reason_text(const PlanView& view) {
   if (!view.answer.question.strategy.empty()) return "";
   const PlanOption& choice = view.answer.choice();
@@ -288,7 +288,7 @@ std::string reason_text(const PlanView& view) {
   const PlanOption& most = *std::max_element(view.answer.options.begin(), view.answer.options.end(), less);
   constexpr double kRounding = 1e-12;
   if (!(most.assured > choice.assured * (1 + kRounding))) return "";
-  return paragraph(fmt::format("{} expects {} more than {}{}: for less than {} the plainer strategy is taken.",
+  return paragraph(fmt::format("{} expects {} more than {}{}; for a gain below {} the plainer strategy is taken.",
                                most.strategy, percent_text(most.assured / choice.assured - 1), choice.strategy,
                                choice.if_gone ? ", in the worse case" : "", percent_text(kNegligibleGain)));
 }
@@ -297,22 +297,24 @@ std::string confidence_text(const PlanView& view) {
   if (!view.confidence) return "";
   const Confidence& sure = *view.confidence;
   if (sure.resamples == 0) return "\nHow sure is that? The trace is too small to say.\n";
-  std::string text = fmt::format(
-      "\nHow sure is that? Had other spells of such machines been seen ({} of\nthe trace), the expected work "
-      "of this plan would be {} to {}\nin 95 % of the cases{}.\n",
-      counted(sure.resamples, "resample"), view.length(sure.low), view.length(sure.high),
-      view.answer.question.if_gone ? " (the lower end if the open ones leave, the\nupper one if they never do)" : "");
+  const bool open = view.answer.question.if_gone.has_value();
+  std::string text =
+      '\n' + paragraph(fmt::format(
+                 "How sure is that? With other spells of such machines ({} of the trace), the expected work of this "
+                 "plan would "
+                 "be {} to {} in 95 % of the cases{}.",
+                 counted(sure.resamples, "resample"), view.length(sure.low), view.length(sure.high),
+                 open ? " (the lower end if the machines of unknown stay leave, the upper end if they never do)" : ""));
   for (const char* name : {"no-replication", "brute"}) {
     const auto found = sure.better_than.find(name);
     if (found == sure.better_than.end()) continue;
-    text += fmt::format("It would be better than {} in {} of them", name, percent_text(found->second));
-    if (view.answer.question.if_gone)
-      text += fmt::format(" if the open ones\nnever leave, in {} if they leave",
-                          percent_text(sure.better_if_gone.at(name)));
-    text += ".\n";
+    text += paragraph(fmt::format("It would be better than {} in {} of them{}.", name, percent_text(found->second),
+                                  open ? fmt::format(" if those machines never leave, in {} if they do",
+                                                     percent_text(sure.better_if_gone.at(name)))
+                                       : ""));
   }
   if (sure.without_answer > 0)
-    text += fmt::format("{} nothing of machines that old.\n",
+    text += fmt::format("{} nothing about machines that old.\n",
                         counted(sure.without_answer, "more resample says", "more resamples say"));
   return text;
 }
@@ -334,7 +336,7 @@ std::string circumstances_text(const PlanView& view) {
     text += '\n';
   }
   if (view.answer.question.background)
-    text += "(Beside jobs, other circumstances go by a sampled law: to about 1 %.)\n";
+    text += "(With background jobs, the rows after the first are accurate to about 1 %.)\n";
   return text;
 }
 
@@ -345,7 +347,7 @@ std::string PlanView::length(double share) const {
 }
 
 std::string paragraph(const std::string& text) {
-  constexpr char kGlue = '\x01';  // no line ends between a number and its %
+  constexpr char kGlue = '\x01';  // no line breaks between a number and its %
   std::string glued = text;
   for (std::size_t at = glued.find(" %"); at != glued.npos; at = glued.find(" %", at)) glued[at] = kGlue;
   glued = wrapped(glued);

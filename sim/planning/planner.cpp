@@ -176,7 +176,8 @@ std::vector<PlanOption> planned_options(const PlanQuestion& question) {
       option.plan = question.catalogue->plan(name, *question.schedules, problem, question.granularity,
                                              placement_of(question, problem));
       if (!option.plan.schedule)
-        throw InputError(fmt::format("--strategy {}: its orders are drawn anew each time, which makes no plan", name));
+        throw InputError(
+            fmt::format("--strategy {}: its orders are drawn anew for each run, so it makes no fixed plan", name));
       options.push_back(std::move(option));
     }
   return options;

@@ -16,10 +16,9 @@ namespace {
 
 constexpr double kHour = 3600;
 
-/// What a cost in the question's unit of time is: prices are by the hour, or by the unit.
+/// A cost in the question's unit of time as money: prices are per hour, or per unit of time.
 double money(const PlanView& view, double cost) { return cost * view.work / (view.has_unit ? kHour : 1); }
 
-/// By time.
 std::vector<PricedMix> frontier_of(const PlanView& view) {
   std::vector<PricedMix> found;
   std::copy_if(view.prices->mixes.begin(), view.prices->mixes.end(), std::back_inserter(found),
@@ -31,7 +30,7 @@ std::string mix_text(const PricedMix& one) {
   return fmt::format("{} spot, {} on demand: {}", one.spot, one.on_demand, one.strategy);
 }
 
-/// How far costs may be off, and what was not looked at in full.
+/// How far costs may be off, and what was not simulated in full.
 std::string how_it_was_found(const PlanView& view) {
   double error = 0;
   for (const PricedMix& one : frontier_of(view)) error = std::max(error, one.cost_error / one.cost);
@@ -44,13 +43,13 @@ std::string how_it_was_found(const PlanView& view) {
     sentences.push_back(fmt::format("The standard errors of these costs are at most {:.2g} %.", 100 * error));
   if (left > 0)
     sentences.push_back(
-        fmt::format("Of {} ways that were tried, {} were left early, as another was well ahead in "
-                    "both cost and time (JSON has them all).",
-                    mixes.size(), left));
+        fmt::format("Of {} combinations that were tried, {} {} dropped early because another was well ahead in both "
+                    "cost and time (--format json lists them all).",
+                    mixes.size(), left, left == 1 ? "was" : "were"));
   return sentences.empty() ? "" : paragraph(fmt::format("{}", fmt::join(sentences, " ")));
 }
 
-/// Their numbers, from 0.
+/// The numbers of the machines on demand, from 0.
 std::vector<std::size_t> on_demand_machines(const PricedMix& mix) {
   std::vector<std::size_t> numbers;
   const std::vector<std::size_t> kinds = class_of_workers({mix.spot, mix.on_demand});
@@ -85,12 +84,13 @@ std::string prices_text(const PlanView& view) {
   const ListeningQuestion& asked = view.listening_question;
   const std::string per = view.has_unit ? "an hour" : "a unit of time";
   std::string text =
-      '\n' + paragraph(fmt::format("What does it cost? A spot machine is {} {}, one on demand, which is never "
-                                   "interrupted, {}; each is paid while it computes. Nothing that was tried is both "
-                                   "cheaper and done sooner ({} simulated runs; cost on average, central hears {}):",
-                                   to_text(view.prices->prices.spot), per, to_text(view.prices->prices.on_demand),
-                                   view.prices->instances,
-                                   asked.latency > 0 ? "after " + view.alone(asked.latency) : "at once"));
+      '\n' + paragraph(fmt::format(
+                 "What does it cost? A spot machine costs {} {}; a machine on demand, which is never "
+                 "interrupted, costs {}. Each is paid for while it computes. Nothing else that was "
+                 "tried is both cheaper and done sooner than one of these ({} simulated runs; average "
+                 "cost; central gets news {}):",
+                 to_text(view.prices->prices.spot), per, to_text(view.prices->prices.on_demand), view.prices->instances,
+                 asked.latency > 0 ? "after " + view.alone(asked.latency) : "at once"));
   constexpr const char* kRow = "{:>6} {:>10}  {:20}{:>12}{:>14}{:>12}\n";
   text += fmt::format(kRow, "spot", "on demand", "strategy", "cost", asked_share_text(asked.confidence) + " by",
                       "all done");
@@ -125,7 +125,7 @@ std::string price_svg(const PlanView& view) {
   const auto x = [&](const PricedMix& one) { return kLeft + kWidth * one.done_by * view.work / unit / longest; };
   const auto y = [&](const PricedMix& one) { return kTop + kHeight * (1 - money(view, one.cost) / dearest); };
   std::string svg = svg_begin(kLeft + kWidth + 30, kTop + kHeight + 50, kLeft,
-                              fmt::format("Cost against the time by which all is done in {} of the runs",
+                              fmt::format("Cost against the time by which all work is done in {} of the runs",
                                           asked_share_text(view.listening_question.confidence)));
   svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#888\"/>\n", kLeft,
                      kTop, kWidth, kHeight);
@@ -145,7 +145,7 @@ std::string price_svg(const PlanView& view) {
   const std::string name = format.unit_name();
   svg += svg_text(kLeft + kWidth / 2, kTop + kHeight + 34, Anchor::kMiddle,
                   name.empty() ? "time" : fmt::format("time ({})", name));
-  svg += svg_text(kLeft, kTop - 8, Anchor::kStart, "cost; red: nothing is both cheaper and sooner");
+  svg += svg_text(kLeft, kTop - 8, Anchor::kStart, "cost; red: nothing tried is both cheaper and sooner");
   return svg + svg_end();
 }
 

@@ -94,7 +94,7 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
 std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::optional<TraceBasis>& basis,
                                         const std::function<std::string(double)>& length) {
   const auto lived = [&](const RiskPtr& risk) { return capacity_law(risk, answer.question); };
-  std::vector<Circumstance> list = {{"as thought", {}, "as-thought"}};
+  std::vector<Circumstance> list = {{"as assumed", {}, "as-thought"}};
   if (answer.question.if_gone) list.push_back({"none stays longer than was seen", {}, "open-leave"});
   for (const PlanOption& option : answer.options) {
     list.front().expected_work.push_back(option.expected_work);
@@ -103,7 +103,7 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
   // Who does not come is absent alone, whatever zones share.
   for (const double share : {0.1, 0.25, 0.5})
     if (!answer.question.zones.bind(answer.question.workers))
-      list.push_back({fmt::format("{:.0f} % of the machines do not come", 100 * share),
+      list.push_back({fmt::format("{:.0f} % of machines do not show up", 100 * share),
                       expectations(answer, [&](const RiskPtr& risk) { return absent(lived(risk), share); }), "absent",
                       share});
   list.push_back({"machines leave twice as soon",
@@ -117,7 +117,7 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
     if (!(age > 0) || !std::isfinite(age)) continue;
     try {
       list.push_back(
-          {fmt::format("machines are up {} longer", length(age)),
+          {fmt::format("machines started {} earlier", length(age)),
            expectations(
                answer, [&](const RiskPtr& risk) { return lived(std::make_shared<AgedRisk>(risk, age, risk->text())); }),
            "up-longer", age});
@@ -129,7 +129,7 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
   met.stationary = true;
   try {
     const RiskPtr risk = met.risk(met.durations, met.tail);
-    list.push_back({"met at a random moment of life", expectations(answer, [&](const auto&) { return lived(risk); }),
+    list.push_back({"seen at a random moment of life", expectations(answer, [&](const auto&) { return lived(risk); }),
                     "stationary"});
   } catch (const InputError&) {  // the mean of the law is not known
   }

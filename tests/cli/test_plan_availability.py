@@ -72,9 +72,9 @@ def test_coming_back_is_worth_something_and_said(coterie):
     assert back["what_if"] == [] and back["confidence"] is None and back["other_intervals"] is None
     text = " ".join(coterie("plan", *WORDS, "--availability", RENEWAL, "--horizon", "40h").stdout.split())
     median = math.log(2) / 2 * 10 + 1
-    assert f"come back as new, half of them within {median:.4g} h;" in text and "never come back" not in text
-    assert text.index("of machines that come back, the mean of") < text.index("Before each leaves for the first time, expect")
-    assert "Nothing counts after 40 h." in text and "before they leave first" in text
+    assert f"come back as new, half of them within {median:.4g} h." in text and "never come back" not in text
+    assert text.index("from machines that come back: the mean of") < text.index("If none came back, expect")
+    assert "Nothing done after 40 h counts." in text and "before a machine first leaves" in text
     assert all(len(line) <= 80 for line in coterie("plan", *WORDS, "--availability", RENEWAL, "--horizon",
                                                    "40h").stdout.splitlines())
 
@@ -94,7 +94,7 @@ def test_windows_of_a_recording(coterie, tmp_path):
     half = rows(plan(coterie, "--availability", f"replay(trace={log}, window=2h)", words=words))
     assert all(row["completed"] <= 4 * 3600 and row["machine_time"] <= 4 * 3600 * (1 + 1e-9) for row in half.values())
     assert half["central"]["machine_time"] > 0.8 * 4 * 3600
-    assert "as " + str(log) + " recorded it" in " ".join(coterie(
+    assert "as recorded in " + str(log) + "," in " ".join(coterie(
         "plan", *words, "--availability", f"replay(trace={log}, window=2h)").stdout.split())
 
 
@@ -160,7 +160,7 @@ def test_a_recording_that_changes_is_told(coterie, tmp_path):
     for text in (coterie("plan", "--trace", changed, *words).stdout,
                  coterie("plan", "--risk", f"trace(file={changed}, tail=gone, normalise=none)", *words[:-2]).stdout):
         told = " ".join(text.split())
-        assert "what the recording shows goes on. But" in told and f"{info['change']:.3g} times as many" in told
-        assert told.index("goes on. But") < told.index("Do this")
-    assert "goes on" not in coterie("plan", "--trace", stays, *words).stdout
+        assert "machines go on as recorded. But" in told and f"{info['change']:.3g} times as many" in told
+        assert told.index("go on as recorded. But") < told.index("Do this")
+    assert "go on as recorded" not in coterie("plan", "--trace", stays, *words).stdout
     assert not any("at equal age" in warning for warning in plan(coterie, words=["--trace", stays, *words])["warnings"])

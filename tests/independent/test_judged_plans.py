@@ -117,9 +117,9 @@ def test_what_ifs_are_exact(plans):
 
 
 def circumstance(text, never, leave):
-    if text == "as thought":
+    if text == "as assumed":
         return never
-    if text.endswith("% of the machines do not come"):
+    if text.endswith("% of machines do not show up"):
         return Missing(never, float(text.split()[0]) / 100)
     return {"machines leave twice as soon": Scaled(never, 0.5), "machines stay twice as long": Scaled(never, 2),
             "none stays longer than was seen": leave}.get(text)

@@ -41,7 +41,7 @@ TEST(Doubts, AsThoughtIsTheExactExpectation) {
   const auto list = circumstances(found, std::nullopt, as_number);
 
   for (std::size_t s = 0; s < found.options.size(); ++s)
-    EXPECT_DOUBLE_EQ(under(list, "as thought")[s], found.options[s].expected_work);
+    EXPECT_DOUBLE_EQ(under(list, "as assumed")[s], found.options[s].expected_work);
 }
 
 TEST(Doubts, AbsentMachinesAreAnAverageOverWhoComes) {
@@ -62,7 +62,7 @@ TEST(Doubts, AbsentMachinesAreAnAverageOverWhoComes) {
       }
       mean += probability * expected_work(*found.options[s].plan.schedule, risks);
     }
-    EXPECT_NEAR(under(list, "25 % of the machines do not come")[s], mean, 1e-12) << found.options[s].strategy;
+    EXPECT_NEAR(under(list, "25 % of machines do not show up")[s], mean, 1e-12) << found.options[s].strategy;
   }
 }
 
