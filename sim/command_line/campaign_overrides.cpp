@@ -7,12 +7,14 @@ namespace coterie::sim {
 namespace po = boost::program_options;
 
 void add_overrides(Options& options, const Catalogue& catalogue) {
-  options.add()("seed", po::value<std::string>(), "seed in place of the campaign's")(
-      "instances", po::value<std::string>(), "instances per configuration in place of the campaign's")(
+  options.add()("seed", po::value<std::string>(), "use this seed instead of the campaign's")(
+      "instances", po::value<std::string>(), "instances per configuration instead of the campaign's")(
       "precision", po::value<std::string>(),
-      "run until the 95 % interval of every mean ratio reaches no further than this to each side")(
-      "max-instances", po::value<std::string>(), "at most so many instances of a configuration, with a precision")(
-      "set", po::value<std::vector<std::string>>()->composing(), "KEY=VALUE in place of what the campaign says");
+      "run until the 95 % interval of every mean ratio extends at most this far to each side")(
+      "max-instances", po::value<std::string>(),
+      "with a precision: run at most this many instances of a configuration")(
+      "set", po::value<std::vector<std::string>>()->composing(),
+      "KEY=VALUE: use this instead of what the campaign says");
   std::vector<std::string> keys = {"title=", "baseline=", "strategies="};
   for (const std::string& axis : axis_names(catalogue)) keys.push_back(axis + "=");
   options.propose("set", keys);

@@ -22,7 +22,7 @@ using heuristics::GroupChart;
 using heuristics::Statistics;
 using nlohmann::ordered_json;
 
-/// Above this the exact K_min takes minutes.
+/// Above this the exact K_min takes minutes to compute.
 constexpr long long kMostChunks = 10'000;
 
 ordered_json json_of(const Statistics& statistics) {
@@ -70,8 +70,8 @@ std::string cell_text(double value, std::size_t column) {
 void print_table4(const std::vector<ChartSurveyRow>& rows, std::size_t sizes) {
   std::cout << fmt::format(
       "Table 4 of worksharing-2013 over {} sizes (g = 2..100, n = 2g..1000, g divides n; the paper prints 4032).\n"
-      "Relative: K / least K of the six charts. Absolute: K / K_min. Success: per cent of sizes with K not above "
-      "it.\n\n",
+      "Relative: K / least K of the six charts. Absolute: K / K_min. Success: percentage of sizes whose K is not above "
+      "the least of the six.\n\n",
       sizes);
   std::string heading = fmt::format("{:24}{:^36}{:^36}{:>9}\n{:24}", "", "relative", "absolute", "success", "");
   for (int part = 0; part < 2; ++part)
@@ -94,8 +94,8 @@ void print_table4(const std::vector<ChartSurveyRow>& rows, std::size_t sizes) {
   }
   const auto& refined = rows[rows.size() - 2];
   std::cout << fmt::format(
-      "\n{} of {} printed cells are the same. refined is better than the best of the six in {:.2f} %"
-      " of the sizes, worse in {:.2f} %.\n",
+      "\n{} of {} printed cells are the same. refined is better than the best of the six in {:.2f} % of the sizes and "
+      "worse in {:.2f} %.\n",
       same, 9 * heuristics::printed_table4().size(), refined.better_rate, 100 - refined.success_rate);
 }
 
@@ -175,11 +175,10 @@ int optimality(const std::string& format) {
   if (format == "csv") std::cout << "group,sizes,greedy,best,refined,lower_bound,refined_better_rate\n";
   if (format == "table")
     std::cout << fmt::format(
-                     "Average K / K_min by workers of the coterie, over the sizes of Table 4 of worksharing-2013. "
-                     "best: the least "
-                     "of\n"
-                     "its six charts; K_LB: no chart of any kind is below; the last column: sizes where refined is "
-                     "below best.\n\n")
+                     "Average K / K_min by number of workers in the coterie, over the sizes of Table 4 of "
+                     "worksharing-2013.\n"
+                     "best: the least of its six charts; K_LB: lower bound of all charts; last column: sizes where "
+                     "refined is below best.\n\n")
               << Painted{Look::kHeading, fmt::format("{:>8}{:>8}{:>11}{:>11}{:>11}{:>11}{:>11}\n", "g", "sizes",
                                                      "greedy", "best", "refined", "K_LB", "better, %")};
   for (const OptimalityRow& row : table) {
@@ -207,7 +206,7 @@ struct Charted {
   std::string constant;
 };
 
-/// All charts, or the one named. Where all are asked for, optimal is left out if it cannot be proven.
+/// All charts, or the one named. If all are wanted, a chart that cannot be built is left out with a warning.
 std::vector<Charted> build_charts(std::size_t g, std::size_t m, const std::string& wanted) {
   const auto risk = heuristics::linear_risk_at_steps(g * m);
   std::vector<Charted> charts;
@@ -257,16 +256,15 @@ void print_charts(const std::vector<Charted>& charts, std::size_t g, std::size_t
 int charts_verb(const Call& call) {
   namespace po = boost::program_options;
   Options options("charts --table4 | --optimality | --group G --chunks N [--chart NAME] [--format table|json|csv]",
-                  "Group charts of one coterie under the linear risk: who is safe when. --table4 repeats Table 4 of\n"
-                  "worksharing-2013 beside the printed one, with the refined charts and the lower bound; --optimality "
-                  "sets greedy,\n"
-                  "refined and the lower bound side by side (half a minute each).");
+                  "Shows group charts of one coterie under the linear risk and their performance constants K. --table4 "
+                  "computes Table 4 of worksharing-2013 beside the printed one, with the refined charts and the lower "
+                  "bound; --optimality compares greedy, refined and the lower bound (half a minute each).");
   std::vector<std::string> names;
   for (const auto& row : heuristics::all_charts()) names.push_back(row.name);
   options.add()("table4", "statistics of all charts over the sizes of Table 4")(
-      "optimality", "greedy, best of six, refined and the lower bound, by workers of the coterie")(
-      "group", po::value<std::string>(), "workers of the coterie, g")("chunks", po::value<std::string>(),
-                                                                      "chunks of its slice, n: a multiple of g")(
+      "optimality", "greedy, best of six, refined and the lower bound, by number of workers in the coterie")(
+      "group", po::value<std::string>(), "number of workers in the coterie, g")(
+      "chunks", po::value<std::string>(), "number of chunks in its slice, n: a multiple of g")(
       "chart", po::value<std::string>(), ("one chart: " + quoted_list(names)).c_str())(
       "format", po::value<std::string>(), "table (default), json or csv");
   options.propose("format", {"table", "json", "csv"});

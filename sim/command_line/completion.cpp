@@ -14,7 +14,7 @@ namespace {
 struct Shell {
   std::string name;
   std::string (*script)(const CompletedProgram& program);
-  const char* file;  ///< where users put it; {0} is the program
+  const char* file;  ///< where users put the script; {0} is the program
 };
 
 const std::vector<Shell>& shells() {
@@ -54,11 +54,12 @@ int completion_verb(const Call& call) {
   const std::string& program = call.catalogue.program();
   const std::vector<std::string> names = names_in(shells());
   const std::string usage = fmt::format("{}", fmt::join(names, "|"));
-  std::string summary = "Prints a script that completes verbs, options, names and files. For every new shell of yours:";
+  std::string summary =
+      "Prints a script that completes verbs, options, names and files. To have it in every new shell:";
   for (const Shell& shell : shells())
     summary += fmt::format("\n  {0} completion {1} > {2}", program, shell.name,
                            fmt::format(fmt::runtime(shell.file), program));
-  summary += "\n(zsh: fpath+=(~/.zfunc) before compinit in ~/.zshrc)";
+  summary += "\n(zsh: put fpath+=(~/.zfunc) before compinit in ~/.zshrc)";
   Options options("completion " + usage, summary);
   options.positional(usage, 1, 1);
   options.propose("", names);

@@ -7,7 +7,7 @@
 
 namespace coterie::sim {
 
-/// All that may be completed, for every shell the same: what --help tells.
+/// All that may be completed, the same for every shell: what --help prints.
 struct CompletedProgram {
   /// A verb, or an action of one.
   struct Call {

@@ -14,7 +14,7 @@ namespace {
 void print_help(const std::string& program) {
   std::cout << fmt::format(
       "{0} shares a divisible workload among computers that may be interrupted.\n\n"
-      "Usage: {0} VERB [...]     ({0} VERB --help tells more)\n\n",
+      "Usage: {0} VERB [...]     (for more: {0} VERB --help)\n\n",
       program);
   constexpr std::size_t kIndent = 14;
   const auto row = [](const std::string& name, const std::string& meaning) {
@@ -23,7 +23,7 @@ void print_help(const std::string& program) {
   for (const auto& verb : verbs()) row(verb.name, verb.summary);
   std::cout << '\n';
   row("--version", "version, git revision, compiler, libraries");
-  row("--help", "this text, as -h does; behind a verb, how that is used");
+  row("--help", "this text (also -h); after a verb, how to use that verb");
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ const Verb& find_verb(const std::string& program, const std::string& name, const
 
 int help_verb(const Call& call) {
   const std::string& program = call.catalogue.program();
-  Options options("help [VERB [ACTION]]", "Prints all verbs, or how one of them (trace: or its action) is used.");
+  Options options("help [VERB [ACTION]]", "Lists all verbs, or shows how to use one verb or one action of trace.");
   options.positional("VERB", 0, 2);
   std::vector<std::string> names;
   for (const Verb& verb : verbs()) names.push_back(verb.name);

@@ -7,7 +7,7 @@
 
 namespace coterie::sim {
 
-/// What options name, for completion: each name once, in the order of the tables.
+/// Names that options take, for completion: each name once, in the order of the tables.
 std::vector<std::string> axis_names(const Catalogue& catalogue);         ///< of all models
 std::vector<std::string> strategy_names(const Catalogue& catalogue);     ///< of all models
 std::vector<std::string> worksharing_names(const Catalogue& catalogue);  ///< strategies of the model worksharing

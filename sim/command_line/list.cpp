@@ -20,7 +20,7 @@
 namespace coterie::sim {
 namespace {
 
-/// One thing of a registry, as the table and the JSON show it.
+/// One entry of a registry, as the table and the JSON show it.
 nlohmann::ordered_json entry(const std::string& name, const std::string& summary,
                              const std::vector<Parameter>& parameters, const std::string& source) {
   nlohmann::ordered_json json = {{"name", name}, {"summary", summary}};
@@ -102,7 +102,7 @@ nlohmann::ordered_json list_formats(const Choice&) {
 
 struct Listing {
   const char* name;
-  bool by_model;  ///< --model leaves only its rows; else all or none
+  bool by_model;  ///< --model selects only its rows; otherwise all or none
   nlohmann::ordered_json (*make)(const Choice& choice);
 };
 
@@ -117,14 +117,14 @@ const std::vector<Listing>& listings() {
   return table;
 }
 
-/// Which lists the axes of a model name in their ranges.
+/// Whether an axis of the model names this list in its range.
 bool takes(const Model& model, const std::string& listing) {
   const std::vector<Axis> axes = model.axes();
   return std::any_of(axes.begin(), axes.end(),
                      [&](const Axis& axis) { return axis.range.ends_with("see coterie list " + listing); });
 }
 
-/// Rows of models stand under the model's name.
+/// Rows of a model are printed under its name.
 void print_list(const nlohmann::ordered_json& list) {
   std::string model;
   for (const auto& row : list) {
@@ -156,8 +156,8 @@ int list_verb(const Call& call) {
   const std::vector<std::string> names = names_in(listings());
   const std::string usage = fmt::format("{}", fmt::join(names, "|"));
   Options options(fmt::format("list {} [--model NAME] [--format table|json]", usage),
-                  "What a campaign may name: from the registries.");
-  options.add()("model", po::value<std::string>(), "only this model, its strategies, what its axes take")(
+                  "Lists what a campaign may name.");
+  options.add()("model", po::value<std::string>(), "only this model, its strategies, or what its axes take")(
       "format", po::value<std::string>(), "table (default) or json");
   options.positional("what to list (" + usage + ")", 1, 1);
   options.propose("format", {"table", "json"});
@@ -170,7 +170,7 @@ int list_verb(const Call& call) {
   if (options.has("model")) {
     const Model& model = call.catalogue.model(options.text("model"));
     if (!listing.by_model && !takes(model, listing.name))
-      throw InputError(fmt::format("--model {0}: no axis of it takes {1} (coterie list models --model {0})",
+      throw InputError(fmt::format("--model {0}: none of its axes takes {1} (see coterie list models --model {0})",
                                    model.name(), listing.name));
     choice.models = {&model};
   }

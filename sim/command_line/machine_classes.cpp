@@ -24,8 +24,7 @@ std::vector<MachineClass> read_machine_classes(const std::string& path, std::siz
   const auto age = rows.find("age");
   for (const std::string& name : rows.names())
     if (name != rows.names()[machines] && name != rows.names()[trace] && !(age && name == rows.names()[*age]))
-      rows.fail_header(
-          fmt::format("a class of machines has the columns machines, trace and perhaps age, not {}", echoed(name)));
+      rows.fail_header(fmt::format("the columns are machines, trace and perhaps age, not {}", echoed(name)));
   std::vector<MachineClass> classes;
   std::size_t all = 0;
   while (rows.next()) {

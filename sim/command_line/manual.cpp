@@ -15,7 +15,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// As roff prints it again: hyphens that can be copied, and no line that is taken for a request.
+/// Escaped for roff: hyphens that can be copied, and no line that is taken for a request.
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -31,7 +31,7 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-/// Lines that begin with blanks stay lines, the others flow.
+/// Lines that begin with blanks are kept as they are; the others are filled.
 std::string flowing(const std::string& text) {
   std::istringstream lines(text);
   std::string result;
@@ -62,19 +62,21 @@ class Manual {
  public:
   explicit Manual(const Catalogue& catalogue) : catalogue_(catalogue), program_(catalogue.program()) {}
 
-  /// Of the program itself.
+  /// The page of the program itself.
   std::string program_page() const {
     std::string text = head(program_, "shares a divisible workload among computers that may be interrupted");
     text += fmt::format(".SH SYNOPSIS\n\\fB{}\\fR \\fIVERB\\fR [...]\n.SH DESCRIPTION\n", escaped(program_));
     text += flowing(
-        "Builds schedules, knows their expected work exactly, runs them against sampled interruptions and background "
-        "jobs, and keeps every ratio to the best that anyone could have done.\nResults go to standard output or files, "
-        "all else to standard error.");
+        "Builds schedules, computes their expected work exactly, runs them against sampled interruptions and "
+        "background "
+        "jobs, and keeps the ratio of each run to the best that anyone could have done.\nResults go to standard output "
+        "or "
+        "files, everything else to standard error.");
     text += ".SH VERBS\n";
     for (const Verb& verb : verbs())
       text += fmt::format(".TP\n\\fB{}\\fR(1)\n{}\n", escaped(page_name(verb.name)), escaped(verb.summary));
     text += ".SH OPTIONS\n.TP\n" + escaped("--version") + "\nversion, git revision, compiler, libraries\n.TP\n" +
-            escaped("--help") + "\nthe verbs; behind a verb, its options\n";
+            escaped("--help") + "\nthe verbs; after a verb, its options\n";
     return text + ending();
   }
 
@@ -113,11 +115,13 @@ class Manual {
 
   std::string ending() const {
     std::string text =
-        ".SH EXIT STATUS\n0: done; 1: failed (files, resources); 2: wrong usage or input; 3: stopped before the end, "
-        "can be resumed.\n.SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nif not empty: no colours and no bold text. Without "
-        "it "
-        "errors are red, warnings yellow and headings bold on a terminal whose \\fBTERM\\fR is not dumb.\n.SH SEE "
-        "ALSO\n";
+        ".SH EXIT STATUS\n0: done; 1: failed (files, resources); 2: wrong usage or input; 3: stopped before the end "
+        "and "
+        "can be resumed, or incomplete (status).\n.SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nif not empty: no colours and "
+        "no "
+        "bold text. Otherwise, on a terminal whose \\fBTERM\\fR is not dumb, errors are red, warnings yellow and "
+        "headings "
+        "bold.\n.SH SEE ALSO\n";
     text += fmt::format("\\fB{}\\fR(1)", escaped(program_));
     for (const Verb& verb : verbs()) text += fmt::format(", \\fB{}\\fR(1)", escaped(page_name(verb.name)));
     return text + '\n';
@@ -131,7 +135,7 @@ class Manual {
 
 int manual_verb(const Call& call) {
   Options options("manual [VERB] [--output FOLDER]",
-                  "Prints the manual page of the program, or of a verb, in the language of man; to read it:\n"
+                  "Prints the manual page of the program, or of a verb, as source for man; to read it:\n"
                   "  " +
                       call.catalogue.program() + " manual run | man -l -");
   options.add()("output", po::value<std::string>(), "write all pages into this folder instead");
@@ -144,7 +148,7 @@ int manual_verb(const Call& call) {
   const Manual manual(call.catalogue);
   if (options.has("output")) {
     if (!options.words().empty())
-      throw InputError(fmt::format("--output writes all pages: leave out \"{}\"", options.words().front()));
+      throw InputError(fmt::format("--output writes all pages; leave out \"{}\"", options.words().front()));
     const std::filesystem::path folder = options.text("output");
     std::filesystem::create_directories(folder);
     const auto write = [&](const std::string& name, const std::string& text) {

@@ -23,7 +23,7 @@ namespace po = boost::program_options;
 
 Provenance provenance_of_shard(const std::string& path) {
   if (const std::string file = followed(path); !std::filesystem::exists(file) && PartFolder(file).manifest())
-    throw RuntimeError(path + ": this shard is not finished; go on with coterie run ... --resume");
+    throw RuntimeError(path + ": this shard is not finished; continue it with coterie run ... --resume");
   return ResultFile(path).provenance();
 }
 
@@ -34,15 +34,16 @@ void check_shards(const std::vector<std::string>& paths, const Campaign& campaig
   for (const std::string& path : paths) {
     const Provenance provenance = provenance_of_shard(path);
     const Shard& shard = provenance.shard;
-    if (shard.whole()) throw InputError(path + ": is no shard but a whole result");
+    if (shard.whole()) throw InputError(path + ": is a whole result, not a shard");
     if (count == 0) count = shard.count;
     std::vector<std::string> reasons;
     if (shard.count != count) reasons.push_back(fmt::format("it is one of {} shards, not of {}", shard.count, count));
     if (reasons.empty()) reasons = differences(provenance, campaign, shard);
     if (!reasons.empty())
-      throw InputError(fmt::format("{}: is no shard of the same campaign as {}:{}", path, paths[0], as_list(reasons)));
+      throw InputError(
+          fmt::format("{}: is not a shard of the same campaign as {}:{}", path, paths[0], as_list(reasons)));
     const auto [entry, fresh] = seen.emplace(shard.index, path);
-    if (!fresh) throw InputError(fmt::format("{}: is shard {} again, as {}", path, shard.text(), entry->second));
+    if (!fresh) throw InputError(fmt::format("{}: is shard {}, and so is {}", path, shard.text(), entry->second));
   }
   std::vector<std::string> missing;
   for (std::uint64_t index = 1; index <= count && missing.size() < 10; ++index)
@@ -54,10 +55,11 @@ void check_shards(const std::vector<std::string>& paths, const Campaign& campaig
 }  // namespace
 
 int merge_verb(const Call& call) {
-  Options options("merge PART.h5... --output FILE.h5",
-                  "Joins the result files of all shards of a campaign; every dataset is that of the unsharded run.");
+  Options options(
+      "merge PART.h5... --output FILE.h5",
+      "Joins the result files of all shards of a campaign. Every dataset is the same as in an unsharded run.");
   options.add()("output", po::value<std::string>()->required(), "result file")(
-      "force", po::bool_switch(), "replace an existing result file, at the end");
+      "force", po::bool_switch(), "replace an existing result file at the end");
   options.positional("PART.h5", 1, -1);
   options.file("output", {".h5"});
   if (!options.parse(call)) return 0;

@@ -28,7 +28,7 @@ VerbText text_of(const Verb& verb, const Catalogue& catalogue, const std::string
 
 Options::Options(std::string usage, std::string summary)
     : usage_(std::move(usage)), summary_(std::move(summary)), named_("Options", 80, 50) {
-  named_.add_options()("help", "print this text (-h, too)");
+  named_.add_options()("help", "print this text (also -h)");
 }
 
 void Options::positional(const std::string& name, int least, int most) {

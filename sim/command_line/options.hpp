@@ -10,14 +10,14 @@
 
 namespace coterie::sim {
 
-/// What may be written behind an option or in place of a word: for completion, and for what `choice` allows.
+/// What may follow an option or stand for a word: used by completion, and by `choice` as what it allows.
 struct Values {
   std::vector<std::string> words;     ///< one of these,
   bool file = false;                  ///< or a file,
-  std::vector<std::string> suffixes;  ///< whose name ends like this; empty: any
+  std::vector<std::string> suffixes;  ///< with one of these endings; empty: any
 };
 
-/// How a verb (or an action of it: trace info) is used: what --help tells, for manual pages and completion.
+/// How to use a verb or an action of it (trace info): what --help prints, also for manual pages and completion.
 struct VerbText {
   struct Option {
     std::string name;
@@ -26,13 +26,13 @@ struct VerbText {
     Values values;
   };
   std::string usage;    ///< "solve PROBLEM.toml [--format table|json]"
-  std::string summary;  ///< of some lines
+  std::string summary;  ///< some lines
   std::vector<Option> options;
   Values words;
   std::vector<std::string> actions;  ///< first words, each with options of its own
 };
 
-/// A whole answer in JSON; bytes of it that are no UTF-8 (of a name of a file) become U+FFFD.
+/// A whole answer in JSON; bytes that are not UTF-8 (from a file name) become U+FFFD.
 std::string json_text(const nlohmann::ordered_json& answer);
 
 /// The text of a verb and, where it has actions, of one of them.
@@ -50,13 +50,12 @@ class Options {
   /// Declares positional words: at least `least`, at most `most` (-1: any number), called `name` in messages.
   /// NAME.SUFFIX is a file.
   void positional(const std::string& name, int least, int most);
-  /// Declares what may be written behind an option (name "": in place of a word), for completion; `choice` allows
-  /// nothing else.
+  /// Declares the values that completion proposes for an option (name "": for words); `choice` allows nothing else.
   void propose(const std::string& name, std::vector<std::string> words) { values_of_[name].words = std::move(words); }
   /// Declares that an option (or a word) is a file.
   void file(const std::string& name, std::vector<std::string> suffixes = {});
 
-  /// Returns false where nothing else is to be done: --help was asked for and printed, or the call wants only the text.
+  /// Returns false if there is nothing else to do: --help was asked for and printed, or the call wants only the text.
   bool parse(const Call& call);
 
   bool flag(const std::string& name) const { return values_[name].as<bool>(); }

@@ -11,7 +11,7 @@ std::ostream& operator<<(std::ostream& stream, const Painted& painted) {
   auto* output = dynamic_cast<PrintableOutput*>(stream.rdbuf());
   if (output == nullptr || !output->has_colours()) return stream << painted.text;
   if (!stream) return stream;
-  // Line by line, as pagers show them.
+  // Line by line, as pagers need it.
   for (std::size_t at = 0; at < painted.text.size();) {
     const std::size_t end = std::min(painted.text.find('\n', at), painted.text.size());
     if (end > at && !output->paint(painted.look, painted.text.substr(at, end - at))) stream.setstate(std::ios::badbit);

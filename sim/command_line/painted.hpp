@@ -12,14 +12,14 @@ enum class Look {
   kError     ///< red
 };
 
-/// A text with a look, where a stream has colours (PrintableOutput); elsewhere the text alone.
+/// A text with a look, which shows where a stream has colours (PrintableOutput); elsewhere plain text.
 struct Painted {
   Look look;
   std::string_view text;
 };
 std::ostream& operator<<(std::ostream& stream, const Painted& painted);
 
-/// A text in which the lines that begin with one of the words have a look.
+/// A text in which lines that begin with certain words have a look.
 struct PaintedLines {
   struct Rule {
     std::string_view begin;
@@ -31,10 +31,10 @@ struct PaintedLines {
 };
 std::ostream& operator<<(std::ostream& stream, const PaintedLines& painted);
 
-/// A line of standard error.
+/// Prints a line to standard error.
 void warn(std::string_view text);
 
-/// A note on a trace, of which some lines may be warnings.
+/// A note about a trace, some lines of which may be warnings.
 PaintedLines painted_note(std::string_view text);
 
 }  // namespace coterie::sim

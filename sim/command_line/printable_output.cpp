@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kHandedOnTogether = 1 << 16;  // bytes
 
-/// How many bytes at the end may be the beginning of a character.
+/// How many bytes at the end may be the start of an incomplete character.
 std::size_t begun(std::string_view text) {
   for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
     const auto byte = static_cast<unsigned char>(text[text.size() - back]);
@@ -24,7 +24,7 @@ std::size_t begun(std::string_view text) {
   return 0;
 }
 
-/// Of a terminal. [ECMA-48, SGR]
+/// Codes of a terminal. [ECMA-48, SGR]
 constexpr std::string_view kEnd = "\x1b[0m";
 std::string_view begin_of(Look look) {
   return look == Look::kHeading ? "\x1b[1m" : look == Look::kWarning ? "\x1b[33m" : "\x1b[31m";

@@ -9,19 +9,19 @@
 
 namespace coterie::sim {
 
-/// As long as it lives, what a stream is given reaches its old buffer as printable text (core/printable.hpp), with line
-/// ends and tabs: whatever came from a file or a name, none of it steers the terminal. Where that is a terminal, and
-/// the user wants colours, what is `Painted` has them. [no-color.org]
+/// While it lives, all output of a stream reaches its old buffer as printable text (core/printable.hpp) with line ends
+/// and tabs, so that nothing from a file or a name can control the terminal. On a terminal, and if the user wants
+/// colours, `Painted` text has them. [no-color.org]
 class PrintableOutput : public std::streambuf {
  public:
-  /// `descriptor`: where the stream goes to.
+  /// `descriptor`: where the stream goes.
   PrintableOutput(std::ostream& stream, int descriptor);
   ~PrintableOutput() override;
   PrintableOutput(const PrintableOutput&) = delete;
   PrintableOutput& operator=(const PrintableOutput&) = delete;
 
   bool has_colours() const { return has_colours_; }
-  /// Hands on a part of a line with the codes of its look around it; false: could not be written.
+  /// Writes a part of a line with the codes of its look around it; false if it could not be written.
   bool paint(Look look, std::string_view text);
 
  protected:
@@ -30,7 +30,7 @@ class PrintableOutput : public std::streambuf {
   int sync() override;
 
  private:
-  /// Hands on what is whole: a character of several bytes may come in pieces, but not at the end.
+  /// Writes what is complete: a character of several bytes may come in pieces, but not at the end.
   bool hand_on(bool end);
   bool write(std::string_view text);
 

@@ -34,7 +34,7 @@ std::string up_times(const nlohmann::ordered_json& spells) {
   return text.empty() ? "never" : text;
 }
 
-/// Who ran what when, what was heard, and what was decided.
+/// Who ran what and when, what was heard, and what was decided.
 void print_log(const nlohmann::ordered_json& log) {
   for (const auto& event : log) {
     std::cout << fmt::format("  {:>12.8}  worker {:>3}  {}", event["time"].get<double>(),
@@ -46,12 +46,12 @@ void print_log(const nlohmann::ordered_json& log) {
                                 : fmt::format(" chunks {} to {}", first, first + chunks - 1));
     }
     if (event.contains("work")) std::cout << fmt::format(", {:.8} of work", event["work"].get<double>());
-    if (event.contains("new_work") && event["new_work"].get<double>() <= 0) std::cout << ", complete before";
+    if (event.contains("new_work") && event["new_work"].get<double>() <= 0) std::cout << ", already complete";
     std::cout << '\n';
   }
 }
 
-/// What a policy goes by: "chosen central, b 1, c 2, c_min 0.02, ...".
+/// The parameters of a policy: "chosen central, b 1, c 2, c_min 0.02, ...".
 std::string plan_text(const nlohmann::ordered_json& plan) {
   std::string text;
   for (const auto& [key, value] : plan.items()) {
@@ -103,20 +103,22 @@ void print_replay(const nlohmann::ordered_json& replay) {
   }
 }
 
-/// Of the only strategy that is asked for.
+/// A picture of the only strategy that is asked for.
 std::string picture(const nlohmann::ordered_json& replay) {
   const auto& strategies = replay["strategies"];
-  if (strategies.size() > 1) throw InputError("--format svg draws one strategy: say which by --strategy");
+  if (strategies.size() > 1) throw InputError("--format svg draws one strategy; choose it with --strategy");
   const auto& row = strategies.front();
   const auto name = row["name"].get<std::string>();
   if (!row.contains("log"))
-    throw InputError(fmt::format("--format svg: there is no log of {} to draw; the model dispatch has them", name));
+    throw InputError(fmt::format(
+        "--format svg: there is no log of {} to draw; only the model dispatch has logs, and not for every strategy",
+        name));
   const std::string title = fmt::format("{}: ratio {:.6g} in instance {}", name, row["ratio"].get<double>(),
                                         replay["instance"].get<std::uint64_t>());
   return timing_diagram_svg(log_diagram(row["log"], replay["workers"].size(), title));
 }
 
-/// Leaves only one strategy in an answer.
+/// Keeps only one strategy in an answer.
 void choose(nlohmann::ordered_json& answer, const std::string& name) {
   nlohmann::ordered_json only = nlohmann::ordered_json::array();
   std::vector<std::string> known;
@@ -133,12 +135,12 @@ void choose(nlohmann::ordered_json& answer, const std::string& name) {
 int replay_verb(const Call& call) {
   Options options(
       "replay FILE.h5 --configuration K --instance I [--count N] [--strategy NAME] [--format table|json|svg]",
-      "Runs one instance of a result again, alone, and compares it with what the file holds\n"
-      "(output = \"statistics\" holds no ratio of it).\n"
+      "Runs one instance of a result again, by itself, and compares it with what the file holds\n"
+      "(with output = \"statistics\" the file holds no ratio of it).\n"
       "Configurations and instances count from 0.");
   options.add()("configuration", po::value<std::string>()->required(), "number of the configuration")(
       "instance", po::value<std::string>()->required(), "number of the instance")(
-      "count", po::value<std::string>(), "so many instances from there on; in JSON a list of them")(
+      "count", po::value<std::string>(), "number of instances from there on; in JSON a list")(
       "strategy", po::value<std::string>(), "only this strategy")("format", po::value<std::string>(),
                                                                   "table (default), json, or svg: a picture of who "
                                                                   "ran what when (of a model with a log)");
@@ -156,7 +158,7 @@ int replay_verb(const Call& call) {
   if (first >= result.instances()) throw InputError(fmt::format("--instance must be below {}", result.instances()));
   if (count > result.instances() - first)
     throw InputError(fmt::format("--count must be at most {} from instance {} on", result.instances() - first, first));
-  if (format == "svg" && options.has("count")) throw InputError("--format svg draws one instance: leave --count out");
+  if (format == "svg" && options.has("count")) throw InputError("--format svg draws one instance; leave out --count");
   result.provenance().require_traces(result.path());
   const Replay replay(result, configuration);
 

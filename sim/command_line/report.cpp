@@ -17,9 +17,9 @@ int report_verb(const Call& call) {
   namespace po = boost::program_options;
   Options options("report FILE.h5 [--output FILE.html] [--baseline NAME]",
                   "Writes one HTML page that needs no network: what was run, tables, curves along any axis, risks, "
-                  "schedules, where it comes from and how to run it again.");
-  options.add()("output", po::value<std::string>(), "the page; default: FILE.html beside FILE.h5")(
-      "baseline", po::value<std::string>(), "strategy to compare with, in place of the campaign's");
+                  "schedules, the provenance of the result and how to run it again.");
+  options.add()("output", po::value<std::string>(), "the page to write (default: FILE.html beside FILE.h5)")(
+      "baseline", po::value<std::string>(), "strategy to compare with instead of the campaign's");
   options.positional("FILE.h5", 1, 1);
   options.file("output", {".html"});
   options.propose("baseline", strategy_names(call.catalogue));

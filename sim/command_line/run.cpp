@@ -31,13 +31,13 @@ namespace po = boost::program_options;
 void declare_run_options(Options& options, const Catalogue& catalogue) {
   options.add()("output", po::value<std::string>(), "result file")("threads", po::value<std::string>(),
                                                                    "number of threads (default: all cores)")(
-      "force", po::bool_switch(), "replace an existing result file, at the end")("quiet", po::bool_switch(),
-                                                                                 "print errors only")(
+      "force", po::bool_switch(), "replace an existing result file at the end of the run")("quiet", po::bool_switch(),
+                                                                                           "print errors only")(
       "resume", po::bool_switch(),
-      "go on with a run that was stopped, or extend a result by instances, strategies, configurations")(
-      "shard", po::value<std::string>(), "I/N: only the I-th of N shares; see coterie merge")(
+      "continue a run that was stopped, or extend a result by instances, strategies or configurations")(
+      "shard", po::value<std::string>(), "I/N: run only the I-th of N shards; see coterie merge")(
       "time-limit", po::value<std::string>(),
-      "stop after this time (90s, 10min, 2h), planning included, to be resumed: exit code 3")(
+      "stop after this time (90s, 10min, 2h), planning included; exit code 3, and --resume continues")(
       "save-every", po::value<std::string>()->default_value("10s"),
       "how often finished results are saved to FILE.parts");
   add_overrides(options, catalogue);
@@ -46,21 +46,21 @@ void declare_run_options(Options& options, const Catalogue& catalogue) {
   options.file("output", {".h5"});
 }
 
-/// The campaign of a file, or the one that a result was made by, to be run again as it was.
+/// The campaign in a file, or the one that made a result, to be run again as it was.
 Campaign campaign_of(const std::string& path, const Options& options, const Catalogue& catalogue) {
   if (!looks_like_result(path)) return read_campaign(path, overrides_of(options), catalogue);
   for (const char* name : {"seed", "instances", "precision", "max-instances", "set"})
     if (options.has(name))
       throw InputError(fmt::format("--{}: a result is run again as it was; change the campaign's file instead", name));
   if (!options.has("output"))
-    throw InputError("--output is missing: a result that is run again needs a file for what comes out");
+    throw InputError("--output is missing: running a result again needs a file for the new result");
   const ResultFile result(path, catalogue);
   const Provenance made = result.provenance();
   made.require_traces(path);
   return made.parse(catalogue);
 }
 
-/// As a shell reads it again.
+/// Quoted so that a shell reads it as the same word.
 std::string shell_word(const std::string& word) {
   if (!word.empty() &&
       word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%") ==
@@ -78,14 +78,14 @@ std::string shell_word(const std::string& word) {
   return text + "'";
 }
 
-/// The call of the verb, as a shell reads it again.
+/// The call of the verb as a command line for a shell.
 std::string joined(const Call& call) {
   std::string line = call.catalogue.program() + " run";
   for (const std::string& argument : call.arguments) line.append(" ").append(shell_word(argument));
   return line;
 }
 
-/// The command that goes on with a run.
+/// The command that continues a run.
 std::string command_to_go_on(Call call) {
   std::erase(call.arguments, "--force");
   std::erase(call.arguments, "--resume");
@@ -95,7 +95,7 @@ std::string command_to_go_on(Call call) {
 
 Existing existing_of(const Options& options) {
   if (options.flag("force") && options.flag("resume"))
-    throw InputError("--force begins anew and --resume goes on: give one of them");
+    throw InputError("--force starts over and --resume continues: give one of them");
   return options.flag("force") ? Existing::kReplace : options.flag("resume") ? Existing::kResume : Existing::kRefuse;
 }
 
@@ -129,7 +129,7 @@ std::string stop_text(const RunOutcome& outcome, const RunSettings& settings) {
                      outcome.stopped_at.empty() ? "" : " ", outcome.stopped_at, settings.go_on);
 }
 
-/// Ends the program from any thread, with others still at work.
+/// Ends the program from any thread while others still work.
 [[noreturn]] void end_at_once(int code, const std::string& message, Look look) {
   std::cerr << Painted{look, message} << std::endl;
   ::_exit(code);
@@ -143,7 +143,7 @@ std::string stop_text(const RunOutcome& outcome, const RunSettings& settings) {
   }
 }
 
-/// What a run ends with.
+/// The last line of a run.
 std::string summary_of(const std::string& output, const Campaign& campaign, const Shard& shard,
                        const ResultExtent& extent) {
   const auto configurations = campaign.configurations.size();
@@ -155,14 +155,15 @@ std::string summary_of(const std::string& output, const Campaign& campaign, cons
   std::uint64_t least = extent.instances;
   for (const std::uint64_t done : extent.done)
     if (done > 0) least = std::min(least, done);
-  text += fmt::format(" at most and {} at least, to be precise to {}", least, *campaign.precision);
+  text += fmt::format(" at most and {} at least, for a precision of {}", least, *campaign.precision);
   if (extent.short_of > 0)
-    text += fmt::format("; {} not yet, after max_instances = {}",
-                        counted(extent.short_of, "configuration is", "configurations are"), campaign.instances);
+    text += fmt::format("; {} it after max_instances = {}",
+                        counted(extent.short_of, "configuration does not reach", "configurations do not reach"),
+                        campaign.instances);
   return text;
 }
 
-/// How many instances those of a result are worth, where that is not as many as were run.
+/// How many plain instances each instance of a result is worth, where that is not one.
 std::string efficiency_text(const ResultFile& result) {
   std::string text;
   const std::vector<double> gains = result.efficiency_gain();
@@ -172,8 +173,9 @@ std::string efficiency_text(const ResultFile& result) {
   text += " independent ones with plain means\n";
   const auto [worse, among] = result.worse_than_plain();
   if (worse > 0)
-    text += fmt::format("worth less than one in {} of {} means of single configurations: plain ones are better there\n",
-                        worse, among);
+    text += fmt::format(
+        "in {} of {} means of single configurations it is worth less than one: plain means are better there\n", worse,
+        among);
   return text;
 }
 
@@ -183,10 +185,10 @@ int run_verb(const Call& call) {
   Options options(
       "run CAMPAIGN.toml [--output FILE.h5] [--threads N] [--seed S] [--instances N] [--set KEY=VALUE]... "
       "[--precision X] [--max-instances N] [--resume] [--shard I/N] [--time-limit D] [--quiet]",
-      "Runs a campaign and writes a result file; without --output it is named after the campaign. Ctrl-C "
-      "stops it; --resume goes on.\nIn place of the campaign a result may stand: it is run again as it was, if the "
-      "trace "
-      "files are what they were.");
+      "Runs a campaign and writes a result file; without --output the file is named after the campaign. Ctrl-C stops "
+      "the run; --resume continues it.\n"
+      "A result file may stand in place of the campaign: it is run again as it was, if the trace files have not "
+      "changed.");
   declare_run_options(options, call.catalogue);
   if (!options.parse(call)) return 0;
   const std::string& path = options.words().front();
@@ -213,7 +215,7 @@ int run_verb(const Call& call) {
     case RunOutcome::End::kOtherRank:
       return 0;
     case RunOutcome::End::kUpToDate:
-      if (settings.tell) std::cerr << output_target(output) << ": is complete, nothing to do\n";
+      if (settings.tell) std::cerr << output_target(output) << ": complete, nothing to do\n";
       return 0;
     case RunOutcome::End::kComplete:
       break;

@@ -26,7 +26,7 @@ namespace {
 heuristics::Granularity granularity_of(const Options& options) {
   using Kind = heuristics::Granularity::Kind;
   if (options.has("chunks") && options.has("chunks-per-slice"))
-    throw InputError("--chunks and --chunks-per-slice exclude each other");
+    throw InputError("--chunks and --chunks-per-slice exclude each other; give one of them");
   if (options.has("chunks-per-slice")) {
     const auto count = static_cast<std::size_t>(options.integer("chunks-per-slice", 1));
     if (static_cast<double>(count) > heuristics::Chunking::kMostChunks)
@@ -41,13 +41,14 @@ heuristics::Granularity granularity_of(const Options& options) {
 void set_workers(heuristics::WorksharingProblem& problem, const UserRisk& risk) {
   if (risk.draws_ages())
     throw InputError(
-        "--risk: a campaign draws the ages of age=drawn by its seed; write them here, age=each(SECONDS, ...), or take "
-        "age=stationary, whose expected work is the mean over such draws");
+        "--risk: only a campaign draws the ages of age=drawn, by its seed; here write them as age=each(SECONDS, ...), "
+        "or "
+        "take age=stationary, whose expected work is the mean over such draws");
   problem.worker_risks = risk.of_workers(problem.workers, {});  // nothing is drawn
   if (problem.worker_risks == std::vector{problem.risk}) problem.worker_risks.clear();
 }
 
-/// Where lists are put in zones; null where these bind nobody. known compares with one blind deal, too.
+/// How lists are placed in zones; null where zones make no difference. known also compares with one blind deal.
 std::shared_ptr<const heuristics::ZonePlacement> placement_of(const Options& options,
                                                               const heuristics::WorksharingProblem& problem) {
   using heuristics::ZonePlacement;
@@ -59,7 +60,7 @@ std::shared_ptr<const heuristics::ZonePlacement> placement_of(const Options& opt
                                                StreamKey::derive(0, 0, Use::kDeal));
 }
 
-/// What a plan is expected to complete on the workers of a problem, which may be another than it was made for.
+/// The expected work of a plan on the workers of a problem, which may differ from the one it was made for.
 double expected_under(const heuristics::WorksharingProblem& problem, const Zones& zones, const heuristics::Plan& plan) {
   if (plan.schedule) return expected_work(*plan.schedule, problem.risks(), zones);
   if (zones.bind(problem.workers))
@@ -67,7 +68,7 @@ double expected_under(const heuristics::WorksharingProblem& problem, const Zones
   return heuristics::expected_by_random_replication(problem, plan.random->chunking, plan.random->tasks);
 }
 
-/// The strategy asked for, as results name it.
+/// The strategy to use, under the name it has in results.
 std::string strategy_of(const Options& options) {
   if (options.has("strategy") == options.has("import"))
     throw InputError("give either --strategy NAME or --import FILE.csv: which schedule?");
@@ -77,7 +78,7 @@ std::string strategy_of(const Options& options) {
   if (ScheduleLibrary::is_file(name))
     for (const char* option : {"chunks", "chunks-per-slice", "coteries", "lambda"})
       if (options.has(option))
-        throw InputError(fmt::format("--{}: the schedule of a file is what it is; leave the option out", option));
+        throw InputError(fmt::format("--{}: the schedule of a file is used as it is; leave out this option", option));
   return name;
 }
 
@@ -88,28 +89,26 @@ int schedule_verb(const Call& call) {
   Options options(
       "schedule --strategy NAME|--import FILE.csv --workers P --work W [--chunks N|auto] [--startup E] [--risk R] "
       "[--zones Z --common RHO] [--format table|json|csv|svg]",
-      "Builds one schedule, or reads yours, and shows it: who runs which chunk when, and what that is worth.\n"
-      "FILE.csv has a header and one row a task: worker (from 0), begin and end (of the chunk), and if you like "
-      "order,\n"
-      "finish and chunk, as --format csv writes them; lengths in the unit of --work (seconds from coterie plan "
-      "--export).\n"
-      "No order: that of the rows. A worker runs its tasks back to back, the start-up cost before each; a finish that\n"
-      "says otherwise is refused. Chunks may overlap in any way.");
+      "Builds one schedule, or reads yours, and shows which worker runs which chunk when, and the expected work.\n"
+      "FILE.csv has a header and one row per task: worker (from 0), begin and end of the chunk, and optionally order, "
+      "finish and chunk, as --format csv writes them. Lengths are in the unit of --work (seconds from coterie plan "
+      "--export). Without order, tasks run in the order of the rows. A worker runs its tasks back to back, with the "
+      "start-up cost before each; a finish that says otherwise is refused. Chunks may overlap in any way.");
   options.add()("strategy", po::value<std::string>(), "see coterie list strategies")(
-      "import", po::value<std::string>(), "a schedule of yours, in place of a strategy")(
+      "import", po::value<std::string>(), "your own schedule, instead of a strategy")(
       "workers", po::value<std::string>()->required(), "number of workers")(
-      "work", po::value<std::string>()->required(), "workload in work units")(
+      "work", po::value<std::string>()->required(), "workload, in units of work")(
       "chunks", po::value<std::string>(), "chunks per unit of work, auto (default) or auto-paper")(
       "chunks-per-slice", po::value<std::string>(),
       "number of equal chunks of each slice (of all work without slices)")(
-      "coteries", po::value<std::string>(), "number of coteries in place of ceil(W_dpl / maxsl)")(
-      "startup", po::value<std::string>(), "start-up cost of a chunk in work units (default 0)")(
+      "coteries", po::value<std::string>(), "number of coteries instead of ceil(W_dpl / maxsl)")(
+      "startup", po::value<std::string>(), "start-up cost of a chunk, in units of work (default 0)")(
       "risk", po::value<std::string>(), "risk function (default linear)")(
-      "lambda", po::value<std::string>(), "greatest tolerated probability of interruption (default 1)")(
+      "lambda", po::value<std::string>(), "highest tolerated probability of interruption (default 1)")(
       "zones", po::value<std::string>(), "number of zones of neighbouring workers (default 1)")(
-      "common", po::value<std::string>(), "part of the hazard of a worker that its zone shares (default 0)")(
+      "common", po::value<std::string>(), "part of a worker's hazard that it shares with its zone (default 0)")(
       "placement", po::value<std::string>(),
-      "of copies: known (default: as is best in the zones), packed in a zone, or spread over zones")(
+      "of copies: known (default: whatever is best in the zones), packed into a zone, or spread over zones")(
       "format", po::value<std::string>(), "table (default), json, csv or svg");
   options.positional("word", 0, 0);
   options.file("import", {".csv"});
@@ -129,7 +128,7 @@ int schedule_verb(const Call& call) {
   view.problem.work = options.number("work");
   view.problem.startup_cost = options.number("startup", 0);
   const auto risk = risks.resolve(options.text("risk", "linear"));
-  for (const std::string& note : risks.notes())  // what a trace is, is told where not all of it is used as it is
+  for (const std::string& note : risks.notes())  // a trace is described only if not all of it is used as it is
     if (note.find("\n  warning: ") != std::string::npos) std::cerr << painted_note(printable(note, "\n")) << '\n';
   view.problem.risk = risk->planned();
   view.problem.lambda = options.number("lambda", 1);
@@ -153,11 +152,9 @@ int schedule_verb(const Call& call) {
     if (!std::isnan(ceiling)) view.ceiling = ceiling;
   }
   if (view.problem.coteries > 0 && view.plan.coteries.empty())
-    warn(fmt::format("--coteries: the schedule of {} has none, so that {} were not made", view.strategy,
-                     view.problem.coteries));
+    warn(fmt::format("--coteries: {} makes no coteries, so {} has no effect", view.strategy, view.problem.coteries));
   if (!view.plan.schedule && (format == "csv" || format == "svg"))
-    throw InputError(
-        fmt::format("--format {}: the orders of {} are drawn anew for each instance", format, view.strategy));
+    throw InputError(fmt::format("--format {}: {} draws its orders anew for each instance", format, view.strategy));
   if (format == "json") {
     std::cout << json_text(schedule_json(view)) << '\n';
   } else if (format == "csv") {

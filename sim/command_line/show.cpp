@@ -26,7 +26,7 @@ const AxisColumn& column_of(const std::vector<AxisColumn>& axes, const std::stri
   return axes[static_cast<std::size_t>(&find_row(known, name, "axis") - known.data())];
 }
 
-/// Which configurations --where leaves.
+/// The configurations that --where selects.
 std::vector<std::size_t> selected(const ResultFile& result, const std::vector<AxisColumn>& axes,
                                   const std::vector<std::string>& conditions) {
   std::vector<bool> keep(result.configurations(), true);
@@ -37,14 +37,14 @@ std::vector<std::size_t> selected(const ResultFile& result, const std::vector<Ax
     std::string value(trimmed(std::string_view(condition).substr(equals + 1)));
     if (const auto number = parse_number(value)) value = to_text(*number);
     if (std::find(column.texts.begin(), column.texts.end(), value) == column.texts.end())
-      throw InputError(fmt::format("--where {} leaves no configuration: {} is {}", condition, column.axis->name,
+      throw InputError(fmt::format("--where {} selects no configuration: {} is {}", condition, column.axis->name,
                                    echoed(quoted_list(column.texts))));
     for (std::size_t i = 0; i < keep.size(); ++i) keep[i] = keep[i] && column.texts[column.code[i]] == value;
   }
   std::vector<std::size_t> list;
   for (std::size_t i = 0; i < keep.size(); ++i)
     if (keep[i]) list.push_back(i);
-  if (list.empty()) throw InputError("--where leaves no configuration: no single one has all of these values");
+  if (list.empty()) throw InputError("--where selects no configuration: none has all of these values");
   return list;
 }
 
@@ -70,7 +70,7 @@ std::string ceilings_text(const ResultFile& result, const ResultGroup& group) {
   return text;
 }
 
-/// What becomes of strategies beside the ratio.
+/// What is measured of strategies besides the ratio.
 void print_measured(const ResultFile& result, const ResultGroup& group, std::size_t width) {
   const auto time = [](double value) {
     return std::isnan(value) ? "-" : std::isinf(value) ? "never" : fmt::format("{:.6g}", value);
@@ -95,7 +95,7 @@ void print_quantiles(const ResultFile& result, const ResultGroup& group, std::si
   }
 }
 
-/// Where what was to reduce the variance did not.
+/// Where the reduction of variance did the opposite.
 void print_worse_than_plain(const ResultFile& result, const std::vector<ResultGroup>& groups) {
   const auto [worse, among] = result.worse_than_plain();
   std::size_t groups_below = 0;
@@ -104,8 +104,8 @@ void print_worse_than_plain(const ResultFile& result, const std::vector<ResultGr
         std::count_if(group.efficiency_gain.begin(), group.efficiency_gain.end(), is_worse_than_plain));
   if (worse == 0 && groups_below == 0) return;
   std::cout << fmt::format(
-      "Worse than plain means of independent instances (below x1) in {} of {} means of single configurations, "
-      "in {} of those below.\n",
+      "Worse than plain means of independent instances (below x1) in {} of {} means of single configurations and "
+      "in {} of the means below.\n",
       worse, among, groups_below);
 }
 
@@ -115,30 +115,33 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
                                                    printable(result.file().text_attribute("title")))};
   const std::string reference = result.catalogue().model(result.file().text_attribute("model")).reference();
   std::cout << fmt::format(
-      "Mean ratio to {} in per cent +- its standard error, exact expectation (- where none is "
-      "known){}; configurations weigh the same.\n",
+      "Mean ratio to {} in per cent +- its standard error, then the exact expectation (- where it is not known){}; "
+      "all configurations have the same weight.\n",
       reference,
-      baseline >= 0 ? fmt::format("; behind it the paired difference to {} and its 95 % interval",
+      baseline >= 0 ? fmt::format(", then the paired difference to {} and its 95 % interval",
                                   result.strategies()[static_cast<std::size_t>(baseline)])
                     : "");
   const bool controlled = !groups.front().controlled.empty();
   const bool usual = groups.front().efficiency_gain.empty();
   if (!usual)
-    std::cout << fmt::format("{}Behind x: how many independent instances with plain means one instance was worth.\n",
-                             !controlled                         ? ""
-                             : result.file().has(kExpectedRatio) ? "Means and differences exact where they are known, "
-                                                                   "else by regression on controls. "
-                                                                 : "Means and differences by regression on controls. ");
+    std::cout << fmt::format("{}After x: how many independent instances with plain means one instance was worth.\n",
+                             !controlled ? ""
+                             : result.file().has(kExpectedRatio)
+                                 ? "Means and differences are exact where these are known, "
+                                   "otherwise by regression on controls. "
+                                 : "Means and differences are by regression on controls. ");
   for (const Ceiling& ceiling : ceilings_of(result))
     std::cout << fmt::format("{}: {}, on average over the configurations.\n", ceiling.name, ceiling.summary);
   if (!groups.front().measured.empty())
-    std::cout << "Below, in how many instances all work was completed, in per cent, and by when in half and in 95 % of "
-                 "all instances; what workers computed, and what of that was lost, dropped or complete before.\n";
+    std::cout
+        << "Below: the percentage of instances in which all work was completed, the times by which it was in half "
+           "and in 95 % of all instances, the time that workers computed, and how much of that was lost, dropped or "
+           "spent on work that was already complete.\n";
   if (result.statistics())
     std::cout << fmt::format(
-        "Single ratios were not kept (output = \"statistics\"). Below, quantiles of the ratio in per cent, the mean "
+        "Single ratios were not kept (output = \"statistics\"). Below: quantiles of the ratio in per cent, averaged "
         "over "
-        "the configurations, within {:.4f} points (- where one lies outside of 0 to 100 %).\n",
+        "the configurations, to within {:.4f} points (- where one lies outside 0 to 100 %).\n",
         100 * quantile_error(result));
   std::size_t width = 12;
   for (const std::string& name : result.strategies()) width = std::max(width, name.size());
@@ -166,7 +169,7 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
   }
 }
 
-/// JSON knows no infinity.
+/// JSON has no infinity.
 nlohmann::ordered_json number_or_inf(double value) {
   return std::isinf(value) ? nlohmann::ordered_json("inf") : nlohmann::ordered_json(value);
 }
@@ -245,13 +248,12 @@ void print_rows(const ResultFile& result, const std::vector<const AxisColumn*>& 
 }  // namespace
 
 int show_verb(const Call& call) {
-  Options options(
-      "show FILE.h5 [--by AXIS]... [--where AXIS=VALUE]... [--baseline NAME] [--format table|csv|json]",
-      "Mean ratios of every strategy, averaged over configurations, with paired differences to the campaign's\n"
-      "baseline, or to another strategy, and their 95 % intervals.");
+  Options options("show FILE.h5 [--by AXIS]... [--where AXIS=VALUE]... [--baseline NAME] [--format table|csv|json]",
+                  "Prints the mean ratio of every strategy, averaged over configurations, with paired differences to "
+                  "the campaign's baseline, or to another strategy, and their 95 % intervals.");
   options.add()("by", po::value<std::vector<std::string>>()->composing(), "one group for each value of this axis")(
       "where", po::value<std::vector<std::string>>()->composing(), "only configurations with AXIS=VALUE")(
-      "baseline", po::value<std::string>(), "strategy to compare with, in place of the campaign's")(
+      "baseline", po::value<std::string>(), "strategy to compare with instead of the campaign's")(
       "format", po::value<std::string>(), "table (default), csv or json");
   options.positional("FILE.h5", 1, 1);
   options.propose("format", {"table", "csv", "json"});

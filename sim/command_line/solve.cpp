@@ -38,14 +38,14 @@ void print(const nlohmann::ordered_json& answer, const std::string& format) {
   }
 }
 
-/// Estimated rates take the place of "arrival" and "service" in a problem file, which must leave them to be estimated.
+/// Puts estimated rates into a problem file as "arrival" and "service", which the file itself must leave out.
 void plan_by(const ObservedRates& rates, TomlTable& file) {
   if (file.text("problem") != "background")
     throw InputError(file.place("problem"),
-                     "--estimate gives rates of background jobs; it belongs to problem = "
+                     "--estimate gives rates of background jobs; it goes with problem = "
                      "\"background\"");
   for (const char* key : {"arrival", "service"})
-    if (file.has(key)) file.fail(key, "is to be estimated (--estimate); leave it out of the file");
+    if (file.has(key)) file.fail(key, "is estimated by --estimate; leave it out of the file");
   file.set("arrival", fmt::format("{:.17g}", rates.arrival.used), rates.arrival_place);
   file.set("service", fmt::format("{:.17g}", rates.service.used), rates.service_place);
 }
@@ -58,8 +58,9 @@ std::vector<std::string> problem_names() {
 
 std::string summary() {
   std::string text =
-      "Solves one explicit platform: shares, order, and what they are worth.\n\nPROBLEM.toml says problem = "
-      "\"NAME\", and the keys of that problem:";
+      "Solves one explicit platform: shares, order and their value.\n\nPROBLEM.toml has problem = \"NAME\" and the "
+      "keys "
+      "of that problem:";
   for (const SolvableProblem& problem : solvable_problems())
     text += fmt::format("\n  {}: {}.\n    Keys: {}.", problem.name, problem.summary, problem.keys);
   return text;
@@ -70,17 +71,17 @@ std::string summary() {
 int solve_verb(const Call& call) {
   namespace po = boost::program_options;
   Options options("solve [PROBLEM.toml] [--estimate FILE.toml] [--format table|json|svg]", summary());
-  options.add()("format", po::value<std::string>(), "table (default), json, or svg: a picture of who does what when");
+  options.add()("format", po::value<std::string>(), "table (default), json, or svg: a timing diagram");
   options.add()("estimate", po::value<std::string>(),
-                "observed background jobs (arrival_times or inter_arrivals, services): their rates by "
-                "time-varying-2019 (10) and (11), alone or for PROBLEM.toml in place of arrival and service");
+                "observed background jobs (arrival_times or inter_arrivals, services): estimates their rates by "
+                "time-varying-2019 (10) and (11), and uses them in PROBLEM.toml, if given, as arrival and service");
   options.positional("PROBLEM.toml", 0, 1);
   options.propose("format", {"table", "json", "svg"});
   options.file("estimate", {".toml"});
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
   if (options.words().empty() && !options.has("estimate"))
-    throw InputError("a PROBLEM.toml is missing, or --estimate FILE.toml");
+    throw InputError("PROBLEM.toml or --estimate FILE.toml is missing");
   std::optional<ObservedRates> rates;
   if (options.has("estimate")) {
     TomlTable observations = TomlTable::read(options.text("estimate"));

@@ -7,8 +7,8 @@
 
 namespace coterie::sim {
 
-/// One line on standard error that says what takes so long, where that is a terminal: it comes after two seconds, is
-/// kept up to date, and is gone at the end.
+/// One line that says what takes so long, on standard error if that is a terminal. It appears after two seconds, is
+/// kept up to date, and is removed at the end.
 class StageLine {
  public:
   StageLine();

@@ -24,23 +24,23 @@ constexpr int kIncomplete = 3;
 struct Status {
   Provenance provenance;
   std::uint64_t done = 0;          ///< instances, over the configurations
-  std::uint64_t total = 0;         ///< of the shard, where it is one; with `precision`, as far as is known by now
+  std::uint64_t total = 0;         ///< of the shard, if it is one; with `precision`, as far as is known by now
   std::vector<std::string> parts;  ///< files
-  std::uint64_t short_of = 0;      ///< configurations at max_instances that are not as precise as asked for
+  std::uint64_t short_of = 0;      ///< configurations at max_instances that do not reach the precision
 };
 
-/// Of the campaign that was asked for last: that of the parts, where there are some.
+/// The status of the campaign that was run last: the one of the parts, if there are any.
 Status status_of(const std::string& path, const Catalogue& catalogue) {
   const PartFolder folder(followed(path));
   const bool result = std::filesystem::exists(path);
   const std::optional<PartManifest> parts = folder.manifest();
-  if (!result && !parts) throw RuntimeError(path + ": does not exist, nor any parts of it");
+  if (!result && !parts) throw RuntimeError(path + ": does not exist, and neither do parts of it");
   const Provenance asked = parts ? parts->provenance : ResultFile(path).provenance();
   const Campaign campaign = asked.parse(catalogue);
   const CampaignIndex index(campaign);
   std::vector<std::unique_ptr<RowSource>> sources;
   if (result && (!parts || parts->extends_result)) sources.push_back(std::make_unique<FileRows>(path, index));
-  // Parts without a manifest are those of a run that was ended while it removed them.
+  // Parts without a manifest are from a run that was stopped while it removed them.
   const std::vector<std::string> files = parts ? folder.parts() : std::vector<std::string>();
   for (const std::string& part : files) sources.push_back(std::make_unique<PartRows>(part, index));
   std::vector<const RowSource*> list;
@@ -48,7 +48,7 @@ Status status_of(const std::string& path, const Catalogue& catalogue) {
   Status status{asked, 0, 0, files, 0};
   if (campaign.precision) {
     if (result && !parts && asked.shard.whole() && ResultFile(path).complete()) {
-      // Whatever build ended its runs, by whatever rule.
+      // Whichever build ended the runs, and by whichever rule.
       const std::vector<std::uint64_t> done = ResultFile(path).instances_done();
       status.done = status.total = std::accumulate(done.begin(), done.end(), std::uint64_t{0});
     }
@@ -75,9 +75,9 @@ Status status_of(const std::string& path, const Catalogue& catalogue) {
 int status_verb(const Call& call) {
   Options options(
       "status FILE.h5 [--verify] [--format table|json]",
-      "Tells what of a result is done, also while it is being computed. Exit code 0: complete; 3: not yet, or "
+      "Shows how much of a result is done, even while it is being computed. Exit code 0: complete; 3: incomplete, or "
       "only a shard.");
-  options.add()("verify", po::bool_switch(), "read every value and compare the checksums")(
+  options.add()("verify", po::bool_switch(), "read every value and check the checksums")(
       "format", po::value<std::string>(), "table (default) or json");
   options.positional("FILE.h5", 1, 1);
   options.propose("format", {"table", "json"});
@@ -115,8 +115,8 @@ int status_verb(const Call& call) {
         status.total == 0 ? 100 : 100 * static_cast<double>(status.done) / static_cast<double>(status.total);
     std::cout << fmt::format("{}: {}\n{} of {} done ({:.1f} %){}{}\n", printable(path),
                              complete                      ? "complete"
-                             : published && !shard.whole() ? "a shard, done; see coterie merge"
-                                                           : "incomplete; go on with coterie run ... --resume",
+                             : published && !shard.whole() ? "a finished shard; see coterie merge"
+                                                           : "incomplete; continue with coterie run ... --resume",
                              status.done, counted(status.total, "instance"), std::floor(percent * 10) / 10,
                              shard.whole() ? "" : ", shard " + shard.text(),
                              status.parts.empty() ? "" : ", " + counted(status.parts.size(), "part file"));

@@ -36,7 +36,7 @@ bool names_zones(const AvailabilityTrace& trace) {
   return std::any_of(trace.records.begin(), trace.records.end(), [](const auto& r) { return r.zone.has_value(); });
 }
 
-/// Written record by record: a tree of a million values would cost more than reading the file.
+/// Written record by record: a JSON tree of a million values would cost more than reading the file.
 void write_json(const AvailabilityTrace& trace) {
   const bool zones = names_zones(trace);
   std::string text = "{\"records\": [";
@@ -65,13 +65,15 @@ void write_intervals(const AvailabilityTrace& trace, const std::string& file) {
       zones ? "host,start,end,observed,left_truncated,zone\n" : "host,start,end,observed,left_truncated\n";
   for (const AvailabilityRecord& r : trace.records) {
     if (!r.start || !r.host)
-      throw InputError(fmt::format("{}: its spells have no place in time; use --to json or --to durations", file));
+      throw InputError(
+          fmt::format("{}: its spells have no start times or no hosts; use --to json or --to durations", file));
     for (const auto& [what, name] : {std::pair{"host", &r.host}, {"zone", &r.zone}})
       if (*name && ((*name)->find(',') != std::string::npos || printable(**name) != **name))
-        throw InputError(fmt::format(
-            "{}: the {} \"{}\" holds a comma or a character that is not drawn, which a CSV without quoting cannot say; "
-            "use --to json",
-            file, what, echoed(**name)));
+        throw InputError(
+            fmt::format("{}: the {} \"{}\" holds a comma or a character that cannot be printed, which CSV without "
+                        "quotes cannot hold; "
+                        "use --to json",
+                        file, what, echoed(**name)));
     text += fmt::format("{},{},{},{},{}", *r.host, to_text(*r.start), to_text(*r.start + r.duration),
                         r.observed ? 1 : 0, r.left_truncated ? 1 : 0);
     text += zones ? "," + r.zone.value_or("") + "\n" : "\n";
@@ -83,12 +85,12 @@ nlohmann::ordered_json optional_json(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
 
-/// null for what is infinite.
+/// null for an infinite value.
 nlohmann::ordered_json finite_json(double value) {
   return optional_json(std::isfinite(value) ? std::optional(value) : std::nullopt);
 }
 
-/// "64 min, 95 %: 52 to 76 min"; `least`: the value is but a lower bound.
+/// "64 min, 95 %: 52 to 76 min"; `least`: the value is only a lower bound.
 std::string estimate_text(const traces::LifetimeEstimate& estimate, bool least = false) {
   if (!std::isfinite(estimate.value))
     return fmt::format("not seen: most live longer (95 %: {} or more)", seconds_text(estimate.low));
@@ -98,7 +100,7 @@ std::string estimate_text(const traces::LifetimeEstimate& estimate, bool least =
   return fmt::format("{}, 95 %: {} or more", value, seconds_text(estimate.low));
 }
 
-/// A word for programs and a sentence for people.
+/// A word for programs and one for people.
 std::array<const char*, 2> unit_words(traces::UnitSource source) {
   switch (source) {
     case traces::UnitSource::kFormat:
@@ -106,20 +108,20 @@ std::array<const char*, 2> unit_words(traces::UnitSource source) {
     case traces::UnitSource::kGiven:
       return {"given", "as given by --option unit="};
     case traces::UnitSource::kCalendar:
-      return {"calendar", "times of the calendar"};
+      return {"calendar", "calendar times"};
     case traces::UnitSource::kAssumed:
       break;
   }
-  return {"assumed", "seconds are assumed; the file does not say (--option unit=min, h, d)"};
+  return {"assumed", "seconds are assumed: the file does not say (--option unit=min, h or d)"};
 }
 
-/// "0.31, 95 %: 0.24 to 0.4 (...)", or "-" and why.
+/// "0.31, 95 %: 0.24 to 0.4 (...)", or "-" and the reason.
 std::string common_text(const traces::CommonPart& part) {
   const std::string zones =
       part.zones_named ? fmt::format("{} zone{}", part.zones, part.zones == 1 ? "" : "s") : "all hosts as one zone";
   if (!part.value) return fmt::format("- ({})", part.problem);
   return fmt::format(
-      "{:.3g}, 95 %: {:.3g} to {:.3g} ({}; {} of {} drops took all hosts that were up{}; together: within {})",
+      "{:.3g}, 95 %: {:.3g} to {:.3g} ({}; {} of {} drops took all hosts that were up{}; together means within {})",
       *part.value, part.low, part.high, zones, part.whole, part.drops,
       part.partial > 0 ? fmt::format(", {} took several", part.partial) : "", length_text(part.window));
 }
@@ -136,10 +138,10 @@ void add_common(nlohmann::ordered_json& json, const traces::CommonPart& part) {
   json["together"] = part.window;
 }
 
-/// "1.9 (...)", or "-" and why.
+/// "1.9 (...)", or "-" and the reason.
 std::string change_text(const traces::Change& change) {
   if (!change.factor) return fmt::format("- ({})", change.problem);
-  return fmt::format("{:.3g} (interruptions of the second half over the first, at equal age; p = {:.2g})",
+  return fmt::format("{:.3g} (interruptions in the second half over those in the first, at equal age; p = {:.2g})",
                      *change.factor, change.p);
 }
 
@@ -217,7 +219,7 @@ void print_fit(const AvailabilityTrace& trace, const std::string& file, const st
   const traces::Durations durations(trace);
   check_for_fits(durations, trace, file);
   const double unit = durations.divisor(normalisation);
-  if (unit != 1) std::cerr << fmt::format("{}: {} of the trace are one unit of time\n", file, seconds_text(unit));
+  if (unit != 1) std::cerr << fmt::format("{}: one unit of time is {} of the trace\n", file, seconds_text(unit));
   const auto laws = traces::fit_laws(durations.divided(unit));
   if (format == "json") {
     nlohmann::ordered_json json;
@@ -240,7 +242,7 @@ int convert(const Call& call) {
   namespace po = boost::program_options;
   Options options =
       trace_options("convert FILE --to json|durations|intervals [--trace-format F] [--option KEY=VALUE]...",
-                    "Writes the spells of availability of a trace, in seconds.");
+                    "Writes the spells of availability in a trace, in seconds.");
   options.add()("to", po::value<std::string>(), "json, durations or intervals");
   options.propose("to", {"json", "durations", "intervals"});
   if (!options.parse(call)) return 0;
@@ -260,18 +262,16 @@ int info(const Call& call) {
   namespace po = boost::program_options;
   Options options = trace_options(
       "info FILE [--format table|json|svg] [--together LENGTH] [--trace-format F] [--option KEY=VALUE]...",
-      "Counts, mean and median of the risk that the trace makes (Kaplan-Meier), with 95 % "
-      "intervals, spread, how far\n"
-      "it is from a linear one, and the part of the hazard that hosts of a zone share "
-      "(common).");
-  options.add()("format", po::value<std::string>(), "table (default), json, or svg: what coterie trace plot draws");
+      "Prints counts, mean and median of the risk that the trace gives (Kaplan-Meier) with 95 % intervals, spread, "
+      "distance from a linear risk, and the part of the hazard that hosts of a zone share (common).");
+  options.add()("format", po::value<std::string>(), "table (default), json, or svg: the picture of coterie trace plot");
   options.add()("together", po::value<std::string>(),
-                "LENGTH: interruptions within it are together (default: what the recording tells apart)");
+                "LENGTH: interruptions this close count as simultaneous (default: the resolution of the recording)");
   options.propose("format", {"table", "json", "svg"});
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
   if (format == "svg" && options.has("together"))
-    throw InputError("--together: the picture says nothing of zones; leave the option out");
+    throw InputError("--together: the picture shows nothing about zones; leave out this option");
   const std::optional<double> together =
       options.has("together")
           ? std::optional(parse_seconds(options.text("together"), "--together", {}, ZeroLength::kAllowed))
@@ -294,11 +294,11 @@ int fit(const Call& call) {
   namespace po = boost::program_options;
   Options options = trace_options(
       "fit FILE [--format table|json] [--normalise N] [--trace-format F] [--option KEY=VALUE]...",
-      "Fits laws by maximum likelihood, censored spells respected, and prints each as a risk for a campaign.");
+      "Fits laws by maximum likelihood, taking account of censored spells, and prints each as a risk for a campaign.");
   options.add()("format", po::value<std::string>(), "table (default) or json");
   options.propose("format", {"table", "json"});
   options.add()("normalise", po::value<std::string>(),
-                "what becomes one unit of time: none (default: a second), longest, horizon(SECONDS) or quantile(Q)");
+                "what one unit of time is: none (default: a second), longest, horizon(SECONDS) or quantile(Q)");
   options.propose("normalise", {"none", "longest", "horizon", "quantile"});
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
@@ -318,7 +318,7 @@ const std::vector<Action>& actions() {
       {"info", "counts, mean, spread, distance from the linear risk", info},
       {"convert", "write the spells as json, durations or intervals", convert},
       {"fit", "fit exponential, Weibull, lognormal and hyperexponential laws", fit},
-      {"plot", "draw the curve of survival with its band, and the laws", plot_trace},
+      {"plot", "draw the survival curve with its band, and the fitted laws", plot_trace},
   };
   return table;
 }

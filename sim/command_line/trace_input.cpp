@@ -17,7 +17,7 @@ namespace coterie::sim {
 std::string formats_help() {
   constexpr std::size_t kIndent = 17;
   std::string text =
-      wrapped("Formats (--trace-format, told from the content where that is unambiguous) and their options:");
+      wrapped("Formats (--trace-format; default: recognised by the content if that is unambiguous) and their options:");
   for (const auto& format : traces::trace_formats())
     text += fmt::format("\n{}\n{}", hanging("  " + format.name, kIndent, format.summary),
                         hanging("", kIndent, fmt::format("options: {}", fmt::join(format.options, ", "))));
@@ -27,8 +27,8 @@ std::string formats_help() {
 Options trace_options(const std::string& usage, const std::string& summary) {
   namespace po = boost::program_options;
   Options options("trace " + usage, summary + "\n\n" + formats_help());
-  options.add()("trace-format", po::value<std::string>(), "the format of FILE");
-  options.add()("option", po::value<std::vector<std::string>>(), "KEY=VALUE: how to read it; may be repeated");
+  options.add()("trace-format", po::value<std::string>(), "format of FILE");
+  options.add()("option", po::value<std::vector<std::string>>(), "KEY=VALUE: how to read FILE; may be repeated");
   options.positional("FILE", 1, 1);
   options.file("");
   options.propose("trace-format", format_names());
@@ -53,7 +53,7 @@ void check_for_fits(const traces::Durations& durations, const traces::Availabili
     warn(fmt::format("{}: {} with the part that was seen", file,
                      counted(static_cast<std::uint64_t>(trace.warnings.at("W_LEFT")), "left-truncated spell counts",
                              "left-truncated spells count")));
-  constexpr double kLeast = 1e-100;  // rates of shorter ones, and squares of these, are no doubles
+  constexpr double kLeast = 1e-100;  // rates of shorter ones, and their squares, do not fit a double
   for (const traces::Duration& duration : durations.values())
     if (duration.value > 0 && duration.value < kLeast)
       throw InputError(

@@ -8,18 +8,18 @@
 
 namespace coterie::sim {
 
-/// What the actions of `coterie trace` share: how FILE is named and read.
+/// Shared by the actions of `coterie trace`: how FILE is named and read.
 
 /// The formats of traces and their options, for --help.
 std::string formats_help();
-/// The options that all actions have; `usage` is what follows "coterie trace".
+/// The options that all actions have; `usage` follows "coterie trace".
 Options trace_options(const std::string& usage, const std::string& summary);
 traces::AvailabilityTrace read_trace_of(const Options& options);
-/// On standard error.
+/// Prints them on standard error.
 void print_warnings(const traces::AvailabilityTrace& trace, const std::string& file);
 
-/// Spells that laws can be fitted to. Says on standard error what fits leave out; throws InputError for one that is too
-/// short.
+/// Checks that laws can be fitted to the spells. Says on standard error what fits leave out; throws InputError if a
+/// spell is too short.
 void check_for_fits(const traces::Durations& durations, const traces::AvailabilityTrace& trace,
                     const std::string& file);
 

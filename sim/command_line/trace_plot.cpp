@@ -49,7 +49,7 @@ std::string trace_picture(const traces::AvailabilityTrace& trace, const std::str
                           std::optional<double> until) {
   const traces::Durations durations(trace);
   if (durations.longest() == 0)
-    throw InputError(fmt::format("{}: all spells have length zero: there is no curve to draw", file));
+    throw InputError(fmt::format("{}: all spells have length zero, so there is no curve to draw", file));
   std::vector<traces::FittedLaw> laws;
   if (durations.without_zeros().observed() > 0) {
     check_for_fits(durations, trace, file);
@@ -57,7 +57,7 @@ std::string trace_picture(const traces::AvailabilityTrace& trace, const std::str
     for (const traces::FittedLaw& law : laws)
       if (!law.problem.empty()) warn(fmt::format("{}: {} is not drawn: {}", file, law.name, law.problem));
   } else {
-    warn(fmt::format("{}: no spell of positive length was seen to end by an interruption: no law is drawn", file));
+    warn(fmt::format("{}: no spell of positive length was seen to end by an interruption, so no law is drawn", file));
   }
   return survival_diagram_svg(
       fmt::format("How long machines stayed: {}", std::filesystem::path(file).filename().string()), durations, laws,
@@ -68,19 +68,20 @@ int plot_trace(const Call& call) {
   namespace po = boost::program_options;
   Options options = trace_options(
       "plot FILE [--format svg|csv] [--until LENGTH] [--output FILE] [--trace-format F] [--option KEY=VALUE]...",
-      "Draws how long machines stayed: the share that lasts longer (Kaplan-Meier) with its pointwise 95 % band,\n"
-      "where spells were censored, and the laws that coterie trace fit fits. As csv the points of the curve: "
-      "times\n"
-      "in seconds, the band empty where nobody is left.");
+      "Draws how long machines stayed: the share that stays longer (Kaplan-Meier) with its pointwise 95 % band, the "
+      "times "
+      "at which spells were censored, and the laws that coterie trace fit fits. As csv, writes the points of the "
+      "curve: "
+      "times in seconds, the band empty where no spell is left.");
   options.add()("format", po::value<std::string>(), "svg (default) or csv");
   options.propose("format", {"svg", "csv"});
-  options.add()("until", po::value<std::string>(), "LENGTH: where the axis of time ends (default: the longest spell)");
-  options.add()("output", po::value<std::string>(), "FILE to write, in place of standard output");
+  options.add()("until", po::value<std::string>(), "LENGTH: end of the time axis (default: the longest spell)");
+  options.add()("output", po::value<std::string>(), "FILE to write instead of standard output");
   options.file("output", {".svg", ".csv"});
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
   if (format == "csv" && options.has("until"))
-    throw InputError("--until: the points of the curve are all written; leave the option out");
+    throw InputError("--until: csv has all points of the curve; leave out this option");
   const std::optional<double> until =
       options.has("until") ? std::optional(parse_seconds(options.text("until"), "--until")) : std::nullopt;
   const std::string& file = options.words().front();
@@ -88,7 +89,7 @@ int plot_trace(const Call& call) {
   if (options.has("output")) {
     protect_inputs(output_target(output), {file});
     if (std::filesystem::path(output).extension() != "." + format)
-      throw InputError(fmt::format("--output {}: this writes {}; end its name in .{}", output, format, format));
+      throw InputError(fmt::format("--output {}: the format is {}; end the file name in .{}", output, format, format));
   } else {
     protect_from_standard_output(file);
   }

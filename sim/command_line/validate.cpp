@@ -21,8 +21,8 @@ namespace po = boost::program_options;
 int validate_verb(const Call& call) {
   Options options(
       "validate CAMPAIGN.toml [--set KEY=VALUE]... [--format table|json]",
-      "Checks every key of a campaign and prints the resolved grid, its size, and the time that it will take as "
-      "measured on some of it. Writes nothing.");
+      "Checks every key of a campaign and prints the resolved grid, its size, and the time that it will take, measured "
+      "on a part of it. Writes nothing.");
   options.add()("format", po::value<std::string>(), "table (default) or json");
   options.propose("format", {"table", "json"});
   add_overrides(options, call.catalogue);
@@ -32,7 +32,7 @@ int validate_verb(const Call& call) {
   if (const std::string& path = options.words().front(); looks_like_result(path)) {
     const ResultFile result(path, call.catalogue);  // says what is broken
     throw InputError(path +
-                     ": is a result, not a campaign; coterie show tells what is in it, coterie run runs it again");
+                     ": is a result, not a campaign; coterie show prints what is in it, coterie run runs it again");
   }
   const Campaign campaign = read_campaign(options.words().front(), overrides_of(options), call.catalogue);
   const nlohmann::ordered_json resolved = campaign.resolved();
@@ -62,7 +62,7 @@ int validate_verb(const Call& call) {
   const double megabytes = static_cast<double>(campaign.total_instances() * (campaign.strategies.size() + 1)) * 8e-6;
   std::cout << fmt::format("{:22} {}{}, {}\n", "size", campaign.precision ? "at most " : "",
                            counted(campaign.total_instances(), "instance"),
-                           campaign.output == Output::kStatistics ? "of which statistics are kept"
+                           campaign.output == Output::kStatistics ? "only statistics are kept"
                                                                   : fmt::format("{:.3g} MB of results", megabytes));
   std::cout << fmt::format("{:22} {}\n", "time", time_text(campaign, missing_rows(campaign, {}, {}), thread_count(0)));
   return 0;

@@ -4,22 +4,23 @@ namespace coterie::sim {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
-      {"plan", "machines that may be taken away: what to do, and what to expect", plan_verb},
+      {"plan", "what to do with machines that may be taken away, and what to expect", plan_verb},
       {"run", "runs a campaign and keeps every ratio in a result file", run_verb},
-      {"validate", "checks a campaign, prints the resolved grid, its size and how long it will take", validate_verb},
+      {"validate", "checks a campaign; prints the resolved grid, its size and how long it will take", validate_verb},
       {"merge", "joins the result files of all shards into one", merge_verb},
-      {"status", "what of a result is done; exit code 0 complete, 3 incomplete", status_verb},
+      {"status", "how much of a result is done; exit code 0: complete, 3: incomplete", status_verb},
       {"show", "summarises a result file: mean ratios by strategy and axis", show_verb},
-      {"report", "one HTML page of a result: tables, curves, risks, schedules, provenance", report_verb},
+      {"report", "writes a result as one HTML page: tables, curves, risks, schedules, provenance", report_verb},
       {"replay", "runs one instance of a result again, alone", replay_verb},
       {"schedule", "builds one schedule and shows it", schedule_verb},
       {"charts", "group charts of one coterie: how good they are, and Table 4 of worksharing-2013", charts_verb},
-      {"solve", "one explicit platform: optimal shares, order, expected work, throughput or finish time", solve_verb},
-      {"list", "models, strategies, risks, backgrounds, formats: names, parameters, sources", list_verb},
+      {"solve", "solves one explicit platform: optimal shares, order, expected work, throughput or finish time",
+       solve_verb},
+      {"list", "lists models, strategies, risks, backgrounds, formats: names, parameters, sources", list_verb},
       {"trace", "availability traces: info, convert, fit, plot", trace_verb},
-      {"manual", "manual pages of the program and its verbs, for man", manual_verb},
-      {"completion", "a script that completes verbs, options and names in the shell", completion_verb},
-      {"help", "how a verb is used; without one, all verbs", help_verb},
+      {"manual", "prints manual pages of the program and its verbs, for man", manual_verb},
+      {"completion", "prints a script that completes verbs, options and names in the shell", completion_verb},
+      {"help", "shows how a verb is used, or lists all verbs", help_verb},
   };
   return table;
 }

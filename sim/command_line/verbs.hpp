@@ -9,22 +9,22 @@ namespace coterie::sim {
 
 struct VerbText;
 
-/// What a verb is called with.
+/// The call of a verb.
 struct Call {
   const Catalogue& catalogue;
-  std::vector<std::string> arguments;  ///< behind the verb
-  VerbText* text = nullptr;            ///< where there is one, the verb only fills it in: how it is used
+  std::vector<std::string> arguments;  ///< after the verb
+  VerbText* text = nullptr;            ///< if not null, the verb only describes in it how it is used
 };
 
-/// What the program does for `coterie NAME ...`: one row a verb.
+/// What the program does for `coterie NAME ...`: one row per verb.
 struct Verb {
   std::string name;
   std::string summary;
-  int (*run)(const Call& call);  ///< returns the exit code; throws what command_line reports
+  int (*run)(const Call& call);  ///< returns the exit code; command_line reports what it throws
 };
 
 const std::vector<Verb>& verbs();
-/// Throws InputError where there is none: with the nearest of all verbs and of `others`.
+/// Throws InputError where there is none; the message suggests the nearest of all verbs and `others`.
 const Verb& find_verb(const std::string& program, const std::string& name, const std::vector<std::string>& others = {});
 
 int charts_verb(const Call& call);

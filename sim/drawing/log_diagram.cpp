@@ -8,7 +8,7 @@
 namespace coterie::sim {
 
 TimingDiagram log_diagram(const nlohmann::ordered_json& log, std::size_t workers, const std::string& title) {
-  TimingDiagram diagram{title, "beside each worker until when it lives, if that is seen", 0, {}};
+  TimingDiagram diagram{title, "after each worker: the time of its interruption, if it was seen", 0, {}};
   for (std::size_t w = 0; w < workers; ++w) diagram.rows.push_back({fmt::format("worker {}", w), {}, {}});
   std::vector<double> begun(workers);
   for (const auto& event : log) {

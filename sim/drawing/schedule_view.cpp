@@ -72,7 +72,7 @@ double slice_bound_of_all_counts(const ScheduleView& view, const Coterie& coteri
   return objective_of(view, coterie).upper_bound_of_all();
 }
 
-/// What bounds the slices, added up, and no less than what a sum in another order might round to; null for schedules
+/// The sum of the bounds of the slices, with a margin for rounding in another order of summation; null for schedules
 /// without slices, and where workers differ.
 template <typename Bound>
 nlohmann::ordered_json bound_json(const ScheduleView& view, const Bound& bound_of_slice) {
@@ -98,7 +98,7 @@ nlohmann::ordered_json bound_of_all_counts_json(const ScheduleView& view) {
   return bound_json(view, slice_bound_of_all_counts);
 }
 
-/// Ten digits that are no less than the bound.
+/// The bound rounded up to ten digits.
 std::string bound_text(double bound) {
   for (double shown = bound;; shown += std::abs(shown) * 5e-11) {
     std::string text = fmt::format("{:.10g}", shown);
@@ -146,7 +146,7 @@ nlohmann::ordered_json coteries_json(const ScheduleView& view) {
   return list;
 }
 
-/// Small constants as they are, great ones by their first digits.
+/// Small constants in full, large ones by their first digits.
 std::string constants_text(const Constants& constants) {
   if (constants.k.is_null()) return "";
   const auto shortened = [](const std::string& digits) {
@@ -154,12 +154,12 @@ std::string constants_text(const Constants& constants) {
     return fmt::format("{}.{}e{}", digits[0], digits.substr(1, 6), digits.size() - 1);
   };
   const std::string bound =
-      constants.lower_bound.is_number() ? fmt::format("{:.10g}", constants.lower_bound.get<double>()) : "too great";
+      constants.lower_bound.is_number() ? fmt::format("{:.10g}", constants.lower_bound.get<double>()) : "too large";
   return fmt::format("  chart: K = {}, K_min = {}, K_LB = {}; rows: executions, columns: groups, entries: steps\n",
                      shortened(constants.k.get<std::string>()), shortened(constants.least.get<std::string>()), bound);
 }
 
-/// The size of the chunks, or from which to which they differ (but for a smaller last one).
+/// The size of the chunks, or their range (without a smaller last chunk).
 std::string chunk_sizes_text(const heuristics::Plan& plan) {
   double least = plan.chunk_size;
   double most = plan.chunk_size;
@@ -259,24 +259,26 @@ std::string schedule_text(const ScheduleView& view) {
                                  to_text(view.problem.work), counted(view.problem.workers, "worker"),
                                  to_text(view.problem.startup_cost), view.problem.risk->text());
   if (view.zones.bind(view.problem.workers))
-    text += fmt::format("{} of {}, in their order; those of one share {} of their hazard\n",
+    text += fmt::format("{} of {} in order; workers of one zone share {} of their hazard\n",
                         counted(view.zones.count, "zone"), zone_sizes_text(view.problem.workers, view.zones.count),
                         to_text(view.zones.common));
   const double deployed = plan.schedule ? plan.schedule->deployed_work() : view.problem.work;
   text += fmt::format("deployed work {:.10g} in {} of {}\n", deployed, counted(plan.chunks, "chunk"),
                       view.brought ? fmt::format("at most {:.10g}", plan.chunk_size) : chunk_sizes_text(plan));
-  const bool known = !std::isnan(plan.expected_work);  // not of orders drawn anew, in zones
+  const bool known = !std::isnan(plan.expected_work);  // not for orders drawn anew, in zones
   text += known ? fmt::format("expected work {:.10g} ({:.2f} % of the workload)", plan.expected_work,
                               100 * plan.expected_work / view.problem.work)
-                : "expected work: known by simulation only";
+                : "expected work: known only by simulation";
   const auto bound = bound_json(view);
-  if (bound.is_number()) text += fmt::format(", no such schedule can exceed {}", bound_text(bound.get<double>()));
+  if (bound.is_number())
+    text +=
+        fmt::format("; no group schedule with these slices and chunks can exceed {}", bound_text(bound.get<double>()));
   text += '\n';
   if (view.ceiling && known) text += ceiling_text(plan.expected_work, *view.ceiling, bound_text(*view.ceiling)) + '\n';
   if (view.expected_work_if_gone && known)
     text += fmt::format(
-        "  where no interruption is known after the last one of the trace: if there is none. If all that\n"
-        "  is left is interrupted at the last time seen, the expected work is {:.10g} ({:.2f} %)\n",
+        "  if the workers whose interruption the trace does not show are never interrupted; if they are all\n"
+        "  interrupted at the last time seen, the expected work is {:.10g} ({:.2f} %)\n",
         *view.expected_work_if_gone, 100 * *view.expected_work_if_gone / view.problem.work);
   if (plan.counts_considered > 0) text += fmt::format("chunk counts tried: {}", plan.counts_considered);
   const auto bound_of_all = bound_of_all_counts_json(view);
@@ -358,7 +360,8 @@ std::string schedule_svg(const ScheduleView& view) {
   const double axis = kTop + kRow * static_cast<double>(schedule.workers()) + 14;
   svg += svg_axis_numbers(kLeft, axis, kWidth, longest / view.lengths.unit_length());
   svg += fmt::format(
-      "<text x=\"{}\" y=\"{:.1f}\">time{}; replicas share a colour and number; shade: risk of interruption</text>\n",
+      "<text x=\"{}\" y=\"{:.1f}\">time{}; replicas share a colour and number; shade: risk of "
+      "interruption</text>\n",
       kLeft, axis + 16, unit.empty() ? "" : " (" + unit + ")");
   return svg + svg_end();
 }

@@ -10,32 +10,32 @@
 
 namespace coterie::sim {
 
-/// A plan together with what it is a plan for.
+/// A plan together with the problem that it is for.
 struct ScheduleView {
   std::string strategy;
   heuristics::WorksharingProblem problem;
   heuristics::Plan plan;
-  /// Exact as well, where the risk is that of a trace which does not tell how long some workers live (plan: for ever):
-  /// all of these are interrupted at the last time seen.
+  /// Exact as well, where the risk comes from a trace that does not tell how long some workers live: the expected work
+  /// if all of these are interrupted at the last time seen (`plan`: never).
   std::optional<double> expected_work_if_gone = std::nullopt;
-  /// What no static schedule of the work on these workers can exceed; nothing where that is not to be shown.
+  /// Expected work that no static schedule on these workers can exceed; nothing if it is not to be shown.
   std::optional<double> ceiling = {};
   Zones zones = {};           ///< of the workers
-  bool brought = false;       ///< the schedule is the user's, of chunks of any size
-  LengthFormat lengths = {};  ///< of times and work in a picture, where they are seconds; else bare numbers
+  bool brought = false;       ///< the schedule is the user's own, with chunks of any size
+  LengthFormat lengths = {};  ///< for times and work in a picture, where they are seconds; else bare numbers
 };
 
 /// What `coterie schedule --format json` prints: numbers count workers and chunks from 0, orders from 1.
 nlohmann::ordered_json schedule_json(const ScheduleView& view);
-/// One row a task: worker,order,chunk,begin,end,finish. A dispatcher can execute it.
+/// One row per task: worker,order,chunk,begin,end,finish. A dispatcher can execute it.
 std::string schedule_csv(const ScheduleView& view);
-/// "1.7 %" of 0.016901: so many digits, no less than the share, and 0.001 % at least.
+/// "1.7 %" for 0.016901: with that many digits, rounded up, and at least 0.001 %.
 std::string percent_rounded_up(double share, int digits);
-/// "no static schedule can expect more than CEILING; this one is within 1.7 %", with the ceiling as it is shown.
+/// "no static schedule can expect more than SHOWN; this one is within 1.7 %".
 std::string ceiling_text(double expected, double ceiling, const std::string& shown);
 /// For people: partition, execution charts as the paper prints them, expected work.
 std::string schedule_text(const ScheduleView& view);
-/// A Gantt picture, workers x time: replicas of a chunk in one colour, the risk as a shade behind.
+/// A Gantt chart, workers x time: replicas of a chunk in one colour, the risk as a shade behind.
 std::string schedule_svg(const ScheduleView& view);
 
 }  // namespace coterie::sim

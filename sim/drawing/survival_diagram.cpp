@@ -22,13 +22,13 @@ constexpr double kPlotTop = 68;
 constexpr double kPlotWidth = 690;
 constexpr double kPlotHeight = 320;
 constexpr double kPlotBottom = kPlotTop + kPlotHeight;
-constexpr double kSeen = 0.3;  // pixels: jumps that are nearer to each other are drawn as one
+constexpr double kSeen = 0.3;  // pixels: jumps closer together are drawn as one
 constexpr double kLegendRow = 18;
 constexpr std::size_t kLegendColumns = 3;
 constexpr const char* kCurveColour = "#0072b2";
 constexpr const char* kTickColour = "#00324d";
 
-/// In the order in which laws are fitted; told apart by the colour-blind, and in grey. [Okabe and Ito 2008]
+/// In the order in which laws are fitted; distinct for the colour-blind, and in grey. [Okabe and Ito 2008]
 struct LawLook {
   const char* colour;
   const char* dashes;
@@ -99,13 +99,13 @@ class SurvivalPicture {
     const traces::LifetimeEstimate median = traces::lifetime_estimates(durations_).median;
     const std::size_t censored = durations_.size() - durations_.observed();
     std::string text = fmt::format("{}, {} censored; ", counted(durations_.size(), "spell"), censored);
-    if (!std::isfinite(median.value)) return text + "most last longer than was watched";
+    if (!std::isfinite(median.value)) return text + "most stay longer than they were watched";
     text += fmt::format("median {}, 95 %: {} ", length_text(median.value), length_text(median.low));
     return text + (std::isfinite(median.high) ? "to " + length_text(median.high) : "or more");
   }
 
   std::string axes() const {
-    std::string svg = svg_text(kPlotLeft - 26, kPlotTop - 10, Anchor::kStart, "share that lasts longer");
+    std::string svg = svg_text(kPlotLeft - 26, kPlotTop - 10, Anchor::kStart, "share that stays longer");
     for (int fifth = 0; fifth <= 5; ++fifth) {
       svg += fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"#e4e4e4\"/>\n", kPlotLeft, y(fifth / 5.0), kPlotWidth);
       svg += svg_text(kPlotLeft - 8, y(fifth / 5.0) + 4, Anchor::kEnd, fmt::format("{:.1f}", fifth / 5.0));
@@ -132,7 +132,7 @@ class SurvivalPicture {
     return static_cast<std::size_t>(values.end() - first);
   }
 
-  /// Jumps that are far enough from the one drawn before to be seen, the last among them.
+  /// Jumps far enough from the one drawn before to be seen, including the last.
   std::vector<traces::SurvivalJump> seen() const {
     std::vector<traces::SurvivalJump> kept;
     traces::SurvivalJump before;
@@ -158,12 +158,12 @@ class SurvivalPicture {
     }
     if (end < until_) path += fmt::format("H{:.2f}", x(until_));
     return fmt::format(
-        "<path class=\"curve\" d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\"><title>share that lasts "
+        "<path class=\"curve\" d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\"><title>share that stays "
         "longer (Kaplan-Meier)</title></path>\n",
         path, kCurveColour);
   }
 
-  /// Up to where nobody is left, or to the longest spell.
+  /// Up to where no spell is left, or to the longest spell.
   std::string band() const {
     const auto jumps = seen();
     if (jumps.empty() || std::isnan(jumps.front().low)) return "";
@@ -205,7 +205,7 @@ class SurvivalPicture {
         path, kTickColour);
   }
 
-  /// Fits are of the spells of positive length, whose share is where the curve begins.
+  /// Laws are fitted to the spells of positive length, so their curves begin at the share of these.
   std::string law_path(const Law& law) const {
     constexpr int kPoints = 345;  // every second pixel
     const double share = !jumps_.empty() && jumps_.front().time == 0 ? jumps_.front().survival : 1;
@@ -221,7 +221,7 @@ class SurvivalPicture {
         path, law.look.colour, law.look.dashes, svg_escaped(law.law->risk));
   }
 
-  /// Of what is drawn.
+  /// The legend of what is drawn.
   std::vector<Entry> legend_entries(bool band, bool ticks) const {
     std::string shade;
     if (band)

@@ -4,13 +4,13 @@
 
 namespace coterie::sim {
 
-/// What all pictures share: text of an SVG file, coordinates in pixels.
+/// Shared by all pictures: the text of an SVG file, with coordinates in pixels.
 
-/// The head of a picture on white, with its title at x = `left`. svg_end closes it.
+/// The start of a picture on white, with its title at x = `left`. svg_end closes it.
 std::string svg_begin(double width, double height, double left, const std::string& title);
 std::string svg_end();
 
-/// `text` as it may be written in SVG: &, <, > and quotes written out.
+/// `text` escaped for SVG: &, <, > and quotes.
 std::string svg_escaped(const std::string& text);
 
 /// A rectangle with a tooltip. `look`: its attributes, such as fill="white".
@@ -19,7 +19,7 @@ std::string svg_box(double x, double y, double width, double height, const std::
 enum class Anchor { kStart, kMiddle, kEnd };
 std::string svg_text(double x, double y, Anchor anchor, const std::string& text);
 
-/// Six numbers from 0 to `longest` under an axis that is `width` long and starts at `left`; y is their base line.
+/// Six numbers from 0 to `longest` under an axis that is `width` long and starts at `left`; y is their baseline.
 std::string svg_axis_numbers(double left, double y, double width, double longest);
 
 }  // namespace coterie::sim

@@ -19,14 +19,14 @@ struct Look {
   const char* fill;
 };
 
-/// Light enough for black labels, and told apart by those who see fewer colours. [Okabe and Ito 2008]
+/// Light enough for black labels, and distinct for the colour-blind. [Okabe and Ito 2008]
 constexpr std::array<Look, 7> kLooks = {{{BarKind::kSend, "send", "#56b4e9"},
                                          {BarKind::kCompute, "compute", "#a6d9a0"},
                                          {BarKind::kReturn, "return", "#e69f00"},
                                          {BarKind::kPackaging, "package or unpack", "#d9c8e8"},
                                          {BarKind::kSetUp, "set up", "#707070"},
                                          {BarKind::kJob, "background job", "#d0d0d0"},
-                                         {BarKind::kWasted, "compute in vain", "#f0b8b0"}}};
+                                         {BarKind::kWasted, "wasted computation", "#f0b8b0"}}};
 
 const Look& look_of(BarKind kind) {
   return *std::find_if(kLooks.begin(), kLooks.end(), [&](const Look& look) { return look.kind == kind; });
@@ -34,7 +34,7 @@ const Look& look_of(BarKind kind) {
 
 constexpr double kTop = 34;
 constexpr double kWidth = 900;   // of the axis
-constexpr double kLetter = 6.2;  // about the width of one at this size
+constexpr double kLetter = 6.2;  // about the width of a letter at this size
 
 double text_width(const std::string& text) { return kLetter * static_cast<double>(text.size()); }
 
@@ -86,7 +86,7 @@ class DiagramPicture {
     return svg;
   }
 
-  /// The number of jobs, as high as the row where it is greatest.
+  /// The number of jobs as a stair, scaled so that its maximum is as high as the row.
   std::string stair(const TimingRow& row, double base) const {
     const double unit = (row_height_ - bar_height_ - 10) / std::max(1.0, most_jobs_);
     std::string path = fmt::format("M{:.2f} {:.2f}", x(row.jobs.front().time), base);
@@ -141,15 +141,15 @@ std::string timing_diagram_svg(const TimingDiagram& diagram) {
   if (!(diagram.end > 0) || !std::isfinite(diagram.end))
     throw InputError(
         fmt::format("a timing diagram needs an end that is positive and finite, not {}", to_text(diagram.end)));
-  constexpr double kMostRatio = 1e12;  // a picture, of pixels, is no place for times further apart
+  constexpr double kMostRatio = 1e12;  // times further apart cannot be shown in one picture
   for (const TimingRow& row : diagram.rows)
     for (const TimingBar& bar : row.bars)
       if (diagram.end < 1e-300 || diagram.end > 1e300 || !(std::abs(bar.begin) <= kMostRatio * diagram.end) ||
           !(std::abs(bar.end) <= kMostRatio * diagram.end))
-        throw InputError(fmt::format("a timing diagram from {} to {}, of which it shows 0 to {}, cannot be drawn",
+        throw InputError(fmt::format("a bar from {} to {} cannot be drawn in a timing diagram from 0 to {}",
                                      to_text(bar.begin), to_text(bar.end), to_text(diagram.end)));
   if (diagram.rows.size() > kMostDiagramRows)
-    throw InputError(fmt::format("a timing diagram of {} rows cannot be read; at most {} are drawn",
+    throw InputError(fmt::format("a timing diagram of {} rows would be unreadable; at most {} are drawn",
                                  diagram.rows.size(), kMostDiagramRows));
   return DiagramPicture(diagram).text();
 }

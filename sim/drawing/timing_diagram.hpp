@@ -13,10 +13,10 @@ struct TimingBar {
   double begin = 0;
   double end = 0;
   BarKind kind = BarKind::kCompute;
-  std::string label;  ///< written into the bar where there is room for it; always in its tooltip
+  std::string label;  ///< written into the bar if there is room; always in its tooltip
 };
 
-/// From `time` on, and until the next step, there are so many background jobs.
+/// The number of background jobs from `time` on, until the next step.
 struct JobStep {
   double time = 0;
   double jobs = 0;
@@ -29,7 +29,7 @@ struct TimingRow {
   std::vector<JobStep> jobs;    ///< by increasing time; drawn as a stair above the bars
 };
 
-/// Who does what when, as the papers' figures draw it: one row below another over one axis of time from 0 to `end`.
+/// Who does what when, drawn as in the papers' figures: rows over one time axis from 0 to `end`.
 struct TimingDiagram {
   std::string title;
   std::string caption;  ///< below the axis, beside "time"

@@ -162,9 +162,10 @@ std::string sharing_text(const PlanView& view) {
                              : left_out < 0.01 ? fmt::format("all but {}", percent_text(left_out))
                                                : percent_text(deployed);
   const std::string chunks = choice.plan.chunks == 1 ? "one chunk" : fmt::format("{} chunks", choice.plan.chunks);
-  std::string text = fmt::format(
-      "Do this: strategy {}.\nCut {} of the work into {} of {},\neach with a checkpoint of {}.\n", choice.strategy,
-      amount, chunks, sizes_text(view, schedule), view.alone(view.answer.question.startup_cost));
+  std::string text =
+      fmt::format("Do this: strategy {}.\nCut {} of the work into {} of {},\n{}with a checkpoint of {}.\n",
+                  choice.strategy, amount, chunks, sizes_text(view, schedule), choice.plan.chunks == 1 ? "" : "each ",
+                  view.alone(view.answer.question.startup_cost));
   text += who_text(choice.plan, copies, workers);
   if (copies.most > 1 && copies.least < workers)
     text += fmt::format("Each piece of the work is run by {} of the {} machines.\n", copies_text(copies), workers);

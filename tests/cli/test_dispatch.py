@@ -223,7 +223,7 @@ def test_replay_of_several_instances(coterie, campaign):
         coterie(*call, "--instance", k).stdout for k in (2, 3, 4))
     for options, message in ((("--instance", 2, "--count", 4), "--count must be at most 3 from instance 2 on"),
                              (("--instance", 2, "--count", 0), "--count"),
-                             (("--instance", 2, "--count", 1, "--format", "svg"), "leave --count out")):
+                             (("--instance", 2, "--count", 1, "--format", "svg"), "leave out --count")):
         refused = coterie(*call, *options, check=False)
         assert refused.returncode == 2 and message in refused.stderr
 
@@ -261,7 +261,7 @@ def test_replay_draws_one_strategy(coterie, campaign):
     drawn = sum(event["event"] == "begins" for event in log)
     assert drawn > 0 and picture.count("<title>worker") == drawn
     refused = coterie(*call, check=False)
-    assert refused.returncode == 2 and "say which by --strategy" in refused.stderr
+    assert refused.returncode == 2 and "choose it with --strategy" in refused.stderr
     refused = coterie(*call, "--strategy", "random-replication", check=False)
     assert refused.returncode == 2 and "no log of random-replication" in refused.stderr
 

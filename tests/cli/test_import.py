@@ -90,7 +90,7 @@ def test_all_forms(coterie, folder):
 @pytest.mark.parametrize("words,message", [
     (["--workers", 1], "mine.csv:5: E_WORKER: worker 1 is none of 1, who count from 0; there must be at least 2"),
     (["--work", 2.9], "mine.csv:4: E_RANGE: the chunk ends at 3, beyond the work, which is 2.9"),
-    (["--chunks", 3], "--chunks: the schedule of a file is what it is"),
+    (["--chunks", 3], "--chunks: the schedule of a file is used as it is"),
     (["--chunks-per-slice", 3], "--chunks-per-slice: the schedule of a file"),
     (["--coteries", 1], "--coteries: the schedule of a file"),
     (["--lambda", 1], "--lambda: the schedule of a file"),

@@ -49,7 +49,7 @@ def test_a_model_has_the_lists_that_its_axes_name(coterie):
                 assert answer.stdout == coterie("list", what).stdout
             else:
                 assert (answer.returncode, answer.stdout) == (2, "")
-                assert f"--model {model['name']}: no axis of it takes {what}" in answer.stderr
+                assert f"--model {model['name']}: none of its axes takes {what}" in answer.stderr
                 refused.add(what)
     assert refused == {"risks", "backgrounds", "platform-laws", "job-laws", "formats"}
 

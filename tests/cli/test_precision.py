@@ -16,7 +16,7 @@ def campaign(folder, precision=0.004, most=15000):
 
 def test_every_mean_is_as_precise_as_asked(coterie, tmp_path):
     result = coterie("run", campaign(tmp_path), "--output", tmp_path / "a.h5")
-    assert "to be precise to 0.004" in result.stderr
+    assert "for a precision of 0.004" in result.stderr
     coterie("run", tmp_path / "p.toml", "--output", tmp_path / "fixed.h5", "--instances", 15000)
     with h5py.File(tmp_path / "a.h5") as file, h5py.File(tmp_path / "fixed.h5") as fixed:
         done = file["instances_done"][:].astype(int)
@@ -79,7 +79,7 @@ def test_stopped_and_resumed(coterie, tmp_path):
 
 def test_the_cap(coterie, tmp_path):
     result = coterie("run", campaign(tmp_path, 0.0001, 600), "--output", tmp_path / "a.h5")
-    assert "8 configurations are not yet, after max_instances = 600" in result.stderr
+    assert "8 configurations do not reach it after max_instances = 600" in result.stderr
     with h5py.File(tmp_path / "a.h5") as file:
         assert set(file["instances_done"][:]) == {600}
     status = json.loads(coterie("status", tmp_path / "a.h5", "--format", "json").stdout)

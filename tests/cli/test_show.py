@@ -163,7 +163,7 @@ def test_table_names_everything(coterie, result):
     (["--by", "worker"], 'unknown axis "worker" (did you mean "workers"?)'),
     (["--where", "worker=3"], 'unknown axis "worker" (did you mean "workers"?)'),
     (["--where", "workers"], "write AXIS=VALUE"),
-    (["--where", "workers=4"], '--where workers=4 leaves no configuration: workers is "3" or "5"'),
+    (["--where", "workers=4"], '--where workers=4 selects no configuration: workers is "3" or "5"'),
     (["--baseline", "reverse"], "the result has only"),
     (["--format", "xml"], "--format must be"),
     (["stray"], 'stray word "stray"'),

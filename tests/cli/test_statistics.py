@@ -88,8 +88,8 @@ def test_show_says_the_same(coterie, both):
         for key, value in ratios.items():
             assert statistics[key] == (pytest.approx(value, rel=1e-8, abs=1e-13) if isinstance(value, float) else value), key
     tables = [coterie("show", path).stdout.split("\n", 1)[1] for path in both]
-    told = 'Single ratios were not kept (output = "statistics"). Below, quantiles of the ratio in per cent, the mean over the ' \
-        "configurations, within 0.0244 points (- where one lies outside of 0 to 100 %).\n"
+    told = 'Single ratios were not kept (output = "statistics"). Below: quantiles of the ratio in per cent, averaged over the ' \
+        "configurations, to within 0.0244 points (- where one lies outside 0 to 100 %).\n"
     assert tables[1].count(told) == 1 and "not kept" not in tables[0]
     before, after = re.split(r" +5 % +25 % +median +75 % +95 %\n", tables[1].replace(told, ""))
     assert before == tables[0] and after.count("\n") == 3
@@ -126,7 +126,7 @@ def test_report_status_replay_and_validate(coterie, both, toml, tmp_path):
                for path in both]
     assert answers[0] == answers[1]
     assert "must be below 2250" in coterie("replay", both[1], "--configuration", 0, "--instance", 2250, check=False).stderr
-    assert "of which statistics are kept" in coterie("validate", toml).stdout
+    assert "only statistics are kept" in coterie("validate", toml).stdout
 
 
 def test_the_same_bytes_for_any_number_of_threads_and_for_shards(coterie, both, toml, tmp_path):

@@ -117,7 +117,7 @@ def test_info_tells_what_zones_share(coterie, write):
     assert answer["common_high"] == pytest.approx(2 * 0.4019 / 1.4019, abs=1e-3)
     assert (answer["zones"], answer["drops"], answer["whole_drops"], answer["partial_drops"]) == (40, 40, 10, 0)
     text = coterie("trace", "info", path).stdout
-    assert "95 %: 0.2" in text and "(40 zones; 10 of 40 drops took all hosts that were up; together: within 10 s)" in text
+    assert "95 %: 0.2" in text and "(40 zones; 10 of 40 drops took all hosts that were up; together means within 10 s)" in text
     unnamed = coterie("trace", "info", path, "--option", "zones=none", "--format", "json")
     assert json.loads(unnamed.stdout)["zones"] is None
     assert "all hosts as one zone" in coterie("trace", "info", path, "--option", "zones=none").stdout
@@ -132,7 +132,7 @@ def test_info_warns_of_a_recording_that_changes(coterie, write):
     path = write("host,start,end\n" + rows, "changed.csv")
     done = coterie("trace", "info", path)
     assert "in the second half as in the first (p = " in done.stderr and "may not hold" in done.stderr
-    assert "(interruptions of the second half over the first, at equal age; p = " in done.stdout
+    assert "(interruptions in the second half over those in the first, at equal age; p = " in done.stdout
     answer = json.loads(coterie("trace", "info", path, "--format", "json").stdout)
     assert answer["change"] > 1 and answer["change_p"] < 0.01 and answer["change_problem"] is None
     same = write("host,start,end\n" + "".join(f"a,{k},{k + 1}\n" for k in range(200)), "same.csv")
@@ -264,7 +264,7 @@ def test_an_open_tail_bounds_the_mean_from_below_only(coterie, write):
 @pytest.mark.parametrize("text, options, word, told", [
     ("500\n700\n", [], "assumed", "seconds are assumed"), ("5\n7\n", ["unit=h"], "given", "as given by"),
     ("a 1 0 700\n", [], "format", "as the format says"),
-    ("host,start,end\na,1970-01-01 00:00:00,1970-01-02 00:00:00\n", ["timezone=UTC"], "calendar", "of the calendar")])
+    ("host,start,end\na,1970-01-01 00:00:00,1970-01-02 00:00:00\n", ["timezone=UTC"], "calendar", "calendar times")])
 def test_info_says_which_unit_it_takes(coterie, write, text, options, word, told):
     path = write(text)
     words = [word for option in options for word in ("--option", option)]

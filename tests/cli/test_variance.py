@@ -220,7 +220,7 @@ def test_show_and_report_tell_exact_means(run, coterie):
             assert row["controlled_difference"] == pytest.approx(exact[c, s] - exact[c, base], abs=1e-15)
             width = row["controlled_difference_high"] - row["controlled_difference_low"]
             assert width == pytest.approx(2 * (error[c, s] + error[c, base]), rel=1e-6)
-    assert "Means and differences exact where they are known, else by regression" in coterie("show", path).stdout
+    assert "Means and differences are exact where these are known, otherwise by regression" in coterie("show", path).stdout
     coterie("report", path)
     assert '"exact":true' in path.with_suffix(".html").read_text().replace(" ", "")
 
@@ -442,7 +442,7 @@ risk = "weibull(shape=0.5, scale=0.4)"
             assert "worth less" not in said and "Worse than plain" not in shown and "worse than plain" not in page
             continue
         assert worse > 0
-        assert f"worth less than one in {worse} of 200 means of single configurations: plain ones are better" in said
+        assert f"in {worse} of 200 means of single configurations it is worth less than one: plain means are better" in said
         assert f"(below x1) in {worse} of 200 means of single configurations, in {worse} of those below." in shown
         assert f"In {worse} of 200 means of single configurations reduced variance is worse than plain means" in page
 
