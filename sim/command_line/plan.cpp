@@ -199,7 +199,7 @@ bool asks_how_many(const Options& options) {
   return options.has("machines") && !parse_integer(trimmed(options.text("machines")));
 }
 
-/// The numbers that --machines asks about; auto: up to 64, or to eight times as many as are needed if none leaves.
+/// The numbers that --machines asks about; auto: up to eight times as many as are needed if none leaves, at least to 64.
 std::pair<std::size_t, std::size_t> machine_range(const Options& options, const Scale& scale) {
   const std::string text = options.text("machines");
   if (!options.has("deadline")) throw InputError("--machines needs --deadline: by when should all work be done?");

@@ -8,11 +8,11 @@
 
 namespace coterie::sim {
 
-/// Equal chunks of one machine by a rule that others use, and what they expect.
+/// Equal chunks for one machine by a rule in common use, and their expected work.
 struct Interval {
   std::string rule;  ///< "young", "daly"
   double length = 0;
-  std::optional<double> expected_work;  ///< exact; nothing where chunks are too many
+  std::optional<double> expected_work;  ///< exact; nothing if there are too many chunks
 };
 
 struct Intervals {
@@ -20,8 +20,8 @@ struct Intervals {
   std::vector<Interval> rules;
 };
 
-/// What Young's and Daly's rules come to for one machine that never comes back; nothing for several machines, beside
-/// background jobs, without a cost of checkpoints, and where the mean time of interruption is not known.
+/// What Young's and Daly's rules give for one machine that never comes back; nothing for several machines, with
+/// background jobs, without a cost of checkpoints, or if the mean time of interruption is not known.
 std::optional<Intervals> other_intervals(const PlanQuestion& question);
 
 }  // namespace coterie::sim

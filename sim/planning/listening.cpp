@@ -17,7 +17,7 @@
 namespace coterie::sim {
 namespace {
 
-/// Beyond that the model dispatch measures nothing.
+/// The model dispatch measures no schedule with more tasks.
 bool is_measured(const Schedule& schedule) {
   constexpr std::size_t kMostTasks = 2'000'000;
   std::size_t tasks = 0;
@@ -35,7 +35,7 @@ SampledTimes sampled_times(const PlanQuestion& question, const Lives& lives) {
           plan_identity(), Sampling::kRandom, question.zones};
 }
 
-/// What is run, without its columns.
+/// The trial to run, without its columns.
 DispatchTrialParts trial_parts(const PlanQuestion& question, const Lives& lives, const ListeningQuestion& asked) {
   DispatchTrialParts parts;
   parts.problem = planned_problem(question, lives);
@@ -48,7 +48,7 @@ DispatchTrialParts trial_parts(const PlanQuestion& question, const Lives& lives,
   return parts;
 }
 
-/// What became of each column in each instance.
+/// The outcome of each column in each instance.
 struct Measured {
   std::size_t instances;
   std::vector<double> completed;
@@ -80,7 +80,7 @@ Measured measure(DispatchTrialParts parts, std::size_t instances, std::optional<
   return found;
 }
 
-/// In how many runs a static schedule has all done by the deadline.
+/// The number of runs in which a static schedule has all work done by the deadline.
 std::size_t runs_in_time(const PlanOption& option, const PlanQuestion& question, const Lives& lives,
                          const ListeningQuestion& asked) {
   if (!asked.availability)
@@ -92,8 +92,8 @@ std::size_t runs_in_time(const PlanOption& option, const PlanQuestion& question,
   return count_by(measure(std::move(parts), asked.instances, {}).measures[kMakespan], *asked.deadline);
 }
 
-/// The static strategy that has all done by the deadline in more runs than any other, and than the choice; where it is
-/// open how long some machines stay, in the worse case.
+/// The static strategy that has all work done by the deadline in the most runs, the choice in a tie; where it is open
+/// how long some machines stay, in the worse case.
 const PlanOption& static_in_time(const PlanAnswer& answer, const ListeningQuestion& asked) {
   const PlanQuestion& question = answer.question;
   const PlanOption* best = nullptr;
@@ -111,7 +111,7 @@ const PlanOption& static_in_time(const PlanAnswer& answer, const ListeningQuesti
   return *best;
 }
 
-/// The chosen plan, `in_time`, and what listens.
+/// The chosen plan, `in_time`, and the options that listen.
 std::vector<DispatchColumn> columns_for(const PlanAnswer& answer, const PlanOption& in_time,
                                         const std::vector<std::string>& policies,
                                         const heuristics::DispatchQuestion& question) {
@@ -158,7 +158,7 @@ std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& liv
     option.done = done_times({makespans.begin(), makespans.end()}, asked.confidence);
     option.machine_time = mean(found.of(found.measures[kMachineTime], c));
     const double wasted = mean(found.of(found.measures[kWasted], c));
-    option.wasted = wasted > 1e-9 * option.machine_time ? wasted : 0;  // of rounded ends of chunks
+    option.wasted = wasted > 1e-9 * option.machine_time ? wasted : 0;  // from rounded ends of chunks
     if (columns[c].policy) option.goes_by = columns[c].policy()->plan();
     if (option.listens && !option.name.starts_with("skip("))
       option.keeps_lambda = question.lambda >= 1;

@@ -15,69 +15,69 @@
 
 namespace coterie::sim {
 
-/// What is asked of work that is handed out by what is heard. In the question's units: the time that one machine needs
-/// for all of the work is 1.
+/// A question about handing out work by what is heard. In the plan's units: one machine needs time 1 for all of the
+/// work.
 struct ListeningQuestion {
-  double latency = 0;              ///< a completed chunk, and an interruption, are known that much later
-  std::optional<double> deadline;  ///< when all should be done
-  double confidence = 0.95;        ///< with what probability all should be done by then, in (0, 1)
-  std::uint64_t instances = 1000;  ///< simulated, the same for all ways
-  std::vector<std::string> policies = {"help", "central", "adaptive"};  ///< beside the plan itself
-  /// From then on nothing counts, and no machine is up: the risks of the question are cut there.
+  double latency = 0;              ///< delay until a completed chunk, or an interruption, is known
+  std::optional<double> deadline;  ///< by which all work should be done
+  double confidence = 0.95;        ///< required probability that it is, in (0, 1)
+  std::uint64_t instances = 1000;  ///< to simulate, the same for all options
+  std::vector<std::string> policies = {"help", "central", "adaptive"};  ///< to compare with the plan itself
+  /// From this time on nothing counts and no machine is up: the risks of the question are cut there.
   double horizon = std::numeric_limits<double>::infinity();
-  /// Of machines that come back, by their risks (one each, or one for all); null: they do not.
+  /// How machines come back, by their risks (one each, or one for all); null: they do not.
   std::function<std::shared_ptr<const heuristics::Availability>(const std::vector<RiskPtr>&)> availability = {};
 };
 
-/// Until when a share of the runs has everything done; infinite where fewer ever do.
+/// Times by which shares of the runs have all work done; infinite if fewer ever do.
 struct DoneTimes {
   double half = std::numeric_limits<double>::infinity();
   double nine_tenths = half;
   double nineteen_twentieths = half;
-  double confident = half;  ///< the share that ListeningQuestion::confidence says
+  double confident = half;  ///< for the share ListeningQuestion::confidence
 };
 
-/// One way to hand out the work, and what comes of it.
+/// One way to hand out the work, and its outcome.
 struct ListeningOption {
   std::string name;
   bool listens = true;
-  double completed = 0;                    ///< of the work, on average
-  double completion = 0;                   ///< share of the runs in which everything is done
-  std::optional<ShareEstimate> in_time{};  ///< share of the runs in which it is done by the deadline
+  double completed = 0;                    ///< share of the work, on average
+  double completion = 0;                   ///< share of the runs in which all work is done
+  std::optional<ShareEstimate> in_time{};  ///< the same by the deadline
   DoneTimes done = {};
-  double machine_time = 0;                    ///< that machines computed, start-up costs included, on average
-  double wasted = 0;                          ///< of these, what was lost, dropped or complete before
-  bool keeps_lambda = true;                   ///< whether no worker is given more than PlanQuestion::lambda allows
-  std::optional<double> completed_in_time{};  ///< of the work, by the deadline, on average
-  heuristics::PolicyPlan goes_by = {};        ///< what was chosen for a policy in planning runs
+  double machine_time = 0;                    ///< time that machines computed, with start-up costs, on average
+  double wasted = 0;                          ///< part of it that was lost, dropped or spent on work already complete
+  bool keeps_lambda = true;                   ///< whether no worker gets more work than PlanQuestion::lambda allows
+  std::optional<double> completed_in_time{};  ///< share of the work by the deadline, on average
+  heuristics::PolicyPlan goes_by = {};        ///< parameters of a policy, chosen in planning runs
 
-  /// Work that counts: where there is a deadline, what is done by then.
+  /// The work that counts: with a deadline, what is done by then.
   double counted() const { return completed_in_time.value_or(completed); }
 };
 
 /// What listening is worth.
 struct ListeningAnswer {
   ListeningQuestion question;
-  /// The chosen plan as it is; where there is a deadline and another static strategy keeps it more often, the one that
-  /// does most often; then what listens.
+  /// The chosen plan; with a deadline, also the static strategy that meets it most often, if that is another one; then
+  /// the options that listen.
   std::vector<ListeningOption> options;
-  std::vector<ListeningOption> if_gone;  ///< the same where PlanQuestion has that, else none
+  std::vector<ListeningOption> if_gone;  ///< the same for PlanQuestion::if_gone, if it is set
 };
 
-/// Why listening is not looked at: "" where it can be, "background-jobs" or "tasks" (the plan has too many).
+/// Why listening cannot be examined: "" if it can, "background-jobs", or "tasks" if the plan has too many.
 std::string no_listening(const PlanAnswer& answer);
 
-/// The chosen plan as it is; the same without what is known to be complete; and the policies help, central and
-/// adaptive, planned for how long machines stay. Throws InputError beside background jobs.
+/// Compares the chosen plan, the same plan without chunks known to be complete, and the policies help, central and
+/// adaptive, planned for how long machines stay. Throws InputError with background jobs.
 ListeningAnswer listen(const PlanAnswer& answer, const ListeningQuestion& question);
 
-/// The one that does most work that counts; of those that do about as much (kNegligibleGain) the one that computes
-/// least.
+/// The option that does the most work that counts; of those that do about as much (kNegligibleGain), the one that
+/// computes least.
 const ListeningOption& most_done(const std::vector<ListeningOption>& options);
-/// The one that is in time most often; of equals the one that computes least. All have `in_time`.
+/// The option that is in time most often; of equals, the one that computes least. All must have `in_time`.
 const ListeningOption& most_in_time(const std::vector<ListeningOption>& options);
 
-/// Of times of which some may be infinite; not empty.
+/// From makespans, some of which may be infinite; not empty.
 DoneTimes done_times(std::vector<double> makespans, double confidence);
 
 }  // namespace coterie::sim

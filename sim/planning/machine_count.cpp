@@ -15,9 +15,9 @@ namespace {
 using Evaluate = std::function<CountTry(std::size_t workers, bool fresh)>;
 
 constexpr std::uint64_t kSearchRuns = 1000;
-constexpr std::uint64_t kFresh = 0x9e3779b97f4a7c15;  // what the seed of fresh runs differs by
+constexpr std::uint64_t kFresh = 0x9e3779b97f4a7c15;  // XOR of the seeds of fresh and other runs
 
-/// Fresh runs are more, and others.
+/// Fresh runs have another seed.
 PlanQuestion question_of(const CountQuestion& asked, std::size_t workers, bool fresh) {
   PlanQuestion question = asked.question(workers);
   if (fresh) question.seed ^= kFresh;
@@ -82,7 +82,7 @@ CountTry best_listening(const CountQuestion& asked, std::size_t workers, bool fr
   return best;
 }
 
-/// Of growing numbers the first that is enough, on some runs; 0: none.
+/// The smallest number that is enough on some runs, found by growing and bisecting; 0: none.
 std::size_t search(CountResult& result, std::size_t least, std::size_t most, double confidence,
                    const Evaluate& evaluate) {
   const auto enough = [&](std::size_t workers) {

@@ -12,47 +12,47 @@
 
 namespace coterie::sim {
 
-/// How many machines keep a deadline?
+/// How many machines meet a deadline?
 struct CountQuestion {
-  std::function<PlanQuestion(std::size_t workers)> question;  ///< the same for so many machines
+  std::function<PlanQuestion(std::size_t workers)> question;  ///< for this number of machines
   std::size_t least = 1;
   std::size_t most = 1;                                                ///< at least `least`
   ListeningQuestion listening;                                         ///< with its deadline
-  std::function<void(std::size_t workers)> tell = [](std::size_t) {};  ///< before each number that is looked at
+  std::function<void(std::size_t workers)> tell = [](std::size_t) {};  ///< called before each number that is tried
 };
 
-/// A number of machines, and the strategy that has all done in time most often with them; where it is open how long
-/// some machines stay, in the worse case.
+/// A number of machines, and the strategy that finishes in time most often with them; where it is open how long some
+/// machines stay, in the worse case.
 struct CountTry {
   std::size_t workers = 0;
   std::string strategy;
   ShareEstimate in_time;
-  heuristics::PolicyPlan goes_by = {};  ///< what was chosen for a policy in planning runs
+  heuristics::PolicyPlan goes_by = {};  ///< parameters of a policy, chosen in planning runs
 };
 
-/// What was found for static schedules, or for what listens.
+/// What was found for static schedules, or for strategies that listen.
 struct CountResult {
-  std::vector<CountTry> tried;       ///< in their order, on the same runs
-  std::optional<CountTry> found;     ///< on fresh runs the deadline is kept as often as is asked for
-  std::optional<CountTry> one_less;  ///< on the same fresh runs; nothing where that would be below `least`
+  std::vector<CountTry> tried;       ///< in the order in which they were tried, on the same runs
+  std::optional<CountTry> found;     ///< meets the deadline as often as asked, on fresh runs
+  std::optional<CountTry> one_less;  ///< on the same fresh runs; nothing if below `least`
 };
 
 struct CountAnswer {
-  std::size_t least = 1;  ///< fewer machines have not the time, even if none leaves; may be above `most`
-  std::size_t most = 1;   ///< that were asked about
+  std::size_t least = 1;  ///< fewer do not have enough time, even if none leaves; may exceed `most`
+  std::size_t most = 1;   ///< the largest number asked about
   CountResult fixed;      ///< static schedules
-  CountResult listening;  ///< static schedules without what is complete, and the policies help and central
+  CountResult listening;  ///< static schedules without completed chunks, and the policies help and central
 };
 
-/// The smallest number of machines that all of the work needs by the deadline if none leaves: each needs one start-up
-/// cost at least. Nothing where no number does.
+/// The smallest number of machines that can do all of the work by the deadline if none leaves: each has at least one
+/// start-up cost. Nothing if no number can.
 std::optional<std::size_t> least_machines(double deadline, double startup_cost);
 
-/// Looks at numbers that grow by half until one is enough on some runs, then halves the gap below it; where machines
-/// are alike and not in zones, those of a smaller number live as long as the first of a greater one. What is found is
-/// confirmed on fresh runs and, where these say no or do not tell, raised; as long as one machine less is enough on the
-/// fresh runs, it is lowered. That more machines are never worse is not taken for granted; numbers that were not tried
-/// may be enough where they are. Throws InputError as answer() and listen() do.
+/// Tries numbers that grow by half until one is enough on some runs, then bisects the gap below it. If machines are
+/// alike and not in zones, those of a smaller number live as long as the first ones of a larger number. The number
+/// found is checked on fresh runs: if these do not confirm it, it is raised; while one machine less is enough on them,
+/// it is lowered. More machines are not assumed to be always better: if they are not, numbers that were not tried may
+/// be enough. Throws InputError as answer() and listen() do.
 CountAnswer count_machines(const CountQuestion& question);
 
 }  // namespace coterie::sim

@@ -6,7 +6,8 @@
 
 namespace coterie::sim {
 
-/// All that is said of a plan as fields; all lengths and amounts of work in seconds, or in the user's bare numbers.
+/// Everything that is said about a plan, as fields; lengths and amounts of work in seconds, or in the user's bare
+/// numbers.
 nlohmann::ordered_json plan_json(const PlanView& view);
 
 }  // namespace coterie::sim

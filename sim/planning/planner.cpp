@@ -24,7 +24,7 @@ std::vector<std::string> names_for(const PlanQuestion& question) {
   return names;
 }
 
-/// What comes of these plans where machines stay so long, on the same instances for all.
+/// The outcomes of these plans with these lives, on the same instances for all.
 std::vector<PlanOutcome> outcomes(const PlanQuestion& question, const Lives& lives,
                                   const std::vector<NamedPlan>& plans) {
   const std::uint64_t identity = plan_identity();
@@ -74,7 +74,7 @@ void simulate(PlanAnswer& answer) {
   for (std::size_t s = 0; s < plans.size(); ++s) answer.options[s].if_gone = gone[s];
 }
 
-/// Fills in what each option is assured of.
+/// Fills in `assured` of each option.
 void compare(std::vector<PlanOption>& options) {
   double most = 0;
   double most_if_gone = 0;
@@ -89,7 +89,7 @@ void compare(std::vector<PlanOption>& options) {
   }
 }
 
-/// Of the schedules of each strategy, which stand side by side, the one that is assured of most.
+/// Keeps, of the adjacent schedules of each strategy, the one with the greatest `assured`.
 void keep_one_of_each(std::vector<PlanOption>& options) {
   std::vector<PlanOption> kept;
   for (PlanOption& option : options) {
@@ -119,7 +119,7 @@ heuristics::WorksharingProblem planned_problem(const PlanQuestion& question, con
   problem.startup_cost = question.startup_cost;
   problem.risk = capacity_law(lives.planned, question);
   problem.lambda = question.lambda;
-  // Of workers slowed down by jobs only the law of the typical one is known.
+  // For workers slowed down by jobs, only the law of the typical one is known.
   if (!question.background && lives.risks != std::vector{problem.risk}) problem.worker_risks = lives.risks;
   problem.validate();
   return problem;
@@ -151,7 +151,7 @@ const std::vector<std::string>& considered_strategies() {
 
 RiskPtr capacity_law(const RiskPtr& risk, const PlanQuestion& question) {
   if (!question.background) return risk;
-  // Nobody runs more than all of the work, and start-up costs that outweigh it are not worth planning for.
+  // No worker runs more than all of the work, and start-up costs that outweigh it are not worth planning for.
   return std::make_shared<CapacityRisk>(risk, *question.background, 2 + 2 * question.startup_cost);
 }
 

@@ -18,43 +18,44 @@ namespace coterie::sim {
 
 /// How long machines stay.
 struct Lives {
-  RiskPtr planned;             ///< of a worker of whom no more is known
+  RiskPtr planned;             ///< of a worker about whom no more is known
   std::vector<RiskPtr> risks;  ///< of the workers: one for all, or one each
 };
 
-/// A workload and the machines that are there for it. The whole workload is the unit of work, and the time that one
-/// machine needs for it the unit of time: strategies search their chunks best at that scale.
+/// A workload and the machines for it. The unit of work is the whole workload, and the unit of time is what one machine
+/// needs for it: strategies choose their chunks best at that scale.
 struct PlanQuestion {
-  const Catalogue* catalogue = &Catalogue::own();  ///< that the strategies are of
+  const Catalogue* catalogue = &Catalogue::own();  ///< of strategies
   std::size_t workers = 1;
   double startup_cost = 0;  ///< of a chunk
-  double lambda = 1;        ///< greatest tolerated probability of interruption of a worker's load
+  double lambda = 1;        ///< highest tolerated probability that a worker is interrupted during its load
   Lives lives;
-  /// Where a trace leaves open how long those stay whom it saw no end of (`lives`: for ever): all of them are gone at
-  /// the last time seen.
+  /// For a trace that does not tell how long its longest spells would have lasted (`lives`: for ever): the lives if all
+  /// of these end at the last time seen.
   std::optional<Lives> if_gone;
-  Zones zones = {};                              ///< of the workers, not beside a background
+  Zones zones = {};                              ///< of the workers; not with a background
   std::shared_ptr<const Background> background;  ///< or null
   std::string strategy;                          ///< "": the best of considered_strategies()
-  std::shared_ptr<ScheduleLibrary> schedules = std::make_shared<ScheduleLibrary>("");  ///< of files, if it is one
+  std::shared_ptr<ScheduleLibrary> schedules =
+      std::make_shared<ScheduleLibrary>("");  ///< holds the schedule if the strategy is a file
   heuristics::Granularity granularity;
   std::uint64_t seed = 1;
   std::uint64_t instances = 10000;  ///< simulated
 };
 
-/// What comes of a plan.
+/// The outcome of a plan.
 struct PlanOutcome {
   double expected_work = 0;  ///< exact where it is known, else the mean of the simulation
   Summary simulated;         ///< of the work that gets done
   double completion = 0;     ///< share of the simulated instances in which all work gets done
 };
 
-/// One way to do it, and what will come of it: where machines stay as `lives` of the question says.
+/// One way to do the work, and its outcome if machines stay as `lives` of the question says.
 struct PlanOption : PlanOutcome {
   std::string strategy;
   heuristics::Plan plan;
   std::optional<PlanOutcome> if_gone;  ///< where the question has that
-  /// The least, over what is left open, of its expected work beside the best option's.
+  /// Its expected work as a share of the best option's; where lives are left open, the smaller of the two shares.
   double assured = 1;
 };
 
@@ -63,8 +64,8 @@ struct PlanAnswer {
   heuristics::WorksharingProblem problem;  ///< what the schedules were made for
   std::vector<PlanOption> options;         ///< always no-replication and brute among them
   std::size_t chosen = 0;
-  /// What no static schedule can exceed in expected work, if machines stay as `lives` says and where they are gone;
-  /// nothing beside background jobs and for very many unlike machines, for which it is not known.
+  /// Expected work that no static schedule can exceed, if machines stay as `lives` says, and as `if_gone` says; nothing
+  /// with background jobs and for very many unlike machines, where it is not known.
   std::optional<double> static_ceiling = {};
   std::optional<double> static_ceiling_if_gone = {};
 
@@ -74,49 +75,49 @@ struct PlanAnswer {
 
 /// What a trace leaves open.
 struct OpenTail {
-  double share = 0;      ///< of the machines, whose end is open
-  double last_seen = 0;  ///< how long the longest spell was watched; infinite where other machines have no last time
+  double share = 0;      ///< of the machines whose end is not known
+  double last_seen = 0;  ///< the longest spell that was watched; infinite where other machines have no last time
 };
 /// Nothing where the question leaves nothing open.
 std::optional<OpenTail> open_tail(const PlanQuestion& question);
 
-/// Expected work that differs by less, relative to the plainer strategy's, counts as the same.
+/// A relative gain in expected work below this counts as none, and the plainer strategy is chosen.
 inline constexpr double kNegligibleGain = 1e-3;
 
-/// The strategies that a plan is chosen from, the plainest first: a later one must expect 0.1 % more than those before.
+/// The strategies from which a plan is chosen, the plainest first: a later one must expect 0.1 % more than those
+/// before.
 const std::vector<std::string>& considered_strategies();
 
-/// The schedules of all strategies that a question considers, not simulated yet: one each, or one for each answer to
-/// what is open, side by side. Throws InputError as answer() does.
+/// The schedules of all strategies that a question considers, not simulated yet: one each, or, where it is open how
+/// long some machines stay, two each, one after the other. Throws InputError as answer() does.
 std::vector<PlanOption> planned_options(const PlanQuestion& question);
 
-/// Builds the schedules, takes the one that is expected to get most done (the plainest where others are hardly better),
-/// and simulates all of them on the same instances. Without background jobs the risks of the workers are known to those
-/// who plan; with them only the law of the typical worker is. Where it is open how long some machines stay, schedules
-/// are built for both answers, and the one is taken whose share of what the best of them would get is greatest in the
-/// worse case. Throws InputError for a question outside its domain, or a strategy whose orders are drawn anew each
-/// time.
+/// Builds the schedules, chooses the one with the most expected work (the plainest if others are hardly better), and
+/// simulates all of them on the same instances. Without background jobs, schedules are made for the risks of all
+/// workers; with them, only for the law of the typical worker. Where it is open how long some machines stay, schedules
+/// are built for both cases, and the chosen one has the greatest share of what the best of them would do, in its worse
+/// case. Throws InputError for a question outside its domain, or a strategy whose orders are drawn anew each time.
 PlanAnswer answer(const PlanQuestion& question);
 
-/// The risk of being interrupted before a worker has processed t units of work, where background jobs slow it down:
-/// that of a campaign's planned_risk = "capacity". `risk` itself without background jobs.
+/// The risk of being interrupted before a worker has processed t units of work, if background jobs slow it down, as
+/// with planned_risk = "capacity" in a campaign. Without background jobs, `risk` itself.
 RiskPtr capacity_law(const RiskPtr& risk, const PlanQuestion& question);
 
-/// Of the streams of all that a plan simulates.
+/// Identifies the random streams of everything that a plan simulates.
 std::uint64_t plan_identity();
 
-/// What schedules are made for where machines stay as `lives` says.
+/// The problem that schedules are made for if machines stay as `lives` says.
 heuristics::WorksharingProblem planned_problem(const PlanQuestion& question, const Lives& lives);
 
-/// Where the lists of plans for `problem` are put in the zones: as is best there. Null where these bind nobody.
+/// How the lists of plans for `problem` are placed in the zones: as is best there. Null where zones make no difference.
 std::shared_ptr<const heuristics::ZonePlacement> placement_of(const PlanQuestion& question,
                                                               const heuristics::WorksharingProblem& problem);
 
-/// Whether no worker is given more work than it does, without start-up costs, before it is interrupted with probability
-/// lambda. [worksharing-2013, Section 5.1]
+/// Whether no worker has more work than it can do, without start-up costs, by the time at which it is interrupted with
+/// probability lambda. [worksharing-2013, Section 5.1]
 bool keeps_lambda(const Schedule& schedule, const heuristics::WorksharingProblem& problem);
 
-/// How many workers run each piece: the least, the average (over the work) and the most.
+/// How many workers run each piece: the least, the average over the work, and the most.
 struct Copies {
   std::size_t least = 0;
   double mean = 0;

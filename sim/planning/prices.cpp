@@ -23,8 +23,8 @@
 namespace coterie::sim {
 namespace {
 
-/// No workload lasts so long, and the law has an end for those who look for one: near enough for a start-up cost to be
-/// told from none in what is expected until then.
+/// No workload lasts until kEnd. The law has an end for code that looks for one, near enough that a start-up cost still
+/// makes a difference in what is expected until then.
 RiskPtr never() {
   constexpr double kEnd = 1e6;
   static const RiskPtr risk =
@@ -32,7 +32,7 @@ RiskPtr never() {
   return risk;
 }
 
-/// Spot machines and machines on demand, spread evenly over the list; and what an hour of each costs.
+/// Spot machines and machines on demand, spread evenly over the list, with their prices.
 struct Mix {
   PlanQuestion question;
   std::vector<double> prices;
@@ -70,7 +70,7 @@ PricedMix on_demand_alone(const PriceQuestion& asked, std::size_t machines) {
 
 std::uint64_t first_look(const PriceQuestion& asked) { return std::min(asked.first_look, asked.listening.instances); }
 
-/// A mix of both kinds, made ready to be run.
+/// A mix that is ready to be run.
 class PreparedMix {
  public:
   PreparedMix(const PriceQuestion& asked, std::size_t spot, std::size_t on_demand)
@@ -100,9 +100,9 @@ class PreparedMix {
 
   std::vector<PricedMix> ways;
   struct Seen {
-    double hoped_for = 0;      ///< the soonest time by which chance may have it done
+    double hoped_for = 0;      ///< an optimistic finishing time, allowing for chance
     double first_cost = 0;     ///< in its first runs,
-    double first_done_by = 0;  ///< and by when it is done in these
+    double first_done_by = 0;  ///< and its finishing time in these
   };
   std::vector<Seen> seen;  ///< by way
 
@@ -156,7 +156,7 @@ class PreparedMix {
   SampledTimes times_;
 };
 
-/// Looks at all ways of all mixes a little, and at those that may be on the frontier in full.
+/// Runs all ways of all mixes briefly, and those that may be on the frontier in full.
 class PriceSearch {
  public:
   explicit PriceSearch(const PriceQuestion& asked) : asked_(asked) {
@@ -186,7 +186,7 @@ class PriceSearch {
     double margin = asked_.far_behind;
     while (run_in_full([&](const PreparedMix& mix, std::size_t way) { return may_be_on_frontier(mix, way, margin); }))
       margin = std::max(margin, 2 * greatest_gain_);
-    // What is told of others may have been lucky.
+    // Results that rest on few runs may have been lucky.
     while (run_in_full([frontier = frontier_of(all())](const PreparedMix& mix, std::size_t way) {
       const PricedMix& one = mix.ways[way];
       return frontier.contains({one.spot, one.on_demand, one.strategy});
@@ -217,7 +217,7 @@ class PriceSearch {
            });
   }
 
-  /// Of those that are wanted and were not yet; whether there were any.
+  /// Runs those that are wanted and not yet in full; returns whether there were any.
   bool run_in_full(const std::function<bool(const PreparedMix& mix, std::size_t way)>& wanted) {
     std::vector<std::pair<PreparedMix*, PricedMix*>> found;
     for (const auto& mix : mixes_)

@@ -12,40 +12,40 @@
 
 namespace coterie::sim {
 
-/// Of an hour of a machine's computing, or of a unit of time where nobody says what that is; above 0.
+/// Price of a machine for an hour, or for a unit of time if its length is not given; above 0.
 struct Prices {
   double spot = 1;
   double on_demand = 1;
 };
 
-/// Which mixes of spot machines and of machines on demand, which are never interrupted, are worth their price?
+/// Which mixes of spot machines and machines on demand, which are never interrupted, are worth their price?
 struct PriceQuestion {
-  std::function<PlanQuestion(std::size_t workers)> question;  ///< for so many spot machines
+  std::function<PlanQuestion(std::size_t workers)> question;  ///< for this number of spot machines
   std::size_t most = 1;                                       ///< machines in all
   Prices prices;
   ListeningQuestion listening;
-  std::uint64_t first_look = 256;  ///< runs after which those that are far behind are left:
-  double far_behind = 0.05;        ///< by this part of cost and of time
-  /// Before each that is looked at, by any thread.
+  std::uint64_t first_look = 256;  ///< runs after which options that are far behind are dropped:
+  double far_behind = 0.05;        ///< by this share of cost and of time
+  /// Called before each mix that is tried, by any thread.
   std::function<void(const std::string& mix)> tell = [](const std::string&) {};
 };
 
-/// A mix and a way to hand out the work, and what comes of them.
+/// A mix with a way to hand out the work, and the outcome.
 struct PricedMix {
   std::size_t spot = 0;
   std::size_t on_demand = 0;
   std::string strategy;
   bool listens = false;
-  std::uint64_t instances = 0;  ///< runs; 0: nothing is left to chance
-  /// Whether central's parameters were chosen in planning runs; else they are those of unplanned_central().
+  std::uint64_t instances = 0;  ///< runs; 0: there is no randomness
+  /// Whether central's parameters were chosen in planning runs; if not, they are those of unplanned_central().
   bool planned = false;
-  double cost = 0;                                           ///< mean over all runs, of what the machines compute
+  double cost = 0;                                           ///< mean over all runs of the cost of computing
   double cost_error = 0;                                     ///< its standard error
-  double done_by = std::numeric_limits<double>::infinity();  ///< the time by which as many runs as asked have all done
-  double completion = 0;                                     ///< share of the runs in which all is done
-  heuristics::PolicyPlan goes_by = {};                       ///< what central goes by
-  std::shared_ptr<const Schedule> schedule = {};             ///< what each machine runs where it does not listen
-  bool on_frontier = false;  ///< no other is as cheap and sooner done, or as soon done and cheaper
+  double done_by = std::numeric_limits<double>::infinity();  ///< when the required share of runs has all work done
+  double completion = 0;                                     ///< share of the runs in which all work is done
+  heuristics::PolicyPlan goes_by = {};                       ///< parameters of central
+  std::shared_ptr<const Schedule> schedule = {};             ///< what each machine runs if it does not listen
+  bool on_frontier = false;  ///< no other is as cheap and sooner, or as soon and cheaper
 };
 
 struct PriceAnswer {
@@ -54,18 +54,19 @@ struct PriceAnswer {
   std::uint64_t instances = 0;
 };
 
-/// The numbers of either kind that are tried: 0, powers of 2, and those that make `most`.
+/// The mixes that are tried: numbers of either kind are 0, powers of 2, and what adds up to `most`.
 std::vector<std::pair<std::size_t, std::size_t>> priced_mixes(std::size_t most);
 
 /// Machines on demand alone get equal parts. Other mixes run the static strategies no-replication, brute,
-/// cyclic-replication and greedy, planned for the mixture of both laws, and what listens: the policy central. Each way
-/// to hand out the work of a mix has `first_look` runs. Those that some other way is not ahead of in cost and time, by
-/// `far_behind` and by twice what planning was seen to gain, have all runs, central with parameters chosen for the mix;
-/// at last so has whatever is on the frontier of all that is told. Cost is in the unit of time of the question (all of
-/// the work on one machine) times the price. Throws InputError as answer().
+/// cyclic-replication and greedy, planned for the mixture of both laws, and the policy central, which listens. Each
+/// option first has `first_look` runs. Options that no other option is ahead of in both cost and time, by `far_behind`
+/// and by twice the greatest gain seen from planning, then have all runs, central with parameters chosen for the mix;
+/// finally so does everything on the resulting frontier. Cost is in the question's unit of time (all of the work on one
+/// machine) times the price. Throws InputError as answer() does.
 PriceAnswer price_mixes(const PriceQuestion& question);
 
-/// Marks those that are done at all and that no other is better than in both cost and time; of equals the first.
+/// Marks the mixes that finish at all and that no other is at least as good as in both cost and time; of equals the
+/// first.
 void mark_frontier(std::vector<PricedMix>& mixes);
 
 }  // namespace coterie::sim

@@ -26,7 +26,7 @@ traces::Durations resampled(const traces::Durations& durations, Stream stream) {
   return traces::Durations(std::move(values));
 }
 
-/// What each option of the answer is expected to complete where every worker has its risk changed by `change`.
+/// What each option of the answer is expected to complete if the risk of every worker is changed by `change`.
 template <typename Change>
 std::vector<double> expectations(const PlanAnswer& answer, const Change& change) {
   std::vector<RiskPtr> risks = answer.question.lives.risks;
@@ -37,7 +37,7 @@ std::vector<double> expectations(const PlanAnswer& answer, const Change& change)
   return values;
 }
 
-/// A worker that does not come with probability `share`.
+/// The risk of a worker that does not show up with probability `share`.
 RiskPtr absent(const RiskPtr& risk, double share) {
   const auto never = std::make_shared<EmpiricalRisk>(std::vector<double>{0.0}, "never comes");
   return std::make_shared<MixtureRisk>(std::vector<RiskPtr>{risk, never}, std::vector<double>{1 - share, share},
@@ -69,7 +69,7 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
     };
     try {
       for (const OpenTail tail : tails) risks.push_back(capacity_law(basis.risk(durations, tail), answer.question));
-    } catch (const InputError&) {  // nobody of this resample reached that age, or was interrupted
+    } catch (const InputError&) {  // in this resample no spell reached that age, or none was interrupted
       ++result.without_answer;
       continue;
     }
@@ -100,7 +100,7 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
     list.front().expected_work.push_back(option.expected_work);
     if (option.if_gone) list.back().expected_work.push_back(option.if_gone->expected_work);
   }
-  // Who does not come is absent alone, whatever zones share.
+  // A machine that does not show up is absent independently of others, so this is not computed in zones.
   for (const double share : {0.1, 0.25, 0.5})
     if (!answer.question.zones.bind(answer.question.workers))
       list.push_back({fmt::format("{:.0f} % of machines do not show up", 100 * share),
@@ -121,7 +121,7 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
            expectations(
                answer, [&](const RiskPtr& risk) { return lived(std::make_shared<AgedRisk>(risk, age, risk->text())); }),
            "up-longer", age});
-    } catch (const InputError&) {  // nobody has been seen to live so long
+    } catch (const InputError&) {  // no machine was seen to live that long
     }
   }
   if (!basis || basis->stationary) return list;

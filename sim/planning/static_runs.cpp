@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// When the last piece is done for the first time; `first_end`: by piece, room.
+/// When the last piece is first completed; `first_end`: working space, by piece.
 double makespan_of(const Schedule& schedule, std::span<const double> lives, std::vector<double>& first_end) {
   std::fill(first_end.begin(), first_end.end(), kNever);
   for (std::size_t w = 0; w < schedule.workers(); ++w) {

@@ -9,19 +9,19 @@
 
 namespace coterie::sim {
 
-/// Runs of a static schedule of which nothing is heard, by instance.
+/// Runs of a static schedule without news, by instance.
 struct StaticRuns {
   std::vector<double> makespans;  ///< when all of the work is done; infinite: never
-  std::vector<double> costs;      ///< what its machines computed, each until its list ends or it is gone, at its price
+  std::vector<double> costs;      ///< cost of each machine until its list ends or it leaves
 };
 
-/// `prices`: of a machine's unit of time, one a worker or one for all. On the instances of `times`, as the models
-/// worksharing and dispatch run them. On so many threads; 0: one for each core.
+/// `prices`: of a machine's unit of time, one per worker or one for all. Uses the instances of `times`, as the models
+/// worksharing and dispatch do. `threads` 0: one for each core.
 StaticRuns run_static(const Schedule& schedule, const SampledTimes& times, std::uint64_t instances,
                       std::span<const double> prices, int threads = 0);
 
-/// When each worker is interrupted in kLanes instances from `instance` on, by lane and worker. What ends at a recorded
-/// time is done.
+/// When each worker is interrupted in kLanes instances from `instance` on, by lane and worker. A chunk that ends
+/// exactly at a recorded time is complete.
 void draw_lives(const SampledTimes& times, std::uint64_t instance, std::vector<std::vector<double>>& lives);
 
 }  // namespace coterie::sim

@@ -1,6 +1,6 @@
-// coterie with a strategy, a policy that listens and a risk of your own, for all of its verbs:
+// coterie with a strategy, a policy that listens and a risk of your own, which work with all verbs:
 //   my-coterie schedule --strategy staggered --workers 3 --work 1 --chunks 12 --risk "uniform(low=0.5, high=1.5)"
-// and with a verb of your own, which runs a campaign and goes on with its result:
+// and with a verb of your own, which runs a campaign and uses its result:
 //   my-coterie ratios CAMPAIGN.toml RESULT.h5
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace coterie;
 
-/// Each execution goes through the groups in the same order, but begins a little further on.
+/// Each execution goes through the groups in the same cyclic order, but starts a little further on.
 heuristics::GroupChart staggered_chart(std::size_t executions, std::size_t groups, std::span<const double>) {
   heuristics::GroupChart chart{executions, groups, std::vector<std::uint32_t>(executions * groups)};
   for (std::size_t i = 0; i < executions; ++i)
@@ -30,7 +30,7 @@ heuristics::Plan staggered_plan(heuristics::PlanCache& book) {
   return heuristics::group_plan(book.problem(), book.granularity(), staggered_chart);
 }
 
-/// A queue of chunks of one size; when it is empty, copies of what is not known to be complete, the oldest first.
+/// A queue of equal chunks; when it is empty, copies of chunks that are not known to be complete, the oldest first.
 class Tenths final : public heuristics::ListeningPolicy {
  public:
   heuristics::Order next(const heuristics::Heard& heard, std::uint32_t worker) override {
@@ -47,7 +47,7 @@ heuristics::PolicyMaker tenths(const heuristics::DispatchQuestion&) {
   return [] { return std::make_unique<Tenths>(); };
 }
 
-/// An interruption at any moment from low to high, all alike.
+/// An interruption at any moment from low to high, all equally likely.
 class UniformRisk final : public Risk {
  public:
   UniformRisk(double low, double high) : low_(low), high_(high) {}
@@ -72,9 +72,9 @@ RiskPtr make_uniform(const Expression& expression) {
 sim::Extension mine() {
   sim::Extension mine;
   mine.program = "my-coterie";
-  mine.version = "1";  // of your strategies, policies and risks: give them another one when they change
+  mine.version = "1";  // of your strategies, policies and risks: change it when they change
   mine.strategies.push_back({.name = "staggered",
-                             .summary = "group schedule: each execution begins a little further on",
+                             .summary = "group schedule: each execution starts a little further on",
                              .source = "mine",
                              .builder = staggered_plan});
   mine.policies.push_back({.name = "tenths",
@@ -89,7 +89,8 @@ sim::Extension mine() {
   return mine;
 }
 
-/// A campaign as a step of a program: runs what is missing of its results, and prints the mean ratios of strategies.
+/// A campaign as one step of a program: runs what is missing from its results, and prints the mean ratio of each
+/// strategy.
 void print_ratios(const std::string& campaign, const std::string& output) {
   const sim::Catalogue catalogue(mine());
   sim::StopRule stop(3600);  // seconds; stop.request() ends it sooner, from any thread
