@@ -10,7 +10,7 @@ import pytest
 SAYS = {
     "worksharing-2013": "greedy expects 0.9695 of 1; K = 24390, and no chart is below 23780",
     "heterogeneous-2011": "serve in the order [2, 3, 1]",
-    "time-varying-2019": "all are through at 1.3860",
+    "time-varying-2019": "all finish at 1.3860",
     "return-messages-2005": "opt-fifo   throughput    47/632",
     "now-2001": "FIFO overtakes LIFO at L = 78.3304",
     "from-my-log-to-a-plan": "A dispatcher is worth writing.",
