@@ -68,10 +68,8 @@ class Manual {
     text += fmt::format(".SH SYNOPSIS\n\\fB{}\\fR \\fIVERB\\fR [...]\n.SH DESCRIPTION\n", escaped(program_));
     text += flowing(
         "Builds schedules, computes their expected work exactly, runs them against sampled interruptions and "
-        "background "
-        "jobs, and keeps the ratio of each run to the best that anyone could have done.\nResults go to standard output "
-        "or "
-        "files, everything else to standard error.");
+        "background jobs, and keeps the ratio of each run to the best that anyone could have done.\nResults go to "
+        "standard output or files, everything else to standard error.");
     text += ".SH VERBS\n";
     for (const Verb& verb : verbs())
       text += fmt::format(".TP\n\\fB{}\\fR(1)\n{}\n", escaped(page_name(verb.name)), escaped(verb.summary));
@@ -116,12 +114,9 @@ class Manual {
   std::string ending() const {
     std::string text =
         ".SH EXIT STATUS\n0: done; 1: failed (files, resources); 2: wrong usage or input; 3: stopped before the end "
-        "and "
-        "can be resumed, or incomplete (status).\n.SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nif not empty: no colours and "
-        "no "
-        "bold text. Otherwise, on a terminal whose \\fBTERM\\fR is not dumb, errors are red, warnings yellow and "
-        "headings "
-        "bold.\n.SH SEE ALSO\n";
+        "and can be resumed, or incomplete (status).\n.SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nif not empty: no "
+        "colours and no bold text. Otherwise, on a terminal whose \\fBTERM\\fR is not dumb, errors are red, warnings "
+        "yellow and headings bold.\n.SH SEE ALSO\n";
     text += fmt::format("\\fB{}\\fR(1)", escaped(program_));
     for (const Verb& verb : verbs()) text += fmt::format(", \\fB{}\\fR(1)", escaped(page_name(verb.name)));
     return text + '\n';
@@ -135,8 +130,7 @@ class Manual {
 
 int manual_verb(const Call& call) {
   Options options("manual [VERB] [--output FOLDER]",
-                  "Prints the manual page of the program, or of a verb, as source for man; to read it:\n"
-                  "  " +
+                  "Prints the manual page of the program, or of a verb, as source for man; to read it:\n  " +
                       call.catalogue.program() + " manual run | man -l -");
   options.add()("output", po::value<std::string>(), "write all pages into this folder instead");
   options.positional("VERB", 0, 1);

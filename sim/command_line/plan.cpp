@@ -62,8 +62,8 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "work", po::value<std::string>()->required(), "time that one machine would need for everything, such as 40h")(
       "checkpoint", po::value<std::string>()->required(), "time that each chunk costs besides its work, such as 5min")(
       "chunks", po::value<std::string>(),
-      "number of equal chunks in each group's part of the work (in all of the work where there are no groups); default "
-      "auto")("strategy", po::value<std::string>(), "use this strategy instead of the best one")(
+      "number of equal chunks in each group's part of the work (in all of the work where there are no groups); "
+      "default auto")("strategy", po::value<std::string>(), "use this strategy instead of the best one")(
       "lambda", po::value<std::string>(),
       "highest tolerated probability that a machine is interrupted before its work is done (default 1)")(
       "jobs-every", po::value<std::string>(),
@@ -79,8 +79,7 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "deadline", po::value<std::string>(), "time by which all work should be done; shows how often it is")(
       "confidence", po::value<std::string>(),
       "percentage of the runs in which all work should be done by --deadline; also shows the time by which it is done "
-      "in "
-      "that percentage (default 95)")(
+      "in that percentage (default 95)")(
       "price", po::value<std::string>(),
       "prices of a machine for an hour (a unit of time), such as spot=0.30,on-demand=1.00: shows which mixes of at "
       "most --machines machines are cheapest for each finishing time")("frontier", po::value<std::string>(),
@@ -188,8 +187,7 @@ std::size_t number_of_machines(const std::string& text, const std::string& whole
   const auto number = parse_integer(trimmed(text));
   if (!number || *number < 1 || *number > static_cast<long long>(kMostWorkers))
     throw InputError(
-        fmt::format("--machines must be a whole number from 1 to {}, a range such as 5-50, or auto, "
-                    "not \"{}\"",
+        fmt::format("--machines must be a whole number from 1 to {}, a range such as 5-50, or auto, not \"{}\"",
                     kMostWorkers, whole));
   return static_cast<std::size_t>(*number);
 }
@@ -199,7 +197,8 @@ bool asks_how_many(const Options& options) {
   return options.has("machines") && !parse_integer(trimmed(options.text("machines")));
 }
 
-/// The numbers that --machines asks about; auto: up to eight times as many as are needed if none leaves, at least to 64.
+/// The numbers that --machines asks about; auto: up to eight times as many as are needed if none leaves, at least
+/// to 64.
 std::pair<std::size_t, std::size_t> machine_range(const Options& options, const Scale& scale) {
   const std::string text = options.text("machines");
   if (!options.has("deadline")) throw InputError("--machines needs --deadline: by when should all work be done?");
@@ -207,8 +206,7 @@ std::pair<std::size_t, std::size_t> machine_range(const Options& options, const 
     const auto needed = least_machines(scale.share("deadline"), scale.share("checkpoint"));
     if (!needed || *needed > kMostWorkers)
       throw InputError(
-          fmt::format("--deadline {}: no number of machines up to {} can finish all work by then, even if none "
-                      "leaves",
+          fmt::format("--deadline {}: no number of machines up to {} can finish all work by then, even if none leaves",
                       options.text("deadline"), kMostWorkers));
     return {std::size_t{1}, std::min(kMostWorkers, std::max<std::size_t>(64, 8 * *needed))};
   }
@@ -258,7 +256,8 @@ void refuse_what_prices_do_not_know(const Options& options, const PlanView& view
     throw InputError(fmt::format("--price needs one number, the most machines in a mix, not --machines {}",
                                  options.text("machines")));
   if (view.answer.question.if_gone)
-    throw InputError("--price: say whether the machines of unknown stay remain or leave: --tail immortal or gone");
+    throw InputError(
+        "--price: say whether machines that outlast the last interruption stay or leave: --tail immortal or gone");
 }
 
 void check_files(const Options& options) {
@@ -381,7 +380,8 @@ int plan_verb(const Call& call) {
   if (availability.comes_back()) {
     if (question.if_gone)
       throw InputError(
-          "--availability: say whether the machines of unknown stay remain or leave: --tail immortal or gone");
+          "--availability: say whether machines that outlast the last interruption stay or leave: --tail immortal or "
+          "gone");
     machines.end_at(availability.horizon());
     availability.tell(options, view);
   }

@@ -39,8 +39,7 @@ std::string in_unit_of_risk(const std::string& text, const Expression& asked, st
   if (!seconds)
     throw InputError(
         "--availability replay(...): say how long one unit of time of --risk is, such as --risk-unit 1h: recordings "
-        "are "
-        "read in seconds");
+        "are read in seconds");
   return text.find(')') == text.npos ? text
                                      : fmt::format("{}, scale={})", text.substr(0, text.rfind(')')), to_text(*seconds));
 }

@@ -186,9 +186,8 @@ int run_verb(const Call& call) {
       "run CAMPAIGN.toml [--output FILE.h5] [--threads N] [--seed S] [--instances N] [--set KEY=VALUE]... "
       "[--precision X] [--max-instances N] [--resume] [--shard I/N] [--time-limit D] [--quiet]",
       "Runs a campaign and writes a result file; without --output the file is named after the campaign. Ctrl-C stops "
-      "the run; --resume continues it.\n"
-      "A result file may stand in place of the campaign: it is run again as it was, if the trace files have not "
-      "changed.");
+      "the run; --resume continues it.\nA result file may stand in place of the campaign: it is run again as it was, "
+      "if the trace files have not changed.");
   declare_run_options(options, call.catalogue);
   if (!options.parse(call)) return 0;
   const std::string& path = options.words().front();

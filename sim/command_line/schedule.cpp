@@ -42,8 +42,7 @@ void set_workers(heuristics::WorksharingProblem& problem, const UserRisk& risk) 
   if (risk.draws_ages())
     throw InputError(
         "--risk: only a campaign draws the ages of age=drawn, by its seed; here write them as age=each(SECONDS, ...), "
-        "or "
-        "take age=stationary, whose expected work is the mean over such draws");
+        "or take age=stationary, whose expected work is the mean over such draws");
   problem.worker_risks = risk.of_workers(problem.workers, {});  // nothing is drawn
   if (problem.worker_risks == std::vector{problem.risk}) problem.worker_risks.clear();
 }

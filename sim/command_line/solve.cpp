@@ -59,8 +59,7 @@ std::vector<std::string> problem_names() {
 std::string summary() {
   std::string text =
       "Solves one explicit platform: shares, order and their value.\n\nPROBLEM.toml has problem = \"NAME\" and the "
-      "keys "
-      "of that problem:";
+      "keys of that problem:";
   for (const SolvableProblem& problem : solvable_problems())
     text += fmt::format("\n  {}: {}.\n    Keys: {}.", problem.name, problem.summary, problem.keys);
   return text;

@@ -57,9 +57,8 @@ void check_for_fits(const traces::Durations& durations, const traces::Availabili
   for (const traces::Duration& duration : durations.values())
     if (duration.value > 0 && duration.value < kLeast)
       throw InputError(
-          fmt::format("{}: a spell of {} s is too short for laws to be fitted; they must last 0 or at least "
-                      "{} s",
-                      file, to_text(duration.value), to_text(kLeast)));
+          fmt::format("{}: a spell of {} s is too short for laws to be fitted; they must last 0 or at least {} s", file,
+                      to_text(duration.value), to_text(kLeast)));
 }
 
 }  // namespace coterie::sim

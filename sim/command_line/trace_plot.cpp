@@ -69,10 +69,8 @@ int plot_trace(const Call& call) {
   Options options = trace_options(
       "plot FILE [--format svg|csv] [--until LENGTH] [--output FILE] [--trace-format F] [--option KEY=VALUE]...",
       "Draws how long machines stayed: the share that stays longer (Kaplan-Meier) with its pointwise 95 % band, the "
-      "times "
-      "at which spells were censored, and the laws that coterie trace fit fits. As csv, writes the points of the "
-      "curve: "
-      "times in seconds, the band empty where no spell is left.");
+      "times at which spells were censored, and the laws that coterie trace fit fits. As csv, writes the points of "
+      "the curve: times in seconds, the band empty where no spell is left.");
   options.add()("format", po::value<std::string>(), "svg (default) or csv");
   options.propose("format", {"svg", "csv"});
   options.add()("until", po::value<std::string>(), "LENGTH: end of the time axis (default: the longest spell)");

@@ -225,7 +225,7 @@ std::string listening_text(const PlanView& view) {
           known, answer.question.instances));
   if (answer.if_gone.empty())
     return text + section(view, answer.options) + names_text(view) + lambda_text(view, answer.options);
-  return text + "If the machines of unknown stay never leave:\n" + section(view, answer.options) +
+  return text + "If the machines whose stay is unknown never leave:\n" + section(view, answer.options) +
          "If all of them leave:\n" + section(view, answer.if_gone) + names_text(view) +
          lambda_text(view, answer.options);
 }

@@ -147,8 +147,7 @@ std::string who_text(const heuristics::Plan& plan, const Copies& copies, std::si
   if (copies.most <= 1) return "Each chunk is run by one machine only.\n";
   if (copies.least == workers) return "Every machine runs all of the work until it is taken away.\n";
   return "Each machine has its own list of chunks, some of which are on other lists too,\nand works through it until "
-         "it "
-         "is taken away.\n";
+         "it is taken away.\n";
 }
 
 std::string sharing_text(const PlanView& view) {
@@ -300,12 +299,12 @@ std::string confidence_text(const PlanView& view) {
   if (sure.resamples == 0) return "\nHow sure is that? The trace is too small to say.\n";
   const bool open = view.answer.question.if_gone.has_value();
   std::string text =
-      '\n' + paragraph(fmt::format(
-                 "How sure is that? With other spells of such machines ({} of the trace), the expected work of this "
-                 "plan would "
-                 "be {} to {} in 95 % of the cases{}.",
-                 counted(sure.resamples, "resample"), view.length(sure.low), view.length(sure.high),
-                 open ? " (the lower end if the machines of unknown stay leave, the upper end if they never do)" : ""));
+      '\n' +
+      paragraph(fmt::format(
+          "How sure is that? With other spells of such machines ({} of the trace), the expected work of this "
+          "plan would be {} to {} in 95 % of the cases{}.",
+          counted(sure.resamples, "resample"), view.length(sure.low), view.length(sure.high),
+          open ? " (the lower end if the machines whose stay is unknown leave, the upper end if they never do)" : ""));
   for (const char* name : {"no-replication", "brute"}) {
     const auto found = sure.better_than.find(name);
     if (found == sure.better_than.end()) continue;
