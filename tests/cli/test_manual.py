@@ -55,4 +55,4 @@ def test_messages(coterie, tmp_path):
     result = coterie("manual", "runn", check=False)
     assert result.returncode == 2 and 'unknown verb "runn" (did you mean "run"?)' in result.stderr
     result = coterie("manual", "run", "--output", tmp_path, check=False)
-    assert result.returncode == 2 and result.stderr == '--output writes all pages: leave out "run"\n'
+    assert result.returncode == 2 and result.stderr == '--output writes all pages; leave out "run"\n'

@@ -212,7 +212,7 @@ def test_csv_is_the_tasks(coterie):
         arguments = ("schedule", "--strategy", strategy, "--workers", 5, "--work", 2, "--chunks", 6)
         answer = coterie(*arguments, "--format", "csv", check=False)
         if strategy == "random-replication":
-            assert answer.returncode == 2 and "drawn anew" in answer.stderr
+            assert answer.returncode == 2 and "draws its orders anew" in answer.stderr
             continue
         rows = list(csv.DictReader(io.StringIO(answer.stdout)))
         tasks = json.loads(coterie(*arguments, "--format", "json").stdout)["tasks"]

@@ -240,8 +240,8 @@ def test_output_writes_a_file(coterie, trace, tmp_path):
     path = trace(sample(10, 20, 0.2))
     done = coterie("trace", "plot", path, "--output", tmp_path / "a.svg")
     assert done.stdout == "" and (tmp_path / "a.svg").read_text() == coterie("trace", "plot", path).stdout
-    for words, message in ((["--output", tmp_path / "a.pdf"], "end its name in .svg"),
-                           (["--output", tmp_path / "a.svg", "--format", "csv"], "end its name in .csv"),
+    for words, message in ((["--output", tmp_path / "a.pdf"], "end the file name in .svg"),
+                           (["--output", tmp_path / "a.svg", "--format", "csv"], "end the file name in .csv"),
                            (["--output", path, "--format", "csv"], "trace.csv")):
         refused = coterie("trace", "plot", path, *words, check=False)
         assert refused.returncode == 2 and message in refused.stderr
