@@ -5,7 +5,7 @@
 namespace coterie::sim {
 namespace {
 
-/// The script of one program: everything that may be completed is written into it.
+/// The script of one program, with everything that may be completed written into it.
 class BashScript {
  public:
   explicit BashScript(const CompletedProgram& program) : program_(program.program), function_(program.function) {
@@ -65,7 +65,7 @@ complete -F {function} {program}
   }
 
  private:
-  /// What the shell does to propose `values`.
+  /// The shell code that proposes `values`.
   std::string proposal(const Values& values) const {
     if (!values.words.empty()) return fmt::format("{}_words '{}'", function_, spaced(values.words));
     if (values.file) return fmt::format("{}_files {}", function_, spaced(values.suffixes));
@@ -77,7 +77,7 @@ complete -F {function} {program}
     std::vector<std::string> options;
     for (const VerbText::Option& option : text.options) {
       options.push_back("--" + option.name);
-      if (option.takes_value)  // also where nothing is known: what follows is no word or option of the verb
+      if (option.takes_value)  // even if no values are known: what follows is not a word or option of the verb
         values_ += fmt::format("    '{} --{}') {}; return ;;\n", key, option.name, proposal(option.values));
     }
     options_ += fmt::format(

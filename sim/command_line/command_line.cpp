@@ -28,7 +28,7 @@ constexpr int kFailed = 1;
 constexpr int kWrongInput = 2;
 constexpr int kStopped = 3;
 
-/// A message in which no word of the command line stands at length, nor what a word says behind "=".
+/// A message with long words of the command line shortened, also the parts of words before and after "=".
 std::string shortened(std::string message, std::span<char* const> words) {
   for (const std::string_view word : words) {
     message = with_echoed(std::move(message), word);
@@ -52,7 +52,8 @@ int run(const Catalogue& catalogue, const std::vector<std::string>& arguments) {
   return verb.run({catalogue, {arguments.begin() + 1, arguments.end()}});
 }
 
-/// A closed standard stream would give its number to the next file that is opened, and messages would go into that.
+/// Otherwise the next file that is opened would get the number of a closed standard stream, and messages would go into
+/// it.
 void open_standard_streams() {
   for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number)
     if (::fcntl(number, F_GETFD) < 0) ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -68,7 +69,7 @@ int command_line(const Extension& extension, int argc, char** argv) {
   const auto tell = [&](const std::string& problem, Look look = Look::kError) {
     std::cerr << Painted{look, shortened(problem, std::span(argv, static_cast<std::size_t>(argc)))} << '\n';
   };
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write, with a message
+  std::signal(SIGXFSZ, SIG_IGN);  // reaching a file size limit is a failed write with a message
   try {
     limit_memory(static_cast<int>(std::thread::hardware_concurrency()));
     const Catalogue catalogue(extension);

@@ -4,8 +4,8 @@
 
 namespace coterie::sim {
 
-/// The main program: does what the arguments ask for and returns the exit code. All that is looked up by name is that
-/// of the extension, too; one that is wrong is told on standard error, exit code 2.
+/// The main program: does what the arguments ask for and returns the exit code. Names of the extension are known
+/// wherever names are looked up. A faulty extension gives a message on standard error and exit code 2.
 ///
 ///   int main(int argc, char** argv) {
 ///     const coterie::heuristics::Strategy zigzag{"zigzag", "back and forth", "mine", zigzag_plan};

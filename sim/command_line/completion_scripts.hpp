@@ -17,19 +17,19 @@ struct CompletedProgram {
   struct VerbLine {
     std::string name;
     std::string summary;
-    std::vector<std::string> actions;  ///< what follows; empty: options and words
+    std::vector<std::string> actions;  ///< what may follow; empty: options and words
   };
   std::string program;
-  std::string function;  ///< "_coterie": what names of functions in scripts begin with
+  std::string function;  ///< "_coterie": prefix of function names in scripts
   std::vector<VerbLine> verbs;
   std::vector<Call> calls;
 };
 
 CompletedProgram completed_program(const Catalogue& catalogue);
 
-/// Words with blanks between them.
+/// The words, separated by blanks.
 std::string spaced(const std::vector<std::string>& words);
-/// The first line of a text, in single quotes for a shell; `escaped_quote` stands for a quote within.
+/// The first line of a text in single quotes for a shell; `escaped_quote` replaces a quote inside.
 std::string shell_quoted(const std::string& text, const std::string& escaped_quote);
 
 std::string bash_completion(const CompletedProgram& program);

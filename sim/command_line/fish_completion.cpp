@@ -7,7 +7,7 @@ namespace {
 
 const std::string kFishQuote = "\\'";
 
-/// "-a '...'": words, of which fish would run what stands in parentheses, or files.
+/// "-a '...'": words (fish would run what is in parentheses), or files.
 std::string proposed(const CompletedProgram& program, const Values& values) {
   if (values.words.empty() && !values.file) return "";
   if (values.words.empty())

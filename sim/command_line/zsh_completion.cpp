@@ -10,7 +10,7 @@ namespace {
 
 const std::string kQuote = "'\\''";
 
-/// Words of a specification of _arguments: each in double quotes.
+/// The words of an _arguments specification, each in double quotes.
 std::string specified(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
@@ -21,7 +21,7 @@ std::string specified(const std::vector<std::string>& words) {
   return text;
 }
 
-/// ":what:action" of _arguments.
+/// The ":what:action" part of an _arguments specification.
 std::string proposal(const CompletedProgram& program, const Values& values) {
   if (!values.words.empty()) return fmt::format(":value: {}_words{}", program.function, specified(values.words));
   if (!values.file) return ":value: ";
@@ -30,7 +30,7 @@ std::string proposal(const CompletedProgram& program, const Values& values) {
   return fmt::format(":file:_files -g \"*({})\"", fmt::join(values.suffixes, "|"));
 }
 
-/// Brackets end a description.
+/// A description in brackets; brackets inside it, which would end it, become parentheses.
 std::string bracketed(std::string text) {
   std::replace(text.begin(), text.end(), '[', '(');
   std::replace(text.begin(), text.end(), ']', ')');
