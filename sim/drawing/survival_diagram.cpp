@@ -99,7 +99,7 @@ class SurvivalPicture {
     const traces::LifetimeEstimate median = traces::lifetime_estimates(durations_).median;
     const std::size_t censored = durations_.size() - durations_.observed();
     std::string text = fmt::format("{}, {} censored; ", counted(durations_.size(), "spell"), censored);
-    if (!std::isfinite(median.value)) return text + "most stay longer than they were watched";
+    if (!std::isfinite(median.value)) return text + "median not seen: most stay longer";
     text += fmt::format("median {}, 95 %: {} ", length_text(median.value), length_text(median.low));
     return text + (std::isfinite(median.high) ? "to " + length_text(median.high) : "or more");
   }
