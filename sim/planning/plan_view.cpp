@@ -43,9 +43,11 @@ std::string zones_text(const PlanQuestion& question) {
   if (!question.zones.bind(question.workers)) return "";
   const std::string zones = counted(question.zones.count, "zone");
   if (question.zones.count > kMostTold)
-    return paragraph(fmt::format("They are in {} of {} to {} consecutive machines, independent of each other.", zones,
-                                 question.workers / question.zones.count,
-                                 (question.workers + question.zones.count - 1) / question.zones.count));
+    return paragraph(fmt::format("They are in {} of {} consecutive machines, independent of each other.", zones,
+                                 question.workers % question.zones.count == 0
+                                     ? std::to_string(question.workers / question.zones.count)
+                                     : fmt::format("{} to {}", question.workers / question.zones.count,
+                                                   question.workers / question.zones.count + 1)));
   std::string text;
   std::size_t first = 0;
   for (std::size_t w = 1; w <= question.workers; ++w) {
