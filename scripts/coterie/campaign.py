@@ -35,7 +35,7 @@ def run(campaign: str | os.PathLike[str] | Mapping[str, Any], output: str | os.P
     >>> results.close()
     >>> run("mine.toml", "few.h5", instances=20, quiet=True)
     Traceback (most recent call last):
-    coterie.program.ProgramError: few.h5: exists already; give --resume to extend it, --force to replace it, or another --output
+    coterie.program.ProgramError: few.h5: already exists; use --resume to extend it, --force to replace it, or name another --output
     >>> mine = {"seed": 1, "instances": 20, "strategies": ["greedy"], "grid": {"workers": [2, 5], "work": 1, "startup": 0.1}}
     >>> run(mine, "held.h5", quiet=True).sizes["configuration"]
     2

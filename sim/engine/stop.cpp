@@ -52,8 +52,8 @@ StopRule::StopRule(std::optional<double> limit_seconds) {
   try {
     watcher_ = std::thread([this] { watch(); });
   } catch (const std::system_error& error) {
-    throw RuntimeError(fmt::format("a thread cannot be started, for want of memory or because there are too many: {}",
-                                   error.code().message()));
+    throw RuntimeError(
+        fmt::format("a thread cannot be started (out of memory, or too many threads): {}", error.code().message()));
   }
 }
 

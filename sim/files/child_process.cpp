@@ -80,7 +80,7 @@ CrashMessage::~CrashMessage() {
 std::optional<std::string> problem_in_child(const std::function<void()>& action, unsigned seconds) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw RuntimeError(fmt::format("no pipe can be made: {}", std::strerror(errno)));
+    throw RuntimeError(fmt::format("a pipe cannot be created: {}", std::strerror(errno)));
   const pid_t child = ::fork();
   if (child == 0) run_child(action, seconds, ends[1]);
   ::close(ends[1]);
@@ -93,13 +93,13 @@ std::optional<std::string> problem_in_child(const std::function<void()>& action,
     message.append(buffer.data(), static_cast<std::size_t>(got));
   }
   ::close(ends[0]);
-  if (child < 0) throw RuntimeError(fmt::format("no process can be started: {}", std::strerror(errno)));
+  if (child < 0) throw RuntimeError(fmt::format("a process cannot be started: {}", std::strerror(errno)));
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
     if (errno != EINTR) throw RuntimeError(fmt::format("a process was lost: {}", std::strerror(errno)));
   if (WIFEXITED(status) && WEXITSTATUS(status) == kDone) return std::nullopt;
   if (WIFEXITED(status) && WEXITSTATUS(status) == kThrew && !message.empty()) return message;
-  return "the library that reads it crashes on it, or finds no end";
+  return "the HDF5 library crashes on it or does not finish";
 }
 
 }  // namespace coterie::sim

@@ -51,8 +51,7 @@ void flush_folder(const std::string& path) {
 void flush_folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   if (const int reason = failure_to_flush_folder(folder.empty() ? "." : folder); reason != 0)
-    throw RuntimeError(
-        fmt::format("{}: the folder that it lies in cannot be flushed to disk: {}", path, std::strerror(reason)));
+    throw RuntimeError(fmt::format("{}: its folder cannot be flushed to disk: {}", path, std::strerror(reason)));
 }
 
 void publish_file(const std::string& temporary, const std::string& path) {

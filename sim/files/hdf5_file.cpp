@@ -44,8 +44,8 @@ void read_numbers(const Hdf5File& file) {
 const char* why_no_hdf5(const std::string& path) {
   if (std::filesystem::is_empty(path)) return "is empty: cut off, or never written";
   if (looks_like_text(path))
-    return "is no HDF5 file but a text: no result (a campaign is run by coterie run and checked by coterie validate)";
-  return "is no HDF5 file, or is damaged at its beginning, or cut off";
+    return "is a text, not an HDF5 result (run a campaign with coterie run, check it with coterie validate)";
+  return "is not an HDF5 file, or is damaged at its beginning or cut off";
 }
 
 }  // namespace
@@ -78,10 +78,10 @@ void Hdf5File::fail(const std::string& what) const {
       },
       kSecondsToFindDamage);
   const std::string own = path_ + ": ";
-  throw RuntimeError(fmt::format("{}is damaged: bytes {} to {} are not what was written: {}", own, first, last,
+  throw RuntimeError(fmt::format("{}is damaged: bytes {} to {} differ from what was written: {}", own, first, last,
                                  problem && problem->starts_with(own)
                                      ? problem->substr(own.size())
-                                     : fmt::format("a text, values of a part, or what describes the data ({})", what)));
+                                     : fmt::format("a text, values of a part, or metadata ({})", what)));
 }
 
 Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
@@ -117,7 +117,7 @@ Hdf5Handle Hdf5File::create_dataset(const std::string& name, hid_t type, hid_t s
 void Hdf5File::open_to_read() {
   std::error_code failure;
   if (!std::filesystem::exists(path_, failure) && !failure) throw RuntimeError(path_ + ": does not exist");
-  require_plain_file(path_, "a result is a plain file");
+  require_plain_file(path_, "a result must be a regular file");
   bytes_ = CheckedFile::open(path_);
   if (bytes_) {
     const Hdf5Handle access = access_through(*bytes_);
@@ -137,8 +137,7 @@ void Hdf5File::open_to_read() {
       },
       kSecondsToFindDamage + static_cast<unsigned>(std::filesystem::file_size(path_) / kLeastBytesPerSecond));
   if (problem) throw RuntimeError(problem->starts_with(path_) ? *problem : path_ + ": is damaged: " + *problem);
-  crash_message_ =
-      std::make_unique<CrashMessage>(printable(path_) + ": is damaged: the library that reads it crashes on it");
+  crash_message_ = std::make_unique<CrashMessage>(printable(path_) + ": is damaged: the HDF5 library crashes on it");
   open_plainly();
 }
 
@@ -240,7 +239,7 @@ std::vector<double> Hdf5File::read_doubles(const std::string& name, const std::v
   const Hdf5Handle set = dataset(name);
   const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
   if (H5Sget_simple_extent_ndims(space.get()) != static_cast<int>(count.size()))
-    fail(fmt::format("dataset \"{}\" is damaged: it has not {} dimensions", name, count.size()));
+    fail(fmt::format("dataset \"{}\" is damaged: it does not have {} dimensions", name, count.size()));
   checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, offset.data(), nullptr, count.data(), nullptr),
           fmt::format("reading a region outside dataset \"{}\"", name));
   const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);

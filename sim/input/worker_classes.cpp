@@ -36,7 +36,7 @@ WorkerClasses WorkerClasses::parse(const std::string& text, const Place& place) 
     classes.weights.push_back(weight_of(trimmed(sides[0]), place));
     classes.risks.emplace_back(trimmed(sides[1]));
     if (expression_name(classes.risks.back()) == "mix")
-      throw InputError(place, "mix: a mix of mixes is one mix; write all classes side by side");
+      throw InputError(place, "mix: a mix cannot contain another mix; list all classes in one mix");
   }
   return classes;
 }

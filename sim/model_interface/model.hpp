@@ -104,7 +104,7 @@ struct StrategyText {
 /// What some kind of strategy cannot exceed, by configuration: proven wherever it is a number.
 struct Ceiling {
   std::string name;     ///< in results
-  std::string summary;  ///< "what no static schedule can exceed in expected work"
+  std::string summary;  ///< "upper bound on the expected work of any static schedule"
 };
 
 /// A kind of campaign. The engine, the grid, the result store and the command line know nothing more of it.

@@ -78,7 +78,7 @@ struct Setting {
     Setting setting;
     setting.jobs = make_job_law(Expression::parse(configuration.text("jobs"), configuration.place("jobs")),
                                 slots ? kSlotsPerUnit : 1);
-    require_axis(configuration, "rates", !slots || setting.jobs->known_law(), "time-unit where jobs have no rates");
+    require_axis(configuration, "rates", !slots || setting.jobs->known_law(), "time-unit if the jobs have no rates");
     setting.predicted = choice_axis(configuration, "evaluation", {"predicted", "realised"}) == 0;
     setting.trials = count_axis(configuration, "trials", 1, 1e8);
     RandomTree& tree = setting.tree;

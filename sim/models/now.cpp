@@ -73,7 +73,7 @@ struct Setting {
     if (returned) {
       setting.risk = hastened(setting.risk, grain);
       require_axis(configuration, "risk", setting.risk->survival(setting.lifespan) > 0,
-                   "such that every workstation may survive the lifespan");
+                   "a risk that every workstation may survive for the lifespan");
     }
     for (std::size_t i = 1; i <= workers; ++i) {
       const double rho = rates.work_time(static_cast<double>(i), static_cast<double>(workers));

@@ -67,11 +67,11 @@ struct Setting {
       for (const char* axis : {"lifespan", "hazard"})
         require_axis(configuration, axis,
                      axis[0] == 'l' ? lifespan == 1 : hazard->is_constant() && hazard->quantile(0) == 1,
-                     "unwritten unless metric is returned or expected");
+                     "left out unless metric is returned or expected");
       return;
     }
     require_axis(configuration, "risk", risk->survival(hazard->quantile(1) * lifespan) > 0,
-                 "such that every worker may survive the lifespan");
+                 "a risk that every worker may survive for the lifespan");
   }
 };
 

@@ -164,7 +164,7 @@ class WorksharingModel final : public Model {
   }
 
   std::vector<Ceiling> ceilings() const override {
-    return {{"static_ceiling", "what no static schedule can exceed in expected work"}};
+    return {{"static_ceiling", "upper bound on the expected work of any static schedule"}};
   }
 
   /// With background jobs, which also slow workers down together, none is known, nor for very many unlike workers. In
@@ -227,10 +227,10 @@ class WorksharingModel final : public Model {
       return fmt::format("has Sobol points for at most {} workers{}, not {}", SobolPoints::most_workers(),
                          zones_bind ? " and zones together" : "", workers + (zones_bind ? zones.count : 0));
     if (reduction != VarianceReduction::kNone && zones_bind)
-      return fmt::format("needs exact means, and none is known of workers in {} zones with common = {}", zones.count,
+      return fmt::format("needs exact means, which are not known for workers in {} zones with common = {}", zones.count,
                          configuration.text("common"));
     if (reduction != VarianceReduction::kNone && configuration.text("background") != "none")
-      return fmt::format("needs exact means, and none is known with the background {}",
+      return fmt::format("needs exact means, which are not known with the background {}",
                          configuration.text("background"));
     return std::nullopt;
   }

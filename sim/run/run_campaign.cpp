@@ -72,7 +72,7 @@ class RankTeam {
     ranks_.broadcast({fingerprint(campaign, settings_.shard)});
     if (ranks_.greatest(0) == 0) return;
     ended_ = true;
-    throw RuntimeError("another rank could not begin");
+    throw RuntimeError("another rank could not start");
   }
 
   /// Returns false where the work was stopped early.
@@ -108,7 +108,7 @@ RunOutcome follow(const Ranks& ranks, const ReadCampaign& read, const std::strin
     const CancellationScope whole(nullptr);  // rank 0 has read it, too
     campaign = &read();
     if (fingerprint(*campaign, settings.shard) != told[0])
-      throw RuntimeError("the campaign, its files or the program are not those of rank 0");
+      throw RuntimeError("the campaign, its files or the program differ from those of rank 0");
   } catch (const std::exception& error) {
     warn(error);
     campaign = nullptr;
@@ -149,12 +149,12 @@ void check_room(const Campaign& campaign, const std::string& output, const RunSe
   const std::filesystem::path folder = std::filesystem::absolute(output).parent_path();
   const double free = 1e-9 * static_cast<double>(std::filesystem::space(folder, unknown).available);
   if (!unknown && free < gigabytes && campaign.deflate == 0)
-    throw RuntimeError(
-        fmt::format("{}: {} instances x {} strategies are {:.3g} GB of results, and {:.3g} GB are free in {}; ask for "
-                    "fewer, name another --output, or spread them with --shard",
-                    output, instances, campaign.strategies.size(), gigabytes, free, folder.string()));
+    throw RuntimeError(fmt::format(
+        "{}: {} instances x {} strategies need {:.3g} GB for results, but only {:.3g} GB are free in {}; ask "
+        "for fewer, name another --output, or split the campaign with --shard",
+        output, instances, campaign.strategies.size(), gigabytes, free, folder.string()));
   tell(settings,
-       fmt::format("{}: about {:.3g} GB of results, and as much in {}.parts until the end; {:.3g} GB are free", output,
+       fmt::format("{}: about {:.3g} GB of results, and the same in {}.parts until the end; {:.3g} GB are free", output,
                    gigabytes, output, free));
 }
 
@@ -190,12 +190,12 @@ class LeadingRun {
     } catch (const InputError& error) {  // a strategy that is found out late
       if (!results_.folder().exists()) throw;
       results_.save();
-      throw InputError(fmt::format("{}\nwhat is done is kept in {}", error.what(), results_.folder().path()));
+      throw InputError(fmt::format("{}\nresults so far are kept in {}", error.what(), results_.folder().path()));
     } catch (const Cancelled&) {
       throw;
     } catch (const std::exception& error) {
       if (!results_.folder().exists()) throw;
-      throw RuntimeError(fmt::format("{}\nwhat is done is kept in {}; go on with: {}", error.what(),
+      throw RuntimeError(fmt::format("{}\nresults so far are kept in {}; continue with: {}", error.what(),
                                      results_.folder().path(), settings_.go_on));
     }
   }
@@ -287,7 +287,7 @@ RunOutcome lead(const Ranks& ranks, const ReadCampaign& read, const std::string&
   }
   run.tell_size();
   last_resort.reset();
-  MemoryWatch::set_advice("what was saved so far is kept; go on with: " + settings.go_on);
+  MemoryWatch::set_advice("what was saved so far is kept; continue with: " + settings.go_on);
   return run.run();
 }
 
