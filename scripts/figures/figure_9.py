@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Fig. 9 of worksharing-2013: the risk function of each trace of a campaign.
 
-The trace files are looked for where the campaign names them; `coterie trace convert` reads them. Spells that no
-interruption ended count as the campaign counts them: Kaplan-Meier, or estimator=naive.
+The trace files are expected where the campaign names them; `coterie trace convert` reads them. Spells that did not end
+with an interruption count as in the campaign: Kaplan-Meier, or estimator=naive.
 """
 
 import re
@@ -34,7 +34,7 @@ def risk_of(risk: str, folder: Path) -> tuple[np.ndarray, np.ndarray]:
     words = {name: quoted or plain.strip()
              for name, quoted, plain in re.findall(r'(\w+)\s*=\s*(?:"([^"]*)"|([^,()]*))', risk)}
     if "file" not in words:
-        raise ResultError(f"the risk {risk} is not made of a trace")
+        raise ResultError(f"the risk {risk} is not a trace")
     reading = [f"--option={name}={value}" for name, value in words.items() if name not in {*NOT_OF_READING, "format"}]
     if "format" in words:
         reading.append(f"--trace-format={words['format']}")

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Which claims of return-messages-2005, Section 5, hold, and where they do not.
 
-From a folder (out) with the results of the campaigns return-messages-fig07,
-return-messages-fig08 and return-messages-fig09
+Reads a folder (out) with the results of the campaigns return-messages-fig07, return-messages-fig08 and
+return-messages-fig09.
 """
 
 import argparse
@@ -162,7 +162,7 @@ def print_table(arguments: argparse.Namespace) -> int:
         found += len(verdicts)
         held += sum(verdict.holds for verdict in verdicts)
     if not found:
-        print(f"return_messages_claims: {folder} holds no result of return-messages-fig07 to fig09; run "
+        print(f"return_messages_claims: {folder} has no result of return-messages-fig07 to fig09; run "
               "coterie run scripts/campaigns/return-messages-fig07.toml --output FOLDER/return-messages-fig07.h5 and so on",
               file=sys.stderr)
         return 1
@@ -171,7 +171,7 @@ def print_table(arguments: argparse.Namespace) -> int:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, nargs="?", default=Path("out"), help="the folder of the results (out)")
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("out"), help="folder of results (default: out)")
 
 
 if __name__ == "__main__":

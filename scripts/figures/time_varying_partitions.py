@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Figs. 6 and 9 of time-varying-2019: the parts that each processor can take until T_f, and their sum, against T_f.
-Random background jobs as in the paper (40 pairs of uniform times in 50 units on each process), so another instance than
-the paper's; the solution is that of `coterie solve` and is checked against the curves."""
+The background jobs are random as in the paper (40 pairs of uniform times in 50 units on each process), so this is not
+the paper's instance; the solution comes from `coterie solve` and is checked against the curves."""
 
 import json
 import os
@@ -124,7 +124,7 @@ def draw(sheet, arguments):
 
 def configure(parser):
     parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
-    parser.add_argument("--seed", type=int, default=2019, help="of the background jobs (2019)")
+    parser.add_argument("--seed", type=int, default=2019, help="seed of the background jobs (default: 2019)")
 
 
 if __name__ == "__main__":
