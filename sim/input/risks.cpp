@@ -51,8 +51,7 @@ void require_known(const Expression& expression, const RiskKinds& kinds) {
 
 const std::vector<CompositeRisk>& composite_risks() {
   static const std::vector<CompositeRisk> table = {
-      {kTrace, "interruptions as a file of availability shows them", "worksharing-2013, Section 7.2",
-       traces::trace_parameters()},
+      {kTrace, "interruptions from an availability file", "worksharing-2013, Section 7.2", traces::trace_parameters()},
       {kMix,
        "workers of several classes: mix(WEIGHT : RISK, WEIGHT : RISK, ...)",
        "beyond worksharing-2013, Section 7",

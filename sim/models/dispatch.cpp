@@ -91,11 +91,11 @@ class DispatchModel final : public Model {
         {"latency", Axis::Kind::kNumber, "work", "time until a completed chunk is known; inf: never", "0",
          ">= 0, inf allowed", false},
         {"notice", Axis::Kind::kNumber, "work",
-         "time until an interruption is known; inf: only by a chunk that is not reported", "latency",
+         "time until an interruption is known; inf: only from chunks that are not reported", "latency",
          ">= 0, inf allowed", false},
         {"prefetch", Axis::Kind::kWhole, "1",
-         "1: a worker is given its next chunk in time; 0: it waits twice the latency for it", "1", "0 or 1", false},
-        {"drop", Axis::Kind::kText, "", "whether a chunk known to be complete elsewhere is not computed to its end",
+         "1: a worker gets its next chunk in time; 0: it waits for it twice the latency", "1", "0 or 1", false},
+        {"drop", Axis::Kind::kText, "", "whether a worker abandons a chunk that is known to be complete elsewhere",
          "yes", "yes or no", false},
     }));
     return table;
@@ -105,8 +105,8 @@ class DispatchModel final : public Model {
     std::vector<StrategyText> list = strategy_texts(strategies_);
     for (const StrategyText& file : file_strategies()) {
       list.push_back(file);
-      list.push_back(
-          {skip_name(file.name), "skip(file(path=FILE.csv)): yours without what is known to be complete", file.source});
+      list.push_back({skip_name(file.name),
+                      "skip(file(path=FILE.csv)): your schedule without what is known to be complete", file.source});
     }
     for (const heuristics::Strategy* strategy : skipped_)
       list.push_back({skip_name(strategy->name), fmt::format("{} without what is known to be complete", strategy->name),

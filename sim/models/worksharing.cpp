@@ -104,8 +104,8 @@ class WorksharingModel final : public Model {
         {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)", "see coterie list risks", true,
          true},
         {"planned_risk", Axis::Kind::kText, "",
-         "risk that the schedules are made for; same: the true one, "
-         "worker by worker; capacity: that one and the background's law",
+         "risk for which the schedules are made; same: the true one, "
+         "by worker; capacity: that one and the background's law",
          "same", "same, capacity or a risk"},
         {"lambda", Axis::Kind::kNumber, "1", "greatest tolerated probability of interruption of a worker's load", "1",
          "in (0, 1]"},

@@ -176,7 +176,7 @@ TimingDiagram draw_background(TomlTable& file, const RiskKinds&) {
   const heuristics::TreeSchedule met = heuristics::realise(tree.known, shares);
   const auto share = [&](std::size_t i) { return fmt::format("{:.4g}", shares[i]); };
   TimingDiagram diagram{fmt::format("background jobs, method {}: finish time {:.6g}", method.name, met.finish_time),
-                        "in the bars the shares of the load",
+                        "in the bars: shares of the load",
                         met.finish_time,
                         {}};
   diagram.rows.push_back(

@@ -147,7 +147,7 @@ def test_a_campaign_compares_it_with_others(coterie, folder):
     assert [one["name"] for one in replay["strategies"]] == ["file(path=mine.csv)"]
     coterie("report", "r.h5", "--output", "r.html", cwd=folder)
     page = (folder / "r.html").read_text()
-    assert "file(path=mine.csv): workers = 2" in page and "a schedule of yours" in page
+    assert "file(path=mine.csv): workers = 2" in page and "your own schedule" in page
 
 
 def test_the_same_as_the_strategy_it_was_written_by(coterie, folder):
