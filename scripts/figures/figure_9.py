@@ -82,8 +82,8 @@ def draw(sheet: Sheet, traces: xr.Dataset) -> None:
     logarithmic.xaxis.set_major_locator(FixedLocator([1e-6, 1e-4, 1e-2, 1]))
     logarithmic.xaxis.set_minor_locator(NullLocator())
     logarithmic.set_xlim(1e-6, 1)
-    sheet.say("Probability that a machine is interrupted before a time, the longest interval of its trace being 1, on a plain "
-              "and on a logarithmic axis; Kaplan-Meier where spells are censored.",
+    sheet.say("Probability that a machine is interrupted before a given time, with the longest interval of its trace as 1, on "
+              "a linear and on a logarithmic axis; Kaplan-Meier if spells are censored.",
               f"Half are interrupted by: {', '.join(told)}.")
 
 

@@ -81,7 +81,7 @@ def close_at_high(results: xr.Dataset) -> Verdict:
 
 
 def lifo_remark(results: xr.Dataset) -> str:
-    """No claim of the paper, but its figures invite it."""
+    """Not a claim of the paper, but its figures suggest it."""
     values = results["ratio"].sel(strategy="opt-lifo").values
     more = values > 1 + TOLERANCE
     text = f"  note   OPT-FIFO is the best FIFO, not the best schedule: OPT-LIFO processes more in {100 * more.mean():.2f} %"
@@ -95,8 +95,8 @@ def figure_7(results: xr.Dataset) -> list[Verdict]:
     return [
         never_beats(results, "fifo-inc-c"), never_beats(results, "fifo-inc-w"),
         good_everywhere(results, "fifo-inc-c", "FIFO-INC-C gives good results at every w/c"),
-        poor_until(results, "fifo-inc-w", 10, "FIFO-INC-W performs not so well below w/c = 10"),
-        poor_until(results, "opt-lifo", 10, "OPT-LIFO performs not so well below w/c = 10"),
+        poor_until(results, "fifo-inc-w", 10, "FIFO-INC-W does not perform so well below w/c = 10"),
+        poor_until(results, "opt-lifo", 10, "OPT-LIFO does not perform so well below w/c = 10"),
         close_at_high(results),
     ]
 

@@ -115,8 +115,8 @@ def panel(sheet, axes, random, all_vary, title, program):
 def draw(sheet, arguments):
     random = numpy.random.default_rng(arguments.seed)
     sheet.shows, sheet.title = "time-varying-2019, Figs. 6 and 9", "the parts that each processor can take until a time"
-    sheet.made_by = f"coterie solve, {JOBS} random background jobs on each, seed {arguments.seed}; another draw than the paper's"
-    sheet.say("Where the sum is 1, all of the load is done.")
+    sheet.made_by = f"coterie solve, {JOBS} random background jobs on each, seed {arguments.seed}; a different draw from the paper's"
+    sheet.say("When the sum is 1, the whole load is done.")
     panels = sheet.panels(2, (1, 2), 2.1)
     panel(sheet, panels[0], random, False, "Fig. 6, jobs on workers", arguments.coterie)
     panel(sheet, panels[1], random, True, "Fig. 9, jobs everywhere", arguments.coterie)

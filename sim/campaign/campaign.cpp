@@ -20,8 +20,8 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::int64_t kMostInstances = 1'000'000'000;
-constexpr std::int64_t kMostCounted = 100'000'000'000;  // where no instance is kept
-constexpr std::int64_t kMaxInstances = 1'000'000;       // of a campaign that gives a precision and no cap
+constexpr std::int64_t kMostCounted = 100'000'000'000;  // if no instances are kept
+constexpr std::int64_t kMaxInstances = 1'000'000;       // of a campaign with a precision and no cap
 
 std::uint64_t checked_instances(const char* key, std::int64_t instances, const Place& place,
                                 std::int64_t most = kMostInstances) {

@@ -210,7 +210,7 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
   const nlohmann::ordered_json before = old.resolved();
   const nlohmann::ordered_json after = campaign.resolved();
   comparison.changed("sampling", before["sampling"], after["sampling"]);
-  // Controlled means are made of rows that stay as they are; but they decide how far a precision goes.
+  // Controlled means are computed from unchanged rows, but they determine how far a precision goes.
   if (campaign.precision || !shard.whole())
     comparison.changed("variance_reduction", before["variance_reduction"], after["variance_reduction"]);
   const auto output = [](const Campaign& of) { return of.output == Output::kStatistics ? "statistics" : "ratios"; };

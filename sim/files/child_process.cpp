@@ -29,10 +29,10 @@ void limit(int resource, rlim_t most) {
 }
 
 [[noreturn]] void run_child(const std::function<void()>& action, unsigned seconds, int told) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it shall not outlive who asked
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it must not outlive its parent
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, seconds);
-  // What the run-time library prints of a crash is no message of ours.
+  // The run-time library's crash output must not appear among our messages.
   if (const int nowhere = ::open("/dev/null", O_WRONLY); nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
   int code = kDone;
   std::string message;
@@ -53,7 +53,7 @@ void limit(int resource, rlim_t most) {
 }
 
 constexpr int kCrashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-std::array<char, 1001> crash_message{};  // with a line's end; handlers may not allocate
+std::array<char, 1001> crash_message{};  // with a newline; handlers must not allocate
 std::size_t crash_message_size = 0;
 std::size_t crash_messages = 0;
 std::array<void (*)(int), std::size(kCrashes)> handlers_before{};

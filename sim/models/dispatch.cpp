@@ -94,7 +94,7 @@ class DispatchModel final : public Model {
          "time until an interruption is known; inf: only from chunks that are not reported", "latency",
          ">= 0, inf allowed", false},
         {"prefetch", Axis::Kind::kWhole, "1",
-         "1: a worker gets its next chunk in time; 0: it waits for it twice the latency", "1", "0 or 1", false},
+         "1: a worker gets its next chunk in time; 0: it waits twice the latency for it", "1", "0 or 1", false},
         {"drop", Axis::Kind::kText, "", "whether a worker abandons a chunk that is known to be complete elsewhere",
          "yes", "yes or no", false},
     }));

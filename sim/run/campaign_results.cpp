@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kMostUnsavedValues = 8'000'000;  // 64 MB
-constexpr std::uint64_t kValuesOfRow = 24;               // what a row takes beside its own
+constexpr std::uint64_t kValuesOfRow = 24;               // overhead of a row
 
 constexpr const char* kWaysOut = "\nname another --output, or use --force to start again";
 
@@ -63,7 +63,7 @@ CampaignResults::CampaignResults(const std::string& path, const Campaign& campai
     if (parts)
       take_parts(parts->provenance);
     else
-      folder_.remove();  // a kill fell between the making of the folder and its manifest, or within its removal
+      folder_.remove();  // a run was killed between creating the folder and its manifest, or while removing it
   } else {
     folder_.remove();
   }
@@ -139,7 +139,7 @@ void CampaignResults::save() {
 }
 
 void CampaignResults::publish(const RunNote& note, int threads) {
-  if (folder_.manifest()) save();  // a long run: should the last step fail, all of it is on disk
+  if (folder_.manifest()) save();  // a long run: if the last step fails, everything is on disk
   const ResultExtent whole = extent();
   const auto open = [&] { return std::make_unique<ResultStore>(path_, campaign_, shard_, whole, note); };
   assemble(campaign_, whole, sources(), open, thread_count(threads));

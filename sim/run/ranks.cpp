@@ -26,7 +26,7 @@ bool started_by_mpirun() {
   return false;
 }
 
-// MPI's own handler of errors ends all ranks with a message: after a lost rank there is no going on, and all that was
+// MPI's own error handler ends all ranks with a message: after losing a rank the run cannot continue, and everything
 // saved is on disk.
 void check(int code, const char* what) {
   if (code != MPI_SUCCESS) throw RuntimeError(fmt::format("MPI: {} failed ({})", what, code));

@@ -136,11 +136,11 @@ RunOutcome follow(const Ranks& ranks, const ReadCampaign& read, const std::strin
 
 /// Tells what a large result takes before it is begun; throws RuntimeError where the disk has no room for it.
 void check_room(const Campaign& campaign, const std::string& output, const RunSettings& settings) {
-  if (campaign.precision) return;                      // nobody knows yet
+  if (campaign.precision) return;                      // not known yet
   if (campaign.output == Output::kStatistics) return;  // little
   std::uint64_t instances = 0;
   for (const std::uint64_t done : ResultExtent::fixed(campaign, settings.shard).done) instances += done;
-  // The reference is one more, and the capacity where it is a control.
+  // One more for the reference, and one for the capacity if it is a control.
   const std::size_t columns = campaign.strategies.size() * row_kinds(campaign) +
                               (campaign.variance_reduction != VarianceReduction::kNone ? 2 : 1);
   const double gigabytes = 8e-9 * static_cast<double>(instances) * static_cast<double>(columns);
@@ -187,7 +187,7 @@ class LeadingRun {
       team_.begin(campaign_);
       const std::optional<RunOutcome> stopped = compute_missing();
       return stopped ? *stopped : publish();
-    } catch (const InputError& error) {  // a strategy that is found out late
+    } catch (const InputError& error) {  // an invalid strategy that is detected late
       if (!results_.folder().exists()) throw;
       results_.save();
       throw InputError(fmt::format("{}\nresults so far are kept in {}", error.what(), results_.folder().path()));
@@ -220,7 +220,7 @@ class LeadingRun {
   RunOutcome save_finished(const std::function<void()>& keep_finished) {
     keep_finished();
     results_.save();
-    // What is missing of a precision takes long to know.
+    // Finding out what is missing with a precision takes long.
     return {End::kStopped, campaign_.precision ? "" : share_done(results_.missing())};
   }
 
@@ -228,7 +228,7 @@ class LeadingRun {
   std::optional<RunOutcome> compute_missing() {
     RunControl control = control_of(settings_);
     control.keep = [&](std::vector<ResultRow> rows) { results_.add(std::move(rows)); };
-    if (team_.none() && settings_.give_up) {  // other ranks would be killed with what they have not saved
+    if (team_.none() && settings_.give_up) {  // other ranks would be killed and lose unsaved work
       control.rule = settings_.stop;
       control.give_up = [&](const auto& keep) { settings_.give_up([&] { return save_finished(keep); }); };
     }
@@ -242,11 +242,11 @@ class LeadingRun {
         save_computed(stopped);
         missing = results_.missing();
       }
-    } catch (const Cancelled&) {  // what is missing takes long to know
+    } catch (const Cancelled&) {  // finding out what is missing takes long
       save_computed(true);
       return RunOutcome{End::kStopped};
     }
-    if (missing.empty()) return std::nullopt;  // a stop that came too late to matter is none
+    if (missing.empty()) return std::nullopt;  // a stop that came too late does not count
     return RunOutcome{End::kStopped, share_done(missing)};
   }
 

@@ -102,7 +102,7 @@ def test_the_distance_to_the_ceiling_is_told_and_none_is_above_it(root, campaign
     names = ("e5-automatic-chunks", "traces")
     done = run_script(root, "static_ceilings.py", *(campaign_results / f"{name}.h5" for name in names))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("short of the ceiling") == 2 and "xtremweb (synthetic)" in done.stdout
+    assert done.stdout.count("below the ceiling") == 2 and "xtremweb (synthetic)" in done.stdout
     shutil.copy(campaign_results / "e5-automatic-chunks.h5", tmp_path / "wrong.h5")
     with h5py.File(tmp_path / "wrong.h5", "r+") as file:
         file["static_ceiling"][0] = 0.5 * file["expected_work"][0].max()
