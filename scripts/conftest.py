@@ -1,10 +1,10 @@
-"""The examples in docstrings run in a folder of their own, which holds the campaign mine.toml."""
+"""The examples in docstrings run in their own folder, which contains the campaign mine.toml."""
 
 from pathlib import Path
 
 import pytest
 
-collect_ignore = ["setup.py"]  # runs when it is imported; tests/python/test_pip.py has pip run it
+collect_ignore = ["setup.py"]  # runs on import; tests/python/test_pip.py runs it through pip
 
 CAMPAIGN = """
 seed = 1

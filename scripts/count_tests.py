@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Adds up the JUnit reports of a folder and prints one line: N passed, N failed, N skipped.
 
-Exit code 1 if anything failed, or if one of the reports is missing or holds no test.
+Exit code 1 if a test failed, or if a report is missing or contains no test.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main(folder: Path) -> int:
     passed, failed, skipped = (sum(column) for column in zip(*counts.values())) if counts else (0, 0, 0)
     empty = [name for name, one in counts.items() if sum(one) == 0]
     for name in empty or ([] if counts else ["any runner"]):
-        print(f"no test was found by {name}")
+        print(f"{name} found no test")
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or empty or not counts else 0
 

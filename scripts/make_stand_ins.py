@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Writes the synthetic stand-ins for the eight traces of worksharing-2013, Section 7.2.1.
 
-The measured traces are not public. Each stand-in has as many durations as the measured trace and follows a law with
-parameters that are published for that trace or for one of its kind; its durations are the quantiles
-Q((i - 1/2) / n), i = 1..n, of that law, so nothing in it is random and nothing in it was measured.
+The measured traces are not public. Each stand-in has as many durations as the measured trace and follows a law whose
+parameters are published for that trace or a similar one. Its durations are the quantiles Q((i - 1/2) / n), i = 1..n, of
+that law, so nothing in it is random and nothing in it was measured.
 
 Usage: make_stand_ins.py [FOLDER]   (default: traces/bundled)
 """

@@ -4,10 +4,10 @@
 #   sbatch scripts/mpi-batch.sh campaign.toml result.h5
 #   RANKS=4 THREADS=8 scripts/mpi-batch.sh campaign.toml result.h5
 #
-# The ranks take blocks of work from one shared counter and save them in result.h5.parts, each in files of its own; rank 0
+# The ranks take blocks of work from one shared counter and save them in result.h5.parts, each in its own files; rank 0
 # makes the result. Submit again after a time limit, a kill or a lost node: what was saved is not computed again. The
 # result has the same bytes for any number of ranks and threads. Needs a coterie built with MPI (scripts/setup --mpi
-# before the build; `coterie --version` tells) and a file system that all nodes share.
+# before the build; `coterie --version` shows it) and a file system that all nodes share.
 #SBATCH --job-name=coterie
 #SBATCH --ntasks=4
 #SBATCH --cpus-per-task=8
@@ -19,10 +19,10 @@ if (($# != 2)); then echo "usage: [RANKS=R] [THREADS=T] scripts/mpi-batch.sh CAM
 coterie=${COTERIE:-build/release/coterie}
 ranks=${RANKS:-${SLURM_NTASKS:-2}}
 threads=${THREADS:-${SLURM_CPUS_PER_TASK:-1}}
-# Stop before the scheduler kills: --time-limit is the job's time, less what saving takes.
+# Stop before the scheduler kills the job: --time-limit is the job's time minus the time for saving.
 limit=${TIME_LIMIT:-3h}
 
-# One rank a node or socket and a thread a core is best: ranks cost memory, threads do not. MPI_FLAGS: what mpirun needs
-# here besides, such as --oversubscribe.
+# Best: one rank per node or socket, and one thread per core, because ranks cost memory and threads do not. MPI_FLAGS:
+# more options for mpirun, such as --oversubscribe.
 exec mpirun -n "$ranks" --map-by "slot:PE=$threads" --bind-to "${BIND:-core}" ${MPI_FLAGS:-} \
   "$coterie" run "$1" --output "$2" --resume --threads "$threads" --time-limit "$limit"

@@ -1,7 +1,7 @@
-"""Brings the program along: into bin/ of the environment, beside the package (all else is in pyproject.toml).
+"""Installs the program, too, into bin/ of the environment, beside the package (the rest is in pyproject.toml).
 
-The program is what $COTERIE names, else what cmake builds in the tree around this folder, by the same rules as always; a
-copy of this folder alone installs the package alone. scikit-build-core would do the same, but Debian 12 has none.
+The program is the one that $COTERIE names, or is built with cmake in the tree around this folder as usual; a copy of
+this folder alone installs only the package. scikit-build-core would do the same, but Debian 12 has none.
 """
 
 import os
@@ -23,15 +23,15 @@ def program() -> "Path | None":
         try:
             built = subprocess.run(command, cwd=ROOT, check=False).returncode == 0
         except FileNotFoundError:
-            raise SystemExit("there is no cmake, which builds the program: scripts/setup installs what that needs, or name a "
+            raise SystemExit("cmake, which builds the program, is missing: run scripts/setup to install it, or name a "
                              "program that is built already: COTERIE=/path/to/coterie pip install ...") from None
         if not built:
-            raise SystemExit(f"{' '.join(command)} failed: scripts/setup installs what building coterie needs")
+            raise SystemExit(f"{' '.join(command)} failed: run scripts/setup to install what the build needs")
     return ROOT / "build" / "release" / "coterie"
 
 
 class OfThisMachine(Distribution):
-    """The wheel holds a program, so that it is for machines like this one."""
+    """The wheel contains a program, so it works only on machines like this one."""
 
     def has_ext_modules(self) -> bool:
         return bool(self.data_files)

@@ -1,4 +1,4 @@
-"""Runs coterie and reads its result files in Python; nothing here ever writes into a result.
+"""Runs coterie and reads its result files in Python; nothing here ever changes a result.
 
     from coterie import Campaign, plan
     campaign = Campaign(strategies=["greedy", "no-replication"], instances=200, grid={"workers": [5, 20], "work": 2, "startup": 0.1})

@@ -39,7 +39,7 @@ def frozen(value: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What the program answered: the fields of a class hold what is asked for most, `answer` all of it."""
+    """An answer of the program: fields hold the most common values, `answer` holds everything."""
 
     answer: Mapping[str, Any] = field(repr=False, compare=False)
 
@@ -52,7 +52,7 @@ class Answer:
             if one.name in values or key not in answer and one.default is not MISSING:
                 continue
             if key not in answer:
-                raise ProgramError(f'the program answers without "{key}": it is of another version than this package', 1)
+                raise ProgramError(f'the answer lacks "{key}": the program has another version than this package', 1)
             values[one.name] = frozen(answer[key])
         return cls(**values)
 

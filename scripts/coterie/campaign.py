@@ -1,4 +1,4 @@
-"""Campaigns: `run` for what a file or a dictionary holds, `Campaign` for one that is checked where it is written."""
+"""Campaigns: `run` runs a file or a dictionary; `Campaign` is an object that is checked when it is created."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from .results import ResultError, by_axes, open_results
 def run(campaign: str | os.PathLike[str] | Mapping[str, Any], output: str | os.PathLike[str] | None = None, *,
         settings: Mapping[str, Any] | None = None, quiet: bool = False, progress: bool | None = None,
         **options: Option) -> xr.Dataset:
-    """Runs a campaign and opens its result; without `output` that is named after the campaign, in this folder.
+    """Runs a campaign and opens its result; by default the result is named after the campaign, in the current folder.
 
-    `campaign` is a file, or what such a file holds: its keys and tables, "grid" and "case" among them, with paths of
-    traces relative to this folder ("campaign.h5" without `output`). `settings` are keys of the campaign in place of what
-    it says; `options` are those of `coterie run`, with _ for -. `progress` is a bar (True: tqdm, python3-tqdm), the
-    program's own lines on sys.stderr (False), or a bar in a notebook or at a terminal if tqdm is there (None); `quiet`
-    shows nothing. Raises ProgramError with the program's message, Stopped where the run can be resumed;
-    KeyboardInterrupt lets the program save what is done first.
+    `campaign` is a file, or a mapping with the same keys and tables, including "grid" and "case"; trace paths are then
+    relative to the current folder, and the default output is "campaign.h5". `settings` replace keys of the campaign;
+    `options` are those of `coterie run`, with _ for -. `progress` is a bar (True: tqdm, python3-tqdm), the program's
+    own lines on sys.stderr (False), or a bar in a notebook or terminal if tqdm is installed (None); `quiet` shows
+    nothing. Raises ProgramError with the program's message, Stopped if the run can be resumed; on KeyboardInterrupt the
+    program saves its work first.
 
     >>> results = run("mine.toml", "few.h5", settings={"workers": [2, 5]}, instances=20, seed=3, quiet=True)
     >>> dict(results.sizes)
@@ -35,7 +35,7 @@ def run(campaign: str | os.PathLike[str] | Mapping[str, Any], output: str | os.P
     >>> results.close()
     >>> run("mine.toml", "few.h5", instances=20, quiet=True)
     Traceback (most recent call last):
-    coterie.program.ProgramError: few.h5: exists already; give --resume to extend it, --force to replace it, or another --output
+    coterie.program.ProgramError: few.h5: already exists; use --resume to extend it, --force to replace it, or name another --output
     >>> mine = {"seed": 1, "instances": 20, "strategies": ["greedy"], "grid": {"workers": [2, 5], "work": 1, "startup": 0.1}}
     >>> run(mine, "held.h5", quiet=True).sizes["configuration"]
     2
@@ -60,14 +60,15 @@ def _run(campaign: Path, output: Path, settings: Mapping[str, Any] | None, shown
 
 
 class Campaign:
-    """A campaign as an object: strategies and a grid of settings, checked by the program when it is made.
+    """A campaign as an object: strategies and a grid of settings, checked by the program when it is created.
 
     `grid` maps axes to a value or a sequence of values; all their combinations are configurations. `case` is a sequence
-    of mappings, one configuration each, besides the grid or in place of it. `keys` are all others that a campaign file
-    has: title, model ("worksharing"), seed, instances or precision, baseline, ... Work and start-up costs are in units of
-    work, which is time of one worker; number of workers from 1. Paths of traces are relative to the current folder.
+    of mappings, one configuration each, in addition to the grid or instead of it. `keys` are all other keys of a
+    campaign file: title, model ("worksharing"), seed, instances or precision, baseline, ... Work and start-up costs are
+    in units of work, which is time of one worker; number of workers from 1. Paths of traces are relative to the current
+    folder.
 
-    Raises ProgramError, whose `key` is the path of the key that is to blame. It does not change once it is made.
+    Raises ProgramError, whose `key` is the path of the key at fault. A campaign is immutable.
 
     >>> mine = Campaign(strategies=["greedy", "no-replication"], seed=1, instances=20,
     ...                 grid={"workers": [5, 20], "work": [1, 2], "startup": 0.1, "risk": ["linear", "exponential(rate=1)"]})
@@ -89,7 +90,7 @@ class Campaign:
 
     @property
     def resolved(self) -> Mapping[str, Any]:
-        """All keys with their values, defaults as well, as the program understood them."""
+        """All keys with their values, including defaults, as the program understood them."""
         return MappingProxyType(self._resolved)
 
     @property
@@ -101,21 +102,22 @@ class Campaign:
 
     @property
     def toml(self) -> str:
-        """The campaign file that says the same."""
+        """The equivalent campaign file."""
         return "".join(f"{line}\n" for line, _ in toml_lines(self._table))
 
     def replace(self, **keys: Any) -> Campaign:
-        """The same campaign with other keys; the grid as a whole, None takes a key away."""
+        """The same campaign with other keys; the grid is replaced as a whole, None removes a key."""
         return Campaign(**{key: value for key, value in {**self._table, **keys}.items() if value is not None})
 
     def run(self, output: str | os.PathLike[str] = "campaign.h5", *, quiet: bool = False, progress: bool | None = None,
             resume: bool = True, **options: Any) -> xr.Dataset:
-        """Runs what is not in `output` yet, and opens it, with a dimension for each axis that varies if the grid is a product.
+        """Runs what is missing in `output` and opens it, with one dimension per varying axis if the grid is a product.
 
-        Dimensions: those axes in the order of the grid, strategy, instance (`by_axes`); else configuration, strategy,
-        instance. A run that was interrupted (Ctrl-C, the button of a notebook: KeyboardInterrupt) goes on when it is run
-        again, a complete one is merely opened, and more instances, strategies or values of axes are added. A file of
-        another campaign is refused (ProgramError); `force=True` replaces it. Other arguments as those of `run`.
+        Dimensions: those axes in the order of the grid, strategy, instance (`by_axes`); otherwise configuration,
+        strategy, instance. An interrupted run (Ctrl-C or the stop button of a notebook: KeyboardInterrupt) continues
+        when it is run again, a complete one is only opened, and new instances, strategies or axis values are added. A
+        file of another campaign is refused (ProgramError); `force=True` replaces it. Other arguments are those of
+        `run`.
         """
         forced = bool(options.get("force"))
         results = run(self._table, output, quiet=quiet, progress=progress, resume=resume and not forced, **options)

@@ -1,4 +1,4 @@
-"""Averages over a campaign and their errors: configurations are weighed equally, instances within them are random."""
+"""Averages over a campaign and their errors: configurations have equal weights, instances within them are random."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Curve:
 def grand_mean(values: Array, low: float = 0.0, high: float = 1.0, of: xr.Dataset | None = None) -> Estimate:
     """Mean of values[configuration, instance] in [low, high].
 
-    Configurations weigh the same; instances that were not run are NaN. The error is that of `coterie show`: it comes
-    from within the configurations only, and reckons with values that were not seen. `of`: the results that the values
-    were computed from; they tell whether instances are Sobol points, or shared by configurations
-    (`common_random_numbers`). Without them both are taken for independent. Raises ResultError where `of` has another
-    number of configurations or instances.
+    Configurations have equal weights; instances that were not run are NaN. The error is that of `coterie show`: it
+    comes only from within the configurations, and allows for values that were not seen. `of`: the results that the
+    values were computed from; they say whether instances are Sobol points, or shared by configurations
+    (`common_random_numbers`). Without `of` all are assumed independent. Raises ResultError if `of` has another number
+    of configurations or instances.
 
     >>> grand_mean(np.array([[0.1, 0.3], [0.5, 0.7]])).value.__round__(9)
     0.4
@@ -48,8 +48,8 @@ def paired_difference(better: Array, worse: Array, same: Array | None = None,
                       of: xr.Dataset | None = None) -> Estimate:
     """Grand mean of better - worse, ratios[configuration, instance] of the same instances; `of` as in grand_mean.
 
-    `same`: in which configurations there can be no difference (`same_schedules`); where values were merely all alike
-    there may yet be one.
+    `same`: configurations in which there can be no difference (`same_schedules`); where the values merely happen to be
+    equal there may still be one.
 
     >>> paired_difference(np.array([[0.8, 1.0]]), np.array([[0.75, 0.85]])).value.__round__(9)
     0.1
@@ -62,7 +62,8 @@ def paired_difference(better: Array, worse: Array, same: Array | None = None,
 
 
 def mean_difference(results: xr.Dataset, strategy: str, base: str) -> Estimate:
-    """Grand mean of ratio(strategy) - ratio(base) of the same instances: paired_difference of results, of statistics, too.
+    """Grand mean of ratio(strategy) - ratio(base) of the same instances: paired_difference of results, of statistics,
+    too.
 
     >>> from coterie import run
     >>> with run("mine.toml", instances=20, quiet=True) as results:
@@ -80,7 +81,8 @@ def mean_difference(results: xr.Dataset, strategy: str, base: str) -> Estimate:
 
 
 def differences(results: xr.Dataset, strategy: str, base: str) -> tuple[Array, Array]:
-    """Mean of ratio(strategy) - ratio(base) of the same instances by configuration, and the half-widths of its 95 % intervals.
+    """Mean of ratio(strategy) - ratio(base) of the same instances by configuration, and the half-widths of its 95 %
+    intervals.
 
     >>> from coterie import run
     >>> with run("mine.toml", instances=20, quiet=True) as results:
@@ -105,7 +107,7 @@ def half_widths(results: xr.Dataset, strategy: str) -> Array:
 def _errors(values: Array, low: float, high: float, of: xr.Dataset | None) -> tuple[Array, Array]:
     """Standard errors by configuration, and their degrees of freedom."""
     if of is not None and values.shape != (of.sizes["configuration"], of.sizes["instance"]):
-        raise ResultError(f"values of {' x '.join(map(str, values.shape))} are not those of results with "
+        raise ResultError(f"values of shape {' x '.join(map(str, values.shape))} do not fit results with "
                           f"{of.sizes['configuration']} configurations and {of.sizes['instance']} instances")
     if of is not None and of_sobol_points(of):
         return sobol_errors(values)
@@ -142,8 +144,8 @@ def same_schedules(results: xr.Dataset, one: str, other: str) -> Array:
 def gap_closed(better: Array, worse: Array, of: xr.Dataset | None = None) -> Estimate:
     """1 - (1 - B) / (1 - A), for the grand means A of `worse` and B of `better`: how much closer to 1 the second comes.
 
-    Both are ratios[configuration, instance] of the same instances; the error follows from the pairs (delta method); `of`
-    as in grand_mean.
+    Both are ratios[configuration, instance] of the same instances; the error follows from the pairs (delta method);
+    `of` as in grand_mean.
 
     >>> gap_closed(np.array([[0.8, 1.0]]), np.array([[0.7, 0.9]])).value
     0.5
@@ -155,12 +157,12 @@ def gap_closed(better: Array, worse: Array, of: xr.Dataset | None = None) -> Est
 
 
 def ratio_ceiling(results: xr.Dataset, ceiling: str = "static_ceiling") -> Array | None:
-    """What the mean ratio of no static schedule can exceed (or of no policy that listens, "listening_ceiling"), by
-    configuration; None where results have no such ceiling.
+    """Upper bound on the mean ratio of any static schedule (or of any policy that listens, "listening_ceiling"), by
+    configuration; None if the results have no such ceiling.
 
     Where a schedule completes X and the omniscient R <= W, X / R <= X / W + (W - R) / W, so that the mean of the ratio
-    is at most (ceiling + W - mean of R) / W: sharp where the omniscient nearly always completes all. (It is not at most
-    ceiling / mean of R.) The mean of R is that of the instances.
+    is at most (ceiling + W - mean of R) / W: tight where the omniscient nearly always completes everything. (It is not
+    at most ceiling / mean of R.) The mean of R is that of the instances.
 
     >>> ratio_ceiling(xr.Dataset({"static_ceiling": ("configuration", [1.5]), "work": ("configuration", [2.0]),
     ...                           "reference": (("configuration", "instance"), [[2.0, 1.8]])})).round(9).tolist()
@@ -223,7 +225,7 @@ def best_share_difference(ratios: Array, base: Array, points: int = 20) -> Curve
 
 
 def best_share_ceiling(results: xr.Dataset, points: int = 200) -> Curve | None:
-    """What best_share_curve of no static schedule can exceed in expectation; None where results have no ceiling.
+    """Upper bound on the expected best_share_curve of any static schedule; None if the results have no ceiling.
 
     A ratio is at most 1, and the x % highest ratios add up to no more than all: with c the mean of ratio_ceiling, their
     mean is at most min(1, c / x).

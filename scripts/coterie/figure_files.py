@@ -35,7 +35,7 @@ class Output:
 
 
 def output_of(text: str, name: str | None, default: str, formats: Sequence[str] = FORMATS) -> Output:
-    """What --output and --name ask for: a folder takes NAME in all formats, a file its own only.
+    """The files that --output and --name ask for: a folder gets NAME in all formats, a file only its own format.
 
     >>> output_of("out", None, "figure-5").path("pdf").as_posix()
     'out/figure-5.pdf'
@@ -48,13 +48,13 @@ def output_of(text: str, name: str | None, default: str, formats: Sequence[str] 
     path = Path(text)
     if text.endswith("/") or path.is_dir() or not path.suffix:
         if name and ("/" in name or not name):
-            raise ValueError(f"--name {name} is no plain name; folders belong to --output")
+            raise ValueError(f"--name {name} must be a plain name; give folders with --output")
         return Output(path, name or default, tuple(formats))
     if path.suffix[1:].lower() not in formats:
         known = ", ".join(f".{one}" for one in formats)
         raise ValueError(f"{text}: unknown format {path.suffix}; known are {known} (a folder of that name: {text}/)")
     if name:
-        raise ValueError(f"--output {text} names the file already; --name is for folders")
+        raise ValueError(f"--output {text} already names a file; --name is only for folders")
     return Output(path.parent, path.stem, (path.suffix[1:].lower(),))
 
 
@@ -92,12 +92,12 @@ def figure_program(name: str, draw: Callable[..., None], text: str | None, campa
         parser.add_argument(campaign, type=Path, metavar=f"{campaign.upper()}.h5")
     if configure:
         configure(parser)
-    parser.add_argument("--output", default="out", metavar="PATH", help="a folder (out): NAME.png, NAME.svg, NAME.pdf and "
-                        "the caption, NAME.txt; or a file, .png, .svg or .pdf, with the caption beside it")
-    parser.add_argument("--name", help=f"NAME of the files in a folder ({name})")
+    parser.add_argument("--output", default="out", metavar="PATH", help="a folder (default: out) for NAME.png, "
+                        "NAME.svg, NAME.pdf and the caption NAME.txt; or a .png, .svg or .pdf file, with the caption beside it")
+    parser.add_argument("--name", help=f"NAME of the files in a folder (default: {name})")
     parser.add_argument("--column", choices=COLUMNS, default="double", help="width in print: "
-                        + ", ".join(f"{one} {width:g} in" for one, width in COLUMNS.items()) + " (double)")
-    parser.add_argument("--title", action="store_true", help="a title on the figure, too, not only in the caption")
+                        + ", ".join(f"{one} {width:g} in" for one, width in COLUMNS.items()) + " (default: double)")
+    parser.add_argument("--title", action="store_true", help="put the title on the figure as well as in the caption")
     arguments = parser.parse_args()
     try:
         output = output_of(arguments.output, arguments.name, name)
@@ -125,7 +125,7 @@ def table_program(name: str, print_table: Callable[[argparse.Namespace], int | N
     """The main program of a table; returns its exit status. It prints, or writes a text file with --output."""
     parser = _parser(text)
     configure(parser)
-    parser.add_argument("--output", metavar="PATH", help=f"a file .txt, or a folder for {name}.txt (default: the terminal)")
+    parser.add_argument("--output", metavar="PATH", help=f"a .txt file, or a folder for {name}.txt (default: terminal)")
     arguments = parser.parse_args()
     try:
         output = output_of(arguments.output, None, name, ["txt"]) if arguments.output else None

@@ -1,4 +1,4 @@
-"""What Python holds in place of a TOML file, a campaign or a problem: read and checked by the program itself."""
+"""Campaigns and problems as Python objects instead of TOML files; the program itself reads and checks them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def toml_value(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, (int, float)):
         return repr(value)
-    raise TypeError(f"a campaign or problem has no values like {value!r}")
+    raise TypeError(f"a campaign or problem cannot contain {value!r}")
 
 
 def bare(key: str) -> str:

@@ -52,8 +52,8 @@ def _scale(sheet: Sheet, axes: Axes, drawn: list[Array], where: str) -> None:
         low, high = values.min(), values.max()
     else:
         low, high = max(low, values.min()), min(high, values.max())
-        sheet.remark(f"The lower panel{where} is cut: differences there go from {values.min():+.3g} to {values.max():+.3g} "
-                     "points.")
+        sheet.remark(f"The lower panel{where} is cut off: differences there range from {values.min():+.3g} to "
+                     f"{values.max():+.3g} points.")
     axes.yaxis.set_major_locator(MaxNLocator(4, min_n_ticks=3))
     middle, half = (low + high) / 2, max(high - low, LEAST_SPAN) / 2
     axes.set_ylim(middle - 1.12 * half, middle + 1.12 * half)
@@ -108,7 +108,7 @@ def best_shares(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, sho
 
 def say_differences(sheet: Sheet, results: Sequence[xr.Dataset], shown: Sequence[str]) -> None:
     """What the panels are, which strategies are not in the lower ones, and why."""
-    sheet.say("Upper panels: mean work in % of the omniscient's. Lower panels: the difference to greedy on the same "
+    sheet.say("Upper panels: mean work in % of the omniscient's. Lower panels: the difference to greedy in the same "
               "instances.")
     names = list(dict.fromkeys(str(name) for one in results for name in one["strategy"].values))
     far = [strategy_name(name) for name in names if name not in (BASE, *shown)]
@@ -116,7 +116,7 @@ def say_differences(sheet: Sheet, results: Sequence[xr.Dataset], shown: Sequence
         sheet.say(f"{' and '.join(far)}, below {100 * FAR:.0f} % of greedy's work on average, "
                   f"{'is' if len(far) == 1 else 'are'} left out of the lower panels.".capitalize())
     if "refined" in shown:
-        sheet.say("Refined lies on greedy's curve in the upper panels and is shown in the lower ones only.")
+        sheet.say("Refined coincides with greedy's curve in the upper panels and is shown only in the lower ones.")
 
 
 def say_means(sheet: Sheet, results: xr.Dataset) -> None:
@@ -133,6 +133,6 @@ def say_means(sheet: Sheet, results: xr.Dataset) -> None:
 
 def chunks_note(results: xr.Dataset) -> str:
     """How the number of chunks was chosen, in words."""
-    words = {"auto": "the best of all for each strategy", "auto-paper": "found by the paper's binary search"}
+    words = {"auto": "the best one for each strategy", "auto-paper": "found by the paper's binary search"}
     asked = dict.fromkeys(map(str, results["chunks_requested"].values))
     return f"Number of chunks: {', '.join(words.get(one, one) for one in asked)}."

@@ -1,4 +1,4 @@
-"""What to do with machines that may be taken away (`plan`), and the laws of how long they stay (`fit`)."""
+"""What to do with machines that may be taken away (`plan`), and the laws of how long they last (`fit`)."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ def length_word(length: Length | None) -> str | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Advice(Answer):
-    """A static schedule: fixed beforehand, nothing is heard. Times and work in seconds of one machine."""
+    """A static schedule: fixed in advance, without news. Times and work in seconds of one machine."""
 
     strategy: str
     chunks: int
-    chunk_size: float  #: the mean of them
+    chunk_size: float  #: mean over the chunks
     deployed_work: float
     expected_work: float  #: exact
-    mean: float  #: of the simulated runs
+    mean: float  #: mean over the simulated runs
     all_done: float  #: part of the simulated runs in which all work was done, in [0, 1]
-    copies: float  #: by how many machines each piece of the work is run, on average
+    copies: float  #: how many machines run each piece of the work, on average
 
 
 @dataclass(frozen=True, kw_only=True)
 class Listening(Answer):
-    """A schedule or policy in simulated runs of which news is heard. Times and work in seconds of one machine."""
+    """A schedule or policy in simulated runs with news. Times and work in seconds of one machine."""
 
     strategy: str
     listens: bool  #: False: a static schedule on the same runs
@@ -51,26 +51,26 @@ class Listening(Answer):
     all_done: float  #: part of the runs in which all work was done, in [0, 1]
     in_time: float | None  #: by the deadline, in [0, 1]; None without one
     machine_time: float
-    wasted: float  #: of that time, on what came to nothing
+    wasted: float  #: part of that time, spent on work that did not count
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(Answer):
-    """What to do, what to expect, and how sure that is. Times and work in seconds of one machine."""
+    """What to do, what to expect, and how certain that is. Times and work in seconds of one machine."""
 
     workers: int
     work: float
     checkpoint: float
     advice: Advice  #: the best static schedule
     alternatives: tuple[Advice, ...]
-    static_ceiling: float | None  #: expected work that no static schedule can exceed
+    static_ceiling: float | None  #: upper bound on the expected work of any static schedule
     listening: tuple[Listening, ...]
     expected_work_interval: tuple[float, float] | None  #: 95 % of the resamples of the trace; None without a trace
     warnings: tuple[str, ...]
 
     @property
     def share(self) -> float:
-        """Expected work of the advice by all work, in [0, 1]."""
+        """Expected work of the advice as a share of all work, in [0, 1]."""
         return self.advice.expected_work / self.work
 
     def _repr_html_(self) -> str:
@@ -89,10 +89,10 @@ def plan(*, work: Length, checkpoint: Length, workers: int | None = None, trace:
          latency: Length | None = None, **options: Option) -> Plan:
     """What to do with work that takes one machine `work`, on machines that may be taken away.
 
-    `trace` is a file of how long such machines stayed; or `risk` their law, whose unit of time is `risk_unit`. Lengths of
-    time are text ("40h", "5min"), seconds or timedeltas, more than 0 (`checkpoint` and `latency` may be 0); `workers` >=
-    1, or `machines="auto"` with a deadline: the fewest that are enough. Other options are those of `coterie plan`, with _
-    for -. Raises ProgramError with the program's message.
+    `trace` is a file of how long such machines lasted; alternatively `risk` is their law, with `risk_unit` as its unit
+    of time. Lengths of time are text ("40h", "5min"), seconds or timedeltas, more than 0 (`checkpoint` and `latency`
+    may be 0); `workers` >= 1, or `machines="auto"` with a deadline: the smallest sufficient number. Other options are
+    those of `coterie plan`, with _ for -. Raises ProgramError with the program's message.
 
     >>> made = plan(risk="exponential(rate=1)", risk_unit="10h", workers=4, work="8h", checkpoint="5min", instances=200)
     >>> made.advice.strategy, round(made.share, 2), made.workers
@@ -119,17 +119,17 @@ def _advice(answer: dict[str, dict[str, float]]) -> Advice:
 
 @dataclass(frozen=True, kw_only=True)
 class Law(Answer):
-    """A law of how long machines stay, fitted by maximum likelihood; times in seconds."""
+    """A law of how long machines last, fitted by maximum likelihood; times in seconds."""
 
     name: str
     parameters: Mapping[str, float]
     log_likelihood: float
     ks: float  #: greatest distance to the measured distribution, in [0, 1]
-    risk: str  #: what a campaign, `schedule` or `plan(risk=..., risk_unit="1s")` takes
+    risk: str  #: as accepted by a campaign, `schedule` or `plan(risk=..., risk_unit="1s")`
 
     @property
     def aic(self) -> float:
-        """Akaike's criterion: 2 parameters - 2 log likelihood, less is better."""
+        """Akaike's criterion: 2 parameters - 2 log likelihood, smaller is better."""
         return 2 * len(self.parameters) - 2 * self.log_likelihood
 
 
@@ -142,7 +142,7 @@ class Fit(Answer):
 
     @property
     def best(self) -> Law:
-        """The law of the least AIC."""
+        """The law with the smallest AIC."""
         return min(self.laws, key=lambda law: law.aic)
 
     def _repr_html_(self) -> str:
@@ -154,9 +154,10 @@ class Fit(Answer):
 
 
 def fit(trace: str | os.PathLike[str], **options: Option) -> Fit:
-    """Exponential, Weibull, lognormal and hyperexponential laws of how long the machines of a trace stayed, in seconds.
+    """Exponential, Weibull, lognormal and hyperexponential laws of how long the machines of a trace lasted, in seconds.
 
-    Options are those of `coterie trace fit`, with _ for -. Raises ProgramError where the file cannot be read, with its line.
+    Options are those of `coterie trace fit`, with _ for -. Raises ProgramError with the line if the file cannot be
+    read.
 
     >>> from pathlib import Path
     >>> _ = Path("stays.txt").write_text("10\\n20\\n40\\n80\\n90\\n300\\n")

@@ -1,4 +1,4 @@
-"""Quick pictures of results, for notebooks: the figures' look, one call each."""
+"""Quick pictures of results for notebooks, in the style of the figures, with one call each."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .results import ResultError, by_configuration, mean_estimate
 
 def plot_mean(results: xr.Dataset, axis: str, strategies: Sequence[str] | None = None, axes: Axes | None = None, *,
               variable: str = "mean", scale: float = 100) -> Axes:
-    """Means of each strategy against a numeric axis, the other axes averaged; bars are 95 % intervals.
+    """Means of each strategy against a numeric axis, averaged over the other axes; bars are 95 % intervals.
 
-    `variable` is what is averaged, "mean" (with its errors) or another one of configuration x strategy; `scale`
-    multiplies it (100: per cent). Raises ResultError where the axis or a strategy is not there.
+    `variable` is what is averaged: "mean" (with its errors) or another variable of configuration x strategy; `scale`
+    multiplies it (100: per cent). Raises ResultError if the axis or a strategy does not exist.
 
     >>> from coterie import run
     >>> results = run("mine.toml", instances=50, quiet=True)

@@ -1,4 +1,4 @@
-"""Runs the program coterie, the only place that does: `ask` for what has an answer in JSON, `watch` for what takes long."""
+"""The only module that runs the program coterie: `ask` for answers in JSON, `watch` for long runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .progress import LINE, Progress
 #: Where the build puts the program, seen from a source tree.
 BUILD_TREE = Path(__file__).resolve().parents[2] / "build" / "release" / "coterie"
 
-#: Exit code of what is not complete yet.
+#: Exit code of unfinished runs.
 STOPPED = 3
 
 #: What an option may be: `True` is a flag, a list repeats the option, `None` and `False` leave it out.
@@ -32,8 +32,8 @@ Option = str | int | float | bool | os.PathLike[str] | list[str] | list[int] | l
 class ProgramError(Exception):
     """The program ended with an error; the text is the program's own message, `code` its exit code.
 
-    1: something failed (files, resources); 2: wrong usage or input. `key` is the path of the key that is to blame, such
-    as "grid.workers" or "case[1].work", where a campaign or problem was given as objects; else None.
+    1: something failed (files, resources); 2: wrong usage or input. `key` is the path of the key at fault, such as
+    "grid.workers" or "case[1].work", if a campaign or problem was given as objects; otherwise None.
     """
 
     def __init__(self, message: str, code: int, key: str | None = None) -> None:
@@ -43,7 +43,7 @@ class ProgramError(Exception):
 
 
 class Stopped(ProgramError):
-    """A run ended early (a time limit, a signal) and can go on: `run(..., resume=True)`."""
+    """A run ended early (a time limit, a signal) and can be continued: `run(..., resume=True)`."""
 
 
 def error_of(message: str, code: int, held: HeldFile | None = None) -> ProgramError:
@@ -52,10 +52,10 @@ def error_of(message: str, code: int, held: HeldFile | None = None) -> ProgramEr
 
 
 def find_program() -> Path:
-    """The program: $COTERIE, else the build next to this package's sources, else what pip installed with the package, else
-    the `coterie` of the PATH.
+    """The program: the first of $COTERIE, the build next to this package's sources, the one that pip installed with the
+    package, and `coterie` in the PATH.
 
-    Raises FileNotFoundError where there is none.
+    Raises FileNotFoundError if there is none.
 
     >>> find_program().name
     'coterie'
@@ -63,7 +63,7 @@ def find_program() -> Path:
     named = os.environ.get("COTERIE")
     if named:
         if not os.access(named, os.X_OK):
-            raise FileNotFoundError(f"$COTERIE names {named}, which is no program")
+            raise FileNotFoundError(f"$COTERIE names {named}, which is not an executable program")
         return Path(named)
     if os.access(BUILD_TREE, os.X_OK):
         return BUILD_TREE
@@ -72,7 +72,7 @@ def find_program() -> Path:
         return beside
     found = shutil.which("coterie")
     if not found:
-        raise FileNotFoundError("there is no program coterie: build it, put it in the PATH, or let $COTERIE name it")
+        raise FileNotFoundError("the program coterie was not found: build it, put it in the PATH, or set $COTERIE")
     return Path(found)
 
 
@@ -96,10 +96,10 @@ def option_words(options: Mapping[str, Option]) -> list[str]:
 
 
 def ask(verb: str, *words: str | os.PathLike[str] | Mapping[str, Any], **options: Option) -> Any:
-    """What a verb answers with `--format json`: schedule, solve, charts, show, replay, plan, list, trace, validate.
+    """The answer of a verb with `--format json`: schedule, solve, charts, show, replay, plan, list, trace, validate.
 
-    `words` follow the verb; a mapping stands for a TOML file that holds it. `options` are those of the command line, with
-    _ for -. Raises ProgramError with the program's message.
+    `words` follow the verb; a mapping stands for a TOML file with the same content. `options` are those of the command
+    line, with _ for -. Raises ProgramError with the program's message.
 
     >>> ask("schedule", strategy="no-replication", workers=2, work=1, chunks=4)["expected_work"]
     0.625
@@ -118,7 +118,7 @@ def ask(verb: str, *words: str | os.PathLike[str] | Mapping[str, Any], **options
 
 
 def answer_of(words: Sequence[Any], options: Mapping[str, Option], held: HeldFile | None = None) -> str:
-    """What the program prints; raises ProgramError where it fails."""
+    """The output of the program; raises ProgramError if it fails."""
     done = subprocess.run([find_program(), *map(os.fspath, words), *option_words(options)],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0 and not (words[0] == "status" and done.returncode == STOPPED):
@@ -127,9 +127,9 @@ def answer_of(words: Sequence[Any], options: Mapping[str, Option], held: HeldFil
 
 
 def watch(words: list[str], progress: Progress | None, held: HeldFile | None = None) -> None:
-    """Runs the program and shows what it tells on the way; None: nothing.
+    """Runs the program and shows its progress; None: nothing.
 
-    Raises ProgramError where it fails, Stopped where it can go on. KeyboardInterrupt lets the program save first.
+    Raises ProgramError if it fails, Stopped if it can be continued. On KeyboardInterrupt the program saves first.
     """
     # A bar moves as often as the program rewrites the line of a terminal, so that it gets one.
     bar = progress is not None and progress.is_bar

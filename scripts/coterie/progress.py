@@ -1,4 +1,4 @@
-"""How far a run is: a bar of tqdm in a notebook or at a terminal, else the program's own lines."""
+"""Progress of a run: a tqdm bar in a notebook or terminal, otherwise the program's own lines."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 from .shell import in_a_notebook
 
-#: What the program tells of a run that goes on, as in "12 %, 3 min left, 4 of 32 configurations".
+#: A progress line of the program, as in "12 %, 3 min left, 4 of 32 configurations".
 LINE = re.compile(r"(\d+) %(?:, (.*))?$")
 
 
 def tqdm_or_none() -> Any:
-    """The class of the bar that fits a notebook or a terminal; None where tqdm is not installed (python3-tqdm)."""
+    """The bar class for a notebook or a terminal; None if tqdm is not installed (python3-tqdm)."""
     try:
         # tqdm.auto wants ipywidgets in a notebook, and warns where they are missing: then a bar of text does.
         importlib.import_module("ipywidgets" if in_a_notebook() else "tqdm")
@@ -28,7 +28,8 @@ def tqdm_or_none() -> Any:
 
 
 class Progress:
-    """Shows what a run tells: a bar with `bar=True` if tqdm is installed (a note if not), lines with False, or as it fits.
+    """Shows the progress of a run: with `bar=True` a bar (a note if tqdm is not installed), with False lines, with None
+    whatever fits.
 
     >>> shown = Progress(False, print)
     >>> shown.tell("12 %, 3 min left, 4 of 32 configurations\\n")

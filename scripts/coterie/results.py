@@ -25,24 +25,24 @@ STATISTICS = ("chunks", "chunk_size", "expected_work", "expected_ratio", "mean",
               "controlled_half_width", "efficiency_gain")
 
 
-#: Results whose values take more bytes are opened as chunks of dask, if that is installed (python3-dask).
+#: Results with more bytes of values are opened as dask chunks, if dask is installed (python3-dask).
 LARGE = 256 << 20
 
-#: What is known of each configuration besides its axes.
+#: Variables of each configuration that are not axes.
 NO_AXES = ("identity", "instances_done")
 
-#: Of results with `output = "statistics"`: what is measured of each configuration, what of each instance is not kept, and
-#: dimensions of no axis.
+#: For results with `output = "statistics"`: measurements of each configuration, values of single instances that are not
+#: kept, and dimensions that are not axes.
 MEASURED = ("reference_mean", "reference_stddev")
 INSTANCE_VALUES = ("ratio", "reference")
 STATISTICS_DIMENSIONS = ("other", "cell", "series", "moment", "node_number", "node_field")
 
-#: What nobody of a kind can exceed in expected work: by configuration.
+#: Upper bounds on the expected work, by configuration.
 CEILINGS = ("static_ceiling", "listening_ceiling")
 
 
 class ResultError(Exception):
-    """A file is no complete result of coterie, or does not hold what was asked of it."""
+    """A file is not a complete result of coterie, or does not contain what was asked for."""
 
 
 class MissingValues(ResultError, KeyError, AttributeError):
@@ -52,7 +52,7 @@ class MissingValues(ResultError, KeyError, AttributeError):
 
 
 class Statistics(xr.Dataset):  # type: ignore[no-untyped-call]
-    """Results of `output = "statistics"`, which say so where values of single instances are asked for."""
+    """Results of `output = "statistics"`; asking for values of single instances raises an error that says so."""
 
     __slots__ = ()
 
@@ -80,13 +80,13 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
                  chunks: Mapping[str, int] | bool | None = None) -> xr.Dataset:
     """Opens a result file: dimensions configuration, strategy, instance; the swept axes are coordinates.
 
-    The ratios stay on disk until they are used. With `chunks` they are arrays of dask, which are also computed with piece
-    by piece: sizes by dimension, True for a configuration each, False for none; None decides by size (`LARGE`).
-    `complete=False` also takes a file of an unfinished run. Raises ResultError for a file that is no result, is
-    incomplete, or has a newer format; close the dataset, or use `with`. Results of `output = "statistics"` have no
-    `ratio` and no dimension instance: `histogram` counts the ratios, and `difference`, `difference_half_width` (by
-    strategy and `other`) are those of each two strategies in the same instances; quantiles are told to the attribute
-    `quantile_error`. Who asks them for `ratio` gets a ResultError that says what there is.
+    The ratios stay on disk until they are used. With `chunks` they are dask arrays, which are processed piece by piece:
+    sizes by dimension, True for one chunk per configuration, False for none; None decides by size (`LARGE`).
+    `complete=False` also accepts the file of an unfinished run. Raises ResultError for a file that is not a result, is
+    incomplete, or has a newer format. Close the dataset, or use `with`. Results of `output = "statistics"` have no
+    `ratio` and no dimension instance: `histogram` counts the ratios, `difference` and `difference_half_width` (by
+    strategy and `other`) compare each pair of strategies in the same instances, and the attribute `quantile_error` is
+    the error of the quantiles. Asking for `ratio` raises a ResultError that says what is available.
 
     >>> from coterie import run
     >>> run("mine.toml", instances=20, quiet=True).close()
@@ -95,19 +95,19 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
     {'configuration': 2, 'strategy': 2, 'instance': 20} [5.0, 10.0]
     >>> open_results("mine.toml")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    coterie.results.ResultError: mine.toml: is no HDF5 file (...)
+    coterie.results.ResultError: mine.toml: is not an HDF5 file (...)
     """
     if not Path(path).is_file():
         raise ResultError(f"{path}: no such file")
     try:
         dataset = xr.open_dataset(path, engine="h5netcdf")
     except OSError as error:
-        raise ResultError(f"{path}: is no HDF5 file ({error})") from error
+        raise ResultError(f"{path}: is not an HDF5 file ({error})") from error
     problem = None
     if dataset.attrs.get("filetype") != "coterie-result":
-        problem = "is no result of coterie"
+        problem = "is not a result of coterie"
     elif int(np.atleast_1d(dataset.attrs["format_version"])[0]) > FORMAT_MAJOR:
-        problem = f"has format {dataset.attrs['format_version']}, newer than {FORMAT_MAJOR}, which is read here"
+        problem = f"has format {dataset.attrs['format_version']}, newer than {FORMAT_MAJOR}, the newest supported here"
     elif complete and not int(np.atleast_1d(dataset.attrs.get("complete", 0))[0]):
         problem = "is incomplete: the run has not ended"
     if problem:
@@ -161,12 +161,12 @@ def to_dataframe(results: xr.Dataset) -> pd.DataFrame:
 
 
 def by_axes(results: xr.Dataset) -> xr.Dataset:
-    """Results with a dimension for each axis that varies, in place of configuration: `.sel(workers=20, risk="linear")`.
+    """Results with one dimension per varying axis instead of configuration: `.sel(workers=20, risk="linear")`.
 
-    Axes are in the order of the campaign's grid, their values in that of their first appearance; axes with one value
-    have no dimension. An axis that is multiples of another one (work = "0.3 workers") becomes the dimension of these
-    multiples, `work_per_workers`, and stands beside it. Ratios stay on disk until they are used, chunks remain chunks.
-    Raises ResultError where the configurations are not a product of axes. `by_configuration` goes back.
+    Axes are in the order of the campaign's grid, their values in the order of first appearance; axes with a single
+    value have no dimension. An axis of multiples of another one (work = "0.3 workers") becomes a dimension of these
+    multiples, `work_per_workers`, with its own values as a coordinate. Ratios stay on disk until they are used, chunks
+    remain chunks. Raises ResultError if the configurations are not a product of axes. `by_configuration` converts back.
 
     >>> from coterie import run
     >>> grid = {"workers": [5, 10], "work": [1, 2, 3], "startup": 0.1}
@@ -191,7 +191,7 @@ def by_axes(results: xr.Dataset) -> xr.Dataset:
                     rows = product_rows(dict(zip(renamed, ({**columns, name: multiples}).values())))
     if rows is None:
         varied = [f"{name} ({len(set(column))})" for name, column in columns.items() if len(set(column)) > 1]
-        raise ResultError(f"{configurations} configurations are no product of the axes {', '.join(varied)}")
+        raise ResultError(f"{configurations} configurations are not a product of the axes {', '.join(varied)}")
     values, place = rows
     shape = [len(of) for of in values.values()]
     order = place.ravel()
@@ -335,8 +335,8 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
 
 
 def independent(results: xr.Dataset) -> bool:
-    """Whether configurations have instances of their own: not with `common_random_numbers`, nor where they differ in what
-    draws nothing, as the latency of the model dispatch.
+    """Whether configurations have separate instances: not with `common_random_numbers`, nor if they differ only in axes
+    that draw nothing, such as the latency of the model dispatch.
     """
     if "identity" in results.variables and len(np.unique(results["identity"].values.astype(str))) < results["identity"].size:
         return False
@@ -344,12 +344,12 @@ def independent(results: xr.Dataset) -> bool:
 
 
 def of_sobol_points(results: xr.Dataset) -> bool:
-    """Whether instances are Sobol points, not independent of one another."""
+    """Whether instances are Sobol points, which are not independent of one another."""
     return bool(json.loads(results.attrs.get("resolved", "{}")).get("sampling") == "sobol")
 
 
 def mean_estimate(results: xr.Dataset, strategy: str) -> Estimate:
-    """Mean ratio of a strategy, configurations weighing equally, with the error and interval of `coterie show`.
+    """Mean ratio of a strategy, with equal weights of configurations, and the error and interval of `coterie show`.
 
     >>> from coterie import run
     >>> with run("mine.toml", instances=20, quiet=True) as results:
@@ -365,7 +365,7 @@ def mean_estimate(results: xr.Dataset, strategy: str) -> Estimate:
 
 
 def average(results: xr.Dataset, strategy: str) -> tuple[float, float]:
-    """Mean ratio of a strategy in per cent, configurations weighing equally, and its standard error.
+    """Mean ratio of a strategy in per cent, with equal weights of configurations, and its standard error.
 
     >>> results = xr.Dataset({"mean": (("configuration", "strategy"), [[0.7], [0.9]]),
     ...                       "standard_error": (("configuration", "strategy"), [[0.03], [0.04]])},

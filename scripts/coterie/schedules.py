@@ -18,8 +18,8 @@ class Task(Answer):
     worker: int  #: from 0
     order: int  #: among the worker's tasks, from 1
     chunk: int  #: from 0
-    begin: float  #: which part of the work this is, in units of work, from `begin`
-    end: float  #: to `end`
+    begin: float  #: start of this part of the work, in units of work
+    end: float  #: end of this part of the work
     finish: float  #: when it is complete if all goes well: time of a worker, start-up costs included
 
 
@@ -45,15 +45,15 @@ class Schedule(Answer):
     risk: str
     deployed_work: float  #: in [0, work]: what the schedule hands out
     expected_work: float  #: in [0, deployed_work]: completed on average, exact
-    static_ceiling: float | None = None  #: what no static schedule can exceed; None where none is known
+    static_ceiling: float | None = None  #: upper bound for any static schedule; None if not known
     chunks: int | None = None
     chunk_size: float | None = None
     coteries: tuple[Coterie, ...]
     tasks: tuple[Task, ...]  #: of worker 0 first, each worker's in its order
-    options: Mapping[str, Option] = field(repr=False, compare=False)  #: by which it was asked for
+    options: Mapping[str, Option] = field(repr=False, compare=False)  #: with which it was requested
 
     def svg(self) -> str:
-        """A picture of who runs what when, by `coterie schedule --format svg`."""
+        """A picture of who runs what when, from `coterie schedule --format svg`."""
         return answer_of(["schedule"], {**self.options, "format": "svg"})
 
     def _repr_html_(self) -> str:
@@ -65,7 +65,7 @@ def schedule(strategy: str | None = None, *, workers: int, work: float, startup:
     """The schedule that a strategy makes, or that of a `file` (CSV: worker, begin, end).
 
     `work` > 0 and `startup` >= 0 (of each chunk) are in units of work, which is time of one worker; `workers` >= 1;
-    `chunks` for each unit of work, "auto" (as many as are best) by default; `risk` is one of `coterie list risks`. Other
+    `chunks` for each unit of work, "auto" (the best number) by default; `risk` is one of `coterie list risks`. Other
     options are those of `coterie schedule`, with _ for -. Raises ProgramError with the program's message.
 
     >>> made = schedule("greedy", workers=4, work=1, chunks=20)

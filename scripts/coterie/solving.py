@@ -15,7 +15,7 @@ Numbers = tuple[float, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Solution(Answer):
-    """What every problem's answer says; workers are numbered from 1 in the order of the problem."""
+    """Fields of every answer; workers are numbered from 1 in the order of the problem."""
 
     problem: str
     method: str  #: which theorem or algorithm, corrected or not
@@ -55,7 +55,7 @@ class Heterogeneous(Solution):
 class Background(Solution):
     """Processors and links with background jobs; times in the problem's unit, shares of 1, control first."""
 
-    finish_time: float | None = None  #: None: of a method that simulates it, see `answer`
+    finish_time: float | None = None  #: None for methods that simulate it, see `answer`
     start_times: Numbers | None = None
     shares: Numbers | None = None
     residual: float | None = None
@@ -63,10 +63,10 @@ class Background(Solution):
 
 @dataclass(frozen=True, kw_only=True)
 class ReturnMessages(Solution):
-    """Workers that return results; throughput and shares in load a unit of time."""
+    """Workers that return results; throughput and shares in load per unit of time."""
 
     throughput: float | None = None
-    throughput_exact: str | None = None  #: a fraction, where the input is rational
+    throughput_exact: str | None = None  #: a fraction if the input is rational
     send: tuple[int, ...] | None = None  #: order of the workers
     return_: tuple[int, ...] | None = None
     shares: Numbers | None = None  #: by worker
@@ -74,7 +74,7 @@ class ReturnMessages(Solution):
 
 @dataclass(frozen=True, kw_only=True)
 class Now(Solution):
-    """A network of workstations: work in a lifespan, or the lifespan of a work; fractions as text in `answer`."""
+    """A network of workstations: work in a lifespan, or the lifespan for given work; fractions as text in `answer`."""
 
     work: float | None = None
     lifespan: float | None = None
@@ -89,11 +89,11 @@ KINDS: Mapping[str, type[Solution]] = {"one-worker": OneWorker, "two-workers": T
 
 
 def solve(problem: str | os.PathLike[str] | Mapping[str, Any]) -> Solution:
-    """Solves one explicit platform: a problem file, or a mapping that holds what such a file does.
+    """Solves one explicit platform: a problem file, or a mapping with the same content.
 
-    Keys and units by problem: `coterie solve --help`; fractions.Fraction may stand wherever exactness matters. Answers an
-    object of the problem's class: OneWorker, TwoWorkers, Heterogeneous, Background, ReturnMessages or Now. Raises
-    ProgramError, whose `key` is the path of the key that is to blame.
+    For keys and units of each problem see `coterie solve --help`; use fractions.Fraction where exactness matters.
+    Returns an object of the problem's class: OneWorker, TwoWorkers, Heterogeneous, Background, ReturnMessages or Now.
+    Raises ProgramError, whose `key` is the path of the key at fault.
 
     >>> one = solve({"problem": "one-worker", "work": 1, "chunks": 3, "startup": 0.1, "risk": "linear"})
     >>> isinstance(one, OneWorker) and [round(size, 9) for size in one.chunk_sizes]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What is knowing the law of the background jobs worth? A table from the result of
+"""The value of knowing the law of the background jobs. A table from the result of
 scripts/campaigns/background-known-law.toml: mean work of schedules made for the interruptions alone and for the law of
 the capacity, % of the omniscient's, and their difference, paired by instance.
 """

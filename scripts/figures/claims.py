@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Which claims of worksharing-2013, Section 6.2 A to F, hold, and where they do not.
 
-Strategies of one configuration are compared in exact expected work (the dataset expected_work), so no verdict is a
-matter of luck; statements on ratios to the omniscient, or over different workloads, use mean ratios.
+Strategies of one configuration are compared by exact expected work (the dataset expected_work), so no verdict depends
+on chance; statements about ratios to the omniscient, or across workloads, use mean ratios.
 
-From a folder (out) with the results of the campaigns e1-workload to e6-replication
+Reads a folder (out) with the results of the campaigns e1-workload to e6-replication.
 """
 
 import argparse
@@ -257,7 +257,7 @@ EXPERIMENTS: list[tuple[str, str, Callable[[xr.Dataset], list[Verdict]]]] = [
 
 def print_table(arguments: argparse.Namespace) -> int:
     folder = arguments.folder
-    print("Claims of worksharing-2013, Section 6.2, in exact expected work where strategies are compared")
+    print("Claims of worksharing-2013, Section 6.2, with strategies compared by exact expected work")
     found = 0
     for letter, name, judge in EXPERIMENTS:
         path = folder / f"{name}.h5"
@@ -272,13 +272,13 @@ def print_table(arguments: argparse.Namespace) -> int:
             print(f"claims: {path}: {error}", file=sys.stderr)
             return 1
     if not found:
-        print(f"claims: {folder} holds no result of e1-workload to e6-replication; run scripts/run --all",
+        print(f"claims: {folder} has no result of e1-workload to e6-replication; run scripts/run --all",
               file=sys.stderr)
     return 0 if found else 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, nargs="?", default=Path("out"), help="the folder of the results (out)")
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("out"), help="folder of results (default: out)")
 
 
 if __name__ == "__main__":

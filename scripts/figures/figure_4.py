@@ -42,7 +42,7 @@ def draw(sheet: Sheet, e1: xr.Dataset, e2: xr.Dataset, e3: xr.Dataset, e4: xr.Da
     pairs[3][1].set_xscale("log")
     label_pairs(sheet, pairs)
     sheet.shows, sheet.title = "worksharing-2013, Fig. 4", "experiments E1 to E4"
-    sheet.say(f"What is not varied: p = {WORKERS} workers, n = {CHUNKS} chunks per unit of work, start-up cost ε = "
+    sheet.say(f"Fixed values: p = {WORKERS} workers, n = {CHUNKS} chunks per unit of work, start-up cost ε = "
               f"{STARTUP:g}, W = {LOAD:g} p.")
     say_differences(sheet, results, shown)
 

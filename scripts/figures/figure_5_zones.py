@@ -35,18 +35,18 @@ def say_gains(sheet: Sheet, results: xr.Dataset, common: float) -> None:
             gain = paired_difference(ratios(some, name), ratios(some, BASE), of=some) * 100
             gains.append(f"{placement} {gain.value:+.2f} ± {gain.half_width:.2f}")
         told.append(f"{strategy_name(name)} {', '.join(gains)}")
-    sheet.say(f"Where {100 * common:.0f} % of the hazard is shared, points above no replication over all instances (± 95 %): "
-              f"{'; '.join(told)}.")
+    sheet.say(f"With {100 * common:.0f} % of the hazard shared, points above no replication over all instances "
+              f"(± 95 %): {'; '.join(told)}.")
 
 
 def draw(sheet: Sheet, results: xr.Dataset) -> None:
     shares = sorted(set(results["common"].values.tolist()))
     pairs = sheet.pairs(len(shares), (1, 3), (1.6, 1.1))
-    sheet.title = "Experiment E5 of worksharing-2013 where workers are interrupted by zones"
+    sheet.title = "Experiment E5 of worksharing-2013 with workers that are interrupted by zones"
     sheet.say("Against x: the mean over the x % instances most favourable to each. Upper panels: mean work in % of the "
-              f"omniscient's, of the strategy {SHOWN} by where its copies are, and without copies. Lower panels: the gain "
-              "on no replication, whose best instances are its own.",
-              "Number of chunks: the best of all for each strategy.")
+              f"omniscient's, of the strategy {SHOWN} by the placement of its copies, and without copies. Lower panels: "
+              "the gain over no replication, which has its own best instances.",
+              "Number of chunks: the best one for each strategy.")
     for (upper, lower), common in zip(pairs, shares):
         some = select(results, common=common)
         base = ratios(select(some, placement="known"), BASE)

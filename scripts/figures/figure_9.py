@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Fig. 9 of worksharing-2013: the risk function of each trace of a campaign.
 
-The trace files are looked for where the campaign names them; `coterie trace convert` reads them. Spells that no
-interruption ended count as the campaign counts them: Kaplan-Meier, or estimator=naive.
+The trace files are expected where the campaign names them; `coterie trace convert` reads them. Spells that did not end
+with an interruption count as in the campaign: Kaplan-Meier, or estimator=naive.
 """
 
 import re
@@ -34,7 +34,7 @@ def risk_of(risk: str, folder: Path) -> tuple[np.ndarray, np.ndarray]:
     words = {name: quoted or plain.strip()
              for name, quoted, plain in re.findall(r'(\w+)\s*=\s*(?:"([^"]*)"|([^,()]*))', risk)}
     if "file" not in words:
-        raise ResultError(f"the risk {risk} is not made of a trace")
+        raise ResultError(f"the risk {risk} is not a trace")
     reading = [f"--option={name}={value}" for name, value in words.items() if name not in {*NOT_OF_READING, "format"}]
     if "format" in words:
         reading.append(f"--trace-format={words['format']}")
@@ -82,8 +82,8 @@ def draw(sheet: Sheet, traces: xr.Dataset) -> None:
     logarithmic.xaxis.set_major_locator(FixedLocator([1e-6, 1e-4, 1e-2, 1]))
     logarithmic.xaxis.set_minor_locator(NullLocator())
     logarithmic.set_xlim(1e-6, 1)
-    sheet.say("Probability that a machine is interrupted before a time, the longest interval of its trace being 1, on a plain "
-              "and on a logarithmic axis; Kaplan-Meier where spells are censored.",
+    sheet.say("Probability that a machine is interrupted before a given time, with the longest interval of its trace as 1, on "
+              "a linear and on a logarithmic axis; Kaplan-Meier if spells are censored.",
               f"Half are interrupted by: {', '.join(told)}.")
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""What refined and best gain on greedy: paired differences of the ratios, with 95 % intervals, by start-up cost.
+"""Gains of refined and best over greedy: paired differences of the ratios, with 95 % intervals, by start-up cost.
 
-From the results of the campaigns e1-workload to e6-replication and traces in a folder (out) that ran greedy, refined and
-best; one panel for each that is there.
+Reads the results of the campaigns e1-workload to e6-replication and traces in a folder (out), if they ran greedy,
+refined and best; draws one panel for each.
 """
 
 import argparse
@@ -60,7 +60,7 @@ def compared(folder: Path, stack: ExitStack) -> list[xr.Dataset]:
             if {"greedy", *GAINERS} <= set(results["strategy"].values):
                 found.append(results)
     if not found:
-        raise ResultError(f"{folder}: no result there compares greedy, refined and best; run scripts/run")
+        raise ResultError(f"{folder}: no result in it compares greedy, refined and best; run scripts/run")
     return found
 
 
@@ -71,7 +71,7 @@ def draw(sheet: Sheet, arguments: argparse.Namespace) -> None:
     told = [panel(sheet, axes, results) for axes, results in zip(panels, sheet.results)]
     for axes in sheet.first_of_rows(panels):
         axes.set_ylabel("minus greedy, points")
-    sheet.title = "What refined and best gain on greedy"
+    sheet.title = "Gains of refined and best over greedy"
     sheet.say("Difference of the ratios to the omniscient's work, instance by instance, by start-up cost ε.",
               f"The greatest gains in points (± 95 %): {'; '.join(told)}.")
     if any("trace" in str(one["risk"].values[0]) for one in sheet.results):
@@ -79,7 +79,7 @@ def draw(sheet: Sheet, arguments: argparse.Namespace) -> None:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, nargs="?", default=Path("out"), help="the folder of the results (out)")
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("out"), help="folder of results (default: out)")
 
 
 if __name__ == "__main__":

@@ -80,10 +80,10 @@ def draw(sheet: Sheet, stars: xr.Dataset, nows: xr.Dataset) -> None:
     for axes, rates_of_work in zip(panels[len(ratios):], kinds):
         now_panel(sheet, axes, nows, rates_of_work)
     sheet.title, sheet.unit = "Work that comes back from unreliable workers", ""
-    sheet.say(f"Returned work over the expected work of the best FIFO. Stars: {stars['workers'].values[0]:g} workers with return "
-              f"messages; workstations: {nows['workers'].values[0]:g} of a network, rates as named. Lines are exact "
-              "expectations, points means of the same samples for all strategies, moved apart by a few per cent along the axis; FIFO in random order is "
-              "sampled only.",
+    sheet.say(f"Returned work relative to the expected work of the best FIFO. Stars: {stars['workers'].values[0]:g} workers "
+              f"with return messages; workstations: {nows['workers'].values[0]:g} of a network, with the named rates. Lines are "
+              "exact expectations; points are means over the same samples for all strategies, shifted by a few per cent along "
+              "the axis; FIFO in random order is only sampled.",
               "Lives are exponential; abscissa: their rate, per lifespan.")
 
 

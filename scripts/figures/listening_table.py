@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""What is it worth to hear what has been completed? A table from the result of
-scripts/campaigns/value-of-listening.toml: mean work of static schedules and of policies that listen, % of the
-omniscient's, and what none of either kind can exceed, by configuration and in the mean of those with one kind of risk
-and one latency; which part of what `best` leaves to the omniscient listening wins; and how long it takes.
+"""The value of hearing what has been completed. A table from the result of scripts/campaigns/value-of-listening.toml:
+mean work of static schedules and of policies that listen, % of the omniscient's, and upper bounds for both kinds, by
+configuration and averaged over those with one kind of risk and one latency; how much of the distance of `best` from the
+omniscient listening gains; and how long it takes.
 """
 
 import argparse
@@ -50,16 +50,17 @@ def text_of(results: xr.Dataset) -> str:
             row = means[chosen].mean(axis=0)
             averages.append([kind, f"{chosen.sum()}", f"{latency:g}", *(f"{value:.2f}" for value in row)])
             best, most = row[strategies.index("best")], row[:len(strategies)].max()
-            sentences.append(f"{kind}, latency {latency:g}: {strategies[row[:len(strategies)].argmax()]} wins {most - best:.1f} points, "
-                             f"{100 * (most - best) / (100 - best):.0f} % of what best leaves to the omniscient.")
+            sentences.append(f"{kind}, latency {latency:g}: {strategies[row[:len(strategies)].argmax()]} gains "
+                             f"{most - best:.1f} points, {100 * (most - best) / (100 - best):.0f} % of the distance "
+                             "of best from the omniscient.")
     return (f"mean work, % of the omniscient's, over {results.sizes['instance']} instances\n"
             + table(["risk", "workers", "work", "startup", "latency", *columns], rows)
-            + "\nin the mean of configurations\n" + table(["risk", "of them", "latency", *columns], averages)
+            + "\naveraged over configurations\n" + table(["risk", "number", "latency", *columns], averages)
             + "\n" + "\n".join(sentences) + "\n\n" + time_table(results))
 
 
 def time_table(results: xr.Dataset) -> str:
-    """What strategies take: makespans are compared with work / workers, machine time and waste with the work."""
+    """Time that strategies take: makespans relative to work / workers, machine time and waste relative to the work."""
     risks = [kind_of(str(risk)) for risk in results["risk"].values]
     work, workers = results["work"].values.astype(float), results["workers"].values.astype(float)
     rows = []
@@ -79,9 +80,9 @@ def time_table(results: xr.Dataset) -> str:
                              "never" if np.isinf(middle) else f"{middle:.2f}",
                              f"{spent.mean():.2f}", f"{wasted.mean():.2f}"])
                 title = ["", ""]
-    return ("share of instances in which all work was completed, %, and in half of all instances by which multiple of "
-            "work / workers\n(never: in fewer, of some configuration); machine time and what of it was wasted, "
-            "multiples of the work\n"
+    return ("share of instances in which all work was completed, %, and the time by which this was so in half of all "
+            "instances, in\nmultiples of work / workers (never: in fewer than half, in some configuration); "
+            "machine time and wasted machine time,\nin multiples of the work\n"
             + table(["risk", "latency", "", "all done", "in half by", "machine time", "wasted"], rows))
 
 

@@ -57,14 +57,14 @@ def enrolled(sheet: Sheet, results: xr.Dataset, axes: Axes) -> None:
     axes.set(ylabel="enrolled workers", ylim=(0, 1.03 * workers))
     axes.set_title("Fig. 8, z = 0.8")
     sheet.say(f"Fig. 8: how many of {workers:g} workers the best FIFO enrols, {count.mean(axis=-1)[x.argmin()]:.1f} on average "
-              f"at w/c = {x.min():g}; the light band holds all stars.")
+              f"at w/c = {x.min():g}; the light band covers all stars.")
 
 
 def draw(sheet: Sheet, fig07: xr.Dataset, fig08: xr.Dataset, fig09: xr.Dataset) -> None:
     panels = sheet.panels(3, (1, 3), 1.9)
     sheet.shows, sheet.title = "return-messages-2005, Figs. 7, 8, 9", "throughput relative to the best FIFO"
-    sheet.say(f"Stars of {fig07['workers'].values[0]:g} workers with costs within 50 % of their means; z: size of a result over "
-              "that of its work; w/c: mean cost of computing over that of sending.",
+    sheet.say(f"Stars of {fig07['workers'].values[0]:g} workers with costs within 50 % of their means; z: size of a result "
+              "relative to its work; w/c: mean cost of computing relative to sending.",
               "Curves: means over random stars; bands: their middle 90 %.")
     relative_throughput(sheet, fig07, panels[0], "Fig. 7, z = 0.8")
     enrolled(sheet, fig08, panels[1])

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Which claims of return-messages-2005, Section 5, hold, and where they do not.
 
-From a folder (out) with the results of the campaigns return-messages-fig07,
-return-messages-fig08 and return-messages-fig09
+Reads a folder (out) with the results of the campaigns return-messages-fig07, return-messages-fig08 and
+return-messages-fig09.
 """
 
 import argparse
@@ -81,7 +81,7 @@ def close_at_high(results: xr.Dataset) -> Verdict:
 
 
 def lifo_remark(results: xr.Dataset) -> str:
-    """No claim of the paper, but its figures invite it."""
+    """Not a claim of the paper, but its figures suggest it."""
     values = results["ratio"].sel(strategy="opt-lifo").values
     more = values > 1 + TOLERANCE
     text = f"  note   OPT-FIFO is the best FIFO, not the best schedule: OPT-LIFO processes more in {100 * more.mean():.2f} %"
@@ -95,8 +95,8 @@ def figure_7(results: xr.Dataset) -> list[Verdict]:
     return [
         never_beats(results, "fifo-inc-c"), never_beats(results, "fifo-inc-w"),
         good_everywhere(results, "fifo-inc-c", "FIFO-INC-C gives good results at every w/c"),
-        poor_until(results, "fifo-inc-w", 10, "FIFO-INC-W performs not so well below w/c = 10"),
-        poor_until(results, "opt-lifo", 10, "OPT-LIFO performs not so well below w/c = 10"),
+        poor_until(results, "fifo-inc-w", 10, "FIFO-INC-W does not perform so well below w/c = 10"),
+        poor_until(results, "opt-lifo", 10, "OPT-LIFO does not perform so well below w/c = 10"),
         close_at_high(results),
     ]
 
@@ -162,7 +162,7 @@ def print_table(arguments: argparse.Namespace) -> int:
         found += len(verdicts)
         held += sum(verdict.holds for verdict in verdicts)
     if not found:
-        print(f"return_messages_claims: {folder} holds no result of return-messages-fig07 to fig09; run "
+        print(f"return_messages_claims: {folder} has no result of return-messages-fig07 to fig09; run "
               "coterie run scripts/campaigns/return-messages-fig07.toml --output FOLDER/return-messages-fig07.h5 and so on",
               file=sys.stderr)
         return 1
@@ -171,7 +171,7 @@ def print_table(arguments: argparse.Namespace) -> int:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, nargs="?", default=Path("out"), help="the folder of the results (out)")
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("out"), help="folder of results (default: out)")
 
 
 if __name__ == "__main__":

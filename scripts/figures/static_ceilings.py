@@ -22,7 +22,7 @@ ROUNDING = 1e-12
 def rows_of(results: xr.Dataset) -> tuple[list[list[str]], int]:
     """A row for each risk, and in how many cases a strategy exceeds the ceiling."""
     if "static_ceiling" not in results:
-        raise ResultError("no dataset static_ceiling: of another model, or an older program")
+        raise ResultError("no dataset static_ceiling: the result is from another model or an older program")
     ceiling = results["static_ceiling"].values[:, None]
     expected = results["expected_work"].values
     with np.errstate(invalid="ignore"):
@@ -41,7 +41,7 @@ def print_table(arguments: argparse.Namespace) -> int:
     for path in arguments.results:
         with open_results(path) as results:
             rows, wrong = rows_of(results)
-            head = ["short of the ceiling, mean / most in %", "cases", *map(str, results["strategy"].values)]
+            head = ["below the ceiling, mean / most in %", "cases", *map(str, results["strategy"].values)]
             print(f"{results.attrs['title']}\n{table(head, rows)}\n")
         exceeded += wrong
     if exceeded:

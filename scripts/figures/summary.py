@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""E5 and the traces beside what worksharing-2013 prints, with a sentence on each difference; then what goes beyond the
-paper: refined and best against greedy, and what any static schedule leaves to the omniscient.
+"""Compares E5 and the traces with the numbers that worksharing-2013 prints, and explains each difference. Then goes
+beyond the paper: refined and best against greedy, and the distance of every static schedule from the omniscient.
 
-From a folder (out) with e5-automatic-chunks.h5, and if they are there e5-auto-paper.h5,
-traces.h5, traces-auto-paper.h5, traces-measured.h5 and the other results of scripts/run --all
+Reads a folder (out) with e5-automatic-chunks.h5 and, if present, e5-auto-paper.h5, traces.h5, traces-auto-paper.h5,
+traces-measured.h5 and the other results of scripts/run --all.
 """
 
 import argparse
@@ -78,17 +78,17 @@ def e5_notes(auto: E5, paper: E5 | None) -> list[str]:
             verdict = "agrees with the print" if agrees(run.means[name], printed) else "differs from the print"
             notes.append(f"{name}, chunks {run.chunks}: {difference:+.2f} against {printed}: {verdict}.")
     notes.append("auto searches all numbers of chunks for the greatest expected work of every strategy; the paper's "
-                 "binary search (auto-paper) runs over total counts for no-replication and misses by a little, so the "
-                 "printed no-replication is lower and the gap closed by greedy larger"
+                 "binary search (auto-paper) runs over total counts for no-replication and misses the optimum "
+                 "slightly, so the printed no-replication is lower and the gap closed by greedy larger"
                  + (f" ({paper.gap.value:.1f} % against {auto.gap.value:.1f} %)." if paper else "."))
     notes.append(f"cyclic-replication is {auto.lead['cyclic-replication'].value:.2f} points behind greedy with auto: "
                  "quite close, as printed." + (
                      f" With the paper's search it is {paper.lead['cyclic-replication'].value:.2f} behind: its "
-                     "expected work jumps with the common divisors of chunks and workers, and a binary search is lost "
-                     "there; the text of the paper cannot be had with its own search." if paper else ""))
+                     "expected work jumps with the common divisors of chunks and workers, where a binary search fails; "
+                     "the text of the paper cannot be reproduced with its own search." if paper else ""))
     notes.append('"More than 21 % of the instances ... more than 99.5 %": the best '
                  f"{auto.share_of_averages.value:.1f} % of the instances average 99.5 %, which is what Fig. 5 shows; "
-                 "single instances at 99.5 % or more are "
+                 "single instances at 99.5 % or more make up "
                  f"{auto.share_of_instances.value:.1f} %.")
     return notes
 
@@ -117,7 +117,7 @@ TRACES_NOTES = [
     "order and size of the gaps, not the digits.",
     "Most of greedy's printed lead on the traces comes from how the number of chunks was searched for: expected work "
     "has many peaks there. With the paper's search (auto-paper) greedy leads no-replication clearly, as printed; with "
-    "every strategy at its own best number of chunks (auto) most of the lead is gone.",
+    "every strategy at its own best number of chunks (auto) most of the lead disappears.",
 ]
 
 
@@ -155,17 +155,17 @@ def measured_notes(synthetic: xr.Dataset, measured: xr.Dataset) -> list[str]:
                      f"{', '.join(ranked(synthetic))}.")
     gains = [100 * (results["expected_work"].sel(strategy="best") / results["expected_work"].sel(strategy="greedy") - 1)
              for results in (measured, synthetic)]
-    notes.append(f"best gains {float(gains[0].mean()):.2f} % of expected work on greedy, on the stand-ins "
+    notes.append(f"best gains {float(gains[0].mean()):.2f} % of expected work over greedy; on the stand-ins "
                  f"{float(gains[1].mean()):.2f} %.")
-    notes.append("the measured machines are spot machines of 2019 to 2022, the paper's were desktops and clusters: this is "
-                 "no check of the stand-ins, but shows what of the conclusions is left on other data.")
+    notes.append("the measured machines are spot machines of 2019 to 2022, the paper's were desktops and clusters: "
+                 "this does not check the stand-ins, but shows which conclusions remain on other data.")
     return notes
 
 
 def measured_text(synthetic: xr.Dataset, measured: xr.Dataset) -> str:
     rows = measured_rows(synthetic, "synthetic stand-ins") + measured_rows(measured, "measured traces")
     return ("measured traces of spot machines beside the stand-ins: mean work, % of the omniscient's, same "
-            "grid;\ngap: of no-replication closed by greedy, %\n"
+            "grid;\ngap: share of the gap of no-replication closed by greedy, %\n"
             + table(["", *MEASURED_STRATEGIES, "gap"], rows) + "\n\n" + notes_text(measured_notes(synthetic, measured)))
 
 
@@ -224,20 +224,20 @@ def ceiling_table(results: list[xr.Dataset]) -> str:
             rows.append([title, f"{startup:g}"] + [f"{cell:.2f}" if np.isfinite(cell) else "-" for cell in cells]
                         + [f"{100 - cells[2]:.2f}"])
             title = ""
-    return ("what a static schedule leaves: exact expected work in % of the omniscient's mean work, by start-up cost; "
-            "bound: no static\nschedule of any kind exceeds it (proven); left: what best leaves to the "
+    return ("distance from the omniscient: exact expected work in % of the omniscient's mean work, by start-up cost; "
+            "bound: no static\nschedule of any kind exceeds it (proven); left: distance of best from the "
             "omniscient. By configuration:\ncoterie show FILE.h5 --by workers --by work --by startup --format csv\n"
             + table(["", "startup", "greedy", "refined", "best", "bound", "left"], rows))
 
 
 BEYOND_NOTES = [
-    "refined gains little in the ratio: most of greedy's chunks are safe, and refining takes a few per cent off what it "
-    "loses. In expected work it is never below greedy; an interval that holds 0 says that the instances cannot show it.",
-    "best gains most at large start-up costs, by chunks that shrink as the risk of what is still to come weighs more, "
-    "and on traces by chunks that grow as the hazard falls. With a fixed number of chunks per unit of work (E1 to E4) "
-    "it keeps that number for equal chunks, but takes it as the greatest number for chunks of unequal sizes.",
-    "the rest of the gap to the omniscient, at least 100 less the bound, is the price of not knowing when workers will "
-    "be interrupted: no choice of chunks, charts or replicas made beforehand can win it.",
+    "refined gains little in the ratio: most of greedy's chunks are safe, and refining saves a few per cent of what it "
+    "loses. In expected work it is never below greedy; an interval that contains 0 means that the data do not show it.",
+    "best gains most at large start-up costs, with chunks that shrink as the remaining risk weighs more, "
+    "and on traces with chunks that grow as the hazard falls. With a fixed number of chunks per unit of work (E1 to "
+    "E4) it keeps that number for equal chunks, but uses it as the maximum for unequal chunks.",
+    "the rest of the gap to the omniscient, at least 100 minus the bound, is due to not knowing when workers will "
+    "be interrupted: no prior choice of chunks, charts or replicas can close it.",
 ]
 
 
@@ -253,7 +253,7 @@ def print_table(arguments: argparse.Namespace) -> None:
 
         e5 = existing("e5-automatic-chunks.h5", "e5-auto-paper.h5")
         if not e5 or chunks_of(e5[0]) != "auto":
-            raise ResultError(f"{folder}: e5-automatic-chunks.h5 is not there; run scripts/run")
+            raise ResultError(f"{folder}: e5-automatic-chunks.h5 is missing; run scripts/run")
         runs = [E5(one) for one in e5]
         print(e5_table(runs, e5[0].sizes["configuration"], instances_of(e5[0])) + "\n")
         print(notes_text(e5_notes(runs[0], runs[1] if len(runs) > 1 else None)))

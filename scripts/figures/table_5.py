@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Table 5 of worksharing-2013: mean and standard deviation of the ratio over all instances of the traces.
 
-One column pair for each result, for instance chunks auto and auto-paper.
+One pair of columns per result, such as chunks auto and auto-paper.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def spread(results: xr.Dataset, strategy: str) -> tuple[Estimate, float]:
 
 
 def table_5(columns: list[xr.Dataset]) -> str:
-    """The table as text; what the paper measured and what is synthetic here stand under different headings."""
+    """The table as text; measurements of the paper and synthetic data here have different headings."""
     header = ["", "paper: measured traces"] + [f"here: synthetic stand-ins, chunks {chunks_of(one)}" for one in columns]
     rows = []
     for strategy, (mean, deviation) in TABLE_5.items():

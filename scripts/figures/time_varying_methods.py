@@ -81,11 +81,11 @@ def draw(sheet: Sheet, results: xr.Dataset) -> None:
     processors = int(results["processors"].values[0])
     sheet.shows = f"time-varying-2019, Fig. {12 if processors == 4 else 13}"
     sheet.title = f"finishing times of the methods, {processors} processors"
-    sheet.say("Background jobs vary (a, b) on the workers, (c, d) everywhere; their rates are per (a, c) unit of time, (b, d) "
-              "slot. Predicted: what a method expects; realised: what its split takes on fresh jobs. Boxes: quartiles; whiskers: "
-              "to 1.5 box lengths; clairvoyant: who knows all jobs.")
+    sheet.say("Background jobs vary (a, b) on the workers, (c, d) everywhere; their rates are per unit of time (a, c) or "
+              "per slot (b, d). Predicted: what a method expects; realised: the time of its split on fresh jobs. Boxes: quartiles; "
+              "whiskers: to 1.5 box lengths; clairvoyant: knows all jobs.")
     if beyond:
-        sheet.say("An arrow: all times of that method are beyond the panel, their median is beside it.")
+        sheet.say("Arrow: all times of that method are beyond the panel; their median is beside it.")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Figs. 6 and 9 of time-varying-2019: the parts that each processor can take until T_f, and their sum, against T_f.
-Random background jobs as in the paper (40 pairs of uniform times in 50 units on each process), so another instance than
-the paper's; the solution is that of `coterie solve` and is checked against the curves."""
+The background jobs are random as in the paper (40 pairs of uniform times in 50 units on each process), so this is not
+the paper's instance; the solution comes from `coterie solve` and is checked against the curves."""
 
 import json
 import os
@@ -115,8 +115,8 @@ def panel(sheet, axes, random, all_vary, title, program):
 def draw(sheet, arguments):
     random = numpy.random.default_rng(arguments.seed)
     sheet.shows, sheet.title = "time-varying-2019, Figs. 6 and 9", "the parts that each processor can take until a time"
-    sheet.made_by = f"coterie solve, {JOBS} random background jobs on each, seed {arguments.seed}; another draw than the paper's"
-    sheet.say("Where the sum is 1, all of the load is done.")
+    sheet.made_by = f"coterie solve, {JOBS} random background jobs on each, seed {arguments.seed}; a different draw from the paper's"
+    sheet.say("When the sum is 1, the whole load is done.")
     panels = sheet.panels(2, (1, 2), 2.1)
     panel(sheet, panels[0], random, False, "Fig. 6, jobs on workers", arguments.coterie)
     panel(sheet, panels[1], random, True, "Fig. 9, jobs everywhere", arguments.coterie)
@@ -124,7 +124,7 @@ def draw(sheet, arguments):
 
 def configure(parser):
     parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
-    parser.add_argument("--seed", type=int, default=2019, help="of the background jobs (2019)")
+    parser.add_argument("--seed", type=int, default=2019, help="seed of the background jobs (default: 2019)")
 
 
 if __name__ == "__main__":

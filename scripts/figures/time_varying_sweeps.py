@@ -67,8 +67,8 @@ def draw(sheet: Sheet, jobs: xr.Dataset, processors: xr.Dataset) -> None:
     sheet.title, sheet.unit = f"finishing time and speedup, background jobs on {where}", ""
     most = speedups(processors)[0]
     sheet.say(f"({first}a) {jobs['processors'].values[0]:g} processors; ({first}b) and Fig. {first + 1}: "
-              f"{jobs_of(processors)[0]:g} background jobs. W: inverse speed. Speedup: the control processor's time alone over the "
-              f"finishing time, at most {most.max():.2f} on average.")
+              f"{jobs_of(processors)[0]:g} background jobs. W: inverse speed. Speedup: the control processor's time alone divided by "
+              f"the finishing time, at most {most.max():.2f} on average.")
 
 
 if __name__ == "__main__":

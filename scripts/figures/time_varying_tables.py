@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Tables I to V of time-varying-2019 beside what `coterie solve` says. The background jobs of Tables I and IV are not
-printed: another draw of the same law is shown beside them.
+"""Tables I to V of time-varying-2019 beside the answers of `coterie solve`. The background jobs of Tables I and IV are
+not printed: another draw from the same law is shown instead.
 """
 import os
 import sys
@@ -87,7 +87,7 @@ def print_table(arguments):
 
 def configure(parser):
     parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
-    parser.add_argument("--seed", type=int, default=2019, help="of the background jobs (2019)")
+    parser.add_argument("--seed", type=int, default=2019, help="seed of the background jobs (default: 2019)")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""How long the simulation-based method and the iterative one take, beside what time-varying-2019 prints (Section 4.3).
-Times of whole runs of `coterie solve`, the best of several, one thread.
+"""Running times of the simulation-based and the iterative method, beside those printed in time-varying-2019 (Section
+4.3). Times of whole runs of `coterie solve`, the best of several, one thread.
 """
 import os
 import resource
@@ -51,14 +51,14 @@ def print_table(arguments):
                 rows.append([f"{processors} processors, {varying} vary, rates per {rates}",
                              *(PRINTED.get((method, processors), "-") for method in METHODS),
                              *(f"{time:.2f}" for time in times), f"{times[0] / times[1]:.2f}"])
-    print(f"Seconds for {arguments.trials} trials (the paper does not say how many it took)\n"
+    print(f"Seconds for {arguments.trials} trials (the paper does not say how many it used)\n"
           + table(["", "paper: simulation", "iterative", "here: simulation", "iterative", "ratio"], rows))
 
 
 def configure(parser):
     parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
-    parser.add_argument("--trials", type=int, default=10000, help="of each run (10000)")
-    parser.add_argument("--repeat", type=int, default=3, help="runs of which the best counts (3)")
+    parser.add_argument("--trials", type=int, default=10000, help="trials per run (default: 10000)")
+    parser.add_argument("--repeat", type=int, default=3, help="runs, of which the fastest counts (default: 3)")
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def ask(*arguments: object) -> dict:
     try:
         done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False)
     except OSError as error:
-        raise ResultError(f"{PROGRAM}: {error.strerror}; build coterie, or name it in the variable COTERIE") from error
+        raise ResultError(f"{PROGRAM}: {error.strerror}; build coterie, or set COTERIE to its path") from error
     if done.returncode != 0:
         raise ResultError(done.stderr.strip())
     return json.loads(done.stdout)
@@ -111,9 +111,9 @@ def draw(sheet: Sheet, arguments: argparse.Namespace) -> None:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("traces", type=Path, nargs="+", metavar="TRACE", help="a file of any format of `coterie trace`")
-    parser.add_argument("--trace-format", help="the format of all of them; told from the content without it")
-    parser.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="how to read them")
+    parser.add_argument("traces", type=Path, nargs="+", metavar="TRACE", help="a file that `coterie trace` reads")
+    parser.add_argument("--trace-format", help="the format of all files (default: recognised from the content)")
+    parser.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="options for reading them")
 
 
 if __name__ == "__main__":

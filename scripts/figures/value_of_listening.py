@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Beyond worksharing-2013: what is it worth to hear what has been completed, by load, latency and start-up cost?"""
+"""Beyond worksharing-2013: the value of hearing what has been completed, by load, latency and start-up cost."""
 
 import sys
 from pathlib import Path
@@ -78,7 +78,7 @@ def draw(sheet: Sheet, load: xr.Dataset, latency: xr.Dataset, startup: xr.Datase
     every = (load, latency, startup)
     risks = list(dict.fromkeys(map(str, load["risk"].values)))
     if any(list(dict.fromkeys(map(str, other["risk"].values))) != risks for other in every):
-        raise ResultError("the three results are not of the same risks")
+        raise ResultError("the three results have different risks")
     if any(BASE not in one["strategy"].values for one in every):
         raise ResultError(f"results with the strategy {BASE} are needed")
     plain = {risk: risk_name(risk).removesuffix(" (synthetic)") for risk in risks}
@@ -114,19 +114,19 @@ def draw(sheet: Sheet, load: xr.Dataset, latency: xr.Dataset, startup: xr.Datase
 
 def say(sheet: Sheet, every: tuple[xr.Dataset, ...], waits: list[str]) -> None:
     load, latency, _ = every
-    sheet.title = "What listening is worth, by load, latency and start-up cost"
+    sheet.title = "The value of listening, by load, latency and start-up cost"
     if any("synthetic" in str(risk) for risk in load["risk"].values):
         sheet.note = "traces: synthetic stand-ins"
     sheet.say("Mean work in % of the omniscient's, minus that of the best static schedule on the same instances, for each risk; "
-              "nobody gets into the grey.", f"{load['workers'].values[0]:g} workers of mean life 1; "
+              "the grey area cannot be reached.", f"{load['workers'].values[0]:g} workers of mean life 1; "
               f"where not varied: load {(latency['work'] / latency['workers']).values[0]:g}, latency "
               f"{load['latency'].values[0]:g}, start-up cost ε = {load['startup'].values[0]:g}.",
-              '"Skipping": the static schedule without what is known to be complete.')
+              '"Skipping": the static schedule without the chunks that are known to be complete.')
     if waits:
         sheet.say(f"Without prefetch, where each chunk waits for news of the one before, the central queue falls below best by "
                   f"latency: {', '.join(waits)}; more than {DEPTH} points below best are cut off.")
     gain = [100 * float(np.max(one["mean"].values.max(axis=1) - one["mean"].sel(strategy=BASE).values)) for one in every]
-    sheet.say("The most that listening gains on the best static schedule: " + ", ".join(
+    sheet.say("Greatest gains of listening over the best static schedule: " + ", ".join(
         f"{value:.1f} points by {word}" for value, word in zip(gain, ("load", "latency", "start-up cost"))) + ".")
 
 

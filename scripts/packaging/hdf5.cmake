@@ -1,6 +1,6 @@
-# Hdf5::Hdf5, with its high level: as archives where these need nothing else. As shared libraries they bring thirty
-# others (curl's, for files in a cloud), and loading those takes longer than most commands of coterie. Debian's names have
-# "serial" in them, those of others have not.
+# Hdf5::Hdf5 with its high-level library: as archives if these need nothing else. The shared libraries load thirty
+# others (such as curl, for files in a cloud), which takes longer than most commands of coterie. Debian's names contain
+# "serial", others do not.
 include(CMakePushCheckState)
 include(CheckCXXSourceCompiles)
 pkg_search_module(Hdf5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)

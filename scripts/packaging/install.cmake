@@ -1,5 +1,5 @@
-# What `cmake --install` puts where, in two components: program (what users run) and development (what programs of
-# theirs are compiled with), and the Debian packages of both, `cpack -G DEB`.
+# Install rules in two components: program (what users run) and development (for compiling their own programs), and the
+# Debian packages of both, `cpack -G DEB`.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -14,7 +14,7 @@ install(FILES ${PROJECT_BINARY_DIR}/completion.bash RENAME coterie
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
 install(FILES ${PROJECT_BINARY_DIR}/completion.fish RENAME coterie.fish
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
-# Debian's zsh looks for what packages bring in a folder of its own; site-functions is for all that is installed elsewhere.
+# Debian's zsh looks for completions of packages in its own folder; site-functions is for all other installations.
 install(CODE "
   set(functions site-functions)
   if(CMAKE_INSTALL_PREFIX MATCHES \"/usr$\" AND EXISTS /etc/debian_version)
@@ -24,7 +24,7 @@ install(CODE "
        RENAME _coterie FILES \"${PROJECT_BINARY_DIR}/completion.zsh\")" COMPONENT program)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/coterie DESTINATION lib/python3/dist-packages COMPONENT program
         FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
-# Campaigns name their traces by relative paths, so that the folders keep their places.
+# Campaigns name their traces by relative paths, so the folders keep their relative places.
 foreach(folder campaigns figures examples)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/${folder} DESTINATION ${data}/scripts COMPONENT program
           PATTERN "__pycache__" EXCLUDE)
@@ -60,7 +60,7 @@ install(FILES ${PROJECT_BINARY_DIR}/coterieConfig.cmake ${PROJECT_BINARY_DIR}/co
               ${CMAKE_CURRENT_LIST_DIR}/hdf5.cmake
         DESTINATION ${package} COMPONENT development)
 
-# Two packages: coterie and libcoterie-dev. What the program is linked with, dpkg-shlibdeps finds out (dpkg-dev).
+# Two packages: coterie and libcoterie-dev. dpkg-shlibdeps (dpkg-dev) finds the libraries of the program.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The authors of coterie <coterie@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
@@ -83,7 +83,7 @@ if(MPI_CXX_FOUND)
 endif()
 include(CPack)
 cpack_add_component(program DESCRIPTION
-  "Builds schedules for work that can be cut anywhere, knows their expected work exactly, and runs them against sampled
-interruptions and background jobs. With manual pages, a Python package, campaigns, figures and synthetic traces.")
+  "Builds schedules for work that can be split anywhere, computes their expected work exactly, and simulates them with
+sampled interruptions and background jobs. Includes manual pages, a Python package, campaigns, figures and traces.")
 cpack_add_component(development DESCRIPTION
   "Headers and static libraries of coterie, for programs with strategies and risks of their own.")

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Writes the measured traces of traces/real from the files that their authors published.
+"""Writes the measured traces of traces/real from the files published by their authors.
 
-Each becomes a CSV of the columns host, start, end, observed (times in seconds; observed: 1 interrupted by the provider,
-0 only not seen any longer), sorted by start; SOURCE.md beside it says where the files come from and what is counted.
+Each becomes a CSV with the columns host, start, end, observed (times in seconds; observed: 1 interrupted by the
+provider, 0 only no longer observed), sorted by start; SOURCE.md beside it gives the sources and says what is counted.
 
 Usage: convert_real.py FOLDER [TARGET]   FOLDER holds gcp-preemptible-2019/lifetimes.csv, bamboo-spot/g4dn-trace.csv and
 bamboo-spot/p3-trace.csv; TARGET: traces/real by default

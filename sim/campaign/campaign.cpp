@@ -20,8 +20,8 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::int64_t kMostInstances = 1'000'000'000;
-constexpr std::int64_t kMostCounted = 100'000'000'000;  // where no instance is kept
-constexpr std::int64_t kMaxInstances = 1'000'000;       // of a campaign that gives a precision and no cap
+constexpr std::int64_t kMostCounted = 100'000'000'000;  // if no instances are kept
+constexpr std::int64_t kMaxInstances = 1'000'000;       // of a campaign with a precision and no cap
 
 std::uint64_t checked_instances(const char* key, std::int64_t instances, const Place& place,
                                 std::int64_t most = kMostInstances) {
@@ -33,10 +33,11 @@ std::uint64_t checked_instances(const char* key, std::int64_t instances, const P
 /// `instances`, or `precision` and `max_instances`; the command line may put one in place of the other.
 void read_instances(TomlTable& file, const CampaignOverrides& overrides, Campaign& campaign) {
   if (overrides.instances && (overrides.precision || overrides.max_instances))
-    throw InputError("--instances is a fixed number, --precision and --max-instances let the ratios decide: give one");
+    throw InputError(
+        "--instances sets a fixed number, --precision and --max-instances let the ratios decide: use one or the other");
   const bool overridden = overrides.instances || overrides.precision;
   if (file.has("precision") && file.has("instances") && !overridden)
-    file.fail("precision", "and \"instances\" exclude each other: give one of them");
+    file.fail("precision", "and \"instances\" exclude each other: give only one of them");
   const std::int64_t instances =
       file.has("instances") || !(overridden || file.has("precision")) ? file.integer("instances") : 1;
   const double precision = file.has("precision") ? file.number("precision") : 1;
@@ -55,9 +56,9 @@ void read_instances(TomlTable& file, const CampaignOverrides& overrides, Campaig
             : checked_most;
     return;
   }
-  if (overrides.max_instances) throw InputError("--max-instances goes with a precision, and the campaign has none");
+  if (overrides.max_instances) throw InputError("--max-instances needs a precision, but the campaign has none");
   if (file.has("max_instances") && !file.has("precision"))
-    file.fail("max_instances", "goes with \"precision\", and there is none");
+    file.fail("max_instances", "needs \"precision\", but there is none");
   campaign.instances =
       overrides.instances
           ? checked_instances("instances", static_cast<std::int64_t>(*overrides.instances), {}, most_here)
@@ -74,7 +75,8 @@ std::vector<std::string> read_strategies(TomlTable& file, const Model& model) {
         std::any_of(known.begin(), known.end(), [](const auto& one) { return ScheduleLibrary::is_file(one.name); });
     const std::string row = !has_arguments ? names[i] : ScheduleLibrary::is_file(names[i]) ? "file" : "skip(file)";
     if (names[i] == model.reference())
-      file.fail("strategies", fmt::format("must not name \"{}\": it is the reference, always there", names[i]));
+      file.fail("strategies",
+                fmt::format("must not name \"{}\": it is the reference and is always included", names[i]));
     if (const std::string why = model.why_no_strategy(row); !why.empty()) file.fail("strategies", why);
     find_row(known, row, "strategy", file.place("strategies"));
     if (has_arguments) names[i] = ScheduleLibrary::canonical(names[i], file.place("strategies"));
@@ -133,7 +135,7 @@ void read_sampling(TomlTable& file, Campaign& campaign) {
   campaign.variance_reduction = read_choice(file, "variance_reduction", variance_reductions());
   if (campaign.sampling == Sampling::kSobol && campaign.precision)
     file.fail("sampling", fmt::format("= \"sobol\" needs a fixed number of instances, not a precision: {} replicates "
-                                      "tell too little of the variance to stop by it",
+                                      "say too little about the variance to stop by it",
                                       kReplicates));
 }
 
@@ -158,16 +160,15 @@ void read_output(TomlTable& file, Campaign& campaign) {
 void check_output(const TomlTable& file, const Campaign& campaign) {
   if (campaign.output == Output::kRatios) return;
   const auto refuse = [&](const std::string& why) { file.fail("output", "= \"statistics\" " + why); };
-  if (campaign.precision)
-    refuse("needs a fixed number of instances: what ends by a precision looks at its ratios again");
+  if (campaign.precision) refuse("needs a fixed number of instances: a run with a precision needs its single ratios");
   if (campaign.sampling == Sampling::kSobol)
-    refuse("needs sampling = \"random\": the errors of Sobol points are made of single ratios");
+    refuse("needs sampling = \"random\": the errors of Sobol points are computed from single ratios");
   if (campaign.variance_reduction != VarianceReduction::kNone)
-    refuse("needs variance_reduction = \"none\": a regression on controls goes through single ratios");
+    refuse("needs variance_reduction = \"none\": a regression on controls needs single ratios");
   if (campaign.model->measures())
     refuse(
-        fmt::format("is for models that measure ratios only; {} measures makespans and more, of which \"ratios\" "
-                    "keeps each",
+        fmt::format("is for models that measure only ratios; {} also measures makespans and more, "
+                    "which only \"ratios\" keeps",
                     campaign.model->name()));
 }
 
@@ -228,7 +229,7 @@ void give_identities(Campaign& campaign) {
     configuration.canonical = std::move(identity);
     if (const auto [twin, fresh] = seen.emplace(std::move(whole), &configuration); !fresh)
       throw InputError(place_of_twin(*twin->second, configuration, campaign.path),
-                       fmt::format("a configuration stands twice in the campaign: {}", echoed(twin->first)));
+                       fmt::format("a configuration occurs twice in the campaign: {}", echoed(twin->first)));
   }
 }
 

@@ -13,32 +13,32 @@
 
 namespace coterie::sim {
 
-/// What the command line sets above the campaign file.
+/// Settings of the command line that override the campaign file.
 struct CampaignOverrides {
   std::optional<std::uint64_t> seed;
-  std::optional<std::uint64_t> instances;      ///< in place of precision, too
+  std::optional<std::uint64_t> instances;      ///< also replaces a precision
   std::vector<std::string> settings;           ///< KEY=VALUE, the value in TOML or a bare word; axes by their name
-  std::optional<double> precision;             ///< in place of instances, too
-  std::optional<std::uint64_t> max_instances;  ///< with precision
+  std::optional<double> precision;             ///< also replaces a number of instances
+  std::optional<std::uint64_t> max_instances;  ///< needs a precision
 };
 
-/// What results keep of instances.
+/// What results keep of single instances.
 enum class Output {
   kRatios,     ///< each ratio
   kStatistics  ///< moments and histograms of them
 };
 
-/// The length of a block of instances. Work is dealt out in blocks, a campaign with `precision` ends with one, and
-/// statistics are put together of whole ones; no result hangs on it otherwise.
+/// The length of a block of instances. Work is handed out in blocks, a campaign with `precision` stops at the end of a
+/// block, and statistics are made of whole blocks; otherwise no result depends on it.
 constexpr std::uint64_t kBlockInstances = 250;
 
-/// A campaign, read, checked and expanded: what is run.
+/// A campaign, read, checked and expanded.
 struct Campaign {
   std::string title;
-  const Catalogue* catalogue = &Catalogue::own();  ///< in which its names were looked up
+  const Catalogue* catalogue = &Catalogue::own();  ///< where its names were looked up
   const Model* model = nullptr;
   std::uint64_t seed = 0;
-  std::uint64_t instances = 0;      ///< per configuration; with `precision`, at most
+  std::uint64_t instances = 0;      ///< per configuration; with `precision`, the maximum
   std::optional<double> precision;  ///< half-width of the 95 % interval of every mean ratio
   bool common_random_numbers = false;
   Sampling sampling = Sampling::kRandom;
@@ -55,13 +55,13 @@ struct Campaign {
   std::shared_ptr<RiskLibrary> risks;
   std::shared_ptr<ScheduleLibrary> schedules;
 
-  /// With `precision`, at most.
+  /// With `precision`, the maximum.
   std::uint64_t total_instances() const { return instances * configurations.size(); }
-  /// Everything that decides the numbers, as JSON for the result file and `validate`.
+  /// Everything that determines the numbers, as JSON for the result file and `validate`.
   nlohmann::ordered_json resolved() const;
 };
 
-/// Reads and checks a campaign file. Throws InputError with the place of what is wrong, RuntimeError where the file
+/// Reads and checks a campaign file. Throws InputError with the place of the error, RuntimeError if the file
 /// cannot be read. The catalogue must outlive the campaign.
 Campaign read_campaign(const std::string& path, const CampaignOverrides& overrides = {},
                        const Catalogue& catalogue = Catalogue::own());

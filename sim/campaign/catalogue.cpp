@@ -28,10 +28,10 @@ void check_name(const std::string& program, const char* what, const std::string&
                 const std::vector<std::string>& taken) {
   const bool word = !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == name.npos;
   if (!word)
-    throw InputError(
-        fmt::format("{}: the {} \"{}\" must be called by small letters, digits and \"-\"", program, what, name));
+    throw InputError(fmt::format("{}: the name of the {} \"{}\" must consist of lower-case letters, digits and \"-\"",
+                                 program, what, name));
   if (std::find(taken.begin(), taken.end(), name) != taken.end())
-    throw InputError(fmt::format("{}: a {} \"{}\" exists already; give yours another name", program, what, name));
+    throw InputError(fmt::format("{}: a {} \"{}\" already exists; choose another name", program, what, name));
 }
 
 template <class Row>
@@ -67,7 +67,7 @@ Catalogue::Catalogue(Extension extension)
                &return_messages_model(), &now_model()}) {
   const bool adds = !extension_.strategies.empty() || !extension_.risks.empty() || !extension_.policies.empty();
   if (program().empty() || (adds && (program() == "coterie" || extension_.version.empty())))
-    throw InputError("a program that adds strategies, policies or risks must say its own name and their version");
+    throw InputError("a program that adds strategies, policies or risks must give its own name and their version");
   for (const heuristics::Strategy& strategy : extension_.strategies)
     check_name(program(), "strategy", strategy.name, {worksharing_->reference()});
   for (const heuristics::ListeningStrategy& policy : extension_.policies)

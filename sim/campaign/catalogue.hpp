@@ -12,21 +12,21 @@
 
 namespace coterie::sim {
 
-/// What another program knows beside coterie's own strategies and risks.
+/// What another program adds to coterie's own strategies and risks.
 struct Extension {
   std::string program = "coterie";               ///< its name, in messages and results
-  std::string version;                           ///< of what it adds; results of another version are not resumed
+  std::string version;                           ///< of its additions; results of another version are not resumed
   std::vector<heuristics::Strategy> strategies;  ///< of the models worksharing and dispatch
   RiskKinds risks;                               ///< that campaigns, problems and options may name
   std::vector<heuristics::ListeningStrategy> policies = {};  ///< of the model dispatch
 };
 
-/// All that a program looks up by name: models, the strategies of worksharing, parametric risks. Built once, by the
-/// main program, and handed on; whatever refers to it must not outlive it.
+/// Everything that a program looks up by name: models, the strategies of worksharing, parametric risks. The main
+/// program builds it once and passes it on; it must outlive everything that refers to it.
 class Catalogue {
  public:
-  /// coterie's own rows and those of the extension behind them. Throws InputError where a name exists already or
-  /// cannot be written in a campaign, or where an extension does not say its program and version.
+  /// coterie's own rows, followed by those of the extension. Throws InputError if a name already exists or cannot be
+  /// written in a campaign, or if an extension does not give its program and version.
   explicit Catalogue(Extension extension = {});
   Catalogue(const Catalogue&) = delete;
   Catalogue& operator=(const Catalogue&) = delete;
@@ -35,7 +35,7 @@ class Catalogue {
   static const Catalogue& own();
 
   const std::string& program() const { return extension_.program; }
-  /// "0.1.0", or "0.1.0, my-coterie 3": what must be the same for results to go on.
+  /// "0.1.0", or "0.1.0, my-coterie 3": must be the same for results to be resumed.
   std::string version() const;
   /// What `--version` begins with.
   std::string version_text() const;
@@ -43,10 +43,10 @@ class Catalogue {
   const std::vector<heuristics::Strategy>& strategies() const { return strategies_; }
   const RiskKinds& risks() const { return risks_; }
   const std::vector<const Model*>& models() const { return models_; }
-  /// These throw InputError at `place` for a name that is not there.
+  /// These throw InputError at `place` for an unknown name.
   const heuristics::Strategy& strategy(const std::string& name, const Place& place = {}) const;
   const Model& model(const std::string& name, const Place& place = {}) const;
-  /// The plan of any strategy, one of the table or of a user's file, which is placed already. Throws InputError.
+  /// The plan of any strategy: from the table, or from a user's file, which is already placed. Throws InputError.
   /// `placement`: of the others in zones, or null.
   heuristics::Plan plan(const std::string& strategy, ScheduleLibrary& schedules,
                         const heuristics::WorksharingProblem& problem, const heuristics::Granularity& granularity,

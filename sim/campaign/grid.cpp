@@ -76,7 +76,7 @@ class AxisReader {
     const Rational to = quantity(rest.substr(0, colon), place);
     const Rational step = colon == std::string_view::npos ? Rational(1) : quantity(rest.substr(colon + 1), place);
     if (step <= 0) fail(place, fmt::format("range \"{}\" needs a step above 0", echoed(text)));
-    if (to < from) fail(place, fmt::format("range \"{}\" is empty: it ends below its begin", echoed(text)));
+    if (to < from) fail(place, fmt::format("range \"{}\" is empty: its end is below its start", echoed(text)));
     const Rational count = (to - from) / step;
     if (count >= kMostConfigurations)
       fail(place, fmt::format("range \"{}\" has more than {} values", echoed(text), kMostConfigurations));
@@ -101,7 +101,8 @@ class AxisReader {
       value.reset();
     }
     if (!value)
-      fail(place, fmt::format("\"{}\" is no number, range \"A..B\" or multiple \"0.3 workers\"", echoed(text)));
+      fail(place,
+           fmt::format("\"{}\" is not a number, a range \"A..B\" or a multiple such as \"0.3 workers\"", echoed(text)));
     if (letter == text.size()) return *value;
     const AxisValue* const other = before_.find(std::string(text.substr(letter)));
     if (other != nullptr && std::isinf(other->number))
@@ -109,7 +110,7 @@ class AxisReader {
                               other->axis, other->text));
     const auto named = other == nullptr || std::isnan(other->number) ? std::nullopt : parse_rational(other->text);
     if (!named)
-      fail(place, fmt::format("names \"{}\", which is no axis of numbers before it", echoed(text.substr(letter))));
+      fail(place, fmt::format("names \"{}\", which is not an earlier axis of numbers", echoed(text.substr(letter))));
     return *value * *named;
   }
 

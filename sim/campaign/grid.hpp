@@ -9,7 +9,7 @@ namespace coterie::sim {
 
 /// Expands the [grid] table: the cartesian product of its axes in the model's order, the last one running fastest.
 /// An axis is a number, a text, a list of these, or "A..B", "A..B:STEP" and "C AXIS" for numbers, where A and B may
-/// name an axis that comes before. Throws InputError for an unknown axis, an empty list, an empty range, a value of the
+/// name an earlier axis. Throws InputError for an unknown axis, an empty list, an empty range, a value of the
 /// wrong kind or more than a million configurations.
 std::vector<Configuration> expand_grid(TomlTable& grid, const Model& model);
 

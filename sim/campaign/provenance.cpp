@@ -49,11 +49,11 @@ void compare_configurations(const Campaign& old, const Campaign& campaign, Compa
   for (const Configuration& configuration : old.configurations) {
     if (keys.contains(configuration.key)) continue;
     if (++gone <= kMostListed)
-      comparison.add(fmt::format("no longer there: the configuration {}", echoed(axes_text(old, configuration))));
+      comparison.add(fmt::format("missing now: the configuration {}", echoed(axes_text(old, configuration))));
   }
-  if (gone > kMostListed) comparison.add(fmt::format("... and {} configurations more", gone - kMostListed));
+  if (gone > kMostListed) comparison.add(fmt::format("... and {} more configurations", gone - kMostListed));
   if (gone > 0 && campaign.common_random_numbers && old.swept != campaign.swept)
-    comparison.add("with common_random_numbers, an axis that gets its second value changes every instance");
+    comparison.add("with common_random_numbers, giving an axis a second value changes every instance");
 }
 
 /// How long a campaign may go on, compared with before: longer, never shorter.
@@ -62,13 +62,13 @@ void compare_lengths(const Campaign& old, const Campaign& campaign, const Shard&
     return of.precision ? fmt::format("given by precision = {}", *of.precision) : std::to_string(of.instances);
   };
   const bool stays = !shard.whole() && (campaign.instances != old.instances || campaign.precision != old.precision);
-  const char* rule = shard.whole() ? "there may be more, not fewer" : "those of a shard stay";
+  const char* rule = shard.whole() ? "there may be more, not fewer" : "those of a shard cannot change";
   if (campaign.precision.has_value() != old.precision.has_value() ||
       (!campaign.precision && (campaign.instances < old.instances || stays))) {
     comparison.add(fmt::format("instances: were {}, now {} ({})", text(old), text(campaign), rule));
   } else if (campaign.precision && (*campaign.precision > *old.precision || stays)) {
     comparison.add(fmt::format("precision: was {}, now {} ({})", *old.precision, *campaign.precision,
-                               shard.whole() ? "it may be finer, not coarser" : "that of a shard stays"));
+                               shard.whole() ? "it may be finer, not coarser" : "that of a shard cannot change"));
   }
   if (campaign.precision && old.precision && campaign.instances < old.instances)
     comparison.add(fmt::format("max_instances: was {}, now {} ({})", old.instances, campaign.instances, rule));
@@ -77,10 +77,10 @@ void compare_lengths(const Campaign& old, const Campaign& campaign, const Shard&
 /// Statistics are of all strategies together, and of whole blocks but for the last.
 void compare_statistics(const Campaign& old, const Campaign& campaign, Comparison& comparison) {
   if (old.strategies != campaign.strategies)
-    comparison.add(fmt::format("strategies: were {}, now {} (statistics are of the same instances of all of them)",
+    comparison.add(fmt::format("strategies: were {}, now {} (statistics need the same instances of all of them)",
                                quoted_list(old.strategies), quoted_list(campaign.strategies)));
   if (campaign.instances > old.instances && old.instances % kBlockInstances != 0)
-    comparison.add(fmt::format("instances: were {}, now {} (statistics go on only after a multiple of {})",
+    comparison.add(fmt::format("instances: were {}, now {} (statistics can be extended only from a multiple of {})",
                                old.instances, campaign.instances, kBlockInstances));
 }
 
@@ -152,7 +152,7 @@ nlohmann::ordered_json Provenance::resolved_json(const std::string& file) const 
       has("configurations", [](const auto& value) { return value.is_number_unsigned(); }) &&
       has("strategies", [](const auto& value) { return value.is_array(); }) &&
       (!read.contains("baseline") || has("baseline", [](const auto& value) { return value.is_string(); }));
-  if (!right) throw RuntimeError(file + ": is damaged: what its campaign was resolved to cannot be read");
+  if (!right) throw RuntimeError(file + ": is damaged: its resolved campaign cannot be read");
   return read;
 }
 
@@ -201,7 +201,7 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
   comparison.changed("shard", stored.shard.text(), shard.text());
   for (const std::string& checksum : stored.trace_checksums)
     if (std::find(now.trace_checksums.begin(), now.trace_checksums.end(), checksum) == now.trace_checksums.end())
-      comparison.add(fmt::format("no longer the same: the file {}", echoed(checksum.substr(checksum.find(' ') + 2))));
+      comparison.add(fmt::format("changed: the file {}", echoed(checksum.substr(checksum.find(' ') + 2))));
   const Campaign old = stored.parse(*campaign.catalogue);
   comparison.changed("model", old.model->name(), campaign.model->name());
   comparison.changed("seed", std::to_string(old.seed), std::to_string(campaign.seed));
@@ -210,7 +210,7 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
   const nlohmann::ordered_json before = old.resolved();
   const nlohmann::ordered_json after = campaign.resolved();
   comparison.changed("sampling", before["sampling"], after["sampling"]);
-  // Controlled means are made of rows that stay as they are; but they decide how far a precision goes.
+  // Controlled means are computed from unchanged rows, but they determine how far a precision goes.
   if (campaign.precision || !shard.whole())
     comparison.changed("variance_reduction", before["variance_reduction"], after["variance_reduction"]);
   const auto output = [](const Campaign& of) { return of.output == Output::kStatistics ? "statistics" : "ratios"; };
@@ -219,11 +219,11 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
   if (old.output == Output::kStatistics && campaign.output == old.output) compare_statistics(old, campaign, comparison);
   for (const std::string& name : old.strategies)
     if (std::find(campaign.strategies.begin(), campaign.strategies.end(), name) == campaign.strategies.end())
-      comparison.add(fmt::format("no longer there: the strategy \"{}\"", name));
+      comparison.add(fmt::format("missing now: the strategy \"{}\"", name));
   if (old.model->name() == campaign.model->name()) compare_configurations(old, campaign, comparison);
   if (!shard.whole() &&
       (campaign.strategies != old.strategies || campaign.configurations.size() != old.configurations.size()))
-    comparison.add("a shard's strategies and configurations stay as they are: run the new ones on their own");
+    comparison.add("a shard's strategies and configurations cannot change: run the new ones separately");
   return std::move(comparison).lines();
 }
 

@@ -9,7 +9,7 @@
 
 namespace coterie::sim {
 
-/// Where results come from: all that decides them, and by which program they were made.
+/// Where results come from: everything that determines them, and the program that made them.
 struct Provenance {
   std::string campaign;  ///< the TOML text
   std::string campaign_path;
@@ -22,29 +22,28 @@ struct Provenance {
   Shard shard;
   std::string coterie_version, git_revision, compiler, flags, libraries;
 
-  /// Of results that this program makes now.
+  /// Of results that this program would make now.
   static Provenance of(const Campaign& campaign, const Shard& shard);
   nlohmann::ordered_json json() const;
   /// Throws nlohmann's exceptions for other JSON.
   static Provenance from_json(const nlohmann::ordered_json& json);
   /// `resolved` again, with a title, strategies and the number of configurations. Throws RuntimeError, naming the file
-  /// it comes from, where it is damaged.
+  /// it comes from, if it is damaged.
   nlohmann::ordered_json resolved_json(const std::string& file) const;
   /// The campaign again, its names looked up in the catalogue.
   Campaign parse(const Catalogue& catalogue) const;
   /// The files of traces and schedules, as the campaign finds them.
   std::vector<std::string> trace_paths() const;
-  /// Throws RuntimeError, naming `result` and them, where those files are not what they were; for one that cannot be
-  /// opened, too.
+  /// Throws RuntimeError, naming `result` and the files, if any of those files has changed or cannot be opened.
   void require_traces(const std::string& result) const;
 };
 
-/// Why results made under `stored` cannot be taken over into `campaign`, one line a reason; empty where they can: there
-/// may be more instances, strategies and configurations than before, never fewer, and all else that decides a ratio
-/// must be the same. A shard's campaign must be the same altogether.
+/// Why results made under `stored` cannot be used for `campaign`, one line per reason; empty if they can: there may be
+/// more instances, strategies and configurations than before, never fewer, and everything else that determines a ratio
+/// must be the same. A shard's campaign must be exactly the same.
 std::vector<std::string> differences(const Provenance& stored, const Campaign& campaign, const Shard& shard);
 
-/// The lines of `differences` as a message's end.
+/// The lines of `differences` as the end of a message.
 std::string as_list(const std::vector<std::string>& lines);
 
 }  // namespace coterie::sim

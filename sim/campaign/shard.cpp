@@ -33,7 +33,7 @@ InstanceRange Shard::share(const Campaign& campaign, std::size_t configuration) 
   if (whole()) return {0, instances};
   if (campaign.precision || campaign.configurations.size() >= kManyConfigurations * count)
     return configuration % count == index - 1 ? InstanceRange{0, instances} : InstanceRange{0, 0};
-  // Turned on from one configuration to the next, so that the larger parts do not all fall to the same shard.
+  // Rotated from one configuration to the next, so that the same shard does not get all the larger parts.
   const std::uint64_t part = (index - 1 + configuration) % count;
   if (campaign.output == Output::kStatistics) {  // whole blocks
     const std::uint64_t blocks = (instances - 1) / kBlockInstances + 1;

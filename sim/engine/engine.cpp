@@ -134,7 +134,7 @@ class Batch {
     std::shared_ptr<const Trial> last;
     if (!jobs_.empty() && jobs_.back().missing->configuration == missing[0].configuration &&
         jobs_.back().missing->strategies == missing[0].strategies)
-      last = jobs_.back().trial;  // they were cut: their trial goes on
+      last = jobs_.back().trial;  // its rows were split: the trial continues
     jobs_.clear();
     std::size_t values = 0;
     for (const MissingRows& rows : missing) {
@@ -186,7 +186,7 @@ class Batch {
 
   /// Of the calling thread; after the last batch, too.
   void keep_computed() {
-    if (!any_computed_) return;  // and nobody is waited for
+    if (!any_computed_) return;  // and there is nothing to wait for
     const std::lock_guard lock(keep_mutex_);
     any_computed_ = false;
     keep(std::exchange(computed_, {}));
@@ -243,8 +243,8 @@ class Batch {
   }
 
   void finish(Job& job, std::size_t block, std::size_t instances) {
-    std::shared_ptr<const Trial> over;  // freed when others may go on
-    std::vector<ResultRow> rows;        // kept then, too, unless another thread is at it
+    std::shared_ptr<const Trial> over;  // freed when others may continue
+    std::vector<ResultRow> rows;        // kept then, too, unless another thread is doing that
     std::unique_lock keeping(keep_mutex_, std::defer_lock);
     bool all = false;
     {
@@ -273,7 +273,7 @@ class Batch {
   /// By the thread that has `keep_mutex_`.
   void keep(std::vector<ResultRow> rows) {
     if (rows.empty()) return;
-    const CancellationScope whole(nullptr);  // files are written to their end
+    const CancellationScope whole(nullptr);  // files are written completely
     try {
       control_.keep(std::move(rows));
     } catch (...) {

@@ -9,23 +9,23 @@
 
 namespace coterie::sim {
 
-/// How a run goes on the machine; nothing of it changes a result.
+/// How a run uses the machine; none of this changes a result.
 struct RunControl {
   int threads = 0;                                    ///< 0: all cores
   std::function<bool()> stop = [] { return false; };  ///< asked before each block, by one thread at a time
-  std::function<void(std::vector<ResultRow>)> keep;   ///< takes finished rows, by one thread at a time
+  std::function<void(std::vector<ResultRow>)> keep;   ///< receives finished rows, from one thread at a time
   double keep_seconds = 1;                            ///< how often it is called, at most
-  /// Ends the program, from another thread, when threads do not end although `rule` says so: calls the function that it
-  /// is given, which keeps what is finished, and must not return.
+  /// Ends the program, from another thread, if threads do not stop although `rule` says so: calls the function that it
+  /// is given, which keeps finished work, and must not return.
   std::function<void(const std::function<void()>& keep_finished)> give_up{};
   StopRule* rule = nullptr;  ///< present with `give_up`
 };
 
-/// Computes missing rows of a campaign. Work is dealt to the threads in blocks of 250 consecutive instances of one
-/// configuration; what a block computes depends on nothing but its configuration and instances, so the rows hold the
-/// same bytes for any number of threads and any order. Memory does not grow with the campaign.
-/// Returns false where `stop` or the CancellationScope of the calling thread ended it early; all finished blocks have
-/// been kept then, and those under way count as not run. Where threads do not end then, `give_up` is called.
+/// Computes missing rows of a campaign. Work is handed to the threads in blocks of 250 consecutive instances of
+/// one configuration; what a block computes depends only on its configuration and instances, so the rows hold the same
+/// bytes for any number of threads and any order. Memory does not grow with the campaign.
+/// Returns false if `stop` or the CancellationScope of the calling thread ended it early; all finished blocks have then
+/// been kept, and blocks in progress count as not run. If threads do not stop then, `give_up` is called.
 bool compute_rows(const Campaign& campaign, const std::vector<MissingRows>& missing, const RunControl& control,
                   Progress& progress);
 

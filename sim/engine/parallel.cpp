@@ -115,12 +115,12 @@ class JobQueue {
   }
 
   const PreparedJobs& jobs_;
-  const Cancellation* cancellation_ = CancellationScope::current();  // of the thread that all work for
+  const Cancellation* cancellation_ = CancellationScope::current();  // of the calling thread
   std::mutex mutex_;                                                 // of all that follows
   std::condition_variable changed_;
   std::map<std::size_t, Pieces> ready_;
   std::size_t next_job_ = 0;
-  std::size_t end_;  // jobs from here on are not wanted (any more)
+  std::size_t end_;  // jobs from here on are not (or no longer) wanted
   std::size_t preparing_ = 0;
   bool stopped_ = false;
   bool cancelled_ = false;
@@ -144,7 +144,7 @@ bool run_jobs_beside(const std::function<bool()>& own, const PreparedJobs& jobs,
   std::vector<std::thread> others;
   try {
     for (int i = 1; i < threads; ++i) others.emplace_back([&queue] { queue.work(); });
-  } catch (const std::system_error&) {  // the system has no more threads: those that there are do all of the work
+  } catch (const std::system_error&) {  // the system has no more threads: the existing ones do all the work
   }
   queue.work(do_own);
   for (std::thread& other : others) other.join();

@@ -9,29 +9,29 @@
 
 namespace coterie::sim {
 
-/// How far a run is.
+/// Progress of a run.
 struct ProgressState {
   std::size_t configurations = 0;
   std::uint64_t instances = 0;    ///< of all configurations
-  std::uint64_t done_before = 0;  ///< that need not be run any more
-  std::uint64_t done = 0;         ///< those before, too
+  std::uint64_t done_before = 0;  ///< done by earlier runs
+  std::uint64_t done = 0;         ///< including earlier runs
   double seconds = 0;             ///< since the run began
-  bool over = false;              ///< no more is told of this run
+  bool over = false;              ///< the last report of this run
 
   double share() const { return static_cast<double>(done) / static_cast<double>(instances); }
 };
 
-/// Whether a stream, standard error if none is given, is a terminal that knows how to write over a line, or colours.
+/// Whether a stream (default: standard error) is a terminal that can overwrite a line and show colours.
 bool is_terminal(int descriptor = 2);
 
-/// In at most `width` columns: what matters least is left out where they are few.
+/// In at most `width` columns: the least important parts are left out if there is no room.
 std::string progress_line(const ProgressState& state, std::size_t width);
 
-/// Is there something to tell, after the last time? On a terminal four times a second, and less often with time (at
-/// last every 10 s); elsewhere after every 5 %, but not within 5 s, and after a minute, which grows to an hour.
+/// Is another report due? On a terminal four times a second, and less often with time (finally every 10 s); elsewhere
+/// after every 5 %, but not within 5 s, and after a minute, which grows to an hour.
 bool progress_due(bool terminal, double seconds, double last_seconds, double share, double last_share);
 
-/// Follows a run, from now on, and tells `tell` (which must not throw) how far it is; without it, nobody.
+/// Follows a run from now on and reports its progress to `tell` (which must not throw), if there is one.
 class Progress {
  public:
   using Tell = std::function<void(const ProgressState&)>;
@@ -40,9 +40,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `instances_done` counts those done before, too.
+  /// `instances_done` includes earlier runs.
   void update(std::uint64_t instances_done);
-  /// Tells once that the run is over, if anything was told of it.
+  /// Reports once that the run is over, if there was any report.
   void finish();
   std::uint64_t done_before() const { return state_.done_before; }
 
@@ -53,8 +53,8 @@ class Progress {
   bool told_ = false;
 };
 
-/// Shows on standard error how far runs are, one after the other: one line on a terminal, which is empty again at the
-/// end, and plain lines elsewhere; no more often than progress_due says.
+/// Shows the progress of runs on standard error, one after the other: one line on a terminal, which is cleared at the
+/// end, and plain lines elsewhere; no more often than progress_due allows.
 class ProgressLine {
  public:
   ProgressLine();

@@ -25,7 +25,7 @@ void TotalsSlice::add(std::size_t configuration, const RatioTotals& more, const 
   if (mine.tree().has_all(more.tree())) return;
   if (mine.tree().has_some(more.tree()))
     throw RuntimeError(
-        fmt::format("{}: holds instances of configuration {} that others hold, too, with more", from, configuration));
+        fmt::format("{}: its instances of configuration {} overlap with those of other files", from, configuration));
   mine.add(more);
 }
 

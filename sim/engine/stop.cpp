@@ -12,7 +12,7 @@
 namespace coterie::sim {
 namespace {
 
-// A signal handler can reach nothing else.
+// A signal handler can access nothing else.
 std::atomic<int> raised_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -52,8 +52,8 @@ StopRule::StopRule(std::optional<double> limit_seconds) {
   try {
     watcher_ = std::thread([this] { watch(); });
   } catch (const std::system_error& error) {
-    throw RuntimeError(fmt::format("a thread cannot be started, for want of memory or because there are too many: {}",
-                                   error.code().message()));
+    throw RuntimeError(
+        fmt::format("a thread cannot be started (out of memory, or too many threads): {}", error.code().message()));
   }
 }
 
@@ -67,7 +67,7 @@ StopRule::~StopRule() {
 }
 
 void StopRule::watch() {
-  const auto tick = std::chrono::milliseconds(20);  // a signal handler can wake nobody
+  const auto tick = std::chrono::milliseconds(20);  // a signal handler cannot wake a thread
   const auto is_over = [this] { return over_; };
   std::unique_lock lock(mutex_);
   while (!reached())

@@ -11,8 +11,8 @@
 
 namespace coterie::sim {
 
-/// From its making to its end, SIGINT and SIGTERM no longer end the program: they ask it to stop. A second signal of
-/// the same kind ends it at once. One at a time.
+/// While one exists, SIGINT and SIGTERM no longer end the program, but ask it to stop. A second signal of the same kind
+/// ends it at once. Only one may exist at a time.
 class StopSignals {
  public:
   StopSignals();
@@ -20,25 +20,25 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
   static bool raised();
-  /// "SIGINT" or "SIGTERM"; "" where there was none.
+  /// "SIGINT" or "SIGTERM"; "" if there was none.
   static std::string name();
 };
 
-/// When a run has to stop before its end: on a signal, when its time is over, or when the program asks for it. It is
-/// obeyed in three steps: once it is `reached`, nothing new is begun; what is still under way kCancelSeconds later is
-/// cancelled, at the next cancellation point; and where there is none, a LastResort ends the program at kLastSeconds.
+/// When a run has to stop early: on a signal, when its time is over, or when the program asks for it. It takes effect
+/// in three steps. Once it is `reached`, nothing new is begun. Work still in progress kCancelSeconds later is cancelled
+/// at the next cancellation point. If there is none, a LastResort ends the program after kLastSeconds.
 class StopRule {
  public:
   static constexpr double kCancelSeconds = 0.35;
   static constexpr double kLastSeconds = 0.7;
 
-  /// The time begins now.
+  /// The time starts now.
   explicit StopRule(std::optional<double> limit_seconds);
   ~StopRule();
   StopRule(const StopRule&) = delete;
   StopRule& operator=(const StopRule&) = delete;
 
-  /// Asks for it now; by any thread.
+  /// Asks to stop now; from any thread.
   void request() { requested_ = true; }
   bool reached() const;
   std::string reason() const;  ///< "SIGINT", "the time limit" or "request"
@@ -61,8 +61,8 @@ class StopRule {
   std::thread watcher_;  // last: it uses the others
 };
 
-/// While it is there, `end_program` is called, by a thread of its own, kLastSeconds after the rule was reached. It must
-/// not return. One within another stands for that one as long as it is there.
+/// While one exists, `end_program` is called by a separate thread kLastSeconds after the rule was reached. It must not
+/// return. A nested one replaces the outer one while it exists.
 class LastResort {
  public:
   LastResort(StopRule& rule, std::function<void()> end_program);

@@ -69,14 +69,14 @@ bool CheckedFile::read_trailer() {
   const auto read = [&](std::uint64_t offset, std::span<std::byte> to) {
     if (!read_at(file_, offset, to))
       throw RuntimeError(
-          fmt::format("{}: cannot be read: {}", path_, errno == 0 ? "it ends too soon" : std::strerror(errno)));
+          fmt::format("{}: cannot be read: {}", path_, errno == 0 ? "it ends too early" : std::strerror(errno)));
   };
   std::vector<std::byte> end(kEndBytes);
   read(total - kEndBytes, end);
   if (!ends_trailer({reinterpret_cast<const char*>(end.data()), end.size()})) return false;
   const std::uint64_t size = number_at(end, kMark.size());
   const std::uint64_t block_bytes = number_at(end, kMark.size() + kNumberBytes);
-  const RuntimeError damaged(path_ + ": is damaged: the checksums at its end are not what was written (cut off?)");
+  const RuntimeError damaged(path_ + ": is damaged: the checksums at its end are wrong (cut off?)");
   if (block_bytes == 0 || block_bytes > kMostBlockBytes || size > total ||
       total != size + kNumberBytes * blocks_of(size, block_bytes) + kEndBytes)
     throw damaged;

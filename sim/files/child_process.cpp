@@ -29,10 +29,10 @@ void limit(int resource, rlim_t most) {
 }
 
 [[noreturn]] void run_child(const std::function<void()>& action, unsigned seconds, int told) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it shall not outlive who asked
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it must not outlive its parent
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, seconds);
-  // What the run-time library prints of a crash is no message of ours.
+  // The run-time library's crash output must not appear among our messages.
   if (const int nowhere = ::open("/dev/null", O_WRONLY); nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
   int code = kDone;
   std::string message;
@@ -53,7 +53,7 @@ void limit(int resource, rlim_t most) {
 }
 
 constexpr int kCrashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-std::array<char, 1001> crash_message{};  // with a line's end; handlers may not allocate
+std::array<char, 1001> crash_message{};  // with a newline; handlers must not allocate
 std::size_t crash_message_size = 0;
 std::size_t crash_messages = 0;
 std::array<void (*)(int), std::size(kCrashes)> handlers_before{};
@@ -80,7 +80,7 @@ CrashMessage::~CrashMessage() {
 std::optional<std::string> problem_in_child(const std::function<void()>& action, unsigned seconds) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw RuntimeError(fmt::format("no pipe can be made: {}", std::strerror(errno)));
+    throw RuntimeError(fmt::format("a pipe cannot be created: {}", std::strerror(errno)));
   const pid_t child = ::fork();
   if (child == 0) run_child(action, seconds, ends[1]);
   ::close(ends[1]);
@@ -93,13 +93,13 @@ std::optional<std::string> problem_in_child(const std::function<void()>& action,
     message.append(buffer.data(), static_cast<std::size_t>(got));
   }
   ::close(ends[0]);
-  if (child < 0) throw RuntimeError(fmt::format("no process can be started: {}", std::strerror(errno)));
+  if (child < 0) throw RuntimeError(fmt::format("a process cannot be started: {}", std::strerror(errno)));
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
     if (errno != EINTR) throw RuntimeError(fmt::format("a process was lost: {}", std::strerror(errno)));
   if (WIFEXITED(status) && WEXITSTATUS(status) == kDone) return std::nullopt;
   if (WIFEXITED(status) && WEXITSTATUS(status) == kThrew && !message.empty()) return message;
-  return "the library that reads it crashes on it, or finds no end";
+  return "the HDF5 library crashes on it or does not finish";
 }
 
 }  // namespace coterie::sim

@@ -6,17 +6,17 @@
 
 namespace coterie::sim {
 
-/// Runs `action` in a child process that is given up after so many seconds of computing: for libraries that may crash
-/// or hang on damaged files. Returns nothing where it came to its end, and else why not: the message of what it threw,
-/// or that it crashed. Nothing that it changes or prints is seen here.
+/// Runs `action` in a child process, for at most the given seconds of computing: for libraries that may crash or hang
+/// on damaged files. Returns nothing if it finished, otherwise the reason: the message of its exception, or that it
+/// crashed. This process does not see what it changes or prints.
 std::optional<std::string> problem_in_child(const std::function<void()>& action, unsigned seconds);
 
-/// As long as one lives, this process ends with exit status 1 and a message on standard error where it crashes: a
-/// library that came to its end in a child may still crash here, on the same file, with another heap. Of several that
-/// of the last.
+/// While one exists, a crash of this process ends it with exit status 1 and a message on standard error: a library that
+/// finished in a child may still crash here, on the same file, with another heap. If there are several, the last
+/// counts.
 class CrashMessage {
  public:
-  explicit CrashMessage(const std::string& message);  ///< 1000 bytes of it at most
+  explicit CrashMessage(const std::string& message);  ///< at most 1000 bytes of it
   ~CrashMessage();
   CrashMessage(const CrashMessage&) = delete;
   CrashMessage& operator=(const CrashMessage&) = delete;

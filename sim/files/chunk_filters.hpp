@@ -6,9 +6,9 @@
 
 namespace coterie::sim {
 
-/// Puts into `bytes` what HDF5's own filters make of a chunk of doubles (shuffle and deflate where `deflate` is from 1
-/// to 9, then fletcher32), for H5Dwrite_chunk: the library makes one at a time, this is for any thread. Throws
-/// RuntimeError where there is no memory to compress in.
+/// Writes to `bytes` what HDF5's own filters make of a chunk of doubles (shuffle and deflate if `deflate` is from 1 to
+/// 9, then fletcher32), for H5Dwrite_chunk. The library processes one chunk at a time; this can run in any thread.
+/// Throws RuntimeError if there is no memory for compressing.
 void filter_chunk(std::span<const double> values, int deflate, std::vector<std::byte>& bytes);
 
 }  // namespace coterie::sim

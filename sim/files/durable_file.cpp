@@ -23,7 +23,7 @@ int failure_to_flush_folder(const std::string& path) {
   const bool flushed = folder >= 0 && flush(folder);
   const int reason = errno;
   if (folder >= 0) ::close(folder);
-  // Some file systems cannot flush a folder and say EINVAL; their renames are as safe as they get.
+  // Some file systems cannot flush a folder and return EINVAL; nothing more can be done for their renames.
   return flushed || reason == EINVAL ? 0 : reason;
 }
 
@@ -38,7 +38,7 @@ void flush_ahead(const std::string& path) {
 
 void flush_and_close(int file, const std::string& path) {
   int reason = flush(file) ? 0 : errno;
-  // Interrupted, it is closed all the same, and nothing was left to be written.
+  // If interrupted, it is closed anyway, and nothing was left to write.
   if (::close(file) != 0 && errno != EINTR && reason == 0) reason = errno;
   if (reason != 0) throw RuntimeError(fmt::format("{}: cannot be flushed to disk: {}", path, std::strerror(reason)));
 }
@@ -51,8 +51,7 @@ void flush_folder(const std::string& path) {
 void flush_folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   if (const int reason = failure_to_flush_folder(folder.empty() ? "." : folder); reason != 0)
-    throw RuntimeError(
-        fmt::format("{}: the folder that it lies in cannot be flushed to disk: {}", path, std::strerror(reason)));
+    throw RuntimeError(fmt::format("{}: its folder cannot be flushed to disk: {}", path, std::strerror(reason)));
 }
 
 void publish_file(const std::string& temporary, const std::string& path) {

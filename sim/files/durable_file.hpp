@@ -5,26 +5,26 @@
 
 namespace coterie::sim {
 
-/// Asks the system to begin to write to disk what of a file is in memory, so that there is less to wait for at the end.
-/// A hint: nothing is said where it fails.
+/// Asks the system to start writing the cached part of a file to disk, so that there is less to wait for at the end. A
+/// hint: failures are ignored.
 void flush_ahead(const std::string& path);
 
-/// Writes what an open file holds to disk, and closes it; `path` is for messages. Throws RuntimeError: what a file was
-/// written through tells of a failure that one opened later might not hear of.
+/// Flushes an open file to disk and closes it; `path` is for messages. Throws RuntimeError. This must be the descriptor
+/// that was written through: one opened later might not report a failure.
 void flush_and_close(int file, const std::string& path);
 
-/// Writes to disk which names a folder holds: until then a new file, or that one is gone, may be forgotten by a crash
-/// of the machine. Throws RuntimeError.
+/// Flushes the names in a folder to disk: until then a crash of the machine may undo the creation or removal of a file.
+/// Throws RuntimeError.
 void flush_folder(const std::string& path);
 
 /// The same for the folder that a file lies in.
 void flush_folder_of(const std::string& path);
 
-/// Gives a file that is written and flushed its final name so that it outlasts a crash of the machine. Whoever looks
-/// sees the file of before or the whole new one. Throws RuntimeError.
+/// Gives a written and flushed file its final name, so that it survives a crash of the machine. Readers see either the
+/// old file or the complete new one. Throws RuntimeError.
 void publish_file(const std::string& temporary, const std::string& path);
 
-/// Removes a temporary file, if it is still there when this goes: after a failed write nothing is left to fill a disk.
+/// Removes a temporary file, if it still exists, on destruction: a failed write leaves nothing behind on the disk.
 class RemovedUnlessPublished {
  public:
   explicit RemovedUnlessPublished(std::string temporary) : temporary_(std::move(temporary)) {}
@@ -36,7 +36,7 @@ class RemovedUnlessPublished {
   std::string temporary_;
 };
 
-/// Writes a text file that way, through PATH.tmp; where PATH is a link, what that leads to. Throws InputError for what
+/// Writes a text file in this way, through PATH.tmp; if PATH is a link, writes its target. Throws InputError for what
 /// output_target refuses.
 void write_text_durably(const std::string& path, const std::string& text);
 

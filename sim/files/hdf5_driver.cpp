@@ -106,7 +106,7 @@ Hdf5Handle access_through(CheckedFile& bytes) {
   Hdf5Handle properties(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   CheckedFile* const target = &bytes;
   if (registered.get() < 0 || H5Pset_driver(properties.get(), registered.get(), &target) < 0)
-    throw RuntimeError("HDF5: the library takes no driver");
+    throw RuntimeError("HDF5: the library rejects the driver");
   return properties;
 }
 

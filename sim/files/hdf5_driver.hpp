@@ -5,10 +5,9 @@
 
 namespace coterie::sim {
 
-/// The property list with which HDF5's library opens a file that is read, or creates one that is written, through
-/// `bytes`, which is to outlive the file: nothing is read but blocks that are what was written. A damaged one is a
-/// failed read, and `bytes.damage()` tells where it lies. The trailer comes when the library is through. Throws
-/// RuntimeError.
+/// The property list with which the HDF5 library opens a file for reading, or creates one for writing, through `bytes`,
+/// which must outlive the file. Only blocks with the right checksum are read: a damaged block is a failed read, and
+/// `bytes.damage()` says where it is. The trailer is written when the library is done. Throws RuntimeError.
 Hdf5Handle access_through(CheckedFile& bytes);
 
 }  // namespace coterie::sim

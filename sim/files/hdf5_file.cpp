@@ -44,8 +44,8 @@ void read_numbers(const Hdf5File& file) {
 const char* why_no_hdf5(const std::string& path) {
   if (std::filesystem::is_empty(path)) return "is empty: cut off, or never written";
   if (looks_like_text(path))
-    return "is no HDF5 file but a text: no result (a campaign is run by coterie run and checked by coterie validate)";
-  return "is no HDF5 file, or is damaged at its beginning, or cut off";
+    return "is a text, not an HDF5 result (run a campaign with coterie run, check it with coterie validate)";
+  return "is not an HDF5 file, or is damaged at its beginning or cut off";
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ Hdf5File::Hdf5File(Hdf5File&&) noexcept = default;
 Hdf5File::~Hdf5File() = default;
 
 Hdf5File& Hdf5File::operator=(Hdf5File&& other) noexcept {
-  file_ = std::move(other.file_);  // closed before what it is read through goes
+  file_ = std::move(other.file_);  // closed before the object through which it is read
   bytes_ = std::move(other.bytes_);
   crash_message_ = std::move(other.crash_message_);
   path_ = std::move(other.path_);
@@ -66,7 +66,7 @@ void Hdf5File::fail(const std::string& what) const {
   if (bytes_ && bytes_->failure() != 0)
     throw RuntimeError(fmt::format("{}: {}: {}", path_, what, std::strerror(bytes_->failure())));
   if (!bytes_ || !bytes_->damage()) throw RuntimeError(path_ + ": " + what);
-  // Which dataset that is, the library may tell by its own checksums, or crash.
+  // The library may find the dataset by its own checksums, or crash.
   const auto [first, last] = *bytes_->damage();
   const std::optional<std::string> problem = problem_in_child(
       [&] {
@@ -78,10 +78,10 @@ void Hdf5File::fail(const std::string& what) const {
       },
       kSecondsToFindDamage);
   const std::string own = path_ + ": ";
-  throw RuntimeError(fmt::format("{}is damaged: bytes {} to {} are not what was written: {}", own, first, last,
+  throw RuntimeError(fmt::format("{}is damaged: bytes {} to {} differ from what was written: {}", own, first, last,
                                  problem && problem->starts_with(own)
                                      ? problem->substr(own.size())
-                                     : fmt::format("a text, values of a part, or what describes the data ({})", what)));
+                                     : fmt::format("a text, values of a part, or metadata ({})", what)));
 }
 
 Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
@@ -95,7 +95,7 @@ Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
 void Hdf5File::create() {
   bytes_ = CheckedFile::create(path_);
   const Hdf5Handle access = access_through(*bytes_);
-  // The formats of HDF5 1.10 on have checksums over what describes the data, too.
+  // Formats since HDF5 1.10 also have checksums over metadata.
   checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST), "choosing the format");
   const Hdf5Handle properties = creation(H5P_FILE_CREATE);
   file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), H5Fclose);
@@ -117,7 +117,7 @@ Hdf5Handle Hdf5File::create_dataset(const std::string& name, hid_t type, hid_t s
 void Hdf5File::open_to_read() {
   std::error_code failure;
   if (!std::filesystem::exists(path_, failure) && !failure) throw RuntimeError(path_ + ": does not exist");
-  require_plain_file(path_, "a result is a plain file");
+  require_plain_file(path_, "a result must be a regular file");
   bytes_ = CheckedFile::open(path_);
   if (bytes_) {
     const Hdf5Handle access = access_through(*bytes_);
@@ -133,12 +133,11 @@ void Hdf5File::open_to_read() {
   const auto problem = problem_in_child(
       [&] {
         open_plainly();
-        if (has_attribute("filetype")) read_values();  // what is not ours is refused, however large
+        if (has_attribute("filetype")) read_values();  // other files are refused, however large
       },
       kSecondsToFindDamage + static_cast<unsigned>(std::filesystem::file_size(path_) / kLeastBytesPerSecond));
   if (problem) throw RuntimeError(problem->starts_with(path_) ? *problem : path_ + ": is damaged: " + *problem);
-  crash_message_ =
-      std::make_unique<CrashMessage>(printable(path_) + ": is damaged: the library that reads it crashes on it");
+  crash_message_ = std::make_unique<CrashMessage>(printable(path_) + ": is damaged: the HDF5 library crashes on it");
   open_plainly();
 }
 
@@ -163,7 +162,7 @@ void Hdf5File::read_values() const {
 std::vector<std::string> Hdf5File::datasets() const {
   std::vector<std::string> names;
   const auto visit = [](hid_t, const char* name, const H5L_info_t*, void* list) { return listed(name, list); };
-  // In the order of names the library would first make a table of them, and crash where it cannot read one.
+  // In name order the library would first build a table of names, and crash if it cannot read one.
   checked(H5Literate(file_.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, visit, &names), "listing its datasets");
   std::sort(names.begin(), names.end());
   return names;
@@ -221,8 +220,8 @@ void Hdf5File::write_doubles(const std::string& name, std::span<const double> va
   const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
   const std::string what = fmt::format("writing dataset \"{}\" (disk full?)", name);
   checked(H5Dwrite(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()), what);
-  // Chunks are written when the dataset is closed. One that is lost reads as zeros, whose checksum is zero: it is here
-  // or never that a full disk is noticed.
+  // Chunks are written when the dataset is closed. A lost one reads as zeros, whose checksum is zero: a full disk is
+  // noticed here or never.
   checked(H5Dclose(set.release()), what);
 }
 
@@ -240,7 +239,7 @@ std::vector<double> Hdf5File::read_doubles(const std::string& name, const std::v
   const Hdf5Handle set = dataset(name);
   const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
   if (H5Sget_simple_extent_ndims(space.get()) != static_cast<int>(count.size()))
-    fail(fmt::format("dataset \"{}\" is damaged: it has not {} dimensions", name, count.size()));
+    fail(fmt::format("dataset \"{}\" is damaged: it does not have {} dimensions", name, count.size()));
   checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, offset.data(), nullptr, count.data(), nullptr),
           fmt::format("reading a region outside dataset \"{}\"", name));
   const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
@@ -315,7 +314,7 @@ void Hdf5File::write_texts(const std::string& name, const std::vector<std::strin
   Hdf5Handle made = create_dataset(name, type.get(), space.get(), creation(H5P_DATASET_CREATE).get());
   const auto raw = text_pointers(values);
   const std::string what = fmt::format("writing dataset \"{}\" (disk full?)", name);
-  // The library would clear 1 MiB to convert the texts in.
+  // Otherwise the library would clear 1 MiB as a buffer for converting the texts.
   const Hdf5Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
   checked(H5Pset_buffer(transfer.get(), 1 << 14, nullptr, nullptr), what);
   checked(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, transfer.get(), raw.data()), what);

@@ -16,17 +16,17 @@ namespace coterie::sim {
 class CheckedFile;
 class CrashMessage;
 
-/// How a dataset lies in the file.
+/// How a dataset is stored in the file.
 struct Hdf5Layout {
   std::vector<hsize_t> shape;
   std::vector<hsize_t> chunk;  ///< empty: one chunk (scalars of small tables)
   int deflate = 0;
-  bool bare = false;  ///< in one piece, without checksums but those of the trailer; what is not written is undefined
+  bool bare = false;  ///< contiguous, with only the checksums of the trailer; what is not written is undefined
 };
 
-/// An HDF5 file of doubles, integers and texts, written or read. What is written gets a checksum trailer (CheckedFile),
-/// and no byte of a file with one is read that is not what was written. A file without, of another program or of before
-/// format 1.2, is first read in a child process, where HDF5's library may crash on it.
+/// An HDF5 file of doubles, integers and texts, written or read. Written files get a checksum trailer (CheckedFile),
+/// and every byte of a file with a trailer is checked before it is read. A file without one, from another program or an
+/// earlier build, is first read in a child process, where the HDF5 library may crash on it.
 class Hdf5File {
  public:
   enum class Mode { kCreate, kRead };
@@ -36,11 +36,11 @@ class Hdf5File {
   Hdf5File& operator=(Hdf5File&&) noexcept;
   ~Hdf5File();
 
-  /// Writes everything out, appends the checksum trailer, closes; failures (disk full) are reported here, not swallowed
-  /// by a destructor.
+  /// Writes everything, appends the checksum trailer and closes the file; failures (disk full) are reported here, not
+  /// swallowed by a destructor.
   void close();
   bool has_trailer() const { return bytes_ != nullptr; }
-  /// Reads every value and compares all checksums. Throws RuntimeError that names the dataset and where it is damaged.
+  /// Reads every value and checks all checksums. Throws a RuntimeError that names the dataset and the damaged place.
   void verify() const;
 
   void create_doubles(const std::string& name, const Hdf5Layout& layout);  ///< filled with NaN, unless bare
@@ -52,7 +52,7 @@ class Hdf5File {
                                    const std::vector<hsize_t>& count) const;
   std::vector<double> read_doubles(const std::string& name) const;
   std::vector<hsize_t> shape(const std::string& name) const;
-  /// What is best read at once: the shape of a chunk, or so many rows where the dataset lies in one piece.
+  /// The best unit for reading: the shape of a chunk, or a number of rows if the dataset is contiguous.
   std::vector<hsize_t> chunk(const std::string& name) const;
   bool has(const std::string& name) const;
   std::vector<std::string> datasets() const;
@@ -62,7 +62,7 @@ class Hdf5File {
   void write_texts(const std::string& name, const std::vector<std::string>& values);
   std::vector<std::string> read_texts(const std::string& name) const;
 
-  /// Attributes of a dataset, or of the file where `object` is "/".
+  /// Attributes of a dataset, or of the file if `object` is "/".
   void attribute(const std::string& object, const std::string& name, const std::string& value);
   void attribute(const std::string& object, const std::string& name, double value);
   void attribute(const std::string& object, const std::string& name, std::span<const std::int64_t> values);
@@ -76,12 +76,12 @@ class Hdf5File {
   /// Makes `dimension` (a dataset of length n) a scale, or attaches it to axis `axis` of `name`.
   void make_scale(const std::string& dimension);
   void attach_scale(const std::string& name, unsigned axis, const std::string& dimension);
-  /// A dimension without values of its own, as netCDF writes it.
+  /// A dimension without values, as netCDF writes it.
   void create_bare_dimension(const std::string& name, std::size_t length);
 
  private:
   void create();
-  /// Properties of what is created: without the time of that, so that the same content makes the same file.
+  /// Creation properties: without the creation time, so that the same content gives the same file.
   Hdf5Handle creation(hid_t kind) const;
   Hdf5Handle create_dataset(const std::string& name, hid_t type, hid_t space, hid_t properties);
   void open_to_read();
@@ -90,12 +90,12 @@ class Hdf5File {
     if (result < 0) fail(what + " failed");
     return result;
   }
-  /// Throws: `what` failed, and which bytes are to blame where that is known.
+  /// Throws: `what` failed, and because of which bytes if that is known.
   [[noreturn]] void fail(const std::string& what) const;
   void read_values() const;
   std::vector<std::string> text_attributes() const;  ///< of the file
   Hdf5Handle dataset(const std::string& name) const;
-  /// Where the first chunk that cannot be read lies, for messages; "" where that cannot be told.
+  /// Where the first unreadable chunk lies, for messages; "" if that is unknown.
   std::string damaged_chunks(hid_t set, std::size_t rank) const;
   void write_attribute(const std::string& object, const std::string& name, hid_t type, hid_t space, const void* data);
 

@@ -6,10 +6,10 @@ namespace coterie::sim {
 
 void start_hdf5() {
   static const bool started = [] {
-    // At exit the library would write again what a full disk refused, and crash.
+    // At exit the library would try again to write what a full disk refused, and crash.
     return H5dont_atexit() >= 0 && H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
   }();
-  if (!started) throw std::bad_alloc();  // and call nothing of it again: it would crash
+  if (!started) throw std::bad_alloc();  // and never call the library again: it would crash
 }
 
 Hdf5Handle::Hdf5Handle(Hdf5Handle&& other) noexcept

@@ -8,11 +8,11 @@
 
 namespace coterie::sim {
 
-/// Before anything else of the library: its failures are ours to report. Throws std::bad_alloc.
+/// Must be called before anything else in the library: we report its failures ourselves. Throws std::bad_alloc.
 void start_hdf5();
 
-/// One HDF5 identifier, closed when it goes. All of the C API stays in the files hdf5_*; every
-/// return code is checked and becomes a RuntimeError that names the file.
+/// One HDF5 identifier, closed on destruction. All of the C API stays in the files hdf5_*; every return code is
+/// checked, and failures become a RuntimeError that names the file.
 class Hdf5Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -30,21 +30,21 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-/// The result of a call that fails for want of memory alone; then it throws std::bad_alloc.
+/// The result of a call that can fail only for lack of memory; then this throws std::bad_alloc.
 template <typename T>
 T or_no_memory(T result) {
   if (result < 0) throw std::bad_alloc();
   return result;
 }
 
-/// For the library's functions that list names, which know no exceptions: adds one to a vector of texts.
+/// For the library's functions that list names, which do not support exceptions: adds one to a vector of texts.
 herr_t listed(const char* name, void* names) noexcept;
 
 /// Texts of any length, in UTF-8.
 Hdf5Handle text_type();
-/// To be written; they live as long as the texts.
+/// Pointers for writing; valid as long as the texts.
 std::vector<const char*> text_pointers(const std::vector<std::string>& texts);
-/// What was read, and given back to the library that allocated it.
+/// What was read; the memory goes back to the library that allocated it.
 std::vector<std::string> taken_texts(std::vector<char*>& raw, hid_t type, hid_t space);
 
 }  // namespace coterie::sim

@@ -34,7 +34,7 @@ OutputLock::OutputLock(const std::string& output) : path_(output + ".lock") {
       ::close(file_);
       if (reason == EWOULDBLOCK)
         throw RuntimeError(
-            fmt::format("{}: another run is writing it; wait for that one, or name another output", output));
+            fmt::format("{}: another run is writing it; wait for that run, or name another output", output));
       throw RuntimeError(fmt::format("{}: cannot be locked: {}", path_, std::strerror(reason)));
     }
     if (still_there(file_, path_)) return;

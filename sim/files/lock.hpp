@@ -4,9 +4,8 @@
 
 namespace coterie::sim {
 
-/// Keeps a second run away from an output: holds FILE.lock, locked by the system, so that nothing stale stays behind
-/// when a run is killed. Removed at the end. Throws RuntimeError where another run holds it or where the folder cannot
-/// be written.
+/// Keeps a second run away from an output: holds FILE.lock, locked by the system, so that a killed run leaves no stale
+/// lock. Removed at the end. Throws RuntimeError if another run holds it or the folder is not writable.
 class OutputLock {
  public:
   explicit OutputLock(const std::string& output);

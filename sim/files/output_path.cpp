@@ -20,8 +20,7 @@ std::string followed(const std::string& path) {
   fs::path at = path;
   std::error_code failure;
   for (int links = 0; fs::is_symlink(fs::symlink_status(at, failure)); ++links) {
-    if (links == kMostLinks)
-      throw InputError(path + ": is a link that leads in a circle; remove it, or name another file");
+    if (links == kMostLinks) throw InputError(path + ": is part of a loop of links; remove it, or name another file");
     const fs::path next = fs::read_symlink(at, failure);
     if (failure) throw RuntimeError(fmt::format("{}: the link cannot be read: {}", path, failure.message()));
     at = at.parent_path() / next;
@@ -35,7 +34,7 @@ std::string output_target(const std::string& path) {
   std::error_code failure;
   const fs::file_status status = fs::status(target, failure);
   if (fs::is_directory(status)) throw InputError(path + ": is a directory; name a file");
-  if (fs::exists(status) && !fs::is_regular_file(status)) throw InputError(path + ": is no plain file");
+  if (fs::exists(status) && !fs::is_regular_file(status)) throw InputError(path + ": is not a regular file");
   if (target != path && !fs::exists(status))
     throw InputError(
         fmt::format("{}: is a link to {}, which does not exist; name that, or remove the link", path, target));
@@ -49,7 +48,7 @@ void protect_inputs(const std::string& output, const std::vector<std::string>& i
       std::error_code failure;
       if (!fs::equivalent(written, input, failure) || failure) continue;
       throw InputError(fmt::format(
-          "{}: {} the input {}, which would be lost; give the output a name of its own", output,
+          "{}: {} the input {}, which would be lost; give the output another name", output,
           *beside == '\0' ? "is" : fmt::format("{} beside it is", fs::path(written).filename().string()), input));
     }
   }
@@ -60,7 +59,7 @@ void protect_from_standard_output(const std::string& input) {
   struct stat in = {};
   if (::fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) && ::stat(input.c_str(), &in) == 0 &&
       out.st_dev == in.st_dev && out.st_ino == in.st_ino)
-    throw InputError(input + ": is what standard output goes to; send that to another file");
+    throw InputError(input + ": is also the target of standard output; redirect that to another file");
 }
 
 }  // namespace coterie::sim

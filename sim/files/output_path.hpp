@@ -5,20 +5,20 @@
 
 namespace coterie::sim {
 
-/// The file that a name stands for: where it is a link, what that leads to. So a link stays a link when a file is
-/// replaced, and what lies beside a file (its lock, its parts) is found by all of its names. A link that leads nowhere
-/// is returned as far as it leads. Throws InputError for links that lead in a circle.
+/// The file that a name refers to: for a link, its target. So a link stays a link when a file is replaced, and the
+/// files beside it (its lock, its parts) are found under all of its names. A dangling link is followed as far as
+/// possible. Throws InputError for a loop of links.
 std::string followed(const std::string& path);
 
-/// The same of a file to be written. Throws InputError where that cannot be: no name, a folder, what is no plain file,
-/// a link that leads nowhere.
+/// The same for a file to be written. Throws InputError for an empty name, a folder, anything but a regular file, and a
+/// dangling link.
 std::string output_target(const std::string& path);
 
-/// Throws InputError where writing `output` (or what is made beside it meanwhile) would replace one of the files that
-/// are read, whatever the names of these are.
+/// Throws InputError if writing `output` (or the temporary files beside it) would replace one of the input files, under
+/// any of their names.
 void protect_inputs(const std::string& output, const std::vector<std::string>& inputs);
 
-/// The same where standard output (>> FILE) is that file.
+/// The same if standard output (>> FILE) is that file.
 void protect_from_standard_output(const std::string& input);
 
 }  // namespace coterie::sim

@@ -13,9 +13,9 @@ namespace coterie::sim {
 class PlatformLaw {
  public:
   virtual ~PlatformLaw() = default;
-  /// The value with that much probability below it; u in [0, 1]. Sampling is by inversion, one uniform a value.
+  /// The quantile of u in [0, 1]. Sampling is by inversion, with one uniform number per value.
   virtual double quantile(double u) const = 0;
-  /// The expression that makes this law again, every parameter written.
+  /// The expression of this law, with every parameter.
   virtual std::string text() const = 0;
 
   bool is_constant() const { return quantile(0) == quantile(1); }

@@ -30,13 +30,13 @@ std::string note(const traces::TraceRisk& trace, const Expression& expression) {
                                  std::filesystem::path(trace.path).lexically_normal().string(), trace.n,
                                  100 * trace.censored_share, seconds_text(trace.scale));
   if (trace.within_horizon < traces::kWholeLaw)
-    text += fmt::format(", {:.2g} % not seen to be interrupted up to {:.6g}: taken never to be{}",
+    text += fmt::format(", {:.2g} % not seen interrupted up to {:.6g}: assumed never to be{}",
                         100 * (1 - trace.within_horizon), trace.last_seen,
-                        expression.has("tail") ? "" : "; tail=gone takes all of them to be interrupted there");
+                        expression.has("tail") ? "" : "; tail=gone assumes that all are interrupted there");
   for (const traces::WarningLine& line : traces::warning_lines(trace.warnings))
     if (is_left_out(line.code)) text += "\n  warning: " + line.text;
   if (trace.censored_share > 0 && expression.word("estimator", "kaplan-meier") == "naive")
-    text += "\n  warning: their ends are taken for interruptions; estimator=kaplan-meier (default) does not";
+    text += "\n  warning: their ends are counted as interruptions; estimator=kaplan-meier (default) avoids this";
   return text;
 }
 
@@ -51,8 +51,7 @@ void require_known(const Expression& expression, const RiskKinds& kinds) {
 
 const std::vector<CompositeRisk>& composite_risks() {
   static const std::vector<CompositeRisk> table = {
-      {kTrace, "interruptions as a file of availability shows them", "worksharing-2013, Section 7.2",
-       traces::trace_parameters()},
+      {kTrace, "interruptions from an availability file", "worksharing-2013, Section 7.2", traces::trace_parameters()},
       {kMix,
        "workers of several classes: mix(WEIGHT : RISK, WEIGHT : RISK, ...)",
        "beyond worksharing-2013, Section 7",

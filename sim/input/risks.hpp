@@ -13,7 +13,7 @@
 
 namespace coterie::sim {
 
-/// A risk that is made of others or of files, beside the parametric ones: one row of `coterie list risks`.
+/// A risk made from other risks or from files, besides the parametric ones: one row of `coterie list risks`.
 struct CompositeRisk {
   std::string name;
   std::string summary;
@@ -26,17 +26,17 @@ const std::vector<CompositeRisk>& composite_risks();
 /// and mix(WEIGHT : RISK, ...), workers of several classes. Each is resolved once, by any thread, and shared.
 class RiskLibrary {
  public:
-  /// `kinds`: the parametric ones that may be named.
+  /// `kinds`: the known parametric risks.
   explicit RiskLibrary(std::string directory, RiskKinds kinds = parametric_risks())
       : directory_(std::move(directory)), kinds_(std::move(kinds)) {}
 
-  /// What `text` says. Throws InputError at `place`.
+  /// The risk of the expression `text`. Throws InputError at `place`.
   std::shared_ptr<const UserRisk> resolve(const std::string& text, const Place& place = {});
-  /// The risk that plans are made for.
+  /// The risk for which plans are made.
   RiskPtr get(const std::string& text, const Place& place = {}) { return resolve(text, place)->planned(); }
 
-  /// What a trace shows of machines over time, by the arguments of `expression`; each is read once. Throws InputError
-  /// at the expression's place.
+  /// The recording of machines over time that `expression` names; each is read once. Throws InputError at the
+  /// expression's place.
   std::shared_ptr<const traces::NamedRecording> recording(const Expression& expression);
 
   /// A line for each trace: durations, censored share, time scale; a warning where more than 1 % is censored.

@@ -176,8 +176,8 @@ void ScheduleFile::add(Row row) {
   row.finish /= unit_;
   if (!(row.end > row.begin) || !std::isfinite(row.end))
     fail(row, "E_RANGE",
-         fmt::format("the chunk from {} to {} cannot be told from nothing or all in a work of {}", to_text(begin),
-                     to_text(end), to_text(unit_)));
+         fmt::format("the chunk from {} to {} is too small or too large for a work of {}", to_text(begin), to_text(end),
+                     to_text(unit_)));
   rows_.push_back(row);
 }
 
@@ -187,7 +187,7 @@ ScheduleFile ScheduleFile::read(std::istream& input, const std::string& file, do
   Fields fields(lines);
   std::string_view line;
   if (!lines.next(line))
-    traces::fail_trace(file, 0, "E_EMPTY", "there is no header; the first line must be worker,order,begin,end");
+    traces::fail_trace(file, 0, "E_EMPTY", "the header is missing; the first line must be worker,order,begin,end");
   fields.read_header(line);
   ChunkNumbers chunks;
   std::vector<std::uint32_t> tasks_of;  // by worker, where the file does not say the order
@@ -195,7 +195,7 @@ ScheduleFile ScheduleFile::read(std::istream& input, const std::string& file, do
   while (lines.next(line)) {
     fields.read_row(line);
     if (schedule.rows_.size() == kMostTasks)
-      lines.fail("E_SIZE", fmt::format("a schedule may have {} tasks, not more", kMostTasks));
+      lines.fail("E_SIZE", fmt::format("a schedule may have at most {} tasks", kMostTasks));
     Row row{};
     row.line = static_cast<std::uint32_t>(std::min<std::size_t>(lines.line(), 0xffffffff));
     row.worker = fields.whole(kWorker, 0, kMostWorkers - 1);
@@ -233,15 +233,15 @@ void ScheduleFile::sort() {
     const Row& row = rows_[i];
     if (row.order < expected)
       fail(row, "E_ORDER",
-           fmt::format("worker {} has another task of order {}, in line {}; number them 1, 2, 3, ...", row.worker,
-                       row.order, rows_[i - 1].line));
+           fmt::format("worker {} has two tasks of order {}, the other in line {}; number them 1, 2, 3, ...",
+                       row.worker, row.order, rows_[i - 1].line));
     if (row.order > expected)
       fail(row, "E_ORDER",
            fmt::format("worker {} has a task of order {} but none of order {}; number them 1, 2, 3, ...", row.worker,
                        row.order, expected));
     if (!first && !(row.finish >= rows_[i - 1].finish) && !std::isnan(row.finish))
       fail(row, "E_FINISH",
-           fmt::format("worker {} finishes task {} at {}, before the one in front of it at {}", row.worker, row.order,
+           fmt::format("worker {} finishes task {} at {}, before its previous task at {}", row.worker, row.order,
                        length(row.finish), length(rows_[i - 1].finish)));
     if (row.end > rows_[last_].end) last_ = i;
     work = (first ? 0 : work) + (static_cast<long double>(row.end) - row.begin);
@@ -270,8 +270,8 @@ ScheduleFile::Misfit ScheduleFile::wrong_finish(double startup_cost) const {
   return misfit(
       row, "startup", "E_FINISH",
       fmt::format("task {} of worker {} finishes at {} here, but at {} with a start-up cost of {} before each "
-                  "task and no waiting; give the start-up cost that the file was made with, or leave out the "
-                  "column",
+                  "task and no waiting; use the start-up cost with which the file was made, or leave out "
+                  "the column",
                   row.order, row.worker, length(row.finish), length(limit.work + row.order * startup_cost),
                   length(startup_cost)));
 }
@@ -279,11 +279,11 @@ ScheduleFile::Misfit ScheduleFile::wrong_finish(double startup_cost) const {
 std::optional<ScheduleFile::Misfit> ScheduleFile::misfit(const heuristics::WorksharingProblem& problem) const {
   if (least_workers() > problem.workers)
     return misfit(rows_[rows_.size() - 1], "workers", "E_WORKER",
-                  fmt::format("worker {} is none of {}, who count from 0; there must be at least {}",
-                              rows_.back().worker, problem.workers, least_workers()));
+                  fmt::format("worker {} needs at least {} workers, not {} (workers are numbered from 0)",
+                              rows_.back().worker, least_workers(), problem.workers));
   if (least_work() > problem.work * (1 + kRounding))
     return misfit(rows_[last_], "work", "E_RANGE",
-                  fmt::format("the chunk ends at {}, beyond the work, which is {}; both in the same unit",
+                  fmt::format("the chunk ends at {}, beyond the work of {}; both must use the same unit",
                               length(least_work()), length(problem.work)));
   const double startup_cost = problem.startup_cost;
   if (timed_ && !(startup_cost >= least_.startup_cost && startup_cost <= most_.startup_cost))
@@ -318,8 +318,8 @@ std::vector<Task> ScheduleFile::tasks_on(const std::vector<double>& boundaries) 
     visits += tasks.back().pieces;
     if (visits > kMostVisits)
       traces::fail_trace(file_, 0, "E_SIZE",
-                         fmt::format("chunks overlap and cut one another into more than {} parts in all; take fewer "
-                                     "chunks, or let more of them begin where others do",
+                         fmt::format("overlapping chunks cut one another into more than {} parts in total; use fewer "
+                                     "chunks, or let more of them begin at the same places",
                                      kMostVisits));
   }
   return tasks;

@@ -10,25 +10,25 @@
 
 namespace coterie::sim {
 
-/// A schedule that a user brings: a CSV with a header, one row a task, as `coterie schedule --format csv` and `coterie
-/// plan --export` write it. Columns, in any order:
+/// A user's schedule: a CSV with a header and one row per task, as written by `coterie schedule --format csv` and
+/// `coterie plan --export`. Columns, in any order:
 ///   worker        0 or more
 ///   begin, end    the chunk, a part of the work: 0 <= begin < end
 ///   order         the worker's 1st, 2nd, ... task, without gaps (optional: the order of the rows)
-///   finish        when the task is done (optional): as its worker runs its tasks back to back, a start-up cost before
-///                 each, to 1e-9; then the number written is taken
-///   chunk         a number (optional): where it is the same, so is begin; what is written numbers pieces anew
-/// Chunks may overlap in any way, differ from worker to worker and leave work to nobody, all of it where only the
-/// header is there. Lengths are in units of work; the file does not say which.
+///   finish        when the task is done (optional): must agree, within 1e-9, with the worker running its tasks back to
+///                 back with a start-up cost before each; the written number is then used
+///   chunk         a number (optional): rows with the same number have the same begin; output is renumbered by pieces
+/// Chunks may overlap in any way, differ between workers and leave parts of the work to nobody (all of it if there is
+/// only the header). Lengths are in units of work; the file does not name the unit.
 class ScheduleFile {
  public:
   static constexpr std::size_t kMostTasks = 10'000'000;
   static constexpr std::size_t kMostVisits = 100'000'000;  ///< of pieces by tasks: where all boundaries cut all chunks
 
-  /// Reads all of `input`; `file` stands for it in messages, one unit of the problems is `unit` of the file's. Throws
-  /// InputError `FILE:LINE: CODE: problem` for what is no such schedule.
+  /// Reads all of `input`; `file` names it in messages; one unit of the problem is `unit` units of the file. Throws
+  /// InputError `FILE:LINE: CODE: problem` if it is not such a schedule.
   static ScheduleFile read(std::istream& input, const std::string& file, double unit = 1);
-  /// The same of a file. Throws RuntimeError where it cannot be read.
+  /// The same for a file. Throws RuntimeError if it cannot be read.
   static ScheduleFile open(const std::string& path, double unit = 1);
 
   std::size_t tasks() const { return rows_.size(); }
@@ -36,7 +36,7 @@ class ScheduleFile {
   /// The greatest end, in units of the problem.
   double least_work() const { return rows_.empty() ? 0 : rows_[last_].end; }
 
-  /// Why a problem cannot have this schedule.
+  /// Why this schedule does not fit a problem.
   struct Misfit {
     std::string axis;     ///< "workers", "work" or "startup"
     std::string problem;  ///< "FILE:LINE: CODE: ..."
@@ -58,16 +58,15 @@ class ScheduleFile {
   explicit ScheduleFile(std::string file, double unit) : file_(std::move(file)), unit_(unit) {}
   [[noreturn]] void fail(const Row& row, const char* code, const std::string& problem) const;
   Misfit misfit(const Row& row, const char* axis, const char* code, const std::string& problem) const;
-  /// As the file would write a length.
+  /// A length as the file would write it.
   std::string length(double value) const;
-  /// Takes a row in the units of the file.
+  /// Adds a row, in the units of the file.
   void add(Row row);
-  /// Puts rows in the order of workers and their tasks, of which none may be missing.
+  /// Sorts rows by worker and task; no task may be missing.
   void sort();
-  /// One behind the last row of the worker that `first` is the first row of.
+  /// One past the last row of the worker whose first row is `first`.
   std::size_t end_of_worker(std::size_t first) const;
-  /// Narrows down what start-up cost the finish of row `at` is right for: the worker's task number `order`, which ends
-  /// `work` in all.
+  /// Narrows down the start-up costs that fit the finish of row `at`, with which the worker has done `work` in total.
   void take_finish(std::size_t at, double work);
   Misfit wrong_finish(double startup_cost) const;
   std::vector<double> boundaries(double work) const;

@@ -25,8 +25,9 @@ class DepthCheck {
       else
         step(c);
       if (header_ + within() + parts_ > kMostTomlDepth)
-        throw InputError({name_, line_, at_ - line_begin_},
-                         fmt::format("tables, lists or parts of a key lie more than {} deep here", kMostTomlDepth));
+        throw InputError(
+            {name_, line_, at_ - line_begin_},
+            fmt::format("tables, lists or parts of a key are nested more than {} deep here", kMostTomlDepth));
     }
   }
 

@@ -59,7 +59,7 @@ TomlValue value_of(const toml::node& node, const std::string& file) {
   } else if (node.is_table()) {
     value.kind = TomlValue::Kind::kTable;
   } else {
-    throw InputError(value.place, "dates and times have no meaning here; write a number or a text");
+    throw InputError(value.place, "dates and times are not allowed here; write a number or a text");
   }
   return value;
 }
@@ -118,7 +118,7 @@ std::string read_text_file(const std::string& path) {
 
 TomlTable TomlTable::read(const std::string& path) {
   if (looks_like_result(path))
-    throw InputError(path + ": is a result of coterie or what is left of one, not TOML (coterie status tells more)");
+    throw InputError(path + ": is a coterie result, or the remains of one, not TOML (coterie status tells more)");
   return parse(read_text_file(path), path);
 }
 

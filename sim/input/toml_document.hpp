@@ -22,19 +22,19 @@ struct TomlValue {
   bool is_number() const { return kind == Kind::kInteger || kind == Kind::kReal; }
 };
 
-/// The whole text of a file; RuntimeError where it cannot be read.
+/// The whole text of a file; throws RuntimeError if it cannot be read.
 std::string read_text_file(const std::string& path);
 
-/// One table of a TOML file. Every key that is read is ticked; `finish` refuses the others, so that nothing
-/// the user wrote is ignored. All readers throw InputError with the place of the value.
+/// One table of a TOML file. Every key that is read is marked; `finish` refuses the others, so that
+/// nothing the user wrote is ignored. All readers throw InputError with the place of the value.
 class TomlTable {
  public:
-  /// Reads a file; InputError for text that is no TOML, RuntimeError for a file that cannot be read.
+  /// Reads a file; InputError for text that is not TOML, RuntimeError for a file that cannot be read.
   static TomlTable read(const std::string& path);
   /// The same from text already in memory; `name` stands for the file in messages.
   static TomlTable parse(const std::string& text, const std::string& name);
 
-  /// Writes a key anew, in place of what the file says. `value` is TOML, or a bare word taken as text.
+  /// Replaces a key of the file. `value` is TOML, or a bare word that is taken as text.
   void set(const std::string& key, const std::string& value, const Place& place);
 
   bool has(const std::string& key) const;
@@ -45,10 +45,10 @@ class TomlTable {
   /// The file's directory, for paths relative to it ("" for the current one).
   std::string directory() const;
 
-  /// A number, or a text fraction such as "1/3" or "inf". Throws where the key is missing or something else.
+  /// A number, or a text fraction such as "1/3" or "inf". Throws if the key is missing or has another type.
   double number(const std::string& key);
   double number(const std::string& key, double otherwise);
-  /// The same exactly: a decimal is taken at its written value (0.1 is 1/10). Finite.
+  /// The same, exactly: a decimal has its written value (0.1 is 1/10). Finite.
   Rational rational(const std::string& key);
   std::int64_t integer(const std::string& key);
   std::int64_t integer(const std::string& key, std::int64_t otherwise);
@@ -59,18 +59,18 @@ class TomlTable {
   std::vector<Rational> rationals(const std::string& key);
   std::vector<std::int64_t> integers(const std::string& key);
   std::vector<std::string> texts(const std::string& key);
-  /// The value whatever its kind.
+  /// The value, of any kind.
   TomlValue value(const std::string& key);
 
   TomlTable table(const std::string& key);
-  /// A list of tables ([[worker]]); empty where the key is missing.
+  /// A list of tables ([[worker]]); empty if the key is missing.
   std::vector<TomlTable> tables(const std::string& key);
 
-  /// Throws InputError at the first key that was never read, here or in a table below, and proposes the
-  /// nearest of the keys that were asked for.
+  /// Throws InputError at the first key that was never read, here or in a nested table, and suggests the nearest
+  /// known key.
   void finish() const;
 
-  /// For readers of their own: fails at the place of `key`.
+  /// For custom readers: fails at the place of `key`.
   [[noreturn]] void fail(const std::string& key, const std::string& problem) const;
 
  private:

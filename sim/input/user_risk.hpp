@@ -10,14 +10,14 @@
 
 namespace coterie::sim {
 
-/// A risk as a user wrote it, resolved once: what plans are made for, what each worker lives, and its canonical text.
-/// Several classes of workers where it is mix(WEIGHT : RISK, ...), one otherwise.
+/// A risk as a user wrote it, resolved once: the risk for plans, the risk of each worker, and its canonical text. It
+/// has several classes of workers if it is mix(WEIGHT : RISK, ...), otherwise one.
 class UserRisk {
  public:
   struct Class {
     double weight = 1;
-    RiskPtr risk;                                    ///< of a worker of whom no more is known
-    std::shared_ptr<const traces::TraceRisk> trace;  ///< where it is trace(...)
+    RiskPtr risk;                                    ///< of a worker about whom nothing else is known
+    std::shared_ptr<const traces::TraceRisk> trace;  ///< if it is trace(...)
   };
 
   /// trace(...) or a parametric risk.
@@ -25,9 +25,9 @@ class UserRisk {
   /// mix(...).
   static UserRisk mixed(std::vector<Class> classes);
 
-  /// The risk of a worker of whom no more is known: of mix(...), and of ages that differ, the mixture.
+  /// The risk of a worker about whom nothing else is known: for mix(...), and for different ages, the mixture.
   const RiskPtr& planned() const { return planned_; }
-  /// The text that the identity of a configuration is made of: every parameter written, a trace by its checksum.
+  /// The text used for the identity of a configuration: with every parameter, and traces by checksum.
   const std::string& canonical() const { return canonical_; }
   /// Do all workers have one risk, whatever is drawn?
   bool alike() const;
@@ -35,14 +35,14 @@ class UserRisk {
   bool are_new() const;
   /// Does a campaign draw the ages of some workers (age=drawn)?
   bool draws_ages() const;
-  /// The risk of each of `workers` workers, as they live: one alone where all have the same. The classes of mix(...)
-  /// get workers in proportion to their weights (whole numbers by the largest remainders) and stand spread evenly over
-  /// the list; ages of age=drawn come from `ages`, one draw a worker.
+  /// The actual risk of each of `workers` workers; a single one if all are the same. The classes of mix(...) get
+  /// workers in proportion to their weights (whole numbers by largest remainders), spread evenly over the list; ages of
+  /// age=drawn come from `ages`, one draw per worker.
   std::vector<RiskPtr> of_workers(std::size_t workers, const StreamKey& ages) const;
-  /// The same risk with every open tail of Kaplan-Meier completed the other way (tail=gone); null where no trace in it
-  /// leaves a tail open, or where the user has said what becomes of it.
+  /// The same risk with every open Kaplan-Meier tail completed the other way (tail=gone); null if no trace in it has an
+  /// open tail, or if the user has chosen the tail.
   std::shared_ptr<const UserRisk> if_gone() const;
-  /// The trace that it is; null where it is no trace(...).
+  /// Its trace; null if it is not trace(...).
   const traces::TraceRisk* trace() const { return mixed_ ? nullptr : classes_.front().trace.get(); }
 
  private:

@@ -36,7 +36,7 @@ WorkerClasses WorkerClasses::parse(const std::string& text, const Place& place) 
     classes.weights.push_back(weight_of(trimmed(sides[0]), place));
     classes.risks.emplace_back(trimmed(sides[1]));
     if (expression_name(classes.risks.back()) == "mix")
-      throw InputError(place, "mix: a mix of mixes is one mix; write all classes side by side");
+      throw InputError(place, "mix: a mix cannot contain another mix; list all classes in one mix");
   }
   return classes;
 }
@@ -55,7 +55,7 @@ std::vector<std::size_t> class_counts(const std::vector<double>& weights, std::s
   std::size_t given = 0;
   for (const double weight : weights) {
     const double share = weight / sum * static_cast<double>(workers);
-    // A rounding error below a whole number is that number.
+    // A number that is below a whole number only by rounding counts as that number.
     const double whole = std::floor(share * (1 + 1e-12));
     counts.push_back(static_cast<std::size_t>(whole));
     remainders.push_back(share - whole);

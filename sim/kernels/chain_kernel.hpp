@@ -11,7 +11,8 @@ namespace coterie::sim {
 /// the head of a chain. Then a list is a sequence of whole chains, the last one perhaps cut off, and what all workers
 /// do of a chain together is its longest prefix. Brute force is one chain; without replication each worker has its
 /// own; in cyclic replication each lap of the deal runs through the columns a, a + p, a + 2p, ...
-/// Tasks of one piece only. Nothing where more than `most_visits` chains would be visited by all lists together.
+/// Only for tasks of one piece. Returns nothing if more than `most_visits` chains would be visited by all lists
+/// together.
 std::unique_ptr<Kernel> make_chain_kernel(const Schedule& schedule, const CapacityGrid& grid, const LaneLoops& loops,
                                           std::size_t most_visits);
 

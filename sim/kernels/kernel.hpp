@@ -14,7 +14,7 @@
 
 namespace coterie::sim {
 
-/// Buffers that one thread needs to run kernels; grows to the largest of them.
+/// Buffers that one thread needs to run kernels; they grow to the largest size needed.
 struct KernelScratch {
   LaneArray<std::uint64_t> words;
   LaneArray<std::int32_t> counts;
@@ -26,13 +26,13 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
   /// kLanes instances at once: capacities[worker * kLanes + lane] of instance first_instance + lane, infinite allowed;
-  /// work[lane] in [0, deployed work]. Lanes do not see one another; from `lanes` on they may be left out.
+  /// work[lane] in [0, deployed work]. Lanes are independent; lanes from `lanes` on may be left out.
   virtual void completed_work(const double* capacities, std::uint64_t first_instance, std::size_t lanes,
                               KernelScratch& scratch, double* work) const = 0;
   /// Leading tasks that each worker completes, for replay.
   virtual std::vector<std::size_t> tasks_done(std::span<const double> capacities, std::uint64_t instance) const = 0;
 
-  /// One instance: the same bits.
+  /// One instance, with the same bits.
   double completed_work(std::span<const double> capacities, std::uint64_t instance, KernelScratch& scratch) const;
 };
 
@@ -50,7 +50,7 @@ struct CompileOptions {
   const LaneLoops* loops = nullptr;  ///< nothing: best_lane_loops()
 };
 
-/// Throws std::invalid_argument for chains where a task has several pieces.
+/// Throws std::invalid_argument for chains if a task has several pieces.
 std::unique_ptr<Kernel> compile(const Schedule& schedule, const CompileOptions& options = {});
 
 /// Orders drawn anew for each instance from the streams of `key` (Use::kSchedule).

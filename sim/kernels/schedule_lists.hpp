@@ -9,8 +9,8 @@
 
 namespace coterie::sim {
 
-/// When the lists of a schedule end their tasks, and who has which: a counter for each (lists with the same finish
-/// times share one). The schedule is not needed any more afterwards.
+/// When the lists of a schedule end their tasks, and which worker has which list: a counter for each (lists with the
+/// same finish times share one). The schedule is no longer needed afterwards.
 class ScheduleLists {
  public:
   /// `order`: of the schedule's lists, each once.
@@ -48,7 +48,7 @@ class PieceSizes {
   std::size_t count() const { return sizes_.size(); }
   std::uint32_t of_piece(std::size_t piece) const { return of_piece_[piece]; }
   SizesView view() const { return {count(), sizes_.data(), pieces_.data(), deployed_}; }
-  /// Whether they make the same work of the same counts.
+  /// Whether they give the same work for the same counts.
   friend bool operator==(const PieceSizes& a, const PieceSizes& b) {
     return a.sizes_ == b.sizes_ && a.pieces_ == b.pieces_ && a.deployed_ == b.deployed_;
   }

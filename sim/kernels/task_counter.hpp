@@ -14,10 +14,10 @@ struct CapacityGrid {
   double linear_rate = 0;
 };
 
-/// How many tasks end within a capacity, without searching: a guess by one multiplication, which never falls as the
-/// capacity grows. It is compared with the finish times on both sides of each of them - the last capacity of the grid
-/// before it, the first one from it on - and so proven for all capacities: right as it is, or one or two tasks short,
-/// which as many look-ups set right. Lists whose times no guess fits are searched.
+/// The number of tasks that end within a capacity, without searching: a guess by one multiplication, which never
+/// decreases as the capacity grows. It is checked on both sides of each finish time - the last capacity of the grid
+/// before it, and the first one from it on - which proves it for all capacities: it is correct, or one or two tasks too
+/// low, which as many look-ups correct. Lists that no guess fits are searched.
 class TaskCounter {
  public:
   TaskCounter(FinishTimes finish, const CapacityGrid& grid);

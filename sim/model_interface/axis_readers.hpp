@@ -20,7 +20,7 @@ std::size_t count_axis(const Configuration& configuration, const std::string& ax
 /// A number above 0 and finite.
 double positive_axis(const Configuration& configuration, const std::string& axis);
 
-/// A number that is 0 or more and finite.
+/// A finite number of 0 or more.
 double cost_axis(const Configuration& configuration, const std::string& axis);
 
 /// One of the words, as its index.
@@ -32,8 +32,8 @@ enum class Infinite { kRefused, kAllowed };
 PlatformLawPtr law_axis(const Configuration& configuration, const std::string& axis,
                         Infinite infinite = Infinite::kRefused);
 
-/// Puts the law's full text into the identity, so that "uniform(low=.5, high=1.5)" and "uniform(high=1.5, low=0.5)" are
-/// the same configuration.
+/// Puts the full text of the law into the identity, so that "uniform(low=.5, high=1.5)" and "uniform(high=1.5,
+/// low=0.5)" are the same configuration.
 void make_law_canonical(Configuration& configuration, const std::string& axis);
 
 /// The strategies of a campaign in its order, as rows of a model's table, whose rows have a member `name`.
@@ -46,7 +46,7 @@ std::vector<const Row*> chosen_rows(const std::vector<Row>& table, const std::ve
   return chosen;
 }
 
-/// What the model tells of the strategies in its table, whose rows have a name, a summary and a source.
+/// Descriptions of the strategies in a table whose rows have a name, a summary and a source.
 template <class Row>
 std::vector<StrategyText> strategy_texts(const std::vector<Row>& table) {
   std::vector<StrategyText> texts;

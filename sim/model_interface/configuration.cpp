@@ -15,7 +15,7 @@ const auto kNamed = [](const std::string& axis) {
 }  // namespace
 
 nlohmann::ordered_json axis_json(const Axis& axis, const AxisValue& value) {
-  if (axis.kind == Axis::Kind::kText || std::isinf(value.number)) return value.text;  // JSON knows no infinity
+  if (axis.kind == Axis::Kind::kText || std::isinf(value.number)) return value.text;  // JSON has no infinity
   if (axis.kind == Axis::Kind::kWhole) return static_cast<std::int64_t>(value.number);
   return value.number;
 }

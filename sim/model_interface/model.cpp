@@ -15,7 +15,7 @@ std::optional<std::string> Model::objection(const Configuration&, Sampling sampl
                                             VarianceReduction reduction) const {
   if (sampling == Sampling::kRandom && reduction == VarianceReduction::kNone) return std::nullopt;
   return fmt::format(
-      "is for the model worksharing; the model {} draws at random and knows no exact means of its instances", name());
+      "is for the model worksharing; the model {} draws at random and has no exact means for its instances", name());
 }
 
 std::vector<BoundedNumber> Model::expected_ratios(const TrialRequest& request) const {

@@ -20,18 +20,18 @@
 
 namespace coterie::sim {
 
-/// What a strategy chose for a configuration; NaN where there is nothing to tell.
+/// What a strategy chose for a configuration; NaN if not applicable.
 struct StrategyFacts {
   double chunks = std::numeric_limits<double>::quiet_NaN();
   double chunk_size = std::numeric_limits<double>::quiet_NaN();
   double expected = std::numeric_limits<double>::quiet_NaN();  ///< exact expected metric
 };
 
-/// What becomes of a strategy in an instance beside the ratio, in models that measure it.
+/// Measurements of a strategy in an instance besides the ratio, in models that make them.
 enum Measure : std::size_t {
   kMakespan,     ///< when all work was completed; infinite: never
-  kMachineTime,  ///< that workers computed
-  kWasted,       ///< of these, what was lost, dropped or complete before
+  kMachineTime,  ///< time that workers spent computing
+  kWasted,       ///< part of it that was lost, dropped or already complete
 };
 inline constexpr std::size_t kMeasures = 3;
 
@@ -42,19 +42,19 @@ struct Block {
   double* reference = nullptr;
   double* ratio = nullptr;
   std::size_t stride = 0;
-  std::array<double*, kMeasures> measures = {};  ///< null: not wanted, as where Model::measures() is false
+  std::array<double*, kMeasures> measures = {};  ///< null: not wanted, such as when Model::measures() is false
 };
 
-/// A configuration made ready: immutable, run by any thread for any block of instances. What it gives for an instance
-/// and a strategy depends on nothing but the configuration, the seed, the instance and the strategy: not on the other
-/// strategies and not on the block. Resumed, extended and sharded runs rest on that.
+/// A prepared configuration: immutable, run by any thread for any block of instances. Its output for an instance and a
+/// strategy depends only on the configuration, the seed, the instance and the strategy, not on the other strategies or
+/// the block. Resumed, extended and sharded runs rely on that.
 class Trial {
  public:
   virtual ~Trial() = default;
   virtual std::vector<StrategyFacts> facts() const = 0;
   /// Measures that are not known are NaN.
   virtual void run(const Block& block) const = 0;
-  /// One instance alone, for people: as `coterie replay --format json` prints it, without the key "configuration".
+  /// A single instance for humans: as `coterie replay --format json` prints it, without the key "configuration".
   virtual nlohmann::ordered_json replay(std::uint64_t instance) const = 0;
 };
 
@@ -66,18 +66,18 @@ struct TrialRequest {
   const std::vector<std::string>& strategies;
   RiskLibrary& risks;
   Sampling sampling = Sampling::kRandom;
-  ScheduleLibrary* schedules = nullptr;  ///< for strategies that are made of files; needed where there is one
+  ScheduleLibrary* schedules = nullptr;  ///< for strategies that come from files; needed if there is one
 };
 
 class CapacityLaws;
 
-/// What is known of a configuration's instances in the mean, beside the expected metrics of the strategies, and goes
-/// with their ratios. The capacity of an instance is what all workers can do before they are interrupted.
+/// Known means over a configuration's instances that are related to the ratios, besides the expected metrics of the
+/// strategies. The capacity of an instance is the work that all workers can do before they are interrupted.
 class Controls {
  public:
   struct Means {
     double work_error = 0;    ///< of every expected metric, as a mean over draws
-    BoundedNumber positive;   ///< P(S > 0); NaN where it is not known
+    BoundedNumber positive;   ///< P(S > 0); NaN if not known
     BoundedNumber capacity;   ///< E[S]
     BoundedNumber deviation;  ///< E[(S - E[S])^2]
     BoundedNumber reference;  ///< of the reference's metric
@@ -88,7 +88,7 @@ class Controls {
   virtual void capacities(std::uint64_t first_instance, std::span<double> capacities) const = 0;
 };
 
-/// A schedule for people.
+/// A schedule for humans.
 struct Picture {
   std::string caption;
   std::string svg;
@@ -98,16 +98,16 @@ struct StrategyText {
   std::string name;
   std::string summary;
   std::string source;
-  std::vector<Parameter> parameters = {};  ///< of one that is named with arguments, name(key=value, ...)
+  std::vector<Parameter> parameters = {};  ///< if it is named with arguments, name(key=value, ...)
 };
 
-/// What some kind of strategy cannot exceed, by configuration: proven wherever it is a number.
+/// An upper bound for some kind of strategy, by configuration: proven wherever it is a number.
 struct Ceiling {
   std::string name;     ///< in results
-  std::string summary;  ///< "what no static schedule can exceed in expected work"
+  std::string summary;  ///< "upper bound on the expected work of any static schedule"
 };
 
-/// A kind of campaign. The engine, the grid, the result store and the command line know nothing more of it.
+/// A kind of campaign. The engine, the grid, the result store and the command line know models only through this.
 class Model {
  public:
   virtual ~Model() = default;
@@ -117,42 +117,42 @@ class Model {
   virtual std::string metric() const = 0;               ///< "work completed"
   virtual std::string metric_unit() const = 0;          ///< "work"
   virtual std::string reference() const = 0;            ///< "omniscient"
-  virtual bool least_is_best() const { return false; }  ///< of the metric: of times, not of work
-  /// An axis and the value of it that sentences on a result are about where it has others, too; none: empty.
+  virtual bool least_is_best() const { return false; }  ///< true for times, false for work
+  /// An axis and the value to which sentences about a result refer if the axis has several; empty: none.
   virtual std::pair<std::string, std::string> headline() const { return {}; }
   virtual const std::vector<Axis>& axes() const = 0;
-  /// The model, by name, that has the same instances where its axes are the same.
+  /// The model, by name, with the same instances for the same values of its axes.
   virtual std::string instances_of() const { return name(); }
   /// By its name; none: nullptr.
   const Axis* axis(const std::string& name) const;
   virtual std::vector<StrategyText> strategies() const = 0;
-  /// Why `name`, which is none of strategies(), is none, and what would be right; empty: there is nothing to say.
+  /// Why `name` is not one of strategies(), and what would be correct; empty if there is nothing to say.
   virtual std::string why_no_strategy(const std::string&) const { return {}; }
   /// Checks a configuration without building anything expensive; throws InputError with a place. May set the canonical
   /// form of values that can be written in several ways.
   virtual void validate(Configuration& configuration, RiskLibrary& risks) const = 0;
-  /// Refuses strategies that cannot do the configuration, as far as that is known without planning; InputError.
+  /// Throws InputError for strategies that cannot handle the configuration, as far as this is known without planning.
   virtual void accept(const TrialRequest&) const {}
   virtual std::unique_ptr<Trial> prepare(const TrialRequest& request) const = 0;
   /// Whether its trials measure more than the ratio.
   virtual bool measures() const { return false; }
 
-  /// What the model knows that cannot be exceeded in its expected metric, and by ceilings() how much that is; NaN where
-  /// it is not known. It depends on nothing but the configuration and the seed.
+  /// Known upper bounds on the expected metric, and their values in the order of ceilings(); NaN if not known. They
+  /// depend only on the configuration and the seed.
   virtual std::vector<Ceiling> ceilings() const { return {}; }
   virtual std::vector<double> ceiling_values(const TrialRequest&) const { return {}; }
-  /// By strategy the exact mean ratio, where that is known; NaN where it is not. Asked for "exact" means only.
+  /// The exact mean ratio by strategy; NaN if not known. Called only for "exact" means.
   virtual std::vector<BoundedNumber> expected_ratios(const TrialRequest& request) const;
-  /// Why a configuration cannot be sampled, or its means controlled, that way; nothing where it can.
+  /// Why a configuration cannot be sampled, or its means controlled, in that way; nothing if it can.
   virtual std::optional<std::string> objection(const Configuration& configuration, Sampling sampling,
                                                VarianceReduction reduction) const;
-  /// How much there is to draw of the schedules of a configuration: of several, that with least is drawn. Infinite
-  /// where it is too much, and for models without static schedules of tasks.
+  /// The drawing size of the schedules of a configuration; the smallest one is drawn. Infinite if it is too large, and
+  /// for models without static schedules of tasks.
   virtual double drawing_size(const Configuration&) const { return std::numeric_limits<double>::infinity(); }
-  /// The schedules as its trial runs them, where the drawing size is finite; those that are drawn anew for each
-  /// instance and those that are too large are left out.
+  /// The schedules as its trial runs them, if the drawing size is finite; schedules that are drawn anew for each
+  /// instance, and those that are too large, are left out.
   virtual std::vector<Picture> pictures(const TrialRequest&) const { return {}; }
-  /// The controls of a configuration; nothing where `objection` has one to controlling.
+  /// The controls of a configuration; nothing if `objection` objects to controlling.
   virtual std::unique_ptr<Controls> controls(const TrialRequest& request, CapacityLaws& laws) const;
 };
 

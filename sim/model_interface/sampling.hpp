@@ -11,15 +11,15 @@ enum class Sampling {
   kSobol    ///< "sobol": points of a low-discrepancy sequence, see SobolPoints
 };
 
-/// What is done to the mean ratios: `variance_reduction` of a campaign.
+/// How mean ratios are computed: `variance_reduction` of a campaign.
 enum class VarianceReduction {
   kNone,     ///< "none"
-  kControl,  ///< "control": regression on what has a known mean, see ControlledMean
-  kExact     ///< "exact": the mean itself where it is known (Model::expected_ratios), by control where it is not
+  kControl,  ///< "control": regression on quantities with known means, see ControlledMean
+  kExact     ///< "exact": the mean itself if known (Model::expected_ratios), otherwise by control
 };
 
-/// Instances fall into kReplicates in turn. Sobol points are shifted anew in each, so that replicates are independent;
-/// regressions take the coefficients of one from the others.
+/// Instances are assigned to kReplicates replicates in turn. Sobol points have a new shift in each, so that replicates
+/// are independent; regressions take the coefficients for one replicate from the others.
 inline constexpr std::size_t kReplicates = 16;
 inline std::size_t replicate_of(std::uint64_t instance) { return instance % kReplicates; }
 

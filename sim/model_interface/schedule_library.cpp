@@ -25,7 +25,7 @@ std::string path_of(const std::string& strategy, const Place& place) {
 const std::vector<StrategyText>& file_strategies() {
   static const std::vector<StrategyText> table = {
       {kName,
-       "a schedule of yours: file(path=FILE.csv)",
+       "your own schedule: file(path=FILE.csv)",
        "yours",
        {{"path", "", "", "a CSV with the columns worker, begin, end",
          "who runs what in which order; relative paths start "

@@ -14,25 +14,25 @@ namespace coterie::sim {
 
 class ScheduleFile;
 
-/// Strategies of worksharing that are made of files, beside those of the catalogue: rows of `coterie list strategies`.
+/// Strategies of worksharing that come from files, besides those of the catalogue: rows of `coterie list strategies`.
 const std::vector<StrategyText>& file_strategies();
 
-/// The schedules of one campaign or question that users bring, by the strategies that name them: file(path=...). Each
-/// is read once, by any thread, and shared.
+/// The users' schedules of one campaign or question, by the strategies that name them: file(path=...). Each is read
+/// once, by any thread, and shared.
 class ScheduleLibrary {
  public:
-  /// Relative paths start from `directory`; a unit of work of the problems is `unit` of the files'.
+  /// Relative paths start from `directory`; one unit of work of the problems is `unit` units of the files.
   explicit ScheduleLibrary(std::string directory, double unit = 1) : directory_(std::move(directory)), unit_(unit) {}
 
-  /// Whether a strategy is made of a file, by its text.
+  /// Whether a strategy comes from a file, by its text.
   static bool is_file(std::string_view strategy);
-  /// The file(...) that a strategy is made of: itself, or what skip(...) has within. Nothing for others.
+  /// The file(...) of a strategy: itself, or the argument of skip(...). Nothing for others.
   static std::optional<std::string> file_in(const std::string& strategy);
-  /// A strategy as results name it: files without detours in their paths, others as they are. Opens nothing.
+  /// A strategy as results name it: files with normalised paths, others unchanged. Opens nothing.
   /// Throws InputError at `place`.
   static std::string canonical(const std::string& strategy, const Place& place = {});
 
-  /// The schedule of file(...). Throws InputError for what it holds, RuntimeError where it cannot be read.
+  /// The schedule of file(...). Throws InputError for wrong content, RuntimeError if it cannot be read.
   std::shared_ptr<const ScheduleFile> get(const std::string& strategy, const Place& place = {});
   /// The files read so far, as they were named, with their checksums.
   std::map<std::string, std::string> checksums() const;

@@ -47,12 +47,13 @@ const std::vector<Strategy>& strategy_table() {
        [](const RandomTree& tree, const StreamKey& key, std::uint64_t trials) {
          return heuristics::plan_iteratively(tree, key, trials);
        }},
-      {"before-correction", "as if the equilibrium mean of jobs were always there",
+      {"before-correction", "assumes the equilibrium mean number of jobs at all times",
        "time-varying-2019, Section 4.3 (E8)", Needs::kEquilibrium, true,
        [](const RandomTree& tree, const StreamKey&, std::uint64_t) {
          return heuristics::plan_before_correction(tree);
        }},
-      {"no-background", "as if there were no background jobs", "time-varying-2019, (1a)-(1c)", Needs::kNothing, true,
+      {"no-background", "assumes that there are no background jobs", "time-varying-2019, (1a)-(1c)", Needs::kNothing,
+       true,
        [](const RandomTree& tree, const StreamKey&, std::uint64_t) {
          return heuristics::plan_without_background(tree);
        }},
@@ -78,7 +79,7 @@ struct Setting {
     Setting setting;
     setting.jobs = make_job_law(Expression::parse(configuration.text("jobs"), configuration.place("jobs")),
                                 slots ? kSlotsPerUnit : 1);
-    require_axis(configuration, "rates", !slots || setting.jobs->known_law(), "time-unit where jobs have no rates");
+    require_axis(configuration, "rates", !slots || setting.jobs->known_law(), "time-unit if the jobs have no rates");
     setting.predicted = choice_axis(configuration, "evaluation", {"predicted", "realised"}) == 0;
     setting.trials = count_axis(configuration, "trials", 1, 1e8);
     RandomTree& tree = setting.tree;
@@ -187,13 +188,13 @@ class BackgroundModel final : public Model {
         {"w", Axis::Kind::kNumber, "1", "inverse speed W of all processors without background jobs", "1", "> 0"},
         {"jobs", Axis::Kind::kText, "", "law of the background jobs: mm1(...) or pairs(...)",
          "mm1(arrival=0.1, service=0.125)", "see coterie list job-laws"},
-        {"rates", Axis::Kind::kText, "", "what rates of jobs are per: time-unit or slot (of 0.01)", "time-unit",
+        {"rates", Axis::Kind::kText, "", "unit of job rates: per time-unit or per slot (of 0.01)", "time-unit",
          "time-unit or slot"},
         {"varying", Axis::Kind::kText, "", "what has background jobs: workers, or all (control and links too)",
          "workers", "workers or all"},
         {"evaluation", Axis::Kind::kText, "", "finishing time of plans: predicted or realised", "realised",
          "predicted or realised"},
-        {"trials", Axis::Kind::kWhole, "1", "sampled backgrounds that a plan is made from", "1000", "1 to 100000000"},
+        {"trials", Axis::Kind::kWhole, "1", "sampled backgrounds used to make a plan", "1000", "1 to 100000000"},
         {"tcm", Axis::Kind::kNumber, "time", "time to send the whole load over a link of inverse speed 1", "1", "> 0"},
         {"tcp", Axis::Kind::kNumber, "time", "time to process the whole load at inverse speed 1", "4", "> 0"},
     };

@@ -11,7 +11,7 @@ namespace coterie::sim {
 /// - realised: a plan's shares, fixed in advance, meet the instance's own background; the ratio is at least 1.
 /// - predicted: what the paper's box plots show. The simulation-based and iterative methods predict with each of their
 ///   trials; instance i stands for trial i (counted again from 0 after the last), the other methods predict one time.
-///   A prediction has nothing to do with the instance's background: the ratio may be below 1. Prediction = ratio x
+///   A prediction is unrelated to the instance's background, so the ratio may be below 1. Prediction = ratio x
 ///   reference.
 ///
 /// Plans are made before the first instance, from backgrounds that no instance uses (Use::kPlan).

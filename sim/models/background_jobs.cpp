@@ -158,9 +158,9 @@ const std::vector<JobLawKind>& job_laws() {
         {"departures", "", "full", "full, shared", "shared: our job slows the others too, service n/(n+1)"}},
        make_queue},
       {"pairs",
-       "so many jobs on each process, each between two uniform times",
+       "a fixed number of jobs on each process, each between two uniform times",
        "time-varying-2019, Section 4.1.2",
-       {{"jobs", "", "", ">= 0", "number of jobs"}, {"horizon", "time", "50", "> 0", "when the last has left"}},
+       {{"jobs", "", "", ">= 0", "number of jobs"}, {"horizon", "time", "50", "> 0", "when the last job has left"}},
        make_pairs},
   };
   return table;

@@ -18,9 +18,9 @@ namespace coterie::sim {
 class TreeBackground {
  public:
   virtual ~TreeBackground() = default;
-  /// The smallest finishing time, by who knows all jobs in advance.
+  /// The smallest finishing time if all jobs are known in advance.
   virtual heuristics::TreeSchedule clairvoyant() = 0;
-  /// What happens to a fixed division of the load.
+  /// The outcome of a fixed division of the load.
   virtual heuristics::TreeSchedule realise(const std::vector<double>& shares) = 0;
 };
 
@@ -31,7 +31,7 @@ class JobLaw {
   /// A pure function of (key, instance); process p has the stream of worker p. Refers to `tree`.
   virtual std::unique_ptr<TreeBackground> sample(const heuristics::RandomTree& tree, const StreamKey& key,
                                                  std::uint64_t instance) const = 0;
-  /// The law as the planning methods know it; nothing where it is none of theirs.
+  /// The law in the form of the planning methods; nothing if they do not support it.
   virtual std::optional<BackgroundLaw> known_law() const { return std::nullopt; }
   virtual std::string text() const = 0;
 };
@@ -47,7 +47,7 @@ struct JobLawKind {
 
 const std::vector<JobLawKind>& job_laws();
 
-/// `rate_unit`: by what rates are multiplied to be per unit of time. Throws InputError at the expression's place.
+/// `rate_unit`: the factor that converts rates to rates per unit of time. Throws InputError at the expression's place.
 std::shared_ptr<const JobLaw> make_job_law(const Expression& expression, double rate_unit);
 
 }  // namespace coterie::sim

@@ -45,7 +45,7 @@ Listening listening_of(const Configuration& configuration) {
   listening.drop = choice_axis(configuration, "drop", {"yes", "no"}) == 0;
   listening.horizon = horizon_of(configuration);
   require_axis(configuration, "prefetch", listening.prefetch > 0 || std::isfinite(listening.latency),
-               "1 where latency = inf: who waits for an answer would wait for ever");
+               "1 if latency = inf: a worker that waits for an answer would wait forever");
   return listening;
 }
 
@@ -91,11 +91,11 @@ class DispatchModel final : public Model {
         {"latency", Axis::Kind::kNumber, "work", "time until a completed chunk is known; inf: never", "0",
          ">= 0, inf allowed", false},
         {"notice", Axis::Kind::kNumber, "work",
-         "time until an interruption is known; inf: only by a chunk that is not reported", "latency",
+         "time until an interruption is known; inf: only from chunks that are not reported", "latency",
          ">= 0, inf allowed", false},
         {"prefetch", Axis::Kind::kWhole, "1",
-         "1: a worker is given its next chunk in time; 0: it waits twice the latency for it", "1", "0 or 1", false},
-        {"drop", Axis::Kind::kText, "", "whether a chunk known to be complete elsewhere is not computed to its end",
+         "1: a worker gets its next chunk in time; 0: it waits twice the latency for it", "1", "0 or 1", false},
+        {"drop", Axis::Kind::kText, "", "whether a worker abandons a chunk that is known to be complete elsewhere",
          "yes", "yes or no", false},
     }));
     return table;
@@ -105,8 +105,8 @@ class DispatchModel final : public Model {
     std::vector<StrategyText> list = strategy_texts(strategies_);
     for (const StrategyText& file : file_strategies()) {
       list.push_back(file);
-      list.push_back(
-          {skip_name(file.name), "skip(file(path=FILE.csv)): yours without what is known to be complete", file.source});
+      list.push_back({skip_name(file.name),
+                      "skip(file(path=FILE.csv)): your schedule without what is known to be complete", file.source});
     }
     for (const heuristics::Strategy* strategy : skipped_)
       list.push_back({skip_name(strategy->name), fmt::format("{} without what is known to be complete", strategy->name),
@@ -125,11 +125,11 @@ class DispatchModel final : public Model {
     if (is_known(name) || !is_known(inner)) return {};
     const auto listens = [&](const ListeningStrategy& policy) { return policy.name == inner; };
     if (inner.starts_with("skip(") || std::any_of(policies_.begin(), policies_.end(), listens))
-      return fmt::format("names \"{}\", but \"{}\" leaves out what is known to be complete already; name that", name,
+      return fmt::format("names \"{}\", but \"{}\" already skips what is known to be complete; use that instead", name,
                          inner);
     return fmt::format(
-        "names \"{}\", but the lists of \"{}\" differ from instance to instance, and skip(...) takes "
-        "one list for each worker, as of \"skip(greedy)\"",
+        "names \"{}\", but the lists of \"{}\" differ from instance to instance; skip(...) needs "
+        "one fixed list per worker, as in \"skip(greedy)\"",
         name, inner);
   }
 
@@ -143,7 +143,7 @@ class DispatchModel final : public Model {
     check_zones(configuration);
     if (zones_of(configuration).bind(problem.workers))
       require_axis(configuration, "availability", !comes_back(configuration),
-                   "once where zones have a common part: how they come back together is not modelled");
+                   "once if zones have a common part: their joint return is not modelled");
   }
 
   void accept(const TrialRequest& request) const override {
@@ -159,7 +159,7 @@ class DispatchModel final : public Model {
       const heuristics::Strategy* const base = base_of(name);
       if (base != nullptr && base->builder == heuristics::alone<heuristics::random_replication_plan>)
         require_axis(configuration, "availability", !comes_back(configuration),
-                     fmt::format("once for {}, whose orders are drawn anew for each instance", name));
+                     fmt::format("once for {}, which draws new orders for each instance", name));
       if (base == nullptr || base->refuse == nullptr) continue;
       try {
         base->refuse(problem_for(request), granularity_of(configuration));
@@ -170,8 +170,8 @@ class DispatchModel final : public Model {
   }
 
   std::vector<Ceiling> ceilings() const override {
-    return {{"static_ceiling", "what no static schedule can exceed in expected work"},
-            {"listening_ceiling", "what no policy that listens can exceed in expected work"}};
+    return {{"static_ceiling", "upper bound on the expected work of any static schedule"},
+            {"listening_ceiling", "upper bound on the expected work of any policy that listens"}};
   }
 
   std::vector<double> ceiling_values(const TrialRequest& request) const override {

@@ -9,8 +9,8 @@
 
 namespace coterie::sim {
 
-/// Work completed by workers that may be interrupted where what has been completed is heard of: static schedules of
-/// `strategies`, these with what is known to be complete left out, and `policies`, on the instances of the model
+/// Work completed by workers that may be interrupted, with news of what has been completed: static schedules of
+/// `strategies`, the same without what is known to be complete, and `policies`, on the instances of the model
 /// worksharing.
 std::unique_ptr<const Model> make_dispatch_model(std::vector<heuristics::Strategy> strategies,
                                                  std::vector<heuristics::ListeningStrategy> policies);

@@ -216,7 +216,7 @@ class DispatchTrial final : public Trial {
   std::unique_ptr<heuristics::ListeningPolicy> policy_of(const DispatchColumn& column) const {
     if (column.plan) return std::make_unique<heuristics::PlannedLists>(*column.plan->schedule);
     auto policy = column.policy ? column.policy() : nullptr;
-    if (!policy) throw InputError(parts_.place, fmt::format("the policy {} gives nothing to run", column.name));
+    if (!policy) throw InputError(parts_.place, fmt::format("the policy {} hands out nothing", column.name));
     return policy;
   }
 

@@ -13,7 +13,7 @@
 
 namespace coterie::sim {
 
-/// A strategy: a plan that nobody listens to, or a policy.
+/// A strategy: a plan that does not use news, or a policy.
 struct DispatchColumn {
   std::string name;
   std::optional<heuristics::Plan> plan;
@@ -23,10 +23,10 @@ struct DispatchColumn {
 struct DispatchTrialParts {
   heuristics::WorksharingProblem problem;  ///< with the risks of the workers
   heuristics::Listening listening;
-  std::optional<SampledTimes> times;                             ///< always there
+  std::optional<SampledTimes> times;                             ///< always set
   std::shared_ptr<const heuristics::Availability> availability;  ///< null: workers do not come back
   std::vector<DispatchColumn> columns;
-  /// Where the work that is done by a deadline is wanted, of columns that are measured.
+  /// Output for the work done by a deadline, for measured columns.
   struct InTime {
     double deadline = 0;
     double* completed = nullptr;  ///< [column][instance], instances from 0 on
@@ -35,10 +35,10 @@ struct DispatchTrialParts {
   std::optional<InTime> in_time;
   std::uint64_t seed = 0;
   std::uint64_t identity = 0;
-  Place place;  ///< where a policy is blamed
+  Place place;  ///< for messages about a policy
 };
 
-/// Ready to be run on instances. Plans are run as the model worksharing runs them, to the last bit.
+/// Ready to be run on instances. Plans run exactly as in the model worksharing, to the last bit.
 std::unique_ptr<Trial> make_dispatch_trial(DispatchTrialParts parts);
 
 }  // namespace coterie::sim

@@ -233,7 +233,7 @@ void require_platforms(const TrialRequest& request, const Setting& setting) {
                  fmt::format("at most {} for replicated", heuristics::kMostReplicatingWorkers));
     require_axis(request.configuration, "pieces",
                  !setting.piece_size || setting.work / *setting.piece_size <= double{heuristics::kMostPieces},
-                 fmt::format("so few that work is at most {} of them for replicated", heuristics::kMostPieces));
+                 fmt::format("so few that the work has at most {} pieces for replicated", heuristics::kMostPieces));
   }
 }
 
@@ -256,14 +256,14 @@ class HeterogeneousModel final : public Model {
          "see coterie list platform-laws"},
         {"kappa", Axis::Kind::kText, "", "law of the workers' risk rates, 1/time", "constant(value=1)",
          "see coterie list platform-laws"},
-        {"deployment", Axis::Kind::kText, "", "forced: all of the work is handed out; optional", "optional",
-         "forced or optional"},
+        {"deployment", Axis::Kind::kText, "", "forced: all work must be handed out; optional: it need not be",
+         "optional", "forced or optional"},
         {"platform", Axis::Kind::kText, "", "a new random platform for each instance or configuration", "instance",
          "instance or configuration"},
         {"startup", Axis::Kind::kNumber, "work", "start-up cost of a piece", "0", ">= 0"},
-        {"pieces", Axis::Kind::kText, "", "pieces per unit of work that replicated begins with, or auto", "auto",
+        {"pieces", Axis::Kind::kText, "", "initial pieces per unit of work for replicated, or auto", "auto",
          "a whole number or auto"},
-        {"rounds", Axis::Kind::kText, "", "messages that a worker may get: one or several", "one", "one or several"},
+        {"rounds", Axis::Kind::kText, "", "messages per worker: one or several", "one", "one or several"},
     };
     return table;
   }

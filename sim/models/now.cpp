@@ -73,7 +73,7 @@ struct Setting {
     if (returned) {
       setting.risk = hastened(setting.risk, grain);
       require_axis(configuration, "risk", setting.risk->survival(setting.lifespan) > 0,
-                   "such that every workstation may survive the lifespan");
+                   "a risk that every workstation may survive for the lifespan");
     }
     for (std::size_t i = 1; i <= workers; ++i) {
       const double rho = rates.work_time(static_cast<double>(i), static_cast<double>(workers));
@@ -123,7 +123,7 @@ const std::vector<Strategy>& strategy_table() {
       {"lifo", "results return in the opposite order", kPaper, heuristics::now_lifo, nullptr},
       {"random-fifo", "FIFO, workers in a random order", kPaper, nullptr, random_fifo},
       {kRandomOrders, "work and results in two random orders", kPaper, nullptr, random_orders},
-      {kRiskAware, "the orders of greatest expected returned work (metric returned)", kPaper, nullptr, nullptr},
+      {kRiskAware, "the orders with the greatest expected returned work (metric returned)", kPaper, nullptr, nullptr},
   };
   return table;
 }
@@ -246,7 +246,7 @@ class NowModel final : public Model {
          "halving (1-2^-i)",
          "equal", "equal, doubling, harmonic or halving"},
         {"grain", Axis::Kind::kNumber, "s", "time of a unit of work at the master", "1", "> 0"},
-        {"pipelined", Axis::Kind::kText, "", "whether packets of a message follow one another: yes or no", "yes",
+        {"pipelined", Axis::Kind::kText, "", "whether the packets of a message are pipelined: yes or no", "yes",
          "yes or no"},
         {"lifespan", Axis::Kind::kNumber, "s", "lifespan L of the rental", "", "> 0"},
         {"metric", Axis::Kind::kText, "",

@@ -67,11 +67,11 @@ struct Setting {
       for (const char* axis : {"lifespan", "hazard"})
         require_axis(configuration, axis,
                      axis[0] == 'l' ? lifespan == 1 : hazard->is_constant() && hazard->quantile(0) == 1,
-                     "unwritten unless metric is returned or expected");
+                     "left out unless metric is returned or expected");
       return;
     }
     require_axis(configuration, "risk", risk->survival(hazard->quantile(1) * lifespan) > 0,
-                 "such that every worker may survive the lifespan");
+                 "a risk that every worker may survive for the lifespan");
   }
 };
 
@@ -79,7 +79,7 @@ struct Setting {
 const std::vector<StarStrategy>& strategy_table() {
   static const std::vector<StarStrategy> table = [] {
     std::vector<StarStrategy> rows = heuristics::star_strategies();
-    rows.push_back({kRiskAware, "the orders and enrolled workers of greatest expected returned work",
+    rows.push_back({kRiskAware, "the orders and enrolled workers with the greatest expected returned work",
                     "beyond return-messages-2005", nullptr, nullptr});
     return rows;
   }();
@@ -221,7 +221,7 @@ class ReturnMessagesModel final : public Model {
     static const std::vector<Axis> table = {
         {"workers", Axis::Kind::kWhole, "1", "number of workers", "", "1 to 100000"},
         {"z", Axis::Kind::kNumber, "1", "size of results per unit of load: d = z c", "0.8", ">= 0"},
-        {"wc_ratio", Axis::Kind::kNumber, "1", "w/c: by which draws of the law of compute are multiplied", "1", "> 0"},
+        {"wc_ratio", Axis::Kind::kNumber, "1", "w/c: factor applied to draws of the law of compute", "1", "> 0"},
         {"send", Axis::Kind::kText, "", "law of c, time to send a unit of load", "uniform(low=0.5, high=1.5)",
          "see coterie list platform-laws"},
         {"compute", Axis::Kind::kText, "", "law of w / wc_ratio, w = time to compute a unit of load",
@@ -236,8 +236,8 @@ class ReturnMessagesModel final : public Model {
         {"lifespan", Axis::Kind::kNumber, "time", "length of the schedule, with interruptions", "1", "> 0"},
         {"risk", Axis::Kind::kText, "", "risk function of a worker, or none", "none",
          "none, or see coterie list risks"},
-        {"hazard", Axis::Kind::kText, "", "law of how many times faster a worker is interrupted", "constant(value=1)",
-         "see coterie list platform-laws"},
+        {"hazard", Axis::Kind::kText, "", "law of the factor by which a worker is interrupted sooner",
+         "constant(value=1)", "see coterie list platform-laws"},
     };
     return table;
   }

@@ -10,7 +10,7 @@ namespace coterie::sim {
 /// enrolled workers are compared instead. [return-messages-2005, Section 5]
 /// Interruptions: a schedule of length `lifespan` in which worker i is interrupted at T_i = T / h_i, T of the law
 /// `risk`, h_i drawn from `hazard`. metric = "returned": the work that came back in that instance, "expected": its
-/// exact expectation; both divided by opt-fifo's exact expectation on that star, so that a mean ratio above 1 tells a
+/// exact expectation; both divided by opt-fifo's exact expectation on that star, so that a mean ratio above 1 means a
 /// protocol that survives better.
 const Model& return_messages_model();
 

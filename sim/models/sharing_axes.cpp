@@ -80,8 +80,8 @@ std::vector<Axis> with_zone_axes(std::vector<Axis> axes) {
        {"common", Axis::Kind::kNumber, "1", "part of the hazard of a worker that its zone shares", "0", "0 to 1",
         false},
        {"placement", Axis::Kind::kText, "",
-        "on whom the lists of a plan are put: packed: copies within a zone; spread: across zones; blind: dealt at "
-        "random, by the seed; known: whichever of these is expected to do most",
+        "where the lists of a plan are placed: packed: copies within a zone; spread: across zones; blind: at random, "
+        "by the seed; known: whichever is expected to complete most",
         "known", "known, packed, spread or blind", false}});
   return axes;
 }

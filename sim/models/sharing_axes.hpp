@@ -14,23 +14,23 @@ RiskPtr risk_of(const Configuration& configuration, RiskLibrary& risks);
 
 heuristics::Granularity granularity_of(const Configuration& configuration);
 
-/// With this risk of a worker of whom no more is known.
+/// With this risk of a worker about whom nothing else is known.
 heuristics::WorksharingProblem problem_of(const Configuration& configuration, const RiskPtr& risk);
 
-/// Refuses numbers of chunks that cannot be had, and makes the value canonical.
+/// Refuses impossible numbers of chunks, and makes the value canonical.
 void check_chunks(Configuration& configuration);
 
-/// Refuses a configuration that the schedule of file(...) does not fit.
+/// Refuses a configuration that does not fit the schedule of file(...).
 void accept_file(const std::string& strategy, const TrialRequest& request);
 
-/// Followed by the axes zones, common and placement. An instance's random numbers do not depend on them: workers keep
-/// those that they have without zones.
+/// Appends the axes zones, common and placement. An instance's random numbers do not depend on them: workers keep the
+/// numbers that they have without zones.
 std::vector<Axis> with_zone_axes(std::vector<Axis> axes);
 /// Checks them.
 void check_zones(const Configuration& configuration);
 /// None for models without these axes.
 Zones zones_of(const Configuration& configuration);
-/// Where plans made for `problem` are placed; null where zones bind nobody.
+/// The placement of plans made for `problem`; null if zones bind no worker.
 std::shared_ptr<const heuristics::ZonePlacement> placement_of(const heuristics::WorksharingProblem& problem,
                                                               const TrialRequest& request);
 

@@ -104,8 +104,8 @@ class WorksharingModel final : public Model {
         {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)", "see coterie list risks", true,
          true},
         {"planned_risk", Axis::Kind::kText, "",
-         "risk that the schedules are made for; same: the true one, "
-         "worker by worker; capacity: that one and the background's law",
+         "risk for which the schedules are made; same: the true one, "
+         "by worker; capacity: that one and the background's law",
          "same", "same, capacity or a risk"},
         {"lambda", Axis::Kind::kNumber, "1", "greatest tolerated probability of interruption of a worker's load", "1",
          "in (0, 1]"},
@@ -164,7 +164,7 @@ class WorksharingModel final : public Model {
   }
 
   std::vector<Ceiling> ceilings() const override {
-    return {{"static_ceiling", "what no static schedule can exceed in expected work"}};
+    return {{"static_ceiling", "upper bound on the expected work of any static schedule"}};
   }
 
   /// With background jobs, which also slow workers down together, none is known, nor for very many unlike workers. In
@@ -227,10 +227,10 @@ class WorksharingModel final : public Model {
       return fmt::format("has Sobol points for at most {} workers{}, not {}", SobolPoints::most_workers(),
                          zones_bind ? " and zones together" : "", workers + (zones_bind ? zones.count : 0));
     if (reduction != VarianceReduction::kNone && zones_bind)
-      return fmt::format("needs exact means, and none is known of workers in {} zones with common = {}", zones.count,
+      return fmt::format("needs exact means, which are not known for workers in {} zones with common = {}", zones.count,
                          configuration.text("common"));
     if (reduction != VarianceReduction::kNone && configuration.text("background") != "none")
-      return fmt::format("needs exact means, and none is known with the background {}",
+      return fmt::format("needs exact means, which are not known with the background {}",
                          configuration.text("background"));
     return std::nullopt;
   }

@@ -206,10 +206,10 @@ class WorksharingTrial final : public Trial {
         one.speeds.push_back(background_->path(common ? last : one.times[w], enough_, stream));
         pieces += one.speeds.back().pieces();
         if (pieces > kMostPieces)
-          throw RuntimeError(
-              fmt::format("background jobs change more than {} times in {} instances, which are held in memory "
-                          "together where startup=wall (lower arrival, or have fewer workers)",
-                          kMostPieces, lanes));
+          throw RuntimeError(fmt::format(
+              "background jobs change more than {} times in {} instances, which startup=wall holds in memory at "
+              "the same time (use a lower arrival rate or fewer workers)",
+              kMostPieces, lanes));
       }
     }
     return result;

@@ -18,7 +18,7 @@ struct NamedPlan {
   heuristics::Plan plan;
 };
 
-/// What happens to plans.
+/// What plans meet in an instance.
 struct WorksharingInstances {
   SampledTimes times;
   std::shared_ptr<const Background> background;  ///< may be none
@@ -27,9 +27,9 @@ struct WorksharingInstances {
   Place background_place;      ///< where the user wrote it
 };
 
-/// Plans ready to be run on instances. `problem.risk` and its `worker_risks` are what they are made for (null: not all
-/// for the same); `capacities` keeps what is known of the background. Throws InputError where the background cannot be
-/// had with these plans.
+/// Plans ready to be run on instances. They are made for `problem.risk` and its `worker_risks` (null: not all for the
+/// same); `capacities` caches what is known about the background. Throws InputError if these plans cannot be run with
+/// the background.
 std::unique_ptr<Trial> make_worksharing_trial(const heuristics::WorksharingProblem& problem,
                                               const std::vector<NamedPlan>& plans, WorksharingInstances instances,
                                               ExactCapacities& capacities);

@@ -8,7 +8,7 @@
 
 namespace coterie::sim {
 
-/// One HTML page that needs nothing else: page.html with page.css, page.js, the data and the pictures put in.
+/// One self-contained HTML page: page.html with page.css, page.js, the data and the pictures inserted.
 std::string report_page(const nlohmann::ordered_json& data, const ReportPictures& pictures);
 
 }  // namespace coterie::sim

@@ -100,14 +100,14 @@ byId("summary").textContent = `${counted(data.configurations, "configuration")} 
   `${counted(data.instances, "instance")}. ` +
   `Every number is the ${data.model.metric} divided by that of ${data.model.reference} in the same instance.` +
   (!data.cells.controlled ? "" : data.cells.exact
-    ? " Means and differences are exact where they are known, else told by regression on controls with known means."
-    : " Means and differences are told by regression on controls with known means.");
+    ? " Means and differences are exact where they are known, otherwise estimated by regression on controls with known means."
+    : " Means and differences are estimated by regression on controls with known means.");
 if (!data.complete) {
   byId("warning").hidden = false;
-  byId("warning").textContent = "This result is incomplete: not all instances have been run. Means are of those that were.";
+  byId("warning").textContent = "This result is incomplete: not all instances have been run. Means cover only those that were run.";
 }
 byId("constants").textContent = data.constants.length
-  ? "The same everywhere: " + data.constants.map(c => `${c.name} = ${short(c.value)}`).join(", ") + "." : "";
+  ? "The same in all configurations: " + data.constants.map(c => `${c.name} = ${short(c.value)}`).join(", ") + "." : "";
 
 function option(select, value, text) { select.append(make("option", { value, textContent: clipped(text, 60), title: text })); }
 data.axes.forEach((axis, a) => {
@@ -119,7 +119,7 @@ data.axes.forEach((axis, a) => {
 });
 if (data.averaged.length)
   byId("filters").after(make("p", { className: "small", textContent:
-    `This result is large: averaged over ${data.averaged.join(", ")}, which coterie show can still tell apart.` }));
+    `This result is large, so it is averaged over ${data.averaged.join(", ")}; coterie show can show these separately.` }));
 
 // ---- Table ----------------------------------------------------------------------------------------------------------
 function row(cellsOfRow, tag = "td") {
@@ -171,7 +171,7 @@ function updateTable() {
   const reference = plainAverage(list, i => cells.reference[i]);
   const ceilings = data.ceilings.map((text, k) => [text, plainAverage(list, i => cells.ceilings[i][k])])
     .filter(([, value]) => value !== null).map(([text, value]) => ` ${text[0].toUpperCase()}${text.slice(1)}: ${short(value)}.`);
-  byId("selected").textContent = `${count} of ${data.configurations} configurations; they weigh the same.` +
+  byId("selected").textContent = `${count} of ${data.configurations} configurations, with equal weights.` +
     (reference === null ? "" : ` On average ${data.model.reference}'s ${data.model.metric} is ${short(reference)}.`) +
     ceilings.join("") + wordsOfNothing(list);
   byId("table-note").textContent = list.length === 0 ? "No configuration has these settings." :
@@ -256,7 +256,7 @@ function described(series, { xName, yName, labels, yFormat, what, outside = [] }
     return `${one.name}: ${yFormat(first.y)} at ${x(first.x)}` + (first === last ? "" : `, ${yFormat(last.y)} at ${x(last.x)}`);
   });
   return `${what}: ${yName}, by ${xName}. ${curves.join("; ")}. ` +
-    (outside.length ? `Outside of the picture: ${outside.map(one => one.name).join(", ")}. ` : "") + "The table below has the numbers.";
+    (outside.length ? `Outside the picture: ${outside.map(one => one.name).join(", ")}. ` : "") + "The table below has the numbers.";
 }
 
 // series: [{name, look, points: [{x, y, low, high}]}]; labels: texts under the places 0, 1, ... of an axis of texts;
@@ -452,17 +452,17 @@ function drawCurve() {
   const logarithmic = axis.numeric && numbers.every(x => x > 0) && Math.max(...numbers) / Math.min(...numbers) >= 50;
   chart(byId("curve"), series, { xName: axis.name + (logarithmic ? " (logarithmic)" : ""),
     yName: along.difference ? `difference to ${strategies[data.baseline]}, points` : `ratio to ${data.model.reference}, %`,
-    what: "Curves, one a strategy", labels: axis.numeric ? null : axis.values.map(String), yFormat, logarithmic, outside });
+    what: "Curves, one per strategy", labels: axis.numeric ? null : axis.values.map(String), yFormat, logarithmic, outside });
   const rest = data.axes.filter((_, a) => a !== along.axis && chosen[a] < 0).map(one => one.name);
   const uneven = new Set(groups.filter(g => g.length).map(g => g.map(i => others(cells.keys[i], along.axis)).sort().join(";")));
   const same = coinciding(series);
   const ends = one => [Math.min, Math.max].map(most => yFormat(most(...one.points.map(p => p.y)))).join(" to ");
-  byId("curve-note").textContent = "Bars: 95 % intervals. Point at the picture for numbers; drag over a part of it to enlarge that." +
+  byId("curve-note").textContent = "Bars: 95 % intervals. Point at the picture for numbers; drag over a part to enlarge it." +
     (outside.length ? ` ${good > 0 ? "Below" : "Above"} the picture, so that the others can be told apart: ` +
       `${outside.map(one => `${one.name} (${ends(one)})`).join(", ")}.` : "") +
-    (same.length ? ` On top of one another: ${same.join("; ")}.` : "") +
-    (rest.length ? ` Averaged over ${rest.join(", ")}; choose values above to hold them.` : "") +
-    (uneven.size > 1 ? ` Not every ${axis.name} was run with the same values of these: bends may come from that alone.` : "");
+    (same.length ? ` Overlapping: ${same.join("; ")}.` : "") +
+    (rest.length ? ` Averaged over ${rest.join(", ")}; choose values above to fix them.` : "") +
+    (uneven.size > 1 ? ` Not every ${axis.name} was run with the same values of these, which alone may cause bends.` : "");
   const table = byId("curve-table");
   table.replaceChildren(make("thead", {}, row([axis.name, ...series.map(s => s.name)], "th")));
   const body = make("tbody");
@@ -545,7 +545,7 @@ if (!("all_done" in cells.measured)) byId("measured").remove();
 if (data.quantile_error === null) byId("quantiles").remove();
 else byId("quantiles-note").textContent = "Single ratios were not kept (output = \"statistics\"). Quantiles of the ratio in per " +
   `cent, the mean over the configurations, within ${(100 * data.quantile_error).toFixed(4)} points ` +
-  "(– where one lies outside of 0 to 100 %).";
+  "(– where one lies outside 0 to 100 %).";
 setUpCurves();
 setUpProvenance();
 fitPictures();

@@ -2,7 +2,7 @@
 
 namespace coterie::sim {
 
-/// The sources of the page, made part of the program by CMake.
+/// The sources of the page, which CMake builds into the program.
 extern const char* const kPageHtml;
 extern const char* const kPageCss;
 extern const char* const kPageJs;

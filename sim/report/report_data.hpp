@@ -7,11 +7,11 @@
 
 namespace coterie::sim {
 
-/// All that the page of a result shows, as JSON: axes and their values, for each cell (a setting of the swept axes) and
-/// strategy the mean ratio, its standard error and the paired difference to the baseline, risks as curves, and where it
-/// comes from. `baseline`: a strategy's name, or "" for the campaign's. Results of more than kMostReportRows cells x
-/// strategies are averaged over the axes with most values. `risks`: of the campaign, or null where it cannot be read
-/// any more. Throws InputError for an unknown baseline.
+/// Everything that the page of a result shows, as JSON: axes and their values, for each cell (a setting of the swept
+/// axes) and strategy the mean ratio, its standard error and the paired difference to the baseline, risks as curves,
+/// and the provenance. `baseline`: a strategy's name, or "" for the campaign's. Results of more than kMostReportRows
+/// cells x strategies are averaged over the axes with most values. `risks`: of the campaign, or null if it can no
+/// longer be read. Throws InputError for an unknown baseline.
 nlohmann::ordered_json report_data(const ResultFile& result, const std::string& baseline, RiskLibrary* risks);
 
 inline constexpr std::size_t kMostReportRows = 40'000;

@@ -42,9 +42,9 @@ class Words {
   }
 
   std::string text() const {
-    if (order_.empty()) return "Nothing of this has been run yet.";
+    if (order_.empty()) return "Nothing has been run yet.";
     if (average([](const ResultGroup& cell) { return cell.reference; }) == 0)
-      return fmt::format("In all instances that were run {}'s {} is 0: nothing tells strategies apart.",
+      return fmt::format("In all instances that were run {}'s {} is 0: strategies cannot be compared.",
                          model_.reference(), model_.metric());
     std::string text = leader();
     if (order_.size() == 1) return text + ceilings() + worse_than_plain();
@@ -86,7 +86,7 @@ class Words {
     std::string text =
         (configurations == 1 ? "In the one configuration " + (which.empty() ? "here " : which)
                              : fmt::format("On average over {} configurations {}", configurations, which));
-    if (!result_.complete()) text = "As far as this has been run: " + text;
+    if (!result_.complete()) text = "So far: " + text;
     text += fmt::format("{} {} {} of {}'s {}", name(first), model_.least_is_best() ? "needs" : "reaches", value(first),
                         model_.reference(), model_.metric());
     if (const double half = 100 * means_[first].half_width(); half > 0)
@@ -99,7 +99,7 @@ class Words {
         return std::none_of(means.begin(), means.end(),
                             [&](const Average& one) { return is_ahead(model_, one.mean(), means[first].mean()); });
       });
-      text += fmt::format("; no other is ahead of it in {} of {} settings", settings, cells_.size());
+      text += fmt::format("; in {} of {} settings no other is better", settings, cells_.size());
     }
     return text + '.';
   }
@@ -118,15 +118,15 @@ class Words {
     const double low = std::abs(points) - half;
     if (low <= 0)
       return text + fmt::format(
-                        ", which {} instances cannot tell from that (difference {:+.2g} points, 95 % interval "
+                        ", which {} instances cannot distinguish from that (difference {:+.2g} points, 95 % interval "
                         "{:+.2g} to {:+.2g}).",
                         result_.instances(), points, points - half, points + half);
     return text + fmt::format(", {:.3g} points {} in the same instances (95 % interval {:.3g} to {:.3g}).",
                               std::abs(points), points < 0 ? "less" : "more", low, std::abs(points) + half);
   }
 
-  /// "refined is expected to complete 99.5 % of what no static schedule can exceed in expected work." Ceilings are of
-  /// expected work: they stand beside that, not beside mean ratios, which may be higher.
+  /// "refined is expected to complete 99.5 % of the upper bound on the expected work of any static schedule." Ceilings
+  /// are of expected work: they stand beside that, not beside mean ratios, which may be higher.
   std::string ceilings() const {
     const auto expected = [this](std::size_t s) {
       return average([s](const ResultGroup& cell) { return cell.expected[s]; });
@@ -141,7 +141,7 @@ class Words {
       const double ceiling = average([k](const ResultGroup& cell) { return cell.ceilings[k]; });
       if (!(ceiling > 0)) continue;
       text += text.empty() ? fmt::format(" {} is expected to complete ", result_.strategies()[most]) : " and ";
-      text += fmt::format("{:.1f} % of {}", 100 * expected(most) / ceiling, known[k].summary);
+      text += fmt::format("{:.1f} % of the {}", 100 * expected(most) / ceiling, known[k].summary);
     }
     return text.empty() ? text : text + '.';
   }
@@ -151,8 +151,8 @@ class Words {
     const auto [worse, among] = result_.worse_than_plain();
     if (worse == 0) return "";
     return fmt::format(
-        " In {} of {} means of single configurations reduced variance is worse than plain means of as many independent "
-        "instances.",
+        " For {} of {} means of single configurations, variance reduction is worse than plain means of as many "
+        "independent instances.",
         worse, among);
   }
 
@@ -200,7 +200,7 @@ std::string report_words(const ResultFile& result, const Headline& headline, con
                                [&](const AxisColumn* column) { return column->axis->name == headline.axis; }) -
                   kept.begin();
   if (!headline.axis.empty() && at == std::ssize(kept))
-    return fmt::format("Values of {} differ; the table tells them apart.", headline.axis);
+    return fmt::format("Results depend on {}; see the table.", headline.axis);
   std::vector<const ResultGroup*> told;
   for (const ResultGroup& cell : cells)
     if (headline.axis.empty() || cell.key[static_cast<std::size_t>(at)] == headline.code) told.push_back(&cell);

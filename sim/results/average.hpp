@@ -8,31 +8,31 @@
 
 namespace coterie::sim {
 
-/// How the errors of configurations go together.
+/// How the errors of configurations combine.
 enum class Errors {
   kIndependent,
-  kAnyhow  ///< as where configurations share their instances (common_random_numbers, or axes that draw nothing)
+  kAnyhow  ///< as when configurations share instances (common_random_numbers, or axes that draw nothing)
 };
 
-/// The mean over configurations, each with the same weight, of what was measured in each with an error of its own.
-/// Standard errors of independent configurations add up in their squares, others, and bounds, as they are: the standard
-/// deviation of a sum is at most the sum of the standard deviations.
+/// The mean over configurations, with equal weights, of values that each have an error. For independent configurations
+/// the squares of standard errors add up; other standard errors, and bounds, add up directly: the standard deviation of
+/// a sum is at most the sum of the standard deviations.
 class Average {
  public:
   explicit Average(Errors errors = Errors::kIndependent) : errors_(errors) {}
 
-  /// `instances`: independent ones, or replicates.
+  /// `instances`: number of independent ones, or of replicates.
   void add(double mean, double standard_error, std::uint64_t instances);
   void add(const MeanEstimate& estimate);
-  void add(const Average& other);  ///< the same of its configurations
+  void add(const Average& other);  ///< adds all configurations of the other
   std::size_t count() const { return count_; }
   double mean() const { return estimate().mean; }
-  /// The standard error of which Student's t alone makes the interval.
+  /// The standard error that gives the interval with Student's t alone.
   double standard_error() const { return estimate().whole_error(); }
-  /// Of the 95 % interval of the mean; NaN where single instances tell no variance.
+  /// Half-width of the 95 % interval of the mean; NaN if single instances give no variance.
   double half_width() const;
   /// With degrees of freedom by Welch and Satterthwaite, since configurations differ in their variances [Welch 1947],
-  /// or the fewest where their errors are not independent. NaN where nothing varies. No plain_error.
+  /// or the smallest if their errors are not independent. NaN if nothing varies. No plain_error.
   MeanEstimate estimate() const;
   double squared_errors() const { return squared_errors_; }  ///< sum over configurations, of whole_error()
 

@@ -7,24 +7,24 @@
 
 namespace coterie::sim {
 
-/// What a strategy comes to beside the ratio in a configuration, or in the mean of several. Times in the unit of work;
-/// all are NaN where it was not measured.
+/// Measurements of a strategy besides the ratio, in a configuration or averaged over several. Times are in the unit of
+/// work; all are NaN if not measured.
 struct Measured {
   double all_done = 0;      ///< share of the instances in which all work was completed
-  double half_done_by = 0;  ///< when half of all instances had completed it; infinite: fewer ever do
-  double most_done_by = 0;  ///< the same of 95 %
+  double half_done_by = 0;  ///< when half of all instances had completed it; infinite if fewer ever do
+  double most_done_by = 0;  ///< the same for 95 %
   double machine_time = 0;  ///< mean over the instances
   double wasted = 0;        ///< the same
 
-  /// Of instances; those that were not run are NaN. Makespans may be infinite.
+  /// From instances; those that were not run are NaN. Makespans may be infinite.
   static Measured of(std::span<const double> makespan, std::span<const double> machine_time,
                      std::span<const double> wasted);
   Measured& operator+=(const Measured& other);
   Measured& operator/=(double count);
 };
 
-/// What Measured::of() makes of rows that are too long for memory: they are gone through in pieces, in their order,
-/// again as long as wants_pass().
+/// Measured::of() for rows that are too long for memory: they are read in pieces, in order, and again as long as
+/// wants_pass().
 class MeasuredRow {
  public:
   explicit MeasuredRow(std::size_t most_held) : order_(most_held) {}
@@ -32,9 +32,9 @@ class MeasuredRow {
   bool wants_pass() const { return first_ || !order_.known(); }
   /// In the first pass.
   void take(std::span<const double> makespan, std::span<const double> machine_time, std::span<const double> wasted);
-  void take_again(std::span<const double> makespan) { order_.take(makespan); }  ///< in the others
+  void take_again(std::span<const double> makespan) { order_.take(makespan); }  ///< in the other passes
   void end_pass();
-  Measured measured() const;  ///< when no pass is wanted any more
+  Measured measured() const;  ///< when no further pass is wanted
 
  private:
   struct Sum {

@@ -12,11 +12,11 @@ namespace coterie::sim {
 /// The difference of two strategies in a configuration, instance by instance.
 class PairedDifference {
  public:
-  /// `same`: of one strategy to itself, or of two whose exact means are the same to the last bit. Where such did the
-  /// same in every instance, too, they are the same: there is no difference, nor can there be.
+  /// `same`: a strategy compared with itself, or two whose exact means are the same to the last bit. If these also did
+  /// the same in every instance, they are identical: there is no difference, and there can be none.
   PairedDifference(bool same, Sampling sampling);
 
-  /// As a result with statistics has it.
+  /// As stored in a result with statistics.
   explicit PairedDifference(const MeanEstimate& stored) : same_(false), stored_(stored) {}
 
   bool same() const { return same_; }

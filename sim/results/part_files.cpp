@@ -140,11 +140,10 @@ std::optional<PartManifest> PartFolder::manifest() const {
   try {
     const auto json = nlohmann::ordered_json::parse(read_text_file(file));
     if (json.at("format") > kManifestVersion)
-      throw RuntimeError(file + ": was written by a newer program, which can go on with it");
+      throw RuntimeError(file + ": was written by a newer version, which can continue it");
     if (json.at("format") < kManifestVersion)
-      throw RuntimeError(file + ": was written by an older program, which can go on with it");
-    if (json.at("checksum") != checksum_of(json))
-      throw RuntimeError(file + ": is damaged (its checksum is not that of what it says)");
+      throw RuntimeError(file + ": was written by an older version, which can continue it");
+    if (json.at("checksum") != checksum_of(json)) throw RuntimeError(file + ": is damaged (wrong checksum)");
     return PartManifest{Provenance::from_json(json.at("provenance")), json.at("extends_result").get<bool>()};
   } catch (const nlohmann::json::exception& error) {
     throw RuntimeError(fmt::format("{}: is damaged ({})", file, error.what()));
@@ -154,7 +153,7 @@ std::optional<PartManifest> PartFolder::manifest() const {
 void PartFolder::write_manifest(const PartManifest& manifest) const {
   std::error_code failure;
   fs::create_directory(path_, failure);
-  if (failure) throw RuntimeError(fmt::format("{}: cannot be made: {}", path_, failure.message()));
+  if (failure) throw RuntimeError(fmt::format("{}: cannot be created: {}", path_, failure.message()));
   flush_folder_of(path_);  // even where it was there already: by a run that came to its end before this
   nlohmann::ordered_json json = {{"format", kManifestVersion},
                                  {"extends_result", manifest.extends_result},
@@ -257,7 +256,7 @@ auto from_part(const std::string& path, const Read& read) {
   try {
     return read(Hdf5File(path, Hdf5File::Mode::kRead));
   } catch (const RuntimeError& error) {
-    throw RuntimeError(fmt::format("{}; without this file its rows are computed again", error.what()));
+    throw RuntimeError(fmt::format("{}; delete this file, and its rows are computed again", error.what()));
   }
 }
 
@@ -273,8 +272,8 @@ void PartRows::read_spans(const Hdf5File& file, const CampaignIndex& index) {
     return RuntimeError(fmt::format("{}: is damaged: {}", path_, what));
   };
   if (!file.has_attribute("filetype") || file.text_attribute("filetype") != "coterie-part")
-    throw RuntimeError(path_ + ": is no part of a result");
-  if (!file.has_trailer()) throw damaged("it has no checksums at its end, and is cut off");
+    throw RuntimeError(path_ + ": is not a part of a result");
+  if (!file.has_trailer()) throw damaged("it has no checksums at its end: it was cut off");
   const std::vector<std::string> keys = file.read_texts("configuration");
   const std::vector<std::string> names = file.read_texts("strategy");
   const std::vector<double> lines = file.read_doubles("row");
@@ -304,7 +303,7 @@ void PartRows::read_spans(const Hdf5File& file, const CampaignIndex& index) {
   if (index.kinds(kReferenceColumn) == 0) {
     if (!TotalsTables::are_in(file)) throw damaged("it has no statistics");
   } else if (file.shape("value") != std::vector<hsize_t>{offset})
-    throw damaged("it has not as many values as its rows say");
+    throw damaged("it does not have as many values as its rows say");
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [span, begin] : rows) {
     spans_.push_back(span);

@@ -13,41 +13,42 @@
 
 namespace coterie::sim {
 
-/// What manifest.json says.
+/// The content of manifest.json.
 struct PartManifest {
   Provenance provenance;
-  bool extends_result = false;  ///< the rows of FILE belong to it; otherwise FILE, if there, will be replaced
+  bool extends_result = false;  ///< the rows of FILE belong to it; otherwise FILE, if it exists, will be replaced
 };
 
-/// Which numbers the part files of one of several writers have: those that leave `index` when divided by `count`.
+/// The numbers of the part files of one of several writers: those with remainder `index` when divided by `count`.
 struct PartLane {
   unsigned long index = 0;
   unsigned long count = 1;
 };
 
-/// The folder FILE.parts beside a result that is being computed: manifest.json says of which campaign and program,
-/// part-NNNNNN.h5 hold finished rows. Each file gets its name when it is whole and on disk, and is never changed.
+/// The folder FILE.parts beside a result that is being computed: manifest.json identifies the campaign and the program,
+/// and the files part-NNNNNN.h5 hold finished rows. Each file gets its name when it is complete and on disk, and never
+/// changes.
 ///
 /// A part file has the texts `configuration` (keys of Configuration) and `strategy` (names; the reference's too), the
 /// table `row` (configuration, strategy, first instance, instances, and what the strategy chose: chunks, chunk_size,
-/// expected), and the rows' `value`s one after the other, of a row all of one kind, then all of the next; where
-/// statistics are kept, totals by configuration in their place (totals_tables.hpp).
+/// expected), and the `value`s of the rows one after the other, for each row kind by kind; if statistics are kept,
+/// totals by configuration instead (totals_tables.hpp).
 class PartFolder {
  public:
   explicit PartFolder(const std::string& result_path) : path_(result_path + ".parts") {}
 
   const std::string& path() const { return path_; }
   bool exists() const;
-  /// Nothing where there is no manifest; RuntimeError where there is one that cannot be read.
+  /// Nothing if there is no manifest; throws RuntimeError if it cannot be read.
   std::optional<PartManifest> manifest() const;
   void write_manifest(const PartManifest& manifest) const;
   /// Paths of the part files, in ascending order.
   std::vector<std::string> parts() const;
-  /// Writes the next part of a writer; returns its path. Nothing of it is left behind where that fails.
+  /// Writes the next part of a writer and returns its path. On failure nothing of it is left behind.
   std::string write(const Campaign& campaign, const MemoryRows& rows, const PartLane& lane = {}) const;
-  /// Removes the files that were left unfinished by a kill.
+  /// Removes unfinished files left by a killed run.
   void sweep() const;
-  /// Removes all that is ours, and the folder if nothing else is in it.
+  /// Removes all our files, and the folder if it is then empty.
   void remove() const;
 
  private:
@@ -58,7 +59,7 @@ class PartFolder {
 class CampaignIndex {
  public:
   explicit CampaignIndex(const Campaign& campaign);
-  /// Nothing where the campaign does not have it.
+  /// Nothing if the campaign does not have it.
   std::optional<std::size_t> configuration(const std::string& key) const;
   std::optional<std::size_t> column(const std::string& name) const;
   const Catalogue& catalogue() const { return *catalogue_; }
@@ -77,7 +78,7 @@ class CampaignIndex {
 /// The rows of a part file.
 class PartRows final : public RowSource {
  public:
-  /// Throws RuntimeError where the file is damaged or holds what the campaign does not have.
+  /// Throws RuntimeError if the file is damaged or holds something that the campaign does not have.
   PartRows(const std::string& path, const CampaignIndex& index);
   const std::vector<RowSpan>& spans() const override { return spans_; }
   void fill(ResultSlice& slice) const override;

@@ -14,25 +14,25 @@
 
 namespace coterie::sim {
 
-/// The strategy that `wanted` names ("": the campaign's baseline), or -1 where there is none. Throws InputError for a
-/// name that the result has not.
+/// The strategy that `wanted` names ("": the campaign's baseline), or -1 if there is none. Throws InputError for a
+/// name that the result does not have.
 std::ptrdiff_t baseline_of(const ResultFile& result, const std::string& wanted);
 
-/// Configurations that have the same values of some axes, put together.
+/// Configurations with the same values of some axes, taken together.
 struct ResultGroup {
   std::vector<std::size_t> key;                   ///< codes of these axes
   std::vector<Average> ratio;                     ///< by strategy
   std::vector<std::vector<Average>> differences;  ///< by baseline, then strategy: to the baseline, paired by instance
-  std::vector<double> expected;     ///< mean exact expected metric, by strategy; NaN where one is not known
-  double reference = 0;             ///< the reference's mean metric
-  std::vector<double> ceilings;     ///< mean of each of ceilings_of(); NaN where one is not known
-  std::vector<Average> controlled;  ///< `ratio` by regression on controls; none where means are not controlled
-  std::vector<std::vector<Average>> controlled_differences;  ///< the same of `differences`
-  /// By strategy, of its most precise mean: how many independent instances with plain means one that was run is worth.
-  /// None where instances are independent and means plain.
+  std::vector<double> expected;                   ///< mean exact expected metric, by strategy; NaN if one is not known
+  double reference = 0;                           ///< the reference's mean metric
+  std::vector<double> ceilings;                   ///< mean of each of ceilings_of(); NaN if one is not known
+  std::vector<Average> controlled;  ///< `ratio` by regression on controls; empty if means are not controlled
+  std::vector<std::vector<Average>> controlled_differences;  ///< the same for `differences`
+  /// By strategy, for its most precise mean: how many independent instances with plain means one run instance is worth.
+  /// Empty if instances are independent and means plain.
   std::vector<double> efficiency_gain;
-  std::vector<Measured> measured;  ///< by strategy; none where the model measures nothing beside the ratio
-  /// By strategy, then kQuantileNames: the mean over the configurations of quantiles of their ratios. None where single
+  std::vector<Measured> measured;  ///< by strategy; empty if the model measures only the ratio
+  /// By strategy, then kQuantileNames: the mean over the configurations of quantiles of their ratios. Empty if single
   /// ratios are kept.
   std::vector<std::vector<double>> quantiles = {};
   std::size_t configurations() const { return ratio.front().count(); }
@@ -46,17 +46,17 @@ struct ResultGroup {
 /// The datasets of kProbabilities.
 inline constexpr std::array<const char*, kProbabilities.size()> kQuantileNames = {"q05", "q25", "q50", "q75", "q95"};
 
-/// How far a quantile may be off in a result with statistics; NaN for others.
+/// The greatest error of a quantile in a result with statistics; NaN for others.
 double quantile_error(const ResultFile& result);
 
-/// How the errors of a result's configurations go together.
+/// How the errors of a result's configurations combine.
 Errors errors_of(const ResultFile& result);
 
-/// The ceilings of the result's model that it has; none of files of before.
+/// The ceilings that the result has; none in older files.
 std::vector<Ceiling> ceilings_of(const ResultFile& result);
 
 /// The groups in the order of the values of the first axis of `by`, then of the second, and so on; without
-/// configurations that were not run yet. `baselines`: strategies that the others are compared with.
+/// configurations that have not been run yet. `baselines`: strategies that the others are compared with.
 std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vector<const AxisColumn*>& by,
                                        const std::vector<std::size_t>& configurations,
                                        const std::vector<std::size_t>& baselines);

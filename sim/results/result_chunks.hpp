@@ -20,10 +20,10 @@ struct ResultChunk {
   std::vector<std::byte> bytes;
 };
 
-/// How what is stored by instance is cut into chunks: all strategies' ratios of a configuration lie in one.
+/// How data stored by instance are divided into chunks: the ratios of all strategies of a configuration are in one.
 class ResultChunks {
  public:
-  /// Configurations and instances that lie together in the file.
+  /// Configurations and instances that are stored together in the file.
   struct Shape {
     std::uint64_t configurations;
     std::uint64_t instances;
@@ -31,9 +31,9 @@ class ResultChunks {
 
   ResultChunks(const Campaign& campaign, std::uint64_t instances);
   const Shape& shape() const { return shape_; }
-  /// How many chunks there are in a slice, which begins at whole ones and ends so, or with the result.
+  /// The number of chunks in a slice, which begins at a chunk boundary and ends at one, or with the result.
   std::size_t count(const ResultSlice& slice) const;
-  /// Makes one of them; by any thread.
+  /// Makes one of them; thread-safe.
   void make(const ResultSlice& slice, std::size_t index, ResultChunk& chunk) const;
 
  private:

@@ -15,7 +15,7 @@ namespace coterie::sim {
 ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
     : path_(path), catalogue_(&catalogue), file_(path, Hdf5File::Mode::kRead) {
   if (!file_.has_attribute("filetype") || file_.text_attribute("filetype") != "coterie-result")
-    throw RuntimeError(path + ": is no result of coterie");
+    throw RuntimeError(path + ": is not a coterie result");
   const auto version = file_.integers_attribute("format_version");
   if (version.size() != 2 || version[0] > kStatisticsMajor)
     throw RuntimeError(fmt::format("{}: has result format {}, newer than {}.{} and {}.0, which this program reads",
@@ -23,8 +23,8 @@ ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
   statistics_ = version[0] == kStatisticsMajor;
   if (file_.has_attribute(kChecksumTrailer) && !file_.has_trailer())
     throw RuntimeError(path +
-                       ": has no checksums at its end: it is cut off, or another program opened it for writing since "
-                       "(work on a copy instead)");
+                       ": has no checksums at its end: it was cut off, or another program opened it for writing "
+                       "(use a copy for that)");
   strategies_ = file_.read_texts("strategy");
   if (statistics_) {
     shape_ = file_.shape("mean");
@@ -47,7 +47,7 @@ ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
 Campaign ResultFile::campaign() const {
   Campaign made = provenance().parse(*catalogue_);
   if (made.configurations.size() != configurations() || made.strategies != strategies_)
-    throw RuntimeError(path_ + ": is damaged: its shape is not that of its campaign");
+    throw RuntimeError(path_ + ": is damaged: its shape does not match its campaign");
   return made;
 }
 

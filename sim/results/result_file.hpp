@@ -13,8 +13,8 @@ namespace coterie::sim {
 /// An existing result, read.
 class ResultFile {
  public:
-  /// Throws RuntimeError for a file that is no result of coterie, or of a newer major format. The names in its campaign
-  /// are looked up in the catalogue, which must outlive this.
+  /// Throws RuntimeError for a file that is not a result of coterie, or has a newer major format. The names in its
+  /// campaign are looked up in the catalogue, which must outlive this.
   explicit ResultFile(const std::string& path, const Catalogue& catalogue = Catalogue::own());
 
   const Hdf5File& file() const { return file_; }
@@ -23,26 +23,26 @@ class ResultFile {
   const std::vector<std::string>& strategies() const { return strategies_; }
   std::size_t configurations() const { return shape_[0]; }
   std::size_t instances() const { return shape_[2]; }
-  /// Whether statistics are kept, and no single ratios.
+  /// Whether it keeps statistics instead of single ratios.
   bool statistics() const { return statistics_; }
   bool complete() const;
-  /// By configuration, how many instances were run of those that the file has room for.
+  /// The number of instances that were run, by configuration.
   std::vector<std::uint64_t> instances_done() const;
   Provenance provenance() const;
   /// The campaign again, with the overrides it was run with.
   Campaign campaign() const;
-  /// Not of statistics.
+  /// Not for statistics.
   std::vector<double> ratios(std::size_t configuration, std::size_t strategy) const;
   Sampling sampling() const;
   bool controlled() const { return file_.has("control_mean"); }
-  /// By configuration, of a file whose means are controlled.
+  /// By configuration, for a file with controlled means.
   std::vector<Controls::Means> known_means() const;
-  /// How many independent instances with plain means give what one that was run gave, by configuration and strategy;
-  /// empty for independent instances whose means are not controlled.
+  /// How many independent instances with plain means one run instance is worth, by configuration and strategy; empty
+  /// for independent instances without controlled means.
   std::vector<double> efficiency_gains() const;
   /// The same for the mean of each strategy over all configurations.
   std::vector<double> efficiency_gain() const;
-  /// Of means by configuration and strategy, how many are worse than plain ones of as many independent instances.
+  /// How many means (by configuration and strategy) are worse than plain ones of as many independent instances.
   struct WorseMeans {
     std::size_t worse = 0;
     std::size_t among = 0;

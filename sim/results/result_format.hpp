@@ -17,13 +17,13 @@ namespace coterie::sim {
 
 inline constexpr std::int64_t kFormatMajor = 1;
 inline constexpr std::int64_t kFormatMinor = 5;
-/// Of results that keep statistics in place of ratios: [2, 0]. Readers of the first refuse them.
+/// The format of results that keep statistics instead of ratios: [2, 0]. Readers of the first format refuse them.
 inline constexpr std::int64_t kStatisticsMajor = 2;
 inline constexpr const char* kEfficiencyGain = "efficiency_gain";
 inline constexpr const char* kOldEfficiencyGain = "worth";  ///< before format 1.4
 inline constexpr const char* kExpectedRatio = "expected_ratio";
 inline constexpr const char* kExpectedRatioError = "expected_ratio_error";
-/// Attribute of files that end with a checksum trailer; readers may do without it.
+/// Attribute of files that end with a checksum trailer; readers may ignore it.
 inline constexpr const char* kChecksumTrailer = "sealed";
 
 /// The oldest format whose readers understand the file, major and minor: since 1.1 the configurations of a campaign
@@ -35,10 +35,10 @@ std::vector<std::int64_t> least_format(const Campaign& campaign);
 /// Whether means are controlled.
 bool controlled(const Campaign& campaign);
 
-/// `chunks` is what a strategy chose; what the campaign asked for is another name.
+/// `chunks` is what a strategy chose; this is the name of what the campaign asked for.
 std::string dataset_name(const Axis& axis);
 
-/// What is stored by configuration and instance.
+/// Data stored by configuration and instance.
 struct InstanceColumn {
   const char* name;
   std::string (*unit)(const Model&);
@@ -48,16 +48,16 @@ struct InstanceColumn {
   bool (*stored)(const Campaign&) = nullptr;  ///< null: always
 };
 
-/// What is known of one strategy in one configuration.
+/// What is known about one strategy in one configuration.
 struct Outcome {
   const Summary& summary;
   const StrategyFacts& facts;
-  const MeanEstimate* replicates;  ///< of Sobol points; else null
-  const MeanEstimate* controlled;  ///< where means are controlled; else null
-  const BoundedNumber* exact;      ///< where exact means are asked for; else null, NaN where there is none
+  const MeanEstimate* replicates;  ///< for Sobol points; otherwise null
+  const MeanEstimate* controlled;  ///< if means are controlled; otherwise null
+  const BoundedNumber* exact;      ///< if exact means are asked for; otherwise null; NaN if unknown
 };
 
-/// What is stored by configuration and strategy.
+/// Data stored by configuration and strategy.
 struct ResultColumn {
   const char* name;
   const char* unit;  ///< null: that of the model's metric
@@ -66,17 +66,17 @@ struct ResultColumn {
   bool (*stored)(const Campaign&) = nullptr;  ///< null: always
 };
 
-/// What results of a campaign have of both, in the order in which it is written.
+/// The data of both kinds in the results of a campaign, in the order in which they are written.
 std::vector<InstanceColumn> instance_columns(const Campaign& campaign);
 std::vector<ResultColumn> result_columns(const Campaign& campaign);
 
-/// What controls are called in a file, in the order of ratio_controls.
+/// The names of controls in a file, in the order of ratio_controls.
 const std::vector<std::string>& control_names();
 
-/// The shape that a dataset of a result of format 1.`minor` has, `ratio` being that of the ratios.
+/// The shape of a dataset in a result of format 1.`minor`; `ratio` is the shape of the ratios.
 std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio, std::int64_t minor);
 
-/// What results with statistics have of pairs of strategies: configuration x strategy x other.
+/// Data on pairs of strategies in results with statistics: configuration x strategy x other.
 struct PairColumn {
   const char* name;
   const char* long_name;
@@ -88,7 +88,7 @@ inline constexpr const char* kReferenceMean = "reference_mean";
 /// The names along the dimension of series: those of TotalSeries.
 std::vector<std::string> series_names(const Campaign& campaign);
 
-/// The shape that a dataset of a result with statistics has; `nodes` as the file says.
+/// The shape of a dataset in a result with statistics; `nodes` as in the file.
 std::vector<hsize_t> statistics_shape_of(const std::string& name, const std::vector<hsize_t>& ratio, hsize_t nodes);
 
 }  // namespace coterie::sim

@@ -14,10 +14,10 @@ FileRows::FileRows(const std::string& path, const CampaignIndex& index)
   const std::size_t strategies = stored_.strategies.size();
   const bool same_shape = identities.size() == stored_.configurations.size() &&
                           file_.configurations() == identities.size() && file_.strategies() == stored_.strategies;
-  if (!same_shape) throw RuntimeError(path + ": is damaged: its shape is not that of its campaign");
+  if (!same_shape) throw RuntimeError(path + ": is damaged: its shape does not match its campaign");
   if (stored_.precision) done_ = file_.instances_done();
   if (stored_.precision && done_.size() != identities.size())
-    throw RuntimeError(path + ": is damaged: instances_done is not one number a configuration");
+    throw RuntimeError(path + ": is damaged: instances_done is not one number per configuration");
   for (const std::string& name : stored_.strategies) columns_.push_back(index.column(name));
   const std::vector<double> chunks = file_.file().read_doubles("chunks");
   const std::vector<double> sizes = file_.file().read_doubles("chunk_size");
@@ -26,8 +26,8 @@ FileRows::FileRows(const std::string& path, const CampaignIndex& index)
     const Configuration& configuration = stored_.configurations[i];
     if (identities[i] != fmt::format("{:016x}", configuration.identity))
       throw RuntimeError(
-          fmt::format("{}: configuration {} has another identity than its campaign gives now: an input "
-                      "file changed",
+          fmt::format("{}: the identity of configuration {} differs from what its campaign gives now: "
+                      "an input file changed",
                       path, i));
     const InstanceRange share = share_of(i);
     const auto position = index.configuration(configuration.key);

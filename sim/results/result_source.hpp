@@ -8,8 +8,8 @@ namespace coterie::sim {
 /// The rows of a result file: all of them, or those of its shard.
 class FileRows final : public RowSource {
  public:
-  /// Throws RuntimeError for a file that is no result, is damaged, or whose stored campaign no longer gives the stored
-  /// identities (an input file changed). Configurations and strategies that `index` does not have are left out.
+  /// Throws RuntimeError for a file that is not a result, is damaged, or whose stored campaign no longer gives the
+  /// stored identities (an input file changed). Configurations and strategies that `index` does not have are left out.
   FileRows(const std::string& path, const CampaignIndex& index);
   const std::vector<RowSpan>& spans() const override { return spans_; }
   void fill(ResultSlice& slice) const override;

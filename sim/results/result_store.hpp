@@ -19,20 +19,20 @@
 
 namespace coterie::sim {
 
-/// What is known of one configuration when all of its instances are done.
+/// What is known about one configuration when all of its instances are done.
 struct ConfigurationRecord {
   std::vector<Summary> summaries;           ///< by strategy
   std::vector<StrategyFacts> facts;         ///< by strategy
-  std::vector<MeanEstimate> replicates;     ///< by strategy, of Sobol points; else none
-  std::vector<MeanEstimate> controlled;     ///< by strategy, where means are controlled; else none
-  Controls::Means known;                    ///< where means are controlled
-  std::vector<BoundedNumber> exact;         ///< by strategy, where exact means are asked for; else none
+  std::vector<MeanEstimate> replicates;     ///< by strategy, for Sobol points; otherwise empty
+  std::vector<MeanEstimate> controlled;     ///< by strategy, if means are controlled; otherwise empty
+  Controls::Means known;                    ///< if means are controlled
+  std::vector<BoundedNumber> exact;         ///< by strategy, if exact means are asked for; otherwise empty
   std::vector<double> ceilings;             ///< by the model's ceilings()
-  double reference_mean = 0;                ///< where statistics are kept; so is the next
+  double reference_mean = 0;                ///< if statistics are kept; so is the next
   std::vector<MeanEstimate> differences{};  ///< strategy x strategy
 };
 
-/// What a result file says of the run that wrote it.
+/// What a result file says about the run that wrote it.
 struct RunNote {
   std::string command_line;
   std::string started = utc_now();
@@ -40,29 +40,29 @@ struct RunNote {
   static std::string utc_now();  ///< "2026-01-31T23:59:59Z"
 };
 
-/// Writes a result file: an HDF5 file that is netCDF-4 as well. All goes into FILE.partial, which becomes FILE when
-/// finish() is reached; until then an existing FILE is untouched, and an error removes the partial file. The file of a
-/// shard has the shape of the whole, NaN where other shards work, complete = 0 and the attribute `shard`.
+/// Writes a result file: an HDF5 file that is also netCDF-4. Everything goes into FILE.partial, which becomes FILE in
+/// finish(); until then an existing FILE is unchanged, and an error removes the partial file. The file of a shard has
+/// the shape of the whole result, with NaN for other shards, complete = 0 and the attribute `shard`.
 class ResultStore {
  public:
-  /// Throws RuntimeError where FILE.partial cannot be written.
+  /// Throws RuntimeError if FILE.partial cannot be written.
   ResultStore(const std::string& path, const Campaign& campaign, const Shard& shard, ResultExtent extent,
               const RunNote& note);
   ResultStore(const ResultStore&) = delete;
   ResultStore& operator=(const ResultStore&) = delete;
 
-  /// Each chunk once; some megabytes together begin their way to the disk. With them, bit by bit, goes the description
-  /// of all that is in the file: it takes as long as to write ten million values, and other threads are busy meanwhile.
+  /// Writes each chunk once; every few megabytes are sent to the disk. The description of everything in the file is
+  /// written along with them, step by step: it takes as long as ten million values, and other threads work meanwhile.
   void write(const ResultChunk& chunk);
-  /// Of the next configurations, where statistics are kept.
+  /// Writes the next configurations, if statistics are kept.
   void write(const std::vector<RatioTotals>& totals) { totals_->add(totals); }
-  /// Ratios of what was written: strategy x instance.
+  /// Ratios that were written: strategy x instance.
   std::vector<double> read_ratios(std::size_t configuration, std::uint64_t first, std::uint64_t instances) const;
   void records(std::vector<ConfigurationRecord> records) { records_ = std::move(records); }  ///< by configuration
   void finish();
 
  private:
-  /// What a dataset is called, and what it says of itself.
+  /// The name of a dataset, and its description.
   struct Named {
     std::string name;
     std::string long_name;

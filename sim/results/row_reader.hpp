@@ -9,7 +9,7 @@
 
 namespace coterie::sim {
 
-/// How the instances of a configuration are read: all, or so many as memory holds, in whole chunks of the file.
+/// How the instances of a configuration are read: all, or as many as memory holds, in whole chunks of the file.
 struct InstancePieces {
   static constexpr std::size_t kValues = 2'000'000;  ///< of a dataset together
 
@@ -21,14 +21,14 @@ struct InstancePieces {
   std::size_t step;
 };
 
-/// Rows of a dataset, read many configurations at a time, or a piece of one: a read for each row would take minutes
-/// where there are many.
+/// Rows of a dataset, read many configurations at a time, or a piece of one: reading each row separately would take
+/// minutes if there are many.
 class RowReader {
  public:
-  /// `rows`: of each configuration; 0 for a dataset of one row that has no dimension for that.
+  /// `rows`: per configuration; 0 for a dataset with one row and no dimension for it.
   RowReader(const ResultFile& result, std::string dataset, std::size_t rows);
 
-  /// A piece of a row, valid until one of another configuration or another piece is asked for.
+  /// A piece of a row, valid until another configuration or another piece is requested.
   std::span<const double> row(std::size_t configuration, std::size_t piece, std::size_t number = 0);
 
  private:

@@ -90,10 +90,10 @@ TotalsTables::TotalsTables(const Hdf5File& file, std::string path) : file_(file)
   const std::vector<hsize_t> nodes = file.shape(kNodes);
   if (histograms.size() != 3 || histograms[2] != RatioHistogram::kCounts || nodes.size() != 2 ||
       nodes[1] != kNodeFields)
-    damaged("its statistics have not the shape that they should");
+    damaged("its statistics have the wrong shape");
   strategies_ = histograms[1];
   if (file.shape(kNodeMoments) != std::vector<hsize_t>{nodes[0], TotalSeries{strategies_}.count(), kMoments})
-    damaged("its moments have not the shape that they should");
+    damaged("its moments have the wrong shape");
   nodes_ = file.read_doubles(kNodes);
   for (std::size_t i = 0; i < nodes_.size(); i += kNodeFields) {
     if (!std::all_of(nodes_.begin() + static_cast<std::ptrdiff_t>(i),
@@ -137,12 +137,12 @@ RatioTotals TotalsTables::of(std::size_t configuration) const {
     std::vector<std::uint64_t> of_strategy;
     for (std::size_t i = 0; i < RatioHistogram::kCounts; ++i) {
       const double value = counts[s * RatioHistogram::kCounts + i];
-      if (!is_whole(value)) damaged("its histograms are no counts");
+      if (!is_whole(value)) damaged("its histograms are not counts");
       of_strategy.push_back(static_cast<std::uint64_t>(value));
     }
     histograms.emplace_back(std::move(of_strategy));
     if (static_cast<double>(histograms.back().count()) != instances)
-      damaged("its histograms count other instances than its moments");
+      damaged("its histograms and moments count different instances");
   }
   return {std::move(tree), std::move(histograms)};
 }

@@ -19,15 +19,15 @@ inline constexpr const char* kNodeMoments = "node_moments";
 inline constexpr const char* kHistograms = "histogram";
 inline constexpr std::size_t kNodeFields = 3;
 
-/// What ValueMoments has, in the order of its members.
+/// The members of ValueMoments, in order.
 const std::vector<std::string>& moment_names();
 
-/// Writes them, some configurations after others.
+/// Writes the totals, configuration after configuration.
 class TotalsWriter {
  public:
-  /// Creates the tables. `nodes`: in all trees together.
+  /// Creates the tables. `nodes`: total number in all trees.
   TotalsWriter(Hdf5File& file, std::size_t configurations, std::size_t strategies, std::uint64_t nodes);
-  /// Throws std::logic_error where there are more nodes than were told.
+  /// Throws std::logic_error if there are more nodes than announced.
   void add(const std::vector<RatioTotals>& totals);
 
  private:
@@ -38,19 +38,19 @@ class TotalsWriter {
   std::uint64_t nodes_written_ = 0;  // nodes
 };
 
-/// Of all configurations of a part.
+/// Writes all configurations of a part.
 void write_totals(Hdf5File& file, const std::vector<RatioTotals>& totals, std::size_t strategies);
 
 /// How many nodes a tree of blocks [first, last) has.
 std::uint64_t aligned_nodes(std::uint64_t first, std::uint64_t last);
 
-/// Reads them.
+/// Reads the totals.
 class TotalsTables {
  public:
   static bool are_in(const Hdf5File& file) { return file.has(kNodes); }
-  /// Throws RuntimeError, naming `path`, where they are damaged. The file must outlive this.
+  /// Throws RuntimeError, naming `path`, if they are damaged. The file must outlive this.
   TotalsTables(const Hdf5File& file, std::string path);
-  /// Of a configuration of the file; empty where nothing of it was run.
+  /// The totals of a configuration of the file; empty if nothing of it was run.
   RatioTotals of(std::size_t configuration) const;
 
  private:

@@ -17,9 +17,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kMostUnsavedValues = 8'000'000;  // 64 MB
-constexpr std::uint64_t kValuesOfRow = 24;               // what a row takes beside its own
+constexpr std::uint64_t kValuesOfRow = 24;               // overhead of a row
 
-constexpr const char* kWaysOut = "\nname another --output, or give --force to begin anew";
+constexpr const char* kWaysOut = "\nname another --output, or use --force to start again";
 
 }  // namespace
 
@@ -49,12 +49,12 @@ CampaignResults::CampaignResults(const std::string& path, const Campaign& campai
   if (existing == Existing::kRefuse) {
     if (folder_.manifest())
       throw InputError(
-          fmt::format("{}: holds unfinished results; give --resume to go on with them, or --force to begin "
-                      "anew",
+          fmt::format("{}: holds unfinished results; use --resume to continue them, or --force to start "
+                      "again",
                       folder_.path()));
     if (fs::exists(path_))
       throw InputError(path +
-                       ": exists already; give --resume to extend it, --force to replace it, or another --output");
+                       ": already exists; use --resume to extend it, --force to replace it, or name another --output");
   }
   if (existing == Existing::kResume) {
     const auto parts = folder_.manifest();
@@ -63,7 +63,7 @@ CampaignResults::CampaignResults(const std::string& path, const Campaign& campai
     if (parts)
       take_parts(parts->provenance);
     else
-      folder_.remove();  // a kill fell between the making of the folder and its manifest, or within its removal
+      folder_.remove();  // a run was killed between creating the folder and its manifest, or while removing it
   } else {
     folder_.remove();
   }
@@ -73,7 +73,7 @@ void CampaignResults::take_result() {
   const Provenance stored = ResultFile(path_).provenance();
   const auto reasons = differences(stored, campaign_, shard_);
   if (!reasons.empty())
-    throw InputError(path_ + ": cannot be resumed, it is of another campaign or program:" + as_list(reasons) +
+    throw InputError(path_ + ": cannot be resumed, it belongs to another campaign or program:" + as_list(reasons) +
                      kWaysOut);
   sources_.push_back(std::make_unique<FileRows>(path_, index_));
   const Provenance now = Provenance::of(campaign_, shard_);
@@ -84,8 +84,8 @@ void CampaignResults::take_result() {
 void CampaignResults::take_parts(const Provenance& stored) {
   const auto reasons = differences(stored, campaign_, shard_);
   if (!reasons.empty())
-    throw InputError(folder_.path() + ": cannot be resumed, it is of another campaign or program:" + as_list(reasons) +
-                     kWaysOut);
+    throw InputError(folder_.path() +
+                     ": cannot be resumed, it belongs to another campaign or program:" + as_list(reasons) + kWaysOut);
   folder_.sweep();
   take_new_parts();
 }
@@ -139,7 +139,7 @@ void CampaignResults::save() {
 }
 
 void CampaignResults::publish(const RunNote& note, int threads) {
-  if (folder_.manifest()) save();  // a long run: should the last step fail, all of it is on disk
+  if (folder_.manifest()) save();  // a long run: if the last step fails, everything is on disk
   const ResultExtent whole = extent();
   const auto open = [&] { return std::make_unique<ResultStore>(path_, campaign_, shard_, whole, note); };
   assemble(campaign_, whole, sources(), open, thread_count(threads));

@@ -11,16 +11,16 @@
 
 namespace coterie::sim {
 
-/// Rows that are in no file yet, and when it is time to save them.
+/// Rows that are not in a file yet, and when to save them.
 class UnsavedRows {
  public:
   explicit UnsavedRows(double save_seconds);
 
   void add(std::vector<ResultRow> rows) { rows_.add(std::move(rows)); }
   const MemoryRows& rows() const { return rows_; }
-  /// Whether the last time is `save_seconds` ago, or there are more than memory should hold.
+  /// Whether the last save was `save_seconds` ago, or there are more rows than memory should hold.
   bool due() const;
-  /// Forgets them: they are in a file now.
+  /// Drops them, because they are now in a file.
   void saved();
 
  private:
@@ -29,37 +29,37 @@ class UnsavedRows {
   std::chrono::steady_clock::time_point next_save_;
 };
 
-/// What a run does about results that are there already.
+/// What a run does about existing results.
 enum class Existing { kRefuse, kReplace, kResume };
 
-/// All that is known of the results of a campaign (or a shard of it): an earlier result file, the parts in FILE.parts,
-/// and rows that came in just now. From these the result file is made, the same whatever was where.
+/// All known results of a campaign (or a shard of it): an earlier result file, the parts in FILE.parts, and new rows.
+/// The result file is made from these, and is the same wherever each row came from.
 class CampaignResults {
  public:
-  /// `save_seconds`: how often rows that came in are written to a part. Throws InputError where there are results that
-  /// `existing` says to refuse, or that are of another campaign or program (with the differences); RuntimeError where
-  /// they are damaged.
+  /// `save_seconds`: how often new rows are written to a part. Throws InputError if there are results that `existing`
+  /// says to refuse, or that belong to another campaign or program (with the differences); RuntimeError if they are
+  /// damaged.
   CampaignResults(const std::string& path, const Campaign& campaign, const Shard& shard, Existing existing,
                   double save_seconds);
 
-  /// What nobody has computed yet, in the order of the campaign. With `precision`: what has to be known next, and when
-  /// those rows are in, there may be more.
+  /// Rows not computed yet, in the order of the campaign. With `precision`: those needed next; once they are there,
+  /// more may be missing.
   std::vector<MissingRows> missing();
-  /// Instances that the shard needs, over its configurations; with `precision`, as far as is known by now.
+  /// Instances that the shard needs, over its configurations; with `precision`, as far as known so far.
   std::uint64_t wanted() const;
-  /// How far each configuration goes, once nothing is missing.
+  /// How far each configuration goes, when nothing is missing.
   ResultExtent extent() const;
-  /// Whether the result file is there, of this very campaign, with nothing missing; parts are not needed any more then.
+  /// Whether the result file of exactly this campaign exists, with nothing missing; parts are then no longer needed.
   bool up_to_date();
   const PartFolder& folder() const { return folder_; }
 
-  /// Takes rows in; writes a part when that is due.
+  /// Adds rows; writes a part if one is due.
   void add(std::vector<ResultRow> rows);
-  /// Writes what is not on disk yet to a part.
+  /// Writes rows that are not on disk yet to a part.
   void save();
-  /// Takes in parts that others wrote to the folder since.
+  /// Adds parts that others have written to the folder since.
   void take_new_parts();
-  /// Makes the folder now, in which others will write parts; `lane` is where this one does.
+  /// Creates the folder now, so that others can write parts in it; `lane` is that of this writer.
   void open_folder(const PartLane& lane);
   /// Makes the result file and removes the parts.
   void publish(const RunNote& note, int threads);
@@ -79,7 +79,7 @@ class CampaignResults {
   PartLane lane_;
   bool manifest_written_ = false;
   bool extends_result_ = false;
-  bool same_campaign_ = false;             ///< the result file is of this very campaign
+  bool same_campaign_ = false;             ///< the result file is of exactly this campaign
   std::optional<PrecisionSearch> search_;  ///< of a campaign with `precision`
   UnsavedRows unsaved_;
 };

@@ -36,9 +36,8 @@ void limit_memory(int threads) {
 
 std::string out_of_memory() {
   return fmt::format(
-      "out of memory: it takes more than {} GiB and {} for each thread, or than there is; ask for fewer workers, "
-      "chunks, "
-      "trials, configurations or threads",
+      "out of memory: more than {} GiB plus {} GiB per thread is needed, or more than is available; ask for fewer "
+      "workers, chunks, trials, configurations or threads",
       kMemoryGigabytes, kMemoryGigabytesOfThread);
 }
 

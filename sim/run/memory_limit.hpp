@@ -4,16 +4,15 @@
 
 namespace coterie::sim {
 
-/// What the program may use, in GiB: so much, and more for each of its threads, which hold a configuration each.
+/// The memory that the program may use, in GiB: a fixed part, and a part for each thread, which holds a configuration.
 inline constexpr int kMemoryGigabytes = 4;
 inline constexpr int kMemoryGigabytesOfThread = 2;
 
-/// From here on the process gets no more memory than that: what asks for more is refused before it is there
-/// (std::bad_alloc), so that no small input fills a machine. Lower limits that the user has set stay. Without effect in
-/// builds with sanitizers, which reserve terabytes for themselves.
+/// Limits the memory of the process: requests for more are refused (std::bad_alloc), so that a small input cannot fill
+/// the machine. Lower limits set by the user stay. Without effect in builds with sanitizers, which reserve terabytes.
 void limit_memory(int threads);
 
-/// What is told where memory was refused.
+/// The message when memory was refused.
 std::string out_of_memory();
 
 }  // namespace coterie::sim

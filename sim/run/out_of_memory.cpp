@@ -29,7 +29,7 @@ std::string& advised() {
 }
 
 void set_message(std::string text) {
-  message = kBeforeAllElse;  // while memory for another is asked for
+  message = kBeforeAllElse;  // while memory for the new one is requested
   advised() = std::move(text);
   message = advised();
 }
@@ -55,8 +55,8 @@ void MemoryWatch::set_advice(const std::string& advice) { set_message(out_of_mem
 
 }  // namespace coterie::sim
 
-// By the linker's --wrap, what is linked in asks here (see CMakeLists.txt); without it nobody does, and the real ones
-// are not there.
+// With the linker's --wrap, linked-in code calls these (see CMakeLists.txt); without it nothing does, and the real ones
+// do not exist.
 extern "C" {
 [[gnu::weak]] void* __real_malloc(std::size_t size);
 [[gnu::weak]] void* __real_calloc(std::size_t count, std::size_t size);

@@ -77,8 +77,8 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
       if (control.stop()) outcome = RankOutcome::kStopped;
       if (outcome != RankOutcome::kDone) break;
       const std::uint64_t left = pieces.size() - std::min<std::uint64_t>(seen, pieces.size());
-      // Where the network cannot reach into rank 0's memory by itself, the others wait until rank 0 asks, too: so it
-      // comes back sooner.
+      // If the network cannot access rank 0's memory by itself, the others wait until rank 0 calls MPI, too; this makes
+      // it return sooner.
       const std::uint64_t part = (ranks.leads() ? 16 : 4) * static_cast<std::uint64_t>(ranks.size());
       const std::uint64_t amount = std::max<std::uint64_t>(1, left / part);
       const std::uint64_t first = counter.take(amount);

@@ -11,20 +11,21 @@
 
 namespace coterie::sim {
 
-/// How the work of several ranks ended; a greater one outweighs.
+/// How the work of several ranks ended; the greatest value counts.
 enum class RankOutcome { kDone = 0, kStopped = 1, kFailed = 2 };
 
-/// Collective: what rank 0 wants computed.
+/// Collective: the rows that rank 0 wants computed.
 std::vector<MissingRows> broadcast_missing(const Ranks& ranks, const std::vector<MissingRows>& missing);
 
-/// Collective: computes missing rows, which are the same on all ranks. Each takes what it does next from a shared
-/// counter, much at first and less towards the end, so that all are done at the same time. `control.keep` takes the
-/// rows of this rank. A rank that fails tells `warn` why, and the others take nothing more; what they finished is kept.
+/// Collective: computes missing rows, which are the same on all ranks. Each takes its next work from a shared counter,
+/// much at first and less towards the end, so that all finish at the same time. `control.keep` receives the rows of
+/// this rank. A rank that fails reports the reason to `warn`, and the others take no more work; what they finished is
+/// kept.
 RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<MissingRows>& missing,
                                   const RunControl& control, Progress& progress,
                                   const std::function<void(const std::string&)>& warn);
 
-/// Writes the rows of a rank other than 0, which owns nothing but its part files.
+/// Writes the rows of a rank other than 0, which owns only its part files.
 class RankParts {
  public:
   RankParts(const Ranks& ranks, const Campaign& campaign, const PartFolder& folder, double save_seconds);

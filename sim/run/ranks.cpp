@@ -26,7 +26,7 @@ bool started_by_mpirun() {
   return false;
 }
 
-// MPI's own handler of errors ends all ranks with a message: after a lost rank there is no going on, and all that was
+// MPI's own error handler ends all ranks with a message: after losing a rank the run cannot continue, and everything
 // saved is on disk.
 void check(int code, const char* what) {
   if (code != MPI_SUCCESS) throw RuntimeError(fmt::format("MPI: {} failed ({})", what, code));
@@ -37,9 +37,10 @@ void check(int code, const char* what) {
 Ranks::Ranks() {
   if (!started_by_mpirun()) return;
   int started = 0, ended = 0;
-  check(MPI_Initialized(&started), "asking whether it is there");
-  check(MPI_Finalized(&ended), "asking whether it is there");
-  if (ended != 0) throw RuntimeError("MPI: starts only once; a program with several runs starts and ends it itself");
+  check(MPI_Initialized(&started), "checking whether it runs");
+  check(MPI_Finalized(&ended), "checking whether it runs");
+  if (ended != 0)
+    throw RuntimeError("MPI: can start only once; a program with several runs must start and end it itself");
   int provided = 0;
   if (started == 0) {
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "starting");
@@ -47,7 +48,7 @@ Ranks::Ranks() {
   } else {
     check(MPI_Query_thread(&provided), "asking for threads");
   }
-  if (provided < MPI_THREAD_FUNNELED) throw RuntimeError("MPI: this library allows no threads beside it");
+  if (provided < MPI_THREAD_FUNNELED) throw RuntimeError("MPI: this library does not support threads");
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "asking for the rank");
   check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "asking for the number of ranks");
 }
@@ -127,8 +128,8 @@ Ranks::Ranks() {
   const auto ranks = size == nullptr ? std::nullopt : parse_integer(size);
   if (ranks && *ranks > 1)
     throw InputError(
-        fmt::format("mpirun started {} of a program that was built without MPI: each would do the whole run. Build it "
-                    "with -DCOTERIE_MPI=ON, or give each a share with --shard I/N",
+        fmt::format("mpirun started {} processes of a program built without MPI: each would do the whole run. Build it "
+                    "with -DCOTERIE_MPI=ON, or give each process a share with --shard I/N",
                     *ranks));
 }
 

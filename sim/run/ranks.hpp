@@ -12,8 +12,8 @@ namespace coterie::sim {
 /// ranks, in the same order, by the thread that made it.
 class Ranks {
  public:
-  /// Starts MPI, unless the program has done so. Throws InputError where mpirun started several of a program that was
-  /// built without MPI, RuntimeError where MPI has ended already.
+  /// Starts MPI, unless the program has done so. Throws InputError if mpirun started several processes of a program
+  /// built without MPI, RuntimeError if MPI has already ended.
   Ranks();
   ~Ranks();
   Ranks(const Ranks&) = delete;
@@ -22,21 +22,21 @@ class Ranks {
   int rank() const { return rank_; }
   int size() const { return size_; }
   bool leads() const { return rank_ == 0; }
-  /// Collective: the numbers that rank 0 gives.
+  /// Collective: the numbers given by rank 0.
   std::vector<std::uint64_t> broadcast(std::vector<std::uint64_t> numbers) const;
-  /// Collective: the greatest of what the ranks give.
+  /// Collective: the greatest value over the ranks.
   int greatest(int value) const;
 
   /// "Open MPI 4.1.4", or "none".
   static std::string library();
 
  private:
-  [[maybe_unused]] bool started_ = false;  ///< MPI, by this
+  [[maybe_unused]] bool started_ = false;  ///< MPI was started by this object
   int rank_ = 0;
   int size_ = 1;
 };
 
-/// A number that all ranks count up together, without rank 0 having to listen: it lies in a window of rank 0's memory
+/// A counter that all ranks increase together, without rank 0 having to respond: it lies in a window of rank 0's memory
 /// (one-sided MPI). Made and destroyed collectively.
 class SharedCounter {
  public:
@@ -44,7 +44,7 @@ class SharedCounter {
   ~SharedCounter();
   SharedCounter(const SharedCounter&) = delete;
   SharedCounter& operator=(const SharedCounter&) = delete;
-  /// Adds `amount` and returns what it was before; from 0 on.
+  /// Adds `amount` and returns the previous value; starts at 0.
   std::uint64_t take(std::uint64_t amount);
 
  private:

@@ -27,7 +27,7 @@ Replay::Replay(const ResultFile& result, std::size_t configuration)
 
 nlohmann::ordered_json Replay::operator()(std::uint64_t instance) const {
   if (!was_run(instance))
-    throw InputError(fmt::format("--instance {}: was not run of configuration {} in this file, which has {} of them",
+    throw InputError(fmt::format("--instance {0}: was not run; this file has {2} instances of configuration {1}",
                                  instance, configuration_, result_.instances_done().at(configuration_)));
   nlohmann::ordered_json answer;
   for (const Axis& axis : campaign_.model->axes())
@@ -59,8 +59,8 @@ bool Replay::was_run(std::uint64_t instance) const {
 
 void Replay::require_stored(const std::string& what, double stored, double again) const {
   if (stored != again)
-    throw RuntimeError(fmt::format("{}: {} {}, but the file holds {}: another build or a changed input", result_.path(),
-                                   what, to_text(again), to_text(stored)));
+    throw RuntimeError(fmt::format("{}: {} {}, but the file holds {}: made by another build, or an input changed",
+                                   result_.path(), what, to_text(again), to_text(stored)));
 }
 
 }  // namespace coterie::sim

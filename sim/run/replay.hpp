@@ -12,14 +12,14 @@
 
 namespace coterie::sim {
 
-/// One configuration of a result, whose instances are run again, alone, and compared with what the file holds.
+/// One configuration of a result, whose instances can be run again singly and are compared with the file.
 class Replay {
  public:
-  /// Throws RuntimeError where an input file of the campaign changed. `result` must outlive it.
+  /// Throws RuntimeError if an input file of the campaign changed. `result` must outlive it.
   Replay(const ResultFile& result, std::size_t configuration);
 
-  /// What happened in the instance, as `Trial::replay` tells it, with the values of the configuration's axes. Throws
-  /// InputError where it was not run, RuntimeError where the file holds something else.
+  /// What happened in the instance, as `Trial::replay` reports it, with the values of the configuration's axes. Throws
+  /// InputError if it was not run, RuntimeError if the file holds another result.
   nlohmann::ordered_json operator()(std::uint64_t instance) const;
 
  private:

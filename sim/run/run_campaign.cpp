@@ -72,7 +72,7 @@ class RankTeam {
     ranks_.broadcast({fingerprint(campaign, settings_.shard)});
     if (ranks_.greatest(0) == 0) return;
     ended_ = true;
-    throw RuntimeError("another rank could not begin");
+    throw RuntimeError("another rank could not start");
   }
 
   /// Returns false where the work was stopped early.
@@ -108,7 +108,7 @@ RunOutcome follow(const Ranks& ranks, const ReadCampaign& read, const std::strin
     const CancellationScope whole(nullptr);  // rank 0 has read it, too
     campaign = &read();
     if (fingerprint(*campaign, settings.shard) != told[0])
-      throw RuntimeError("the campaign, its files or the program are not those of rank 0");
+      throw RuntimeError("the campaign, its files or the program differ from those of rank 0");
   } catch (const std::exception& error) {
     warn(error);
     campaign = nullptr;
@@ -136,11 +136,11 @@ RunOutcome follow(const Ranks& ranks, const ReadCampaign& read, const std::strin
 
 /// Tells what a large result takes before it is begun; throws RuntimeError where the disk has no room for it.
 void check_room(const Campaign& campaign, const std::string& output, const RunSettings& settings) {
-  if (campaign.precision) return;                      // nobody knows yet
+  if (campaign.precision) return;                      // not known yet
   if (campaign.output == Output::kStatistics) return;  // little
   std::uint64_t instances = 0;
   for (const std::uint64_t done : ResultExtent::fixed(campaign, settings.shard).done) instances += done;
-  // The reference is one more, and the capacity where it is a control.
+  // One more for the reference, and one for the capacity if it is a control.
   const std::size_t columns = campaign.strategies.size() * row_kinds(campaign) +
                               (campaign.variance_reduction != VarianceReduction::kNone ? 2 : 1);
   const double gigabytes = 8e-9 * static_cast<double>(instances) * static_cast<double>(columns);
@@ -149,12 +149,12 @@ void check_room(const Campaign& campaign, const std::string& output, const RunSe
   const std::filesystem::path folder = std::filesystem::absolute(output).parent_path();
   const double free = 1e-9 * static_cast<double>(std::filesystem::space(folder, unknown).available);
   if (!unknown && free < gigabytes && campaign.deflate == 0)
-    throw RuntimeError(
-        fmt::format("{}: {} instances x {} strategies are {:.3g} GB of results, and {:.3g} GB are free in {}; ask for "
-                    "fewer, name another --output, or spread them with --shard",
-                    output, instances, campaign.strategies.size(), gigabytes, free, folder.string()));
+    throw RuntimeError(fmt::format(
+        "{}: {} instances x {} strategies need {:.3g} GB for results, but only {:.3g} GB are free in {}; ask "
+        "for fewer, name another --output, or split the campaign with --shard",
+        output, instances, campaign.strategies.size(), gigabytes, free, folder.string()));
   tell(settings,
-       fmt::format("{}: about {:.3g} GB of results, and as much in {}.parts until the end; {:.3g} GB are free", output,
+       fmt::format("{}: about {:.3g} GB of results, and the same in {}.parts until the end; {:.3g} GB are free", output,
                    gigabytes, output, free));
 }
 
@@ -187,15 +187,15 @@ class LeadingRun {
       team_.begin(campaign_);
       const std::optional<RunOutcome> stopped = compute_missing();
       return stopped ? *stopped : publish();
-    } catch (const InputError& error) {  // a strategy that is found out late
+    } catch (const InputError& error) {  // an invalid strategy that is detected late
       if (!results_.folder().exists()) throw;
       results_.save();
-      throw InputError(fmt::format("{}\nwhat is done is kept in {}", error.what(), results_.folder().path()));
+      throw InputError(fmt::format("{}\nresults so far are kept in {}", error.what(), results_.folder().path()));
     } catch (const Cancelled&) {
       throw;
     } catch (const std::exception& error) {
       if (!results_.folder().exists()) throw;
-      throw RuntimeError(fmt::format("{}\nwhat is done is kept in {}; go on with: {}", error.what(),
+      throw RuntimeError(fmt::format("{}\nresults so far are kept in {}; continue with: {}", error.what(),
                                      results_.folder().path(), settings_.go_on));
     }
   }
@@ -220,7 +220,7 @@ class LeadingRun {
   RunOutcome save_finished(const std::function<void()>& keep_finished) {
     keep_finished();
     results_.save();
-    // What is missing of a precision takes long to know.
+    // Finding out what is missing with a precision takes long.
     return {End::kStopped, campaign_.precision ? "" : share_done(results_.missing())};
   }
 
@@ -228,7 +228,7 @@ class LeadingRun {
   std::optional<RunOutcome> compute_missing() {
     RunControl control = control_of(settings_);
     control.keep = [&](std::vector<ResultRow> rows) { results_.add(std::move(rows)); };
-    if (team_.none() && settings_.give_up) {  // other ranks would be killed with what they have not saved
+    if (team_.none() && settings_.give_up) {  // other ranks would be killed and lose unsaved work
       control.rule = settings_.stop;
       control.give_up = [&](const auto& keep) { settings_.give_up([&] { return save_finished(keep); }); };
     }
@@ -242,11 +242,11 @@ class LeadingRun {
         save_computed(stopped);
         missing = results_.missing();
       }
-    } catch (const Cancelled&) {  // what is missing takes long to know
+    } catch (const Cancelled&) {  // finding out what is missing takes long
       save_computed(true);
       return RunOutcome{End::kStopped};
     }
-    if (missing.empty()) return std::nullopt;  // a stop that came too late to matter is none
+    if (missing.empty()) return std::nullopt;  // a stop that came too late does not count
     return RunOutcome{End::kStopped, share_done(missing)};
   }
 
@@ -287,7 +287,7 @@ RunOutcome lead(const Ranks& ranks, const ReadCampaign& read, const std::string&
   }
   run.tell_size();
   last_resort.reset();
-  MemoryWatch::set_advice("what was saved so far is kept; go on with: " + settings.go_on);
+  MemoryWatch::set_advice("what was saved so far is kept; continue with: " + settings.go_on);
   return run.run();
 }
 

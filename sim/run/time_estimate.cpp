@@ -54,7 +54,7 @@ std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::v
                                           double most_seconds) {
   if (missing.empty()) return std::nullopt;
   const auto begin = Clock::now();
-  measure(campaign, missing.front());  // what is slow only the first time: pages, caches, traces
+  measure(campaign, missing.front());  // warm-up: pages, caches and traces are slow only the first time
   double prepare = 0;
   double per_instance = 0;
   TimeEstimate estimate;
@@ -85,7 +85,7 @@ std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& 
     const CancellationScope scope(patience.cancels());
     estimate = estimate_time(campaign, missing, kSeconds);
   } catch (const Cancelled&) {
-    cancellation_point();  // where it was not for impatience
+    cancellation_point();  // throws unless our own time limit ended it
     return fmt::format("not known: the first of {} takes more than {} s", counted(missing.size(), "configuration"),
                        kMostSeconds);
   }

@@ -137,8 +137,8 @@ std::string check_renewal(const Expression& expression, const Configuration& con
   const auto down = down_of(expression, risks);
   if (!std::isfinite(configuration.number("horizon")))
     throw InputError(configuration.place(kAxis),
-                     "availability = \"renewal(...)\" needs a finite horizon: workers that come back complete "
-                     "everything some day; write horizon = TIME");
+                     "availability = \"renewal(...)\" needs a finite horizon, because workers that come back "
+                     "eventually complete everything; write horizon = TIME");
   if (!risks.resolve(configuration.text("risk"), configuration.place("risk"))->are_new())
     throw InputError(configuration.place("risk"),
                      "a worker that comes back is new: availability = \"renewal(...)\" needs a risk with age=0");
@@ -170,8 +170,8 @@ std::string check_replay(const Expression& expression, const Configuration& conf
 
 const std::vector<Axis>& availability_axes() {
   static const std::vector<Axis> axes = {
-      {"horizon", Axis::Kind::kNumber, "work", "time from which on nothing counts; inf: none", "inf",
-       "> 0, inf allowed", false},
+      {"horizon", Axis::Kind::kNumber, "work", "time after which nothing counts; inf: none", "inf", "> 0, inf allowed",
+       false},
       {kAxis, Axis::Kind::kText, "",
        "whether workers come back: once: never; renewal: up times of the risk, down times of a law; replay: windows of "
        "a recording",

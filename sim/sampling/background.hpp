@@ -22,22 +22,22 @@ namespace coterie::sim {
 class Background {
  public:
   virtual ~Background() = default;
-  /// Integral of the speed over [0, interruption]; where that exceeds `enough` work, anything from `enough` to it.
-  /// Throws RuntimeError where the speed changes too often to follow.
+  /// Integral of the speed over [0, interruption]; if that exceeds `enough` work, any value from `enough` to it.
+  /// Throws RuntimeError if the speed changes too often to follow.
   virtual double capacity(double interruption, double enough, Stream& stream) const = 0;
   /// The same in place for kLanes instances at once: times[worker * kLanes + lane] of `workers` workers in the
   /// instances from first_instance on become capacities, each on the stream of `key` of its worker, or of worker 0
   /// where jobs are common.
   virtual void capacities(const StreamKey& key, std::uint64_t first_instance, std::size_t workers, std::size_t lanes,
                           double enough, const LaneLoops& loops, std::span<double> times) const = 0;
-  /// The speed itself, for the same stream: true until `interruption`, or until `enough` work is done if that is
+  /// The speed itself, for the same stream: valid until `interruption`, or until `enough` work is done if that is
   /// earlier.
   virtual SpeedProfile path(double interruption, double enough, Stream& stream) const = 0;
-  /// Whether all workers have the same jobs at the same times, instead of jobs of their own.
+  /// Whether all workers have the same jobs at the same times, instead of separate ones.
   virtual bool is_common() const { return false; }
   /// Whether a start-up cost is a wall-clock time, instead of work that slows down with the worker.
   virtual bool has_wall_clock_startup() const { return false; }
-  /// The law of the jobs of a worker that runs at speed 1/(n + 1) beside n of them; nothing for any other background.
+  /// The law of the jobs, if a worker runs at speed 1/(n + 1) with n of them; nothing for any other background.
   virtual std::optional<BackgroundLaw> law() const { return std::nullopt; }
   virtual std::string text() const = 0;
 };
@@ -46,7 +46,7 @@ class Background {
 struct BackgroundKind {
   std::string name;
   std::string summary;
-  std::string source;  ///< paper and section; "" where there is none
+  std::string source;  ///< paper and section; "" if there is none
   std::vector<Parameter> parameters;
   std::shared_ptr<const Background> (*make)(const Expression& expression);
 };

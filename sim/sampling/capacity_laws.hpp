@@ -10,7 +10,7 @@
 
 namespace coterie::sim {
 
-/// What CapacitySum knows of a configuration.
+/// What CapacitySum knows about a configuration.
 struct CapacityMeans {
   double greatest_part = 0;
   BoundedNumber positive;  ///< P(S > 0)
@@ -18,7 +18,7 @@ struct CapacityMeans {
   BoundedNumber limited;  ///< E[min(work, S)]
 };
 
-/// Capacity sums, made once for all configurations that differ in nothing but a workload. For any thread.
+/// Capacity sums, computed once for all configurations that differ only in their workload. Thread-safe.
 class CapacityLaws {
  public:
   CapacityMeans of(const std::vector<RiskPtr>& risks, std::size_t workers, double startup, double work);

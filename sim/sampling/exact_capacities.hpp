@@ -11,13 +11,12 @@
 
 namespace coterie::sim {
 
-/// Exact laws of capacities beside background jobs, kept for schedules and configurations that have them in common. For
-/// any thread.
+/// Exact laws of capacities with background jobs, cached for schedules and configurations that share them. Thread-safe.
 class ExactCapacities {
  public:
   /// Exact expected work of a static schedule whose workers have these interruption times (one risk for each, or one
-  /// for all) and this background, within 1e-9 of the deployed work times the workers of a piece. NaN where only a
-  /// simulation knows: jobs that all workers have in common, start-up costs in wall-clock time, laws that
+  /// for all) and this background, within 1e-9 of the deployed work times the workers of a piece. NaN if only a
+  /// simulation can tell: jobs that all workers have in common, start-up costs in wall-clock time, laws that
   /// exact_capacity_risk does not compute.
   double expected_work(const Schedule& schedule, std::span<const RiskPtr> risks, const Background& background);
 

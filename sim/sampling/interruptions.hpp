@@ -15,12 +15,12 @@ namespace coterie::sim {
 /// The risk of a worker whose clock runs `hazard` times as fast: Pr(hazard t).
 RiskPtr hastened(const RiskPtr& risk, double hazard);
 
-/// The risk of the axis `risk`, "none" being no interruptions: null.
+/// The risk of the axis `risk`; null for "none", which means no interruptions.
 RiskPtr risk_axis(const Configuration& configuration, RiskLibrary& risks);
-/// Puts every parameter of the risk into the identity.
+/// Adds every parameter of the risk to the identity.
 void make_risk_canonical(Configuration& configuration, RiskLibrary& risks);
 
-/// Interruption times of one instance, one uniform a worker (Use::kInterruption).
+/// Interruption times of one instance, one uniform number per worker (Use::kInterruption).
 std::vector<double> interruption_times(const StreamKey& key, std::uint64_t instance, const std::vector<RiskPtr>& risks);
 
 }  // namespace coterie::sim

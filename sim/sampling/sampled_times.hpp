@@ -12,23 +12,23 @@
 
 namespace coterie::sim {
 
-/// The interruption times of a configuration's instances: one uniform a worker (Use::kInterruption, or a Sobol point),
-/// and the quantile of its risk. In zones that bind, with one uniform V a zone (Use::kZone, or further coordinates of
-/// the point), the quantile of 1 - max((1 - U)^(1 / (1 - rho)), (1 - V)^(1 / rho)) in place of that of U, which is
-/// uniform as well.
+/// The interruption times of a configuration's instances: one uniform number per worker (Use::kInterruption, or a Sobol
+/// point), and the quantile of its risk. If zones bind, there is also one uniform V per zone (Use::kZone, or further
+/// coordinates of the point), and the quantile is that of 1 - max((1 - U)^(1 / (1 - rho)), (1 - V)^(1 / rho)), which is
+/// also uniform, instead of U.
 class SampledTimes {
  public:
-  /// `risks`: one a worker or one for all.
+  /// `risks`: one per worker or one for all.
   SampledTimes(std::vector<RiskPtr> risks, std::size_t workers, double startup_cost, std::uint64_t seed,
                std::uint64_t identity, Sampling sampling, const Zones& zones = {});
 
   const std::vector<RiskPtr>& risks() const { return risks_; }
   std::size_t workers() const { return workers_; }
   const Zones& zones() const { return zones_; }
-  /// How many numbers `draw` needs room for: the loops draw for four workers at a time.
+  /// How many numbers `draw` needs space for: the loops draw for four workers at a time.
   std::size_t room() const { return (workers_ + 3) / 4 * 4 * kLanes; }
-  /// Of kLanes instances from `instance` on: times[w * kLanes + lane]. Where these are the capacities, the omniscient's
-  /// work without its bound W is added to `useful`, while they are in the cache; null where they are not.
+  /// For kLanes instances from `instance` on: times[w * kLanes + lane]. If these are also the capacities, the
+  /// omniscient's work without its bound W is added to `useful` while they are in the cache; otherwise null.
   void draw(std::uint64_t instance, std::span<double> times, double* useful = nullptr) const;
 
  private:

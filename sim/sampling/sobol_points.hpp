@@ -9,15 +9,15 @@
 
 namespace coterie::sim {
 
-/// Uniforms of which each worker's cover (0, 1) evenly, and those of two workers its square, in far fewer instances
-/// than independent ones would: instance i is the Sobol point number i / kReplicates (of 32 binary digits, from the
-/// table of Joe and Kuo [2008, SIAM Journal on Scientific Computing 30, 2635-2654] in Boost.Random), its digits turned
-/// by a random word for each worker and replicate i mod kReplicates (digital shift [L'Ecuyer and Lemieux 2002]). So
-/// each instance by itself is uniform on the grid of 2^32 draws that independent ones have, means are unbiased,
-/// replicates independent, and an instance is a pure function of its number and the key.
+/// Uniform numbers that cover (0, 1) evenly for each worker, and the square for each two workers, with far fewer
+/// instances than independent numbers would need: instance i is the Sobol point number i / kReplicates (of 32 binary
+/// digits, from the table of Joe and Kuo [2008, SIAM Journal on Scientific Computing 30, 2635-2654] in Boost.Random),
+/// its digits turned by a random word for each worker and replicate i mod kReplicates (digital shift [L'Ecuyer and
+/// Lemieux 2002]). So each instance by itself is uniform on the grid of 2^32 draws that independent ones have, means
+/// are unbiased, replicates independent, and an instance is a pure function of its number and the key.
 class SobolPoints {
  public:
-  /// The most workers that the table knows.
+  /// The most workers that the table supports.
   static std::size_t most_workers();
 
   /// Throws std::invalid_argument for more workers than that.

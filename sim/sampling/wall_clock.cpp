@@ -16,7 +16,7 @@ void WallClock::add(const heuristics::Plan& plan, std::size_t workers) {
     const heuristics::Chunking& chunking = plan.random->chunking;
     if (chunking.last_size() != chunking.size())
       throw InputError(
-          "startup=wall needs chunks of one size where orders are drawn at random; choose chunks that divide the work");
+          "startup=wall needs equal chunks where orders are drawn at random; choose chunks that divide the work");
     std::vector<double> finish;
     for (std::size_t k = 1; k <= plan.random->tasks; ++k)
       finish.push_back(chunking.elapsed(k, false) + static_cast<double>(k) * startup_cost_);

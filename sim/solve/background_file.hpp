@@ -14,7 +14,7 @@ namespace coterie::sim {
 /// - in [control] and [[worker]]: inverse_speed, inverse_bandwidth, jobs and link_jobs = {times, counts}, share,
 ///   link_share, share_continues; arrival, service, initial, and link_arrival, link_service, link_initial, for this
 ///   machine instead of the law at the top.
-/// What [control] says of links holds for every worker that does not say it: one process of connections on the control
+/// Link settings in [control] apply to every worker without its own: one process of connections on the control
 /// processor, seen by all links (time-varying-2019, A3).
 /// share lists W^h(1), W^h(2), ... or, beginning with 1, multiples of inverse_speed; the multiples hold for the link
 /// too unless there is a link_share. The last level holds for any greater number of
@@ -22,14 +22,14 @@ namespace coterie::sim {
 struct BackgroundFile {
   heuristics::TimeVaryingTree known;  ///< speeds under jobs and link_jobs
   bool has_jobs = false;              ///< whether the file gives any
-  JobSequence control_jobs;           ///< the same jobs as counts; of links, those of the connections they share
+  JobSequence control_jobs;           ///< the same jobs as counts; for links, those of the shared connections
   std::vector<JobSequence> processor_jobs;
   std::vector<JobSequence> link_jobs;
   heuristics::RandomTree random;  ///< the same machines under the laws
   std::vector<Place> law_places;  ///< where each of random.processes is written
 };
 
-/// Throws InputError, with the place, for what is no such tree.
+/// Throws InputError, with the place, for anything that is not such a tree.
 BackgroundFile read_background_file(TomlTable& file);
 
 }  // namespace coterie::sim

@@ -113,8 +113,8 @@ void require(const TomlTable& file, const BackgroundFile& tree, const Method& me
   if (any)
     throw InputError(
         file.place("method"),
-        fmt::format("method = \"{}\" may meet any number of background jobs, but a share lists few levels; "
-                    "leave out share_continues = false if its last level holds for more jobs",
+        fmt::format("method = \"{}\" may meet any number of background jobs, but a share lists only some levels; "
+                    "leave out share_continues = false if the last level also holds for more jobs",
                     method.name));
   if (method.needs != Needs::kEquilibrium &&
       !(method.name == "iterative" && settings.first == heuristics::FirstPlan::kBeforeCorrection))
@@ -176,7 +176,7 @@ TimingDiagram draw_background(TomlTable& file, const RiskKinds&) {
   const heuristics::TreeSchedule met = heuristics::realise(tree.known, shares);
   const auto share = [&](std::size_t i) { return fmt::format("{:.4g}", shares[i]); };
   TimingDiagram diagram{fmt::format("background jobs, method {}: finish time {:.6g}", method.name, met.finish_time),
-                        "in the bars the shares of the load",
+                        "in the bars: shares of the load",
                         met.finish_time,
                         {}};
   diagram.rows.push_back(

@@ -9,16 +9,16 @@
 namespace coterie::sim {
 
 /// problem = "background": a single-level tree under background jobs, known (method = "exact") or known in law only.
-/// [Wu, Cao, Robertazzi 2019]. Keys of the tree: background_file.hpp; besides, method, and for the methods that sample:
-/// trials (10000), seed (2019), fresh_trials (as trials; 0 or at least 2): new backgrounds by which the plan is judged,
-/// and for method = "iterative" first ("no-background" or "before-correction").
-/// Answers finish_time, start_times and shares (control first), residual; where a plan that does not know the
-/// background meets jobs in the file, also realised_finish_time.
+/// [Wu, Cao, Robertazzi 2019]. Keys of the tree: background_file.hpp; also method, and for the methods that sample:
+/// trials (10000), seed (2019), fresh_trials (as trials; 0 or at least 2): new backgrounds on which the plan is
+/// evaluated, and for method = "iterative" first ("no-background" or "before-correction"). The answer has finish_time,
+/// start_times and shares (control first), residual; and realised_finish_time if a plan that does not know the
+/// background meets jobs in the file.
 nlohmann::ordered_json solve_background(TomlTable& file, const RiskKinds& laws);
 
 /// The same as a picture: processors and links with their background jobs behind what they compute and send, as
-/// [Wu, Cao, Robertazzi 2019] draws it in Figs. 4 and 5. A plan that does not know the background is drawn as it meets
-/// the jobs of the file.
+/// [Wu, Cao, Robertazzi 2019] draws it in Figs. 4 and 5. A plan that does not know the background is drawn with the
+/// jobs of the file.
 TimingDiagram draw_background(TomlTable& file, const RiskKinds& laws);
 
 }  // namespace coterie::sim

@@ -87,12 +87,12 @@ HeterogeneousProblem read_problem(TomlTable& file, const RiskKinds& laws, Sharin
   problem.deployment = read_deployment(file);
   problem.method = method;
   if (problem.deployment == Deployment::kForced && std::isinf(problem.work))
-    file.fail("work", "must be finite where all of it has to be deployed (deployment = \"forced\")");
+    file.fail("work", "must be finite if all of it has to be deployed (deployment = \"forced\")");
   for (TomlTable& table : file.tables("worker")) problem.workers.push_back(read_worker(table, laws));
   if (problem.workers.empty()) throw InputError(file.place(), "at least one [[worker]] table is needed");
   if (file.has("order")) problem.order = read_order(file, problem.workers.size());
   if (problem.order && problem.method == SharingMethod::kPrintedTheorem4)
-    file.fail("order", "cannot be imposed with method = \"printed-theorem-4\", which serves by bandwidth");
+    file.fail("order", "cannot be given with method = \"printed-theorem-4\", which orders workers by bandwidth");
   file.finish();
   return problem;
 }
@@ -109,7 +109,7 @@ auto at_file(const TomlTable& file, Solve solve) {
 
 ReplicationProblem read_replication(TomlTable& file, const RiskKinds& laws) {
   ReplicationProblem problem;
-  if (file.has("order")) file.fail("order", "cannot be imposed with method = \"replicated\", which finds its own");
+  if (file.has("order")) file.fail("order", "cannot be given with method = \"replicated\", which finds its own order");
   problem.work = read_work(file);
   problem.deployment = read_deployment(file);
   problem.startup = file.number("startup", 0);
@@ -147,7 +147,7 @@ nlohmann::ordered_json solve_replicated(TomlTable& file, const RiskKinds& laws) 
   }
   nlohmann::ordered_json answer = {
       {"problem", "heterogeneous"},
-      {"method", fmt::format("greedy copies by exact expected work, from {}; beyond heterogeneous-2011",
+      {"method", fmt::format("greedy copies by exact expected work, starting from {}; beyond heterogeneous-2011",
                              solution.from_distrib ? "DISTRIB's optimal shares" : "nothing")},
       {"exact", false},
       {"order", order},

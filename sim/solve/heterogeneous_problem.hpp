@@ -8,10 +8,10 @@
 namespace coterie::sim {
 
 /// `problem = "heterogeneous"`: work, deployment = "forced" (default, as the paper's Definition 1) or "optional",
-/// order (optional, imposed), method = "optimal" (default) or "printed-theorem-4", and [[worker]] tables with speed,
+/// order (optional, fixed), method = "optimal" (default) or "printed-theorem-4", and [[worker]] tables with speed,
 /// bandwidth (inf: free) and a linear risk.
-/// method = "replicated": any risk, startup (work units, default 0), chunks (whole number; default: as many as suit),
-/// rounds = "one" (default) or "several"; no imposed order. Answers with chunk_sizes and messages besides.
+/// method = "replicated": any risk, startup (work units, default 0), chunks (whole number; default: the best number),
+/// rounds = "one" (default) or "several"; no fixed order. The answer also has chunk_sizes and messages.
 nlohmann::ordered_json solve_heterogeneous(TomlTable& file, const RiskKinds& laws);
 
 }  // namespace coterie::sim

@@ -12,9 +12,9 @@ std::optional<double> read_charged_startup(TomlTable& file, double startup) {
   const double charged = file.number("charged_startup");
   if (!(charged > 0) || !std::isfinite(charged)) file.fail("charged_startup", "must be positive and finite");
   if (startup > 0)
-    file.fail(
-        "charged_startup",
-        "is the start-up cost that Theorem 1 compares an answer without one with; leave it out, or write startup = 0");
+    file.fail("charged_startup",
+              "is for Theorem 1, which compares an answer without start-up cost with this one; leave it out, or write "
+              "startup = 0");
   return charged;
 }
 

@@ -14,17 +14,17 @@ struct InitiationCase {
   double expected_work = 0;
   double bound = 0;  ///< no schedule of that model exceeds it
   bool is_optimal = false;
-  std::size_t distinct_chunks = 0;           ///< of the schedule, all workers together
-  std::optional<std::size_t> most_distinct;  ///< that any schedule may have; nothing: without limit
+  std::size_t distinct_chunks = 0;           ///< of the schedule, over all workers
+  std::optional<std::size_t> most_distinct;  ///< of any schedule; nothing: unlimited
   double free_bound = 0;                     ///< no schedule without start-up cost exceeds it
 };
 
-/// `charged_startup` of a problem file: the start-up cost of the charged-initiation model that an answer without
-/// start-up cost is compared with. Throws InputError where it is not positive and finite, or where `startup` is not 0.
+/// `charged_startup` of a problem file: the start-up cost of the charged-initiation model with which an answer without
+/// start-up cost is compared. Throws InputError if it is not positive and finite, or if `startup` is not 0.
 std::optional<double> read_charged_startup(TomlTable& file, double startup);
 
 /// The key "theorem_1" of an answer: the greatest expected work in the other initiation model lies between "at_least"
-/// and "at_most"; as far as Theorem 1 or a bound says (null where neither does).
+/// and "at_most", as far as Theorem 1 or a bound says (null if neither does).
 nlohmann::ordered_json theorem_1_answer(const InitiationCase& known, std::optional<double> charged_startup);
 
 }  // namespace coterie::sim

@@ -40,7 +40,7 @@ TimingDiagram now_diagram(const heuristics::Now<double>& now, const heuristics::
     step(now.workers[i].setup_from, BarKind::kSetUp, {&back, &workers[i]}, name);
     step(first_packet + now.transit * now.delta * shares[i], BarKind::kReturn, {&back, &workers[i]}, name);
   }
-  TimingDiagram diagram{title, "beside each workstation its units of work", lifespan, {out, back}};
+  TimingDiagram diagram{title, "next to each workstation: its units of work", lifespan, {out, back}};
   diagram.rows.insert(diagram.rows.end(), workers.begin(), workers.end());
   return diagram;
 }

@@ -36,7 +36,7 @@ Now<Rational> read_now(TomlTable& file, std::vector<TomlTable>& workers) {
                     {}};
   if (file.has("capacity")) {
     const std::int64_t capacity = file.integer("capacity");
-    if (capacity < 1) file.fail("capacity", "must be at least 1: a packet is in transit at a time");
+    if (capacity < 1) file.fail("capacity", "must be at least 1: one packet in transit at a time");
     now.transit = heuristics::paced_transit(now.latency, now.transit, static_cast<std::size_t>(capacity));
   }
   for (TomlTable& table : workers) {
@@ -99,7 +99,7 @@ struct Asked {
 
 Asked read_asked(TomlTable& file) {
   if (file.has("lifespan") && file.has("work"))
-    file.fail("work", "and \"lifespan\" exclude each other: one is given, the other is the answer");
+    file.fail("work", "and \"lifespan\" exclude each other: give one, the other is the answer");
   const bool rental = file.has("work");
   const std::string key = rental ? "work" : "lifespan";
   const Rational value = file.rational(key);
@@ -197,9 +197,7 @@ void choose_orders(TomlTable& file, Problem& problem) {
     file.fail("protocol", fmt::format("\"{}\" searches orders of at most {} workers, not {}", kRiskAware,
                                       heuristics::kRiskAwareWorkers, problem.now.workers.size()));
   const auto found = heuristics::best_expected_protocol(problem.rounded, to_double(problem.asked.value), problem.risks);
-  if (!found)
-    file.fail("lifespan",
-              "is too short: no protocol that was looked at gives every worker a share that is not negative");
+  if (!found) file.fail("lifespan", "is too short: no protocol found gives every worker a non-negative share");
   problem.orders = found->orders;
   problem.proven = found->proven;
   problem.choice = fmt::format("greatest exact expectation of returned work over {}",
@@ -226,8 +224,8 @@ SolvedProtocol solve_file(TomlTable& file, const Problem& problem) {
   const bool closed = heuristics::has_closed_form(problem.orders);
   if (!closed && workers > kMostWorkers)
     file.fail("worker",
-              fmt::format("is written {} times; orders other than FIFO and LIFO are one dense system of equations, "
-                          "solved for at most {} workers",
+              fmt::format("is written {} times; orders other than FIFO and LIFO need a dense system of equations, "
+                          "which is solved for at most {} workers",
                           workers, kMostWorkers));
   if (workers <= (closed ? heuristics::kExactNowWorkers : kExactWorkers))
     return answer_of(problem, problem.now, problem.asked.value);
@@ -245,7 +243,7 @@ TimingDiagram draw_now(TomlTable& file, const RiskKinds& laws) {
   const SolvedProtocol solved = solve_file(file, problem);
   const std::string key = problem.asked.rental ? "work" : "lifespan";
   if (!solved.json["feasible"].get<bool>())
-    file.fail(key, "gives some worker a negative share: the protocol cannot be carried out, so there is no picture");
+    file.fail(key, "gives some worker a negative share: the protocol is infeasible, so there is no picture");
   const std::vector<double> shares = solved.protocol.shares(solved.lifespan);
   return now_diagram(problem.rounded, problem.orders, shares, solved.lifespan,
                      fmt::format("now: work {:.10g} in lifespan {:.10g}",

@@ -64,7 +64,7 @@ ObservedRate rate_of(TomlTable& file, const std::string& key, std::vector<double
   rate.expected_factor = heuristics::expected_factor(weights);
   rate.used = memory.corrected ? rate.estimate.corrected : rate.estimate.rate;
   if (!(rate.used > 0 && std::isfinite(rate.used)))
-    file.fail(key, fmt::format("gives a rate of {}; nothing can be planned by that", to_text(rate.used)));
+    file.fail(key, fmt::format("gives a rate of {}, which cannot be used for planning", to_text(rate.used)));
   return rate;
 }
 
@@ -73,7 +73,7 @@ std::vector<double> read_arrivals(TomlTable& file, std::string& key) {
   const bool by_times = file.has("arrival_times");
   key = by_times ? "arrival_times" : "inter_arrivals";
   if (by_times && file.has("inter_arrivals"))
-    file.fail("inter_arrivals", "stands beside arrival_times; write one of them");
+    file.fail("inter_arrivals", "and arrival_times exclude each other; write one of them");
   if (!by_times) {
     if (file.has("now")) file.fail("now", "belongs to arrival_times; append the open time to inter_arrivals instead");
     if (!file.has("inter_arrivals"))
@@ -90,13 +90,15 @@ std::vector<double> read_arrivals(TomlTable& file, std::string& key) {
   }
   if (file.has("now")) {
     const double now = file.number("now");
-    if (times.empty()) file.fail(key, "holds no arrival");
+    if (times.empty()) file.fail(key, "contains no arrival");
     if (!(now >= times.back()))
       file.fail("now",
                 fmt::format("must not be before the last arrival, {}, but is {}", to_text(times.back()), to_text(now)));
     intervals.push_back(now - times.back());
   } else if (times.size() == 1) {
-    file.fail(key, "holds one arrival and so no interval; observe more, or write now = when our job comes");
+    file.fail(
+        key,
+        "contains one arrival and so no interval; observe more, or write now = with the time when our job arrives");
   }
   return intervals;
 }
@@ -145,15 +147,15 @@ nlohmann::ordered_json describe(const ObservedRates& rates) {
   answer["arrivals"] = describe(rates.arrival);
   answer["services"] = describe(rates.service);
   std::vector<std::string> notes = {
-      "services must be service requirements or busy time per departure: stays of jobs would estimate service - "
-      "arrival; jobs still unfinished must not be left out, long ones are missing most often"};
-  if (!rates.corrected) notes.emplace_back("the rates are too great on average, by expected_factor");
+      "services must be service requirements or busy time per departure; sojourn times would estimate "
+      "service - arrival; do not leave out unfinished jobs, because long ones are missing most often"};
+  if (!rates.corrected) notes.emplace_back("the rates are too high on average, by expected_factor");
   if (rates.weights == "geometric")
-    notes.emplace_back("geometric weights never come nearer to the true rate, however long is observed");
+    notes.emplace_back("with geometric weights, longer observation does not bring the rate closer to the true one");
   if (!(rates.load() < 1))
     notes.emplace_back(
         "arrival is not below service: background jobs have no equilibrium, and method = \"before-correction\" refuses "
-        "such rates; the other methods can do with them");
+        "such rates; the other methods accept them");
   answer["notes"] = notes;
   return answer;
 }

@@ -13,10 +13,11 @@ struct ObservedRate {
   std::size_t samples = 0;            ///< intervals within the window
   heuristics::RateEstimate estimate;  ///< of the rate, as published and corrected
   double expected_factor = 0;         ///< E[estimate.rate] / true rate; infinite for one sample
-  double used = 0;                    ///< the one to plan by: corrected unless the file says otherwise
+  double used = 0;                    ///< the one for planning: corrected unless the file says otherwise
 };
 
-/// The rates of background jobs by a fading memory of what was observed: [Wu, Cao, Robertazzi 2019], (10) and (11).
+/// The rates of background jobs, estimated with fading memory of the observations: [Wu, Cao, Robertazzi 2019], (10) and
+/// (11).
 struct ObservedRates {
   ObservedRate arrival;
   ObservedRate service;
@@ -28,17 +29,18 @@ struct ObservedRates {
   double load() const { return arrival.used / service.used; }
 };
 
-/// Reads a file of observations, all lists the oldest first:
+/// Reads a file of observations; all lists have the oldest first:
 /// - arrival_times (increasing; with `now`, when our job comes, the open time since the last arrival counts as one more
 ///   interval: looking back it is exponential too), or inter_arrivals;
 /// - services: service requirements, never stays (heuristics/background/rate_estimation.hpp says what goes wrong with
 /// those);
-/// - weights = "linear" (default), "equal" or "geometric" with ratio; window: so many of the newest samples of each
-///   (default all); correction = false: rates as published, which are too great on average.
-/// Throws InputError for a list that gives no rate, at its place.
+/// - weights = "linear" (default), "equal" or "geometric" with ratio; window: use only so many of the newest samples of
+/// each
+///   (default all); correction = false: rates as published, which are too high on average.
+/// Throws InputError, at its place, for a list that gives no rate.
 ObservedRates read_observed_rates(TomlTable& file);
 
-/// As `coterie solve --estimate` prints them: both rates, how far they can be trusted, and notes on what to beware of.
+/// As `coterie solve --estimate` prints them: both rates, their reliability, and cautions.
 nlohmann::ordered_json describe(const ObservedRates& rates);
 
 }  // namespace coterie::sim

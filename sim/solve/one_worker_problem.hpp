@@ -7,9 +7,9 @@
 
 namespace coterie::sim {
 
-/// `problem = "one-worker"`: work, chunks (at most; optional where a start-up cost or a trace bounds them), startup,
+/// `problem = "one-worker"`: work, chunks (the most; optional if a start-up cost or a trace limits them), startup,
 /// risk, shape = "optimal" (default) or "equal-chunks" (Theorem 3); charged_startup, see read_charged_startup. The
-/// answer has "theorem_1": what the other initiation model is worth.
+/// answer has "theorem_1": bounds for the other initiation model.
 nlohmann::ordered_json solve_one_worker(TomlTable& file, const RiskKinds& laws);
 
 }  // namespace coterie::sim

@@ -7,11 +7,11 @@
 
 namespace coterie::sim {
 
-/// The risk that a problem file gives as text: one of `laws` (`linear(kappa=1/3)`) or a trace. Relative trace files
+/// The risk in a problem file, given as text: one of `laws` (`linear(kappa=1/3)`) or a trace. Relative trace files
 /// start from the problem file's directory. Throws InputError at the value's place.
 RiskPtr read_risk(TomlTable& file, const RiskKinds& laws, const std::string& key = "risk");
 
-/// kappa of a risk that has to be linear; `why` ends the message that refuses others.
+/// kappa of a risk that must be linear; `why` ends the message for others.
 double read_linear_rate(TomlTable& file, const RiskKinds& laws, const std::string& why,
                         const std::string& key = "risk");
 

@@ -14,11 +14,11 @@ namespace coterie::sim {
 struct SolvableProblem {
   std::string name;  ///< `problem = "..."` in the file
   std::string summary;
-  std::string keys;  ///< of the file, besides "problem": for the help
+  std::string keys;  ///< of the file, besides "problem", for the help
   /// Reads every key of the problem (a risk may be of any of `laws`), solves it and answers with at least "problem",
   /// "method" and "exact".
   nlohmann::ordered_json (*solve)(TomlTable& file, const RiskKinds& laws);
-  /// The same as a picture of who does what when; null where there is none.
+  /// The same as a picture of who does what when; null if there is none.
   TimingDiagram (*draw)(TomlTable& file, const RiskKinds& laws) = nullptr;
 };
 

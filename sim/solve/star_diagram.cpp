@@ -9,8 +9,7 @@ namespace coterie::sim {
 TimingDiagram star_diagram(const heuristics::StarPlatform<double>& platform,
                            const heuristics::StarSharing<double>& sharing, heuristics::Ports ports, double lifespan,
                            const std::string& title) {
-  TimingDiagram diagram{
-      title, "beside each worker the load it processes; messages return as late as possible", lifespan, {}};
+  TimingDiagram diagram{title, "next to each worker: its load; messages return as late as possible", lifespan, {}};
   TimingRow sends{ports == heuristics::Ports::kOne ? "master's port" : "master sends", {}, {}};
   TimingRow receives{"master receives", {}, {}};
   std::vector<TimingRow> workers;

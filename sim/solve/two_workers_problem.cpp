@@ -89,7 +89,7 @@ Question read_question(TomlTable& file, const RiskKinds& laws, const Shape& shap
   if (!(question.startup >= 0) || std::isinf(question.startup)) file.fail("startup", "must be finite and not negative");
   if (shape.free_only && question.startup > 0)
     file.fail("startup", fmt::format("must be 0 for shape \"{}\", which is for the model without start-up cost "
-                                     "[worksharing-2013, Section 4]; shape \"best\" takes one",
+                                     "[worksharing-2013, Section 4]; shape \"best\" allows one",
                                      shape.name));
   question.chunks = read_chunks(file, shape, question.startup);
   question.risk = read_risk(file, laws);
@@ -119,7 +119,7 @@ std::vector<WorkInterval> read_list(TomlTable& file, const std::string& key, dou
                                                pair.list[0].text, pair.list[1].text, key, to_text(work)));
     if (!(chunk.end - chunk.begin >= kLeast * work) || !(chunk.end > chunk.begin))
       throw InputError(pair.place,
-                       fmt::format("chunk [{}, {}] of \"{}\" must end after its begin, by {} of the work or "
+                       fmt::format("chunk [{}, {}] of \"{}\" must end after its start, by {} of the work or "
                                    "more",
                                    pair.list[0].text, pair.list[1].text, key, kLeast));
     list.push_back(chunk);

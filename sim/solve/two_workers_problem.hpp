@@ -7,12 +7,12 @@
 
 namespace coterie::sim {
 
-/// `problem = "two-workers"`: work, chunks (at most, of each worker; optional for "best" with a start-up cost),
+/// `problem = "two-workers"`: work, chunks (the most per worker; optional for "best" with a start-up cost),
 /// startup, risk, shape = "symmetric-single-chunk", "algorithm-1", "printed-algorithm-1", "mirrored" (without start-up
 /// cost), "best" (default) or "given": worker_1 and worker_2, lists of [begin, end] in order of execution, are
-/// evaluated, told which characteristics of Theorem 5 they have, and set beside the schedule of that shape that loses
+/// evaluated and checked for the characteristics of Theorem 5, and compared with the schedule of that shape that loses
 /// nothing; charged_startup, see read_charged_startup. The answer has "expected_work_bound", which no schedule exceeds,
-/// and "theorem_1": what the other initiation model is worth.
+/// and "theorem_1": bounds for the other initiation model.
 nlohmann::ordered_json solve_two_workers(TomlTable& file, const RiskKinds& laws);
 
 }  // namespace coterie::sim

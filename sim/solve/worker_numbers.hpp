@@ -12,10 +12,10 @@ namespace coterie::sim {
 
 /// What the problems with explicit workers share: users count workers from 1, the code from 0.
 
-/// The [[worker]] tables; InputError where there is none.
+/// The [[worker]] tables; throws InputError if there is none.
 std::vector<TomlTable> read_workers(TomlTable& file);
 
-/// A finite number that is zero or more, taken at its written value.
+/// A finite number of zero or more, with its exact written value.
 Rational read_time(TomlTable& table, const std::string& key);
 Rational read_time(TomlTable& table, const std::string& key, const Rational& otherwise);
 

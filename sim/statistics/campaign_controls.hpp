@@ -14,24 +14,24 @@
 
 namespace coterie::sim {
 
-/// The mean ratio of one strategy, or a difference of two: itself where it is known, else controlled in the way that
-/// the number of instances which are short of capacity allows; it does not depend on what they leave unexplained:
+/// The mean ratio of one strategy, or a difference of two: the exact value if known; otherwise controlled, by a method
+/// that depends only on the number of instances that are short of capacity, not on what is left unexplained:
 ///   kFewest effective ones or more: by ControlledMean, unless their ratios are all alike;
-///   else by ShortageMean, where the mean work completed is known;
-///   plain where it is not.
-/// Where the plain interval is the narrower one (of Sobol points, which know their errors less well, narrower by half)
-/// its width is taken; from kFewest on its mean, too. Below, plain means are too high where few shortages were seen.
+///   otherwise by ShortageMean, if the mean work completed is known;
+///   plain if it is not.
+/// If the plain interval is narrower (for Sobol points, whose errors are less certain, narrower by half), its width is
+/// used; from kFewest on its mean, too. Below that, plain means are too high where few shortages were seen.
 class ControlledRatio {
  public:
   static constexpr double kFewest = 50;
 
-  /// Nothing is controlled.
+  /// Without controls.
   explicit ControlledRatio(Sampling sampling) : mean_({}, sampling) {}
-  /// Of one strategy, or of a difference to `baseline`. `expected`: exact work completed, or NaN; `work`: the workload.
+  /// For one strategy, or a difference to `baseline`. `expected`: exact work completed, or NaN; `work`: the workload.
   ControlledRatio(const Controls::Means& known, double work, double expected, Sampling sampling,
                   const double* baseline = nullptr);
 
-  /// The mean itself is known, where this is not NaN.
+  /// The mean itself; NaN if not known.
   ControlledRatio& known_as(BoundedNumber mean) {
     itself_ = mean;
     return *this;
@@ -54,16 +54,16 @@ class ControlledRatio {
   std::optional<ShortageMean> shortage_;  // where anything is controlled
 };
 
-/// The mean ratios of one configuration, by control where the campaign says so, by replicates where it samples so.
+/// The mean ratios of one configuration: by control if the campaign asks for it, by replicates for Sobol points.
 class ControlledRatios {
  public:
-  /// `controls`: null where nothing is controlled. `facts`: by strategy. `work`: the workload, where they are. `known`:
-  /// exact means by strategy, NaN where there is none; empty: none at all.
+  /// `controls`: null if nothing is controlled. `facts`: by strategy. `work`: the workload, if means are controlled.
+  /// `known`: exact means by strategy, NaN if unknown; empty if there are none.
   ControlledRatios(const Controls* controls, std::span<const StrategyFacts> facts, Sampling sampling, double work,
                    std::span<const BoundedNumber> known = {});
 
-  /// Takes the next instances, from `first` on: the ratio of strategy s in the i-th of them is ratio[s * stride + i].
-  /// Those not run (NaN) do not count.
+  /// Adds the next instances, from `first` on: the ratio of strategy s in the i-th of them is ratio[s * stride + i].
+  /// Instances that were not run (NaN) do not count.
   void add(std::uint64_t first, std::uint64_t instances, const double* ratio, std::size_t stride,
            const double* reference, const double* capacity);
   std::vector<MeanEstimate> estimates() const;  ///< by strategy
@@ -74,14 +74,14 @@ class ControlledRatios {
   std::vector<ControlledRatio> means_;
 };
 
-/// The controls of a campaign's configurations, each made when it is first asked for; for any thread.
+/// The controls of a campaign's configurations, each made on first use; thread-safe.
 class CampaignControls {
  public:
   explicit CampaignControls(const Campaign& campaign);
 
-  /// Null where the campaign controls nothing.
+  /// Null if the campaign controls nothing.
   const Controls* of(std::size_t configuration);
-  /// Exact mean ratios by strategy; empty where the campaign does not ask for them.
+  /// Exact mean ratios by strategy; empty if the campaign does not ask for them.
   const std::vector<BoundedNumber>& known(std::size_t configuration);
   ControlledRatios ratios(std::size_t configuration, std::span<const StrategyFacts> facts);
 

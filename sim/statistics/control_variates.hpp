@@ -9,7 +9,7 @@
 
 namespace coterie::sim {
 
-/// A mean and how far to trust it.
+/// A mean and its uncertainty.
 struct MeanEstimate {
   double mean = 0;
   double standard_error = 0;
@@ -19,40 +19,42 @@ struct MeanEstimate {
 
   /// Half-width of the 95 % interval: by Student's t, and the bound.
   double half_width() const;
-  /// The standard error of which Student's t alone makes that interval.
+  /// The standard error that gives that interval with Student's t alone.
   double whole_error() const;
-  /// How many independent instances, for one that was run, give a plain mean as precise as this; 1 where all are alike.
+  /// How many independent instances one run instance is worth for a plain mean of the same precision; 1 if all are
+  /// alike.
   double efficiency_gain() const;
 };
 
-/// Whether by its efficiency gain a mean is less precise than a plain one of as many independent instances; neither
-/// error is known to better than a per cent.
+/// Whether, judging by its efficiency gain, a mean is less precise than a plain one of as many independent instances;
+/// neither error is known to better than a per cent.
 inline bool is_worse_than_plain(double efficiency_gain) { return efficiency_gain < 0.99; }
 
 /// The mean of a value over instances by regression on controls, values of the same instances whose means are known:
-///   mean over i of y_i - b (c_i - E c),    b: of the least squares of y on c.
+///   mean over i of y_i - b (c_i - E c),    b: the least-squares coefficients of y on c.
 /// [Lavenberg and Welch 1981, Management Science 27, 322-335] The coefficients for the instances of a replicate
 /// are those of all others, which makes the mean unbiased [Avramidis and Wilson 1993, Operations Research 41, 574-591].
-/// Among the others, too, it is tried how many of the controls, from the first on, leave the least variance where they
-/// were not fitted. Controls that are sums of others, or do not vary, are left
-/// out, and all of them where rare great values make the mean of one and few or no others have such (below 50 effective
-/// instances), or below kPerControl instances a coefficient. Controls that are 0 or 1 have no great values: they are
-/// judged by themselves. Standard error: by the jackknife over replicates [Efron and Stein 1981, Annals of Statistics
-/// 9, 586-596], because residuals know nothing of how far the coefficients are off that a few great values make; of
-/// independent instances that of the residuals where it is greater, for that is surer. Errors that the known means may
-/// have are a bound, as b gives them weight. Depends on nothing but the values, in the order of the instances.
+/// The number of controls, from the first on, is also chosen among the other replicates: the one that leaves the least
+/// variance where the coefficients were not fitted. Controls that are sums of others, or do not vary, are left out. All
+/// are left out if rare large values dominate the mean of one and few or none of the others has such values (below 50
+/// effective instances), or below kPerControl instances per coefficient. Controls that are 0 or 1 have no large values:
+/// they are judged separately. Standard error: by the jackknife over replicates [Efron and Stein 1981, Annals of
+/// Statistics 9, 586-596], because residuals do not show the error of coefficients that a few large values determine;
+/// for independent instances that of the residuals if it is larger, which is safer. Possible errors of the known means
+/// give a bound, weighted by b. Depends only on the values, in the order of the instances.
 class ControlledMean {
  public:
   static constexpr std::size_t kMostControls = 6;
   static constexpr double kPerControl = 10;
 
-  /// The most reliable controls first, of these the `indicators`, which are 0 or 1; one whose mean is NaN is left out.
+  /// The most reliable controls first, beginning with the `indicators`, which are 0 or 1; a control whose mean is NaN
+  /// is left out.
   ControlledMean(std::vector<BoundedNumber> means, Sampling sampling, std::size_t indicators = 0,
                  ValueRange range = ValueRange::kRatio);
 
   /// `controls`: as many as there are means.
   void add(std::uint64_t instance, double value, std::span<const double> controls);
-  /// NaN where there is no instance; standard errors are NaN where there is but one (of Sobol points: replicate).
+  /// NaN without instances; standard errors are NaN with only one (for Sobol points: one replicate).
   MeanEstimate estimate() const;
   MeanEstimate plain() const;  ///< the same without controls
 
@@ -83,7 +85,7 @@ class ControlledMean {
   ValueRange range_;
 };
 
-/// How many of the controls of a ratio, the first ones, are 0 or 1.
+/// How many of the controls of a ratio, from the first on, are 0 or 1.
 inline constexpr std::size_t kIndicators = 1;
 /// The controls of the ratio of one strategy: whether there is any capacity (an indicator), work completed, reference,
 /// capacity, its squared deviation from its mean.

@@ -7,8 +7,8 @@
 
 namespace coterie::sim {
 
-/// The summary of a row that is too long for memory, to the last bit the one that summarise() makes: the row is gone
-/// through in pieces, in its order, again as long as wants_pass().
+/// The summary of a row that is too long for memory, to the last bit the one of summarise(): the row is read in pieces,
+/// in order, and again as long as wants_pass().
 class LongRow {
  public:
   /// At most `most_held` values are held.
@@ -17,7 +17,7 @@ class LongRow {
   bool wants_pass() const { return pass_ < 2 || !order_.known(); }
   void take(std::span<const double> values);
   void end_pass();
-  Summary summary() const;  ///< when no pass is wanted any more
+  Summary summary() const;  ///< when no further pass is wanted
 
  private:
   ValueRange range_;

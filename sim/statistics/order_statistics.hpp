@@ -9,28 +9,28 @@
 
 namespace coterie::sim {
 
-/// Order statistics, exact, of values that are too many for memory: these are gone through twice, each time all of them
-/// in pieces. The first time a sample is drawn, which tells where the wanted ones lie, within five of its standard
-/// deviations; the second time what lies there is held. Where that is more than can be held, or one lies elsewhere, it
-/// is gone through again, each time cutting the range that a value may lie in to a 2^16th.
-/// [Floyd and Rivest 1975, Expected time bounds for selection, Communications of the ACM 18, 165-172; Munro and
-/// Paterson 1980, Selection and sorting with limited storage, Theoretical Computer Science 12, 315-323]
+/// Exact order statistics of more values than fit in memory. All values are read twice, in pieces. The first pass draws
+/// a sample, which tells where the wanted values lie, within five of its standard deviations; the second pass keeps
+/// what lies there. If that is more than fits, or a value lies elsewhere, further passes follow, each of which cuts the
+/// range of a value to a 2^16th. [Floyd and Rivest 1975, Expected time bounds for selection, Communications of the ACM
+/// 18, 165-172; Munro and Paterson 1980, Selection and sorting with limited storage, Theoretical Computer Science 12,
+/// 315-323]
 class OrderStatistics {
  public:
-  /// At most `most_held` values are held, and after the first pass they are known where there are no more.
+  /// At most `most_held` values are held; if there are no more than that, they are known after the first pass.
   explicit OrderStatistics(std::size_t most_held) : most_held_(most_held) {}
 
-  /// The next values of a pass; NaN are left out.
+  /// The next values of a pass; NaN is ignored.
   void take(std::span<const double> values);
-  /// Ends the first pass: of which positions the values are wanted, from 0 and below their number.
+  /// Ends the first pass: the positions whose values are wanted, from 0 and below the number of values.
   void seek(std::vector<std::uint64_t> positions);
-  /// Ends a further one.
+  /// Ends a further pass.
   void end_pass();
   bool known() const { return ranges_.empty(); }
-  double at(std::uint64_t position) const;  ///< a wanted one, when all are known
+  double at(std::uint64_t position) const;  ///< a wanted value, when all are known
 
  private:
-  /// Values between two of their codes, which ascend with them.
+  /// Values between two of their codes, which increase with the values.
   struct Range {
     enum class Mode : char { kCount, kHold, kCut };
     std::uint64_t first, last;               // codes

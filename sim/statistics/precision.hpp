@@ -10,29 +10,29 @@
 
 namespace coterie::sim {
 
-/// Follows the ratios of one configuration, instance by instance, and says where they are enough: at the first end of a
-/// block, after n instances, where for every strategy
-///   t sqrt(e^2 + (3 / n)^2) < half_width,    e: standard error of its mean, t: Student's of its freedom,
+/// Follows the ratios of one configuration, instance by instance, and decides when they are enough: at the first end of
+/// a block, after n instances, at which for every strategy
+///   t sqrt(e^2 + (3 / n)^2) < half_width,    e: standard error of its mean, t: Student's t,
 /// or at the cap. The second term [as Chow and Robbins 1965, Annals of Mathematical Statistics 36, 457-462, have 1/n^2]
-/// keeps a run from ending because the first instances happen to be all alike, or the worst are not among them: with a
-/// probability of 95 % what was never seen has a share of less than 3/n [Hanley and Lippman-Hand 1983, JAMA 249,
-/// 1743-1745], and its ratio may be 0. At least 5.9/half_width instances are run. Depends on nothing but the ratios, in
-/// their order. Means may be controlled, and where all are exact the second term is 0; else e is guarded_error().
+/// keeps a run from stopping because the first instances happen to be alike, or do not include the worst ones: with a
+/// probability of 95 % unseen instances have a share of less than 3/n [Hanley and Lippman-Hand 1983, JAMA 249,
+/// 1743-1745], and its ratio may be 0. At least 5.9/half_width instances are run. Depends only on the ratios, in their
+/// order. Means may be controlled; if all are exact the second term is 0; otherwise e is guarded_error().
 class PrecisionWatch {
  public:
   /// `most`: the cap, at least 1.
   PrecisionWatch(double half_width, std::uint64_t most, std::size_t strategies);
-  /// From the first instance on, which means are controlled.
+  /// Must be called before the first instance if means are controlled.
   void control(ControlledRatios ratios) { controlled_.emplace(std::move(ratios)); }
 
-  /// Takes the next instances: the ratio of strategy s in the i-th of them is ratio[s * stride + i]. What comes after
-  /// the end is ignored.
+  /// Adds the next instances: the ratio of strategy s in the i-th of them is ratio[s * stride + i]. Instances after
+  /// the end are ignored.
   void add(const double* ratio, std::size_t stride, std::uint64_t instances, const double* reference = nullptr,
            const double* capacity = nullptr);
   bool reached() const { return reached_; }
   bool finished() const { return reached_ || seen_ == most_; }
-  std::uint64_t seen() const { return seen_; }  ///< of those that count
-  /// How many instances to have before asking again: what the variance promises, in whole blocks, or the cap.
+  std::uint64_t seen() const { return seen_; }  ///< instances that count
+  /// How many instances to run before asking again: an estimate from the variance, in whole blocks, or the cap.
   std::uint64_t goal() const;
 
  private:
@@ -53,20 +53,20 @@ struct ResultExtent {
   std::vector<std::uint64_t> done;  ///< by configuration: how many are run (in a shard: by that shard)
   std::uint64_t short_of = 0;       ///< configurations that reached max_instances before the precision
 
-  /// Of a campaign with a fixed number of instances.
+  /// For a campaign with a fixed number of instances.
   static ResultExtent fixed(const Campaign& campaign, const Shard& shard);
 };
 
-/// How far each configuration of a campaign with `precision` has to go, as more and more rows become known.
+/// How far each configuration of a campaign with `precision` has to go, updated as rows become known.
 class PrecisionSearch {
  public:
   PrecisionSearch(const Campaign& campaign, const Shard& shard);
 
-  /// What has to be computed next; nothing when all is there. Each call reads the rows that are new.
+  /// The rows to compute next; none when all are there. Each call reads the new rows.
   std::vector<MissingRows> missing(const std::vector<const RowSource*>& sources);
-  /// Instances wanted up to now, over the configurations of the shard.
+  /// Instances wanted so far, over the configurations of the shard.
   std::uint64_t wanted() const;
-  /// Where it is finished, the instances that count; elsewhere those known without a gap.
+  /// For finished configurations the instances that count; for others those known without a gap.
   ResultExtent extent() const;
   std::size_t unfinished() const;
 

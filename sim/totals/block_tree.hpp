@@ -8,9 +8,9 @@
 
 namespace coterie::sim {
 
-/// Moments of several series of values, by blocks of them that come in any order. Two neighbours are put together where
-/// they are the two halves of an aligned node: 2^k blocks, the first of which is a multiple of 2^k. So which nodes
-/// there are, and every bit of their moments, hang on nothing but the set of blocks.
+/// Moments of several series of values, by blocks that arrive in any order. Two neighbours are merged if they are the
+/// two halves of an aligned node: 2^k blocks, the first of which is a multiple of 2^k. So the nodes, and every bit of
+/// their moments, depend only on the set of blocks.
 class BlockTree {
  public:
   using Moments = std::vector<ValueMoments>;  ///< by series
@@ -20,17 +20,17 @@ class BlockTree {
     bool operator==(const Node&) const = default;
   };
 
-  /// Throws std::logic_error where some of these blocks are there already, or no aligned node.
+  /// Throws std::logic_error if some of these blocks are already there, or are not an aligned node.
   void add(std::uint64_t first, std::uint64_t blocks, Moments moments);
   void add(const BlockTree& other);
 
-  /// By first block: as few as there can be.
+  /// Nodes by first block: as few as possible.
   const std::map<std::uint64_t, Node>& nodes() const { return nodes_; }
   std::uint64_t blocks() const { return blocks_; }
-  /// Whether all blocks of the other are here; whether some are.
+  /// Whether all, or some, blocks of the other tree are here.
   bool has_all(const BlockTree& other) const;
   bool has_some(const BlockTree& other) const;
-  /// Of all blocks together; empty where there are none.
+  /// Moments of all blocks together; empty if there are none.
   Moments total() const;
 
   bool operator==(const BlockTree&) const = default;

@@ -11,17 +11,18 @@
 
 namespace coterie::sim {
 
-/// What one thread counts of ratios, by strategy, until it goes to histograms. Each cell has several counts that take
-/// turns: ratios are often alike, and the same count again would have to wait for itself. Narrow ones, for the cache.
+/// The ratios counted by one thread, by strategy, before they are added to histograms. Each cell has several counters
+/// used in turn: ratios are often alike, and incrementing the same counter again would have to wait. They are narrow,
+/// to fit in the cache.
 class CellTables {
  public:
   CellTables(std::size_t strategies, const LaneLoops& loops);
 
-  /// `ratios` of the first strategy, `stride` behind them those of the next, and so on. At most kMostAtOnce instances.
+  /// `ratios` of the first strategy, at distance `stride` those of the next, and so on. At most kMostAtOnce instances.
   void add(const double* ratios, std::size_t stride, std::size_t instances);
   /// Whether add() may be called again before move_to().
   bool has_room() const { return turns_ + kMostAtOnce / kTurns <= kMostTurns; }
-  /// To those of the same strategies; nothing is left.
+  /// Adds the counts to the histograms of the same strategies, and clears them.
   void move_to(std::span<RatioHistogram> histograms);
 
   static constexpr std::size_t kMostAtOnce = 1024;

@@ -6,8 +6,8 @@
 
 namespace coterie::sim {
 
-/// How many ratios lie in each of kCells parts of [0, 1) of the same width, and how many are 1 or more: counts, so that
-/// they add up to the same in any order.
+/// How many ratios lie in each of kCells equal parts of [0, 1), and how many are 1 or more: counts, so that the sums
+/// are the same in any order.
 class RatioHistogram {
  public:
   static constexpr std::size_t kCells = 4096;
@@ -23,8 +23,8 @@ class RatioHistogram {
   std::uint64_t count() const;
 
   /// The type-7 quantile of all ratios, at most kWidth from that of quantile_of_sorted; exact where it falls on the
-  /// least or the greatest ratio, or on ratios of 1 none of which is greater. NaN where it falls outside of [0, 1], or
-  /// where there are none. `least` and `greatest` are those of the ratios.
+  /// least or the greatest ratio, or on ratios of 1 if none is greater. NaN if it falls outside [0, 1], or if there are
+  /// no ratios. `least` and `greatest` are those of the ratios.
   double quantile(double probability, double least, double greatest) const;
 
   bool operator==(const RatioHistogram&) const = default;

@@ -28,7 +28,7 @@ BlockTree::Moments moments_of_block(std::span<const double> reference, const dou
     moments.push_back(moments_of({values, less, reference.size()}, loops));
     if (!std::isfinite(moments.back().mean))
       throw RuntimeError(
-          "a ratio is no finite number: of this campaign no statistics can be kept, its ratios can "
+          "a ratio is not finite: this campaign cannot keep statistics, but it can keep ratios "
           "(output = \"ratios\")");
   };
   take(reference.data(), nullptr);

@@ -14,17 +14,17 @@
 
 namespace coterie::sim {
 
-/// Totals to which several threads add blocks. They are the same for any threads and order.
+/// Totals to which several threads add blocks. They are the same for any number of threads and any order.
 class SharedTotals {
  public:
   explicit SharedTotals(std::size_t strategies) : histograms_(strategies) {}
 
-  /// A block: `ratios` of the first strategy, `stride` behind them those of the next, and so on. Throws as
+  /// Adds a block: `ratios` of the first strategy, at distance `stride` those of the next, and so on. Throws like
   /// moments_of_block() does.
   void add(std::uint64_t block, std::span<const double> reference, const double* ratios, std::size_t stride);
-  /// Of the blocks that were added since the last time.
+  /// The totals of the blocks added since the last call.
   RatioTotals take();
-  /// Frees what threads have for themselves; when nothing more is added.
+  /// Frees the memory of each thread; call it when nothing more is added.
   void settle();
 
  private:

@@ -7,7 +7,7 @@
 
 namespace coterie::sim {
 
-/// What an interval depends on: moments of values, taken in one after the other.
+/// The moments on which an interval depends, updated value by value.
 struct ValueMoments {
   double count = 0;
   double mean = 0;
@@ -18,18 +18,18 @@ struct ValueMoments {
 
   /// [Pebay 2008, Formulas for robust, one-pass parallel computation of covariances, SAND2008-6212]
   void add(double value);
-  void add(const ValueMoments& other);  ///< the same of its values
+  void add(const ValueMoments& other);  ///< adds all values of the other
 
   bool operator==(const ValueMoments&) const = default;
 };
 
-/// Of some values that are all numbers; two passes, in an order that hangs on nothing but their count.
+/// Of values without NaN; in two passes, in an order that depends only on their count.
 ValueMoments moments_of(const SeriesView& series, const LaneLoops& loops = best_lane_loops());
 inline ValueMoments moments_of(std::span<const double> values) {
   return moments_of({values.data(), nullptr, values.size()});
 }
 
-/// The same of the values with the other sign.
+/// The same for the negated values.
 ValueMoments negated(const ValueMoments& moments);
 
 }  // namespace coterie::sim

@@ -107,7 +107,7 @@ def test_show_and_report_tell_it(coterie, result):
     assert float(lines[0].split(",")[place]) == pytest.approx(mean, rel=1e-14)
     assert f"; static ceiling: {mean:.6g})" in coterie("show", result).stdout
     coterie("report", "c.h5", "--output", "c.html", cwd=result.parent)
-    assert "what no static schedule can exceed in expected work" in (result.parent / "c.html").read_text()
+    assert "upper bound on the expected work of any static schedule" in (result.parent / "c.html").read_text()
 
 
 def test_plans_tell_it_for_every_answer_to_what_is_open(coterie, tmp_path):

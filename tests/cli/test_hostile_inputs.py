@@ -104,10 +104,10 @@ def test_nothing_is_written_to_what_is_no_file(refused, folder):
         if target == "null.csv":
             (folder / target).symlink_to("/dev/null")
         refused("plan", "--trace", "lab.txt", "--workers", 2, "--work", "1h", "--checkpoint", "1s", "--export", target,
-                message="is no plain file", code=[2])
-        refused("report", "r.h5", "--output", target, message="is no plain file", code=[2])
-        refused("run", "c.toml", "--output", target, "--force", message="is no plain file", code=[2])
-    refused("report", "r.h5", "--output", "/dev/null", message="is no plain file", code=[2])
+                message="is not a regular file", code=[2])
+        refused("report", "r.h5", "--output", target, message="is not a regular file", code=[2])
+        refused("run", "c.toml", "--output", target, "--force", message="is not a regular file", code=[2])
+    refused("report", "r.h5", "--output", "/dev/null", message="is not a regular file", code=[2])
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
@@ -120,13 +120,13 @@ def test_a_broken_result_is_called_a_broken_result(refused, folder):
         (folder / "x.h5").write_bytes(content)
         for words in (["validate", "x.h5"], ["run", "x.h5", "--output", "o.h5"], ["show", "x.h5"], ["status", "x.h5"]):
             assert "TOML" not in refused(*words, message=message, code=[1]).stderr
-        refused("solve", "x.h5", message="is a result of coterie or what is left of one", code=[2])
+        refused("solve", "x.h5", message="is a coterie result, or the remains of one", code=[2])
 
 
 def test_a_result_in_place_of_a_campaign_and_the_other_way_round(refused):
     refused("validate", "r.h5", message="is a result, not a campaign", code=[2])
     for verb in ("show", "status", "report"):
-        refused(verb, "c.toml", message="a campaign is run by coterie run", code=[1])
+        refused(verb, "c.toml", message="run a campaign with coterie run", code=[1])
 
 
 # ---- nothing that is read is replaced ----
@@ -217,7 +217,7 @@ def test_links_that_lead_nowhere_are_refused(refused, folder):
     (folder / "dangling.h5").symlink_to("gone/9.h5")
     (folder / "loop.h5").symlink_to("loop.h5")
     (folder / "dangling.csv").symlink_to("gone/9.csv")
-    for output, message in (("dangling.h5", "is a link to gone/9.h5, which does not exist"), ("loop.h5", "leads in a circle")):
+    for output, message in (("dangling.h5", "is a link to gone/9.h5, which does not exist"), ("loop.h5", "is part of a loop of links")):
         refused("run", "c.toml", "--output", output, message=message, code=[2])
         refused("report", "r.h5", "--output", output, message=message, code=[2])
     refused("plan", "--trace", "lab.txt", "--workers", 2, "--work", "1h", "--checkpoint", "1s", "--export", "dangling.csv",

@@ -88,8 +88,8 @@ def test_all_forms(coterie, folder):
 
 
 @pytest.mark.parametrize("words,message", [
-    (["--workers", 1], "mine.csv:5: E_WORKER: worker 1 is none of 1, who count from 0; there must be at least 2"),
-    (["--work", 2.9], "mine.csv:4: E_RANGE: the chunk ends at 3, beyond the work, which is 2.9"),
+    (["--workers", 1], "mine.csv:5: E_WORKER: worker 1 needs at least 2 workers, not 1 (workers are numbered from 0)"),
+    (["--work", 2.9], "mine.csv:4: E_RANGE: the chunk ends at 3, beyond the work of 2.9"),
     (["--chunks", 3], "--chunks: the schedule of a file is used as it is"),
     (["--chunks-per-slice", 3], "--chunks-per-slice: the schedule of a file"),
     (["--coteries", 1], "--coteries: the schedule of a file"),
@@ -147,7 +147,7 @@ def test_a_campaign_compares_it_with_others(coterie, folder):
     assert [one["name"] for one in replay["strategies"]] == ["file(path=mine.csv)"]
     coterie("report", "r.h5", "--output", "r.html", cwd=folder)
     page = (folder / "r.html").read_text()
-    assert "file(path=mine.csv): workers = 2" in page and "a schedule of yours" in page
+    assert "file(path=mine.csv): workers = 2" in page and "your own schedule" in page
 
 
 def test_the_same_as_the_strategy_it_was_written_by(coterie, folder):
@@ -180,7 +180,7 @@ def test_a_changed_file_is_not_resumed(coterie, folder):
     before = (folder / "r.h5").read_bytes()
     (folder / "mine.csv").write_text(MINE.replace("2.5", "2.25"))
     done = coterie("run", "c.toml", "--output", "r.h5", "--resume", "--instances", 500, check=False, cwd=folder)
-    assert done.returncode == 2 and "no longer the same: the file mine.csv" in done.stderr
+    assert done.returncode == 2 and "changed: the file mine.csv" in done.stderr
     for words in (["replay", "r.h5", "--configuration", 0, "--instance", 0], ["run", "r.h5", "--output", "two.h5"]):
         done = coterie(*words, check=False, cwd=folder)
         assert done.returncode == 1 and "an input file changed" in done.stderr and "mine.csv" in done.stderr

@@ -74,7 +74,7 @@ def test_models_tell_what_is_proven_of_their_results(coterie):
     assert proven.pop("dispatch") == ["static_ceiling", "listening_ceiling"]
     assert not any(proven.values())
     text = coterie("list", "models", "--model", "worksharing").stdout
-    assert "static_ceiling what no static schedule can exceed in expected work (proven; in results)" in text
+    assert "static_ceiling upper bound on the expected work of any static schedule (proven; in results)" in text
 
 
 def test_models_tell_the_range_of_every_axis(coterie):

@@ -164,7 +164,7 @@ def test_knowing_the_law_of_the_jobs_pays(run):
     ({"background": "mm1(arrival=1, service=1, departures=half)"}, "departures must be full or shared, not half"),
     ({"background": "mm1(arrival=1, service=1, known=yes)"}, "known"),
     ({"background": "mm1(arrival=1, service=1, startup=wall)", "chunks": 4, "work": 2.9,
-      "strategies": ["random-replication"]}, "chunks of one size"),
+      "strategies": ["random-replication"]}, "equal chunks"),
 ])
 def test_messages(run, axes, message):
     done = run(check=False, **axes)

@@ -25,7 +25,7 @@ def folder(tmp_path):
     ("[grid]", "[gird]", 2, 'c.toml:5:2: unknown key "gird" (did you mean "grid"?)'),
     ("instances = 10", 'instances = "10"', 2, 'c.toml:3:1: "instances" must be a whole number, not the text "10"'),
     ("[3, 5]", "[3, -5]", 2, "c.toml:6:15: workers must be a whole number from 1 to 1000000, not -5"),
-    ('"0.5 workers"', '"0.5 machines"', 2, 'c.toml:7:1: "work" names "machines", which is no axis of numbers before it'),
+    ('"0.5 workers"', '"0.5 machines"', 2, 'c.toml:7:1: "work" names "machines", which is not an earlier axis of numbers'),
     ('"0.5 workers"', '"1e-310 workers"', 2, "work must be at least 1e-300; take a smaller unit, not"),
     ("startup = 0.01", "startup = 1e301", 2, "c.toml:8:1: startup must be at most 1e+300; take a larger unit, not"),
     ('"greedy"', '"gredy"', 2, '"gredy" (did you mean "greedy"?)'),

@@ -97,7 +97,7 @@ def test_replay_tells_instances_that_were_not_run(coterie, tmp_path):
     short = int(done.argmin())
     coterie("replay", tmp_path / "a.h5", "--configuration", short, "--instance", done[short] - 1)
     result = coterie("replay", tmp_path / "a.h5", "--configuration", short, "--instance", done[short], check=False)
-    assert result.returncode == 2 and f"has {done[short]} of them" in result.stderr
+    assert result.returncode == 2 and f"has {done[short]} instances" in result.stderr
 
 
 @pytest.mark.parametrize("arguments, message", [
@@ -107,7 +107,7 @@ def test_replay_tells_instances_that_were_not_run(coterie, tmp_path):
     (["--set", "max_instances=0"], "max_instances must be from 1"),
     (["--precision", "-1"], "above 0"),
     (["--precision", "x"], "precision"),
-    (["--instances", "5", "--precision", "0.1"], "give one"),
+    (["--instances", "5", "--precision", "0.1"], "use one or the other"),
     (["--max-instances", "0"], "max-instances"),
 ])
 def test_wrong_input(coterie, tmp_path, arguments, message):

@@ -354,7 +354,7 @@ REFUSED = [
     (heterogeneous([(-1, 1, 1)], 1), "greater than 0"),
     (heterogeneous([("inf", 1, 1)], 1), "finite"),
     (heterogeneous(all_equal(1), 1, "startup = 0.1\n"), 'method = "replicated"'),
-    (heterogeneous(all_equal(1), 1, 'method = "replicated"\norder = [1]\n'), "cannot be imposed"),
+    (heterogeneous(all_equal(1), 1, 'method = "replicated"\norder = [1]\n'), "cannot be given"),
     (heterogeneous(all_equal(1), 1, 'method = "replicated"\nstartup = -1\n'), "not negative"),
     (heterogeneous(all_equal(1), 1, 'method = "replicated"\nchunks = 0\n'), "from 1 to 1000"),
     (heterogeneous(all_equal(1), 1, 'method = "replicated"\nrounds = "two"\n'), '"one" or "several"'),

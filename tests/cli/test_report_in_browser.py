@@ -251,7 +251,7 @@ def test_a_curve_far_off_does_not_flatten_the_others(browser, pages):
     low, high = browser.execute_script(span)
     assert max(brute) < low < min(others) and max(others) < high
     assert "Below the picture" in browser.execute_script(told) and "brute (" in browser.execute_script(told)
-    assert "Outside of the picture: brute." in browser.execute_script(label)
+    assert "Outside the picture: brute." in browser.execute_script(label)
     browser.execute_script("document.querySelector('#all-curves').click()")
     low, high = browser.execute_script(span)
     assert low < min(brute) and max(others) < high

@@ -277,11 +277,11 @@ def test_truncated_foreign_and_newer_files_are_refused(coterie, tmp_path, whole)
         bad.write_bytes(content[:size])
         refused(["cut off"])
     bad.write_text("no result\n")
-    refused(["no HDF5"])
+    refused(["not an HDF5 result"])
     bad.unlink()
     with h5py.File(bad, "w") as file:
         file["x"] = [1.0]
-    refused(["no result of coterie"])
+    refused(["not a coterie result"])
     bad.write_bytes(content)
     with h5py.File(bad, "r+") as file:
         file.attrs["format_version"] = [3, 0]
@@ -311,7 +311,7 @@ def test_full_disk_after_much_work_keeps_that_work(coterie, tmp_path):
     # Parts fit, the result does not.
     run = start("run", toml, "--output", out, "--save-every", "0.05s", preexec_fn=limit_files(4_000_000))
     message = run.communicate()[1]
-    assert run.returncode == 1 and "disk full?" in message and "is kept in" in message and "--resume" in message
+    assert run.returncode == 1 and "disk full?" in message and "are kept in" in message and "--resume" in message
     assert not out.exists() and (tmp_path / "out.h5.parts").exists()
     status = json.loads(coterie("status", out, "--format", "json", check=False).stdout)
     assert status["instances_done"] == status["instances_total"] and not status["complete"]

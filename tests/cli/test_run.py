@@ -168,7 +168,7 @@ def test_a_disk_that_fills_up_leaves_no_result_that_looks_whole(coterie, campaig
     ("instances = 1\n" * 2, "not valid TOML"),
     (CAMPAIGN.replace("workers = [3, 5]", "workrs = [3, 5]"),
      'small.toml:7:1: unknown key "workrs" in [grid] (did you mean "workers"?)'),
-    (CAMPAIGN.replace("workers = [3, 5]", "workers = 1979-05-27"), "dates and times have no meaning here"),
+    (CAMPAIGN.replace("workers = [3, 5]", "workers = 1979-05-27"), "dates and times are not allowed here"),
     (CAMPAIGN.replace("startup = [0.1, 0.01]", "startup = nan"), "small.toml:10:1"),
     (CAMPAIGN.replace("baseline = \"no-replication\"", "baseline = \"reverse\""), "small.toml:5:1"),
     (CAMPAIGN.replace("work = [1, \"workers\"]", "work = \"1..1e12\""), "more than 1000000 values"),

@@ -165,10 +165,10 @@ def test_what_cannot_be_extended_is_refused(coterie, toml, tmp_path, both):
     before = both[1].read_bytes()
     assert "output: was statistics, now ratios" in refusal(lambda text: text.replace('output = "statistics"\n', ""))
     assert "output: was ratios, now statistics" in refusal(lambda text: text, both[0])
-    assert "of the same instances of all of them" in refusal(lambda text: text.replace(STRATEGIES, STRATEGIES + ', "brute"'))
+    assert "need the same instances of all of them" in refusal(lambda text: text.replace(STRATEGIES, STRATEGIES + ', "brute"'))
     assert "there may be more, not fewer" in refusal(lambda text: text.replace("2250", "2000"))
     odd = run(coterie, campaign(tmp_path, 1001, "odd.toml"), tmp_path / "odd.h5")
-    assert "only after a multiple of 250" in refusal(lambda text: text, odd)
+    assert "only from a multiple of 250" in refusal(lambda text: text, odd)
     assert both[1].read_bytes() == before
 
 
@@ -273,7 +273,7 @@ chunks = 20
 startup = 0.01
 """)
     answer = coterie("run", tmp_path / "d.toml", check=False)
-    assert answer.returncode == 2 and "for models that measure ratios only; dispatch" in answer.stderr, answer.stderr
+    assert answer.returncode == 2 and "for models that measure only ratios; dispatch" in answer.stderr, answer.stderr
 
 
 def test_damage_is_told(coterie, both, tmp_path):

@@ -296,7 +296,7 @@ REFUSED = [
     ),
     (GIVEN + "worker_1 = [[0, 0.5]]\n", "worker_2"),
     (GIVEN + "worker_1 = [[0, 0.5]]\nworker_2 = [[0.5, 1.5]]\n", "must lie within [0, 1]"),
-    (GIVEN + "worker_1 = [[0.5, 0.5]]\nworker_2 = []\n", "must end after its begin"),
+    (GIVEN + "worker_1 = [[0.5, 0.5]]\nworker_2 = []\n", "must end after its start"),
     (GIVEN + "worker_1 = [0, 0.5]\nworker_2 = []\n", "list of [begin, end]"),
     (GIVEN + "chunks = 3\nworker_1 = []\nworker_2 = []\n", "chunks"),
     ('problem = "two-workers"\nwork = 1\nchunks = 1\nrisk = "linear"\nworker_1 = []\n', "worker_1"),

@@ -444,7 +444,7 @@ risk = "weibull(shape=0.5, scale=0.4)"
         assert worse > 0
         assert f"in {worse} of 200 means of single configurations it is worth less than one: plain means are better" in said
         assert f"(below x1) in {worse} of 200 means of single configurations and in {worse} of the means below." in shown
-        assert f"In {worse} of 200 means of single configurations reduced variance is worse than plain means" in page
+        assert f"For {worse} of 200 means of single configurations, variance reduction is worse than plain means" in page
 
 
 def test_validate_shows_them(coterie, run, tmp_path):

@@ -173,7 +173,7 @@ def test_the_files_of_all_classes_are_in_the_result(campaign, coterie, tmp_path)
     ("mix(linear)", "WEIGHT : RISK"),
     ("mix(0 : linear)", "above 0"),
     ("mix(1 : lineer)", 'did you mean "linear"?'),
-    ("mix(1 : mix(1 : linear))", "side by side"),
+    ("mix(1 : mix(1 : linear))", "in one mix"),
     ("trace(file=a.durations, age=each())", "each"),
     ("trace(file=a.durations, age=each(1, -1))", "not below 0"),
     ("trace(file=a.durations, age=each(1, 21))", "no interruption"),

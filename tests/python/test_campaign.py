@@ -29,7 +29,7 @@ def test_what_is_wrong_is_told_with_its_key(change, told, tmp_path):
 
 
 def test_values_that_no_campaign_has_are_refused(tmp_path):
-    with pytest.raises(TypeError, match="a campaign or problem has no values like None"):
+    with pytest.raises(TypeError, match="a campaign or problem cannot contain None"):
         coterie.run(MINE | {"seed": None}, quiet=True)
     assert list(tmp_path.iterdir()) == []
 
@@ -61,7 +61,7 @@ def test_each_axis_is_a_dimension(tmp_path):
                 one = coterie.select(results, workers=workers, work=2, risk=risk)
                 assert np.array_equal(product["ratio"].sel(workers=workers, work=2, risk=risk), one["ratio"][0])
         assert dict(coterie.by_axes(results.isel(configuration=[3])).sizes) == {"strategy": 2, "instance": 20}
-        with pytest.raises(coterie.ResultError, match="3 configurations are no product of the axes"):
+        with pytest.raises(coterie.ResultError, match="3 configurations are not a product of the axes"):
             coterie.by_axes(results.isel(configuration=[0, 1, 2]))
-        with pytest.raises(coterie.ResultError, match="4 configurations are no product of the axes"):
+        with pytest.raises(coterie.ResultError, match="4 configurations are not a product of the axes"):
             coterie.by_axes(results.isel(configuration=[0, 1, 0, 1]))

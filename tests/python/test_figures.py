@@ -30,7 +30,7 @@ def test_a_figure_has_the_same_bytes_each_time(root, campaign_results, tmp_path)
 def test_a_figure_of_something_else_fails_with_a_reason(root, small, tmp_path):
     done = run_script(root, "figure_9.py", small, "--output", tmp_path)
     assert done.returncode == 1
-    assert "not made of a trace" in done.stderr
+    assert "is not a trace" in done.stderr
     assert run_script(root, "figure_5.py", tmp_path / "none.h5").returncode == 1
 
 
@@ -102,7 +102,7 @@ def test_the_distance_to_the_ceiling_is_told_and_none_is_above_it(root, campaign
     names = ("e5-automatic-chunks", "traces")
     done = run_script(root, "static_ceilings.py", *(campaign_results / f"{name}.h5" for name in names))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("short of the ceiling") == 2 and "xtremweb (synthetic)" in done.stdout
+    assert done.stdout.count("below the ceiling") == 2 and "xtremweb (synthetic)" in done.stdout
     shutil.copy(campaign_results / "e5-automatic-chunks.h5", tmp_path / "wrong.h5")
     with h5py.File(tmp_path / "wrong.h5", "r+") as file:
         file["static_ceiling"][0] = 0.5 * file["expected_work"][0].max()
@@ -189,12 +189,12 @@ def test_what_listening_is_worth(root, program, background_results, tmp_path):
     program("run", tmp_path / "c.toml", "--output", tmp_path / "c.h5", "--quiet")
     done = run_script(root, "listening_table.py", tmp_path / "c.h5")
     assert done.returncode == 0, done.stderr
-    assert "in the mean of configurations" in done.stdout
-    assert done.stdout.count("% of what best leaves to the omniscient.") == 2
+    assert "averaged over configurations" in done.stdout
+    assert done.stdout.count("% of the distance of best from the omniscient.") == 2
     assert "any static <=" in done.stdout and "any listening <=" in done.stdout
     with h5py.File(tmp_path / "c.h5") as file:
         made = (file["makespan"][0, list(file["strategy"].asstr()).index("central")] < float("inf")).mean()
-    told = [line.split() for line in done.stdout.split("what of it was wasted")[1].splitlines() if " central " in line]
+    told = [line.split() for line in done.stdout.split("and wasted machine time")[1].splitlines() if " central " in line]
     assert len(told) == 2 and abs(float(told[0][told[0].index("central") + 1]) - 100 * made) < 0.06
     done = run_script(root, "listening_table.py", background_results / "time-varying-fig12.h5")
     assert done.returncode == 1 and "model dispatch" in done.stderr
@@ -241,9 +241,9 @@ def test_output_is_a_folder_or_a_file(here, small, tmp_path):
         assert here("figure_5.py", small, "--output", f"{tmp_path}/{given}")[0] == 0
         assert set(names()) - before == expected
     status, _, complaint = here("figure_5.py", small, "--output", tmp_path / "a.png", "--name", "b")
-    assert status == 2 and "--name is for folders" in complaint
+    assert status == 2 and "--name is only for folders" in complaint
     status, _, complaint = here("figure_5.py", small, "--output", tmp_path, "--name", "../b")
-    assert status == 2 and "no plain name" in complaint
+    assert status == 2 and "must be a plain name" in complaint
 
 
 def test_output_of_a_table_is_what_the_terminal_gets(here, campaign_results, tmp_path):
@@ -315,7 +315,7 @@ def test_a_curve_that_squeezes_the_others_is_left_out_and_cut(small):
     values = np.concatenate([np.linspace(-4, 0, 99), [60.0]])
     pairs._scale(sheet, axes, [values], " of E3")
     assert axes.get_ylim()[1] < 5 and axes.get_ylim()[0] < -3.5
-    assert "The lower panel of E3 is cut: differences there go from -4 to +60 points." in sheet.caption
+    assert "The lower panel of E3 is cut off: differences there range from -4 to +60 points." in sheet.caption
 
 
 def test_the_error_of_a_difference_of_best_shares_is_that_of_fresh_samples():

@@ -104,12 +104,12 @@ def test_the_program_is_found_by_environment_build_tree_and_path(tmp_path, monke
     named = os.environ["COTERIE"]
     assert str(coterie.find_program()) == named
     monkeypatch.setenv("COTERIE", str(tmp_path / "none"))
-    with pytest.raises(FileNotFoundError, match="is no program"):
+    with pytest.raises(FileNotFoundError, match="is not an executable program"):
         coterie.find_program()
     monkeypatch.delenv("COTERIE")
     monkeypatch.setattr(coterie.program, "BUILD_TREE", tmp_path / "build" / "coterie")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(FileNotFoundError, match="there is no program"):
+    with pytest.raises(FileNotFoundError, match="was not found"):
         coterie.find_program()
     (tmp_path / "coterie").symlink_to(named)
     assert coterie.find_program() == tmp_path / "coterie"

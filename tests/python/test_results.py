@@ -143,10 +143,10 @@ def test_files_that_are_no_complete_results_are_refused(tmp_path):
     with pytest.raises(coterie.ResultError, match="no such file"):
         coterie.open_results(tmp_path / "none.h5")
     (tmp_path / "text.h5").write_text("no HDF5")
-    with pytest.raises(coterie.ResultError, match="no HDF5 file"):
+    with pytest.raises(coterie.ResultError, match="not an HDF5 file"):
         coterie.open_results(tmp_path / "text.h5")
     for name, attributes, message in [
-        ("other", {}, "no result of coterie"),
+        ("other", {}, "not a result of coterie"),
         ("newer", {"filetype": "coterie-result", "format_version": [3, 0], "complete": 1}, "newer"),
         ("half", {"filetype": "coterie-result", "format_version": [1, 0], "complete": 0}, "incomplete"),
     ]:

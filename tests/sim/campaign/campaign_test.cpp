@@ -192,7 +192,7 @@ TEST(Settings, AreCheckedAsTheFileIs) {
   EXPECT_THAT(say("workers=0"), StartsWith("--set workers=0: "));
   EXPECT_THAT(say("workers=nan"), HasSubstr("nan"));
   EXPECT_THAT(say("strategies=greedy"), HasSubstr("must be a list"));
-  EXPECT_THAT(say("work=1\nstartup=7"), HasSubstr("no axis of numbers"));  // no second key is smuggled in
+  EXPECT_THAT(say("work=1\nstartup=7"), HasSubstr("not an earlier axis of numbers"));  // no second key is smuggled in
   EXPECT_THAT(say("workers=[1, 0]"), StartsWith("--set workers=[1, 0]: "));
   EXPECT_THAT(message("instances = 1\nstrategies = [\"brute\"]\n[[case]]\nworkers = 1\nwork = 1\nstartup = 1\n",
                       {{}, {}, {"work=2"}, {}, {}}),
@@ -243,11 +243,11 @@ TEST(BadCampaign, NamesTheAxisAndWhatWouldBeRight) {
   EXPECT_THAT(say("workers = []"), HasSubstr("is an empty list"));
   EXPECT_THAT(say("workers = [[1]]"), HasSubstr("\"workers\" must be"));
   EXPECT_THAT(say("workers = {a = 1}"), HasSubstr("\"workers\" must be"));
-  EXPECT_THAT(say("workers = \"many\""), HasSubstr("names \"many\", which is no axis of numbers before it"));
-  EXPECT_THAT(say("workers = \"work\""), HasSubstr("no axis of numbers before it"));
-  EXPECT_THAT(say("workers = \"workers\""), HasSubstr("no axis of numbers before it"));
-  EXPECT_THAT(say("workers = \"\""), HasSubstr("is no number"));
-  EXPECT_THAT(say("workers = \"..\""), HasSubstr("is no number"));
+  EXPECT_THAT(say("workers = \"many\""), HasSubstr("names \"many\", which is not an earlier axis of numbers"));
+  EXPECT_THAT(say("workers = \"work\""), HasSubstr("not an earlier axis of numbers"));
+  EXPECT_THAT(say("workers = \"workers\""), HasSubstr("not an earlier axis of numbers"));
+  EXPECT_THAT(say("workers = \"\""), HasSubstr("is not a number"));
+  EXPECT_THAT(say("workers = \"..\""), HasSubstr("is not a number"));
   EXPECT_THAT(say("work = 0"), HasSubstr("work must be positive and finite, not 0"));
   EXPECT_THAT(say("work = -1"), HasSubstr("work must be positive"));
   EXPECT_THAT(say("work = inf"), HasSubstr("work must be positive and finite, not inf"));
@@ -255,11 +255,11 @@ TEST(BadCampaign, NamesTheAxisAndWhatWouldBeRight) {
   EXPECT_THAT(say("work = \"1..0\""), HasSubstr("is empty"));
   EXPECT_THAT(say("work = \"1..2:0\""), HasSubstr("step above 0"));
   EXPECT_THAT(say("work = \"1..2:-1\""), HasSubstr("step above 0"));
-  EXPECT_THAT(say("work = \"1..3..5\""), HasSubstr("is no number"));
-  EXPECT_THAT(say("work = \"1..2:1:1\""), HasSubstr("is no number"));
+  EXPECT_THAT(say("work = \"1..3..5\""), HasSubstr("is not a number"));
+  EXPECT_THAT(say("work = \"1..2:1:1\""), HasSubstr("is not a number"));
   EXPECT_THAT(say("work = \"1..1e9\""), HasSubstr("more than 1000000 values"));
   EXPECT_THAT(say("work = \"1..1e300\""), HasSubstr("more than 1000000 values"));
-  EXPECT_THAT(say("work = \"3 chunks\""), HasSubstr("no axis of numbers"));
+  EXPECT_THAT(say("work = \"3 chunks\""), HasSubstr("not an earlier axis of numbers"));
   EXPECT_THAT(say("startup = -0.1"), HasSubstr("startup must be finite and not negative, not -0.1"));
   EXPECT_THAT(say("startup = inf"), HasSubstr("startup must be finite"));
   EXPECT_THAT(say("startup = 0"), HasSubstr("give a whole number of chunks"));
@@ -327,12 +327,12 @@ TEST(BadCampaign, HeadIsChecked) {
 
 TEST(BadCampaign, NoConfigurationStandsTwice) {
   EXPECT_THAT(grid_message("work = 1\nworkers = [5,\n5]\nstartup = 0.1\n"),
-              AllOf(StartsWith("campaign.toml:6:"), HasSubstr("stands twice")));
+              AllOf(StartsWith("campaign.toml:6:"), HasSubstr("occurs twice")));
   EXPECT_THAT(grid_message("workers = 5\nwork = 1\nstartup = 0.1\nrisk = [\"linear\", \"linear(kappa=1)\"]\n"),
-              HasSubstr("stands twice"));
-  EXPECT_THAT(grid_message("workers = 5\nwork = [1, 1.0]\nstartup = 0.1\n"), HasSubstr("stands twice"));
+              HasSubstr("occurs twice"));
+  EXPECT_THAT(grid_message("workers = 5\nwork = [1, 1.0]\nstartup = 0.1\n"), HasSubstr("occurs twice"));
   EXPECT_THAT(message("common_random_numbers = true\n" + kHead + "workers = [5, 5]\nwork = 1\nstartup = 0.1\n"),
-              HasSubstr("stands twice"));
+              HasSubstr("occurs twice"));
 }
 
 TEST(BadCampaign, HugeGridsAreRefusedBeforeTheyAreMade) {

@@ -130,12 +130,12 @@ TEST(ScheduleFile, RefusesWithPlaceAndAdvice) {
       {"worker,begin,end\n0,1,1\n", "my.csv:2: E_RANGE: the chunk ends at 1, which is not after its begin 1"},
       {"worker,begin,end\n0,2,1\n", "my.csv:2: E_RANGE: the chunk ends at 1, which is not after its begin 2"},
       {"worker,begin,end\n0,0,1\n3,9,10.5\n1,2,3\n",
-       "my.csv:3: E_RANGE: the chunk ends at 10.5, beyond the work, which is 10"},
+       "my.csv:3: E_RANGE: the chunk ends at 10.5, beyond the work of 10"},
       {"worker,begin,end\n4,0,1\n0,0,1\n",
-       "my.csv:2: E_WORKER: worker 4 is none of 4, who count from 0; there must be at least 5"},
+       "my.csv:2: E_WORKER: worker 4 needs at least 5 workers, not 4 (workers are numbered from 0)"},
       {"worker,order,begin,end\n0,0,0,1\n", "my.csv:2: E_NUMBER: order is \"0\"; it must be a whole number from 1"},
       {"worker,order,begin,end\n0,1,0,1\n1,1,0,1\n0,1,1,2\n",
-       "my.csv:4: E_ORDER: worker 0 has another task of order 1, in line 2"},
+       "my.csv:4: E_ORDER: worker 0 has two tasks of order 1, the other in line 2"},
       {"worker,order,begin,end\n0,1,0,1\n0,3,1,2\n",
        "my.csv:3: E_ORDER: worker 0 has a task of order 3 but none of order 2"},
       {"worker,order,begin,end\n0,2,0,1\n", "my.csv:2: E_ORDER: worker 0 has a task of order 2 but none of order 1"},
@@ -148,7 +148,7 @@ TEST(ScheduleFile, RefusesWithPlaceAndAdvice) {
       {"worker,begin,end,finish\n0,0,1,1.02\n",
        "my.csv:2: E_FINISH: task 1 of worker 0 finishes at 1.02 here, but at 1.01"},
       {"worker,begin,end,finish\n0,0,1,3\n0,1,2,2.5\n",
-       "my.csv:3: E_FINISH: worker 0 finishes task 2 at 2.5, before the one in front of it at 3"},
+       "my.csv:3: E_FINISH: worker 0 finishes task 2 at 2.5, before its previous task at 3"},
       {"worker,begin,end\n0,0,1\xff\n", "my.csv:2: E_ENCODING"},
   };
   for (const Refused& one : cases) EXPECT_THAT(refusal(one.text), testing::StartsWith(one.message)) << one.text;
@@ -158,7 +158,7 @@ TEST(ScheduleFile, RefusesChunksThatCutOneAnotherIntoTooManyParts) {
   // 15,000 chunks [k, 15000 + k): each is cut by all that begin or end within it.
   std::string text = "worker,begin,end\n";
   for (int k = 0; k < 15000; ++k) text += "0," + std::to_string(k) + "," + std::to_string(15000 + k) + "\n";
-  EXPECT_THAT(refusal(text, problem_of(1, 30000, 0)), testing::StartsWith("my.csv: E_SIZE: chunks overlap and cut"));
+  EXPECT_THAT(refusal(text, problem_of(1, 30000, 0)), testing::StartsWith("my.csv: E_SIZE: overlapping chunks cut"));
 }
 
 TEST(ScheduleFile, FilesThatCannotBeReadAreTheWorldsFault) {

@@ -147,8 +147,8 @@ TEST(Dispatch, RefusesWhatMakesNoSenseWhereItIsWritten) {
   for (const char* listens : {"skip(best)", "help", "central", "adaptive"})
     EXPECT_THAT(
         refused(fmt::format("\"skip({})\"", listens), ""),
-        HasSubstr(fmt::format("campaign.toml:4:1: \"strategies\" names \"skip({0})\", but \"{0}\" leaves out what "
-                              "is known to be complete already; name that",
+        HasSubstr(fmt::format("campaign.toml:4:1: \"strategies\" names \"skip({0})\", but \"{0}\" already skips what "
+                              "is known to be complete; use that instead",
                               listens)));
   EXPECT_THAT(refused("\"skip(random-replication)\"", ""), HasSubstr("differ from instance to instance"));
   EXPECT_THAT(refused("\"skip(nobody)\"", ""), HasSubstr("unknown strategy \"skip(nobody)\""));
@@ -213,7 +213,7 @@ TEST(Dispatch, LosesNothingWhereAPolicyIsRefusedMidway) {
     FAIL() << "more was handed out than there is";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("the policy stubborn hands out what nobody has"));
-    EXPECT_THAT(error.what(), HasSubstr("what is done is kept in " + own_path(".h5.parts")));
+    EXPECT_THAT(error.what(), HasSubstr("results so far are kept in " + own_path(".h5.parts")));
   }
   EXPECT_FALSE(PartFolder(own_path(".h5")).parts().empty());
   PartFolder(own_path(".h5")).remove();
@@ -230,7 +230,7 @@ TEST(Dispatch, APolicyThatGivesNothingIsBlamed) {
     run_rows(*prepared(one), one);
     FAIL() << "there is no policy to run";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("campaign.toml:6:1: the policy stubborn gives nothing to run"));
+    EXPECT_THAT(error.what(), HasSubstr("campaign.toml:6:1: the policy stubborn hands out nothing"));
   }
 }
 

@@ -175,7 +175,7 @@ TEST(NowModel, RefusesWhatIsNoNetwork) {
   EXPECT_THAT(with("workers = 2\nlifespan = 10\nrisk = \"linear\"\n"), HasSubstr("none unless metric is returned"));
   EXPECT_THAT(with("workers = 2\nlifespan = 10\nmetric = \"returned\"\n"), HasSubstr("a risk function"));
   EXPECT_THAT(with("workers = 2\nlifespan = 10\nmetric = \"returned\"\nrisk = \"linear\"\n"),
-              HasSubstr("may survive the lifespan"));
+              HasSubstr("may survive for the lifespan"));
 }
 
 }  // namespace

@@ -173,9 +173,10 @@ TEST(ReturnMessagesModel, RefusesWhatIsNoStar) {
   EXPECT_THAT(with("workers = 2\n", "\"opt-fifo\""), HasSubstr("it is the reference"));
   EXPECT_THAT(with("workers = 2\n", "\"best-expected\""), HasSubstr("returned or expected with best-expected"));
   EXPECT_THAT(with("workers = 2\nrisk = \"linear\"\n"), HasSubstr("none unless metric is returned or expected"));
-  EXPECT_THAT(with("workers = 2\nlifespan = 2\n"), HasSubstr("unwritten unless metric is returned or expected"));
+  EXPECT_THAT(with("workers = 2\nlifespan = 2\n"), HasSubstr("left out unless metric is returned or expected"));
   EXPECT_THAT(with("workers = 2\nmetric = \"returned\"\n"), HasSubstr("a risk function with this metric"));
-  EXPECT_THAT(with("workers = 2\nmetric = \"returned\"\nrisk = \"linear\"\n"), HasSubstr("may survive the lifespan"));
+  EXPECT_THAT(with("workers = 2\nmetric = \"returned\"\nrisk = \"linear\"\n"),
+              HasSubstr("may survive for the lifespan"));
   EXPECT_THAT(with("workers = 6\nmetric = \"returned\"\nrisk = \"exponential(rate=1)\"\n", "\"best-expected\""),
               HasSubstr("at most 5 with best-expected"));
 }

@@ -378,7 +378,7 @@ TEST_F(CampaignResultsTest, AFlippedBitInAPartIsReported) {
   } catch (const RuntimeError& error) {
     EXPECT_THAT(error.what(),
                 testing::AllOf(testing::HasSubstr("part-000001.h5: is damaged"), testing::HasSubstr("values of a part"),
-                               testing::HasSubstr("without this file its rows are computed again")));
+                               testing::HasSubstr("delete this file, and its rows are computed again")));
   }
   EXPECT_FALSE(fs::exists(folder_ + "b.h5"));
 
