@@ -117,10 +117,10 @@ class Sample {
 
  private:
   [[noreturn]] static void refuse(std::uint64_t trials) {
-    throw InputError(fmt::format(
-        "sample-average holds the backgrounds of all trials in memory, and {} trials of these are too many; give fewer "
-        "\"trials\"",
-        trials));
+    throw InputError(
+        fmt::format("sample-average keeps the backgrounds of all trials in memory, and {} such trials are too many; "
+                    "give fewer \"trials\"",
+                    trials));
   }
 
   struct Scenario {

@@ -269,15 +269,14 @@ GranularityChoice binary_search_granularity(std::size_t limit, const std::functi
 std::size_t granularity_limit(double local_load, double startup_cost) {
   if (startup_cost <= 0)
     throw InputError(
-        "chunks = \"auto\" needs a start-up cost above 0 (without one more chunks are always better); "
+        "chunks = \"auto\" needs a start-up cost above 0 (without one, more chunks are always better); "
         "give a whole number of chunks");
   constexpr double kMost = 1e6;
   constexpr double kFinest = 1e12;
   if (local_load / startup_cost > kFinest)
     throw InputError(
-        fmt::format("chunks = \"auto\" with a start-up cost of {} beside a load of {} work units would ask for more "
-                    "chunks than can "
-                    "be searched; give a whole number of chunks",
+        fmt::format("chunks = \"auto\" with a start-up cost of {} and a load of {} work units needs more chunks than "
+                    "can be searched; give a whole number of chunks",
                     to_text(startup_cost), to_text(local_load)));
   return static_cast<std::size_t>(std::clamp(std::floor(local_load / startup_cost), 1.0, kMost));
 }

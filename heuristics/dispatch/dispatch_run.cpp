@@ -376,7 +376,7 @@ void DispatchRun::ask(std::uint32_t worker) {
       log_->add({DispatchEvent::Kind::kGiven, now_, worker, task.first_piece, task.pieces, task.work});
     return;
   }
-  refuse(fmt::format("gives worker {} what is known to be complete, and does not end", worker));
+  refuse(fmt::format("keeps giving worker {} what is known to be complete", worker));
 }
 
 Order DispatchRun::next_order(std::uint32_t worker) {
@@ -392,7 +392,7 @@ bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double be
   Running task = {tasks_, order.first_piece, order.pieces, 0, begin, begin, 0, false, false, order.planned_begin >= 0};
   double work = 0;
   if (order.kind == Order::Kind::kFresh) {
-    if (pool_ <= 0) refuse("hands out what nobody has where nothing of that is left");
+    if (pool_ <= 0) refuse("hands out new work when none is left");
     if (!(order.size >= std::min(least_chunk(), pool_)))
       refuse(fmt::format("hands out a chunk of size {}, which is less than {} of the work", order.size, kLeastChunk));
     work = pool_ - order.size <= kCrumb * work_ ? pool_ : order.size;

@@ -125,7 +125,8 @@ PolicyMaker adaptive(const DispatchQuestion& question) {
 }  // namespace
 
 PolicyMaker skipping(const Plan& plan) {
-  if (!plan.schedule) throw InputError("its orders are drawn anew for each instance: there is no list to skip from");
+  if (!plan.schedule)
+    throw InputError("its orders are drawn anew for each instance: there is no fixed list in which to skip chunks");
   return [schedule = *plan.schedule] { return std::make_unique<PlannedLists>(schedule); };
 }
 
@@ -140,12 +141,13 @@ PolicyMaker unplanned_central(const DispatchQuestion& question) {
 
 const std::vector<ListeningStrategy>& listening_strategies() {
   static const std::vector<ListeningStrategy> table = {
-      {"help", "the shares of no-replication, then pieces of others that are not known to be complete",
+      {"help", "the shares of no-replication, then others' pieces that are not known to be complete",
        "not in the papers", help},
-      {"central", "a queue: chunks that shrink with what is left, then copies of those that are most at risk",
+      {"central", "a queue: chunks that shrink as work runs out, then copies of those most at risk",
        "not in the papers", central},
       {"adaptive",
-       "what does best in planning runs: skip(best), help, central, best until a worker is lost, the optimum of two",
+       "whichever does best in planning runs: skip(best), help, central, best until a worker is lost, the optimum of "
+       "two",
        "not in the papers", adaptive},
   };
   return table;

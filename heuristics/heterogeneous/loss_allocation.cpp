@@ -53,8 +53,8 @@ class LossProblem {
       for (std::size_t k = first; k < wrong.size(); ++k) active_[wrong[k]] = !active_[wrong[k]];
     }
     throw InputError(
-        "the workers' speeds, bandwidths and risks differ by too many orders of magnitude: rounding hides who should "
-        "work; leave out those who cannot matter");
+        "the workers' speeds, bandwidths and risks differ by too many orders of magnitude: rounding hides which of "
+        "them should work; leave out those that cannot matter");
   }
 
   Allocation allocation() const {

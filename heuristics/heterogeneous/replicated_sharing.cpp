@@ -98,7 +98,7 @@ class Search {
     }
     size = std::min(size, problem_.work);
     if (!std::isfinite(size))
-      throw InputError("\"work\" must be finite under a risk that leaves half the workers alive");
+      throw InputError("\"work\" must be finite under a risk that never interrupts half of the workers");
     return size;
   }
 
@@ -153,10 +153,10 @@ void check(const ReplicationProblem& problem) {
   }
   if (!(problem.work >= 0)) throw InputError("\"work\" must not be negative");
   if (std::isinf(problem.work) && (problem.deployment == Deployment::kForced || problem.piece_size))
-    throw InputError("\"work\" must be finite where all of it is deployed, or where the size of chunks is given");
+    throw InputError("\"work\" must be finite if all of it is deployed, or if the size of chunks is given");
   if (!(problem.startup >= 0) || std::isinf(problem.startup))
     throw InputError("\"startup\" must be finite and not negative");
-  if (problem.piece_size && !(*problem.piece_size > 0)) throw InputError("a chunk must be greater than 0");
+  if (problem.piece_size && !(*problem.piece_size > 0)) throw InputError("the size of a chunk must be greater than 0");
   if (problem.piece_size && problem.work / *problem.piece_size > double{kMostPieces} + 0.5)
     throw InputError(fmt::format("replicated work is cut into at most {} chunks, not {:.0f}", kMostPieces,
                                  problem.work / *problem.piece_size));

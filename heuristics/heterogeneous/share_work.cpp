@@ -88,7 +88,7 @@ void check(const HeterogeneousProblem& problem) {
   }
   if (!(problem.work >= 0)) throw InputError("\"work\" must not be negative");
   if (std::isinf(problem.work) && problem.deployment == Deployment::kForced)
-    throw InputError("\"work\" must be finite where all of it has to be deployed (deployment = \"forced\")");
+    throw InputError("\"work\" must be finite if all of it has to be deployed (deployment = \"forced\")");
   if (!problem.order) return;
   std::vector<std::size_t> sorted = *problem.order;
   std::sort(sorted.begin(), sorted.end());

@@ -109,13 +109,13 @@ const HeterogeneousSolution& SharingTask::optimum() const {
 
 const std::vector<SharingStrategy>& sharing_strategies() {
   static const std::vector<SharingStrategy> table = {
-      {"optimal", "best order and shares, one piece a worker", "heterogeneous-2011, Section 5.4 (Conjecture 1, proved)",
-       false, optimal},
+      {"optimal", "best order and shares, one piece per worker",
+       "heterogeneous-2011, Section 5.4 (Conjecture 1, proved)", false, optimal},
       {"printed-theorem-4", "shares as printed for workers that differ only in bandwidth",
        "heterogeneous-2011, Theorem 4 (errata A14)", true, printed_theorem_4},
       {"replicated", "pieces with copies on several workers, each where the exact expected work grows most",
        "beyond heterogeneous-2011, Section 7", false, replicated},
-      {"equal-shares", "the same share for everyone, best order", "beyond heterogeneous-2011", false, equal_shares},
+      {"equal-shares", "equal shares, best order", "beyond heterogeneous-2011", false, equal_shares},
       {"speed-proportional", "shares proportional to speeds, best order", "beyond heterogeneous-2011", false,
        speed_proportional},
       {"equal-finish", "classical divisible load: all workers stop together, fastest link first",

@@ -152,7 +152,7 @@ TwoWorkerSolution best_charged_hybrid(double work, std::optional<std::int64_t> c
                                       const RiskPtr& risk) {
   if (!(startup >= 0) || !std::isfinite(startup)) throw InputError("\"startup\" must be finite and not negative");
   if (startup == 0) {
-    if (!chunks) throw InputError("without a start-up cost more chunks always gain: give \"chunks\"");
+    if (!chunks) throw InputError("without a start-up cost, more chunks are always better: give \"chunks\"");
     return best_hybrid(work, *chunks, risk);
   }
   TwoWorkerSolution apart = disjoint_halves(work, chunks, startup, risk);
@@ -183,7 +183,7 @@ TwoWorkerSolution best_charged_hybrid(double work, std::optional<std::int64_t> c
     if (found.expected_work > best.expected_work) best = std::move(found);
   }
   if (best.expected_work < apart.expected_work) return apart;
-  best.method = fmt::format("heuristic, numeric: {} and {} chunks, each laid end to end from its end of the work",
+  best.method = fmt::format("heuristic, numeric: {} and {} chunks, laid end to end from opposite ends of the work",
                             best.chunks[0].size(), best.chunks[1].size());
   return best;
 }
