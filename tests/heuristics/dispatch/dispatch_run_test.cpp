@@ -406,7 +406,8 @@ TEST(DispatchRun, RefusesAPlanThatNeverEnds) {
     run(policy, std::vector<double>{kInfinity});
     FAIL() << "it came to an end";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("the policy known keeps giving worker 0 what is known to be complete"));
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("the policy known keeps giving worker 0 what is known to be complete"));
   }
   for (const double never : {-1.0, std::nan("")}) {
     policy.finish = never;
