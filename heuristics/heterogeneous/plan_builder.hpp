@@ -52,8 +52,8 @@ class PlanBuilder {
   void put(std::size_t worker, const Place& place);
   void remember_losses();
 
-  /// Lazily: what a worker gained when last asked is rarely less than what it gains now, so the most promising is
-  /// asked first and the others only when it disappoints. [Minoux 1978]
+  /// Lazy evaluation: the last known gain of a worker is rarely less than its gain now, so the most promising worker is
+  /// evaluated first, and others only if its gain has fallen. [Minoux 1978]
   void add_copies();
   std::size_t most_copies() const;
 
