@@ -38,8 +38,8 @@ struct ChartSurveyRow {
 enum class SurveyDepth { kPaper, kRefined };
 
 /// Table 4 over `sizes` (not empty): the six charts and best; with kRefined also refined and, called "lower bound",
-/// K_LB. Ratios are doubles with relative errors below 1e-11; exact integers distinguish
-/// equal K from nearly equal ones.
+/// K_LB. Ratios are doubles with relative errors below 1e-11; exact integers distinguish equal K from nearly equal
+/// ones.
 std::vector<ChartSurveyRow> survey_charts(const std::vector<ChartSize>& sizes, SurveyDepth depth);
 
 /// What the paper prints in Table 4 for a row: relative and absolute (min, max, avg., stdv.) and success rate.

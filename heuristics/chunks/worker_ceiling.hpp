@@ -18,9 +18,8 @@ namespace coterie::heuristics {
 /// most `work` in it, this is, for every mu >= 0, at most
 ///   mu work + max of the sum of w_k (phi(f_k) - mu),
 /// and the maximum is a dynamic programme over ends of chunks. Ends are rounded up to a grid, with phi taken just after
-/// the previous point: since phi does not increase with the end, this does not lower the sum of
-/// (f_k - f_{k-1} - eps) phi_k (summation by parts). The jumps of an empirical risk are such a grid, on which nothing
-/// is rounded.
+/// the previous point: since phi does not increase with the end, this does not lower the sum of (f_k - f_{k-1} - eps)
+/// phi_k (summation by parts). The jumps of an empirical risk are such a grid, on which nothing is rounded.
 class WorkerCeiling {
  public:
   static constexpr std::size_t kTangents = 49;
@@ -33,8 +32,7 @@ class WorkerCeiling {
   static double weight(std::size_t tangent, double lost, double kept);
 
   /// `startup_cost` >= 0, in the unit of the risk's time. Of a grid of more than `most_points`, only every second,
-  /// third,
-  /// ... point is kept, which may raise the bound.
+  /// third, ... point is kept, which may raise the bound.
   WorkerCeiling(const RiskPtr& risk, double startup_cost, std::size_t most_points);
 
   /// The greatest value of a list of at most `work` > 0, or slightly more; in units of work.

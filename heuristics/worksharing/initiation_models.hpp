@@ -18,9 +18,9 @@ struct OtherModel {
 OtherModel charged_model(double free_value, double greatest_free, std::size_t distinct_chunks, double startup);
 
 /// The reverse: for the free-initiation model, from the value of a charged schedule. E^f <= E^c + d eps holds if that
-/// value is proven to be the greatest with n chunks per worker; d, `most_distinct`, is the greatest
-/// number of distinct chunks that all workers can have together. Nothing for d: no such proof, or no limit to chunks;
-/// then only `free_bound`, which no free schedule exceeds, is known.
+/// value is proven to be the greatest with n chunks per worker; d, `most_distinct`, is the greatest number of distinct
+/// chunks that all workers can have together. Nothing for d: no such proof, or no limit to chunks; then only
+/// `free_bound`, which no free schedule exceeds, is known.
 OtherModel free_model(double charged_value, std::optional<std::size_t> most_distinct, double startup,
                       double free_bound);
 

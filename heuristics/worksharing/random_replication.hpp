@@ -18,8 +18,7 @@ double expected_by_random_replication(const WorksharingProblem& problem, const C
 
 /// The same for workers in zones, also exact: given the level of its zone's part, a worker completes each chunk with a
 /// probability that depends only on that level, and independently of the others. So a zone loses a chunk with the mean,
-/// over that level, of the product of (1 - a) over its workers. `risks`: one per worker, or
-/// one for all.
+/// over that level, of the product of (1 - a) over its workers. `risks`: one per worker, or one for all.
 double expected_by_random_replication(const RandomOrders& orders, std::span<const RiskPtr> risks, std::size_t workers,
                                       const Zones& zones);
 
