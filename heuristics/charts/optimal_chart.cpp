@@ -43,7 +43,7 @@ class Search {
     std::iota(left_.begin(), left_.end(), 0u);
   }
 
-  /// The columns of the optimal chart; empty where none is better than the one the search began with. `rebound` gives
+  /// The columns of the optimal chart; empty if none is better than the one the search began with. `rebound` gives
   /// the new log_of_better for the log cost of a chart found.
   std::vector<std::vector<std::uint32_t>> run(const std::function<double(double)>& rebound) {
     rebound_ = &rebound;

@@ -36,7 +36,7 @@ double WorksharingProblem::local_load() const {
   const double slice = max_slice();
   if (std::isfinite(slice)) return slice;
   const double horizon = risk->effective_horizon();
-  return horizon > startup_cost ? horizon : work;  // who is interrupted at all completes nothing
+  return horizon > startup_cost ? horizon : work;  // an interrupted worker completes nothing
 }
 
 Granularity Granularity::parse(const std::string& text, const Place& place) {

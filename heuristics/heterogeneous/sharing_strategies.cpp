@@ -41,7 +41,7 @@ MessagePlan printed_theorem_4(const SharingTask& task) {
   return plan_of(solved(task, SharingMethod::kPrintedTheorem4));
 }
 
-/// Given proportions of the work; where some may be held back, as much of it as such a sharing gains from: D - f D^2 is
+/// Given proportions of the work; if some may be held back, as much work as such a sharing gains from: D - f D^2 is
 /// greatest at D = 1 / (2f), f the loss of one unit.
 MessagePlan in_proportion(const SharingTask& task, const std::vector<std::size_t>& order, std::vector<double> parts) {
   const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
@@ -56,7 +56,7 @@ MessagePlan in_proportion(const SharingTask& task, const std::vector<std::size_t
   return one_piece_each(order, parts);
 }
 
-/// Indices by non-increasing value, ties as they stand.
+/// Indices by non-increasing value, ties in the given order.
 std::vector<std::size_t> descending(const std::vector<LinearWorker>& workers, double LinearWorker::*property) {
   std::vector<std::size_t> order(workers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

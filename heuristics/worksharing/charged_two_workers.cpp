@@ -37,7 +37,7 @@ double value_of(const Problem& problem, std::int64_t e_chunks, std::int64_t s_ch
   return sum;
 }
 
-/// Best exclusive work for so many chunks: a scan, then the best cell.
+/// Best exclusive work for these numbers of chunks: a scan, then the best cell.
 Hybrid best_split(const Problem& problem, std::int64_t e, std::int64_t s) {
   if (e == 0) return {e, s, 0, value_of(problem, e, s, 0)};
   constexpr int kCells = 12;
@@ -106,7 +106,7 @@ TwoWorkerChunks layout(const Problem& problem, const EndLists& ends) {
   return chunks;
 }
 
-/// Each worker the same sizes, from its own end of the work.
+/// The same sizes for each worker, from its own end of the work.
 EndLists of_both(const Problem& problem, const std::vector<double>& sizes) {
   EndLists ends;
   double done = 0;
