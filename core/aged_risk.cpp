@@ -19,7 +19,7 @@ AgedRisk::AgedRisk(RiskPtr fresh, double age, std::string text)
       text_(std::move(text)) {
   COTERIE_REQUIRE(age >= 0);
   if (!(fresh_->probability(std::numeric_limits<double>::max()) > dead_) || !(alive_ > 0))
-    throw InputError(fmt::format("{}: no interruption at that age or later is known", echoed(text_)));
+    throw InputError(fmt::format("{}: no interruption is possible at that age or later", echoed(text_)));
 }
 
 double AgedRisk::probability(double t) const {

@@ -4,13 +4,13 @@
 
 namespace coterie {
 
-/// What a worker that has already been up for `age` has before it:
+/// The remaining life of a worker that has already been up for `age`:
 ///   P(T - age < t | T >= age) = (Pr(age + t) - Pr(age)) / (1 - Pr(age)).
-/// Looks up in the risk of a new worker, so that a hundred workers of different ages cost no more memory than one.
+/// Uses the risk of a new worker, so that a hundred workers of different ages take no more memory than one.
 class AgedRisk final : public Risk {
  public:
   /// `fresh`: of a new worker; `age` >= 0 in its unit of time; `text` is what text() returns.
-  /// Throws InputError where no interruption at that age or later is possible.
+  /// Throws InputError if no interruption is possible at that age or later.
   AgedRisk(RiskPtr fresh, double age, std::string text);
 
   double probability(double t) const override;

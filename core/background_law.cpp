@@ -55,8 +55,8 @@ double to_exponential(std::uint32_t word) {
 
 void refuse_long_path(std::size_t changes, double time) {
   throw RuntimeError(
-      fmt::format("background jobs change more than {} times before time {}: the load cannot be followed "
-                  "to its end (lower arrival, or raise service)",
+      fmt::format("background jobs change more than {} times before time {}: the workload cannot be followed to its "
+                  "end (lower arrival, or raise service)",
                   changes, to_text(time)));
 }
 

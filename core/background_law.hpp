@@ -25,10 +25,10 @@ struct BackgroundLaw {
   std::int64_t initial = 0;
   Departures departures = Departures::kFull;
 
-  /// What comes next while `jobs` run.
+  /// The next change while `jobs` run.
   struct Change {
-    double mean_time = 0;       ///< until it comes; infinite where nothing changes any more
-    std::uint64_t arrival = 0;  ///< of 2^32 such changes so many are arrivals
+    double mean_time = 0;       ///< mean time until it comes; infinite if nothing changes any more
+    std::uint64_t arrival = 0;  ///< this many of 2^32 such changes are arrivals
   };
   Change change(std::int64_t jobs) const;
 
@@ -37,19 +37,19 @@ struct BackgroundLaw {
   /// rho = arrival / service
   double load() const { return arrival / service; }
   /// Mean number of jobs in equilibrium, rho / (1 - rho), or 2 rho / (1 - rho) with shared departures. Throws
-  /// InputError unless rho < 1: the number of jobs then grows without bound.
+  /// InputError unless rho < 1; otherwise the number of jobs grows without bound.
   double equilibrium_mean() const;
 };
 
-/// -ln u of the uniform u = (word + 1/2) / 2^32: a standard exponential. By a series of which every operation is
-/// rounded as IEEE 754 says, so that any machine and the vectors of the simulation give the same bits; within 1e-13 of
-/// its value.
+/// -ln u of the uniform u = (word + 1/2) / 2^32: a standard exponential. Uses a series in which IEEE 754
+/// fixes the rounding of every operation, so that every machine and the simulation's vector code give the same bits;
+/// within 1e-13 of the exact value.
 double to_exponential(std::uint32_t word);
 
 /// Throws the RuntimeError of BackgroundWalk::advance.
 [[noreturn]] void refuse_long_path(std::size_t changes, double time);
 
-/// A law at work, on a random engine of 32-bit numbers of its own, one change of the number of jobs after the other:
+/// Simulates a law with its own random engine of 32-bit numbers, one change of the number of jobs after another:
 /// Algorithm 3 of [Wu, Cao, Robertazzi 2019]. Each change takes two numbers: when, and whether it is an arrival.
 template <class Engine>
 class BackgroundWalk {
@@ -60,10 +60,10 @@ class BackgroundWalk {
 
   /// The number of jobs until next_change().
   std::int64_t jobs() const { return jobs_; }
-  /// Infinite where nothing changes any more.
+  /// Infinite if nothing changes any more.
   double next_change() const { return next_change_; }
 
-  /// Goes on to the next change. Throws RuntimeError after kMostChanges of them.
+  /// Moves to the next change. Throws RuntimeError after kMostChanges of them.
   void advance() {
     if (++changes_ == kMostChanges) refuse_long_path(kMostChanges, next_change_);
     jobs_ += step_;
@@ -89,14 +89,14 @@ class BackgroundWalk {
   std::size_t changes_ = 0;
 };
 
-/// A walk written down. The path does not depend on how far and in how many steps it is extended.
+/// A recorded walk. The path does not depend on how far, or in how many steps, it is extended.
 template <class Engine>
 class BackgroundPath {
  public:
   BackgroundPath(const BackgroundLaw& law, Engine engine)
       : walk_(law, std::move(engine)), jobs_{{0.0}, {law.initial}} {}
 
-  /// Knows all changes up to `horizon` from now on. Throws RuntimeError where there are too many for a walk.
+  /// Extends the path to `horizon`. Throws RuntimeError if there are too many changes for a walk.
   void extend(double horizon) {
     while (walk_.next_change() <= horizon && std::isfinite(walk_.next_change())) {
       const double time = walk_.next_change();
@@ -110,7 +110,7 @@ class BackgroundPath {
     }
   }
 
-  /// The path so far; beyond the greatest horizon its last count is no more than a place holder.
+  /// The path so far; beyond the greatest horizon its last count is only a placeholder.
   const JobSequence& jobs() const { return jobs_; }
 
  private:

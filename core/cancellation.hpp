@@ -5,14 +5,14 @@
 
 namespace coterie {
 
-/// Ends a computation that nobody wants any more. No error, so no InputError or RuntimeError: it passes what catches
-/// those.
+/// Ends a computation whose result is no longer wanted. It is not an error, so it is neither InputError nor
+/// RuntimeError and passes handlers of those.
 class Cancelled : public std::exception {
  public:
   const char* what() const noexcept override { return "cancelled"; }
 };
 
-/// A wish to end that another thread may express at any time, beside those that were there before it on this thread.
+/// A request to stop that another thread may make at any time, linked to earlier requests on this thread.
 struct Cancellation {
   const std::atomic<bool>* asked;
   const Cancellation* outer;
@@ -24,20 +24,20 @@ struct Cancellation {
   }
 };
 
-/// From its making to its end, cancellation_point() throws on this thread once `asked` is true, or what a scope around
-/// this one asks. A search that is cancelled leaves nothing half-done: what it would have returned is not there.
+/// While it exists, cancellation_point() throws on this thread once `asked`, or the flag of an enclosing scope, is
+/// true. A cancelled search leaves nothing half-done: it simply returns no result.
 class CancellationScope {
  public:
   explicit CancellationScope(const std::atomic<bool>& asked) : own_{&asked, current_}, before_(current_) {
     current_ = &own_;
   }
-  /// What holds on another thread, for as long as this is there; nullptr: no wish is heard, as where a file is written.
+  /// Takes over the requests of another thread; nullptr: ignores all requests, for example while a file is written.
   explicit CancellationScope(const Cancellation* other) : own_{}, before_(current_) { current_ = other; }
   ~CancellationScope() { current_ = before_; }
   CancellationScope(const CancellationScope&) = delete;
   CancellationScope& operator=(const CancellationScope&) = delete;
 
-  /// What holds on this thread, for others that work for it; nullptr: nothing.
+  /// The requests on this thread, for threads that work for it; nullptr: none.
   static const Cancellation* current() { return current_; }
 
  private:
@@ -46,8 +46,8 @@ class CancellationScope {
   const Cancellation* before_;
 };
 
-/// Stands in every loop that may go on for more than some 0.1 s; takes about a nanosecond. Throws Cancelled where a
-/// scope of this thread asks to end.
+/// Called in every loop that may run for more than about 0.1 s; takes about a nanosecond. Throws Cancelled if a scope
+/// of this thread requests it.
 inline void cancellation_point() {
   const Cancellation* const wish = CancellationScope::current();
   if (wish != nullptr && wish->wanted()) throw Cancelled();

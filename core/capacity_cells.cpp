@@ -9,9 +9,9 @@
 namespace coterie {
 namespace {
 
-constexpr int kDoublings = 40;  // of the first cell, where a survival may begin steeply
+constexpr int kDoublings = 40;  // of the first cell, where a survival function may begin steeply
 
-/// Adds what [from, to] contributes; P(s > x) is smooth within.
+/// Adds the contribution of [from, to], in which P(s > x) is smooth.
 void add_smooth(const Risk& risk, double startup, double from, double to, CapacityCell& cell) {
   using Rule = boost::math::quadrature::gauss<double, 7>;
   const double half = (to - from) / 2;
@@ -71,7 +71,7 @@ double CapacityLattice::returning() const { return damping == 0 ? 0 : std::exp(-
 std::vector<double> CapacityLattice::damped_masses(std::span<const double> areas, double total) const {
   std::vector<double> mass(points, 0);
   double before = total * step;
-  for (std::size_t k = 0; k < points && k <= areas.size(); ++k) {  // what lies beyond the lattice, no sum on it has
+  for (std::size_t k = 0; k < points && k <= areas.size(); ++k) {  // values beyond the lattice occur in no sum on it
     const double area = k < areas.size() ? areas[k] : 0;
     mass[k] = (before - area) / step;
     if (damping > 0) mass[k] *= std::exp(-damping * static_cast<double>(k));

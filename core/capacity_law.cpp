@@ -37,7 +37,7 @@ class SlowedRisk final : public Risk {
   double times_;
 };
 
-/// What has only a survival, up to a limit; beyond it the interruption alone, which comes no sooner, takes its place.
+/// A law known by its survival up to a limit; beyond it, the interruption alone, which comes no sooner, replaces it.
 class ComputedRisk : public Risk {
  public:
   ComputedRisk(RiskPtr interruption, double limit) : interruption_(std::move(interruption)), limit_(limit) {}
@@ -136,7 +136,7 @@ std::vector<std::pair<double, double>> exponential_parts(const Risk& risk) {
     if (law.name() == "hyperexponential")
       parts = {{law.number("p"), law.number("rate1")}, {1 - law.number("p"), law.number("rate2")}};
   } catch (const InputError&) {
-    return {};  // a law of somebody's own that is written in another way
+    return {};  // a user-defined law with other parameters
   }
   for (const auto& part : parts)
     for (const double share : {0.01, 0.3, 1.0, 3.0}) {
@@ -152,7 +152,7 @@ RiskPtr markov_risk(const RiskPtr& interruption, const BackgroundLaw& jobs, doub
   MarkovRisk::Parts parts;
   for (const auto& [probability, rate] : exponential_parts(*interruption)) {
     if (!(probability > 0)) continue;
-    constexpr double kLongest = 30;  // mean times: hardly anybody, e^-30, lives longer
+    constexpr double kLongest = 30;  // mean times; a life is longer with probability e^-30
     auto queue = KilledQueue::make(jobs, rate, std::min(limit, kLongest / rate));
     if (!queue) return nullptr;
     parts.emplace_back(probability, *std::move(queue));

@@ -19,9 +19,9 @@ constexpr std::size_t kMostPoints = 1 << 18;   // unless there are very many wor
 constexpr std::size_t kFewestPoints = 64;      // for each of these
 constexpr double kCloseEnough = 4e-6;          // error of a limited mean, as a part of it
 constexpr double kRounding = 1e-11;            // of sums and transforms, as a part of the result
-constexpr double kDraw = 0x1p-33;              // by what a draw on a grid of 2^-32 may miss a uniform one
+constexpr double kDraw = 0x1p-33;              // distance of a draw on a grid of 2^-32 from a uniform one
 
-/// P(T <= time) as draws have it, from quantiles: of a risk that jumps, probability() is P(T < time).
+/// P(T <= time) as seen by draws, from quantiles; if a risk jumps, probability() is P(T < time).
 double draws_up_to(const Risk& risk, double time) {
   if (time < 0) return 0;
   if (risk.horizon() <= time) return 1;
@@ -64,7 +64,7 @@ CapacitySum::CapacitySum(std::vector<RiskPtr> risks, std::size_t workers, double
   }
 }
 
-/// P(some T > time), whichever way times within `margin` of it turn out.
+/// P(some T > time), with bounds for times within `margin` of it.
 BoundedNumber CapacitySum::some_beyond(double time, double margin) const {
   double least = 1;
   double greatest = 1;
@@ -79,7 +79,7 @@ BoundedNumber CapacitySum::some_beyond(double time, double margin) const {
 }
 
 BoundedNumber CapacitySum::mean() const {
-  // A part grows with its draw, so that its mean over the grid of draws misses by at most half a step of its range.
+  // A part grows with its draw, so its mean over the grid of draws is wrong by at most half a step of its range.
   const double grid = static_cast<double>(workers_) * greatest_ * kDraw;
   return {mean_, grid + kRounding * mean_};
 }
@@ -89,7 +89,7 @@ BoundedNumber CapacitySum::variance() const {
   return {variance_, grid + kRounding * static_cast<double>(workers_) * greatest_ * greatest_};
 }
 
-/// The law of S', or as much of it as lies below the period.
+/// The law of S', or the part of it below the period.
 const CapacitySum::Law& CapacitySum::law(double period, std::size_t points) {
   const auto known = laws_.find({period, points});
   if (known != laws_.end()) return known->second;

@@ -10,7 +10,7 @@
 
 namespace coterie {
 
-/// A number that is known up to `error`, at most.
+/// A number with a bound on its error.
 struct BoundedNumber {
   double value = 0;
   double error = 0;
@@ -19,29 +19,28 @@ struct BoundedNumber {
 /// What `workers` independent workers can do together before they are interrupted,
 ///   S = sum over workers of min(limit, max(0, T - startup)),
 /// in law: its moments, and what an omniscient master with a given workload completes. The limit keeps the moments
-/// finite where a worker may never be interrupted; no workload up to it notices.
+/// finite if a worker may never be interrupted; it does not affect workloads up to it.
 class CapacitySum {
  public:
-  /// `risks`: one a worker or one for all; startup >= 0, limit > 0 and finite.
+  /// `risks`: one per worker, or one for all; startup >= 0, limit > 0 and finite.
   CapacitySum(std::vector<RiskPtr> risks, std::size_t workers, double startup, double limit);
 
-  /// The greatest value that one worker's part takes.
+  /// The greatest value of one worker's part.
   double greatest_part() const { return greatest_; }
-  /// P(S > 0): some worker gets beyond its start-up. NaN where the risk jumps at the start-up, or as good as: the last
-  /// digits of a draw would decide.
+  /// P(S > 0): some worker gets beyond its start-up. NaN if the risk jumps at, or very near, the start-up, because then
+  /// the last digits of a draw would decide.
   BoundedNumber positive() const { return positive_; }
   BoundedNumber mean() const;
   BoundedNumber variance() const;
 
-  /// E[min(work, S)], work > 0. The parts are put on a lattice of step h, each value shared by its two neighbours so
-  /// that the mean stays, and their laws convolved by Fourier transforms. With S' the sum of these, min(work, .) being
-  /// concave and bent at one place only,
+  /// E[min(work, S)], work > 0. The parts are put on a lattice of step h, each value split between its two neighbours
+  /// so that the mean stays the same, and their laws are convolved by Fourier transforms. If S' is their sum, then,
+  /// because min(work, .) is concave and bends at one place only,
   ///   0 <= E[min(work, S)] - E[min(work, S')] <= workers (h/3) P(|S' - work| < (1 + sqrt(workers)) h):
-  /// one part after the other moved, each changes the mean by at most h/4 and only where the sum is within h of the
-  /// bend; and whatever is moved afterwards, with a variance of at most workers h^2/4, leaves it within
-  /// (1 + sqrt(workers)) h in three cases of four (Chebyshev). The value lies between, where smooth laws would have it.
-  /// The lattice is refined until the bound is small, or it has some 10^5 points, and kept. Not for two threads at
-  /// once.
+  /// moving one part after another, each changes the mean by at most h/4, and only if the sum is within h of the bend;
+  /// the parts moved afterwards, with a variance of at most workers h^2/4, keep it within (1 + sqrt(workers)) h in
+  /// three cases of four (Chebyshev). The value returned lies in between, where it would be for smooth laws. The
+  /// lattice is refined until the bound is small or it has some 10^5 points, and is kept. Not thread-safe.
   BoundedNumber limited_mean(double work);
 
  private:
@@ -57,7 +56,7 @@ class CapacitySum {
   const Law& law(double period, std::size_t points);
   BoundedNumber on(const Law& law, double work) const;
 
-  std::vector<Part> parts_;  // one for each different risk
+  std::vector<Part> parts_;  // one for each distinct risk
   std::size_t workers_;
   double startup_;
   double greatest_ = 0;

@@ -8,21 +8,21 @@
 
 namespace coterie {
 
-/// The different chunks of a schedule, by number: a chunk is what a task does, one piece or several. Where all tasks
-/// have one piece, the number of a chunk is that of its piece; else chunks count from 0 by where they begin, then end.
+/// Numbers the distinct chunks of a schedule; a chunk is what a task does, one piece or several. If every task has one
+/// piece, the number of a chunk is that of its piece; otherwise chunks are numbered from 0 by begin, then end.
 class ChunkNumbers {
  public:
   explicit ChunkNumbers(const Schedule& schedule);
 
   /// One more than the greatest number.
   std::size_t count() const { return of_pieces_ ? pieces_ : chunks_.size(); }
-  /// Of a task of the schedule.
+  /// The number of a task of the schedule.
   std::size_t operator()(const Task& task) const;
 
  private:
   std::size_t pieces_;
   bool of_pieces_ = true;
-  std::vector<std::pair<std::size_t, std::size_t>> chunks_;  // first piece, and the first behind: ascending
+  std::vector<std::pair<std::size_t, std::size_t>> chunks_;  // first piece, and the first piece after: ascending
 };
 
 }  // namespace coterie

@@ -4,7 +4,7 @@
 
 namespace coterie {
 
-/// A caller did not keep to what a function requires: a bug, not bad input.
+/// A caller did not meet what a function requires: a bug, not bad input.
 class BrokenContract : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -15,8 +15,8 @@ class BrokenContract : public std::logic_error {
 
 }  // namespace coterie
 
-/// What a function requires of its caller, checked where the tests are built, in Debug builds and under sanitizers;
-/// elsewhere the condition is not evaluated.
+/// What a function requires of its caller. Checked in builds with tests, Debug builds and under sanitizers; in others
+/// the condition is not evaluated.
 #ifdef COTERIE_CONTRACTS
 #define COTERIE_REQUIRE(...) \
   ((__VA_ARGS__) ? void() : ::coterie::report_broken_contract(__FILE__, __LINE__, #__VA_ARGS__))

@@ -8,12 +8,11 @@
 
 namespace coterie {
 
-/// The risk of min(T, horizon): nobody computes beyond the horizon, and what ends at it is done. The same object where
-/// no interruption comes later; of recorded times (EmpiricalRisk) another of recorded times. `horizon` > 0.
+/// The risk of min(T, horizon): nothing is computed beyond the horizon, and a chunk that ends at it is complete.
+/// Returns the same object if no interruption comes later; an EmpiricalRisk for an EmpiricalRisk. `horizon` > 0.
 RiskPtr cut_at(const RiskPtr& risk, double horizon);
 
-/// The same, one object for each risk and horizon, so that what is found for it need be found once. Threads may share
-/// it.
+/// The same, with one object for each risk and horizon, so that results for it are computed only once. Thread-safe.
 class CutRisks {
  public:
   RiskPtr operator()(const RiskPtr& risk, double horizon);

@@ -12,7 +12,7 @@ namespace {
 
 std::size_t buckets_for(std::size_t jumps) { return std::clamp<std::size_t>(4 * jumps, 64, 1 << 18); }
 
-/// Of a time >= 0 (-0 too): exponent and mantissa, which rise with it.
+/// Exponent and mantissa of a time >= 0 (or -0), which increase with it.
 std::uint64_t bits(double time) { return std::bit_cast<std::uint64_t>(time + 0.0); }
 
 }  // namespace
@@ -93,7 +93,7 @@ double EmpiricalRisk::quantile(double u) const {
   if (u <= 0) return jumps_.front();
   const auto buckets = static_cast<double>(by_probability_.size() - 2);
   const Step* step = steps_.data() + by_probability_[static_cast<std::size_t>(u * buckets)];
-  step += step[1].before < u ? 1 : 0;  // without a branch, as it is seldom told beforehand
+  step += step[1].before < u ? 1 : 0;  // without a branch, because it would be hard to predict
   while (step[1].before < u) ++step;
   return step->time;
 }

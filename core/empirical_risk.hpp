@@ -10,8 +10,8 @@ namespace coterie {
 /// A risk that jumps at observed durations. With equal weights it is the paper's
 ///   Pr_trace(t) = (number of intervals strictly shorter than t) / (number of intervals)
 /// [worksharing-2013, Section 7.2.1]; with Kaplan-Meier weights the jumps may sum to less than 1, and the rest is
-/// "not interrupted within the horizon" (infinite quantiles). A time t that is the same as a duration (ties.hpp) is not
-/// behind it; quantiles and jumps are the durations themselves.
+/// "not interrupted within the horizon" (infinite quantiles). A time t that equals a duration up to rounding (ties.hpp)
+/// does not count as later; quantiles and jumps are the durations themselves.
 class EmpiricalRisk final : public Risk {
  public:
   /// Equal weights. `durations` >= 0, at least one, any order; `text` is what text() returns.
@@ -39,18 +39,18 @@ class EmpiricalRisk final : public Risk {
   };
   void index();
   double look_up(double t) const;
-  /// Of durations of equal weight: with no search.
+  /// For durations of equal weight, without a search.
   double equally_likely(double u) const;
 
   std::vector<double> jumps_;
   std::vector<double> cumulative_;
   std::string text_;
-  // Look-ups are O(1) on average by buckets over time and over probability, and in memory go to one place each. Buckets
-  // over time are the wider the longer their times are: durations have heavy tails.
-  std::vector<Step> steps_;  // by time; one more behind the last
+  // Look-ups take O(1) on average, by buckets over time and over probability, with one memory access each. Buckets of
+  // longer times are wider, because durations have heavy tails.
+  std::vector<Step> steps_;  // by time; with one more after the last
   std::vector<std::uint32_t> by_time_;
   std::vector<std::uint32_t> by_probability_;
-  std::vector<double> equal_;  // all durations in order, where they have equal weights
+  std::vector<double> equal_;  // all durations in order, if they have equal weights
   int time_shift_ = 0;
   std::uint64_t first_bucket_ = 0;
 };

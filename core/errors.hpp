@@ -6,7 +6,7 @@
 
 namespace coterie {
 
-/// Where in the user's input something stands. Line and column count from 1; 0 means "not known".
+/// A place in the user's input. Lines and columns count from 1; 0 means "not known".
 struct Place {
   std::string file;
   std::size_t line = 0;
@@ -16,14 +16,14 @@ struct Place {
   std::string text() const;
 };
 
-/// What the user wrote is wrong: exit code 2. The message says the problem and what would be right.
+/// Wrong input: exit code 2. The message says what is wrong and what would be right.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(const std::string& problem) : std::runtime_error(problem) {}
   InputError(const Place& place, const std::string& problem);
 };
 
-/// The world failed (disk, file, memory): exit code 1.
+/// The environment failed (disk, file, memory): exit code 1.
 class RuntimeError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -26,17 +26,17 @@ struct Part {
   std::vector<double> breaks;
 };
 
-/// A worker of a part that has not completed what it should by a time: its law is cut off there.
+/// A worker that has not completed a task by some time: its law is cut off there.
 struct Loss {
   std::uint32_t part;
   double time;
   friend auto operator<=>(const Loss&, const Loss&) = default;
 };
 
-/// So many workers with such a loss.
+/// How many workers have which loss.
 using Losses = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // loss, workers
 
-/// Which pieces are lost alike.
+/// Groups pieces that are lost in the same cases.
 class Fates {
  public:
   Fates(const Schedule& schedule, std::span<const RiskPtr> risks) : pieces_(schedule.pieces()) {
@@ -48,7 +48,7 @@ class Fates {
     if (known_) group(schedule);
   }
 
-  /// Whether there are few enough to look at.
+  /// Whether there are few enough to compute.
   bool known() const { return known_; }
   const std::vector<Part>& parts() const { return parts_; }
   const std::vector<Loss>& losses() const { return losses_; }
@@ -313,9 +313,10 @@ std::optional<BoundedNumber> expected_ratio(const Schedule& schedule, std::span<
   if (std::isnan(positive.value)) return std::nullopt;
   const Fates fates(schedule, risks);
   if (!fates.known()) return std::nullopt;
-  // As a worker lives longer a ratio falls, but for jumps at its tasks: by a part of what it has done by then, at most.
+  // As a worker lives longer the ratio falls, except for jumps at its tasks: by at most part of what it has done by
+  // then.
   const double jumps = 1 + std::log(work / fates.least_piece());
-  constexpr double kDrawError = 0x1p-33;   // by what a draw on a grid of 2^-32 may miss a uniform one
+  constexpr double kDrawError = 0x1p-33;   // distance of a draw on a grid of 2^-32 from a uniform one
   constexpr double kRoundingError = 1e-9;  // of sums and transforms
   const double draws = static_cast<double>(workers) * (1 + 2 * jumps) * kDrawError;
   BoundedNumber ratio{1 - positive.value + expected_work(schedule, risks) / work,

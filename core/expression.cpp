@@ -32,7 +32,7 @@ bool balanced(std::string_view text) {
   throw InputError(place, fmt::format("\"{}\": {} (write name or name(key=value, ...))", echoed(whole), problem));
 }
 
-/// Sets the name and returns what stands between the parentheses, if anything does.
+/// Sets the name and returns what is between the parentheses, if anything.
 std::string_view take_apart(std::string_view whole, const Place& place, std::string& name) {
   if (!balanced(whole)) fail_expression(place, whole, "parentheses or quotes do not match");
   name = expression_name(whole);
@@ -113,7 +113,7 @@ double Expression::number(const std::string& key) const {
   const auto fraction = text.find('/') == std::string::npos ? std::nullopt : parse_rational(text);
   const double value = fraction ? to_double(*fraction) : NAN;
   if (!std::isfinite(value))
-    throw InputError(place_, fmt::format("{}: {} = \"{}\" is no number", name_, key, echoed(text)));
+    throw InputError(place_, fmt::format("{}: {} = \"{}\" is not a number", name_, key, echoed(text)));
   return value;
 }
 

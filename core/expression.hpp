@@ -21,13 +21,13 @@ class Expression {
   const Place& place() const { return place_; }
 
   bool has(const std::string& key) const { return arguments_.contains(key); }
-  /// The argument as text; throws InputError where it is missing.
+  /// The argument as text; throws InputError if it is missing.
   const std::string& word(const std::string& key) const;
   std::string word(const std::string& key, const std::string& otherwise) const;
-  /// The argument as a number or a fraction ("1/3"); throws InputError where it is missing or neither.
+  /// The argument as a number or a fraction ("1/3"); throws InputError if it is missing or neither.
   double number(const std::string& key) const;
   double number(const std::string& key, double otherwise) const;
-  /// The one unnamed argument of `quantile(0.9)`; throws InputError where there is none.
+  /// The one unnamed argument of `quantile(0.9)`; throws InputError if there is none.
   const std::string& argument() const;
 
   /// Throws InputError for an argument that is not among `known`.
@@ -39,14 +39,14 @@ class Expression {
   Place place_;
 };
 
-/// The name before the first parenthesis, without the blanks around it; all of `text` where there is none.
+/// The name before the first parenthesis, without the blanks around it; all of `text` if there is none.
 std::string expression_name(std::string_view text);
 
-/// The items of a list, `name(item, item, ...)`, as written but for the blanks around them.
-/// Throws InputError at `place` for what Expression::parse refuses too, and where there is no item.
+/// The items of a list, `name(item, item, ...)`, as written, without the blanks around them.
+/// Throws InputError at `place` for everything that Expression::parse rejects, and if there is no item.
 std::vector<std::string> parse_items(std::string_view text, const Place& place = {});
 
-/// Cuts at `separator` wherever it stands outside parentheses and quotes.
+/// Splits at every `separator` outside parentheses and quotes.
 std::vector<std::string_view> split_outside(std::string_view text, char separator);
 
 }  // namespace coterie

@@ -7,8 +7,7 @@
 
 namespace coterie {
 
-/// When tasks end, in order. Never changed, so that copies, and what takes the first times of others, share the
-/// numbers.
+/// When tasks end, in order. Immutable, so that copies, and prefixes of others, share the numbers.
 class FinishTimes {
  public:
   FinishTimes() = default;
@@ -33,7 +32,7 @@ class FinishTimes {
 
   /// Whether these are the same numbers in memory.
   bool shares(const FinishTimes& other) const { return size_ == other.size_ && data_ == other.data_; }
-  /// Quick for times that are shared.
+  /// Fast if the numbers are shared.
   friend bool operator==(const FinishTimes& a, const FinishTimes& b) {
     return a.size_ == b.size_ && (a.shares(b) || std::equal(a.begin(), a.end(), b.begin()));
   }

@@ -60,8 +60,8 @@ int open_to_read(const std::string& path) {
   return file;
 }
 
-/// Reads into `buffer` what is there, or waits for it: 0 at the end. A pipe that nobody has opened to write says that
-/// it has ended; but whoever writes may still come, for a second.
+/// Reads what is available into `buffer`, or waits for it; 0 at the end. A pipe that nobody has opened for writing
+/// looks as if it had ended; a writer is given one second to appear.
 std::size_t read_some(int file, std::span<char> buffer, const std::string& path, bool may_come) {
   constexpr int kPauses = 50;
   constexpr auto kPause = std::chrono::milliseconds(20);
@@ -114,11 +114,10 @@ std::string read_text(const std::string& path, std::size_t most_bytes) {
   while (const std::size_t got = read_some(file.number, buffer, path, pipe && text.empty())) {
     text.append(buffer.data(), got);
     if (stream && std::memchr(buffer.data(), 0, got) != nullptr)
-      throw RuntimeError(fmt::format("{}: is no text: it holds a zero byte", path));
+      throw RuntimeError(fmt::format("{}: is not text: it contains a zero byte", path));
     if (text.size() > most_bytes)
-      throw RuntimeError(fmt::format("{}: holds more than {} MB, the most that is read of {}", path,
-                                     most_bytes / 1000000,
-                                     stream ? "a stream; save it in a file first" : "such a file"));
+      throw RuntimeError(fmt::format("{}: is larger than {} MB, the limit for {}", path, most_bytes / 1000000,
+                                     stream ? "a stream; save it to a file first" : "such a file"));
   }
   if (pipe && text.empty()) throw RuntimeError(path + ": is a pipe that nobody writes to; name a file");
   return text;

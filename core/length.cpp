@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kDigits = "0123456789";
 constexpr double kMostSeconds = 1e15;
 
-/// The longest beginning of `text` that looks like a number without sign.
+/// The longest prefix of `text` that looks like an unsigned number.
 std::string_view leading_number(std::string_view text) {
   std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
   if (end > 0 && end < text.size() && text[end] == 'e') {
@@ -27,7 +27,7 @@ std::string_view leading_number(std::string_view text) {
   return text.substr(0, end);
 }
 
-/// Numbers with units, each smaller than the one before; nothing where it is anything else.
+/// Numbers with units, each smaller than the one before; nothing for anything else.
 std::optional<double> sum_of_parts(std::string_view text) {
   double seconds = 0;
   const TimeUnit* before = nullptr;

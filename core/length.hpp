@@ -18,10 +18,10 @@ struct TimeUnit {
 
 /// d, h, min, s, ms, us.
 std::span<const TimeUnit> time_units();
-/// By its name, or "m" for min; none: nullptr.
+/// By its name, or "m" for min; nullptr if there is none.
 const TimeUnit* find_time_unit(std::string_view name);
 
-/// A length of time or of work as users write it: with its unit, then `value` is in seconds, or bare.
+/// A length of time or work as users write it: with its unit (then `value` is in seconds), or as a bare number.
 struct Length {
   double value = 0;
   bool has_unit = false;
@@ -30,36 +30,36 @@ struct Length {
 /// May a length be 0?
 enum class ZeroLength { kAllowed, kRefused };
 
-/// "40h", "5 min", "1h30m", "2d", "90 s", "250ms" or a bare number, finite and not negative. `name` stands for it in
-/// messages. Throws InputError at `place` for anything else.
+/// "40h", "5 min", "1h30m", "2d", "90 s", "250ms" or a bare number, finite and not negative. Messages call it
+/// `name`. Throws InputError at `place` for anything else.
 Length parse_length(const std::string& text, const std::string& name, const Place& place = {},
                     ZeroLength zero = ZeroLength::kAllowed);
-/// The same with its unit (0 needs none), in seconds.
+/// The same with a required unit (0 needs none), in seconds.
 double parse_seconds(const std::string& text, const std::string& name, const Place& place = {},
                      ZeroLength zero = ZeroLength::kRefused);
 
-/// How lengths are shown: one unit for all that a reader compares.
+/// How lengths are shown: one unit for all lengths that a reader compares.
 class LengthFormat {
  public:
-  /// Bare numbers: nobody has said what a unit of time is.
+  /// Bare numbers: the unit of time is not known.
   LengthFormat() = default;
   /// The unit in which `seconds` is easiest to read.
   static LengthFormat best_for(double seconds);
 
-  /// "37.2 h", of `digits` digits; `seconds` is a bare number where there is no unit.
+  /// "37.2 h", with `digits` digits; `seconds` is a bare number if there is no unit.
   std::string operator()(double seconds, int digits = 4) const;
-  /// "h"; "" where there is no unit.
+  /// "h"; "" if there is no unit.
   std::string unit_name() const { return std::string(unit_.name); }
-  /// In seconds; 1 where there is no unit.
+  /// In seconds; 1 if there is no unit.
   double unit_length() const { return unit_.seconds(1); }
 
  private:
   TimeUnit unit_{""};
 };
 
-/// One length alone: "37.2 h".
+/// A single length: "37.2 h".
 std::string length_text(double seconds, int digits = 4);
-/// The same behind its seconds: "6.408e+06 s (74.17 d)".
+/// The same after its seconds: "6.408e+06 s (74.17 d)".
 std::string seconds_text(double seconds);
 
 }  // namespace coterie

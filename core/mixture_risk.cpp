@@ -77,8 +77,8 @@ double MixtureRisk::quantile(double u) const {
   }
   if (u >= 1 || low == high) return high;
   // Between the classes' quantiles lies the mixture's: the least double t with P(T <= t) >= u, where P(T <= t) is the
-  // probability at the next double. Halving over the doubles themselves ends after 64 steps, jumps or not; and survival
-  // is asked because it keeps its digits where little is left.
+  // probability at the next double. Bisection over the doubles themselves ends after 64 steps, with or without jumps;
+  // survival is used because it keeps its digits where little is left.
   const auto reached = [&](double t) { return survival(std::nextafter(t, kInfinity)) <= 1 - u; };
   if (!std::isfinite(high)) {
     high = std::numeric_limits<double>::max();

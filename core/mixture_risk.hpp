@@ -6,11 +6,11 @@
 
 namespace coterie {
 
-/// The risk of a worker of whom only the shares of its possible classes are known:
+/// The risk of a worker about which only the shares of its possible classes are known:
 ///   Pr(t) = sum over classes of share x Pr_class(t).
 class MixtureRisk final : public Risk {
  public:
-  /// One weight > 0 a class; they are divided by their sum. `text` is what text() returns.
+  /// One weight > 0 per class; they are divided by their sum. `text` is what text() returns.
   /// Throws InputError for no class, or a weight that is not above 0 and finite.
   MixtureRisk(std::vector<RiskPtr> classes, std::vector<double> weights, std::string text);
 
@@ -23,7 +23,7 @@ class MixtureRisk final : public Risk {
   const std::vector<RiskPtr>& classes() const { return classes_; }
 
  private:
-  /// The jump of a class that is seen at `time`, the last that is the same time (ties.hpp); `time` where there is none.
+  /// The last jump of a class that equals `time` up to rounding (ties.hpp); `time` if there is none.
   double recorded(double time) const;
 
   std::vector<RiskPtr> classes_;

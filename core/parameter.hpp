@@ -9,7 +9,7 @@ namespace coterie {
 struct Parameter {
   std::string name;
   std::string unit;           ///< "work", "1/work", "" for a pure number
-  std::string default_value;  ///< "" where the user must give one
+  std::string default_value;  ///< "" if the user must give one
   std::string range;          ///< "> 0"
   std::string meaning;
 };

@@ -10,7 +10,8 @@
 namespace coterie {
 namespace {
 
-/// Characters beyond ASCII that are not drawn, or that change how others are. [Unicode 15, categories Cc, Cf, Zl, Zp]
+/// Non-ASCII characters that are invisible, or that change how others are drawn. [Unicode 15, categories Cc, Cf, Zl,
+/// Zp]
 bool is_hidden(std::uint32_t code) {
   struct Range {
     std::uint32_t first;

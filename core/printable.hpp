@@ -6,18 +6,18 @@
 
 namespace coterie {
 
-/// At most so many bytes of what a user wrote are shown in a message.
+/// Messages show at most this many bytes of what a user wrote.
 constexpr std::size_t kMostEchoed = 200;
 
-/// `text` as it may be sent to a terminal. What could steer it or hide something is shown instead: control characters
-/// and bytes that are no UTF-8 as \n or \x1b; other controls, characters that turn the direction of writing and
-/// invisible ones as \u202e. Those of `kept` stay as they are.
+/// `text` made safe for a terminal. Characters that could control it or hide something are escaped: control characters
+/// and bytes that are not UTF-8 as \n or \x1b; other control characters, those that change the direction of writing and
+/// invisible ones as \u202e. Characters in `kept` stay as they are.
 std::string printable(std::string_view text, std::string_view kept = "");
 
-/// The same for a message: of a longer text the first kMostEchoed bytes, to the end of a character, and "...".
+/// The same for a message: a longer text is cut to kMostEchoed bytes, at the end of a character, with "..." added.
 std::string echoed(std::string_view text);
 
-/// A message in which each occurrence of `text`, which a user wrote, stands as echoed(text).
+/// A message with each occurrence of `text`, which a user wrote, replaced by echoed(text).
 std::string with_echoed(std::string message, std::string_view text);
 
 }  // namespace coterie

@@ -8,21 +8,22 @@
 
 namespace coterie {
 
-/// The law of the processing V(t) that a worker does by time t, at speed 1/(n + 1) while n background jobs of a law are
-/// there: a queue whose rewards are its speeds, by uniformisation over the number of jumps and the order statistics of
-/// their times, all sums of positive terms. [Nabli and Sericola 1996, "Performability analysis: a new algorithm", IEEE
-/// Transactions on Computers 45(4)] Numbers of jobs and of jumps are cut off where that loses at most kLost.
+/// The law of the processing V(t) that a worker does by time t, at speed 1/(n + 1) beside n background jobs of a
+/// law: a queue with its speeds as rewards, by uniformisation over the number of jumps and the order statistics of
+/// their times, using only sums of positive terms. [Nabli and Sericola 1996, "Performability analysis: a new
+/// algorithm", IEEE Transactions on Computers 45(4)] The numbers of jobs and jumps are cut off such that at most kLost
+/// is lost.
 class ProcessingLaw {
  public:
   static constexpr double kLost = 1e-11;
 
-  /// For times in [0, longest]. Nothing where too many jumps or jobs are likely for it to be affordable.
+  /// For times in [0, longest]. Nothing if too many jumps or jobs are likely.
   static std::optional<ProcessingLaw> make(const BackgroundLaw& law, double longest);
 
-  /// P(V(time) >= work), from below, within 2 kLost. Requires time in [0, longest].
+  /// P(V(time) >= work), a lower bound, within 2 kLost. Requires time in [0, longest].
   double done_by(double time, double work) const;
-  /// The speeds that the worker may have, descending from 1: between two times at which work is as much as one of them
-  /// does, done_by is smooth.
+  /// The number of possible speeds, descending from 1. Between two times at which one of them would have done just the
+  /// work, done_by is smooth.
   std::size_t speeds() const { return levels_; }
   /// How many operations done_by takes at the longest time.
   double cost() const { return static_cast<double>(jumps_ * jumps_) / 2; }

@@ -10,14 +10,14 @@ namespace coterie {
 using Integer = boost::multiprecision::cpp_int;
 using Rational = boost::multiprecision::cpp_rational;
 
-/// "61/135", "-2" or a decimal "0.125", "1e-3" taken at its written value. Nothing where the text is neither,
-/// the denominator is zero, or a decimal exponent exceeds 400 in size.
+/// "61/135", "-2" or a decimal "0.125", "1e-3" taken at its written value. Nothing if the text is neither, if
+/// the denominator is zero, or if a decimal exponent exceeds 400 in absolute value.
 std::optional<Rational> parse_rational(std::string_view text);
 
-/// "61/135", or "2" where the value is whole.
+/// "61/135", or "2" if the value is whole.
 std::string to_text(const Rational& value);
 
-/// The nearest double, also where numerator and denominator overflow one.
+/// The nearest double, even if numerator and denominator overflow.
 double to_double(const Rational& value);
 
 }  // namespace coterie

@@ -128,7 +128,7 @@ class LognormalRisk final : public Risk {
   double sigma_;
 };
 
-/// A mixture of two exponentials: rate1 with probability p, else rate2.
+/// A mixture of two exponentials: rate1 with probability p, otherwise rate2.
 class HyperexponentialRisk final : public Risk {
  public:
   HyperexponentialRisk(double p, double rate1, double rate2) : p_(p), rate1_(rate1), rate2_(rate2) {}
@@ -221,7 +221,7 @@ const RiskKinds& parametric_risks() {
         {"sigma", "", "1", "> 0", "standard deviation of ln T"}},
        make_lognormal},
       {"hyperexponential",
-       "exponential(rate1) with probability p, else exponential(rate2)",
+       "exponential(rate1) with probability p, otherwise exponential(rate2)",
        "beyond worksharing-2013, Section 7.1",
        {{"p", "", "", "in [0, 1]", "probability of the first rate"},
         {"rate1", "1/work", "", "> 0", "first rate"},

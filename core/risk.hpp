@@ -19,7 +19,7 @@ class Risk {
 
   /// P(T < t), in [0, 1]; 0 for t <= 0.
   virtual double probability(double t) const = 0;
-  /// P(T >= t) = 1 - probability(t), with its own digits where it is small.
+  /// P(T >= t) = 1 - probability(t), accurate even if it is small.
   virtual double survival(double t) const { return 1 - probability(t); }
   /// Derivative of probability at t > 0; NaN for a risk that has none (an empirical one jumps).
   virtual double density(double t) const;
@@ -27,25 +27,27 @@ class Risk {
   virtual std::optional<double> linear_rate() const { return std::nullopt; }
   /// Times above 0, ascending, where the probability jumps or bends: between two of them it is smooth.
   virtual std::vector<double> breaks() const { return {}; }
-  /// Smallest t with P(T <= t) >= u, for u in [0, 1]; infinite where interruption by any time is less probable.
+  /// Smallest t with P(T <= t) >= u, for u in [0, 1]; infinite if P(T <= t) never reaches u.
   virtual double quantile(double u) const = 0;
-  /// The expression that makes this risk again, every parameter written.
+  /// The expression that recreates this risk, with every parameter.
   virtual std::string text() const = 0;
 
-  /// times[i] = quantile(uniforms[i]): sampling by inversion, one uniform a worker. Equal sizes; may be one array.
+  /// times[i] = quantile(uniforms[i]): sampling by inversion, one uniform per worker. Equal sizes; may be the same
+  /// array.
   virtual void sample(std::span<const double> uniforms, std::span<double> times) const;
   /// probabilities[i] = probability(times[i]).
   virtual void probabilities(std::span<const double> times, std::span<double> probabilities) const;
 
-  /// The time by which interruption is certain; infinite where it never is.
+  /// The time by which interruption is certain; infinite if it never is.
   double horizon() const { return quantile(1.0); }
-  /// The horizon; if infinite the 1 - 1e-6 quantile, of the interruptions that come at all: X for ranges and loads.
+  /// The horizon; if that is infinite, the 1 - 1e-6 quantile of those interruptions that do come. X for ranges and
+  /// loads.
   double effective_horizon() const;
 };
 
 using RiskPtr = std::shared_ptr<const Risk>;
 
-/// A law of interruption times that can be written in a campaign: one row.
+/// A law of interruption times that can be named in a campaign.
 struct RiskKind {
   std::string name;
   std::string summary;
@@ -56,10 +58,10 @@ struct RiskKind {
 
 using RiskKinds = std::vector<RiskKind>;
 
-/// Linear, exponential, Weibull, lognormal, hyperexponential. Traces add theirs in their own room.
+/// Linear, exponential, Weibull, lognormal, hyperexponential. The trace risk is not among them.
 const RiskKinds& parametric_risks();
 
-/// A risk of one of these kinds. Throws InputError for an unknown name, unknown argument or a value outside its range.
+/// A risk of one of these kinds. Throws InputError for an unknown name or argument, or a value outside its range.
 RiskPtr make_parametric_risk(const Expression& expression, const RiskKinds& kinds = parametric_risks());
 RiskPtr make_linear_risk(double kappa = 1);
 

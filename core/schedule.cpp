@@ -129,7 +129,7 @@ Schedule Schedule::run_by(std::span<const std::uint32_t> worker_of) const {
 
 namespace {
 
-/// A list, and by how many workers with the same risk it is run: they fail alike.
+/// A list, and how many workers with the same risk run it: they fail alike.
 struct AlikeWorkers {
   std::uint32_t list;
   const Risk* risk;
@@ -181,7 +181,7 @@ double expected_work(const Schedule& schedule, std::span<const RiskPtr> risks) {
   };
   std::vector<Fate> fates(schedule.pieces());
   std::vector<double> risk_at;
-  const FinishTimes* timed = nullptr;  // what risk_at holds the risks of: lists often keep the same times
+  const FinishTimes* timed = nullptr;  // the times whose risks risk_at holds; consecutive lists often share them
   const Risk* timed_risk = nullptr;
   std::size_t stamp = 0;
   for (const auto& [list, risk, workers] : alike_workers(schedule, risks)) {

@@ -10,14 +10,14 @@
 
 namespace coterie {
 
-/// A run of pieces that a worker processes without a break: done as a whole or not at all.
+/// Consecutive pieces that a worker processes as a unit: all are completed, or none.
 struct Task {
   std::uint32_t first_piece = 0;
   std::uint32_t pieces = 1;
 };
 
-/// What one worker does, in order; a view. finish[k] is when task k ends, in units of work at full speed (start-up
-/// costs and waiting included), not decreasing: the task is completed iff finish[k] <= the worker's capacity.
+/// What one worker does, in order (a view). finish[k] is when task k ends, in units of work at full speed (start-up
+/// costs and waiting included), and does not decrease: the task is completed iff finish[k] <= the worker's capacity.
 struct TaskList {
   std::span<const Task> tasks;
   const FinishTimes& finish;
@@ -27,7 +27,7 @@ struct TaskList {
 FinishTimes back_to_back(std::span<const Task> tasks, std::span<const double> piece_sizes, double startup_cost,
                          double start = 0);
 
-/// Lists of tasks, end to end in memory. One is made task by task, then closed with its finish times.
+/// Lists of tasks, contiguous in memory. A list is built task by task, then closed with its finish times.
 class TaskLists {
  public:
   void reserve(std::size_t lists, std::size_t tasks);
@@ -48,19 +48,19 @@ class TaskLists {
 
   std::vector<Task> tasks_;
   std::vector<std::size_t> last_;        // where a list ends
-  std::vector<std::uint32_t> times_of_;  // by list, which it has of these
-  std::vector<FinishTimes> times_;       // where lists on end share theirs, once
+  std::vector<std::uint32_t> times_of_;  // by list: its index in times_
+  std::vector<FinishTimes> times_;       // stored once if consecutive lists share theirs
 };
 
-/// A static schedule: the workload [0, W) cut into pieces, and for each worker its list of tasks. Lists may be shared
-/// by workers that do the same; copies of a schedule share all of them. Three readers: expected_work, the kernel of the
-/// simulation, `coterie schedule`.
+/// A static schedule: the workload [0, W) cut into pieces, and a list of tasks for each worker. Workers that do the
+/// same may share a list; copies of a schedule share all lists. Used by expected_work, the simulation kernel and
+/// `coterie schedule`.
 class Schedule {
  public:
-  /// `boundaries`: 0 = b_0 < b_1 < ... < b_m, piece i is [b_i, b_{i+1}). `list_of`: which list a worker has, each of
-  /// them somebody's; empty: one for each worker, in their order.
-  /// Throws std::invalid_argument where there are no boundaries, where lists name pieces, or workers lists, that do not
-  /// exist, where nobody has a list and where the last is not closed (a builder's bug).
+  /// `boundaries`: 0 = b_0 < b_1 < ... < b_m, piece i is [b_i, b_{i+1}). `list_of`: the list of each worker; every list
+  /// has a worker; empty: one list for each worker, in order.
+  /// Throws std::invalid_argument if there are no boundaries, if a list names a missing piece or a worker a missing
+  /// list, if a list has no worker, or if the last list is not closed (a builder's bug).
   Schedule(std::vector<double> boundaries, TaskLists lists, std::vector<std::uint32_t> list_of = {});
 
   std::size_t workers() const { return list_of_.size(); }
@@ -68,12 +68,12 @@ class Schedule {
   const std::vector<double>& boundaries() const { return boundaries_; }
   std::span<const double> piece_sizes() const { return sizes_; }
   TaskList tasks(std::size_t worker) const { return lists()[list_of_[worker]]; }
-  /// The different lists; those of one worker each where none is shared.
+  /// The distinct lists; one per worker if none is shared.
   const TaskLists& lists() const { return *lists_; }
-  /// Which of them a worker has.
+  /// The list of a worker.
   std::uint32_t list_of(std::size_t worker) const { return list_of_[worker]; }
-  /// The same lists run by other workers: that of worker k by worker_of[k]. Throws std::invalid_argument unless these
-  /// are all workers.
+  /// The same lists run by other workers: that of worker k by worker_of[k]. Throws std::invalid_argument unless this is
+  /// a permutation of all workers.
   Schedule run_by(std::span<const std::uint32_t> worker_of) const;
   /// Whether at least one worker is given this piece.
   bool is_given(std::size_t piece) const { return given_[piece] != 0; }
@@ -89,7 +89,7 @@ class Schedule {
   double deployed_ = 0;
 };
 
-/// When the last worker is through with all it was given, in units of work at full speed; 0 where nobody has a task.
+/// When the last worker has finished all its tasks, in units of work at full speed; 0 if there are no tasks.
 double last_finish(const Schedule& schedule);
 
 /// Exact expected work of any static schedule of independent workers:
@@ -102,7 +102,7 @@ double expected_work(const Schedule& schedule, const RiskPtr& risk);
 /// Number of leading tasks with finish <= capacity.
 std::size_t tasks_done(const TaskList& list, double capacity);
 
-/// Work completed in one instance, by marking pieces one by one: the readable reference for every fast kernel.
+/// Work completed in one instance, by marking pieces one by one: the readable reference for all fast kernels.
 double completed_work(const Schedule& schedule, std::span<const double> capacities);
 
 }  // namespace coterie

@@ -6,13 +6,13 @@
 
 namespace coterie {
 
-/// Background jobs of one processor or link: n(t) = counts[k] on [times[k], times[k+1]), the last count for ever after.
-/// No entries at all mean that there never is a job.
+/// Background jobs of one processor or link: n(t) = counts[k] on [times[k], times[k+1]), the last count forever.
+/// No entries: there is never a job.
 struct JobSequence {
   std::vector<double> times;         ///< strictly increasing from 0, finite
   std::vector<std::int64_t> counts;  ///< as many, each from 0 to 10^12
 
-  /// Throws InputError where the sequence is not as described.
+  /// Throws InputError unless the sequence is as described.
   void validate() const;
 };
 
@@ -21,7 +21,7 @@ struct JobSequence {
 /// [Wu, Cao, Robertazzi 2019], Section 2.2. The same rule serves links (Z^h).
 class SharingRule {
  public:
-  /// What holds for more jobs than there are levels.
+  /// What applies if there are more jobs than levels.
   enum class Beyond { kRefused, kLastLevel };
 
   /// Equal shares: W^h(k) = k * inverse_speed. Throws InputError unless inverse_speed is positive and finite.
@@ -29,9 +29,9 @@ class SharingRule {
   /// W^h(k) = levels[k - 1]. Throws InputError for no levels or levels that are not admissible.
   SharingRule(std::vector<double> levels, Beyond beyond);
 
-  /// W^h(jobs), jobs >= 1. Throws InputError where there are fewer levels (and `beyond` is kRefused).
+  /// W^h(jobs), jobs >= 1. Throws InputError if there are fewer levels (and `beyond` is kRefused).
   double inverse_speed(std::int64_t jobs) const;
-  /// Whether any number of jobs is covered, as random backgrounds need it.
+  /// Whether any number of jobs is covered, as random backgrounds require.
   bool is_unlimited() const { return equal_ || beyond_ == Beyond::kLastLevel; }
 
  private:
@@ -40,14 +40,14 @@ class SharingRule {
   bool equal_ = false;
 };
 
-/// A speed that is a right-continuous step function of time >= 0, and its integral: the work done by time t, which is
-/// the capacity of a worker that is interrupted at t. Lookups take O(log K) for K steps.
+/// A speed that is a right-continuous step function of time >= 0, and its integral: the work done by time t, the
+/// capacity of a worker that is interrupted at t. Lookups take O(log K) for K steps.
 class SpeedProfile {
  public:
-  /// The same speed (positive, finite) for ever.
+  /// The same speed (positive, finite) forever.
   explicit SpeedProfile(double speed = 1);
-  /// Speed speeds[k] on [times[k], times[k+1]), the last for ever after. Throws InputError unless times increase
-  /// strictly from 0 and speeds are as many, positive and finite.
+  /// Speed speeds[k] on [times[k], times[k+1]), the last one forever. Throws InputError unless times increase
+  /// strictly from 0 and there are as many speeds, positive and finite.
   SpeedProfile(std::vector<double> times, std::vector<double> speeds);
   /// Speed 1 / (W^h(n(t) + 1) * unit): `unit` is the time that one unit of work takes at inverse speed 1 (Tcp or Tcm).
   SpeedProfile(const JobSequence& jobs, const SharingRule& rule, double unit = 1);
@@ -68,7 +68,7 @@ class SpeedProfile {
     std::size_t last;
   };
   Advance advance(double from, double work) const;
-  /// Time-averaged speed over [from, to]; the speed at `from` where the interval is empty. Its inverse is the
+  /// Time-averaged speed over [from, to]; the speed at `from` if the interval is empty. Its inverse is the
   /// equivalent constant of [Wu, Cao, Robertazzi 2019], Theorems 1 and 2.
   double mean_speed(double from, double to) const;
 

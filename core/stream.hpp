@@ -9,7 +9,7 @@
 
 namespace coterie {
 
-/// What random numbers are drawn for. A new use takes a new value; no use ever borrows another's stream.
+/// What random numbers are used for. A new use gets a new value; no use shares the stream of another.
 enum class Use : std::uint32_t {
   kInterruption = 1,
   kArrival = 2,
@@ -17,11 +17,11 @@ enum class Use : std::uint32_t {
   kSchedule = 4,
   kPlatform = 5,
   kAge = 6,
-  kPlan = 7,    ///< what a plan is made from: backgrounds, instances to compare policies on
+  kPlan = 7,    ///< to make plans: backgrounds, and instances on which policies are compared
   kShift = 8,   ///< digital shifts of Sobol points
-  kZone = 9,    ///< the part of interruptions that the workers of a zone share
-  kDeal = 10,   ///< which worker runs which list where nobody knows the zones
-  kReturn = 11  ///< when workers that were interrupted come back, and how long they stay then
+  kZone = 9,    ///< the shared part of interruptions in a zone
+  kDeal = 10,   ///< which worker runs which list if zones are not known
+  kReturn = 11  ///< when interrupted workers come back, and how long they then stay
 };
 
 /// The key of all streams of one use in one configuration: a pure function of (seed, identity, use), namely the
@@ -32,8 +32,8 @@ struct StreamKey {
 };
 
 /// The random numbers of one worker in one instance, as a Boost.Random engine of 32-bit numbers. Draw d is word
-/// d mod 4 of Philox4x32-10 at counter (d / 4, worker, instance low, instance high): counter-based, hence the same
-/// for any number of threads and any order. [Salmon et al., SC 2011]
+/// d mod 4 of Philox4x32-10 at counter (d / 4, worker, instance low, instance high): counter-based, so it is the
+/// same for any number of threads and any order. [Salmon et al., SC 2011]
 class Stream {
  public:
   using result_type = std::uint32_t;
@@ -63,11 +63,11 @@ class Stream {
 /// A uniform in the open interval (0, 1): (word + 1/2) / 2^32.
 inline double to_uniform(std::uint32_t word) { return (static_cast<double>(word) + 0.5) * 0x1p-32; }
 
-/// One uniform a worker: uniforms[w] comes from word w mod 4 at counter (w / 4, 0xffffffff, instance low, high).
+/// One uniform per worker: uniforms[w] comes from word w mod 4 at counter (w / 4, 0xffffffff, instance low, high).
 /// For interruption times by inversion, so that neighbouring settings share their instances.
 void worker_uniforms(const StreamKey& key, std::uint64_t instance, std::span<double> uniforms);
 
-/// 64-bit FNV-1a of a text, finished by the SplitMix64 mixer: the identity of a configuration is this hash of its
+/// 64-bit FNV-1a of a text, followed by the SplitMix64 mixer: the identity of a configuration is this hash of its
 /// canonical parameters.
 std::uint64_t identity_hash(std::string_view text);
 

@@ -34,7 +34,7 @@ std::vector<std::string> names_in(const std::vector<Row>& table) {
   return names;
 }
 
-/// The row called `name`. Throws InputError at `place`: unknown `what`, with the nearest name and all that are known.
+/// The row called `name`. Otherwise throws InputError at `place`: unknown `what`, with the nearest name and all names.
 template <typename Row>
 const Row& find_row(const std::vector<Row>& table, const std::string& name, const char* what, const Place& place = {}) {
   for (const Row& row : table)

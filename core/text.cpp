@@ -60,7 +60,7 @@ std::optional<double> parse_number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range) {
-    // from_chars says this of numbers too small as well as too large; the small ones are zero to a double.
+    // from_chars reports this for numbers that are too small or too large; the small ones are zero as a double.
     if (std::abs(std::strtod(std::string(text).c_str(), nullptr)) < 1) return 0.0;
     return std::nullopt;
   }

@@ -9,10 +9,10 @@
 namespace coterie {
 
 /// number := [+-]? (digits [. digits?] | . digits) ([eE][+-]?digits)?   The whole text must match.
-/// No nan, inf, hexadecimal, blanks or locale; nothing where the value overflows a double.
+/// No nan, inf, hexadecimal, blanks or locale; nothing if the value overflows a double.
 std::optional<double> parse_number(std::string_view text);
 
-/// A whole number in decimal digits with an optional sign; nothing where it overflows.
+/// A whole number in decimal digits with an optional sign; nothing if it overflows.
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
 /// Shortest text that reads back as the same double ("0.1", "3", "inf").
@@ -21,13 +21,13 @@ std::string to_text(double value);
 std::string_view trimmed(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// ` (did you mean "workers"?)` for the known word nearest to `word`, or "" where none is near.
+/// ` (did you mean "workers"?)` for the known word nearest to `word`, or "" if none is near.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
 
 /// `"a", "b" or "c"`, for messages.
 std::string quoted_list(const std::vector<std::string>& words);
 
-/// "1 spell", "3 spells"; `many` where that is not `one` with an s.
+/// "1 spell", "3 spells"; `many`: the plural, if it is not `one` with an s.
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many = {});
 
 }  // namespace coterie

@@ -8,7 +8,7 @@ namespace coterie {
 
 /// One character of a text.
 struct Utf8Character {
-  std::size_t bytes = 0;  ///< 0: what is there is not well-formed UTF-8
+  std::size_t bytes = 0;  ///< 0: not well-formed UTF-8
   std::uint32_t code = 0;
 };
 

@@ -50,7 +50,7 @@ class HazardByAge {
   std::vector<double> sums_;
 };
 
-/// The times between blocks of equal up time, with infinity as the last.
+/// The boundaries between blocks of equal up time; the last one is infinity.
 ByBlock ends_of_blocks(const std::vector<SeenSpell>& spells) {
   std::vector<std::pair<double, double>> changes;
   double whole = 0;
@@ -83,9 +83,9 @@ struct Interruptions {
   ByBlock seen = {};
   ByBlock expected = {};
 
-  /// Of one block; half an interruption is added to both, for blocks without any.
+  /// The rate of one block; half an interruption is added to both counts, for blocks without any.
   double rate(std::size_t block) const { return (seen[block] + 0.5) / (expected[block] + 0.5); }
-  /// Of blocks from `first` on, as many as a half has.
+  /// The rate of the half that begins with block `first`.
   double rate_of_half(std::size_t first) const {
     double all_seen = 0;
     double all_expected = 0;
@@ -115,8 +115,8 @@ Interruptions interruptions_by_block(const std::vector<SeenSpell>& spells) {
   return found;
 }
 
-/// P(U <= u) for u = 0, 1, ..., kPairs: of all ways to rank the blocks, in how many at most u pairs (earlier, later)
-/// are in one order.
+/// P(U <= u) for u = 0, 1, ..., kPairs: the share of all rankings of the blocks in which at most u pairs (earlier,
+/// later) are in the given order.
 std::vector<double> law_of_pairs() {
   // ways[k][u]: of k later blocks among those ranked so far
   std::vector<std::vector<double>> ways(kHalfOfBlocks + 1, std::vector<double>(kPairs + 1, 0.0));
@@ -140,7 +140,7 @@ Change change(const AvailabilityTrace& trace) {
   std::size_t interruptions = 0;
   for (const AvailabilityRecord& record : trace.records) {
     if (!record.start) {
-      found.problem = "the format does not tell when each host was up";
+      found.problem = "the format does not say when each host was up";
       return found;
     }
     const SeenSpell spell{*record.start, *record.start + record.duration, record.observed};
@@ -154,7 +154,7 @@ Change change(const AvailabilityTrace& trace) {
     return found;
   }
   const Interruptions blocks = interruptions_by_block(spells);
-  double higher = 0;  // pairs whose later block has the higher rate
+  double higher = 0;  // number of pairs whose later block has the higher rate
   for (std::size_t earlier = 0; earlier < kHalfOfBlocks; ++earlier)
     for (std::size_t later = kHalfOfBlocks; later < Change::kBlocks; ++later) {
       const double difference = blocks.rate(later) - blocks.rate(earlier);
@@ -169,8 +169,8 @@ Change change(const AvailabilityTrace& trace) {
 std::string doubt(const Change& change, const std::string& file) {
   if (!change.factor || change.p >= Change::kDoubtful) return "";
   return fmt::format(
-      "{}: its hosts seem to have changed: at equal age, {:.3g} times as many interruptions in the second half as in "
-      "the first (p = {:.2g}); forecasts that are made from it may not hold",
+      "{}: the hosts seem to have changed: at equal age, {:.3g} times as many interruptions in the second half as in "
+      "the first (p = {:.2g}); forecasts made from it may not hold",
       file, *change.factor, change.p);
 }
 

@@ -17,7 +17,7 @@
 namespace coterie::traces {
 namespace {
 
-/// What is known of a spell here, in seconds.
+/// What is needed of a spell, in seconds.
 struct Stay {
   double start = 0;
   double end = 0;
@@ -47,14 +47,14 @@ struct Drops {
   }
 };
 
-/// How interruptions come together.
+/// When interruptions count as together.
 struct Together {
-  double within = 0;   ///< two whose times differ by no more are together
-  double exposed = 0;  ///< how long after one another comes by chance: what a recording rounds, or `within`
+  double within = 0;   ///< interruptions whose times differ by no more are together
+  double exposed = 0;  ///< time in which another may follow by chance: the rounding of the recording, or `within`
   bool rounded = true;
 };
 
-/// Times that differ by no more are the same, but for rounding.
+/// Times that differ by no more are the same up to rounding.
 double rounding_of(const AvailabilityTrace& trace) {
   double greatest = 0;
   for (const AvailabilityRecord& record : trace.records)
@@ -62,7 +62,7 @@ double rounding_of(const AvailabilityTrace& trace) {
   return 8 * std::numeric_limits<double>::epsilon() * greatest;
 }
 
-/// The least difference between two times of the recording that are not the same; 0 where all are.
+/// The least difference between two distinct times of the recording; 0 if there are none.
 double least_difference(const AvailabilityTrace& trace, double rounding) {
   std::vector<double> times;
   for (const AvailabilityRecord& record : trace.records) {
@@ -82,7 +82,7 @@ Together together_of(const AvailabilityTrace& trace, std::optional<double> windo
   return {std::max(rounding, step - 2 * rounding), step, true};
 }
 
-/// A host that is up twice at a time has several histories, as components of a node have.
+/// A host that is up twice at the same time has several histories, like the components of a node.
 bool is_up_twice(std::vector<Stay> stays, double rounding) {
   std::sort(stays.begin(), stays.end(), [](const Stay& a, const Stay& b) {
     return std::tie(a.host, a.start, a.end) < std::tie(b.host, b.start, b.end);
@@ -107,17 +107,17 @@ void count_drops(std::vector<Stay>& stays, double within, double rounding, Drops
     const double time = stays[i].end;
     const auto begun =
         static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), time - rounding) - starts.begin());
-    std::size_t ended = i;  // before this time, of those that had begun: all behind i but spells of no length
+    std::size_t ended = i;  // spells ended before this time: all behind i except those of length zero
     while (ended > counted && stays[ended - 1].end >= time - rounding) --ended;
     std::size_t up = begun - ended;
     std::size_t down = 0;
     std::size_t last = ended;
     for (; last < stays.size() && stays[last].end <= time + within; ++last) {
-      if (!(stays[last].start < time - rounding)) continue;  // came up since
+      if (!(stays[last].start < time - rounding)) continue;  // came up only now
       if (stays[last].observed) {
         ++down;
       } else {
-        --up;  // nobody watched how it went on
+        --up;  // its further course was not observed
       }
     }
     if (up >= 2 && down >= 1) drops.add(up, down);
@@ -125,15 +125,15 @@ void count_drops(std::vector<Stay>& stays, double within, double rounding, Drops
   }
 }
 
-/// Sum and variance of the number of whole drops, were it rho.
+/// Compares the number of whole drops with its mean and variance under a given rho.
 class WholeDrops {
  public:
-  /// `chance`: of one host to be interrupted within the time after another's in which both are together.
+  /// `chance`: the probability that one host is interrupted by itself so soon after another that both are together.
   WholeDrops(const Drops& drops, double chance, bool rounded) : drops_(drops), chance_(chance), rounded_(rounded) {
     for (const auto& [hosts, count] : drops.by_hosts) whole_ += count.whole;
   }
 
-  /// (whole drops - their mean) / their standard deviation; infinite where that is 0 and they differ.
+  /// (whole drops - mean) / standard deviation; infinite if the deviation is 0 and they differ.
   double distance(double rho) const {
     const auto [mean, variance] = moments(rho);
     const double difference = whole_ - mean;
@@ -143,7 +143,7 @@ class WholeDrops {
                : std::copysign(std::numeric_limits<double>::infinity(), difference);
   }
 
-  /// Where the distance, which decreases, is `z`; an end of [0, 1] where it is nowhere.
+  /// The rho at which the distance, which decreases, is `z`; an end of [0, 1] if there is none.
   double solve(double z) const {
     double low = 0;
     double high = 1;
@@ -154,7 +154,7 @@ class WholeDrops {
   }
 
  private:
-  /// Rates of drops in units of h: all, and those of single hosts that all others follow by chance.
+  /// Rates of drops in units of h: of all drops, and of those of single hosts that all others follow by chance.
   static double rate(double hosts, double rho) { return rho + hosts * (1 - rho); }
   double coincidence(double hosts, double rho) const {
     const double one = -std::expm1((1 - rho) * std::log1p(-chance_));
@@ -179,8 +179,8 @@ class WholeDrops {
   double whole_ = 0;
 };
 
-/// By zone; empty where spells have no host or no place in time. Spells of hosts without a zone are left out where
-/// others have one.
+/// By zone; empty if a spell has no host or no start. Spells of hosts without a zone are left out if others have
+/// one.
 Stays stays_of(const AvailabilityTrace& trace, bool zones_named) {
   Stays stays;
   for (const AvailabilityRecord& record : trace.records) {
@@ -192,7 +192,7 @@ Stays stays_of(const AvailabilityTrace& trace, bool zones_named) {
   return stays;
 }
 
-/// The chance that a host is interrupted within `time`, at the mean rate of all.
+/// The probability that a host is interrupted within `time`, at the mean rate of all hosts.
 double chance_within(double time, const Stays& stays) {
   double up = 0;
   double ends = 0;
@@ -215,7 +215,7 @@ CommonPart common_part(const AvailabilityTrace& trace, std::optional<double> win
                                  [](const AvailabilityRecord& record) { return record.zone.has_value(); });
   Stays stays = stays_of(trace, part.zones_named);
   if (stays.empty()) {
-    part.problem = "the format does not tell when each host was up";
+    part.problem = "the format does not say when each host was up";
     return part;
   }
   const double rounding = rounding_of(trace);
@@ -224,7 +224,7 @@ CommonPart common_part(const AvailabilityTrace& trace, std::optional<double> win
   Drops drops;
   for (auto& [zone, list] : stays) {
     if (is_up_twice(list, rounding)) {
-      part.problem = "a host is up twice at a time; take one component of each";
+      part.problem = "a host is up twice at the same time; choose one component per host";
       return part;
     }
     Drops here;
@@ -246,15 +246,15 @@ CommonPart common_part(const AvailabilityTrace& trace, std::optional<double> win
   part.whole = static_cast<std::size_t>(whole);
   part.partial = drops.partial;
   if (part.drops < kLeastDrops) {
-    part.problem =
-        fmt::format("only {} interruptions with another host of the zone up; {} are needed", part.drops, kLeastDrops);
+    part.problem = fmt::format("only {} interruptions while another host of the zone was up; {} are needed", part.drops,
+                               kLeastDrops);
     return part;
   }
   const double chance = chance_within(together.exposed, stays);
   if (chance > kMostChance) {
     part.problem = fmt::format(
-        "{} within which interruptions are together are too long: a host is interrupted in one of "
-        "{:.3g} of them by itself",
+        "the window of {} within which interruptions count as together is too long: a host alone is interrupted in one "
+        "of {:.3g} such windows",
         seconds_text(together.exposed), 1 / chance);
     return part;
   }

@@ -21,8 +21,8 @@ Normalisation Normalisation::parse(const std::string& text, const Place& place) 
   const auto argument = [&] {
     const auto number = parse_number(expression.argument());
     if (!number)
-      throw InputError(place,
-                       fmt::format("normalise = {}: \"{}\" is no number", echoed(text), echoed(expression.argument())));
+      throw InputError(
+          place, fmt::format("normalise = {}: \"{}\" is not a number", echoed(text), echoed(expression.argument())));
     return *number;
   };
   if (name == "longest" || name == "none") {
@@ -108,7 +108,7 @@ double Durations::divisor(const Normalisation& normalisation) const {
   if (normalisation.kind == Normalisation::Kind::kHorizon) divisor = normalisation.value;
   if (normalisation.kind == Normalisation::Kind::kQuantile) divisor = quantile(normalisation.value);
   if (!(divisor > 0))
-    throw InputError(fmt::format("normalise = {}: that duration is zero, which cannot become 1; take a greater one",
+    throw InputError(fmt::format("normalise = {}: that duration is zero and cannot become 1; choose a greater one",
                                  normalisation.text()));
   return divisor;
 }
@@ -170,9 +170,8 @@ StepLaw kaplan_meier_law(const Durations& durations) {
   }
   if (law.times.empty())
     throw InputError(
-        "no spell was seen to end by an interruption, so nobody knows how long such machines stay; name the causes "
-        "that "
-        "interrupt (option observed=CAUSE,...), or take each end for an interruption (estimator naive)");
+        "no spell ended with an interruption, so the trace does not say how long such machines stay; name the causes "
+        "that are interruptions (option observed=CAUSE,...), or count every end as an interruption (estimator naive)");
   return law;
 }
 
@@ -201,7 +200,7 @@ StepLaw conditional_on_age(const StepLaw& law, double age) {
     rest.weights.push_back(law.weights[i] / (1 - over));
   }
   if (rest.times.empty())
-    throw InputError(fmt::format("age = {}: no interruption at that age or later is in the trace, whose last is at {}",
+    throw InputError(fmt::format("age = {}: the trace has no interruption at that age or later; its last is at {}",
                                  to_text(age), to_text(law.times.back())));
   return rest;
 }

@@ -9,14 +9,14 @@
 
 namespace coterie::traces {
 
-/// How long one spell lasted, and whether an interruption ended it (or only the watching, right-censored).
+/// How long one spell lasted, and whether an interruption ended it (if not, it is right-censored).
 struct Duration {
   double value = 0;
   bool observed = true;
 };
 
-/// By which duration all are divided, so that a trace gets the time scale of a campaign:
-/// `longest` (the paper's: the longest becomes 1), `none`, `horizon(H)` (H seconds become 1) or `quantile(Q)` (the
+/// The duration by which all others are divided, to bring a trace to a campaign's time scale:
+/// `longest` (as in the paper: the longest becomes 1), `none`, `horizon(H)` (H seconds become 1) or `quantile(Q)` (the
 /// ceil(Q N)-th smallest duration becomes 1).
 struct Normalisation {
   enum class Kind { kLongest, kNone, kHorizon, kQuantile };
@@ -28,7 +28,7 @@ struct Normalisation {
   std::string text() const;
 };
 
-/// The durations of a trace in increasing order; among equal ones the observed come first.
+/// The durations of a trace in increasing order; among equal ones, observed ones come first.
 class Durations {
  public:
   explicit Durations(std::vector<Duration> values);
@@ -48,14 +48,14 @@ class Durations {
   Durations without_zeros() const;
   /// All divided by `divisor` > 0.
   Durations divided(double divisor) const;
-  /// What `normalisation` divides by. Throws InputError where that is zero.
+  /// What `normalisation` divides by. Throws InputError if that is zero.
   double divisor(const Normalisation& normalisation) const;
 
  private:
   std::vector<Duration> values_;
 };
 
-/// A law of durations that jumps: P(T = times[i]) = weights[i]; times increase strictly. The weights may sum to less
+/// A discrete law of durations: P(T = times[i]) = weights[i]; times increase strictly. The weights may sum to less
 /// than 1: the rest is "not interrupted within the horizon".
 struct StepLaw {
   std::vector<double> times;
@@ -65,29 +65,29 @@ struct StepLaw {
   double probability(double t) const;
 };
 
-/// Every duration taken for an interruption, observed or not. [worksharing-2013, Section 7.2.1]
+/// Counts every duration as ended by an interruption, observed or not. [worksharing-2013, Section 7.2.1]
 StepLaw naive_law(const Durations& durations);
 
-/// Host first, then one of its durations: each host weighs the same, however often it was seen. All durations are taken
-/// for interruptions. Throws InputError for a trace without host names.
+/// Draws a host first, then one of its durations: each host has the same weight, however often it was seen. All
+/// durations count as ended by interruptions. Throws InputError for a trace without host names.
 StepLaw per_host_law(const AvailabilityTrace& trace);
 
 /// The product-limit estimator, never renormalised: what remains after the last interruption stays in the law as
-/// "not interrupted". [Kaplan, Meier 1958]. Throws InputError where no duration is observed.
+/// "not interrupted". [Kaplan, Meier 1958]. Throws InputError if no duration is observed.
 StepLaw kaplan_meier_law(const Durations& durations);
 
-/// What becomes of those that no interruption was seen to end, beyond the last interruption: a trace cannot tell, and
-/// the truth lies between these two.
+/// What happens after the last interruption seen, to spells whose end was not seen. A trace cannot tell; the truth lies
+/// between these two.
 enum class OpenTail {
   kImmortal,  ///< never interrupted
-  kGone,      ///< all interrupted at the last time seen, whichever ended the longest spell
+  kGone,      ///< all interrupted at the last time seen, the end of the longest spell
 };
 
-/// The law with its open tail completed; unchanged where none is left open.
+/// The law with its open tail completed; unchanged if there is none.
 StepLaw completed(StepLaw law, OpenTail tail, const Durations& durations);
 
-/// The law of T - age given T >= age: what a worker that is `age` old already has before it.
-/// Throws InputError where no interruption at or after `age` is in the law.
+/// The law of T - age given T >= age: the remaining life of a worker of that age.
+/// Throws InputError if the law has no interruption at or after `age`.
 StepLaw conditional_on_age(const StepLaw& law, double age);
 
 }  // namespace coterie::traces

@@ -67,7 +67,7 @@ struct NormalTail {
 };
 
 NormalTail normal_tail(double z) {
-  constexpr double kFar = 25;  // from there on four terms of the asymptotic series are exact to double precision
+  constexpr double kFar = 25;  // beyond it, four terms of the asymptotic series are exact to double precision
   const double log_density = -half<double>() * z * z - std::log(root_two_pi<double>());
   if (z > kFar) {
     const double y = 1 / (z * z);
@@ -115,7 +115,7 @@ LognormalPoint lognormal_at(const FitData& data, double precision, double locati
 
 FittedLaw fit_lognormal(const FitData& data) {
   if (concentrated(data)) return unfitted_law("lognormal", kConcentrated);
-  // Start from the moments of all logarithms, as if nothing were censored; that is the answer where nothing is.
+  // Start from the moments of all logarithms, as if nothing were censored; that is the answer if nothing is.
   const double mean = sum(data, [](const FitSample& s) { return s.count() * s.log_value; }) / data.count;
   const double variance =
       sum(data, [&](const FitSample& s) { return s.count() * (s.log_value - mean) * (s.log_value - mean); }) /
@@ -170,7 +170,7 @@ double ks_distance(const StepLaw& empirical, double longest, const FittedLaw& la
 std::vector<FittedLaw> fit_laws(const Durations& durations) {
   const Durations positive = durations.without_zeros();
   if (positive.observed() == 0)
-    throw InputError("no spell of positive length was seen to end by an interruption: there is nothing to fit");
+    throw InputError("no spell of positive length ended with an interruption: there is nothing to fit");
   const FitData data = fit_data(positive);
   std::vector<FittedLaw> laws = {fit_exponential(data), fit_weibull(data), fit_lognormal(data),
                                  fit_hyperexponential(data)};

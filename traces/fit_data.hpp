@@ -13,7 +13,7 @@ namespace coterie::traces {
 struct FitSample {
   double value;
   double log_value;
-  double observed;  ///< how many ended by an interruption
+  double observed;  ///< how many ended with an interruption
   double censored;  ///< how many did not
   double count() const { return observed + censored; }
 };
@@ -26,7 +26,7 @@ struct FitData {
   double count = 0;
 };
 
-/// `durations` are positive, at least one of them.
+/// `durations`: positive, at least one.
 FitData fit_data(const Durations& durations);
 
 /// Sum over the samples of term(sample).
@@ -37,7 +37,7 @@ double sum(const FitData& data, Term term) {
   return total;
 }
 
-/// A law with its risk as text; `parameters` by the names that the risk takes.
+/// A law with its risk as text; `parameters` are named as in the risk.
 FittedLaw fitted_law(const std::string& name, std::vector<std::pair<std::string, double>> parameters,
                      double log_likelihood);
 /// A law that cannot be fitted, and why.

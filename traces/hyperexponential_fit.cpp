@@ -11,10 +11,10 @@ namespace {
 
 using boost::math::constants::half;
 
-/// logit p, ln rate1, ln rate2: any three numbers are a law.
+/// logit p, ln rate1, ln rate2: any three numbers define a law.
 using Mixture = std::array<double, 3>;
 
-/// One step of expectation-maximisation with the phase as what is hidden; returns the likelihood of `from`.
+/// One step of expectation-maximisation with the phase as the hidden variable; returns the likelihood of `from`.
 /// A censored duration stays in its phase with the tail's weight, so rate = interruptions / time in both.
 double em_step(const FitData& data, const Mixture& from, Mixture& to) {
   const double log_p = -std::log1p(std::exp(-from[0]));
@@ -109,7 +109,7 @@ FittedLaw fit_hyperexponential(const FitData& data) {
   double log_likelihood = 0;
   Mixture fitted = fit_mixture(data, {0.0, std::log(fast), std::log(slow)}, log_likelihood);
   if (!finite(fitted))
-    return unfitted_law("hyperexponential", "one of the two phases dies out; the exponential law says all");
+    return unfitted_law("hyperexponential", "one of the two phases vanishes; use the exponential law");
   if (fitted[1] < fitted[2]) fitted = {-fitted[0], fitted[2], fitted[1]};
   return fitted_law("hyperexponential",
                     {{"p", 1 / (1 + std::exp(-fitted[0]))},

@@ -12,12 +12,12 @@ namespace coterie::traces {
 namespace {
 
 constexpr double kHalf = 0.5;
-constexpr double kOutside = 0.025;   // on either side of an interval
-constexpr double kFewest = 6;        // interruptions that tell anything of the error of a mean
+constexpr double kOutside = 0.025;   // probability on either side of an interval
+constexpr double kFewest = 6;        // interruptions needed to estimate the error of a mean
 constexpr double kRounding = 1e-12;  // of a product of shares
 
-/// Which order statistics, from 0, hold the median of any law between them with at least 95 %: `rank` from either end.
-/// Nothing (the whole line) where there are fewer than six.
+/// The rank, from 0 and from either end, of the order statistics that hold the median of any law between them with
+/// probability 95 % at least. Nothing (the whole line) for fewer than six durations.
 std::optional<std::size_t> order_statistic(std::size_t count) {
   // P(B < rank) <= 0.025 for B binomial(count, 1/2).
   const auto n = static_cast<double>(count);
@@ -40,7 +40,7 @@ LifetimeEstimate median_of_all(const Durations& durations) {
   return median;
 }
 
-/// Where the estimator passes one half; between two jumps where it is one half exactly, as for whole durations.
+/// Where the estimate passes one half; if it equals one half, the middle between two jumps, as for complete durations.
 double median_of_jumps(const std::vector<SurvivalJump>& jumps) {
   for (std::size_t j = 0; j < jumps.size(); ++j) {
     if (std::abs(jumps[j].survival - kHalf) <= kRounding)
@@ -54,7 +54,7 @@ LifetimeEstimate median_with_censoring(const std::vector<SurvivalJump>& jumps) {
   LifetimeEstimate median{median_of_jumps(jumps)};
   bool low_known = false;
   for (const SurvivalJump& jump : jumps) {
-    if (jump.survival <= 0) {  // no variance is known there; nobody is left, whatever the curve
+    if (jump.survival <= 0) {  // nobody is left, and no variance is known
       if (!low_known) median.low = jump.time;
       break;
     }
@@ -97,7 +97,7 @@ LifetimeEstimates lifetime_estimates(const Durations& durations) {
     survival = jump.survival;
   }
   pass(end);
-  double variance = 0;  // of the mean: Greenwood's sum of what lies beyond each jump
+  double variance = 0;  // of the mean: Greenwood's sum over the area beyond each jump
   for (std::size_t j = 0; j < jumps.size(); ++j)
     if (jumps[j].at_risk > jumps[j].interrupted)
       variance += std::pow(mean - areas[j], 2) * jumps[j].interrupted /

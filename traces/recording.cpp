@@ -46,7 +46,7 @@ Recording Recording::of_hosts(const AvailabilityTrace& trace) {
     sort_by_begin(times);
     for (std::size_t i = 0; i < times.size(); ++i) {
       if (i > 0 && times[i].begin < times[i - 1].end)
-        throw InputError(fmt::format("the host {} is up twice at the same time; a recording needs one history of each",
+        throw InputError(fmt::format("the host {} is up twice at the same time; a recording needs one history per host",
                                      echoed(names[h])));
       recording.begin = std::min(recording.begin, times[i].begin);
       recording.end = std::max(recording.end, times[i].end);
@@ -77,9 +77,9 @@ const std::vector<Parameter>& recording_parameters() {
   static const std::vector<Parameter> table = [] {
     std::vector<Parameter> rows = {
         {"trace", "", "", "", "path of a trace with hosts and times, relative to the campaign file"},
-        {"format", "", "told from the content", "see coterie list formats", "format of the file"},
+        {"format", "", "recognised from the content", "see coterie list formats", "format of the file"},
         {"machines", "", "hosts", "hosts or slots",
-         "who comes back: each host, or whatever host takes the place of one that is gone"},
+         "what counts as a machine: a host, or a slot that one host after another fills"},
     };
     for (const Parameter& option : ReadingOptions::parameters()) rows.push_back(option);
     return rows;

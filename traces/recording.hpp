@@ -11,22 +11,22 @@
 
 namespace coterie::traces {
 
-/// What a trace shows of machines over time: when each was up, all on one clock. Times are seconds.
+/// When each machine of a trace was up, all on one clock. Times are in seconds.
 struct Recording {
   struct UpTime {
     double begin;
     double end;
     bool operator==(const UpTime&) const = default;
   };
-  std::vector<std::vector<UpTime>> machines;  ///< of each what was seen of it, in the order of time
-  double begin = 0;                           ///< of the first spell of all
-  double end = 0;                             ///< of the last
+  std::vector<std::vector<UpTime>> machines;  ///< the up times of each, in time order
+  double begin = 0;                           ///< start of the first spell
+  double end = 0;                             ///< end of the last spell
 
-  /// A machine a host, in the order in which the trace names them. Throws InputError where a spell has no host or no
-  /// start, where spells of one host overlap, and where there is none.
+  /// One machine per host, in the order in which the trace names them. Throws InputError if a spell has no host or no
+  /// start, if spells of one host overlap, or if there is no spell.
   static Recording of_hosts(const AvailabilityTrace& trace);
-  /// As few machines as all spells fit into, whichever hosts they are of: each spell in the machine that is down the
-  /// longest. For fleets in which a machine that is gone is replaced by one of another name.
+  /// The fewest machines into which all spells fit, whatever their hosts: each spell goes to the machine that has been
+  /// down longest. For fleets in which a lost machine is replaced by one with another name.
   Recording in_slots() const;
 };
 
@@ -34,14 +34,14 @@ struct Recording {
 /// machines=hosts|slots, and the options of the format.
 const std::vector<Parameter>& recording_parameters();
 
-/// A recording, and what its text is made of.
+/// A recording, and its text.
 struct NamedRecording {
   Recording recording;
-  std::string canonical;                                       ///< its arguments, the files by their checksums
-  std::vector<std::pair<std::string, std::string>> checksums;  ///< of all files read, as written
+  std::string canonical;                                       ///< its arguments, with checksums in place of file names
+  std::vector<std::pair<std::string, std::string>> checksums;  ///< of all files read, by the name written
 };
 
-/// Throws InputError for the expression or the file's content, RuntimeError where the file cannot be read.
+/// Throws InputError if the expression or the file's content is wrong, RuntimeError if the file cannot be read.
 NamedRecording read_recording(const Expression& expression, const std::string& directory);
 
 }  // namespace coterie::traces

@@ -9,8 +9,8 @@ ResidualRisk::ResidualRisk(const StepLaw& law, std::string text) : text_(std::mo
   const double sum = std::accumulate(law.weights.begin(), law.weights.end(), 0.0);
   if (sum < 1 - 1e-9)
     throw InputError(
-        "age = stationary or drawn needs the whole law, but some spells were never seen to end; "
-        "use tail=gone, estimator=naive or a fixed age");
+        "age = stationary or drawn needs the whole law, but the trace does not show how some spells end; use "
+        "tail=gone, estimator=naive or a fixed age");
   times_ = {0};
   cumulative_ = {0};
   double alive = 1;

@@ -5,12 +5,12 @@
 
 namespace coterie::traces {
 
-/// The risk of a worker that is met at a random moment of its life, its age unknown: the stationary residual life,
+/// The risk of a worker observed at a random moment of its life, its age unknown: the stationary residual life,
 ///   P(R < t) = (1 / E T) integral over [0, t] of P(T > u) du,
-/// piecewise linear for a law that jumps. [renewal theory: Cox 1962, Section 5.2]
+/// piecewise linear for a discrete law. [renewal theory: Cox 1962, Section 5.2]
 class ResidualRisk final : public Risk {
  public:
-  /// Throws InputError for a law whose weights do not sum to 1 (its mean is not known) or whose mean is 0.
+  /// Throws InputError for a law whose weights do not sum to 1 (its mean is unknown) or whose mean is 0.
   ResidualRisk(const StepLaw& law, std::string text);
 
   double probability(double t) const override;

@@ -71,7 +71,7 @@ std::optional<double> day_cycle(const AvailabilityTrace& trace) {
   double count = 0;
   for (const AvailabilityRecord& record : trace.records) {
     if (!record.start) return std::nullopt;
-    if (record.left_truncated) continue;  // that begin is the watching's, not the host's
+    if (record.left_truncated) continue;  // that is the start of the recording, not of the spell
     const double angle = 2 * std::numbers::pi * std::fmod(*record.start, kDay) / kDay;
     x += std::cos(angle);
     y += std::sin(angle);

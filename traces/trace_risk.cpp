@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kPathOptions = {"file", "component_tab"};
 
-/// Runs `action`; what it throws about the user's input gets the place of the expression.
+/// Runs `action`; its InputErrors get the place of the expression.
 template <typename Action>
 auto at_place(const Expression& expression, Action action) {
   try {
@@ -44,7 +44,7 @@ RiskPtr make_risk(StepLaw law, double scale, const std::string& text) {
   StepLaw scaled;
   for (std::size_t i = 0; i < law.times.size(); ++i) {
     const double time = law.times[i] / scale;
-    if (!scaled.times.empty() && time <= scaled.times.back()) {  // neighbours that division rounds to the same number
+    if (!scaled.times.empty() && time <= scaled.times.back()) {  // neighbours that division rounds to the same value
       scaled.weights.back() += law.weights[i];
     } else {
       scaled.times.push_back(time);
@@ -54,7 +54,7 @@ RiskPtr make_risk(StepLaw law, double scale, const std::string& text) {
   return std::make_shared<EmpiricalRisk>(std::move(scaled.times), std::move(scaled.weights), text);
 }
 
-/// What age= says.
+/// The value of age=.
 struct Ages {
   enum class Kind { kFixed, kStationary, kDrawn, kEach };
   Kind kind = Kind::kFixed;
@@ -112,14 +112,14 @@ Request parse_request(const Expression& expression) {
   if (tail != "immortal" && tail != "gone")
     throw InputError(place, fmt::format("trace: tail must be immortal or gone, not \"{}\"", tail));
   if (request.naive && expression.has("tail"))
-    throw InputError(place, "trace: tail goes with estimator=kaplan-meier; naive leaves no tail open");
+    throw InputError(place, "trace: tail needs estimator=kaplan-meier; naive leaves no tail open");
   if (tail == "gone") request.tail = OpenTail::kGone;
   const std::string sampling = expression.word("sampling", "pooled");
   if (sampling != "pooled" && sampling != "per-host")
     throw InputError(place, fmt::format("trace: sampling must be pooled or per-host, not \"{}\"", echoed(sampling)));
   request.per_host = sampling == "per-host";
   if (request.per_host && !request.naive)
-    throw InputError(place, "trace: sampling=per-host takes every end for an interruption; write estimator=naive, too");
+    throw InputError(place, "trace: sampling=per-host counts every end as an interruption; write estimator=naive too");
   request.ages = parse_ages(expression.word("age", "0"), place);
   request.normalisation = Normalisation::parse(expression.word("normalise", "longest"), place);
   for (const std::string& key : names_of(ReadingOptions::parameters()))
@@ -127,7 +127,7 @@ Request parse_request(const Expression& expression) {
   return request;
 }
 
-/// The expression with every argument, in two parts around the value of age; `path` says how files are written.
+/// The expression with every argument, in two parts around the value of age; `path` writes file names.
 template <typename Path>
 std::pair<std::string, std::string> text_of(const Request& request, const Path& path, bool naive) {
   std::string before = "trace(" + path("file", request.file);
@@ -144,8 +144,8 @@ bool is_path(std::string_view key) {
   return std::find(kPathOptions.begin(), kPathOptions.end(), key) != kPathOptions.end();
 }
 
-/// Does each spell count as its length and no more? Where no end is censored both estimators say the same, and counting
-/// gives it exactly, where a product of shares would round.
+/// Is the law just the share of spells of each length? If no end is censored, both estimators agree, and counting is
+/// exact where a product of shares would round.
 bool counts_spells(const Request& request, const Durations& durations) {
   return request.naive || durations.observed() == durations.size();
 }
@@ -181,10 +181,9 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
   } else if (request.ages.kind == Kind::kFixed) {
     StepLaw law = conditional_on_age(law_of(request, trace, durations), request.ages.seconds.front());
     if (law.times.back() == 0 && !(mass(law) < 1))
-      throw InputError(
-          fmt::format("age = {}: no spell of the trace is longer, so every worker is interrupted at once; "
-                      "take a lower age",
-                      request.ages.text));
+      throw InputError(fmt::format(
+          "age = {}: no spell of the trace is longer, so every worker is interrupted at once; choose a lower age",
+          request.ages.text));
     result.within_horizon = mass(law);
     result.risk = make_risk(std::move(law), result.scale, text);
   } else if (request.ages.kind == Kind::kEach) {
@@ -202,7 +201,7 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
   }
 }
 
-/// The risk that is asked for; `files` holds what was read.
+/// The risk asked for; `files` holds what was read.
 TraceRisk risk_of(const Request& request, const AvailabilityTrace& trace, const TraceRisk& files) {
   TraceRisk result = files;
   std::tie(result.text_before_age, result.text_after_age) = text_of(
@@ -242,7 +241,7 @@ std::string resolved(const std::string& file, const std::string& directory) {
 }
 
 std::string file_checksum(const std::string& path) {
-  require_plain_file(path, "a trace that becomes a risk is read twice; save it in a file first");
+  require_plain_file(path, "a trace used as a risk is read twice; save it to a file first");
   std::ifstream input = open_plain_file(path);
   Crc64 crc;
   std::array<char, 65536> buffer;
@@ -262,14 +261,14 @@ const std::vector<Parameter>& trace_parameters() {
   static const std::vector<Parameter> table = [] {
     std::vector<Parameter> rows = {
         {"file", "", "", "", "path of the trace, relative to the campaign file"},
-        {"format", "", "told from the content", "see coterie list formats", "format of the file"},
+        {"format", "", "recognised from the content", "see coterie list formats", "format of the file"},
         {"estimator", "", "kaplan-meier", "kaplan-meier or naive",
-         "what a spell without an interruption at its end counts: as seen that long, or (the paper) as interrupted"},
+         "how a spell counts that no interruption ended: as censored, or (as in the paper) as interrupted"},
         {"tail", "", "immortal", "immortal or gone",
-         "those that kaplan-meier saw no end of: never interrupted, or all at the last time seen"},
-        {"sampling", "", "pooled", "pooled or per-host", "all spells alike, or all hosts alike"},
+         "workers beyond the last interruption seen: never interrupted, or all at the last time seen"},
+        {"sampling", "", "pooled", "pooled or per-host", "equal weight for all spells, or for all hosts"},
         {"age", "s", "0", "seconds or a length such as 3h, stationary, drawn or each(AGE, ...)",
-         "how long a worker is up already"},
+         "how long a worker has already been up"},
         {"normalise", "", "longest", "longest, none, horizon(LENGTH) or quantile(Q)", "what becomes one unit of time"},
     };
     for (const Parameter& option : ReadingOptions::parameters()) rows.push_back(option);

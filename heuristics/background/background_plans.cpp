@@ -11,7 +11,7 @@
 namespace coterie::heuristics {
 namespace {
 
-/// Finish times that agree to so many bits are ties: many trials see no background and differ by rounding only.
+/// Finish times that agree to this many bits are ties: many trials see no background and differ by rounding only.
 constexpr int kMedianBits = 40;
 
 /// The equivalent constants of a tree over the times of a schedule: Theorems 1 and 2.
@@ -146,7 +146,7 @@ BackgroundPlan plan_iteratively(const RandomTree& tree, const StreamKey& key, st
     return true;
   });
   plan.median = lower_median(plan.finish_times);
-  // Passed through again rather than kept: the schedules of all passes could fill the memory.
+  // Repeated rather than kept: the schedules of all passes could fill the memory.
   run_passes(tree, key, passes, start.schedule, [&](std::uint64_t pass, const TreeSchedule& schedule) {
     plan.schedule = schedule;
     return pass != plan.median;

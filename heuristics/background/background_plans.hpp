@@ -10,10 +10,10 @@
 
 namespace coterie::heuristics {
 
-/// A processor or link whose background jobs are known in law only.
+/// A processor or link of whose background jobs only the law is known.
 struct RandomMachine {
   SharingRule rule;                      ///< W^h or Z^h
-  std::optional<std::size_t> process{};  ///< which of RandomTree::processes runs on it; none: never a job
+  std::optional<std::size_t> process{};  ///< which of RandomTree::processes runs on it; none: no jobs
 };
 
 /// A single-level tree under random background jobs. Machines with the same process see the same jobs, as the links
@@ -23,33 +23,33 @@ struct RandomTree {
   double tcp = 1;  ///< time to compute it at inverse speed 1
   RandomMachine control;
   std::vector<RandomMachine> processors;  ///< of the workers
-  std::vector<RandomMachine> links;       ///< as many
+  std::vector<RandomMachine> links;       ///< one per processor
   std::vector<BackgroundLaw> processes;
 
-  /// The speeds with every machine slowed by its own factor (factors: control, processors, links); 1 where empty.
+  /// The speeds with every machine slowed by its own factor (factors: control, processors, links); empty: all 1.
   ConstantTree constant(const std::vector<double>& factors = {}) const;
 };
 
 /// A division of the load made before the background jobs are known.
 struct BackgroundPlan {
-  TreeSchedule schedule;             ///< what the plan is made of; its finish_time is a prediction
-  std::vector<double> finish_times;  ///< of each trial or pass, in order; empty where there were none
+  TreeSchedule schedule;             ///< the plan's schedule; its finish_time is a prediction
+  std::vector<double> finish_times;  ///< of each trial or pass, in order; may be empty
   std::size_t median = 0;            ///< the trial whose schedule it is, from 0
 };
 
 /// One sampled background of a tree: a pure function of (key, trial); process p has the stream of worker p. The path is
-/// extended on the same streams as far as it is asked for.
+/// extended on the same streams as needed.
 class SampledBackground {
  public:
-  /// `horizon`: how far to look at first, a guess of T_f; it changes results by no more than rounding. 0: a guess from
-  /// the tree without background.
+  /// `horizon`: the initial horizon, a guess of T_f; it changes results only by rounding. 0: a guess from the tree
+  /// without background jobs.
   SampledBackground(const RandomTree& tree, const StreamKey& key, std::uint64_t trial, double horizon = 0);
 
   /// The speeds, true up to `horizon`.
   TimeVaryingTree until(double horizon);
   /// The smallest T_f and its schedule (Algorithms 1 and 2): the horizon grows until T_f lies within.
   TreeSchedule solve();
-  /// What happens to given shares on this background.
+  /// The schedule of given shares on this background.
   TreeSchedule realise(const std::vector<double>& shares);
 
  private:
@@ -59,7 +59,7 @@ class SampledBackground {
   const RandomTree& tree_;
   std::vector<BackgroundPath<Stream>> paths_;
   double horizon_;
-  std::optional<TimeVaryingTree> speeds_;  ///< up to the horizon, kept from one question to the next
+  std::optional<TimeVaryingTree> speeds_;  ///< up to the horizon, kept between calls
 };
 
 /// How long given shares take on average over `trials` >= 2 sampled backgrounds.
@@ -75,23 +75,24 @@ BackgroundPlan plan_without_background(const RandomTree& tree);
 
 /// [Sohn and Robertazzi 1998] as used in Section 4.3 of [Wu, Cao, Robertazzi 2019]: every machine with a process is
 /// slowed by the equilibrium mean number of its jobs plus 1 (equal shares, whatever its rule). Throws InputError unless
-/// every rho < 1. Too slow even in equilibrium: the right factor is 1 / E[1 / (n + 1)] (time-varying-2019, E8).
+/// every rho < 1. This is too pessimistic even in equilibrium: the right factor is 1 / E[1 / (n + 1)]
+/// (time-varying-2019, E8).
 BackgroundPlan plan_before_correction(const RandomTree& tree);
 
 /// Simulation-based method, Section 3.2.1: the schedule of the trial with the median T_f; the lower median for an even
 /// number of trials, ties by trial number (time-varying-2019, A5). Trials >= 1.
 BackgroundPlan plan_by_simulation(const RandomTree& tree, const StreamKey& key, std::uint64_t trials);
 
-/// Where Algorithm 4 begins.
+/// The start of Algorithm 4.
 enum class FirstPlan { kWithoutBackground, kBeforeCorrection };
 
 /// Algorithm 4: each pass samples a new background, takes the equivalent constants over the times of the previous pass
-/// (Theorems 1 and 2) and solves the constant problem; the plan is the median pass. Its T_f is no makespan of any
+/// (Theorems 1 and 2) and solves the constant problem; the plan is the median pass. Its T_f is not the makespan of any
 /// sampled background, since the constants belong to the old times. Passes >= 1.
 BackgroundPlan plan_iteratively(const RandomTree& tree, const StreamKey& key, std::uint64_t passes,
                                 FirstPlan first = FirstPlan::kWithoutBackground);
 
-/// The index of the lower median, ties by index; values that differ by less than about 1e-12 of themselves are ties.
+/// The index of the lower median, ties by index; values whose relative difference is below about 1e-12 are ties.
 /// `values` must not be empty.
 std::size_t lower_median(const std::vector<double>& values);
 

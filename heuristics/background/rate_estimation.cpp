@@ -25,8 +25,9 @@ void require(const std::vector<double>& intervals, const std::vector<double>& we
     if (!(weights[i] > 0 && std::isfinite(weights[i])))
       throw InputError(fmt::format("weights must be positive and finite, not {}", to_text(weights[i])));
     if (i > 0 && weights[i] < weights[i - 1])
-      throw InputError(fmt::format("weights must not descend, the newest interval weighs most: {} comes after {}",
-                                   to_text(weights[i]), to_text(weights[i - 1])));
+      throw InputError(
+          fmt::format("weights must not decrease, since the newest interval counts most: {} comes after {}",
+                      to_text(weights[i]), to_text(weights[i - 1])));
   }
 }
 
@@ -36,7 +37,7 @@ RateEstimate estimate_rate(const std::vector<double>& intervals, const std::vect
   require(intervals, weights);
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   const double time = std::inner_product(weights.begin(), weights.end(), intervals.begin(), 0.0);
-  if (!(time > 0)) throw InputError("all intervals are 0; a rate needs one that is not");
+  if (!(time > 0)) throw InputError("all intervals are 0; a rate needs at least one above 0");
   RateEstimate estimate;
   estimate.rate = sum / time;
   for (const double weight : weights) estimate.effective_size += (weight / sum) * (weight / sum);

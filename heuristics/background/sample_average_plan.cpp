@@ -17,9 +17,9 @@ constexpr int kSteps = 150;
 constexpr double kFirstStep = 0.05;  // in shares of the load
 constexpr double kLastStep = 1e-5;
 constexpr std::size_t kMostPieces = 30'000'000;  // of all speeds together: 1 GB
-constexpr std::size_t kPiecesOfProfile = 8;      // what a profile takes beside those
+constexpr std::size_t kPiecesOfProfile = 8;      // what a profile takes besides those
 
-/// What sensitivity() says, in memory that the next answer takes again.
+/// Computes sensitivity(), reusing memory from call to call.
 struct SensitivityWalk {
   /// Of a link at both ends of its message, or of a processor at both ends of its share.
   struct Speeds {
@@ -63,7 +63,7 @@ struct SensitivityWalk {
   }
 };
 
-/// The sampled backgrounds, each followed as far as some division of the load has needed it.
+/// The sampled backgrounds, each extended as far as any division of the load has needed it.
 class Sample {
  public:
   Sample(const RandomTree& tree, const StreamKey& key, std::uint64_t trials) {
@@ -117,10 +117,10 @@ class Sample {
 
  private:
   [[noreturn]] static void refuse(std::uint64_t trials) {
-    throw InputError(fmt::format(
-        "sample-average holds the backgrounds of all trials in memory, and {} trials of these are too many; give fewer "
-        "\"trials\"",
-        trials));
+    throw InputError(
+        fmt::format("sample-average keeps the backgrounds of all trials in memory, and {} such trials are too many; "
+                    "give fewer \"trials\"",
+                    trials));
   }
 
   struct Scenario {
@@ -156,7 +156,7 @@ void project(std::vector<double>& shares) {
   for (double& share : shares) share = std::max(0.0, share - fall);
 }
 
-/// One step of length `step` against the slopes, within the simplex. False where the slopes are all the same.
+/// One step of length `step` against the slopes, within the simplex. False if the slopes are all equal.
 bool descend(std::vector<double>& shares, const std::vector<double>& slopes, double step) {
   const double mean = std::accumulate(slopes.begin(), slopes.end(), 0.0) / static_cast<double>(slopes.size());
   double length = 0;

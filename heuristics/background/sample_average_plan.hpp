@@ -7,18 +7,18 @@ namespace coterie::heuristics {
 /// The finish time of given shares on one background, and its derivatives.
 struct Sensitivity {
   double finish_time = 0;
-  std::vector<double> slopes;  ///< d finish_time / d share, to the right where there is a kink
+  std::vector<double> slopes;  ///< d finish_time / d share; at a kink, the right derivative
 };
 
-/// realise() with derivatives: those of the processor that stops last. With k its index, T_j the start times:
+/// realise() with derivatives, which are those of the processor that stops last. With k its index, T_j the start times:
 ///   dT_j = (d alpha_j + c_j(T_{j-1}) dT_{j-1}) / c_j(T_j),  dT_f = (d alpha_k + a_k(T_k) dT_k) / a_k(T_f).
 Sensitivity sensitivity(const TimeVaryingTree& tree, const std::vector<double>& shares);
 
-/// The shares of least mean finish time over `trials` >= 1 sampled backgrounds: the split is fixed before the
+/// The shares with the least mean finish time over `trials` >= 1 sampled backgrounds: the split is fixed before the
 /// background is known, and each processor stops when it is done. Starts from the best of the published plans on the
 /// same sample and descends by projected subgradients, so it is never worse than those on the sample; the mean is not
 /// convex in the shares, so the result is a local optimum. Keeps the sampled backgrounds in memory, and throws
-/// InputError where they are too many. `schedule` holds the means over the sample: finish_time, start_times;
+/// InputError if there are too many. `schedule` holds the means over the sample: finish_time, start_times;
 /// `finish_times` those of the chosen shares on each background. Not in the paper, whose plans take the split of one
 /// median background.
 BackgroundPlan plan_by_sample_average(const RandomTree& tree, const StreamKey& key, std::uint64_t trials);

@@ -65,7 +65,8 @@ class Forward {
     double link_speed = 0;
   };
 
-  /// Goes from piece to piece: link windows follow one another, so that all workers together pass a link's pieces once.
+  /// Moves from piece to piece: link windows follow one another, so that all workers together pass a link's pieces
+  /// once.
   Start next_start(std::size_t i, double previous, double finish) const {
     const SpeedProfile& processor = tree_.processors[i];
     const SpeedProfile& link = tree_.links[i];
@@ -169,7 +170,7 @@ class Sweep {
   void advance(double step, double slope) {
     const double next = next_breakpoint();
     sum_ += slope * step;
-    // What limits the step is put on its breakpoint exactly, so that each step passes one for certain.
+    // Whatever limits the step is put exactly on its breakpoint, so that each step is certain to pass one.
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       Worker& worker = workers_[i];
       const double limit = start_limit(i);
@@ -207,7 +208,7 @@ TreeSchedule solve_constant(const ConstantTree& tree) {
   TreeSchedule result;
   result.start_times.push_back(0);
   result.shares.push_back(tree.control);
-  double left = 1;   // 1 - tau_{i-1}, as a product: no cancellation where many workers leave little
+  double left = 1;   // 1 - tau_{i-1}, as a product: no cancellation if many workers leave little
   double start = 0;  // tau_{i-1}
   for (std::size_t i = 0; i < tree.links.size(); ++i) {
     const double send = 1 / tree.links[i];

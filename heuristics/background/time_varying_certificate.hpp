@@ -11,9 +11,9 @@ struct RootCertificate {
   double error = 0;        ///< |T_f of the schedule - T_f of the root|, as if computed exactly
 };
 
-/// Solves the linear system of the piece on which the schedule lies, in rationals and for the speeds as the doubles
-/// that they are, and checks that T_f and every T_i of the solution lie inside their pieces: then it is a root of the
-/// equations of TimeVaryingTree, without any rounding. Says nothing about other roots.
+/// Solves the linear system of the piece on which the schedule lies, in rationals and with the exact values of the
+/// speeds (which are doubles), and checks that T_f and every T_i of the solution lie inside their pieces: then it is a
+/// root of the equations of TimeVaryingTree, without any rounding. Says nothing about other roots.
 RootCertificate certify(const TimeVaryingTree& tree, const TreeSchedule& schedule);
 
 }  // namespace coterie::heuristics

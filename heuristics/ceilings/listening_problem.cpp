@@ -44,7 +44,7 @@ void ListeningProblem::validate() const {
     throw InputError(fmt::format("startup = {} must not be below 0", to_text(startup_cost)));
   require_multiple("work", work, step);
   require_multiple("startup", startup_cost, step);
-  if (work_steps() < 1) throw InputError(fmt::format("work = {} must be a step of {} at least", work, step));
+  if (work_steps() < 1) throw InputError(fmt::format("work = {} must be at least one step of {}", work, step));
 }
 
 }  // namespace coterie::heuristics

@@ -18,7 +18,7 @@ class OwnClocks {
     for (std::size_t worker = 0; worker < problem.risks.size(); ++worker) {
       survival_.push_back(problem.survival(worker));
       states *= static_cast<double>(survival_.back().size() + 1);
-      if (states > kMostStates) throw InputError("own clocks: too many states; take a longer step or fewer workers");
+      if (states > kMostStates) throw InputError("own clocks: too many states; use a longer step or fewer workers");
     }
   }
 

@@ -18,7 +18,7 @@ struct AlikeWorkers {
 constexpr std::size_t kMostClasses = 1000;
 constexpr std::size_t kMostPoints = 500'000;  // of all classes together
 
-/// None where they are too many.
+/// Empty if there are too many.
 std::vector<AlikeWorkers> classes_of(const WorksharingProblem& problem, SliceCache& memory) {
   const std::span<const RiskPtr> risks = problem.risks();
   std::map<RiskPtr, double> counts;
@@ -27,7 +27,7 @@ std::vector<AlikeWorkers> classes_of(const WorksharingProblem& problem, SliceCac
   if (risks.size() == 1) counts.begin()->second = static_cast<double>(problem.workers);
   const std::size_t points = kMostPoints / counts.size();
   std::vector<AlikeWorkers> classes;
-  for (const RiskPtr& risk : risks)  // in their order: pointers have none that lasts
+  for (const RiskPtr& risk : risks)  // in their order, since that of pointers varies
     if (const auto found = counts.find(risk); found != counts.end()) {
       classes.push_back({found->second, memory.worker(risk, problem.startup_cost, points)});
       counts.erase(found);
@@ -54,7 +54,7 @@ StaticCeiling least_static_ceiling(const WorksharingProblem& problem, SliceCache
     if (!known[tangent]) known[tangent] = ceiling_by(problem, classes, tangent);
     return *known[tangent];
   };
-  // Each tangent gives a ceiling: look closely where it is least.
+  // Each tangent gives a ceiling: search closely around the least.
   std::size_t best = 0;
   for (std::size_t step = 8; step > 0; step /= 2) {
     const std::size_t from = best;

@@ -12,7 +12,7 @@ const std::vector<NamedChart>& paper_charts() {
       {"reverse", "the first row forwards, the others backwards", reverse_chart},
       {"mirror", "the first half of the rows forwards, the others backwards", mirror_chart},
       {"snake", "rows forwards and backwards in turn", snake_chart},
-      {"fat-snake", "one row forwards, two rows backwards two steps at a time", fat_snake_chart},
+      {"fat-snake", "one row forwards, then two rows backwards, two steps at a time", fat_snake_chart},
       {"greedy", "row by row, the earliest step to the group most at risk", greedy_chart},
   };
   return table;

@@ -7,7 +7,7 @@
 
 namespace coterie::heuristics {
 
-/// A way to build a group chart: one row.
+/// A way to build a group chart.
 struct NamedChart {
   std::string name;  ///< as in `--strategy`: "group-cyclic", "reverse", ...
   std::string summary;
@@ -19,7 +19,7 @@ const std::vector<NamedChart>& paper_charts();
 /// The six, and best, refined and optimal.
 const std::vector<NamedChart>& all_charts();
 
-/// The one of the six with the least cost, the earlier row where costs tie to 1e-13. [Table 4, "best-of"]
+/// The one of the six with the least cost; the earlier row if costs agree to 1e-13. [Table 4, "best-of"]
 GroupChart best_chart(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step);
 
 }  // namespace coterie::heuristics

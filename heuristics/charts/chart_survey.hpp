@@ -14,15 +14,15 @@ struct ChartSize {
   std::size_t groups;
 };
 
-/// g in 2..100, n in 2g..1000, g divides n. [worksharing-2013, Section 5.3]: 4043 sizes; the paper prints 4032, yet its
-/// success rates fit 4043 only. [errata, group schedules 1]
+/// g in 2..100, n in 2g..1000, g divides n. [worksharing-2013, Section 5.3]: 4043 sizes; the paper prints 4032, but its
+/// success rates fit only 4043. [errata, group schedules 1]
 std::vector<ChartSize> table4_sizes();
 
 struct Statistics {
   double least = 0;
   double greatest = 0;
   double mean = 0;
-  double deviation = 0;  ///< standard deviation over the sizes taken as the whole population
+  double deviation = 0;  ///< standard deviation, with the sizes as the whole population
 };
 Statistics statistics_of(const std::vector<double>& values);
 
@@ -31,15 +31,15 @@ struct ChartSurveyRow {
   std::string name;
   Statistics relative;      ///< K / least K of the six charts
   Statistics absolute;      ///< K / K_min
-  double success_rate = 0;  ///< per cent of sizes where K is not above that of the best of the six, exactly
-  double better_rate = 0;   ///< per cent of sizes where K is below it; 0 for the six themselves
+  double success_rate = 0;  ///< per cent of sizes with K not above that of the best of the six, exactly
+  double better_rate = 0;   ///< per cent of sizes with K below it; 0 for the six themselves
 };
 
 enum class SurveyDepth { kPaper, kRefined };
 
 /// Table 4 over `sizes` (not empty): the six charts and best; with kRefined also refined and, called "lower bound",
-/// K_LB. Ratios are doubles with relative errors below 1e-11; equal K are told from nearly equal ones in exact
-/// integers.
+/// K_LB. Ratios are doubles with relative errors below 1e-11; exact integers distinguish equal K from nearly equal
+/// ones.
 std::vector<ChartSurveyRow> survey_charts(const std::vector<ChartSize>& sizes, SurveyDepth depth);
 
 /// What the paper prints in Table 4 for a row: relative and absolute (min, max, avg., stdv.) and success rate.

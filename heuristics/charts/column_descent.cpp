@@ -17,14 +17,14 @@ constexpr double kRounding = 1e-11;
 /// A pass over a pair of columns ends early once it has found an exchange that leaves this part of the gap.
 constexpr double kEnough = 0.05;
 constexpr std::size_t kFewColumns = 16;
-/// With more columns only chosen pairs are looked at; up to here all are.
+/// With more columns than this, only selected pairs are examined.
 constexpr std::size_t kManyColumns = 1000;
 constexpr std::size_t kMostSweeps = 100;
-/// Pairs looked at before the descent stops where it is, a second or so: reached by 10^4 columns and more only.
+/// The most pairs examined before the descent stops (about a second): reached only with 10^4 columns or more.
 constexpr std::size_t kMostPairs = 50'000'000;
 
 /// Which entry of a column and which of one whose sum is smaller by `gap` to exchange, so that least is left of the
-/// gap; none where no exchange narrows it. Both ascend by `sum`.
+/// gap; none if no exchange narrows it. Both ascend by `sum`.
 template <typename Entries, typename Sum>
 std::optional<std::pair<std::size_t, std::size_t>> best_exchange(const Entries& greater, const Entries& smaller,
                                                                  double gap, Sum sum) {

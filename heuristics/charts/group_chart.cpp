@@ -21,7 +21,7 @@ void sort_by_product(std::vector<Column>& columns) {
   const auto by_product = [](const Column& a, const Column& b) { return a.product > b.product; };
   const auto is_sorted = [&] { return std::is_sorted(columns.begin(), columns.end(), by_product); };
   if (!is_sorted()) {
-    std::reverse(columns.begin(), columns.end());  // a row of rising risks all but turns the order round
+    std::reverse(columns.begin(), columns.end());  // a row of rising risks nearly reverses the order
     if (!is_sorted()) std::sort(columns.begin(), columns.end(), by_product);
   }
   for (auto run = columns.begin(); run != columns.end();) {

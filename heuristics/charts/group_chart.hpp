@@ -22,7 +22,7 @@ struct GroupChart {
 /// How a chart is built. `risk_at_step[s - 1]` = Pr(s (omega + eps)) for s = 1..executions*groups; only the charts
 /// that adapt to the risk (greedy) read it.
 using ChartBuilder = GroupChart (*)(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step);
-/// One that is told which part of each group is real: `weights`, 1 where a group is complete.
+/// A builder that is told which part of each group is real: `weights`, 1 for a complete group.
 using WeightedChartBuilder = GroupChart (*)(std::size_t executions, std::size_t groups,
                                             std::span<const double> risk_at_step, std::span<const double> weights);
 
@@ -39,7 +39,7 @@ GroupChart fat_snake_chart(std::size_t executions, std::size_t groups, std::span
 /// [worksharing-2013, Sections 5.2.4 and 7.1]
 GroupChart greedy_chart(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step);
 
-/// Pr(s) proportional to s: what the linear risk gives without clipping. For charts in the abstract.
+/// Pr(s) proportional to s, as the linear risk gives without clipping. For charts in general.
 std::vector<double> linear_risk_at_steps(std::size_t steps);
 
 }  // namespace coterie::heuristics

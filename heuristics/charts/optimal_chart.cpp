@@ -43,7 +43,7 @@ class Search {
     std::iota(left_.begin(), left_.end(), 0u);
   }
 
-  /// The columns of the optimal chart; empty where none is better than the one the search began with. `rebound` gives
+  /// The columns of the optimal chart; empty if none is better than the one the search began with. `rebound` gives
   /// the new log_of_better for the log cost of a chart found.
   std::vector<std::vector<std::uint32_t>> run(const std::function<double(double)>& rebound) {
     rebound_ = &rebound;
@@ -146,8 +146,8 @@ class Search {
   void close(const Column& column) {
     if (++columns_tried_ > most_columns_)
       throw InputError(
-          fmt::format("the optimal chart of {} x {} steps is out of reach: not proven after {} columns "
-                      "(use the refined chart, which is near it)",
+          fmt::format("the optimal chart of {} x {} steps cannot be proven within {} columns (use the refined chart, "
+                      "which is close to it)",
                       rows_, log_risk_.size() / rows_, most_columns_));
     for (const auto& other : done_)
       if (exchange_helps(column, other)) return;
@@ -195,8 +195,8 @@ GroupChart optimal_chart(std::size_t executions, std::size_t groups, std::span<c
   if (!(bound < log_of_better(cost, risk, group_weights))) return refined;
   if (risk.size() > kMostSteps)
     throw InputError(
-        fmt::format("the optimal chart of {} x {} steps is out of reach: at most {} steps, or a chart that "
-                    "meets the lower bound (use the refined chart, which is near it)",
+        fmt::format("the optimal chart of {} x {} steps cannot be proven: more than {} steps, and no chart meets the "
+                    "lower bound (use the refined chart, which is close to it)",
                     executions, groups, kMostSteps));
 
   const ZeroRiskSplit split = split_off_zero_risk(executions, groups, risk);

@@ -12,7 +12,7 @@
 namespace coterie::heuristics {
 namespace {
 
-/// A chart within this of the lower bound cannot be told from the optimum.
+/// A chart within this distance of the lower bound cannot be distinguished from the optimum.
 constexpr double kProven = 1e-12;
 
 GroupChart with_columns(const GroupChart& chart, const std::vector<std::size_t>& order) {

@@ -7,14 +7,14 @@
 
 namespace coterie::heuristics {
 
-/// Answers found before, of up to `most` in size together: beyond that all are forgotten and collected anew. Threads
-/// may share them; two may search for the same.
+/// A cache of answers with a total size of up to `most`; beyond that all are dropped and collected anew. Thread-safe;
+/// two threads may compute the same answer.
 template <typename Question, typename Answer>
 class BoundedCache {
  public:
   explicit BoundedCache(std::size_t most) : most_(most) {}
 
-  /// The answer to the question: find(), or what that was before. An answer larger than all is not kept.
+  /// The answer to the question: find(), or its earlier result. An answer larger than the cache is not kept.
   template <typename Find, typename Size>
   Answer get(Question question, const Find& find, const Size& size_of) {
     {

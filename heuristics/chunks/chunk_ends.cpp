@@ -30,7 +30,7 @@ class Ends {
 
   enum class Moves { kSingle, kCommonToo };
 
-  /// Moves ends to and fro until that gains no more; at most so many times.
+  /// Moves ends back and forth until that gains nothing; at most this many times.
   void settle(int rounds, Moves moves = Moves::kSingle) {
     double before = value();
     for (int round = 0; round < rounds; ++round) {
@@ -45,8 +45,8 @@ class Ends {
     }
   }
 
-  /// The best list of a worker, the other's being as it is, with ends on a grid of places that may matter: dynamic
-  /// programme over ends and numbers of chunks. False where that would take long.
+  /// The best list of a worker, given the other's, with ends on a grid of relevant places: a dynamic programme over
+  /// ends and numbers of chunks. False if that would take too long.
   bool respond(std::size_t worker) {
     const Steps other = seen_by(worker);
     const std::vector<double> places = places_for(worker, other);
@@ -159,7 +159,7 @@ class Ends {
     return steps;
   }
 
-  /// Each end in turn to where least is lost between its neighbours, all else being equal.
+  /// Moves each end in turn to where least is lost between its neighbours, with all else fixed.
   void move_ends(std::size_t worker) {
     const Steps other = seen_by(worker);
     std::vector<double>& ends = of[worker];
@@ -240,7 +240,7 @@ class Ends {
   static constexpr std::size_t kMostPlaces = 400;
   static constexpr std::size_t kMostTried = 200'000;  // chunks x places x places, of a dynamic programme
   static constexpr std::size_t kMostJoint = 120;      // ends: each move of a common end looks at all
-  static constexpr double kLeast = 1e-10;             // smaller chunks are none, as a part of the work
+  static constexpr double kLeast = 1e-10;             // smaller chunks (as a part of the work) count as none
 
   const ChargedPair& problem_;
 };
@@ -250,8 +250,8 @@ class Ends {
 EndLists improved_ends(const ChargedPair& pair, const EndLists& start) {
   constexpr int kRounds = 12;
   constexpr int kLastRounds = 400;
-  constexpr std::size_t kMostEnds = 200;  // longer lists are left as they are but for their ends,
-  constexpr std::size_t kLongList = 600;  // and these but for once
+  constexpr std::size_t kMostEnds = 200;  // in longer lists only the ends are moved,
+  constexpr std::size_t kLongList = 600;  // and in these only once
   Ends best(pair, start);
   if (best.of[0].size() + best.of[1].size() > kLongList) {
     best.settle(1);

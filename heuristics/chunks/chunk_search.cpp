@@ -203,10 +203,9 @@ ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const 
     const std::size_t best = argmax(layers) + 1;
     if (best == points / 6 && best < most) continue;  // the grid was too coarse to see the optimum
     if (best == most && chunks > kMostSearchedChunks)
-      throw InputError(
-          fmt::format("more than {} chunks would gain under {}; give a smaller \"chunks\" or a "
-                      "greater \"startup\"",
-                      kMostSearchedChunks, risk.text()));
+      throw InputError(fmt::format(
+          "more than {} chunks would be worth it under {}; give a smaller \"chunks\" or a greater \"startup\"",
+          kMostSearchedChunks, risk.text()));
     ChunkPlan winner;
     for (const std::size_t count : promising(layers)) {
       const NewtonResult result = polish_finish_times(programme.finish_times(count), work, startup, risk);

@@ -13,7 +13,7 @@ namespace coterie::heuristics {
 void refuse_too_many_tasks(std::size_t tasks) {
   constexpr std::size_t kMost = 100'000'000;
   if (tasks > kMost)
-    throw InputError(fmt::format("all workers together would have {} tasks, more than {}; take fewer or larger chunks",
+    throw InputError(fmt::format("all workers together would have {} tasks, more than {}; use fewer or larger chunks",
                                  tasks, kMost));
 }
 

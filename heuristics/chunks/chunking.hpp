@@ -10,18 +10,18 @@
 
 namespace coterie::heuristics {
 
-/// multiple x whole / parts, rounded once: 3 x 0.8 / 3 is 0.8, so that times meet the grid they belong to.
+/// multiple x whole / parts, rounded once: 3 x 0.8 / 3 is 0.8, so that times lie exactly on their grid.
 inline double share_of(double whole, std::size_t multiple, std::size_t parts) {
   return static_cast<double>(static_cast<long double>(multiple) * whole / static_cast<long double>(parts));
 }
 
-/// Multiples of whole / parts without a division each, as share_of gives them but for a last digit in one case of a
-/// thousand: what doubles can hold is met exactly. Up to 2^27.
+/// Multiples of whole / parts without a division for each; as share_of gives them, except for the last digit in one
+/// case in a thousand. Values that a double can represent are exact. Up to 2^27.
 class Multiples {
  public:
   Multiples(double whole, std::size_t parts) {
     const long double one = static_cast<long double>(whole) / static_cast<long double>(parts);
-    // A leading part of 26 bits, of which every multiple is a double, and the rest.
+    // A leading part of 26 bits, whose multiples are all doubles, and the rest.
     leading_ = std::bit_cast<double>(std::bit_cast<std::uint64_t>(static_cast<double>(one)) >> 27 << 27);
     rest_ = static_cast<double>(one - static_cast<long double>(leading_));
   }
@@ -35,7 +35,7 @@ class Multiples {
   double rest_;
 };
 
-/// When a worker that runs full chunks back to back, the start-up cost before each, ends its s-th.
+/// When a worker that runs full chunks back to back, each after a start-up cost, ends its s-th.
 class StepEnds {
  public:
   StepEnds(Multiples chunk, double startup_cost) : chunk_(chunk), startup_cost_(startup_cost) {}
@@ -51,8 +51,8 @@ class StepEnds {
 /// Throws InputError for more than 10^8 tasks: schedules are held in memory.
 void refuse_too_many_tasks(std::size_t tasks);
 
-/// A run of work cut into chunks of one size, of which the last may be smaller. Sums of sizes are computed as
-/// multiples, rounded once, so that times do not drift.
+/// A range of work cut into chunks of one size; the last may be smaller. Sums of sizes are computed as multiples,
+/// rounded once, so that times do not drift.
 class Chunking {
  public:
   static constexpr double kMostChunks = 1e7;
@@ -60,27 +60,27 @@ class Chunking {
   /// Chunks of exactly 1/per_unit; count = ceil(work per_unit - 1e-9), the last chunk smaller. Throws InputError for
   /// more than kMostChunks.
   static Chunking per_unit(double work, std::size_t per_unit);
-  /// `count` equal chunks, of any number while granularities are searched.
+  /// `count` equal chunks; any number is allowed while granularities are searched.
   static Chunking equal(double work, std::size_t count) { return {work, count, work, count, true}; }
 
   std::size_t count() const { return count_; }
   double work() const { return work_; }
   double size() const { return elapsed(1, false); }
   double last_size() const { return uniform_ ? size() : work_ - elapsed(count_ - 1, false); }
-  /// Total size of `chunks` chunks, the last of the run among them or not.
+  /// Total size of `chunks` chunks, with or without the last one of the range.
   double elapsed(std::size_t chunks, bool with_last) const {
     return with_last && !uniform_ ? full_(chunks - 1) + last_size() : full_(chunks);
   }
   /// Where chunk i begins; boundary(count()) = work().
   double boundary(std::size_t i) const { return i == count_ ? work_ : elapsed(i, false); }
-  /// Of full chunks.
+  /// The size of full chunks.
   StepEnds step_ends(double startup_cost) const { return {full_, startup_cost}; }
 
-  /// Whether all are full, the last too.
+  /// Whether all are full, including the last.
   bool uniform() const { return uniform_; }
 
-  /// When a worker ends these chunks that runs them back to back, the start-up cost before each. The run's first chunk
-  /// is piece `first_piece`.
+  /// When a worker that runs these chunks back to back, each after a start-up cost, ends them. The first chunk of the
+  /// range is piece `first_piece`.
   FinishTimes back_to_back(std::span<const Task> chunks, double startup_cost, std::size_t first_piece = 0) const;
 
  private:
@@ -93,11 +93,11 @@ class Chunking {
   bool uniform_;  // the last chunk is a full one
 };
 
-/// When lists of chunks end that are run back to back: workers with as many equal chunks share the numbers.
+/// The ends of lists of chunks that are run back to back; workers with equally many equal chunks share the numbers.
 class ListTimes {
  public:
   ListTimes(const Chunking& chunking, double startup_cost) : chunking_(chunking), startup_cost_(startup_cost) {}
-  /// The run's first chunk is piece `first_piece`. Good until the next call.
+  /// The first chunk of the range is piece `first_piece`. Valid until the next call.
   const FinishTimes& of(std::span<const Task> chunks, std::size_t first_piece = 0);
 
  private:

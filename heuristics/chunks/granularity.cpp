@@ -73,7 +73,7 @@ class Search {
     const WorkEstimate expected = objective_.expected(n, enough);
     tried_.insert_or_assign(place, n, expected);
     if (!expected.exact) return expected;
-    // Of counts that are as good but for rounding it is the smallest.
+    // Of counts that are equal up to rounding, the smallest.
     if (best_ == 0 || expected.work > most_ * (1 + rounding(n)) ||
         (expected.work >= most_ * (1 - rounding(best_)) && n < best_)) {
       best_ = n;
@@ -82,7 +82,7 @@ class Search {
     return expected;
   }
 
-  /// What a sum over so many chunks may be off by.
+  /// Rounding error of a sum over this many chunks.
   static double rounding(std::size_t n) { return kRounding + static_cast<double>(n) * 0x1p-53; }
 
   /// In even steps of log n, until no hump can follow: a proof of that is looked for at doublings of n.
@@ -110,10 +110,10 @@ class Search {
     }
   }
 
-  /// All that finer chunks could save: an interrupted worker loses no more than the chunk that it is at.
+  /// The most that finer chunks could save: an interrupted worker loses no more than its current chunk.
   double gain_of_finer(std::size_t n) const { return objective_.in_progress / static_cast<double>(n); }
 
-  /// Whether so few chunks fit into a life that one more makes a hump each.
+  /// Whether so few chunks fit into a life that each further one makes a hump.
   bool few_steps(std::size_t n) const {
     return objective_.rough && objective_.scale > 1 && static_cast<double>(n) < 10 * objective_.scale;
   }
@@ -124,8 +124,8 @@ class Search {
     return objective_.rough ? std::min(kHighest, 5.5 / (chunks * chunks * chunks)) : 0;
   }
 
-  /// By how much counts about n differ by chance: finer chunks follow the jumps of a risk more smoothly, and where
-  /// little is lost there is little to be lost otherwise.
+  /// By how much counts near n differ by chance: finer chunks follow the jumps of a risk more smoothly, and if little
+  /// is lost, little can differ.
   double ripples(std::size_t n) const {
     const double chunks = static_cast<double>(n) / objective_.scale;
     const double part = one_hump() ? height(n) : objective_.ripples * std::clamp(100 / chunks, 0.1, 1.0);
@@ -173,7 +173,7 @@ class Search {
       for (const std::size_t n : {k * stride, k * stride + 1, k * stride + 2}) evaluate(n - 1);
   }
 
-  /// What those steps went past beside the best few counts.
+  /// The counts that those steps skipped near the best few.
   void fill_gaps() {
     std::vector<std::pair<double, std::size_t>> best;
     for (const auto& [n, expected] : tried_)
@@ -269,15 +269,14 @@ GranularityChoice binary_search_granularity(std::size_t limit, const std::functi
 std::size_t granularity_limit(double local_load, double startup_cost) {
   if (startup_cost <= 0)
     throw InputError(
-        "chunks = \"auto\" needs a start-up cost above 0 (without one more chunks are always better); "
+        "chunks = \"auto\" needs a start-up cost above 0 (without one, more chunks are always better); "
         "give a whole number of chunks");
   constexpr double kMost = 1e6;
   constexpr double kFinest = 1e12;
   if (local_load / startup_cost > kFinest)
     throw InputError(
-        fmt::format("chunks = \"auto\" with a start-up cost of {} beside a load of {} work units would ask for more "
-                    "chunks than can "
-                    "be searched; give a whole number of chunks",
+        fmt::format("chunks = \"auto\" with a start-up cost of {} and a load of {} work units needs more chunks than "
+                    "can be searched; give a whole number of chunks",
                     to_text(startup_cost), to_text(local_load)));
   return static_cast<std::size_t>(std::clamp(std::floor(local_load / startup_cost), 1.0, kMost));
 }

@@ -22,67 +22,67 @@ struct WorkEstimate {
   bool exact;
 };
 
-/// Steps looked at in all, and for one count: only absurd inputs ask for more.
+/// Limits on the steps examined, in all and for one count; only absurd inputs exceed them.
 inline constexpr std::size_t kMostSteps = 50'000'000;
 inline constexpr std::size_t kMostStepsAtOnce = 4'000'000;
 
-/// What is maximised over the number of chunks n.
+/// The function that is maximised over the number of chunks n.
 struct GranularityObjective {
-  /// Exact, except that a bound may stand for what is no more than `enough`; the bound is no more than that either.
+  /// Exact; but a value of at most `enough` may be replaced by an upper bound that is also at most `enough`.
   std::function<WorkEstimate(std::size_t n, double enough)> expected;
-  /// How many look-ups of a risk or the like computing that takes: searches and counts that ask for too many end.
+  /// The cost of computing it, in look-ups of a risk or similar; searches and counts that need too many end.
   std::function<std::size_t(std::size_t n)> steps = [](std::size_t n) { return n; };
   /// Proven: smaller n give nothing.
   std::size_t first = 1;
-  /// Proven: what every n from this one on gives at most.
+  /// Proven: an upper bound for every n from this one on.
   std::function<double(std::size_t n)> at_most_from = [](std::size_t) {
     return std::numeric_limits<double>::infinity();
   };
-  /// Proven: no n gives more (the work that is handed out).
+  /// Proven: an upper bound for all n (the work handed out).
   double whole = std::numeric_limits<double>::infinity();
-  /// The work in chunks that workers are at when they are interrupted, at most, were n = 1.
+  /// For n = 1, an upper bound on the work in chunks that are running when their workers are interrupted.
   double in_progress = std::numeric_limits<double>::infinity();
-  /// How many counts on end a survey must find so far behind the best one that finer chunks cannot make up for it,
-  /// before it ends. More than a few where other things than the size of a chunk decide.
+  /// How many consecutive counts of a survey must be so far behind the best that finer chunks cannot make up for it
+  /// before the survey ends. Larger if more than the size of a chunk matters.
   std::size_t patience = 3;
-  /// Multiples of this are likely the best counts (the size of a group); a hint where to climb.
+  /// The best counts are likely multiples of this (the size of a group); a hint for the search.
   std::size_t stride = 1;
-  /// Whether expected work rises and falls only once but for ripples, as it does under risks with a density. Under
+  /// Whether expected work, apart from ripples, rises and falls only once, as under risks with a density. Under
   /// empirical ones it has several humps. [RESULTS.md, B8]
   enum class Shape { kOneHump, kSeveralHumps };
   Shape shape = Shape::kSeveralHumps;
-  /// How far, relative to the best, counts that are close to one another differ by chance: the wider, the more are
-  /// tried.
+  /// By how much, relative to the best, neighbouring counts differ by chance; the more, the more counts are tried.
   double ripples = 0.01;
-  /// How many of the n chunks stand for one of a worker's: ripples fall with n / scale, and search steps are as fine.
+  /// How many of the n chunks correspond to one of a worker's: ripples fall with n / scale, and so does the search
+  /// step.
   double scale = 1;
-  /// Whether counts near the best are all tried although there is one hump: its ripples are high.
+  /// Whether all counts near the best are tried although there is one hump, because its ripples are high.
   bool rough = false;
 };
 
-/// What the shape of expected work is under a risk.
+/// The shape of expected work under a risk.
 GranularityObjective::Shape shape_under(const Risk& risk);
 
-/// The least n for which a chunk of work / n can be completed at all, but for probabilities that rounding loses; more
-/// than `limit` where none up to there can.
+/// The least n for which a chunk of work / n can be completed at all, apart from probabilities lost to rounding; more
+/// than `limit` if there is none up to it.
 std::size_t first_count_of_use(const Risk& risk, double work, double startup_cost, std::size_t limit);
 
-/// The n in 1..limit with the greatest expected work. The range is surveyed in even steps of log n. Where there is one
-/// hump, the best summits of the survey are climbed by halving steps, and all counts near the best are tried before
-/// where its ripples are high; where there may be several, the survey goes on until finer chunks could not make up for
-/// what is lost, and every n (from 250 on in steps of 1/250, and of those beside the best few as many as cost about
-/// what all else does) between surveyed ones near the best is tried. Then follow all neighbours of the best (6 to 12 or
-/// 32 on each side), until none is better. The search ends early where all work is as good as done, to 1e-13. Not
-/// proven; what exhaustive scans find is in RESULTS.md, "Where greedy is beaten" (granularity_test.cpp).
+/// The n in 1..limit with the greatest expected work. The range is surveyed in even steps of log n. If there is one
+/// hump, the best summits of the survey are climbed with halving steps; if its ripples are high, all counts near the
+/// best are tried first. If there may be several humps, the survey continues until finer chunks cannot make up for the
+/// loss, and every n between surveyed ones near the best is tried (from 250 on in steps of 1/250, and beyond the best
+/// few only as many as cost about as much as all the rest). Then all neighbours of the best follow (6 to 12 or 32 on
+/// each side), until none is better. The search ends early if all work is done to within 1e-13. Not proven; the results
+/// of exhaustive scans are in RESULTS.md, "Where greedy is beaten" (granularity_test.cpp).
 GranularityChoice best_granularity(std::size_t limit, const GranularityObjective& objective);
 
-/// The plain binary search of [worksharing-2013, Section 5.2.3], right only where expected work is unimodal.
+/// The plain binary search of [worksharing-2013, Section 5.2.3], correct only if expected work is unimodal.
 GranularityChoice binary_search_granularity(std::size_t limit, const std::function<double(std::size_t)>& expected);
 
-/// maxsl/eps, where the paper ends its search: at least 1, at most 10^6. Throws InputError for eps = 0, where more
-/// chunks are always better, and where the start-up cost is so small beside the load of a worker (10^-12 of it) that
-/// the best count could not be held in memory. No end of a search for the best: where a slice is longer than what a
-/// worker lives, more chunks can be better.
+/// maxsl/eps, the limit of the search in the paper: at least 1, at most 10^6. Throws InputError for eps = 0, since more
+/// chunks are then always better, and if the start-up cost is so small relative to the load of a worker (10^-12 of it)
+/// that the best count would not fit into memory. Not a limit for the true optimum: if a slice is longer than the life
+/// of a worker, more chunks can be better.
 std::size_t granularity_limit(double local_load, double startup_cost);
 
 }  // namespace coterie::heuristics

@@ -9,9 +9,9 @@
 
 namespace coterie::heuristics {
 
-/// A lower bound of the mean over s = 1..count of a function that never decreases in s, from O(log count) of its
-/// values: beyond the first 256, a block of s/256 steps is represented by its first one. `greatest`: the function ends
-/// where it reaches this.
+/// A lower bound on the mean over s = 1..count of a function that never decreases in s, from O(log count) of its
+/// values: beyond the first 256, a block of s/256 steps is represented by its first one. `greatest`: the value at which
+/// the function stops growing.
 template <typename Function>
 double lower_mean(std::size_t count, double greatest, const Function& value) {
   double sum = 0;
@@ -28,17 +28,16 @@ double lower_mean(std::size_t count, double greatest, const Function& value) {
   return sum / static_cast<double>(count);
 }
 
-/// What bounds of lost work are multiplied by, so that rounding makes none too great where `factors` risks are
-/// multiplied.
+/// Factor for bounds on lost work, so that rounding does not make them too large if `factors` risks are multiplied.
 constexpr double rounded_off(std::size_t factors) { return 1 - 1e-12 - 1e-15 * static_cast<double>(factors); }
 
-/// What times are multiplied by for a bound: a time that is a last digit too late would miss a jump of the risk.
+/// Factor for times in a bound: a time that is too late in its last digit would miss a jump of the risk.
 inline constexpr double kNoLater = 1 - 1e-14;
 
-/// A lower bound of the mean over chunks of the product of their replicas' risks, however the steps 1, 2, ... of
-/// `workers` workers are dealt to `chunks` chunks; mean_of_logs(k) = mean of log Pr over the k first steps behind the
-/// `safe_steps` first ones, those without risk. Arithmetic and geometric mean [worksharing-2013, Proposition 1, for any
-/// risk]; each execution of a safe step can save one chunk at most.
+/// A lower bound on the mean over chunks of the product of their replicas' risks, however the steps 1, 2, ... of
+/// `workers` workers are dealt to `chunks` chunks; mean_of_logs(k) = mean of log Pr over the first k steps after the
+/// `safe_steps` first ones, which have no risk. Arithmetic and geometric mean [worksharing-2013, Proposition 1, for any
+/// risk]; each execution of a safe step can save at most one chunk.
 template <typename Function>
 double lower_mean_of_products(std::size_t chunks, std::size_t workers, std::size_t safe_steps,
                               const Function& mean_of_logs) {
@@ -51,11 +50,11 @@ double lower_mean_of_products(std::size_t chunks, std::size_t workers, std::size
   return static_cast<double>(at_risk) / static_cast<double>(chunks) * product * rounded_off(workers);
 }
 
-/// The same for equal chunks whose steps are each `step` long or longer: no fewer than `chunks`.
+/// The same for at least `chunks` equal chunks whose steps are at least `step` long.
 double lower_mean_of_products(const Risk& risk, std::size_t chunks, std::size_t workers, double step);
 
-/// No schedule of `chunks` equal chunks does more of the work, in expectation, whose workers end their chunks at the
-/// risks `risk_at_step`, which never fall: by the bound above.
+/// An upper bound, by the one above, on the expected share of the work that is done by any schedule of `chunks` equal
+/// chunks whose workers end their chunks at the risks `risk_at_step`, which never fall.
 double upper_bound_of_work(double work, std::size_t chunks, std::size_t workers, std::span<const double> risk_at_step);
 
 /// Number of steps s = 1..most of length d with Pr(s d) = 0.

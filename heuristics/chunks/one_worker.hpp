@@ -10,14 +10,14 @@
 
 namespace coterie::heuristics {
 
-/// Longest list of chunks that is written out.
+/// The longest list of chunks that is written out.
 inline constexpr std::int64_t kMostChunks = 10'000'000;
 
 /// Work for one worker that may be interrupted, cut into at most `chunks` chunks, each preceded by a start-up cost.
 /// Units: work = time at full speed.
 struct OneWorkerProblem {
   double work = 0;                     ///< W >= 0, may be infinite
-  std::optional<std::int64_t> chunks;  ///< n >= 1; nothing: as many as gain
+  std::optional<std::int64_t> chunks;  ///< n >= 1; nothing: as many as help
   double startup = 0;                  ///< eps >= 0
   RiskPtr risk;
 };
@@ -27,9 +27,9 @@ struct OneWorkerSolution {
   double startup = 0;
   double deployed_work = 0;
   double expected_work = 0;
-  double upper_bound = 0;  ///< integral of 1 - Pr over [0, W]: no schedule does better
+  double upper_bound = 0;  ///< integral of 1 - Pr over [0, W], which no schedule exceeds
   std::string method;
-  bool exact = false;  ///< a theorem or an exact search says that nothing is better
+  bool exact = false;  ///< proven optimal by a theorem or an exact search
 };
 
 /// Best chunks under linear risk without start-up cost:
@@ -38,18 +38,18 @@ struct OneWorkerSolution {
 OneWorkerSolution free_linear_chunks(double work, std::int64_t chunks, double kappa);
 
 /// Best chunks under linear risk with start-up cost eps: m = min(n, n1, n2), n1 the greatest m with
-/// m (m + 1) eps < 2 X, n2 the greatest with m (m - 1) eps < 2 W, sizes falling by eps. Where equality would make the
-/// last chunk empty it is dropped; eps >= X or W = 0 gives nothing; eps = 0 is Theorem 2.
+/// m (m + 1) eps < 2 X, n2 the greatest with m (m - 1) eps < 2 W, sizes falling by eps. If equality makes the last
+/// chunk empty, it is dropped; eps >= X or W = 0 gives nothing; eps = 0 is Theorem 2.
 /// [worksharing-2013, Theorem 4; errata B4]
 OneWorkerSolution charged_linear_chunks(double work, std::int64_t chunks, double startup, double kappa);
 
-/// All of W in n equal chunks: only asymptotically optimal, at most (W/n)(Pr(W) - Pr(0)) below the bound where the
+/// All of W in n equal chunks: only asymptotically optimal, at most (W/n)(Pr(W) - Pr(0)) below the bound if the
 /// start-up cost is 0. [worksharing-2013, Theorem 3; errata B9]
 OneWorkerSolution equal_chunks(const OneWorkerProblem& problem);
 
-/// Best chunks under any risk: Theorem 2 or 4 where the risk is linear, exact dynamic programme where it is
-/// empirical, otherwise a numeric search. Throws InputError where no finite number of chunks is best, or where the
-/// best number is beyond what is searched.
+/// Best chunks under any risk: Theorem 2 or 4 for a linear risk, an exact dynamic programme for an empirical one,
+/// otherwise a numeric search. Throws InputError if no finite number of chunks is best, or if the best number is too
+/// large to be searched for.
 OneWorkerSolution optimal_chunks(const OneWorkerProblem& problem);
 
 /// Integral of 1 - Pr(t) over [0, W]. [worksharing-2013, Theorem 3]

@@ -14,11 +14,11 @@
 
 namespace coterie::heuristics {
 
-/// What was found for slices, each searched for once: configurations of a campaign have many slices in common. No
-/// answer depends on what is remembered. Threads may share it.
+/// A cache of results for slices, since configurations of a campaign have many slices in common. It does not affect the
+/// answers. Thread-safe.
 class SliceCache {
  public:
-  /// All that the number of chunks chosen for a slice depends on.
+  /// Everything on which the number of chunks chosen for a slice depends.
   struct Slice {
     RiskPtr risk;
     std::size_t workers;
@@ -35,7 +35,7 @@ class SliceCache {
     }
   };
 
-  /// All that unequal chunks of one worker's share depend on.
+  /// Everything on which unequal chunks of one worker's share depend.
   struct Share {
     RiskPtr risk;
     double size;
@@ -48,15 +48,15 @@ class SliceCache {
   };
   using ChunkSizes = std::vector<double>;
 
-  /// What was chosen for the slice before, or is by `choose` now.
+  /// The earlier choice for the slice, or that of `choose` now.
   GranularityChoice count(const Slice& slice, const std::function<GranularityChoice()>& choose);
-  /// build(executions, groups, risk_at_step, weights), or what that was before.
+  /// build(executions, groups, risk_at_step, weights), or its earlier result.
   GroupChart chart(WeightedChartBuilder build, std::size_t executions, std::size_t groups,
                    std::span<const double> risk_at_step, std::span<const double> weights);
-  /// The sizes found for the share before, or by `find` now.
+  /// The sizes found earlier for the share, or by `find` now.
   std::vector<ChunkSizes> sizes(const Share& share, const std::function<std::vector<ChunkSizes>()>& find);
 
-  /// What is known of the lists of one worker.
+  /// The known bounds for the lists of one worker.
   std::shared_ptr<const WorkerCeiling> worker(const RiskPtr& risk, double startup_cost, std::size_t most_points);
 
  private:
@@ -80,7 +80,7 @@ class SliceCache {
   BoundedCache<Worker, std::shared_ptr<const WorkerCeiling>> workers_{1'000'000};  // points, some 25 MB
 };
 
-/// By way of what is remembered, where something is.
+/// Uses the cache, if there is one.
 template <typename Choose>
 GranularityChoice count_of(SliceCache* memory, const SliceCache::Slice& slice, const Choose& choose) {
   return memory == nullptr ? choose() : memory->count(slice, choose);

@@ -14,8 +14,8 @@ namespace {
 /// A product of risks below this adds nothing to a sum of work, and further factors make it no greater.
 constexpr double kNothing = 1e-20;
 
-/// However two workers order the same chunks, the mean product of a chunk's risks is no less than where the first of
-/// one is the last of the other, and so on, as greedy has it. [rearrangement inequality]
+/// However two workers order the same chunks, the mean product of a chunk's risks is least if the first chunk of one is
+/// the last of the other, and so on, as in greedy. [rearrangement inequality]
 double least_mean_of_pairs(std::span<const double> risk_at_step) {
   const double sum = std::inner_product(risk_at_step.begin(), risk_at_step.end(), risk_at_step.rbegin(), 0.0);
   return sum / static_cast<double>(risk_at_step.size());
@@ -41,7 +41,7 @@ WorkEstimate SliceObjective::expected(std::size_t chunks, double enough) {
            (1 - std::accumulate(risk_at_step_.begin(), risk_at_step_.end(), 0.0) / static_cast<double>(chunks));
   const auto steps = std::span<const double>(risk_at_step_).first(chunks);
   if (g == 2 && chunks % 2 == 0 && chart_ == greedy_chart) return slice_ * (1 - least_mean_of_pairs(steps));
-  if (enough > 0 && g != 3) {  // with three it spares less than it takes
+  if (enough > 0 && g != 3) {  // with three workers it costs more than it saves
     const double bound = g == 2 ? slice_ * (1 - least_mean_of_pairs(steps) * rounded_off(2))
                                 : upper_bound_of_work(slice_, chunks, g, steps);
     if (bound <= enough) return {bound, false};
@@ -101,8 +101,8 @@ double SliceObjective::upper_bound(std::size_t first, std::size_t last) const {
 double SliceObjective::upper_bound(const Chunking& chunking) const {
   const std::size_t n = chunking.count();
   if (chunking.uniform() || n == 1) return upper_bound(n, n);
-  // What the full chunks lose. All n chunks together take the time of n chunks of the mean size, and the smaller one
-  // comes in for a full one at most.
+  // The loss of the full chunks. All n chunks together take the time of n chunks of the mean size, and the smaller one
+  // replaces at most a full one.
   const double full = chunking.elapsed(n - 1, false);
   const double least_step = std::min(chunking.size(), slice_ / static_cast<double>(n)) + startup_cost_;
   return slice_ - full * lower_mean_of_products(risk_, n - 1, workers_, least_step);
@@ -145,7 +145,7 @@ GranularityChoice choose_slice_chunks(SliceObjective& objective, const Workshari
   const std::size_t limit = slice_chunk_limit(problem, kind);
   if (kind == Granularity::Kind::kAutoPaper)
     return binary_search_granularity(limit, [&](std::size_t n) { return objective.expected(n); });
-  // Whether one more chunk fits into a life that is much shorter than the slice makes a hump each.
+  // If lives are much shorter than the slice, each further chunk that fits into a life makes a hump.
   using Shape = GranularityObjective::Shape;
   const bool long_slice = objective.slice() > 2 * problem.risk->horizon();
   return best_granularity(

@@ -26,23 +26,23 @@ class SliceObjective {
   std::size_t workers() const { return workers_; }
   double slice() const { return slice_; }
   double expected(std::size_t chunks) { return expected(chunks, -1).work; }
-  /// The same, or a bound that is no more than `enough`.
+  /// The same, or an upper bound that is at most `enough`.
   WorkEstimate expected(std::size_t chunks, double enough);
-  /// What computing that takes: an incomplete group costs each chunk a look at every worker.
+  /// The cost of computing it: with an incomplete group, each chunk has to examine every worker.
   std::size_t steps(std::size_t chunks) const {
     return chunks % workers_ == 0 ? chunks : workers_ + chunks * std::min(chunks, workers_);
   }
-  /// The expected work in the order of another chart.
+  /// The expected work with the order of another chart.
   double expected(std::size_t chunks, const GroupChart& chart);
   static constexpr std::size_t kNoEnd = std::numeric_limits<std::size_t>::max();
   /// >= expected(n) for every n in [first, last], whatever the chart: no time is later than with n = last (for kNoEnd:
   /// than the start-up costs alone), no slice longer than n = first.
   double upper_bound(std::size_t first, std::size_t last) const;
-  /// >= what a schedule expects whose chunks are those of `chunking`, where the last one may be smaller.
+  /// >= the expected work of any schedule with the chunks of `chunking`, whose last one may be smaller.
   double upper_bound(const Chunking& chunking) const;
-  /// >= expected(n) for every n, whatever the chart: ranges of n are split where the bound is greatest, a few hundred
-  /// times. Needs a start-up cost. Proven, but no proof that a search found the best: some per cent above where g is
-  /// large.
+  /// >= expected(n) for every n and any chart: ranges of n are split where the bound is greatest, a few hundred times.
+  /// Needs a start-up cost. Proven, but it does not prove that a search found the best: it is some per cent too high if
+  /// g is large.
   double upper_bound_of_all() const;
 
  private:
@@ -66,8 +66,8 @@ class SliceObjective {
   std::vector<Execution> executions_;
 };
 
-/// The most chunks of a slice that a search looks at: what can be held in memory (500,000 for up to 100 workers), for
-/// auto-paper no more than granularity_limit. Throws InputError where that does.
+/// The most chunks of a slice that a search considers: what fits into memory (500,000 for up to 100 workers), for
+/// auto-paper at most granularity_limit. Throws InputError if that does.
 std::size_t slice_chunk_limit(const WorksharingProblem& problem, Granularity::Kind kind = Granularity::Kind::kAuto);
 
 /// The number of equal chunks for a slice, as auto or auto-paper choose it.

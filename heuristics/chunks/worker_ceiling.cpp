@@ -44,8 +44,8 @@ bool only_jumps(const Risk& risk, std::span<const double> ends) {
   return risk.probability(before) == risk.probability(std::numeric_limits<double>::max());
 }
 
-/// Points that suit the risk: where it jumps or bends, and evenly spread in time, in the order of magnitude of time,
-/// and in probability; then on to where hardly anyone lives.
+/// Points that suit the risk: where it jumps or bends, and evenly spread in time, in the logarithm of time and in
+/// probability; then on to where hardly any worker is alive.
 std::vector<double> fine_grid(const Risk& risk, std::size_t points) {
   std::vector<double> ends = ends_at_breaks(risk);
   if (only_jumps(risk, ends)) return ends;
@@ -142,7 +142,7 @@ class ListSearch {
   std::size_t last_ = kNone;           // of the best list
 };
 
-/// -ln Pr, of 1 - Pr where that is small.
+/// -ln Pr, computed from 1 - Pr if that is small.
 double minus_log(double lost, double kept) { return lost < 0.5 ? -std::log(lost) : -std::log1p(-kept); }
 
 }  // namespace
@@ -184,7 +184,7 @@ double WorkerCeiling::weight(std::size_t index, double lost, double kept) {
 }
 
 std::span<const double> WorkerCeiling::weights(std::size_t index) const {
-  static thread_local std::vector<double> weights;  // the memory goes from list to list
+  static thread_local std::vector<double> weights;  // reused from list to list
   const Weighing weighing(index);
   weights.resize(kept_.size());
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = weighing.of(log_[i], kept_[i]);

@@ -10,69 +10,70 @@
 
 namespace coterie::heuristics {
 
-/// What the chunk list of one worker is worth at most, where work that ends with l = -ln Pr(end) counts
+/// The greatest value of a chunk list of one worker if work that ends with l = -ln Pr(end) counts
 ///   phi_s(l) = e^-s l for l <= s, 1 - e^-l - a for l >= s,  a = 1 - (1 + s) e^-s,
-/// for s on a grid. phi_0(l) = 1 - Pr. Why these: see static_ceiling.hpp. Threads may share it.
+/// for s on a grid. phi_0(l) = 1 - Pr. For the reasons see static_ceiling.hpp. Thread-safe.
 ///
-/// The list, of chunks w_k that end at f_k, w_k <= f_k - f_{k-1} - eps, is worth the sum of w_k phi(f_k). With at most
-/// `work` in it that is, for every mu >= 0, at most
+/// A list of chunks w_k that end at f_k, w_k <= f_k - f_{k-1} - eps, is worth the sum of w_k phi(f_k). If it has at
+/// most `work` in it, this is, for every mu >= 0, at most
 ///   mu work + max of the sum of w_k (phi(f_k) - mu),
-/// and the maximum is a dynamic programme over ends of chunks. Ends are rounded up to a grid, where phi is taken just
-/// behind the point before: since phi does not increase with the end, the sum of (f_k - f_{k-1} - eps) phi_k does not
-/// fall by that (summed by parts). The jumps of an empirical risk are such a grid, on which nothing is rounded.
+/// and the maximum is a dynamic programme over ends of chunks. Ends are rounded up to a grid, with phi taken just after
+/// the previous point: since phi does not increase with the end, this does not lower the sum of (f_k - f_{k-1} - eps)
+/// phi_k (summation by parts). The jumps of an empirical risk are such a grid, on which nothing is rounded.
 class WorkerCeiling {
  public:
   static constexpr std::size_t kTangents = 49;
-  /// s of a tangent: 0 for the first, else 0.02 to 25 in equal ratios.
+  /// s of a tangent: 0 for the first, otherwise 0.02 to 25 in equal ratios.
   static double tangent(std::size_t index);
   /// a.
   static double intercept(std::size_t index);
-  /// phi_s of work that is lost with probability `lost` = e^-l, and kept with 1 - `lost`, of its own digits.
+  /// phi_s of work that is lost with probability `lost` = e^-l and kept with 1 - `lost`, which is given with its own
+  /// precision.
   static double weight(std::size_t tangent, double lost, double kept);
 
-  /// `startup_cost` >= 0, in the unit of the risk's time. On a grid of more than `most_points` only every second, third
-  /// ... point is kept, which may make it worth more.
+  /// `startup_cost` >= 0, in the unit of the risk's time. Of a grid of more than `most_points`, only every second,
+  /// third, ... point is kept, which may raise the bound.
   WorkerCeiling(const RiskPtr& risk, double startup_cost, std::size_t most_points);
 
-  /// The greatest worth of a list of at most `work` > 0, or a little more; in units of work.
+  /// The greatest value of a list of at most `work` > 0, or slightly more; in units of work.
   double worth(std::size_t tangent, double work) const;
 
-  /// Sizes of chunks in order: a list of at most `work` that is worth most, or nearly: best for this worker alone, with
-  /// the first tangent.
+  /// Sizes of chunks in order: a list of at most `work` with the greatest value, or nearly; with the first tangent, the
+  /// best for this worker alone.
   std::vector<double> list(std::size_t tangent, double work) const;
 
   std::size_t points() const { return ends_.size(); }
 
  private:
   struct Weighing;
-  /// No list is worth more than price x work + rest; one that takes `list` of work is worth that.
+  /// No list is worth more than price x work + rest; one with `list` of work is worth just that.
   struct Cut {
     double price = 0;
     double rest = 0;
     double list = 0;
   };
-  /// The cuts at two prices, and between them that at the price of the line through their lists; 0: not looked at yet.
+  /// The cuts at two prices, and between them that at the price of the line through their lists; 0: not computed yet.
   struct Span {
     Cut low;
     Cut high;
     std::size_t below = 0;
     std::size_t above = 0;
   };
-  /// Spans that were looked at, the first of all prices; for any thread that has the mutex.
+  /// The spans computed so far, the first one over all prices; for the thread that holds the mutex.
   struct Spans {
     std::mutex mutex;
     std::vector<Span> list;
   };
 
-  /// The span on whose cuts the answer for this work lies; spans are looked at as far as needed.
+  /// The span whose cuts give the answer for this work; spans are computed as needed.
   Span span_of(Spans& spans, std::size_t tangent, double work) const;
-  /// By end, one more behind the last.
+  /// By end, with one more after the last.
   std::span<const double> weights(std::size_t tangent) const;
   Cut cut(std::size_t tangent, double price) const;
 
   double startup_cost_;
   std::vector<double> ends_;  // of chunks, in increasing order
-  std::vector<double> kept_;  // 1 - Pr just behind the end before: no end in between has more; one more behind the last
+  std::vector<double> kept_;  // 1 - Pr just after the previous end, the most in between; with one more after the last
   std::vector<double> log_;   // -ln Pr there
   mutable std::array<Spans, kTangents> spans_;
 };

@@ -21,10 +21,11 @@ void WorksharingProblem::validate() const {
   if (startup_cost > kMostStartup)
     throw InputError(fmt::format("startup must be at most {}, not {}", to_text(kMostStartup), to_text(startup_cost)));
   if (!(lambda > 0 && lambda <= 1)) throw InputError(fmt::format("lambda must be in (0, 1], not {}", to_text(lambda)));
-  if (coteries > workers) throw InputError(fmt::format("{} coteries cannot be made of {} workers", coteries, workers));
+  if (coteries > workers)
+    throw InputError(fmt::format("{} coteries need at least as many workers, not {}", coteries, workers));
   if (worker_risks.size() > 1 && worker_risks.size() != workers)
     throw InputError(
-        fmt::format("{} risks for {} workers: give one each or one for all", worker_risks.size(), workers));
+        fmt::format("{} risks for {} workers: give one for each, or one for all", worker_risks.size(), workers));
   if (!(max_slice() > 0))
     throw InputError(lambda < 1
                          ? fmt::format("lambda = {} leaves no work: the risk reaches it at once", to_text(lambda))
@@ -35,7 +36,7 @@ double WorksharingProblem::local_load() const {
   const double slice = max_slice();
   if (std::isfinite(slice)) return slice;
   const double horizon = risk->effective_horizon();
-  return horizon > startup_cost ? horizon : work;  // who is interrupted at all completes nothing
+  return horizon > startup_cost ? horizon : work;  // an interrupted worker completes nothing
 }
 
 Granularity Granularity::parse(const std::string& text, const Place& place) {

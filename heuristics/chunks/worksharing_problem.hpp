@@ -20,25 +20,25 @@ struct WorksharingProblem {
   std::size_t workers = 1;   ///< p >= 1
   double work = 1;           ///< W_ttl > 0, in work units (= time units at full speed)
   double startup_cost = 0;   ///< eps >= 0, in work units, paid before each chunk
-  RiskPtr risk;              ///< of a worker of whom no more is known
+  RiskPtr risk;              ///< of a worker about which nothing else is known
   double lambda = 1;         ///< greatest tolerated probability of interruption of a worker's load, in (0, 1]
-  std::size_t coteries = 0;  ///< number of coteries where the user forces it; 0: ceil(W_dpl / maxsl)
-  /// The risks of the workers where they are known to differ from `risk`: one each, or one for all; empty: `risk` for
-  /// all. Slices, numbers and sizes of chunks are chosen for `risk`; expected work is that of these workers.
+  std::size_t coteries = 0;  ///< number of coteries if the user forces it; 0: ceil(W_dpl / maxsl)
+  /// The risks of the workers if they differ from `risk`: one for each, or one for all; empty: `risk` for all. Slices,
+  /// numbers and sizes of chunks are chosen for `risk`; expected work is that of these workers.
   std::vector<RiskPtr> worker_risks = {};
-  std::size_t unbounded_coteries = 1;  ///< in place of the quotient where maxsl is infinite, see coteries_that_fit
+  std::size_t unbounded_coteries = 1;  ///< replaces the quotient if maxsl is infinite, see coteries_that_fit
 
   static constexpr std::size_t kMostWorkers = 1'000'000;
-  static constexpr double kLeastWork = 1e-300;  // chunks of less would be no doubles
+  static constexpr double kLeastWork = 1e-300;  // smaller chunks would not be doubles
   static constexpr double kMostStartup = 1e300;
 
   /// Throws InputError for a value outside its domain.
   void validate() const;
-  /// The greatest slice: the lambda-quantile of the risk. [Section 5.1] Infinite where the risk never reaches lambda.
+  /// The greatest slice: the lambda-quantile of the risk. [Section 5.1] Infinite if the risk never reaches lambda.
   double max_slice() const { return risk->quantile(lambda); }
-  /// The same where a finite load is needed: the 1 - 1e-6 quantile stands for an infinite one.
+  /// The same if a finite load is needed: an infinite one is replaced by the 1 - 1e-6 quantile.
   double local_load() const;
-  /// By which expected work is exact: one for each worker, or one for all.
+  /// The risks for exact expected work: one for each worker, or one for all.
   std::span<const RiskPtr> risks() const {
     return worker_risks.empty() ? std::span<const RiskPtr>(&risk, 1) : std::span<const RiskPtr>(worker_risks);
   }
@@ -56,7 +56,7 @@ struct Granularity {
   };
   Kind kind = Kind::kAuto;
   std::size_t count = 0;
-  SliceCache* memory = nullptr;  ///< what is found for slices is kept there, for problems with slices in common
+  SliceCache* memory = nullptr;  ///< caches results for slices, for problems with slices in common
 
   /// "auto", "auto-paper" or a whole number of chunks per unit of work. Throws InputError at `place`.
   static Granularity parse(const std::string& text, const Place& place = {});
@@ -80,14 +80,14 @@ struct RandomOrders {
   double startup_cost = 0;
 };
 
-/// What a strategy decided: a schedule, and what is worth telling of it.
+/// The decision of a strategy: a schedule, with information about it.
 struct Plan {
-  std::shared_ptr<const Schedule> schedule;  ///< null where the orders are drawn anew for each instance
-  std::optional<RandomOrders> random;        ///< present exactly there
+  std::shared_ptr<const Schedule> schedule;  ///< null if the orders are drawn anew for each instance
+  std::optional<RandomOrders> random;        ///< present only then
   std::size_t chunks = 0;                    ///< distinct chunks in all
   double chunk_size = 0;                     ///< of a full chunk (of the first coterie)
-  double expected_work = 0;                  ///< exact, by the problem's risks(): on the workers that are there
-  std::vector<Coterie> coteries;             ///< of group schedules, else empty
+  double expected_work = 0;                  ///< exact, by the problem's risks(), those of the actual workers
+  std::vector<Coterie> coteries;             ///< of group schedules, otherwise empty
   std::size_t counts_considered = 0;         ///< chunk counts whose expected work was computed by auto
 };
 

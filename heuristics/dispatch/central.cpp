@@ -77,7 +77,7 @@ Order Central::next(const Heard& heard, std::uint32_t worker) {
   return Order::fresh(heard.pool() - size < least ? std::min(most, heard.pool()) : size);  // no crumbs at the end
 }
 
-/// How many of those that are not known to be lost, were all like this one; at least one.
+/// The expected number of workers still alive, of those not known to be lost, if all were like this one; at least one.
 double Central::expected_to_live(const Heard& heard, std::uint32_t worker) const {
   const Risk& risk = heard.risk(worker);
   const double then = risk.survival(heard.age(worker, heard.lived_until(worker)));
@@ -97,7 +97,7 @@ void Central::complete(const Heard&, std::uint32_t piece) {
   if (is_ranked_) ranked_.set(place, last_[last]);
 }
 
-/// What it had may fail more probably than was found.
+/// The pieces that it had are now more likely to fail than was computed.
 void Central::lost(const Heard& heard, std::uint32_t worker) {
   for (std::uint32_t at = heard.last_holder_of(worker); at != Heard::kNone && heard.holder(at).worker == Heard::kNone;
        at = heard.holder_before(at)) {
@@ -112,7 +112,7 @@ void Central::lost(const Heard& heard, std::uint32_t worker) {
 void Central::take_over(const Heard& heard) {
   for (std::uint32_t piece = 0; piece < heard.pieces(); ++piece)
     if (!heard.is_known(piece) && !heard.is_gone(piece)) hold(piece);
-  any_gone_ = true;  // those of the plan that nobody has will be
+  any_gone_ = true;  // pieces of the plan that nobody has will be
 }
 
 PolicyPlan Central::plan() const {
@@ -147,7 +147,7 @@ void Central::rank_all() {
   is_ranked_ = true;
 }
 
-/// Given that those that are not known to be lost live. Stops where it is below `least` already.
+/// Given that workers not known to be lost are alive. Stops once it is below `least`.
 double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) {
   survival_at_end_.resize(heard.holders(), std::nan(""));
   survival_now_.resize(heard.workers());
@@ -156,7 +156,7 @@ double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) 
   for (std::uint32_t at = heard.first_holder(piece); at != Heard::kNone && fail > least; at = heard.holder(at).next) {
     const Heard::Holder& holder = heard.holder(at);
     if (holder.worker == Heard::kNone || holder.end > just_after(heard.listening().horizon)) continue;
-    // Whoever was interrupted since then with another chunk has ended this one.
+    // A worker that has since been interrupted with another chunk has ended this one.
     if (heard.is_lost(holder.worker) || heard.age(holder.worker, holder.end) <= 0) return 0;
     const Risk& risk = heard.risk(holder.worker);
     double& at_end = survival_at_end_[at];
@@ -169,7 +169,7 @@ double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) 
   return fail;
 }
 
-/// What is to be expected of a copy in its time if all others that have it fail; 0 where it ends too late.
+/// The expected gain of a copy per unit of its time, if all others that have the piece fail; 0 if it ends too late.
 double Central::gain(const Heard& heard, std::uint32_t worker, std::uint32_t piece) {
   const double begin = heard.now() + heard.way();
   const double size = heard.size(piece);
@@ -186,7 +186,7 @@ Order Central::copy(const Heard& heard, std::uint32_t worker) {
   return chosen == Heard::kNone ? Order::nothing() : Order::piece(chosen);
 }
 
-/// Of those that are worth the same, the first in the list.
+/// Of equally valuable ones, the first in the list.
 std::uint32_t Central::best_of_ranked(const Heard& heard, std::uint32_t worker) {
   if (!is_ranked_) rank_all();
   if (const double begin = heard.now() + heard.way(); begin != moment_begin_ || heard.news() != moment_news_) {
@@ -217,7 +217,7 @@ std::uint32_t Central::best_of_ranked(const Heard& heard, std::uint32_t worker) 
   return chosen;
 }
 
-/// The same where bounds leave out how probably the worker itself lives.
+/// The same if the bounds do not include the probability that the worker itself lives.
 std::uint32_t Central::best_of_unlike(const Heard& heard, std::uint32_t worker) {
   constexpr double kRounded = 1 + 1e-12;
   if (!is_ranked_) rank_all();

@@ -10,30 +10,30 @@
 
 namespace coterie::heuristics {
 
-/// What a new chunk of the queue is measured by.
+/// Parameters for the size of a new chunk of the queue.
 struct CentralParameters {
-  double shares = 2;  ///< c: a chunk is at most pool / (c x workers that are expected to live),
-  double least = 0;   ///< but c_min where that is less; > 0 where there is no start-up cost
-  double first = 1;   ///< and at most this part of the first chunk that is best for its worker alone
+  double shares = 2;  ///< c: a chunk is at most pool / (c x workers expected to live),
+  double least = 0;   ///< but at least c_min; > 0 if there is no start-up cost
+  double first = 1;   ///< b: and at most this part of the best first chunk for its worker alone
 };
 
-/// The first chunks of workers, by risk: made once, shared.
+/// The first chunks of workers, by risk; computed once and shared.
 class ChunksByAge {
  public:
-  /// `wait` >= 0: from the end of a chunk to where the next begins.
+  /// `wait` >= 0: from the end of a chunk to the beginning of the next.
   ChunksByAge(std::span<const RiskPtr> risks, double startup_cost, double wait = 0);
-  /// Infinite without a start-up cost and a wait.
+  /// Infinite without start-up cost and wait.
   double operator()(std::size_t worker, double age) const;
   const std::vector<std::shared_ptr<const FirstChunks>>& tables() const { return chunks_; }
 
  private:
   std::vector<std::shared_ptr<const FirstChunks>>
-      chunks_;  // one a worker or one for all; none where chunks cost nothing
+      chunks_;  // one per worker, or one for all; none if chunks cost nothing
 };
 
-/// A queue: an idle worker gets a chunk of what nobody has, the smaller the less is left; lost chunks go back. When
-/// nothing is left, the chunk is copied of which most is to be expected in the time that it takes: size x P(all that
-/// have it fail) x P(this worker does not), over size + start-up cost.
+/// A queue: an idle worker gets a chunk that nobody has, smaller as less is left; lost chunks go back. When nothing is
+/// left, the worker gets a copy of the chunk with the greatest expected gain per unit of time: size x P(all that have
+/// it fail) x P(this worker does not), over size + start-up cost.
 class Central final : public ListeningPolicy {
  public:
   Central(std::shared_ptr<const ChunksByAge> chunks, const CentralParameters& parameters)
@@ -47,11 +47,11 @@ class Central final : public ListeningPolicy {
   void lost(const Heard& heard, std::uint32_t worker) override;
   void returned(const Heard&, std::uint32_t) override { bounded_ = is_ranked_ = false; }
   PolicyPlan plan() const override;
-  /// Goes on with what others have handed out.
+  /// Continues after chunks that another policy handed out.
   void take_over(const Heard& heard);
 
  private:
-  /// What a law said when it was asked last: of a trace that is a search.
+  /// The last answer of a law, since for a trace it takes a search.
   struct Asked {
     const Risk* risk = nullptr;
     double age = 0;
@@ -75,23 +75,24 @@ class Central final : public ListeningPolicy {
 
   std::shared_ptr<const ChunksByAge> chunks_;
   CentralParameters parameters_;
-  std::vector<std::uint32_t> outstanding_;  // pieces that are neither known to be complete nor in the pool
-  std::vector<std::uint32_t> place_;        // by piece: in these
+  std::vector<std::uint32_t> outstanding_;  // pieces neither known to be complete nor in the pool
+  std::vector<std::uint32_t> place_;        // by piece: its place in outstanding_
   bool any_gone_ = false;                   // whether some of these may be in the pool
   std::vector<double> survival_at_end_;     // by holder; NaN: not asked yet
   std::vector<Asked> survival_now_;         // by worker
-  Asked survival_of_most_;                  // of workers of which nothing was heard since notices came
+  Asked survival_of_most_;                  // of workers about which nothing was heard since the last notices
   Asked survival_of_copy_;                  // neighbours are often of one size
 
-  // That all fail that have a piece never gets more probable while they get older, until one of these is lost; nor does
-  // a worker that it lives to the end of a copy. So what was found last is a bound, of what a copy is worth where
-  // workers are alike (and exact while nothing happened since), else of its part that is not the worker's.
+  // As workers get older, the probability that all that have a piece fail never rises until one of them is lost; nor
+  // does the probability that a worker lives to the end of a copy. So the last value found is a bound: on the value of
+  // a copy if workers are alike (exact while nothing has happened since), otherwise on its part that does not depend on
+  // the worker.
   bool bounded_ = true;                  // nobody came back, and no order takes longer than another
   bool alike_ = true;                    // one risk
-  EventTimes ranked_;                    // by place: minus the bound
+  EventTimes ranked_;                    // by place: the negated bound
   bool is_ranked_ = false;               // whether that is kept up to date
-  std::vector<double> last_;             // by piece: what was found last, minus it; -infinity: nothing
-  std::vector<std::uint64_t> found_at_;  // by piece: the moment
+  std::vector<double> last_;             // by piece: the negated last value; -infinity: none
+  std::vector<std::uint64_t> found_at_;  // by piece: the moment of that
   std::uint64_t moment_ = 1;
   double moment_begin_ = 0;
   std::size_t moment_news_ = 0;

@@ -15,7 +15,7 @@ namespace coterie::heuristics {
 namespace {
 
 constexpr double kNever = EventTimes::kNever;
-constexpr double kCrumb = 1e-12;  // of the work: what is left of it by rounding alone
+constexpr double kCrumb = 1e-12;  // of the work: a remainder that is only rounding
 
 }  // namespace
 
@@ -187,7 +187,7 @@ void DispatchRun::hear_news(double until) {
   idle_.clear();
 }
 
-/// That it asks tells that it was interrupted.
+/// Its request shows that it was interrupted.
 void DispatchRun::come_back(std::uint32_t worker) {
   hear_loss(worker);
   ++news_;
@@ -207,7 +207,7 @@ void DispatchRun::come_back(std::uint32_t worker) {
   asking_.push_back(worker);
 }
 
-/// What is computed yet is of no use any more.
+/// Whatever is still being computed is of no more use.
 void DispatchRun::close() {
   for (std::uint32_t w = 0; w < workers(); ++w)
     if (running_[w].busy) spend(running_[w], w, running_[w].end, 0);
@@ -355,9 +355,9 @@ void DispatchRun::ask_all() {
 }
 
 void DispatchRun::ask(std::uint32_t worker) {
-  // What a worker ended just now it ended at its own time, which is the same as now but for the last bits.
+  // A task that a worker just ended has its own end time, which equals now up to the last bits.
   const double ready = std::max(now_, running_[worker].end);
-  // A list of a plan without repetitions is over before.
+  // A list of a plan without repetitions ends earlier.
   for (std::size_t offers = 0; offers <= kMostTasks; ++offers) {
     if ((offers & 0xffff) == 0xffff) cancellation_point();
     const bool waits = !needs_no_answer(worker);
@@ -376,7 +376,7 @@ void DispatchRun::ask(std::uint32_t worker) {
       log_->add({DispatchEvent::Kind::kGiven, now_, worker, task.first_piece, task.pieces, task.work});
     return;
   }
-  refuse(fmt::format("gives worker {} what is known to be complete, and does not end", worker));
+  refuse(fmt::format("keeps giving worker {} what is known to be complete", worker));
 }
 
 Order DispatchRun::next_order(std::uint32_t worker) {
@@ -387,12 +387,12 @@ Order DispatchRun::next_order(std::uint32_t worker) {
   return order;
 }
 
-/// Returns false where all that was ordered is known to be complete.
+/// Returns false if everything ordered is known to be complete.
 bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double begin) {
   Running task = {tasks_, order.first_piece, order.pieces, 0, begin, begin, 0, false, false, order.planned_begin >= 0};
   double work = 0;
   if (order.kind == Order::Kind::kFresh) {
-    if (pool_ <= 0) refuse("hands out what nobody has where nothing of that is left");
+    if (pool_ <= 0) refuse("hands out new work when none is left");
     if (!(order.size >= std::min(least_chunk(), pool_)))
       refuse(fmt::format("hands out a chunk of size {}, which is less than {} of the work", order.size, kLeastChunk));
     work = pool_ - order.size <= kCrumb * work_ ? pool_ : order.size;

@@ -14,41 +14,41 @@
 
 namespace coterie::heuristics {
 
-/// What became of one instance. Units of work, or of time at full speed.
+/// The outcome of one instance. In units of work, or of time at full speed.
 struct DispatchOutcome {
   double completed = 0;                                       ///< work done at least once
-  double completed_in_time = 0;                               ///< of it, what is done by DispatchRun::count_until()
-  double makespan = std::numeric_limits<double>::infinity();  ///< when all of it is; infinite: never
-  double machine_time = 0;                                    ///< that workers computed, start-up costs included
-  double wasted = 0;                                          ///< of these: lost, dropped, and what was complete before
+  double completed_in_time = 0;                               ///< the part of it done by DispatchRun::count_until()
+  double makespan = std::numeric_limits<double>::infinity();  ///< when all work is done; infinite: never
+  double machine_time = 0;                                    ///< time that workers computed, start-up costs included
+  double wasted = 0;  ///< the part of it that was lost, dropped, or complete before
   std::size_t events = 0;
 };
 
-/// Runs a policy on instances: interruption times in, work completed out. One thread's; its memory goes from instance
-/// to instance.
-///   At equal times, to the last bits (core/ties.hpp): what ends, then what is heard, then who comes back, then what is
-///   handed out; by worker.
-/// A worker that is interrupted is given work until the dispatcher knows: at its interruption + notice, or when the
-/// first task that it does not end should have been reported (end + latency), or when it comes back, whichever comes
-/// first. A worker that comes back asks for work, and has it at once, as all have at the start. If it was given tasks
-/// of a plan that it has not completed, it begins with these anew.
+/// Runs a policy on instances: interruption times in, work completed out. For one thread; it reuses its memory from
+/// instance to instance.
+///   At equal times, up to rounding (core/ties.hpp): first chunks end, then news is heard, then workers come back, then
+///   work is handed out; each in the order of workers.
+/// An interrupted worker is given work until the dispatcher knows: at its interruption + notice, or when the first task
+/// that it does not end should have been reported (end + latency), or when it comes back, whichever comes first. A
+/// worker that comes back asks for work and gets it at once, as all do at the start. It first repeats tasks of a plan
+/// that it was given but has not completed.
 class DispatchRun final : public Heard {
  public:
-  /// `risks`: one a worker or one for all. `name`: of the policy, for messages.
+  /// `risks`: one per worker, or one for all. `name`: of the policy, for messages.
   DispatchRun(std::string name, std::size_t workers, double work, double startup_cost, std::span<const RiskPtr> risks,
               const Listening& listening);
 
-  /// A chunk that ends at its worker's time is done. Throws InputError where the policy gives a worker what it had
-  /// before, more than kMostTasks that are no plan's, or for ever what is known to be complete.
+  /// A chunk that ends at its worker's interruption time is done. Throws InputError if the policy gives a worker what
+  /// it had before, more than kMostTasks tasks outside a plan, or endlessly what is known to be complete.
   DispatchOutcome operator()(ListeningPolicy& policy, std::span<const double> interruptions,
                              std::vector<DispatchEvent>* log = nullptr);
 
-  /// The same with workers that come back. Some may not be up at the start, which is known.
+  /// The same with workers that come back. Some may be down at the start, which the dispatcher knows.
   DispatchOutcome operator()(ListeningPolicy& policy, const Spells& spells, std::vector<DispatchEvent>* log = nullptr);
 
-  /// Until when work is in time; at first for ever.
+  /// The time until which work counts as in time; initially unlimited.
   void count_until(double deadline) { deadline_ = deadline; }
-  /// Of the last instance: what each worker computed.
+  /// What each worker computed in the last instance.
   std::span<const double> machine_times() const { return machine_times_; }
 
   static constexpr std::size_t kMostTasks = 20'000'000;
@@ -59,17 +59,17 @@ class DispatchRun final : public Heard {
     std::uint32_t task = 0;
     std::uint32_t first_piece = 0;
     std::uint32_t pieces = 0;
-    std::uint32_t unknown = 0;  // of these, not known to be complete
+    std::uint32_t unknown = 0;  // pieces not known to be complete
     double begin = 0;
     double end = 0;
     double work = 0;
     bool busy = false;
-    bool ended = false;  // and not reported yet
+    bool ended = false;  // but not reported yet
     bool planned = false;
   };
-  /// Orders of a plan that a worker has not completed.
+  /// The orders of a plan that a worker has not completed.
   struct Unfinished {
-    std::vector<Order> begun;  // since it is up, or while nobody knew that it was not
+    std::vector<Order> begun;  // since it came up, or while nobody knew that it was down
     std::vector<Order> again;  // the first one last
   };
   struct Report {
@@ -111,31 +111,31 @@ class DispatchRun final : public Heard {
 
   std::string name_;
   ListeningPolicy* policy_ = nullptr;
-  std::optional<DispatchLog> log_;  // where one is wanted
-  const Spells* spells_ = nullptr;  // null: each worker has one
-  std::vector<double> lives_;       // by worker: when its spell ends; 0 where it has had none
+  std::optional<DispatchLog> log_;  // if one is wanted
+  const Spells* spells_ = nullptr;  // null: each worker has one spell
+  std::vector<double> lives_;       // by worker: when its spell ends; 0 if it has had none
   double last_life_ = 0;
   DispatchOutcome outcome_;
   std::vector<double> machine_times_;  // by worker
   double deadline_ = std::numeric_limits<double>::infinity();
-  double last_end_ = 0;         // of what was completed
+  double last_end_ = 0;         // of completed work
   std::size_t planned_ = 0;     // pieces of the plan, while it is kept
   std::size_t unfinished_ = 0;  // pieces that are not complete and not gone
-  std::size_t unheard_ = 0;     // the same, by what is known
+  std::size_t unheard_ = 0;     // the same, as far as is known
   std::uint32_t tasks_ = 0;
-  std::size_t chosen_ = 0;        // of the tasks, those of no plan
+  std::size_t chosen_ = 0;        // tasks outside a plan
   std::vector<char> done_;        // by piece
   std::vector<Running> running_;  // by worker
   EventTimes ends_;               // by worker
-  std::vector<Report> reports_;   // in the order of time
+  std::vector<Report> reports_;   // in time order
   std::size_t heard_reports_ = 0;
-  std::vector<WorkerTime> interruptions_;  // in the order of time, where these are heard
+  std::vector<WorkerTime> interruptions_;  // in time order, if they are heard
   std::size_t heard_lives_ = 0;
-  std::vector<WorkerTime> returns_;  // in the order of time
+  std::vector<WorkerTime> returns_;  // in time order
   std::size_t heard_returns_ = 0;
   std::vector<std::uint32_t> spells_begun_;    // by worker
   std::vector<std::uint32_t> before_spell_;    // by worker: its last holder place before it came back
-  std::vector<Unfinished> unfinished_orders_;  // by worker, where workers come back
+  std::vector<Unfinished> unfinished_orders_;  // by worker, if workers come back
   std::vector<std::uint32_t> ending_;
   std::vector<std::uint32_t> asking_;
   std::vector<std::uint32_t> idle_;

@@ -8,8 +8,8 @@
 
 namespace coterie::heuristics {
 
-/// The next event of each of a number of workers, and which comes first: a tree of winners. Ties go to the worker of
-/// the lower number.
+/// The next event of each worker, and which one is first: a tournament tree. Ties go to the worker with the lower
+/// number.
 class EventTimes {
  public:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -21,7 +21,7 @@ class EventTimes {
     for (std::size_t i = 0; i < leaves_; ++i) winner_[leaves_ + i] = static_cast<std::uint32_t>(i);
     for (std::size_t i = leaves_ - 1; i > 0; --i) winner_[i] = winner_[2 * i];
   }
-  /// All of the first `items.size()` <= size() workers at once.
+  /// Sets the first `items.size()` <= size() workers at once.
   template <class Items, class TimeOf>
   void assign(const Items& items, const TimeOf& time_of) {
     for (std::size_t i = 0; i < items.size(); ++i) time_[i] = time_of(items[i]);

@@ -9,7 +9,7 @@
 namespace coterie::heuristics {
 namespace {
 
-/// Close together where interruptions are, and where the cost of a chunk, in time, is to be told from chunks.
+/// Close together where interruptions are, and where the cost of a chunk in time must be resolved.
 std::vector<double> grid(const Risk& risk, double cost, std::size_t count) {
   const double horizon = risk.effective_horizon();
   const double quarter = static_cast<double>(count) / 4;

@@ -14,29 +14,29 @@
 
 namespace coterie::heuristics {
 
-/// How a dispatcher hears of its workers. Times in units of work at full speed.
+/// How a dispatcher hears about its workers. Times in units of work at full speed.
 struct Listening {
-  double latency = 0;        ///< L >= 0: a completion is known that much later; infinite: never
-  double notice = 0;         ///< d >= 0: an interruption is known that much later; infinite: never by itself
+  double latency = 0;        ///< L >= 0: a completion is known this much later; infinite: never
+  double notice = 0;         ///< d >= 0: an interruption is known this much later; infinite: never by itself
   std::size_t prefetch = 1;  ///< 1: a worker is given its next chunk in time; 0: it waits a round trip of 2 L for it
   bool drop = true;          ///< a chunk that is known to be complete elsewhere is not computed to its end
-  /// From then on nothing counts, which policies know. Who runs them cuts lives there.
+  /// After this time nothing counts, and policies know it. The caller cuts lives there.
   double horizon = std::numeric_limits<double>::infinity();
 };
 
-/// What a worker is given next.
+/// What a worker gets next.
 struct Order {
   enum class Kind : std::uint8_t {
-    kNothing,  ///< until something is heard
-    kNoMore,   ///< for ever
-    kFresh,    ///< `size` of what nobody has, or all that is left of it
-    kPieces,   ///< a run of pieces, without those that are known to be complete when it begins
+    kNothing,  ///< nothing until something is heard
+    kNoMore,   ///< nothing any more
+    kFresh,    ///< `size` of the work that nobody has, or all the rest of it
+    kPieces,   ///< consecutive pieces, without those known to be complete when it begins
   };
   Kind kind = Kind::kNothing;
   std::uint32_t first_piece = 0;
   std::uint32_t pieces = 1;
   double size = 0;
-  /// Where a schedule was planned: when the run begins and ends. It ends then if it begins then, to the last bit.
+  /// In a planned schedule: when the run begins and ends. If it begins at that time, it ends at exactly that time.
   double planned_begin = -1;
   double planned_finish = -1;
 
@@ -46,46 +46,46 @@ struct Order {
   static Order piece(std::uint32_t piece) { return {.kind = Kind::kPieces, .first_piece = piece}; }
 };
 
-/// The state of a run as the dispatcher knows it: what it has handed out, and what it has heard of that. Policies read
-/// it; nobody but the run itself knows who is still alive.
+/// The state of a run as the dispatcher knows it: what it has handed out, and what it has heard. Policies read it; only
+/// the run itself knows who is still alive.
 class Heard {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
   static constexpr double kLeastChunk = 1e-7;  ///< of the work
 
-  /// Somebody who was given a piece.
+  /// A worker that was given a piece.
   struct Holder {
     std::uint32_t worker;  ///< kNone once it is known to have been interrupted with it
-    std::uint32_t task;    ///< its number, in the order in which tasks began
+    std::uint32_t task;    ///< its number, in the order of beginnings
     std::uint32_t piece;
-    std::uint32_t next;  ///< holder of the same piece, or kNone
+    std::uint32_t next;  ///< next holder of the same piece, or kNone
     double begin;
-    double end;  ///< when the task that it is part of ends, if its worker lives
+    double end;  ///< when the task with the piece ends, if its worker lives
   };
 
   const Listening& listening() const { return listening_; }
-  /// Fresh chunks are no smaller, but for the last of the pool.
+  /// Fresh chunks are at least this large, except for the last of the pool.
   double least_chunk() const { return kLeastChunk * work_; }
   double work() const { return work_; }
   double startup_cost() const { return startup_cost_; }
-  std::span<const RiskPtr> risks() const { return risks_; }  ///< one a worker or one for all
+  std::span<const RiskPtr> risks() const { return risks_; }  ///< one per worker, or one for all
   const Risk& risk(std::size_t worker) const { return *risks_[risks_.size() == 1 ? 0 : worker]; }
 
   double now() const { return now_; }
   std::size_t workers() const { return lost_.size(); }
-  bool is_lost(std::size_t worker) const { return lost_[worker] != 0; }  ///< known to be interrupted, and not back
-  /// How old a worker that is not known to be lost is at `time`: since the start, or since it came back last.
+  bool is_lost(std::size_t worker) const { return lost_[worker] != 0; }  ///< known to be interrupted and not back
+  /// The age at `time` of a worker that is not known to be lost: since the start, or since it last came back.
   double age(std::size_t worker, double time) const { return std::max(0.0, time - up_since_[worker]); }
-  /// Until when a worker that is not known to be lost is known to have lived: by its last chunk that was reported, or
-  /// because no notice came.
+  /// Until when a worker that is not known to be lost is known to have lived: by its last reported chunk, or because no
+  /// notice came.
   double lived_until(std::size_t worker) const { return std::max(reported_[worker], now_ - listening_.notice); }
   std::size_t not_lost() const { return not_lost_; }
-  /// How long the order that is asked for is on its way: its task begins that much later than now.
+  /// How long the requested order is on its way: its task begins this much later than now.
   double way() const { return way_; }
 
-  /// Work that nobody has: never handed out, or known to be lost with all who had it.
+  /// Work that nobody has: never handed out, or known to be lost by all that had it.
   double pool() const { return pool_; }
-  /// Pieces of a plan come first; one more for each fresh order.
+  /// Pieces of a plan come first; each fresh order adds one.
   std::size_t pieces() const { return size_.size(); }
   double size(std::size_t piece) const { return size_[piece]; }
   bool is_known(std::size_t piece) const { return known_[piece] != 0; }  ///< known to be complete
@@ -95,11 +95,11 @@ class Heard {
   std::uint32_t first_holder(std::size_t piece) const { return first_holder_[piece]; }
   const Holder& holder(std::uint32_t place) const { return holders_[place]; }
   std::size_t holders() const { return holders_.size(); }
-  /// The last that a worker was given, and what it was given before that: places of holders, or kNone.
+  /// The last piece that a worker was given, and the one before that: places of holders, or kNone.
   std::uint32_t last_holder_of(std::size_t worker) const { return of_worker_[worker]; }
   std::uint32_t holder_before(std::uint32_t place) const { return before_[place]; }
   bool has_had(std::size_t worker, std::size_t piece) const {
-    // Who has had the piece, and what the worker has had: as far as the shorter list goes.
+    // Walks the holders of the piece and the pieces of the worker in step, until the shorter list ends.
     std::uint32_t of_piece = first_holder_[piece];
     std::uint32_t of_worker = of_worker_[worker];
     while (of_piece != kNone && of_worker != kNone) {
@@ -110,7 +110,7 @@ class Heard {
     }
     return false;
   }
-  /// How often something was heard.
+  /// The number of news items so far.
   std::size_t news() const { return news_; }
 
  protected:
@@ -128,7 +128,7 @@ class Heard {
   std::size_t news_ = 0;
   std::vector<char> lost_;        // by worker
   std::vector<double> up_since_;  // by worker
-  std::vector<double> reported_;  // by worker: end of its last chunk since then that is known to be complete, if any
+  std::vector<double> reported_;  // by worker: end of its last chunk since then known to be complete, if any
   std::vector<double> size_;
   std::vector<char> known_;
   std::vector<char> gone_;
@@ -136,36 +136,36 @@ class Heard {
   std::vector<std::uint32_t> first_holder_;
   std::vector<Holder> holders_;
   std::vector<std::uint32_t> of_worker_;  // by worker: its last holder place
-  std::vector<std::uint32_t> before_;     // by holder place: the one before of the same worker
+  std::vector<std::uint32_t> before_;     // by holder place: the previous one of the same worker
 };
 
-/// A way to hand out work: a function of what was heard. One object runs many instances, one after the other, on one
-/// thread; what it keeps from begin() on it has from the same history.
+/// A way to hand out work: a function of what was heard. One object runs many instances, one after another, on one
+/// thread; what it stores after begin() depends only on the same history.
 class ListeningPolicy {
  public:
   virtual ~ListeningPolicy() = default;
-  /// What the pieces are before anything is handed out; the rest of the work is in the pool.
+  /// The pieces before anything is handed out; the rest of the work is in the pool.
   virtual std::span<const double> pieces() const { return {}; }
   virtual void begin(const Heard&) {}
-  /// What `worker`, who has nothing left to do, runs next. Not what it was given before, unless it is a plan's.
+  /// What `worker`, which has nothing left to do, runs next. Not what it was given before, except in a plan.
   virtual Order next(const Heard& heard, std::uint32_t worker) = 0;
-  /// Whether nobody who waits would get anything: then they wait on.
-  /// False is always right, and slow where many wait.
+  /// Whether no waiting worker would get anything, so that all continue to wait.
+  /// False is always correct, but slow if many wait.
   virtual bool gives_nothing(const Heard&) const { return false; }
-  /// Whether the worker has its next order already, by a plan that it was given at the start: then it need not wait.
+  /// Whether the worker already has its next order, from a plan given at the start, so that it need not wait.
   virtual bool holds_next(const Heard&, std::uint32_t) const { return false; }
   /// A piece is known to be complete.
   virtual void complete(const Heard&, std::uint32_t) {}
-  /// A worker is known to be interrupted; pieces that nobody else has are in the pool again, unless a plan's.
+  /// A worker is known to be interrupted; pieces that nobody else has are back in the pool, except those of a plan.
   virtual void lost(const Heard&, std::uint32_t) {}
-  /// A worker is up again, and asks for work; one that is not up at the start is lost first.
+  /// A worker is up again and asks for work; one that is down at the start is lost first.
   virtual void returned(const Heard&, std::uint32_t) {}
-  /// Whether the pieces of the plan stay; asked when a worker is lost. Once not, those that nobody has go into the
-  /// pool.
+  /// Whether to keep the pieces of the plan; called when a worker is lost. After the first "no", those that nobody has
+  /// go into the pool.
   virtual bool keeps_plan() const { return true; }
-  /// What it goes by, as far as that was chosen before.
+  /// The decisions made beforehand that the policy follows.
   virtual PolicyPlan plan() const { return {chosen_as_, {}, {}}; }
-  /// Tells which of several it is.
+  /// Names the one that it is of several policies.
   void set_chosen_as(std::string name) { chosen_as_ = std::move(name); }
 
  protected:

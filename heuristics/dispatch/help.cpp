@@ -25,7 +25,7 @@ void Help::begin(const Heard& heard) {
     if (owner_[piece] != Heard::kNone) push(heard, piece);
 }
 
-/// Workers that have it, or will come to it in their own share, for the first time or again since they came back.
+/// Workers that have it or will reach it in their own share, for the first time or again after coming back.
 std::uint32_t Help::cover(const Heard& heard, std::uint32_t piece) const {
   const std::uint32_t owner = owner_[piece];
   const bool to_come = !heard.is_lost(owner) && (position_[owner] <= place_[piece] || !heard.has_had(owner, piece));

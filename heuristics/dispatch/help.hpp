@@ -7,12 +7,12 @@
 
 namespace coterie::heuristics {
 
-/// Each worker runs its own share, then pieces of others that are not known to be complete: first what fewest workers
-/// have or will come to, of these what its owner comes to last.
+/// Each worker runs its own share, then others' pieces that are not known to be complete: first those that fewest
+/// workers have or will reach, and of these the one that its owner reaches last.
 class Help final : public ListeningPolicy {
  public:
-  /// `shares`: each piece in at most one task, in the list of its owner; tasks of one piece. Throws
-  /// std::invalid_argument for others.
+  /// `shares`: each piece in at most one task, in the list of its owner; each task with one piece. Otherwise throws
+  /// std::invalid_argument.
   explicit Help(Schedule shares);
   std::span<const double> pieces() const override { return shares_.piece_sizes(); }
   void begin(const Heard& heard) override;
@@ -25,9 +25,9 @@ class Help final : public ListeningPolicy {
  private:
   struct Candidate {
     std::uint32_t cover;
-    double finish;  // as its owner was to
+    double finish;  // of its owner, as planned
     std::uint32_t piece;
-    /// For heaps that have the best on top.
+    /// For heaps with the best on top.
     bool operator<(const Candidate& other) const {
       if (cover != other.cover) return cover > other.cover;
       if (finish != other.finish) return finish < other.finish;
@@ -41,9 +41,9 @@ class Help final : public ListeningPolicy {
   Schedule shares_;
   std::vector<std::uint32_t> owner_;   // by piece; kNone: nobody
   std::vector<std::uint32_t> place_;   // by piece: in its owner's list
-  std::vector<std::size_t> position_;  // by worker: tasks of its share that it was given
+  std::vector<std::size_t> position_;  // by worker: number of tasks of its share that it was given
   std::vector<Candidate> heap_;
-  std::vector<Candidate> own_;  // set aside while one is looked for
+  std::vector<Candidate> own_;  // set aside during a search
 };
 
 }  // namespace coterie::heuristics

@@ -9,10 +9,10 @@ namespace coterie::heuristics {
 class ListeningPolicy;
 struct DispatchQuestion;
 
-/// Makes a policy that is ready to run: one for each thread.
+/// Makes a policy that is ready to run; one per thread.
 using PolicyMaker = std::function<std::unique_ptr<ListeningPolicy>()>;
 
-/// A way to hand out work by what is heard: one row.
+/// A way to hand out work by what is heard.
 struct ListeningStrategy {
   std::string name;
   std::string summary;

@@ -5,8 +5,8 @@
 
 namespace coterie::heuristics {
 
-/// A static schedule, as the policy skip(...) runs it: each worker its list, without what is known to be complete when
-/// its turn comes. Where nothing is ever heard that is the schedule itself, to the last bit.
+/// A static schedule, as the policy skip(...) runs it: each worker runs its list, without what is known to be complete
+/// when its turn comes. If nothing is ever heard, this is exactly the schedule itself.
 class PlannedLists final : public ListeningPolicy {
  public:
   explicit PlannedLists(Schedule schedule) : schedule_(std::move(schedule)) {}
@@ -17,7 +17,7 @@ class PlannedLists final : public ListeningPolicy {
 
  private:
   Schedule schedule_;
-  std::vector<std::size_t> position_;  // by worker: tasks it was given
+  std::vector<std::size_t> position_;  // by worker: number of tasks it was given
 };
 
 }  // namespace coterie::heuristics

@@ -5,8 +5,8 @@
 
 namespace coterie::heuristics {
 
-/// A static schedule, without what is known to be complete, until the first worker is known to be lost; what nobody has
-/// then goes into the queue of `central`.
+/// A static schedule, without what is known to be complete, until the first worker is known to be lost; then the work
+/// that nobody has goes into the queue of `central`.
 class PlannedThenCentral final : public ListeningPolicy {
  public:
   PlannedThenCentral(Schedule schedule, Central central) : lists_(std::move(schedule)), central_(std::move(central)) {}

@@ -10,7 +10,7 @@
 namespace coterie::heuristics {
 namespace {
 
-/// The mean of a - b, instance by instance, in its standard errors, were there one more with a difference of `unseen`.
+/// The mean of a - b over instances, in its standard errors, if there were one more instance with difference `unseen`.
 double lead(const std::vector<double>& a, const std::vector<double>& b, double unseen = 0) {
   const auto n = static_cast<double>(a.size() + (unseen > 0 ? 1 : 0));
   double sum = unseen;
@@ -34,10 +34,10 @@ struct Candidate {
   std::unique_ptr<ListeningPolicy> policy;
   DispatchRun run;
   std::vector<double> completed;  // by instance
-  std::vector<double> soon;       // by instance: minus the time when all is done
+  std::vector<double> soon;       // by instance: the negated time when all is done
 };
 
-/// But for rounding.
+/// Up to rounding.
 bool is_same(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(a, b); }
 
 bool are_same(const std::vector<double>& a, const std::vector<double>& b) {

@@ -12,30 +12,31 @@
 
 namespace coterie::heuristics {
 
-/// Instances on which policies are compared before they are used, with random numbers of their own.
+/// Instances on which policies are compared before they are used, with separate random numbers.
 class PlanningRuns {
  public:
-  /// `key`: of streams that no instance of a campaign draws from. `zones`: in which the workers live.
+  /// `key`: of streams that no instance of a campaign uses. `zones`: of the workers.
   /// `availability`: of workers that come back, or null.
   PlanningRuns(const WorksharingProblem& problem, const Listening& listening, const StreamKey& key,
                const Zones& zones = {}, const Availability* availability = nullptr)
       : problem_(problem), listening_(listening), key_(key), zones_(zones), availability_(availability) {}
 
-  /// The one that completes most work in the mean of the same instances; of those that complete the same, the one that
-  /// is done first in the mean (where not all is, when the last worker is gone); of those that are as good, the first.
-  /// Those that are behind the leader by more than 4 standard errors are not run to the end. `instances` at most, and
-  /// no more from `least` on once there were `most_events` in all. `unseen`: work by which an instance like none so far
-  /// may be for one that is behind, which is given up only where that would not help.
+  /// The policy with the greatest mean work on the same instances; of equals, the one that finishes first on average
+  /// (if not all work is done, when the last worker is gone); of equals again, the first. Policies that are behind the
+  /// leader by more than 4 standard errors are stopped early. At most `instances` instances, and no more than `least`
+  /// once there were `most_events` in all. `unseen`: the most work by which a not yet seen kind of instance may favour
+  /// a policy that is behind; it is stopped only if that would not help.
   std::size_t best(const std::vector<PolicyMaker>& policies, std::size_t instances, std::size_t least = 1,
                    std::size_t most_events = kMostEvents, double unseen = 0) const;
   static constexpr std::size_t kMostEvents = 3'000'000;
 
-  /// `instances` for 25 to 50 workers, more for fewer and fewer for more, as they take longer; at least `least`.
+  /// `instances` for 25 to 50 workers, more for fewer workers, and fewer for more workers, since these take longer; at
+  /// least `least`.
   std::size_t affordable(std::size_t instances, std::size_t least) const;
 
  private:
-  /// One uniform a worker, then one a zone where zones bind, joined as for instances of a campaign. Fills in `spells`
-  /// where workers come back.
+  /// One uniform per worker, then one per zone if zones bind, combined as for instances of a campaign. Fills in
+  /// `spells` if workers come back.
   void draw(std::uint64_t instance, std::span<double> lives, Spells& spells) const;
 
   const WorksharingProblem& problem_;

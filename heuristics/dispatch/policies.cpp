@@ -16,24 +16,24 @@ PolicyMaker help(const DispatchQuestion& question) {
   return [shares] { return std::make_unique<Help>(shares); };
 }
 
-/// From the end of a chunk to where the next begins.
+/// From the end of a chunk to the beginning of the next.
 double wait_of(const DispatchQuestion& question) {
   return question.listening.prefetch == 0 ? 2 * question.listening.latency : 0;
 }
 
-/// What the least chunk is told in: what a chunk costs.
+/// The unit of the least chunk: the cost of a chunk.
 double least_unit(const WorksharingProblem& problem, double wait) {
   const double cost = problem.startup_cost + wait;
   return cost > 0 ? cost : 1e-3 * problem.work / static_cast<double>(problem.workers);
 }
 
-/// Whether central is the best list of a worker that is alone.
+/// Whether central is the best list of a single worker.
 bool is_list_of_one(const DispatchQuestion& question) {
   const WorksharingProblem& problem = question.plans.problem();
   return problem.workers == 1 && problem.startup_cost > 0 && question.availability == nullptr;
 }
 
-/// Of each kind of chunk sizes, those that did best in planning runs.
+/// For each kind of chunk sizes, the values that did best in planning runs.
 template <class Make>
 PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
   const WorksharingProblem& problem = question.plans.problem();
@@ -65,8 +65,8 @@ PolicyMaker called(const std::string& name, const PolicyMaker& maker) {
   };
 }
 
-/// One worker has nobody to hear of: its best list, of as many chunks as are best and whatever lambda. A list needs a
-/// start-up cost that bounds its chunks.
+/// A single worker has no others to hear about: its best list, with the best number of chunks and for any lambda. A
+/// list needs a start-up cost that bounds the number of its chunks.
 PolicyMaker central_of_one(const DispatchQuestion& question) {
   WorksharingProblem problem = question.plans.problem();
   problem.lambda = 1;
@@ -75,7 +75,7 @@ PolicyMaker central_of_one(const DispatchQuestion& question) {
   return called("the best list of one worker", skipping(plans.get(best_plan)));
 }
 
-/// Made once for a question: adaptive compares it with others.
+/// Built once per question: adaptive compares it with others.
 PolicyMaker central(const DispatchQuestion& question) {
   PolicyMaker& made = (*question.made)["central"];
   if (made) return made;
@@ -125,7 +125,8 @@ PolicyMaker adaptive(const DispatchQuestion& question) {
 }  // namespace
 
 PolicyMaker skipping(const Plan& plan) {
-  if (!plan.schedule) throw InputError("its orders are drawn anew for each instance: there is no list to skip from");
+  if (!plan.schedule)
+    throw InputError("its orders are drawn anew for each instance: there is no fixed list in which to skip chunks");
   return [schedule = *plan.schedule] { return std::make_unique<PlannedLists>(schedule); };
 }
 
@@ -140,12 +141,13 @@ PolicyMaker unplanned_central(const DispatchQuestion& question) {
 
 const std::vector<ListeningStrategy>& listening_strategies() {
   static const std::vector<ListeningStrategy> table = {
-      {"help", "the shares of no-replication, then pieces of others that are not known to be complete",
+      {"help", "the shares of no-replication, then others' pieces that are not known to be complete",
        "not in the papers", help},
-      {"central", "a queue: chunks that shrink with what is left, then copies of those that are most at risk",
+      {"central", "a queue: chunks that shrink as work runs out, then copies of those most at risk",
        "not in the papers", central},
       {"adaptive",
-       "what does best in planning runs: skip(best), help, central, best until a worker is lost, the optimum of two",
+       "whichever does best in planning runs: skip(best), help, central, best until a worker is lost, the optimum of "
+       "two",
        "not in the papers", adaptive},
   };
   return table;

@@ -14,22 +14,22 @@ namespace coterie::heuristics {
 
 /// What a policy is made for.
 struct DispatchQuestion {
-  PlanCache& plans;  ///< of static schedules for the same workers and work; what it holds outlives the policy's makers
+  PlanCache& plans;  ///< of static schedules for the same workers and work; its contents outlive the policy's makers
   Listening listening;
-  StreamKey planning;                          ///< of random numbers for planning runs
-  Zones zones = {};                            ///< of the workers, in planning runs; `plans` puts its schedules in them
-  const Availability* availability = nullptr;  ///< of workers that come back; null: each is interrupted once, for ever
-  /// What was made for this question before, by name.
+  StreamKey planning;  ///< for the random numbers of planning runs
+  Zones zones = {};    ///< of the workers, in planning runs; `plans` places its schedules in them
+  const Availability* availability = nullptr;  ///< of workers that come back; null: each is interrupted once, forever
+  /// The policy makers built so far for this question, by name.
   std::shared_ptr<std::map<std::string, PolicyMaker>> made = std::make_shared<std::map<std::string, PolicyMaker>>();
 };
 
 const std::vector<ListeningStrategy>& listening_strategies();
 
-/// The policy central with parameters that suit many questions (b 1, c 2, c_min twice a start-up cost): nothing is
-/// searched, but for the list of a worker that is alone.
+/// The policy central with parameters that suit many questions (b 1, c 2, c_min twice a start-up cost), without any
+/// search except for the list of a single worker.
 PolicyMaker unplanned_central(const DispatchQuestion& question);
 
-/// The lists of a static schedule, without what is known to be complete. Throws InputError where the orders are drawn
+/// The lists of a static schedule, without what is known to be complete. Throws InputError if the orders are drawn
 /// anew for each instance.
 PolicyMaker skipping(const Plan& plan);
 

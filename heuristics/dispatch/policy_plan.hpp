@@ -9,11 +9,11 @@
 
 namespace coterie::heuristics {
 
-/// What a policy goes by that was chosen for its question: for people, and for whoever checks its decisions.
+/// The choices that a policy made for its question beforehand; for human readers and for checks of its decisions.
 struct PolicyPlan {
-  std::string chosen;  ///< which of several policies; empty: it is what its name says
+  std::string chosen;  ///< which of several policies; empty: the one that it is named after
   std::vector<std::pair<std::string, double>> parameters;
-  std::vector<std::shared_ptr<const FirstChunks>> first_chunks;  ///< one a worker or one for all; none: not bounded
+  std::vector<std::shared_ptr<const FirstChunks>> first_chunks;  ///< one per worker, or one for all; none: not bounded
 
   bool empty() const { return chosen.empty() && parameters.empty() && first_chunks.empty(); }
 };

@@ -15,11 +15,11 @@ struct Spell {
   double end = 0;  ///< of the interruption, or the horizon
 };
 
-/// When the workers of one instance are up: for each its spells, in the order of time.
+/// When the workers of one instance are up: the spells of each, in time order.
 class Spells {
  public:
   void clear();
-  /// Of the worker that is told of; the next one is told of after close_worker(). Spells without length are left out.
+  /// Adds a spell of the current worker; close_worker() moves to the next one. Spells of length zero are left out.
   void add(const Spell& spell);
   void close_worker() { first_.push_back(spells_.size()); }
 
@@ -29,9 +29,9 @@ class Spells {
   }
   /// Whether any worker comes up after the start.
   bool any_returns() const;
-  /// What can be completed with full knowledge if there is enough to do: the sum of max(0, length - startup_cost).
+  /// What the omniscient completes if there is enough work: the sum of max(0, length - startup_cost).
   double useful(double startup_cost) const;
-  /// What ends at the same time as a spell (core/ties.hpp) is done; `first`: at the end of the first one, too.
+  /// A chunk that ends at the same time as a spell (core/ties.hpp) is done; `first`: also at the end of the first one.
   void forgive_ties(bool first);
 
  private:
@@ -43,11 +43,11 @@ class Spells {
 class Availability {
  public:
   virtual ~Availability() = default;
-  /// The spells of one instance up to the horizon (Listening), by random numbers of `key`. `lives`: when the workers
-  /// were interrupted first, cut at the horizon, where they are all up at the start.
+  /// The spells of one instance up to the horizon (Listening), by random numbers of `key`. `lives`: the first
+  /// interruptions, cut at the horizon, if all workers are up at the start.
   virtual void draw(const StreamKey& key, std::uint64_t instance, std::span<const double> lives,
                     Spells& spells) const = 0;
-  /// Whether all spells are recorded ones, whatever the lives.
+  /// Whether all spells are recorded ones, independent of the lives.
   virtual bool is_recorded() const = 0;
 };
 

@@ -10,12 +10,12 @@
 
 namespace coterie::heuristics {
 
-/// The best way for two workers of one risk to share work where all news is immediate, on a grid: sizes of chunks and
-/// the start-up cost are multiples of one unit. A dynamic programme over (time, work that nobody has, the chunk that
-/// the other is at, how long that takes yet) and, for a worker that is left alone, over (time, work).
+/// The best way for two workers of one risk to share work if all news is immediate, on a grid: sizes of chunks and
+/// the start-up cost are multiples of one unit. A dynamic programme over (time, work that nobody has, the other
+/// worker's chunk, its remaining time) and, for a worker that is left alone, over (time, work).
 class TwoListeners {
  public:
-  /// Nothing where the grid would be too coarse to hold the start-up cost, or too large.
+  /// Nothing if the grid would be too coarse for the start-up cost, or too large.
   static std::optional<TwoListeners> solve(const Risk& risk, double work, double startup_cost);
 
   /// Expected work completed.
@@ -48,7 +48,7 @@ class TwoListeners {
   double unit_;
   std::size_t cells_;    // of the work
   std::size_t startup_;  // in units
-  std::size_t times_;    // after these nothing is worth beginning, or looked at
+  std::size_t times_;    // later nothing is worth beginning, or considered
   std::vector<double> survival_;
   std::vector<double> alone_value_;
   std::vector<double> both_value_;
@@ -58,7 +58,7 @@ class TwoListeners {
   std::vector<std::uint8_t> busy_;
 };
 
-/// Hands out as TwoListeners says.
+/// Hands out work as TwoListeners says.
 class TwoListenersPolicy final : public ListeningPolicy {
  public:
   explicit TwoListenersPolicy(std::shared_ptr<const TwoListeners> table) : table_(std::move(table)) {}

@@ -32,7 +32,7 @@ Allocation allocation_by_faces(Platform platform) {
   if (p > kMostEnumeratedWorkers)
     throw InputError(
         fmt::format("an imposed order other than by non-increasing risk rate x bandwidth is solved for at "
-                    "most {} workers, not {} (leave \"order\" out for the best one)",
+                    "most {} workers, not {} (leave out \"order\" to get the best one)",
                     kMostEnumeratedWorkers, p));
   const Eigen::MatrixXd matrix = twice_loss_matrix(platform);
   Allocation best;

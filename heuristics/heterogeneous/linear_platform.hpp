@@ -8,7 +8,7 @@
 
 namespace coterie::heuristics {
 
-/// A worker behind a link of its own, with linear risk Pr(t) = min(1, kappa t). [heterogeneous-2011, Section 2]
+/// A worker behind its own link, with linear risk Pr(t) = min(1, kappa t). [heterogeneous-2011, Section 2]
 struct LinearWorker {
   double speed = 1;      ///< s: work per time, > 0
   double bandwidth = 1;  ///< bw: work per time, > 0; infinite: communication is free
@@ -23,17 +23,17 @@ struct LinearWorker {
 /// Workers in the order in which they are served.
 using Platform = std::span<const LinearWorker>;
 
-/// When each worker ends: t_i = sum_{j <= i} w_j c_j + w_i d_i, the master sends without a break.
+/// When each worker ends: t_i = sum_{j <= i} w_j c_j + w_i d_i; the master sends without a break.
 /// `shares` in the order of service.
 std::vector<double> finish_times(Platform platform, std::span<const double> shares);
 
 /// Exact expected work, sum of w_i (1 - min(1, kappa_i t_i)). A worker without work does not count.
 double expected_work(Platform platform, std::span<const double> shares);
 
-/// w'Qw = sum of w_i kappa_i t_i: the expected work lost where no risk exceeds 1. Units of work.
+/// w'Qw = sum of w_i kappa_i t_i: the expected work lost if no risk exceeds 1, in units of work.
 double expected_loss(Platform platform, std::span<const double> shares);
 
-/// Indices of the workers by non-increasing kappa bw, the best order of service (Conjecture 1, proved in README.md).
+/// Indices of the workers by non-increasing kappa bw, the best order of service (Conjecture 1, proved in RESULTS.md).
 /// Products that agree to about 1e-13 keep the order of the list.
 std::vector<std::size_t> best_order(Platform workers);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Real = long double;
 
-/// How far below 1 the condition of an idle worker may fall before it is called back: rounding, not meaning.
+/// How far below 1 the condition of an idle worker may fall before it becomes active again; smaller gaps are rounding.
 constexpr double kSlack = 1e-13;
 constexpr int kBlockTries = 8;
 constexpr std::size_t kMostSteps = 1000;  ///< and one a worker: some ten are usual, more only where rounding cycles
@@ -53,8 +53,8 @@ class LossProblem {
       for (std::size_t k = first; k < wrong.size(); ++k) active_[wrong[k]] = !active_[wrong[k]];
     }
     throw InputError(
-        "the workers' speeds, bandwidths and risks differ by too many orders of magnitude: rounding hides who should "
-        "work; leave out those who cannot matter");
+        "the workers' speeds, bandwidths and risks differ by too many orders of magnitude: rounding hides which of "
+        "them should work; leave out those that cannot matter");
   }
 
   Allocation allocation() const {

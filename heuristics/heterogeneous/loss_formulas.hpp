@@ -5,7 +5,7 @@
 namespace coterie::heuristics {
 
 /// The closed formulas of heterogeneous-2011, in forms that only add and multiply positive terms. z = kappa / bw,
-/// x = kappa / s, c = 1 / bw, d = 1 / s. Each states its platform; the caller checks it.
+/// x = kappa / s, c = 1 / bw, d = 1 / s. Each states the platform it is for; the caller checks it.
 
 /// Free communication: alpha_i = (1/x_i) / S, f = 1/S, S = sum of 1/x_i. Risk rates may differ. [Theorem 1; errata C18]
 Allocation free_communication(Platform platform);
@@ -32,7 +32,7 @@ Allocation printed_different_bandwidths(Platform platform);
 Allocation different_risks(Platform platform);
 
 /// Two workers in the order given, which need not be the best one: maximum of E(Y) = W - a Y^2 + b W Y - g W^2 over
-/// Y in [0, W]. Where every Y is as good, Y = 0. [Section 5.4, corrected: errata A15, C23]
+/// Y in [0, W]. If every Y is equally good, Y = 0. [Section 5.4, corrected: errata A15, C23]
 Allocation two_workers_in_order(Platform platform);
 
 }  // namespace coterie::heuristics

@@ -88,7 +88,7 @@ void PlanBuilder::polish_sizes() {
       std::vector<double> changes;
       for (const double slope : slopes) changes.push_back(step / steepest * (slope - level));
       const double grown = std::accumulate(changes.begin(), changes.end(), 0.0);
-      for (std::size_t i = 0; i < changes.size(); ++i)  // what rounding leaves of a trade is taken out
+      for (std::size_t i = 0; i < changes.size(); ++i)  // removes the rounding error of a trade
         plan_.piece_sizes[i] = before[i] + changes[i] - (trade ? grown / static_cast<double>(changes.size()) : 0);
       remaining_ = trade ? left : left - grown;
       gained = remaining_ >= 0 && value_of_(plan_) > value_ * (1 + 1e-12) &&
@@ -104,7 +104,7 @@ void PlanBuilder::polish_sizes() {
 }
 
 double PlanBuilder::fresh_size() const {
-  return remaining_ < piece_size_ * (1 + 1e-9) ? remaining_ : piece_size_;  // no crumb is left over
+  return remaining_ < piece_size_ * (1 + 1e-9) ? remaining_ : piece_size_;  // leaves no tiny remainder
 }
 
 std::vector<double> PlanBuilder::marginal_values() {

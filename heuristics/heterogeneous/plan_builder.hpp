@@ -9,22 +9,22 @@
 
 namespace coterie::heuristics {
 
-/// Most copies of pieces in a plan whose size of pieces nobody has asked for.
+/// The most copies of pieces in a plan if the user did not give the size of pieces.
 inline constexpr std::size_t kMostCopies = 2000;
 
-/// A plan under construction: copies are added, moved and resized where the exact expected work grows most.
+/// A plan under construction: copies are added, moved and resized where that raises the exact expected work most.
 class PlanBuilder {
  public:
-  /// `problem` outlives the builder. `start` is a plan to build upon; new pieces are of `piece_size`.
+  /// `problem` must outlive the builder. `start` is the initial plan; new pieces have size `piece_size`.
   PlanBuilder(const ReplicationProblem& problem, double piece_size, MessagePlan start);
-  /// Adds copies while one gains, then takes each out and puts it where it is best.
+  /// Adds copies as long as one gains, then moves each to its best place.
   void build();
 
-  /// Hands out what is left, where the plan suffers least.
+  /// Hands out the rest where it costs least.
   void deploy_all();
 
-  /// Sizes of the pieces along the gradient of the expected work, with the same copies in the same order. Where all of
-  /// the work is handed out it stays so: pieces trade. [Projected gradient ascent, steps halved until they gain]
+  /// Sizes of the pieces along the gradient of the expected work, with the same copies in the same order. If all of
+  /// the work is handed out, it stays so: pieces trade. [Projected gradient ascent, steps halved until they gain]
   void polish_sizes();
 
   double value() const { return value_; }
@@ -32,7 +32,7 @@ class PlanBuilder {
   const MessagePlan& plan() const { return plan_; }
 
  private:
-  /// Where one copy goes.
+  /// The place of one copy.
   struct Place {
     double value = -std::numeric_limits<double>::infinity();
     std::uint32_t piece = 0;
@@ -43,27 +43,27 @@ class PlanBuilder {
 
   double fresh_size() const;
 
-  /// Growth of the expected work by the size of each piece.
+  /// The derivative of the expected work by the size of each piece.
   std::vector<double> marginal_values();
 
-  /// The most endangered piece that the worker does not have, and a new one.
+  /// The piece most at risk that the worker does not have, and a new one.
   std::vector<std::uint32_t> candidates(std::size_t worker) const;
   Place best_place(std::size_t worker);
   void put(std::size_t worker, const Place& place);
   void remember_losses();
 
-  /// Lazily: what a worker gained when last asked is rarely less than what it gains now, so the most promising is
-  /// asked first and the others only when it disappoints. [Minoux 1978]
+  /// Lazy evaluation: the last known gain of a worker is rarely less than its gain now, so the most promising worker is
+  /// evaluated first, and others only if its gain has fallen. [Minoux 1978]
   void add_copies();
   std::size_t most_copies() const;
 
-  /// Takes each copy out and puts it where it is best, on any worker.
+  /// Moves each copy to its best place, on any worker.
   void move_copies();
   void restore(const PlanBuilder& before);
   void drop_pieces_that_nobody_has();
   void take_out(std::size_t message, std::size_t position);
 
-  /// The worker is served last, and processes the rest, and what only it had, at its end.
+  /// Serves the worker last and gives it the rest, and whatever only it had, at its end.
   static MessagePlan given_to_last(MessagePlan plan, std::size_t worker, double rest, bool another_message);
 
   const ReplicationProblem& problem_;

@@ -15,8 +15,8 @@ namespace {
 constexpr double kFinerGain = 1e-3;       ///< relative: what halving the pieces has to gain to go on
 constexpr std::size_t kAutoCopies = 150;  ///< the same, beyond which auto does not cut finer
 
-/// DISTRIB's optimal shares, each cut into equal pieces no greater than `piece_size`, but what is only
-/// handed out because it has to be.
+/// DISTRIB's optimal shares, each cut into equal pieces no greater than `piece_size`, without what is
+/// handed out only because it has to be.
 MessagePlan cut(const HeterogeneousSolution& distrib, double piece_size) {
   MessagePlan plan;
   for (const std::size_t worker : distrib.order) {
@@ -44,7 +44,7 @@ std::optional<HeterogeneousSolution> distrib_optimum(const ReplicationProblem& p
   return share_work(distrib);
 }
 
-/// Plans for pieces of one size after the other, and the best of them.
+/// Plans for one size of pieces after another, and the best of them.
 class Search {
  public:
   explicit Search(const ReplicationProblem& problem) : problem_(problem), distrib_(distrib_optimum(problem)) {}
@@ -98,7 +98,7 @@ class Search {
     }
     size = std::min(size, problem_.work);
     if (!std::isfinite(size))
-      throw InputError("\"work\" must be finite under a risk that leaves half the workers alive");
+      throw InputError("\"work\" must be finite under a risk that never interrupts half of the workers");
     return size;
   }
 
@@ -127,7 +127,7 @@ class Search {
     return {builder.value(), builder.copies()};
   }
 
-  /// One message a worker is allowed where several are.
+  /// One message per worker is allowed if several are.
   void upon_one_round() {
     ReplicationProblem one = problem_;
     one.rounds = Rounds::kOne;
@@ -153,10 +153,10 @@ void check(const ReplicationProblem& problem) {
   }
   if (!(problem.work >= 0)) throw InputError("\"work\" must not be negative");
   if (std::isinf(problem.work) && (problem.deployment == Deployment::kForced || problem.piece_size))
-    throw InputError("\"work\" must be finite where all of it is deployed, or where the size of chunks is given");
+    throw InputError("\"work\" must be finite if all of it is deployed, or if the size of chunks is given");
   if (!(problem.startup >= 0) || std::isinf(problem.startup))
     throw InputError("\"startup\" must be finite and not negative");
-  if (problem.piece_size && !(*problem.piece_size > 0)) throw InputError("a chunk must be greater than 0");
+  if (problem.piece_size && !(*problem.piece_size > 0)) throw InputError("the size of a chunk must be greater than 0");
   if (problem.piece_size && problem.work / *problem.piece_size > double{kMostPieces} + 0.5)
     throw InputError(fmt::format("replicated work is cut into at most {} chunks, not {:.0f}", kMostPieces,
                                  problem.work / *problem.piece_size));

@@ -9,12 +9,12 @@
 
 namespace coterie::heuristics {
 
-/// Most pieces that a user may ask for, and most workers.
+/// The most pieces that a user may ask for, and the most workers.
 inline constexpr std::size_t kMostPieces = 1000;
 inline constexpr std::size_t kMostReplicatingWorkers = 1000;
 
-/// Work for workers that differ in speed, bandwidth and risk (any risk), with a start-up cost for each piece that is
-/// processed, and with pieces that may be sent to several workers: what heterogeneous-2011, Sections 6 and 7, leaves
+/// Work for workers that differ in speed, bandwidth and risk (any risk), with a start-up cost for each processed
+/// piece, and with pieces that may be sent to several workers: what heterogeneous-2011, Sections 6 and 7, leaves
 /// to future work.
 struct ReplicationProblem {
   std::vector<RiskyWorker> workers;
@@ -22,25 +22,25 @@ struct ReplicationProblem {
   double startup = 0;  ///< eps >= 0, work units
   Deployment deployment = Deployment::kForced;
   Rounds rounds = Rounds::kOne;
-  std::optional<double> piece_size;  ///< of the pieces before they are improved; nothing: a size that suits
+  std::optional<double> piece_size;  ///< initial size of the pieces; nothing: chosen automatically
 };
 
 struct ReplicatedPlan {
   MessagePlan plan;
   double expected_work = 0;   ///< exact
-  bool from_distrib = false;  ///< built upon DISTRIB's optimum, not from nothing
-  /// What DISTRIB's optimal shares are worth under the start-up cost; nothing where a risk is not linear.
+  bool from_distrib = false;  ///< built on DISTRIB's optimum, not from nothing
+  /// The expected work of DISTRIB's optimal shares with the start-up cost; nothing if a risk is not linear.
   std::optional<double> distrib_expected_work;
 };
 
 /// A heuristic. Copies of pieces are added one by one, each on the worker and at the place (of the worker's list, or of
-/// the order of service) where the exact expected work grows most, until none makes it grow; then each copy is taken
-/// out and put where it is best. Done from nothing, for several sizes of pieces and numbers of equal ones, and upon the
-/// optimal shares of DISTRIB where the risks are linear, whole and cut; the best result is given. So it is never below
-/// DISTRIB's optimum (share_work) under the same deployment, where start-up costs are 0, and never below those shares
-/// under a start-up cost; with several rounds it is never below the result for one. The sizes of the pieces of each
-/// result are then improved along the gradient. Forced deployment: what had better be held back goes to the worker
-/// served last. Throws InputError for a wrong platform, work, start-up cost or size of pieces.
+/// the order of service) where the exact expected work grows most, until none makes it grow; then each copy is moved
+/// to its best place. This is done from nothing, for several sizes and numbers of equal pieces, and, if the risks are
+/// linear, from the optimal shares of DISTRIB, whole and cut; the best result is returned. So without start-up costs it
+/// is never below DISTRIB's optimum (share_work) under the same deployment, and with a start-up cost never below those
+/// shares; with several rounds it is never below the result for one. The sizes of the pieces of each result are then
+/// improved along the gradient. Forced deployment: work that would better be held back goes to the worker served last.
+/// Throws InputError for a wrong platform, work, start-up cost or size of pieces.
 ReplicatedPlan replicate_work(const ReplicationProblem& problem);
 
 }  // namespace coterie::heuristics

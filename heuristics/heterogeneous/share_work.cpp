@@ -37,7 +37,7 @@ bool equal_risks(Platform platform) {
   return all_equal(platform, [](const LinearWorker& w) { return w.risk_rate; });
 }
 
-/// Best shares of a platform in its best order, by the theorem made for it where there is one.
+/// Best shares of a platform in its best order, by the theorem for it if there is one.
 NamedAllocation best_shares(Platform platform) {
   const bool speeds = equal_speeds(platform);
   const bool links = equal_links(platform);
@@ -88,7 +88,7 @@ void check(const HeterogeneousProblem& problem) {
   }
   if (!(problem.work >= 0)) throw InputError("\"work\" must not be negative");
   if (std::isinf(problem.work) && problem.deployment == Deployment::kForced)
-    throw InputError("\"work\" must be finite where all of it has to be deployed (deployment = \"forced\")");
+    throw InputError("\"work\" must be finite if all of it has to be deployed (deployment = \"forced\")");
   if (!problem.order) return;
   std::vector<std::size_t> sorted = *problem.order;
   std::sort(sorted.begin(), sorted.end());
@@ -150,7 +150,8 @@ class Sharing {
     return others;
   }
 
-  /// Worker at `position` takes what the others had better not get; served last unless the order is imposed.
+  /// The worker at `position` takes the work that the others would better not get; served last unless the order is
+  /// imposed.
   HeterogeneousSolution sacrificed(std::size_t position, const Allocation& others, bool last) const {
     const double deployed = std::min(problem_.work, 1 / (2 * others.loss_factor));
     HeterogeneousSolution solution;

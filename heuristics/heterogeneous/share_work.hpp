@@ -23,19 +23,19 @@ struct HeterogeneousProblem {
 };
 
 struct HeterogeneousSolution {
-  std::vector<std::size_t> order;  ///< order of service, indices from 0, workers without work included
+  std::vector<std::size_t> order;  ///< order of service, indices from 0, including workers without work
   std::vector<double> shares;      ///< work units, in the order of the workers
   double deployed_work = 0;
   double expected_work = 0;
-  double loss_factor = 0;  ///< f of the best shares of all workers: E(W) = W - f W^2 where no risk exceeds 1
-  std::optional<std::size_t> sacrificed;  ///< worker that takes what had better be held back, served last
+  double loss_factor = 0;  ///< f of the best shares of all workers: E(W) = W - f W^2 if no risk exceeds 1
+  std::optional<std::size_t> sacrificed;  ///< worker that takes the work that would better be held back; served last
   std::string method;
   bool exact = false;
 };
 
 /// Optimal order and shares.
-/// - Order: by non-increasing kappa bw (Conjecture 1, proved in README.md).
-/// - Shares: Theorems 1, 2, 3, 4 (corrected), 5 where they apply, else the general solver.
+/// - Order: by non-increasing kappa bw (Conjecture 1, proved in RESULTS.md).
+/// - Shares: Theorems 1, 2, 3, 4 (corrected), 5 if they apply, otherwise the general solver.
 /// - Optional deployment: D = min(W, 1/(2f)), E = D - f D^2, optimal for every W.
 /// - Forced: the same for W <= 1/(2f); beyond, max(W - f W^2, max_r of the optional optimum without r), r then takes
 ///   the rest and is served last. [RESULTS.md, Conjecture 1 and A16]

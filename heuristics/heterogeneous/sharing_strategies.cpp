@@ -41,7 +41,7 @@ MessagePlan printed_theorem_4(const SharingTask& task) {
   return plan_of(solved(task, SharingMethod::kPrintedTheorem4));
 }
 
-/// Given proportions of the work; where some may be held back, as much of it as such a sharing gains from: D - f D^2 is
+/// Given proportions of the work; if some may be held back, as much work as such a sharing gains from: D - f D^2 is
 /// greatest at D = 1 / (2f), f the loss of one unit.
 MessagePlan in_proportion(const SharingTask& task, const std::vector<std::size_t>& order, std::vector<double> parts) {
   const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
@@ -56,7 +56,7 @@ MessagePlan in_proportion(const SharingTask& task, const std::vector<std::size_t
   return one_piece_each(order, parts);
 }
 
-/// Indices by non-increasing value, ties as they stand.
+/// Indices by non-increasing value, ties in the given order.
 std::vector<std::size_t> descending(const std::vector<LinearWorker>& workers, double LinearWorker::*property) {
   std::vector<std::size_t> order(workers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -109,13 +109,13 @@ const HeterogeneousSolution& SharingTask::optimum() const {
 
 const std::vector<SharingStrategy>& sharing_strategies() {
   static const std::vector<SharingStrategy> table = {
-      {"optimal", "best order and shares, one piece a worker", "heterogeneous-2011, Section 5.4 (Conjecture 1, proved)",
-       false, optimal},
+      {"optimal", "best order and shares, one piece per worker",
+       "heterogeneous-2011, Section 5.4 (Conjecture 1, proved)", false, optimal},
       {"printed-theorem-4", "shares as printed for workers that differ only in bandwidth",
        "heterogeneous-2011, Theorem 4 (errata A14)", true, printed_theorem_4},
       {"replicated", "pieces with copies on several workers, each where the exact expected work grows most",
        "beyond heterogeneous-2011, Section 7", false, replicated},
-      {"equal-shares", "the same share for everyone, best order", "beyond heterogeneous-2011", false, equal_shares},
+      {"equal-shares", "equal shares, best order", "beyond heterogeneous-2011", false, equal_shares},
       {"speed-proportional", "shares proportional to speeds, best order", "beyond heterogeneous-2011", false,
        speed_proportional},
       {"equal-finish", "classical divisible load: all workers stop together, fastest link first",

@@ -9,29 +9,29 @@
 
 namespace coterie::heuristics {
 
-/// What the strategies of heterogeneous workers are asked to share.
+/// The problem that strategies for heterogeneous workers solve.
 struct SharingTask {
   std::vector<LinearWorker> workers;
   double work = 0;  ///< W > 0, finite
   Deployment deployment = Deployment::kForced;
   double startup = 0;                ///< of every piece, work units
-  Rounds rounds = Rounds::kOne;      ///< what `replicated` may do; the others send one message a worker
-  std::optional<double> piece_size;  ///< of `replicated`; nothing: a size that suits
-  /// The optimal order and shares, which several strategies begin with: solved once. Not for several threads.
+  Rounds rounds = Rounds::kOne;      ///< for `replicated`; the others send one message per worker
+  std::optional<double> piece_size;  ///< for `replicated`; nothing: chosen automatically
+  /// The optimal order and shares, with which several strategies begin; computed once. Not thread-safe.
   const HeterogeneousSolution& optimum() const;
   mutable std::optional<HeterogeneousSolution> known_optimum{};
 };
 
-/// A way to share work among workers that differ in speed, bandwidth and linear risk: one row.
+/// A way to share work among workers that differ in speed, bandwidth and linear risk.
 struct SharingStrategy {
   std::string name;
   std::string summary;
   std::string source;
-  bool one_speed_and_risk;  ///< made for workers that differ only in bandwidth; others are refused
+  bool one_speed_and_risk;  ///< only for workers that differ in nothing but bandwidth
   MessagePlan (*plan)(const SharingTask& task);
 };
 
-/// Only `replicated` minds the start-up cost; the others share as if there were none, and pay it.
+/// Only `replicated` takes the start-up cost into account; the others share as if there were none, and pay it.
 const std::vector<SharingStrategy>& sharing_strategies();
 
 }  // namespace coterie::heuristics

@@ -6,7 +6,7 @@
 
 namespace coterie::heuristics {
 
-/// Up to how many workstations the closed forms are evaluated in exact arithmetic: fractions grow with every one.
+/// The most workstations for which the closed forms are evaluated in exact arithmetic: fractions grow with each one.
 inline constexpr std::size_t kExactNowWorkers = 128;
 
 /// The protocol of FIFO (finishing in the start-up order) or LIFO (in the opposite order) in O(n): differences of
@@ -17,12 +17,12 @@ inline constexpr std::size_t kExactNowWorkers = 128;
 ///         grows;
 ///   LIFO  (VC_{i+1} + rho_{i+1}) w_{i+1} = (VC_i + rho_i - pi_0 - tau (1 + delta)) w_i + o_i - o_{i+1},
 ///         begun by its first row.
-/// All coefficients are positive. The same as now_protocol, which solves any orders in O(n^3). Nothing for other
-/// orders. Throws InputError as now_protocol does.
+/// All coefficients are positive. Gives the same as now_protocol, which solves any orders in O(n^3). Nothing for
+/// other orders. Throws InputError as now_protocol does.
 template <class Number>
 std::optional<NowProtocol<Number>> now_closed_form(const Now<Number>& now, const NowOrders& orders);
 
-/// The closed form where there is one, now_protocol otherwise.
+/// The closed form if there is one, otherwise now_protocol.
 template <class Number>
 NowProtocol<Number> any_now_protocol(const Now<Number>& now, const NowOrders& orders);
 

@@ -29,8 +29,8 @@ struct Now {
   std::vector<NowWorker<Number>> workers;
 };
 
-/// Start-up order: whom the master sends work to; finishing order: who returns results. Permutations of all workers,
-/// from 0.
+/// Start-up order: in which the master sends work; finishing order: in which results are returned. Permutations of all
+/// workers, from 0.
 struct NowOrders {
   std::vector<std::size_t> start;
   std::vector<std::size_t> finish;
@@ -39,7 +39,7 @@ struct NowOrders {
 NowOrders now_fifo(std::size_t workers);  ///< both 1, 2, ..., n
 NowOrders now_lifo(std::size_t workers);  ///< finishing n, ..., 2, 1
 
-/// What a protocol does in a lifespan L: w_i(L) = slope_i L - offset_i, all affine in L.
+/// The work of a protocol in a lifespan L: w_i(L) = slope_i L - offset_i, all affine in L.
 template <class Number>
 struct NowProtocol {
   std::vector<Number> slopes;
@@ -56,19 +56,19 @@ struct NowProtocol {
   Number work(const Number& lifespan) const { return slope * lifespan - offset; }
   /// NOW-Rental: the lifespan in which the protocol does `work`. The slope is never zero.
   Number lifespan(const Number& work) const { return (work + offset) / slope; }
-  /// No share is negative in this lifespan; the protocol cannot be carried out otherwise.
+  /// Whether no share is negative in this lifespan; otherwise the protocol cannot be carried out.
   bool feasible(const Number& lifespan) const;
-  /// The least feasible lifespan; nothing where there is none (a share falls with L, or stays negative).
+  /// The least feasible lifespan; nothing if there is none (a share falls with L, or stays negative).
   std::optional<Number> least_lifespan() const;
-  /// Part of the lifespan that the messages fill when none overlaps another; above 1 the strict single port of the
-  /// model does not hold: a result would come back while work is still sent out.
+  /// The part of the lifespan that the messages fill if no two overlap; above 1 the strict single port of the model is
+  /// violated: a result would come back while work is still being sent.
   Number port_load(const Number& lifespan) const {
     return (message_overhead + message_rate * work(lifespan)) / lifespan;
   }
 };
 
-/// Throws InputError for no workers, negative or non-finite times, work times that are not positive, orders that are no
-/// permutations of all workers.
+/// Throws InputError for no workers, negative or non-finite times, work times that are not positive, orders that are
+/// not permutations of all workers.
 template <class Number>
 void require_valid(const Now<Number>& now, const NowOrders& orders);
 
@@ -83,8 +83,8 @@ void require_valid(const Now<Number>& now, const NowOrders& orders);
 template <class Number>
 NowProtocol<Number> now_protocol(const Now<Number>& now, const NowOrders& orders);
 
-/// The lifespan from which on the first protocol does more than the second: (off_1 - off_2) / (slope_1 - slope_2). Not
-/// positive: it does so from the start. Nothing where its slope is no greater, so that it never does for good.
+/// The lifespan from which on the first protocol does more than the second: (off_1 - off_2) / (slope_1 - slope_2). If
+/// it is not positive, from the start. Nothing if the slope of the first is no greater, so that it never stays ahead.
 template <class Number>
 std::optional<Number> crossover_lifespan(const NowProtocol<Number>& first, const NowProtocol<Number>& second);
 

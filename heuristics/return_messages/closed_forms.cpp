@@ -164,7 +164,7 @@ StarSharing<Number> fifo_with_everyone(const StarPlatform<Number>& platform, con
   for (const std::size_t i : order) {
     if (platform[i].send_time == 0 && platform[i].compute_time == 0)
       throw InputError(fmt::format(
-          "worker {}: send and compute times are both zero; there is no FIFO without idle time that enrols it", i + 1));
+          "worker {}: send and compute times are both zero; no FIFO without idle time can enrol it", i + 1));
     walk.add(platform[i]);
   }
   Number divisor = walk.unit + walk.return_load;

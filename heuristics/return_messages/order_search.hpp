@@ -5,7 +5,7 @@
 
 namespace coterie::heuristics {
 
-/// Up to how many workers the searches below prove their answer, and up to how many they search at all.
+/// The most workers for which the searches below prove their answer, and for which they search at all.
 inline constexpr std::size_t kProvenFifoWorkers = 8;
 inline constexpr std::size_t kProvenPairWorkers = 7;
 inline constexpr std::size_t kSearchedWorkers = 100;
@@ -13,15 +13,15 @@ inline constexpr std::size_t kSearchedWorkers = 100;
 template <class Number>
 struct OrderSearchResult {
   StarSharing<Number> sharing;
-  bool proven;  ///< no scenario of the kind is better
+  bool proven;  ///< proven that no scenario of the kind is better
 };
 
 /// The best scenario of a kind over all orders and enrolled sets, for any c, w and d.
-/// Few workers (kProvenFifoWorkers, kProvenPairWorkers): prove_orders, started from what the local search finds.
+/// Few workers (kProvenFifoWorkers, kProvenPairWorkers): prove_orders, started from the result of the local search.
 /// More workers: local search (swap two, move one, in either order; first improvement) in doubles from the FIFO and
 /// LIFO orders and from random ones; deterministic, never below the best FIFO and LIFO found by sorting, not proven.
-/// Throws InputError for an invalid platform or one of more than kSearchedWorkers workers; with Rational, of more than
-/// kExactScenarioWorkers.
+/// Throws InputError for an invalid platform, or one with more than kSearchedWorkers workers (with Rational,
+/// kExactScenarioWorkers).
 template <class Number>
 OrderSearchResult<Number> best_orders(const StarPlatform<Number>& platform, OrderKind kind, Ports ports);
 

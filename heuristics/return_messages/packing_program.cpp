@@ -51,7 +51,7 @@ void PackingSolver<Number>::scale_columns() {
     for (std::size_t j = 0; j < columns_; ++j) scale[j] = std::max(scale[j], row[j]);
   }
   unit_ = *std::min_element(scale_.begin(), scale_.end());
-  if (!(unit_ > 0)) throw InputError("the throughput is unbounded: a worker costs no time");
+  if (!(unit_ > 0)) throw InputError("the throughput is unbounded: a worker takes no time");
   for (std::size_t i = 0; i < rows_; ++i) {
     Number* const row = &cell(i, 0);
     for (std::size_t j = 0; j < columns_; ++j) row[j] /= scale[j];
@@ -136,7 +136,7 @@ Number PackingSolver<Number>::maximise(const std::vector<Number>& coefficients, 
     const std::size_t column = entering(step > patience);
     if (column == kNone) break;
     const std::size_t row = leaving(column);
-    if (row == kNone) throw InputError("the throughput is unbounded: a worker costs no time");
+    if (row == kNone) throw InputError("the throughput is unbounded: a worker takes no time");
     pivot(row, column);
   }
   read_solution();

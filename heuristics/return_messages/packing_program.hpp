@@ -8,19 +8,20 @@
 namespace coterie::heuristics {
 
 /// The linear program: maximise x_1 + ... + x_n subject to A x <= 1, x >= 0, where A >= 0 and no column is zero.
-/// A condensed dense simplex (one tableau of rows x columns, no identity kept), because the searches over orders solve
-/// millions of programs of a few variables, and because no library offers exact rational ones; large programs go to
-/// CLP. Number is double or Rational; with Rational the answer is the optimum itself. Not shared between threads: it
-/// keeps its tableau between calls so that none allocates.
+/// A condensed dense simplex (one tableau of rows x columns, without the identity), because the searches over orders
+/// solve millions of programs with few variables, and because no library offers exact rational ones; large programs go
+/// to CLP. Number is double or Rational; with Rational the answer is exactly optimal. Not thread-safe: it keeps its
+/// tableau between calls to avoid allocations.
 template <class Number>
 class PackingSolver {
  public:
   /// `coefficients`: A row by row, `rows` x `columns`. Returns the optimal value.
   Number maximise(const std::vector<Number>& coefficients, std::size_t rows, std::size_t columns);
 
-  /// x of the last call.
+  /// The solution x of the last call.
   const std::vector<Number>& solution() const { return solution_; }
-  /// The multipliers y >= 0 of the rows of the last call: y A >= 1, sum y = value. A proof that the value is optimal.
+  /// The multipliers y >= 0 of the rows of the last call: y A >= 1, sum y = value. They prove that the value is
+  /// optimal.
   const std::vector<Number>& multipliers() const { return multipliers_; }
 
  private:
@@ -35,7 +36,7 @@ class PackingSolver {
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;
   std::vector<Number> tableau_;     // rows_ + 1 rows (the last: reduced costs), columns_ + 1 columns (the last: sides)
-  std::vector<std::size_t> basic_;  // what each row stands for: variable below columns_, else slack
+  std::vector<std::size_t> basic_;  // what each row stands for: a variable below columns_, otherwise a slack
   std::vector<std::size_t> nonbasic_;  // what each column stands for
   std::vector<Number> scale_;          // doubles only: what each column was divided by
   Number unit_{};                      // and the objective was multiplied by

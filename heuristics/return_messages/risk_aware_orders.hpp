@@ -11,32 +11,32 @@
 
 namespace coterie::heuristics {
 
-/// Up to how many workers all orders are looked at, and up to how many they are searched.
+/// The most workers for which all orders are tried, and for which orders are searched at all.
 inline constexpr std::size_t kEnumeratedOrderWorkers = 5;
 inline constexpr std::size_t kRiskAwareWorkers = 40;
 
 /// Whether workers may be left out.
 enum class Enrolment { kAny, kEveryone };
 
-/// The orders of greatest value. `proven`: all were looked at.
+/// The orders of greatest value. `proven`: all were tried.
 struct OrderChoice {
   Scenario scenario;
   double value = 0;
   bool proven = false;
 };
 
-/// Maximises `value` over pairs of orders (and over who is enrolled). At most kEnumeratedOrderWorkers workers: all of
-/// them. More: local search (swap two, move one, in either order or in both; leave one out, take one in) from `starts`
-/// and from random orders, deterministic, never below the best start. `value` may be negative infinity for orders that
-/// cannot be used; nothing is returned where all are.
+/// Maximises `value` over pairs of orders (and over who is enrolled). With at most kEnumeratedOrderWorkers workers,
+/// tries all. With more, a local search (swap two, move one, in either order or both; leave one out, take one in) from
+/// `starts` and from random orders; deterministic, never below the best start. `value` may be negative infinity for
+/// orders that cannot be used; nothing is returned if all are unusable.
 /// Throws InputError for more than kRiskAwareWorkers workers.
 std::optional<OrderChoice> choose_orders(std::size_t workers, Enrolment enrolment, const std::vector<Scenario>& starts,
                                          const std::function<double(const Scenario&)>& value);
 
 /// The sharing with the greatest expected returned work (interrupted_returns) in a schedule of length `lifespan`, over
-/// orders and enrolled workers. For each of these two sharings are looked at: that of greatest throughput
-/// (scenario_program), and that in which nobody is idle, which may return more where it serves those at risk less: the
-/// strategies of [return-messages-2005, Section 5] are among them. Other shares are not looked at.
+/// orders and enrolled workers. For each of these two sharings are tried: that of greatest throughput
+/// (scenario_program), and that in which nobody is idle, which may return more if it gives less work to workers at
+/// risk. The strategies of [return-messages-2005, Section 5] are among them. Other shares are not tried.
 struct RiskAwareSharing {
   StarSharing<double> sharing;
   double expected = 0;
@@ -45,8 +45,8 @@ struct RiskAwareSharing {
 RiskAwareSharing best_expected_sharing(const StarPlatform<double>& platform, Ports ports, double lifespan,
                                        std::span<const RiskPtr> risks);
 
-/// The same for the orders of a network's protocol in `lifespan`, everyone enrolled; nothing where no protocol that was
-/// looked at is feasible.
+/// The same for the orders of a network's protocol in `lifespan`, everyone enrolled; nothing if no protocol tried is
+/// feasible.
 struct RiskAwareProtocol {
   NowOrders orders;
   double expected = 0;

@@ -34,12 +34,11 @@ struct Scenario {
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 
-/// Load units processed within one unit of time (Section 2.2: everything is proportional to the length of the
-/// schedule).
+/// Load processed within one unit of time (Section 2.2: everything is proportional to the length of the schedule).
 template <class Number>
 struct StarSharing {
   Scenario scenario;
-  std::vector<Number> shares;  ///< by worker, 0 where not enrolled
+  std::vector<Number> shares;  ///< by worker, 0 if not enrolled
   Number throughput{};         ///< the sum of the shares
 };
 
@@ -54,10 +53,11 @@ ReturnRatio return_ratio(const StarPlatform<Number>& platform);
 template <class Number>
 void require_valid(const StarPlatform<Number>& platform);
 
-/// Throws InputError unless both orders hold the same workers, each once, numbered below `workers`, and at least one.
+/// Throws InputError unless both orders hold the same workers, each once, with indices below `workers`, and at least
+/// one.
 void require_valid(const Scenario& scenario, std::size_t workers);
 
-/// The platform seen with time flying backwards: c and d change places (end of Section 4).
+/// The platform with time reversed: c and d change places (end of Section 4).
 template <class Number>
 StarPlatform<Number> reversed_in_time(StarPlatform<Number> platform);
 Scenario reversed_in_time(const Scenario& scenario);
@@ -65,7 +65,7 @@ Scenario reversed_in_time(const Scenario& scenario);
 StarPlatform<double> to_doubles(const StarPlatform<Rational>& platform);
 inline StarPlatform<double> to_doubles(const StarPlatform<double>& platform) { return platform; }
 
-/// The enrolled workers alone: those with a positive share, in their orders.
+/// Only the workers with a positive share, in their orders.
 template <class Number>
 Scenario without_idle_workers(const Scenario& scenario, const std::vector<Number>& shares);
 

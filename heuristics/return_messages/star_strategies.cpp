@@ -114,8 +114,8 @@ const std::vector<StarStrategy>& star_strategies() {
        up_to_closed_form_limit<fifo_inc_c<Rational>>},
       {"fifo-inc-w", "FIFO, everyone enrolled, by non-decreasing compute time", kPaper, fifo_inc_w<double>,
        up_to_closed_form_limit<fifo_inc_w<Rational>>},
-      {"best-pair", "the best send and return orders, whatever they are", "return-messages-2005, Section 7",
-       best_pair<double>, exact_best_pair},
+      {"best-pair", "the best pair of send and return orders", "return-messages-2005, Section 7", best_pair<double>,
+       exact_best_pair},
   };
   return table;
 }

@@ -23,8 +23,8 @@
 namespace coterie::heuristics {
 namespace {
 
-/// The paper's number of slices apart: its neighbours, half as many again or less, few large ones, and one worker a
-/// slice.
+/// Numbers of slices other than the paper's: its neighbours, half as many again or half as many, few large ones, and
+/// one worker per slice.
 std::set<std::size_t> other_slice_counts(const WorksharingProblem& problem, const ZonePlacement* zones) {
   const std::size_t paper = partition(problem).slices.size();
   std::set<std::size_t> counts = {2, 3, paper / 2, paper + 1, paper + paper / 2, problem.workers};
@@ -134,7 +134,7 @@ Slicing climb_slicing(const WorksharingProblem& problem, std::size_t slices, dou
   return slicing;
 }
 
-/// Expected work, but for rounding, of equal chunks.
+/// Expected work, up to rounding, of equal chunks.
 double expected_of(const WorksharingProblem& problem, const SlicePlans& plans) {
   double sum = 0;
   for (const auto& [workers, alike] : alike_slices(problem)) {
@@ -147,7 +147,7 @@ double expected_of(const WorksharingProblem& problem, const SlicePlans& plans) {
 /// What other charts could save at most of what these lose: by the lower bound of a chart's cost, which is exact but
 /// for groups that are not complete.
 double possible_savings(const WorksharingProblem& problem, const SlicePlans& plans) {
-  constexpr double kOfIncomplete = 0.02;  // of what is lost: phantoms can turn the order of charts round
+  constexpr double kOfIncomplete = 0.02;  // of what is lost: phantoms can reverse the order of charts
   double sum = 0;
   std::vector<double> risk_at_step;
   for (const auto& [workers, alike] : alike_slices(problem)) {
@@ -164,8 +164,8 @@ double possible_savings(const WorksharingProblem& problem, const SlicePlans& pla
   return sum;
 }
 
-/// The candidates one after the other; the best so far is kept. In zones they are compared by what is expected of them
-/// there, which is never more than without.
+/// Takes candidates one after another and keeps the best. In zones they are compared by their expected work there,
+/// which is never more than without zones.
 class BestSoFar {
  public:
   BestSoFar(const WorksharingProblem& problem, const ZonePlacement* zones)
@@ -179,8 +179,8 @@ class BestSoFar {
     best_ = std::move(candidate);
     expected_ = expected;
   }
-  /// Whether a candidate is worth writing out; `expected` but for rounding, if all workers had the problem's risk. On
-  /// workers that differ only the plan itself can tell.
+  /// Whether a candidate is worth writing out; `expected`: up to rounding, if all workers had the problem's risk. If
+  /// workers differ, only the plan itself shows it.
   bool promises(double expected) const { return !alike_ || expected > expected_ * (1 + 1e-13); }
   double expected() const { return expected_; }
   const ZonePlacement* zones() const { return zones_; }
@@ -211,7 +211,7 @@ void consider_slices(BestSoFar& best, const WorksharingProblem& problem, const S
     best.consider(to_plan(problem, expected_of_refined > expected ? refined : greedy));
 }
 
-/// Where the user set the granularity: chunks may end with a smaller one.
+/// If the user set the granularity, the last chunk may be smaller.
 void consider_set_chunks(BestSoFar& best, PlanCache& cache) {
   for (const std::size_t slices : other_slice_counts(cache.problem(), best.zones())) {
     const WorksharingProblem sliced = with_coteries(cache.problem(), slices);
@@ -242,7 +242,7 @@ void consider_other_slices(BestSoFar& best, PlanCache& cache) {
   }
 }
 
-/// What was found of unequal chunks without replication.
+/// The results for unequal chunks without replication.
 struct SingleChunks {
   double expected = 0;         ///< by the problem's risk
   std::size_t of_a_share = 0;  ///< how many; 0: nothing was found
@@ -265,7 +265,7 @@ SingleChunks consider_unequal_chunks(BestSoFar& best, PlanCache& cache) {
       if (slicing.coteries == problem.workers) single = {slicing.expected, slicing.slices.at(1).sizes.size()};
     }
   } catch (const InputError&) {
-    // The search for the best chunks of one worker would be too large: candidates fewer.
+    // The search for the best chunks of one worker would be too large: fewer candidates.
   }
   return single;
 }
@@ -289,8 +289,8 @@ double bound_without_replication(const WorksharingProblem& problem) {
   return sum * static_cast<double>(problem.workers) / static_cast<double>(problem.risks().size()) * (1 + 1e-12);
 }
 
-/// Without replication, as long as that may be better. `found`: where chunks were fewer than the search allowed, it was
-/// not their number that kept them from being the best; only large traces were thinned out for it.
+/// Without replication, if that may be better. `found`: if there were fewer chunks than the search allowed, their
+/// number did not keep them from being the best, only the thinning out of large traces.
 void consider_single_optimal(BestSoFar& best, PlanCache& cache, const SingleChunks& found) {
   constexpr double kByThinning = 1e-3;  // of expected work; 2e-4 at most over the traces of worksharing-2013
   const WorksharingProblem& problem = cache.problem();
@@ -308,7 +308,7 @@ void consider_single_optimal(BestSoFar& best, PlanCache& cache, const SingleChun
   }
 }
 
-/// Lists that the ceiling says are best. They cut work into many unlike pieces, which must be worth it.
+/// The lists that are best by the ceiling. They cut work into many unequal pieces, which must be worth it.
 void consider_overlapping_lists(BestSoFar& best, PlanCache& cache) {
   constexpr double kWorthIt = 1.01;
   const WorksharingProblem& problem = cache.problem();
@@ -320,7 +320,7 @@ void consider_overlapping_lists(BestSoFar& best, PlanCache& cache) {
   if (plan && plan->expected_work > best.expected() * kWorthIt) best.consider(*std::move(plan));
 }
 
-/// The hybrid of two workers, where it has an answer.
+/// The hybrid of two workers, if it has an answer.
 void consider_two_workers(BestSoFar& best, PlanCache& cache) {
   try {
     const Plan& hybrid = cache.get(alone<two_workers_plan>);
@@ -340,7 +340,7 @@ Plan fitted_to_workers(const WorksharingProblem& problem, Plan plan, const ZoneP
   return worth(fitted) > worth(plan) ? fitted : plan;
 }
 
-/// The plan that the cache's judge finds best: the one found or one of those that it is not to be below.
+/// The plan that the cache's judge finds best: the one found, or one of those that it must not be below.
 Plan judged(PlanCache& cache, Plan found) {
   if (!cache.judge()) return found;
   const Plan* const plans[] = {&found, &cache.get(refined_plan), &cache.get(alone<no_replication_plan>),
@@ -352,7 +352,7 @@ Plan judged(PlanCache& cache, Plan found) {
   return plan;
 }
 
-/// Of the different lists, which is what takes memory.
+/// Over the distinct lists, which take the memory.
 std::size_t tasks_of(const Schedule& schedule) {
   std::size_t sum = 0;
   for (std::size_t list = 0; list < schedule.lists().size(); ++list) sum += schedule.lists()[list].tasks.size();

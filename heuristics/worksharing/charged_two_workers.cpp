@@ -37,7 +37,7 @@ double value_of(const Problem& problem, std::int64_t e_chunks, std::int64_t s_ch
   return sum;
 }
 
-/// Best exclusive work for so many chunks: a scan, then the best cell.
+/// Best exclusive work for these numbers of chunks: a scan, then the best cell.
 Hybrid best_split(const Problem& problem, std::int64_t e, std::int64_t s) {
   if (e == 0) return {e, s, 0, value_of(problem, e, s, 0)};
   constexpr int kCells = 12;
@@ -106,7 +106,7 @@ TwoWorkerChunks layout(const Problem& problem, const EndLists& ends) {
   return chunks;
 }
 
-/// Each worker the same sizes, from its own end of the work.
+/// The same sizes for each worker, from its own end of the work.
 EndLists of_both(const Problem& problem, const std::vector<double>& sizes) {
   EndLists ends;
   double done = 0;
@@ -152,7 +152,7 @@ TwoWorkerSolution best_charged_hybrid(double work, std::optional<std::int64_t> c
                                       const RiskPtr& risk) {
   if (!(startup >= 0) || !std::isfinite(startup)) throw InputError("\"startup\" must be finite and not negative");
   if (startup == 0) {
-    if (!chunks) throw InputError("without a start-up cost more chunks always gain: give \"chunks\"");
+    if (!chunks) throw InputError("without a start-up cost, more chunks are always better: give \"chunks\"");
     return best_hybrid(work, *chunks, risk);
   }
   TwoWorkerSolution apart = disjoint_halves(work, chunks, startup, risk);
@@ -183,7 +183,7 @@ TwoWorkerSolution best_charged_hybrid(double work, std::optional<std::int64_t> c
     if (found.expected_work > best.expected_work) best = std::move(found);
   }
   if (best.expected_work < apart.expected_work) return apart;
-  best.method = fmt::format("heuristic, numeric: {} and {} chunks, each laid end to end from its end of the work",
+  best.method = fmt::format("heuristic, numeric: {} and {} chunks, laid end to end from opposite ends of the work",
                             best.chunks[0].size(), best.chunks[1].size());
   return best;
 }

@@ -40,13 +40,13 @@ void deal_chunks(std::size_t worker, const Deal& deal, TaskLists& lists) {
   }
 }
 
-/// Exact expected work by the number of chunks; the memory goes from one to the next.
+/// Exact expected work by the number of chunks; memory is reused.
 class Objective {
  public:
   explicit Objective(const WorksharingProblem& problem) : problem_(problem) {}
 
   double expected(std::size_t chunks);
-  /// What computing that takes: each kind of column at each of its laps.
+  /// The cost of computing it: each kind of column at each of its laps.
   std::size_t steps(std::size_t chunks) {
     const Deal& deal = deal_of(chunks);
     return deal.rounds * look_up_cost(*problem_.risk) +

@@ -67,7 +67,7 @@ std::size_t count_tasks(const Partition& shares, const SlicePlans& plans) {
   return tasks;
 }
 
-/// What coteries of one size have in common.
+/// What coteries of equal size have in common.
 struct Alike {
   Alike(const SlicePlan& plan, double startup_cost)
       : sparse(8 * plan.chunking.count() < plan.chart.steps.size()), times(plan.chunking, startup_cost) {
@@ -154,8 +154,8 @@ bool more_work_than_can_be_done(const WorksharingProblem& problem) {
          problem.work >= static_cast<double>(problem.workers) * problem.max_slice() * (1 - 1e-12);
 }
 
-/// Each in the unequal chunks that are best for one worker. Nothing where equal chunks are no worse (the chunks of
-/// large traces are searched for in a part of their durations) or where that search would be too large.
+/// Each in the unequal chunks that are best for one worker. Nothing if equal chunks are no worse (for large traces,
+/// only part of the durations is searched) or if that search would be too large.
 std::optional<Plan> plan_of_lone_workers(const WorksharingProblem& problem, const Granularity& granularity) {
   const GranularityChoice equal = choose_count(problem, granularity, partition(problem).slices.front(), greedy_chart);
   try {

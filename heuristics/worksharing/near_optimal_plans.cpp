@@ -106,7 +106,7 @@ SlicePlan best_slice(const PlanCache& cache, const SliceShare& share, const Slic
   return slice.best();
 }
 
-/// Where all workers are alike: coteries of one size, too, so that each size has its best chart.
+/// If all workers are alike, so are coteries of equal size, and each size has its best chart.
 Plan best_of_slices(PlanCache& cache, const Plan& greedy) {
   std::size_t considered = greedy.counts_considered;
   const SlicePlans greedy_slices = slices_of(greedy);
@@ -119,7 +119,7 @@ Plan best_of_slices(PlanCache& cache, const Plan& greedy) {
   return plan;
 }
 
-/// Where workers differ, whole plans are compared.
+/// If workers differ, whole plans are compared.
 Plan best_of_plans(PlanCache& cache, const Plan& greedy) {
   const WorksharingProblem& problem = cache.problem();
   std::size_t considered = greedy.counts_considered;
@@ -156,7 +156,7 @@ Plan refined_plan(PlanCache& cache) {
   return plan.expected_work > greedy.expected_work ? plan : greedy;
 }
 
-/// Charts are compared as if phantoms took their steps; skipping them can, rarely, turn the order round.
+/// Charts are compared as if phantoms took their steps; skipping them can, rarely, reverse the order.
 Plan optimal_plan(PlanCache& cache) {
   const Plan& greedy = cache.get(alone<greedy_plan>);
   if (greedy.coteries.empty()) return greedy;

@@ -231,7 +231,8 @@ class Placement {
     return ways[best];
   }
 
-  /// What nobody has been given is done at last, in chunks no longer than the others, each by who is through first.
+  /// Work that nobody has been given is done last, in chunks no longer than the others, each by the worker that is free
+  /// first.
   void fill_gaps(const Layout& layout, Lists& chosen) const {
     const auto size_of = [&](const Task& task) {
       double size = 0;

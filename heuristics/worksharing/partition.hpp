@@ -16,18 +16,18 @@ struct SliceShare {
 
 struct Partition {
   double deployed_work = 0;        ///< W_dpl = min(W, p maxsl)
-  std::vector<SliceShare> slices;  ///< larger coteries first; slices lie one behind the other from 0 to W_dpl
+  std::vector<SliceShare> slices;  ///< larger coteries first; slices are contiguous from 0 to W_dpl
 };
 
 /// Cuts the workload into slices for disjoint coteries: q = ceil(W_dpl / maxsl) of them (or as many as the problem
 /// forces), p mod q with ceil(p/q) workers and the others with floor(p/q), a slice of g W_dpl / p for g workers.
-/// Where maxsl is infinite: one coterie, whose workers begin with different chunks of however long a slice. In 340
-/// random problems of up to 60 workers with the best numbers of chunks some other number of coteries expected 0.3 %
-/// more at most. Of many workers a single one may need more chunks than can be held: see coteries_that_fit.
+/// If maxsl is infinite: one coterie, whose workers begin with different chunks of a slice of any length. In 340 random
+/// problems of up to 60 workers with the best numbers of chunks, other numbers of coteries expected at most 0.3 % more.
+/// A single coterie of many workers may need more chunks than fit into memory: see coteries_that_fit.
 /// [worksharing-2013, Section 5.1]
 Partition partition(const WorksharingProblem& problem);
 
-/// The same problem for this number of coteries; 0: as it is.
+/// The same problem with this number of coteries; 0: unchanged.
 inline WorksharingProblem with_coteries(WorksharingProblem problem, std::size_t coteries) {
   if (coteries > 0) problem.coteries = coteries;
   return problem;

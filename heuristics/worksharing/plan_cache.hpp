@@ -13,25 +13,25 @@
 namespace coterie::heuristics {
 
 /// The plans of one problem at one granularity, each built once: refined and best start from the plans of other
-/// strategies, which a campaign often runs, too.
+/// strategies, which a campaign often runs too.
 class PlanCache {
  public:
   using Builder = Plan (*)(PlanCache& cache);
 
-  /// Which of several plans is worth most, where that is better known than by the problem's risks; null: by these.
+  /// Chooses the best of several plans if there is a better criterion than the problem's risks; null: by the risks.
   using Judge = std::function<std::size_t(std::span<const Plan* const> plans)>;
 
-  /// Chooses the number of coteries where the problem leaves it open (coteries_that_fit). `zones`: where plans are
-  /// placed, or null.
+  /// Chooses the number of coteries if the problem leaves it open (coteries_that_fit). `zones`: the placement of plans,
+  /// or null.
   PlanCache(const WorksharingProblem& problem, const Granularity& granularity, Judge judge = nullptr,
             std::shared_ptr<const ZonePlacement> zones = nullptr);
 
   const WorksharingProblem& problem() const { return problem_; }
   const Granularity& granularity() const { return granularity_; }
   const Judge& judge() const { return judge_; }
-  /// Null where they are not known to who plans.
+  /// Null if the planner does not know them.
   const ZonePlacement* known_zones() const { return zones_ && zones_->known() ? zones_.get() : nullptr; }
-  /// The plan of `builder`, built on the first call; what a builder throws it throws at each call.
+  /// The plan of `builder`, built on the first call; an exception of a builder is thrown at each call.
   const Plan& get(Builder builder);
   /// The same, placed in the zones if there are any.
   Plan placed(Builder builder) { return zones_ ? zones_->placed(get(builder)) : get(builder); }
@@ -44,7 +44,7 @@ class PlanCache {
   std::map<Builder, Plan> plans_;
 };
 
-/// A builder that needs no other plan.
+/// A builder that does not need other plans.
 template <Plan (*build)(const WorksharingProblem&, const Granularity&)>
 Plan alone(PlanCache& cache) {
   return build(cache.problem(), cache.granularity());

@@ -135,7 +135,7 @@ double expected_by_random_replication(const RandomOrders& orders, std::span<cons
 
 Plan random_replication_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   Plan plan;
-  WorksharingProblem typical = problem;  // of workers of whom no more is known
+  WorksharingProblem typical = problem;  // of workers about which nothing else is known
   typical.worker_risks.clear();
   const Chunking chunking = whole_work_chunking(
       problem, granularity,

@@ -7,13 +7,14 @@
 
 namespace coterie::heuristics {
 
-/// A way to share a workload among workers that may be interrupted: one row.
+/// A way to share a workload among workers that may be interrupted.
 struct Strategy {
   std::string name;
   std::string summary;
   std::string source;  ///< where it comes from
   PlanCache::Builder builder;
-  /// Throws InputError for problems that it is not for, as far as that is known without planning; null: it is for all.
+  /// Throws InputError for problems that the strategy cannot handle, as far as that is known without planning; null: it
+  /// handles all.
   void (*refuse)(const WorksharingProblem& problem, const Granularity& granularity) = nullptr;
 
   Plan build(const WorksharingProblem& problem, const Granularity& granularity) const {

@@ -51,7 +51,8 @@ Plan plan_of_shares(const WorksharingProblem& problem, const std::vector<double>
 void require_single_optimal(const WorksharingProblem& problem, const Granularity& granularity) {
   if (granularity.kind != Granularity::Kind::kPerUnit && granularity.kind != Granularity::Kind::kPerSlice &&
       problem.startup_cost <= 0)
-    throw InputError("single-optimal without a start-up cost needs a whole number of chunks: more are always better");
+    throw InputError(
+        "single-optimal without a start-up cost needs a whole number of chunks, since more are always better");
 }
 
 Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& granularity) {
@@ -84,7 +85,8 @@ void require_two_workers(const WorksharingProblem& problem, const Granularity& g
   if (problem.workers != 2)
     throw InputError("two-workers shares work among exactly 2 workers, not " + std::to_string(problem.workers));
   if (!most_chunks(granularity, problem.work) && problem.startup_cost <= 0)
-    throw InputError("two-workers without a start-up cost needs a whole number of chunks: more are always better");
+    throw InputError(
+        "two-workers without a start-up cost needs a whole number of chunks, since more are always better");
 }
 
 Plan two_workers_plan(const WorksharingProblem& problem, const Granularity& granularity) {

@@ -4,15 +4,15 @@
 
 namespace coterie::heuristics {
 
-/// No replication, each worker's W/p in the chunks that are optimal for one worker under the risk: of unequal sizes,
-/// and leaving out what is not worth a start-up cost. A number of chunks per unit of work is taken as "at most".
+/// No replication; each worker's W/p in the chunks that are optimal for one worker under the risk: of unequal sizes,
+/// and without work that is not worth a start-up cost. A number of chunks per unit of work is taken as "at most".
 /// [worksharing-2013, Section 3, Theorems 2 and 4; beyond linear risk: one_worker.hpp]
-/// Throws InputError where no finite number of chunks is best or the search would be too large.
+/// Throws InputError if no finite number of chunks is best or the search would be too large.
 Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& granularity);
-/// The same, except that the search in a trace ends where four more chunks in a row gained nothing: many times
-/// sooner where start-up costs are small. No trace is known where that loses anything.
+/// The same, except that the search in a trace ends when four more chunks in a row gained nothing, which is many times
+/// sooner if start-up costs are small. No trace is known for which that loses anything.
 Plan single_near_optimal_plan(const WorksharingProblem& problem, const Granularity& granularity);
-/// Throws InputError where that strategy is not for the problem, as far as that is known without planning.
+/// Throws InputError if that strategy cannot handle the problem, as far as that is known without planning.
 void require_single_optimal(const WorksharingProblem& problem, const Granularity& granularity);
 
 /// Two workers that share part of the work in opposite orders: best_charged_hybrid. Needs two workers, and without a

@@ -145,7 +145,7 @@ TwoWorkerSolution best_under_any_risk(double work, std::int64_t chunks, const Ri
   constexpr std::int64_t kMostSplits = 64;
   constexpr std::int64_t kMostTriedChunks = 100'000;
   if (chunks > kMostTriedChunks)
-    throw InputError(fmt::format("at most {} chunks are searched for under {}; shape = \"mirrored\" takes more",
+    throw InputError(fmt::format("at most {} chunks are searched for under {}; shape = \"mirrored\" accepts more",
                                  kMostTriedChunks, risk->text()));
   constexpr int kCells = 48;
   Hybrid best{0, chunks, 0, value_of(work, 0, chunks, 0, *risk)};

@@ -27,16 +27,16 @@ struct TwoWorkerSolution {
   double startup = 0;  ///< eps, before each chunk
   double expected_work = 0;
   std::string method;
-  bool exact = false;  ///< nothing of at most n chunks a worker is better
+  bool exact = false;  ///< proven: no schedule with at most n chunks per worker is better
 };
 
-/// One chunk each, symmetric: both all of W where W <= X/2, else disjoint halves of min(W, X).
+/// One chunk each, symmetric: both run all of W if W <= X/2, otherwise disjoint halves of min(W, X).
 /// At W = X/2 both give 3X/8. Linear risk. [worksharing-2013, Theorem 7; errata B10]
 TwoWorkerSolution symmetric_single_chunk(double work, double kappa);
 
 /// Algorithm 1 with the branches of the errata: disjoint, n X / (n + 1) and exactly optimal from
 /// W >= 2 n X / (n + 1) on; mirrored equal chunks for W <= X; between, exclusive thirds with floor(n / 3) chunks and
-/// 2 floor(n / 3) mirrored ones, or for n < 3 disjoint halves, where the printed one divides by zero.
+/// 2 floor(n / 3) mirrored ones, or for n < 3, where the printed one divides by zero, disjoint halves.
 /// [worksharing-2013, Algorithm 1 and Theorem 8; errata A1, A2, B3]
 TwoWorkerSolution algorithm_1(double work, std::int64_t chunks, double kappa);
 
@@ -53,12 +53,12 @@ TwoWorkerSolution mirrored_chunks(double work, std::int64_t chunks, const RiskPt
 /// result is a heuristic. [worksharing-2013, Section 4]
 TwoWorkerSolution best_hybrid(double work, std::int64_t chunks, const RiskPtr& risk);
 
-/// Each worker its own optimal chunks of one half, at most `chunks` of them (nothing: as many as gain, with a start-up
-/// cost); nothing is shared. Best of all where one worker's optimum takes no more than half of the work.
+/// Each worker runs its own optimal chunks of one half, at most `chunks` of them (nothing: as many as help, with a
+/// start-up cost); nothing is shared. Optimal if one worker's optimum takes no more than half of the work.
 TwoWorkerSolution disjoint_halves(double work, std::optional<std::int64_t> chunks, double startup, const RiskPtr& risk);
 
 /// Integral over [0, W] of 1 - Pr(u + eps) Pr(W - u + eps): the limit of the expected work of many mirrored chunks
-/// without start-up cost, and what no schedule of two workers exceeds in any case: the u-th unit of work that a worker
+/// without start-up cost, and an upper bound for all schedules of two workers: the u-th unit of work that a worker
 /// runs ends at u + eps or later, and pairing early ends of one with late ends of the other loses least.
 /// [worksharing-2013, Theorem 6]
 double mirrored_limit(double work, const Risk& risk, double startup = 0);

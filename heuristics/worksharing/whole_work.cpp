@@ -30,7 +30,7 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
   granularity_limit(problem.local_load(), problem.startup_cost);  // refuses what cannot be searched
   const double loads = work / std::min(work, problem.local_load());
   if (loads > Chunking::kMostChunks)
-    throw InputError(fmt::format("work {} in chunks of at most {}, what one worker can do, makes more than {} chunks",
+    throw InputError(fmt::format("work {} in chunks of at most {} (what one worker can do) makes more than {} chunks",
                                  to_text(work), to_text(problem.local_load()), to_text(Chunking::kMostChunks)));
   // What can be held in memory: each list has as many chunks as a load, or its share of all.
   constexpr double kMostTasks = 1e8;

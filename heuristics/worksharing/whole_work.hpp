@@ -6,7 +6,7 @@
 
 namespace coterie::heuristics {
 
-/// What a look-up of this risk costs beside one in a table: about a power more, and of a mixture one in each class.
+/// The cost of a look-up of this risk relative to one in a table: about a power more, and for a mixture one per class.
 inline std::size_t look_up_cost(const Risk& risk) {
   if (const auto* mixture = dynamic_cast<const MixtureRisk*>(&risk)) {
     std::size_t sum = 0;
@@ -16,8 +16,8 @@ inline std::size_t look_up_cost(const Risk& risk) {
   return risk.linear_rate() || shape_under(risk) == GranularityObjective::Shape::kSeveralHumps ? 1 : 4;
 }
 
-/// What a strategy expects of this many equal chunks in all, how many steps computing that takes, and how many
-/// different lists of chunks it has. `ripples`, `patience` and `stride`: see GranularityObjective.
+/// The expected work of a strategy with this many equal chunks in all, how many steps computing it takes, and how many
+/// distinct lists of chunks it has. `ripples`, `patience` and `stride`: see GranularityObjective.
 struct WholeWorkObjective {
   std::function<double(std::size_t chunks)> expected;
   std::function<std::size_t(std::size_t chunks)> steps;
@@ -27,12 +27,12 @@ struct WholeWorkObjective {
   std::size_t stride = 1;
 };
 
-/// Cuts the whole workload, as the strategies without slices do: auto maximises what is expected over all numbers of
+/// Cuts the whole workload, as the strategies without slices do: auto maximises expected work over all numbers of
 /// chunks. auto-paper searches the total in 1..W maxsl/eps.
 Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularity& granularity,
                              const WholeWorkObjective& objective, std::size_t& considered);
 
-/// The plan of a static schedule over one run of chunks, for the lists as in Schedule; expected work is computed
+/// The plan of a static schedule over one range of chunks, with lists as in Schedule; expected work is computed
 /// exactly.
 Plan whole_work_plan(const WorksharingProblem& problem, const Chunking& chunking, TaskLists lists,
                      std::size_t considered, std::vector<std::uint32_t> list_of = {});

@@ -52,7 +52,7 @@ def test_events_that_are_told_twice_happen_once(coterie, tmp_path):
 @pytest.mark.parametrize("rows, said", [
     (["a,0,7200", "b,5,2026-06-01T10:00:00Z"], '"2026-06-01T10:00:00Z" is a date, but line 2 has numbers'),
     (["a,2026-06-01T10:00:00Z,2026-06-01T11:00:00Z", "b,5,7"], '"5" is a number, but line 2 has dates'),
-    (["a,1788220800000,1788260000000"], "1788220800000 seconds would be 56665 years; in which unit is it?"),
+    (["a,1788220800000,1788260000000"], "1788220800000 seconds would be 56665 years; which unit is it in?"),
 ])
 def test_times_that_cannot_be_meant_are_refused(coterie, tmp_path, rows, said):
     path = tmp_path / "log.csv"

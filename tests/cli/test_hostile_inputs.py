@@ -95,7 +95,7 @@ def test_what_flows_through_a_pipe_is_read(coterie, folder):
 
 def test_a_pipe_cannot_be_a_risk(refused):
     refused("plan", "--trace", "/dev/stdin", "--workers", 2, "--work", "1h", "--checkpoint", "1s", stdin=None, input="3\n1\n",
-            message="save it in a file first")
+            message="save it to a file first")
 
 
 def test_nothing_is_written_to_what_is_no_file(refused, folder):

@@ -32,7 +32,7 @@ def folder(tmp_path):
     ('"linear"', '"linaer"', 2, f'c.toml:9:9: unknown risk "linaer" (did you mean "linear"?); known are {KNOWN_RISKS}'),
     ('"linear"', '"weibull(shap=1)"', 2, 'c.toml:9:9: weibull: unknown argument "shap" (did you mean "shape"?)'),
     ("lab.txt", "lob.txt", 1, "c.toml:9:19: trace: lob.txt: cannot be opened: No such file or directory"),
-    ("lab.txt", "c.toml", 2, "c.toml:9:19: trace: c.toml: the format cannot be told from the content; give"),
+    ("lab.txt", "c.toml", 2, "c.toml:9:19: trace: c.toml: the format cannot be recognised from the content; give"),
 ])
 def test_in_a_campaign(coterie, folder, wrong, right, code, message):
     text = CAMPAIGN.replace(wrong, right)

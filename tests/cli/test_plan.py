@@ -660,7 +660,7 @@ def test_a_log_without_an_interruption_is_no_answer(coterie, tmp_path):
     log.write_text("duration,observed\n3600,0\n7200,0\n")
     words = ["--trace", log, "--machines", 3, "--work", "5h", "--checkpoint", "5min"]
     done = coterie("plan", *words, check=False)
-    assert done.returncode != 0 and "nobody knows how long such machines stay" in done.stderr
+    assert done.returncode != 0 and "the trace does not say how long such machines stay" in done.stderr
     assert "observed=" in done.stderr and "estimator naive" in done.stderr
 
 

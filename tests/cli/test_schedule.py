@@ -268,7 +268,7 @@ def test_table_tells_expected_work(coterie):
     (["--chunks", "ten"], "chunks must be"),
     (["--chunks", "1000000000000"], "chunks"),
     (["--chunks-per-slice", "3"], "exclude each other"),
-    (["--coteries", "5"], "5 coteries cannot be made of 4 workers"),
+    (["--coteries", "5"], "5 coteries need at least as many workers, not 4"),
     (["--coteries", "0"], "--coteries must be a whole number of at least 1"),
     (["--format", "pdf"], "--format must be"),
 ])

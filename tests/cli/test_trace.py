@@ -138,12 +138,12 @@ def test_info_warns_of_a_recording_that_changes(coterie, write):
     same = write("host,start,end\n" + "".join(f"a,{k},{k + 1}\n" for k in range(200)), "same.csv")
     assert "may not hold" not in coterie("trace", "info", same).stderr
     text = coterie("trace", "info", write("5\n7\n")).stdout
-    assert "change           - (the format does not tell when each host was up)" in text
+    assert "change           - (the format does not say when each host was up)" in text
 
 
 def test_info_says_why_it_cannot_tell_what_zones_share(coterie, write):
     text = coterie("trace", "info", write("5\n7\n")).stdout
-    assert "common           - (the format does not tell when each host was up)" in text
+    assert "common           - (the format does not say when each host was up)" in text
     answer = json.loads(coterie("trace", "info", write("host,start,end\na,0,10\na,12,15\n"), "--format", "json").stdout)
     assert answer["common"] is None and answer["common_low"] is None and "only 0" in answer["common_problem"]
     done = coterie("trace", "info", write("5\n7\n"), "--together", "5", check=False)
@@ -284,7 +284,7 @@ def test_what_a_log_has_that_is_not_used_is_named(coterie, write):
     assert "warning: 2 rows have a column that is not used: price" in done.stderr
     risk = f"trace(file={path}, observed=preempted)"
     done = coterie("schedule", "--strategy", "greedy", "--workers", 2, "--work", 1, "--startup", 0.01, "--risk", risk)
-    assert "warning: 1 row has a cause in neither list, which counts as those that were not named: user" in done.stderr
+    assert "warning: 1 row has a cause in neither list, counted with the list that was not given: user" in done.stderr
 
 
 def test_columns_that_are_not_used_are_named_together(coterie, write):

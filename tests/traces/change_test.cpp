@@ -115,7 +115,7 @@ TEST(Change, IsNotToldWhereTheRecordingDoesNotTellIt) {
   EXPECT_NE(change(left).problem.find("only 99 interruptions"), std::string::npos);
   AvailabilityTrace lengths = chain(1, 1);
   lengths.records[7].start.reset();
-  EXPECT_NE(change(lengths).problem.find("does not tell when"), std::string::npos);
+  EXPECT_NE(change(lengths).problem.find("does not say when"), std::string::npos);
   EXPECT_FALSE(change(lengths).factor);
 }
 

@@ -95,7 +95,7 @@ TEST(CommonPart, IsNotToldWhereTheRecordingDoesNotTellIt) {
   };
   PlantedLives durations;
   for (int i = 0; i < 50; ++i) durations.trace.records.emplace_back().duration = 1.0 + i;
-  EXPECT_NE(problem(durations).find("does not tell when"), std::string::npos);
+  EXPECT_NE(problem(durations).find("does not say when"), std::string::npos);
   PlantedLives one;
   for (int i = 0; i < 50; ++i) one.add("a", 10 * i, 10 * i + 5 + 0.1 * i);
   EXPECT_NE(problem(one).find("only 0 interruptions"), std::string::npos);

@@ -10,29 +10,29 @@
 
 namespace coterie::traces {
 
-/// One spell of availability of one host, whatever the format it was read from. Times are seconds.
+/// One spell of availability of one host, whatever format it was read from. Times are in seconds.
 struct AvailabilityRecord {
   std::optional<std::string> host;
   std::optional<double> start;
   double duration = 0;                   ///< >= 0
   bool observed = true;                  ///< true: ended by an interruption; false: right-censored
   bool left_truncated = false;           ///< true: already up when recording began
-  std::optional<std::string> zone = {};  ///< of the host: with whom it may be interrupted together
+  std::optional<std::string> zone = {};  ///< the host's zone, whose hosts may be interrupted together
 };
 
-/// What a reader returns: the records, and how often each thing worth knowing was met ("W_CENSORED" -> 2).
+/// What a reader returns: the records, and how often each warning occurred ("W_CENSORED" -> 2).
 struct AvailabilityTrace {
   std::vector<AvailabilityRecord> records;
   std::map<std::string, std::int64_t> warnings;
-  std::optional<double> resolution;  ///< seconds between two looks at a host, where the format says it
+  std::optional<double> resolution;  ///< seconds between two observations of a host, if the format says so
 
-  /// Number of different host names.
+  /// Number of distinct host names.
   std::size_t hosts() const;
   /// The durations of all records, in their order.
   std::vector<double> durations() const;
 };
 
-/// Throws InputError `FILE:LINE: CODE: problem`; with line 0 no line is to blame: `FILE: CODE: problem`.
+/// Throws InputError `FILE:LINE: CODE: problem`, or `FILE: CODE: problem` if line is 0.
 [[noreturn]] void fail_trace(const std::string& file, std::size_t line, std::string_view code,
                              const std::string& problem);
 
@@ -41,7 +41,8 @@ struct WarningLine {
   std::string text;  ///< "3 spells end without an interruption (right-censored)"
 };
 
-/// What a reader warns of, in words: a line a code and what it names; columns of as many rows share one.
+/// A reader's warnings in words: one line for each code and what it names; unused columns with equally many rows
+/// share a line.
 std::vector<WarningLine> warning_lines(const std::map<std::string, std::int64_t>& warnings);
 
 }  // namespace coterie::traces

@@ -13,7 +13,7 @@ namespace {
 std::size_t count_of(const LineReader& lines, std::string_view word) {
   const bool digits = word.find_first_not_of("0123456789") == std::string_view::npos;
   const auto count = digits ? parse_integer(word) : std::nullopt;
-  if (!count) lines.fail("E_COUNT", fmt::format("the count \"{}\" is no whole number of 0 or more", word));
+  if (!count) lines.fail("E_COUNT", fmt::format("the count \"{}\" is not a whole number of 0 or more", word));
   return static_cast<std::size_t>(*count);
 }
 
@@ -29,17 +29,17 @@ AvailabilityTrace read_avt(std::istream& input, const std::string& file, const R
     const std::string node(words[0]);
     const std::size_t count = count_of(lines, words[1]);
     if (words.size() % 2 != 0 || (words.size() - 2) / 2 != count)
-      lines.fail("E_COUNT", fmt::format("{} announces {}, but {} follow; there must be two a spell", node,
+      lines.fail("E_COUNT", fmt::format("{} announces {}, but {} follow; there must be two per spell", node,
                                         counted(count, "spell"), counted(words.size() - 2, "time")));
     if (spells.knows(node))
-      lines.fail("E_DUPHOST", fmt::format("node {} stands twice in the file; one line a node", node));
+      lines.fail("E_DUPHOST", fmt::format("node {} occurs twice in the file; write one line per node", node));
     Spell spell;
     spell.history = spells.history(node);
     spell.line = lines.line();
     double before = 0;
     for (std::size_t i = 2; i < words.size(); ++i) {
       const auto time = to_seconds(words[i], options.unit);
-      if (!time) lines.fail("E_NUMBER", fmt::format("\"{}\" is no number of seconds", words[i]));
+      if (!time) lines.fail("E_NUMBER", fmt::format("\"{}\" is not a number of seconds", words[i]));
       if (i > 2 && *time < before)
         lines.fail("E_ORDER",
                    fmt::format("{} follows {}; the times of a node must not decrease", words[i], words[i - 1]));

@@ -9,8 +9,8 @@
 
 namespace coterie::traces {
 
-/// Repository of Availability Traces (Godfrey, 2010): `node count (start end){count}`, seconds, one line a node.
-/// The format does not say what is censored: that follows from t0 and t1 (first and last round of probes).
+/// Repository of Availability Traces (Godfrey, 2010): `node count (start end){count}`, in seconds, one line per node.
+/// The format does not say what is censored; t0 and t1 (first and last round of probes) decide that.
 /// Errors: E_FIELDS E_COUNT E_NUMBER E_ORDER E_DUPHOST E_EMPTY.
 AvailabilityTrace read_avt(std::istream& input, const std::string& file, const ReadingOptions& options);
 

@@ -37,7 +37,7 @@ std::optional<Element> element_of(std::string_view line) {
   return element;
 }
 
-/// What is known of a host so far.
+/// What is known about a host so far.
 struct Host {
   std::optional<std::string> id;
   std::optional<double> created;
@@ -57,18 +57,19 @@ class HostList {
       if (line.starts_with("<?")) continue;
       const auto element = element_of(line);
       if (!element || (!element->opens && !element->closes))
-        lines_.fail("E_FIELDS", "it must be one element, as db_dump writes them; xmllint --format makes such lines");
+        lines_.fail("E_FIELDS",
+                    "each line must be one element, as db_dump writes them; xmllint --format makes such lines");
       if (element->name == "host" && element->opens != element->closes) {
-        if (element->opens == host.has_value()) lines_.fail("E_FIELDS", "a host begins or ends within another");
+        if (element->opens == host.has_value()) lines_.fail("E_FIELDS", "<host> or </host> is out of place here");
         if (!element->opens) return checked(*host);
         host.emplace().line = lines_.line();
       } else if (host && element->opens && element->closes) {
         take(*host, *element);
       } else if (host || element->name != "hosts" || element->opens == element->closes) {
-        lines_.fail("E_FIELDS", fmt::format("\"{}\" is no part of a list of hosts", echoed(element->name)));
+        lines_.fail("E_FIELDS", fmt::format("\"{}\" does not belong in a list of hosts", echoed(element->name)));
       }
     }
-    if (host) lines_.fail("E_FIELDS", "the last host has no end, which is </host>");
+    if (host) lines_.fail("E_FIELDS", "the last host is not closed by </host>");
     return std::nullopt;
   }
 
@@ -96,9 +97,7 @@ class HostList {
   Host checked(const Host& host) const {
     if (!host.id || host.id->empty()) lines_.fail("E_FIELDS", "the host has no id");
     if (!host.created || !host.heard)
-      lines_.fail(
-          "E_FIELDS",
-          "the host has no create_time or no rpc_time; only lists that db_dump writes with <detail/> have them");
+      lines_.fail("E_FIELDS", "the host has no create_time or no rpc_time; db_dump writes them only with <detail/>");
     return host;
   }
 
@@ -122,8 +121,9 @@ AvailabilityTrace read_boinc(std::istream& input, const std::string& file, const
   }
   if (hosts.empty()) return spells.finish();
   if (!options.silent)
-    fail_trace(file, 0, "E_SILENT",
-               "BOINC does not say which hosts are gone; name the silence after which one is: --option silent=30d");
+    fail_trace(
+        file, 0, "E_SILENT",
+        "BOINC does not say which hosts are gone; say after what silence a host counts as gone: --option silent=30d");
   const double end = options.t1.value_or(latest);
   for (const Host& host : hosts) {
     Spell spell;

@@ -13,7 +13,7 @@
 namespace coterie::traces {
 namespace {
 
-constexpr std::size_t kMost = 8;  // causes that a message names
+constexpr std::size_t kMost = 8;  // causes shown in a message
 
 std::string list_of(const std::set<std::string, std::less<>>& words) {
   return quoted_list({words.begin(), words.end()});
@@ -45,10 +45,9 @@ std::optional<std::size_t> cause_column(CsvReader& csv, const ReadingOptions& op
     if (looks_like_cause(name)) found.push_back(name);
   if (found.empty()) return std::nullopt;
   if (found.size() > 1)
-    csv.fail_header(
-        fmt::format("\"{}\" and \"{}\" could both say why a spell ended; say which by --option cause=COLUMN, "
-                    "or cause=none",
-                    echoed(found[0]), echoed(found[1])));
+    csv.fail_header(fmt::format(
+        "\"{}\" and \"{}\" could both say why a spell ended; choose one with --option cause=COLUMN, or give cause=none",
+        echoed(found[0]), echoed(found[1])));
   return csv.column(found.front());
 }
 
@@ -71,11 +70,12 @@ const std::map<std::string, std::int64_t>& Causes::finish(const std::string& fil
   if (first_line_ == 0) return counted_;
   std::vector<std::string> shown;
   for (const std::string& cause : unknown_) shown.push_back(echoed(cause));
-  fail_trace(file, first_line_, "E_CAUSE",
-             fmt::format("which of the causes {} are interruptions? Name all that are by --option observed=CAUSE,CAUSE "
-                         "(others then are not), or give both lists; interruptions are now {}, no interruptions {}",
-                         quoted_list(shown), echoed(list_of(options_->observed_causes)),
-                         echoed(list_of(options_->censored_causes))));
+  fail_trace(
+      file, first_line_, "E_CAUSE",
+      fmt::format("which of the causes {} are interruptions? Name all of them with --option observed=CAUSE,CAUSE (all "
+                  "others then are not), or give both lists; an end by {} is one now, an end by {} is not",
+                  quoted_list(shown), echoed(list_of(options_->observed_causes)),
+                  echoed(list_of(options_->censored_causes))));
 }
 
 }  // namespace coterie::traces

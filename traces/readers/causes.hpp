@@ -13,23 +13,23 @@
 
 namespace coterie::traces {
 
-/// Does a column of this name tell why a spell ended? One word of it must be reason, cause, status, state, event,
+/// Does a column of this name say why a spell ended? One of its words must be reason, cause, status, state, event,
 /// preempted, ...
 bool looks_like_cause(std::string_view name);
 
-/// The column of causes: cause=COLUMN (none: there is none), else the one that looks like one. Throws E_HEADER where
-/// several do.
+/// The column of causes: cause=COLUMN (none: no column), otherwise the one whose name looks like it. Throws E_HEADER
+/// if several do.
 std::optional<std::size_t> cause_column(CsvReader& csv, const ReadingOptions& options);
 
-/// Which causes are interruptions, and what is met of others.
+/// Decides which causes are interruptions, and collects unknown ones.
 class Causes {
  public:
   explicit Causes(const ReadingOptions& options) : options_(&options) {}
 
-  /// Was that an interruption? Case makes no difference. A cause in neither list is of the list that was not given, and
-  /// counted; where both or none were given it is one more for finish().
+  /// Was that an interruption? Case does not matter. If only one list was given, a cause in neither list belongs to the
+  /// other one and is counted; if both or none were given, it is reported by finish().
   bool interrupts(std::size_t line, std::string_view cause);
-  /// "W_CAUSE word" for those counted. Throws E_CAUSE, at the first of them, for all causes in neither list.
+  /// "W_CAUSE word" for those counted. Throws E_CAUSE, at the line of the first one, for all causes it has to report.
   const std::map<std::string, std::int64_t>& finish(const std::string& file) const;
 
  private:

@@ -27,7 +27,7 @@ constexpr std::array<std::int64_t, 11> kInterrupted = {1002, 1008, 1010, 1011, 1
 constexpr std::int64_t kFirstVacateCode = 1000;  // codes below are those of holds
 constexpr std::int64_t kLastVacateCode = 1036;
 
-/// Where each attribute stands in the line of headings, whatever the case of its letters.
+/// Where each attribute is in the line of headings; case does not matter.
 class Headings {
  public:
   explicit Headings(const Words& names) {
@@ -38,7 +38,7 @@ class Headings {
     const auto found = std::find(names_.begin(), names_.end(), lower_case(name));
     return found == names_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names_.begin()));
   }
-  /// The first that is missing; "" where none is.
+  /// The first needed heading that is missing, or "".
   std::string_view missing() const {
     for (const std::string_view name : kNeeded)
       if (!find(name)) return name;
@@ -62,7 +62,7 @@ double time_of(const LineReader& lines, std::string_view name, std::string_view 
 bool interrupts(const LineReader& lines, std::string_view written) {
   const auto code = parse_integer(written);
   if (!code || *code < 1 || *code > kLastVacateCode)
-    lines.fail("E_CAUSE", fmt::format("\"{}\" is no VacateReasonCode that is known here", echoed(written)));
+    lines.fail("E_CAUSE", fmt::format("\"{}\" is not a known VacateReasonCode", echoed(written)));
   return *code >= kFirstVacateCode && std::find(kInterrupted.begin(), kInterrupted.end(), *code) != kInterrupted.end();
 }
 
@@ -79,15 +79,16 @@ AvailabilityTrace read_condor_history(std::istream& input, const std::string& fi
   }();
   const Headings headings(Words(names.begin(), names.end()));
   if (!headings.missing().empty())
-    lines.fail("E_HEADER", fmt::format("there is no heading {}; write the file with condor_history -epochs -af:h {} {}",
-                                       headings.missing(), fmt::join(kNeeded, " "), kHost));
+    lines.fail("E_HEADER",
+               fmt::format("the heading {} is missing; write the file with condor_history -epochs -af:h {} {}",
+                           headings.missing(), fmt::join(kNeeded, " "), kHost));
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (headings.repeats(i)) lines.fail("E_HEADER", fmt::format("\"{}\" stands twice; keep one", echoed(names[i])));
+    if (headings.repeats(i)) lines.fail("E_HEADER", fmt::format("\"{}\" occurs twice; keep one", echoed(names[i])));
   const auto host = headings.find(kHost);
   std::int64_t rows = 0;
   while (lines.next(line)) {
     const Words row = words_of(line);
-    lines.expect_fields(row.size(), names.size(), "attributes, as the headings have");
+    lines.expect_fields(row.size(), names.size(), "as in the headings");
     ++rows;
     const auto at = [&](std::string_view name) { return row[*headings.find(name)]; };
     const std::string_view code = at("VacateReasonCode");

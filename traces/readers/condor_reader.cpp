@@ -51,13 +51,13 @@ AvailabilityTrace read_condor(std::istream& input, const std::string& file, cons
   std::string_view line;
   bool inside = false;
   while (lines.next(line)) {
-    if (inside) {  // what an event has to say is not needed
+    if (inside) {  // the event's text is not needed
       inside = line != kEventEnd;
       continue;
     }
     const auto head = head_of(line);
     if (!head)
-      lines.fail("E_EVENT", "it must be the first line of an event: a number of three digits, (job), date, time, text");
+      lines.fail("E_EVENT", "this must be the first line of an event: a three-digit number, (job), date, time, text");
     const auto time = parse_time_stamp(head->time, options);
     if (!time && head->time.find('/') != std::string::npos)
       lines.fail("E_NUMBER",
@@ -73,7 +73,7 @@ AvailabilityTrace read_condor(std::istream& input, const std::string& file, cons
     }
     inside = true;
   }
-  if (inside) lines.fail("E_FIELDS", fmt::format("the last event has no end, which is a line \"{}\"", kEventEnd));
+  if (inside) lines.fail("E_FIELDS", fmt::format("the last event is not closed by a line \"{}\"", kEventEnd));
   return log.finish();
 }
 

@@ -23,7 +23,7 @@ std::string plain_name(std::string_view name) {
   return plain;
 }
 
-/// A quoted field at the front of `line`, which loses it; nothing where the quote is not closed.
+/// Removes a quoted field from the front of `line` and returns it; nothing if the quote is not closed.
 std::optional<std::string> take_quoted(std::string_view& line) {
   std::string field;
   for (line.remove_prefix(1);;) {
@@ -93,13 +93,13 @@ CsvReader::CsvReader(std::istream& input, const std::string& file) : lines_(inpu
   header_line_ = lines_.line();
   delimiter_ = csv_delimiter(lines_.raw());
   const auto fields = csv_fields(lines_.raw(), delimiter_);
-  if (!fields) lines_.fail("E_FIELDS", "a quote is not closed in this line");
+  if (!fields) lines_.fail("E_FIELDS", "this line has an unclosed quote");
   names_ = *fields;
   used_.assign(names_.size(), false);
   for (std::size_t i = 0; i < names_.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (plain_name(names_[i]) == plain_name(names_[j]))
-        fail_header(fmt::format("the column \"{}\" stands twice in the header; keep one", echoed(names_[i])));
+        fail_header(fmt::format("the column \"{}\" occurs twice in the header; keep one", echoed(names_[i])));
 }
 
 bool CsvReader::next_line() {
@@ -115,10 +115,9 @@ bool CsvReader::next_line() {
 bool CsvReader::next() {
   if (!next_line()) return false;
   auto fields = csv_fields(lines_.raw(), delimiter_);
-  if (!fields)
-    lines_.fail("E_FIELDS", "a quote is not closed in this line, or something follows the one that closes it");
+  if (!fields) lines_.fail("E_FIELDS", "this line has an unclosed quote, or text after a closing quote");
   lines_.expect_fields(fields->size(), names_.size(),
-                       "as in the header; a field that holds what separates fields belongs in quotes");
+                       "as in the header; put quotes around a field that contains the separator");
   fields_ = std::move(*fields);
   ++rows_;
   return true;
@@ -146,8 +145,8 @@ std::optional<std::size_t> CsvReader::one_of(const std::vector<std::string>& nam
   if (found.size() > 1 && find_column(names_, names.front()) != found.front())
     fail_header(fmt::format("\"{}\" and \"{}\" could both be the {}; {}", echoed(names_[found[0]]),
                             echoed(names_[found[1]]), names.front(),
-                            option.empty() ? fmt::format("leave one out, or call the right one {}", names.front())
-                                           : fmt::format("say which by --option {}=COLUMN", option)));
+                            option.empty() ? fmt::format("leave one out, or rename the right one to {}", names.front())
+                                           : fmt::format("choose one with --option {}=COLUMN", option)));
   used_[found.front()] = true;
   return found.front();
 }

@@ -12,36 +12,35 @@
 
 namespace coterie::traces {
 
-/// The fields of a line of a CSV file, those in quotes without them ("" is a quote). Nothing where a quote is not
-/// closed.
+/// The fields of a line of a CSV file, without their quotes ("" is a quote). Nothing if a quote is not closed.
 std::optional<std::vector<std::string>> csv_fields(std::string_view line, char delimiter);
 
-/// What separates the fields of this header: of `,` `;` tab `|` the one that stands most often outside quotes.
+/// What separates the fields of this header: whichever of `,` `;` tab `|` occurs most often outside quotes.
 char csv_delimiter(std::string_view header);
 
-/// The position of a column by its name: as it is written, else without regard to case, blanks, `_` and `-`.
+/// The position of a column by its name: an exact match, otherwise one that ignores case, blanks, `_` and `-`.
 std::optional<std::size_t> find_column(const std::vector<std::string>& names, std::string_view name);
 
-/// Names of the column of hosts, the usual one first.
+/// Possible names of the column of hosts, the preferred one first.
 const std::vector<std::string>& host_columns();
 
-/// A CSV file with a header, whatever separates its fields.
+/// A CSV file with a header and any of the known separators.
 class CsvReader {
  public:
   /// Reads the header. Throws E_HEADER for a repeated name; an empty file has no columns and no rows.
   CsvReader(std::istream& input, const std::string& file);
 
-  /// The next row; lines that begin with # are comments, counted where they have as many fields as a row. Throws
-  /// E_FIELDS unless it has as many fields as the header.
+  /// The next row; lines that begin with # are comments, counted if they have as many fields as a row. Throws E_FIELDS
+  /// if the number of fields differs from the header.
   bool next();
   const std::string& operator[](std::size_t column) const { return fields_[column]; }
 
-  /// The column of that name, from now on in use.
+  /// The column of that name, which from now on counts as used.
   std::optional<std::size_t> find(std::string_view name);
-  /// The same; throws E_HEADER where there is none.
+  /// The same; throws E_HEADER if there is none.
   std::size_t column(std::string_view name);
-  /// The first of the names that is there: they stand for the same, the usual one first. Throws E_HEADER where only
-  /// others are there, but several; `option`: by which a user may choose, or "".
+  /// The first of these names that is present; they are synonyms, the preferred one first. Throws E_HEADER if the
+  /// preferred one is absent and several others are present; `option`: the one that lets users choose, or "".
   std::optional<std::size_t> one_of(const std::vector<std::string>& names, const std::string& option);
   /// All columns, used or not.
   const std::vector<std::string>& names() const { return names_; }
@@ -52,7 +51,7 @@ class CsvReader {
   [[noreturn]] void fail(std::string_view code, const std::string& problem) const;
   std::size_t line() const { return lines_.line(); }
 
-  /// What is to be known of rows and columns that are not in use: "W_COLUMN name" -> rows, "W_COMMENT" -> rows.
+  /// Warnings about columns and rows that were not used: "W_COLUMN name" -> rows, "W_COMMENT" -> rows.
   std::map<std::string, std::int64_t> unused() const;
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kHeader = "duration,observed";
 
-/// Does `text` follow the grammar of numbers, be it too large for a double?
+/// Does `text` have the form of a number, even one too large for a double?
 bool has_number_form(std::string_view text) {
   const std::size_t mantissa = std::min(text.find_first_of("eE"), text.size());
   if (!parse_number(text.substr(0, mantissa))) return false;
@@ -27,12 +27,12 @@ bool has_number_form(std::string_view text) {
 
 double duration_of(const LineReader& lines, std::string_view field, const TimeUnit& unit) {
   const auto duration = to_seconds(field, unit);
-  if (!duration) lines.fail("E_NUMBER", fmt::format("\"{}\" is no number; write one such as 12 or 1.5e3", field));
+  if (!duration) lines.fail("E_NUMBER", fmt::format("\"{}\" is not a number; write one such as 12 or 1.5e3", field));
   if (*duration < 0) lines.fail("E_NEGATIVE", fmt::format("the duration {} is negative; it must be 0 or more", field));
   return *duration;
 }
 
-/// The first line must be a number or the header; what looks like neither is taken for a wrong header.
+/// The first line must be a number or the header; anything else is reported as a wrong header.
 void check_first_line(const LineReader& lines, std::string_view line) {
   const std::string_view front = line.substr(0, line.find_first_of(", \t"));
   if (!has_number_form(front))
@@ -64,9 +64,10 @@ AvailabilityTrace read_durations(std::istream& input, const std::string& file, c
       record.observed = fields[1] == "1";
     } else {
       if (line.find_first_of(", \t") != std::string_view::npos)
-        lines.fail("E_FIELDS", fmt::format("\"{}\": one number a line, with a decimal point and no other separators; "
-                                           "two columns need the header {}",
-                                           line, kHeader));
+        lines.fail("E_FIELDS",
+                   fmt::format("\"{}\": write one number per line, with a decimal point and no other separators; "
+                               "two columns need the header {}",
+                               line, kHeader));
       record.duration = duration_of(lines, line, options.unit);
     }
     records.add(std::move(record), lines.line());

@@ -9,7 +9,7 @@
 
 namespace coterie::traces {
 
-/// One duration a line; two columns only below the header `duration,observed` (observed: 1, or 0 for right-censored).
+/// One duration per line; two columns only below the header `duration,observed` (observed: 1, or 0 for right-censored).
 /// Errors: E_NUMBER E_FIELDS E_HEADER E_FLAG E_NEGATIVE E_EMPTY.
 AvailabilityTrace read_durations(std::istream& input, const std::string& file, const ReadingOptions& options);
 

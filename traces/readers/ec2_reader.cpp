@@ -43,7 +43,7 @@ AvailabilityTrace read_ec2(std::istream& input, const std::string& file, const R
     } else if (state == "pending") {
       log.count("W_OTHEREVENT");
     } else {
-      lines.fail("E_EVENT", fmt::format("\"{}\" is no state of an instance", echoed(state)));
+      lines.fail("E_EVENT", fmt::format("\"{}\" is not an instance state", echoed(state)));
     }
   }
   return log.finish();

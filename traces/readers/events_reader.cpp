@@ -35,7 +35,7 @@ Event event_of(const LineReader& lines, const std::vector<std::string_view>& wor
                                     words[1], words[2]));
 }
 
-/// A time stamp in two words, date and time of day, becomes one, which is returned and referred to.
+/// Joins a time stamp of two words (date and time of day) to one and returns it; "" if there is none.
 std::string join_time(std::vector<std::string_view>& words) {
   if (words.size() != 4) return "";
   std::string joined = fmt::format("{}T{}", words[0], words[1]);
@@ -44,7 +44,7 @@ std::string join_time(std::vector<std::string_view>& words) {
   return joined;
 }
 
-/// What is known of a host while the file is read.
+/// What is known about a host while the file is read.
 struct HostState {
   bool up = false;
   Spell spell;
@@ -79,8 +79,8 @@ AvailabilityTrace read_events(std::istream& input, const std::string& file, cons
     HostState& state = states[history];
     const bool up = event.change == Change::kUp;
     if (up == state.up)
-      lines.fail("E_STATE", fmt::format("{} goes {} but is {} already; the two must take turns, up first", event.host,
-                                        up ? "up" : "down", up ? "up" : "down"));
+      lines.fail("E_STATE", fmt::format("{} goes {} but is already {}; up and down must alternate, up first",
+                                        event.host, up ? "up" : "down", up ? "up" : "down"));
     state.up = up;
     if (up) {
       state.spell = Spell{history, *time, *time, true, false, false, lines.line()};

@@ -9,7 +9,7 @@
 
 namespace coterie::traces {
 
-/// A list of changes in the order of time: `time host up|down`, or `time,add|remove,host`; blanks or commas between.
+/// A list of changes in time order: `time host up|down`, or `time,add|remove,host`, separated by blanks or commas.
 /// Hosts that are up at the end are censored at t1, by default the last time of the file.
 /// Errors: E_FIELDS E_NUMBER E_EVENT E_ORDER E_STATE E_EMPTY.
 AvailabilityTrace read_events(std::istream& input, const std::string& file, const ReadingOptions& options);

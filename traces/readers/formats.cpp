@@ -30,18 +30,18 @@ namespace coterie::traces {
 const std::vector<TraceFormat>& trace_formats() {
   static const std::vector<TraceFormat> table = {
       {"durations",
-       "one duration a line; or the columns duration,observed",
+       "one duration per line, or the columns duration,observed",
        {"unit", "zero"},
        read_durations,
        accepts_durations},
       {"intervals",
-       "CSV with the columns host, start, end and perhaps observed or a cause",
+       "CSV with the columns host, start, end and optionally observed or a cause",
        {"unit", "timezone", "t0", "t1", "zero", "overlap", "rows", "host", "name", "cause", "observed", "censored",
         "zones", "zone_parts"},
        read_intervals,
        accepts_intervals},
       {"events",
-       "changes in the order of time: `time host up|down` or `time,add|remove,host`",
+       "changes in time order: `time host up|down` or `time,add|remove,host`",
        {"unit", "timezone", "t0", "t1", "zero", "host", "zone_parts"},
        read_events,
        accepts_events},
@@ -67,44 +67,44 @@ const std::vector<TraceFormat>& trace_formats() {
        read_samples,
        accepts_samples},
       {"lifetimes",
-       "CSV of ended instances: a column of durations and one of causes",
+       "CSV of ended instances with a column of durations and one of causes",
        {"unit", "zero", "col", "cause", "observed", "censored", "name", "host"},
        read_lifetimes,
        accepts_lifetimes},
       {"slurm",
-       "jobs of Slurm: `sacct --parsable2` with JobID, State, Start, End and NodeList",
+       "Slurm jobs: `sacct --parsable2` with JobID, State, Start, End and NodeList",
        {"timezone", "t0", "t1", "zero", "overlap", "host", "zone_parts"},
        read_slurm,
        accepts_slurm},
       {"condor",
-       "the job event log of HTCondor, with dates that have a year",
+       "HTCondor job event log; its dates must include the year",
        {"timezone", "t0", "t1", "zero", "overlap", "host", "zone_parts"},
        read_condor,
        accepts_condor},
       {"condor-history",
-       "runs of HTCondor's jobs: `condor_history -epochs -af:h` with JobCurrentStartDate, EpochWriteDate, ... (what "
-       "these mean is from HTCondor's source, not tried on a pool)",
+       "runs of HTCondor jobs: `condor_history -epochs -af:h` with JobCurrentStartDate, EpochWriteDate, ... (their "
+       "meaning is taken from HTCondor's source and not tested on a pool)",
        {"t0", "t1", "zero", "overlap", "host", "zone_parts"},
        read_condor_history,
        accepts_condor_history},
       {"ec2",
-       "events of Amazon EC2, one JSON object a line: state changes and spot interruption warnings",
+       "Amazon EC2 events, one JSON object per line: state changes and spot interruption warnings",
        {"t0", "t1", "zero", "overlap", "host"},
        read_ec2,
        accepts_ec2},
       {"gce",
-       "audit log of Google Compute Engine, one JSON entry a line: compute.instances.*",
+       "Google Compute Engine audit log, one JSON entry per line: compute.instances.*",
        {"t0", "t1", "zero", "overlap", "host", "zone_parts"},
        read_gce,
        accepts_gce},
       {"kubernetes",
-       "events of Kubernetes nodes, one JSON object a line",
+       "Kubernetes node events, one JSON object per line",
        {"t0", "t1", "zero", "overlap", "host", "observed"},
        read_kubernetes,
        accepts_kubernetes},
       {"boinc",
-       "hosts of a BOINC project, from its statistics: XML with create_time and rpc_time (not tried "
-       "on a real project)",
+       "hosts of a BOINC project, from its statistics: XML with create_time and rpc_time (not tested on a real "
+       "project)",
        {"t0", "t1", "zero", "overlap", "host", "silent"},
        read_boinc,
        accepts_boinc},
@@ -124,7 +124,7 @@ const TraceFormat& detect_format(std::istream& input, const std::string& file, c
     std::vector<const TraceFormat*> left;
     for (const TraceFormat* format : candidates)
       if (format->accepts(line, first, options)) left.push_back(format);
-    if (left.empty() && !first) break;  // a wrong line, which the reader would report better than we
+    if (left.empty() && !first) break;  // a wrong line; the reader reports it better
     candidates = std::move(left);
     first = false;
   }
@@ -134,8 +134,9 @@ const TraceFormat& detect_format(std::istream& input, const std::string& file, c
   for (const TraceFormat* format : candidates) names.push_back(format->name);
   if (names.empty())
     for (const TraceFormat& format : trace_formats()) names.push_back(format.name);
-  throw InputError(Place{file, 0, 0}, fmt::format("the format cannot be told from the content; give --trace-format {}",
-                                                  quoted_list(names)));
+  throw InputError(
+      Place{file, 0, 0},
+      fmt::format("the format cannot be recognised from the content; give --trace-format {}", quoted_list(names)));
 }
 
 AvailabilityTrace read_trace(const std::string& path, const std::string& format,
@@ -161,7 +162,7 @@ UnitSource unit_source(const std::string& path, const std::string& format, const
   input->seekg(0);
   LineReader lines(*input, path);
   std::string_view line;
-  for (int i = 0; i < 2 && lines.next(line); ++i) {  // below a header, or the first
+  for (int i = 0; i < 2 && lines.next(line); ++i) {  // the first line, or the one below a header
     const auto fields = csv_fields(line, csv_delimiter(line));
     if (fields && std::any_of(fields->begin(), fields->end(), [](const auto& one) { return is_calendar_time(one); }))
       return UnitSource::kCalendar;

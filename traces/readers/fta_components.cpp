@@ -19,7 +19,7 @@ struct ComponentColumn {
 std::optional<double> component_time(const LineReader& lines, std::string_view word) {
   if (word == "NULL") return std::nullopt;
   const auto time = to_seconds(word, {});
-  if (!time) lines.fail("E_NUMBER", fmt::format("\"{}\" is no number of seconds; write one, or NULL", word));
+  if (!time) lines.fail("E_NUMBER", fmt::format("\"{}\" is not a number of seconds; write one, or NULL", word));
   return time;
 }
 
@@ -51,10 +51,10 @@ FtaComponents read_fta_components(const std::string& path) {
     const std::string key = fmt::format("{} {} {}", words[ComponentColumn::kPlatform], words[ComponentColumn::kNode],
                                         words[ComponentColumn::kComponent]);
     if (!components.emplace(key, std::move(component)).second)
-      lines.fail("E_DUPHOST", fmt::format("component {} of node {} stands twice; one line a component",
+      lines.fail("E_DUPHOST", fmt::format("component {} of node {} occurs twice; write one line per component",
                                           words[ComponentColumn::kComponent], words[ComponentColumn::kNode]));
   }
-  if (components.empty()) fail_trace(path, 0, "E_EMPTY", "it names no component");
+  if (components.empty()) fail_trace(path, 0, "E_EMPTY", "the file lists no component");
   return components;
 }
 

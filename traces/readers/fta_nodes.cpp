@@ -20,7 +20,7 @@ struct PlatformColumn {
   enum { kPlatform = 0, kName = 1, kColumns = 5 };
 };
 
-/// Puts what is named in each row into a table; `header`: the first word of a first line that names the columns.
+/// Reads a table row by row; `header`: the first word of a first line that names the columns.
 template <class Add>
 FtaPlaces read_table(const std::string& path, std::string_view header, const char* nothing, const Add& add) {
   const auto input = open_to_read(path);
@@ -46,27 +46,27 @@ bool put(FtaPlaces& places, std::string id, std::string_view name) {
 
 FtaPlaces read_fta_places(const std::string& path) {
   return read_table(
-      path, "node_id", "it names no node", [](const LineReader& lines, const Words& words, FtaPlaces& places) {
+      path, "node_id", "the file lists no node", [](const LineReader& lines, const Words& words, FtaPlaces& places) {
         if (words.size() < NodeColumn::kColumns)
-          lines.fail("E_FIELDS", fmt::format("it has {} fields; a row of node.tab begins with node_id platform_id "
+          lines.fail("E_FIELDS", fmt::format("the row has {} fields; a row of node.tab begins with node_id platform_id "
                                              "node_name node_ip node_location",
                                              words.size()));
         if (!put(places, fmt::format("{} {}", words[NodeColumn::kPlatform], words[NodeColumn::kNode]),
                  words[NodeColumn::kLocation]))
-          lines.fail("E_DUPHOST", fmt::format("node {} of platform {} stands twice; one line a node",
+          lines.fail("E_DUPHOST", fmt::format("node {} of platform {} occurs twice; write one line per node",
                                               words[NodeColumn::kNode], words[NodeColumn::kPlatform]));
       });
 }
 
 FtaPlaces read_fta_platforms(const std::string& path) {
-  return read_table(
-      path, "platform_id", "it names no platform", [](const LineReader& lines, const Words& words, FtaPlaces& places) {
-        lines.expect_fields(words.size(), PlatformColumn::kColumns,
-                            "platform_id platform_name platform_location platform_type notes");
-        if (!put(places, std::string(words[PlatformColumn::kPlatform]), words[PlatformColumn::kName]))
-          lines.fail("E_DUPHOST",
-                     fmt::format("platform {} stands twice; one line a platform", words[PlatformColumn::kPlatform]));
-      });
+  return read_table(path, "platform_id", "the file lists no platform",
+                    [](const LineReader& lines, const Words& words, FtaPlaces& places) {
+                      lines.expect_fields(words.size(), PlatformColumn::kColumns,
+                                          "platform_id platform_name platform_location platform_type notes");
+                      if (!put(places, std::string(words[PlatformColumn::kPlatform]), words[PlatformColumn::kName]))
+                        lines.fail("E_DUPHOST", fmt::format("platform {} occurs twice; write one line per platform",
+                                                            words[PlatformColumn::kPlatform]));
+                    });
 }
 
 }  // namespace coterie::traces

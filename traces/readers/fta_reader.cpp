@@ -37,23 +37,23 @@ struct Row {
 
 double event_time(const LineReader& lines, std::string_view word) {
   const auto time = to_seconds(word, {});
-  if (!time) lines.fail("E_NUMBER", fmt::format("\"{}\" is no UNIX time in seconds", word));
+  if (!time) lines.fail("E_NUMBER", fmt::format("\"{}\" is not a UNIX time in seconds", word));
   return *time;
 }
 
-/// Availability, unavailability, or nothing for a type of the user's own.
+/// Availability, unavailability, or nothing for a user-defined type.
 std::optional<bool> availability_of(const LineReader& lines, std::string_view word) {
   const auto type = parse_integer(word);
-  if (!type) lines.fail("E_NUMBER", fmt::format("the event type \"{}\" is no whole number", word));
+  if (!type) lines.fail("E_NUMBER", fmt::format("the event type \"{}\" is not a whole number", word));
   if (*type > kLastReservedType) return std::nullopt;
   if (*type != kUnavailable && *type != kAvailable)
-    lines.fail("E_EVENT", fmt::format("event type {} is reserved and means nothing; it must be 0 (unavailable), 1 "
+    lines.fail("E_EVENT", fmt::format("event type {} is reserved and has no meaning; it must be 0 (unavailable), 1 "
                                       "(available) or more than {}",
                                       *type, kLastReservedType));
   return *type == kAvailable;
 }
 
-/// What component.tab says of the components that are read; nothing is known of any without that file.
+/// What component.tab says about the components that are read; without that file nothing is known about any.
 class ComponentTable {
  public:
   explicit ComponentTable(const ReadingOptions& options) : options_(&options) {
@@ -62,7 +62,7 @@ class ComponentTable {
     if (options.component_tab) components_ = read_fta_components(*options.component_tab);
   }
 
-  /// Is the component to be read? Tells `spells` when it was watched, and how often.
+  /// Is the component to be read? Tells `spells` when and how often it was observed.
   bool admits(const LineReader& lines, const std::string& key, const std::string& node, SpellList& spells) const {
     if (!options_->component_tab) return true;
     const auto found = components_.find(key);
@@ -82,7 +82,7 @@ class ComponentTable {
   FtaComponents components_;
 };
 
-/// The place of a row's node is its zone, or its platform; NULL: nobody knows it.
+/// The zone of a row is the location of its node, or its platform; NULL: not known.
 class Zones {
  public:
   explicit Zones(const ReadingOptions& options) : by_node_(options.node_tab) {
@@ -112,7 +112,7 @@ class Zones {
   std::optional<FtaPlaces> places_;
 };
 
-/// All rows that count, those of one history together and in the order of time.
+/// All rows that count, grouped by history and in time order.
 std::vector<Row> read_rows(LineReader& lines, SpellList& spells, const ReadingOptions& options) {
   const ComponentTable components(options);
   const Zones zones(options);
@@ -155,7 +155,7 @@ std::vector<Row> read_rows(LineReader& lines, SpellList& spells, const ReadingOp
   return rows;
 }
 
-/// Joins rows of equal type that touch (or, where asked for, overlap). Throws E_OVERLAP.
+/// Joins rows of equal type that touch or, if the policy allows it, overlap. Throws E_OVERLAP.
 std::vector<Row> join(std::vector<Row> rows, const std::string& file, SpellList& spells, OverlapPolicy policy) {
   std::vector<Row> joined;
   for (const Row& row : rows) {
@@ -169,7 +169,7 @@ std::vector<Row> join(std::vector<Row> rows, const std::string& file, SpellList&
     const bool overlap = row.start < before.stop;
     if (overlap && (policy == OverlapPolicy::kError || row.available != before.available))
       fail_trace(file, std::max(row.line, before.line), "E_OVERLAP",
-                 fmt::format("it overlaps the row of line {} of the same component; correct one of them",
+                 fmt::format("it overlaps line {}, a row of the same component; correct one of them",
                              std::min(row.line, before.line)));
     spells.count(overlap ? "W_MERGED" : "W_JOINED");
     before.stop = std::max(before.stop, row.stop);
@@ -189,7 +189,7 @@ AvailabilityTrace read_fta(std::istream& input, const std::string& file, const R
     if (!row.available) continue;
     const Row* before = i > 0 && rows[i - 1].history == row.history ? &rows[i - 1] : nullptr;
     const Row* after = i + 1 < rows.size() && rows[i + 1].history == row.history ? &rows[i + 1] : nullptr;
-    // After joining, a row that touches is one of the other type.
+    // After joining, a row that touches has the other type.
     Spell spell{row.history, row.start, row.stop, true, false, false, row.line};
     spell.observed = after != nullptr && after->start == row.stop;
     spell.left_truncated = before == nullptr || before->stop != row.start;

@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 4> kGceUp = {"insert", "start", "resume",
 constexpr std::array<std::string_view, 3> kGceInterrupted = {"preempted", "hostError", "terminateOnHostMaintenance"};
 constexpr std::array<std::string_view, 4> kGceEnded = {"delete", "stop", "suspend", "guestTerminate"};
 
-/// "insert" of "v1.compute.instances.insert"; nothing of methods of other things.
+/// "insert" from "v1.compute.instances.insert"; "" for methods of anything else.
 std::string_view method_of(std::string_view name) {
   constexpr std::string_view kInstances = "compute.instances.";
   const std::size_t at = name.find(kInstances);
@@ -22,13 +22,13 @@ std::string_view method_of(std::string_view name) {
 
 bool is_true(const nlohmann::json* value) { return value != nullptr && value->is_boolean() && value->get<bool>(); }
 
-/// A call that was refused or failed: it changed nothing.
+/// A call that was refused or failed changed nothing.
 bool has_failed(const nlohmann::json& entry) {
   const nlohmann::json* code = json_at(entry, "protoPayload/status/code");
   return code != nullptr && code->is_number() && code->get<double>() != 0;
 }
 
-/// Long calls have two entries, at their beginning and at their end.
+/// Long calls have two entries, one at their beginning and one at their end.
 bool is_beginning(const nlohmann::json& entry) {
   return is_true(json_at(entry, "operation/first")) && !is_true(json_at(entry, "operation/last"));
 }
@@ -52,7 +52,7 @@ AvailabilityTrace read_gce(std::istream& input, const std::string& file, const R
     const double time = lines.time(entry, "timestamp");
     if (!up) {
       log.down(instance, time, interrupted, lines.line());
-    } else if (is_beginning(entry)) {  // it is up when the call has ended
+    } else if (is_beginning(entry)) {  // the instance is up once the call has ended
       log.count("W_OTHEREVENT");
     } else {
       log.up(instance, instance, time, lines.line());

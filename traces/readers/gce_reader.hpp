@@ -9,9 +9,9 @@
 
 namespace coterie::traces {
 
-/// Audit log entries of Google Compute Engine (LogEntry v2, AuditLog v1), one JSON object a line: instances.insert,
+/// Audit log entries of Google Compute Engine (LogEntry v2, AuditLog v1), one JSON object per line: instances.insert,
 /// start, resume and automaticRestart bring an instance up; preempted, hostError and terminateOnHostMaintenance
-/// interrupt it; delete, stop, suspend and guestTerminate end its watching. Calls that failed and other methods are
+/// interrupt it; delete, stop, suspend and guestTerminate end its observation. Failed calls and other methods are
 /// counted. [Compute Engine audit logging] Errors: E_FIELDS E_NUMBER E_NEGATIVE E_EMPTY.
 AvailabilityTrace read_gce(std::istream& input, const std::string& file, const ReadingOptions& options);
 

@@ -53,7 +53,7 @@ void InstanceLog::end_as_noticed(State& state) {
 AvailabilityTrace InstanceLog::finish() {
   std::stable_sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) { return a.time < b.time; });
   std::unordered_map<std::string, State> states;
-  std::vector<const Change*> starts;  // in their order, which that of a map is not
+  std::vector<const Change*> starts;  // in their order, which a map would lose
   for (const Change& change : changes_) {
     State& state = states[change.key];
     if (state.is_overdue(change.time)) end_as_noticed(state);
@@ -63,7 +63,7 @@ AvailabilityTrace InstanceLog::finish() {
         spells_.count("W_AGAIN");
         continue;
       }
-      if (state.notice != nullptr) spells_.count("W_NOSTART");  // of a life of which nothing else is there
+      if (state.notice != nullptr) spells_.count("W_NOSTART");  // of a life the log says nothing else about
       state.start = &change;
       state.notice = nullptr;
       starts.push_back(&change);
@@ -73,7 +73,7 @@ AvailabilityTrace InstanceLog::finish() {
       } else {
         spells_.count("W_AGAIN");
       }
-      if (first) state.seen = false;  // its start is still to be accounted for, at its end
+      if (first) state.seen = false;  // the missing start is dealt with at the end of the spell
     } else if (state.start == nullptr && !first) {
       spells_.count("W_AGAIN");
     } else {
@@ -85,7 +85,7 @@ AvailabilityTrace InstanceLog::finish() {
       }
     }
   }
-  for (const auto& [key, state] : states)  // notices of instances of which nothing else is there
+  for (const auto& [key, state] : states)  // notices of instances the log says nothing else about
     if (state.notice != nullptr && !state.seen) spells_.count("W_NOSTART");
   const double last = std::max(options_->t1.value_or(0), changes_.empty() ? 0 : changes_.back().time);
   for (const Change* start : starts) {

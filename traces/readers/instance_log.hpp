@@ -9,22 +9,22 @@
 
 namespace coterie::traces {
 
-/// Collects what a log tells of instances, in any order, and makes spells of it in the order of time:
-/// - who comes up is up until it goes down; with a notice of interruption before that, it was interrupted, else as the
-///   end says;
-/// - a notice says how long before the interruption it comes; where no end follows within kPatience times as long, that
-///   was the end, which counts as W_NOEND;
-/// - who restarts goes down, if it was up, and is up again at once;
-/// - what is known already (up while up, down after down) counts as W_AGAIN;
-/// - an end without a start begins at t0, left-truncated, or counts as W_NOSTART without t0;
-/// - who is up at the end is censored at t1, or at the last time of the log.
+/// Collects what a log says about instances, in any order, and turns it into spells in time order:
+/// - an instance that comes up is up until it goes down; it was interrupted if there was a notice of interruption
+///   before, otherwise the end itself says whether it was;
+/// - a notice says how long before the interruption it comes; if no end follows within kPatience times that time, the
+///   announced time is the end and counts as W_NOEND;
+/// - a restart is an end, if the instance was up, and a start at once;
+/// - events that say nothing new (up while up, down after down) count as W_AGAIN;
+/// - an end without a start belongs to a left-truncated spell from t0; without t0 it counts as W_NOSTART;
+/// - an instance that is up at the end is censored at t1, or at the last time of the log.
 class InstanceLog {
  public:
   InstanceLog(const ReadingOptions& options, const std::string& file) : options_(&options), spells_(options, file) {}
 
-  /// `key` tells instances apart, `host` is what they are called.
+  /// `key` identifies the instance, `host` is its name.
   void up(const std::string& key, const std::string& host, double time, std::size_t line);
-  /// `lead` > 0: from the notice to the interruption, in seconds.
+  /// `lead` > 0: seconds from the notice to the interruption.
   void notice(const std::string& key, double time, double lead, std::size_t line);
   void down(const std::string& key, double time, bool observed, std::size_t line);
   void restart(const std::string& key, double time, bool observed, std::size_t line);
@@ -45,7 +45,7 @@ class InstanceLog {
     std::size_t line = 0;
     double lead = 0;
   };
-  /// Of an instance, while changes are gone through.
+  /// State of an instance while the changes are processed.
   struct State {
     const Change* start = nullptr;  // while it is up
     bool seen = false;

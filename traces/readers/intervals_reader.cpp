@@ -18,12 +18,12 @@ constexpr std::array<std::string_view, 6> kStillOpen = {"", "-", "NULL", "null",
 
 bool is_open(std::string_view end) { return std::find(kStillOpen.begin(), kStillOpen.end(), end) != kStillOpen.end(); }
 
-/// Names of columns that mean the same, the usual one first.
+/// Synonymous column names, the preferred one first.
 const std::vector<std::string> kStarts = {"start", "start_time", "begin", "launch_time"};
 const std::vector<std::string> kZones = {"zone", "availability_zone", "failure_zone"};
 const std::vector<std::string> kEnds = {"end", "end_time", "termination_time", "stop_time"};
 
-/// Times of a file: all by the calendar, or all numbers, which are seconds only where these make sense.
+/// The times of a file: all calendar times, or all numbers, which are taken as seconds only if that is plausible.
 class IntervalTimes {
  public:
   IntervalTimes(const CsvReader& csv, const ReadingOptions& options) : csv_(csv), options_(options) {}
@@ -38,13 +38,13 @@ class IntervalTimes {
     }
     if (by_calendar != by_calendar_)
       csv_.fail("E_NUMBER",
-                fmt::format("\"{}\" is {}, but line {} has {}; write all times of a file in one way", echoed(field),
+                fmt::format("\"{}\" is {}, but line {} has {}; write all times of a file the same way", echoed(field),
                             by_calendar ? "a date" : "a number", first_line_, by_calendar ? "numbers" : "dates"));
     if (!by_calendar && *time > kMostSeconds && !options_.is_given("unit"))
       csv_.fail("E_NUMBER",
-                fmt::format("{} seconds would be {:.0f} years; in which unit is it? --option unit=ms, us, s, "
-                            "min, h or d",
-                            echoed(field), *time / kYear));
+                fmt::format(
+                    "{} seconds would be {:.0f} years; which unit is it in? Give --option unit=ms, us, s, min, h or d",
+                    echoed(field), *time / kYear));
     return *time;
   }
 
@@ -54,7 +54,7 @@ class IntervalTimes {
 
   const CsvReader& csv_;
   const ReadingOptions& options_;
-  std::size_t first_line_ = 0;  // that has a time
+  std::size_t first_line_ = 0;  // the first line that has a time
   bool by_calendar_ = false;
 };
 
@@ -68,13 +68,13 @@ struct IntervalColumns {
   std::optional<std::size_t> zone;
 };
 
-/// One of these columns; throws E_HEADER where none is there.
+/// One of these columns; throws E_HEADER if there is none.
 std::size_t needed(CsvReader& csv, const std::vector<std::string>& names, const std::string& option) {
   const auto found = csv.one_of(names, option);
   return found ? *found : csv.column(names.front());
 }
 
-/// zones=, else a column of the usual names; none where names say it.
+/// zones=, otherwise a column with one of the usual names; none if the hosts' names give the zone.
 std::optional<std::size_t> zone_column(CsvReader& csv, const ReadingOptions& options) {
   if (options.zone_parts > 0 || options.zone_column == "none") return std::nullopt;
   return options.zone_column ? csv.column(*options.zone_column) : csv.one_of(kZones, "zones");
@@ -90,9 +90,11 @@ IntervalColumns interval_columns(CsvReader& csv, const ReadingOptions& options) 
   columns.left_truncated = csv.find("left_truncated");
   if (!columns.observed || options.cause_column) columns.cause = cause_column(csv, options);
   if (columns.observed && columns.cause)
-    csv.fail_header("the column observed says already how spells end; leave it out, or cause=");
+    csv.fail_header("the column observed already says how spells end; leave out the column or cause=");
   if ((columns.observed || columns.left_truncated || columns.cause) && options.rows_are_down)
-    csv.fail_header("a column says how spells of availability begin or end, but rows=down; leave one out (cause=none)");
+    csv.fail_header(
+        "a column says how spells of availability begin or end, but with rows=down the rows are down times; leave one "
+        "out (cause=none)");
   return columns;
 }
 
@@ -104,10 +106,10 @@ bool flag(const CsvReader& csv, const std::string& name, const std::string& fiel
 bool observed_end(const CsvReader& csv, const IntervalColumns& columns, Causes& causes, bool open) {
   if (columns.observed) {
     const bool observed = flag(csv, "observed", csv[*columns.observed]);
-    if (observed && open) csv.fail("E_FLAG", "observed is 1 but the end is open; write the end, or 0");
+    if (observed && open) csv.fail("E_FLAG", "observed is 1 but the end is open; write the end, or observed 0");
     return observed;
   }
-  if (!columns.cause || open) return true;  // an open end is none, whatever the cause column says of it
+  if (!columns.cause || open) return true;  // an open end is no end, whatever the cause column says
   return causes.interrupts(csv.line(), csv[*columns.cause]);
 }
 

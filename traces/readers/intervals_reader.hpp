@@ -9,9 +9,9 @@
 
 namespace coterie::traces {
 
-/// CSV (see CsvReader) whose header holds host, start and end in any order, optionally observed and left_truncated (1
-/// or 0) or a column of causes (see Causes); other columns are counted in a warning. host, hostname, instance, vm, node
-/// ... are the same, likewise start and start_time, end and end_time. An end that is empty, -, NULL, null, NA or inf
+/// CSV (see CsvReader) whose header has host, start and end in any order, and optionally observed and left_truncated
+/// (1 or 0) or a column of causes (see Causes); a warning counts other columns. host, hostname, instance, vm, node, ...
+/// are synonyms, as are start and start_time, end and end_time. An end that is empty, -, NULL, null, NA or inf
 /// means "still up": censored at t1. Errors: E_HEADER E_FIELDS E_NUMBER E_FLAG E_CAUSE E_NEGATIVE E_OVERLAP E_EMPTY.
 AvailabilityTrace read_intervals(std::istream& input, const std::string& file, const ReadingOptions& options);
 

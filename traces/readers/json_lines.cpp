@@ -21,24 +21,25 @@ const nlohmann::json* json_at(const nlohmann::json& object, std::string_view pat
 bool JsonLines::next(nlohmann::json& object) {
   std::string_view line;
   if (!lines_.next(line)) return false;
-  // For the parser the text would end there, whatever follows.
+  // The parser would stop at a zero byte, whatever follows.
   if (line.find('\0') == std::string_view::npos) object = nlohmann::json::parse(line, nullptr, false);
   if (line.find('\0') != std::string_view::npos || !object.is_object())
-    fail("E_FIELDS", "the line is no JSON object; write one a line, as jq -c does");
+    fail("E_FIELDS", "the line is not a JSON object; write one per line, as jq -c does");
   return true;
 }
 
 std::string JsonLines::text(const nlohmann::json& object, std::string_view path) const {
   const nlohmann::json* found = json_at(object, path);
   if (found == nullptr || !found->is_string() || found->get_ref<const std::string&>().empty())
-    fail("E_FIELDS", fmt::format("{} is missing or no text", path));
+    fail("E_FIELDS", fmt::format("{} is missing or not text", path));
   return found->get<std::string>();
 }
 
 double JsonLines::time(const nlohmann::json& object, std::string_view path) const {
   const std::string stamp = text(object, path);
   const auto time = is_calendar_time(stamp) ? parse_time_stamp(stamp, TimeUnit{}) : std::nullopt;
-  if (!time) fail("E_NUMBER", fmt::format("{} is \"{}\", no time stamp with an offset or Z", path, echoed(stamp)));
+  if (!time)
+    fail("E_NUMBER", fmt::format("{} is \"{}\", which is not a time stamp with an offset or Z", path, echoed(stamp)));
   return *time;
 }
 

@@ -22,7 +22,7 @@ constexpr std::string_view kReady = "NodeReady";
 constexpr std::string_view kRebooted = "Rebooted";
 constexpr std::array<std::string_view, 4> kDown = {"NodeNotReady", kRebooted, "DeletingNode", "RemovingNode"};
 
-/// By reason, in lower case: is the end of a spell by it an interruption?
+/// By reason, in lower case: is a spell that ends for this reason interrupted?
 std::unordered_map<std::string, bool> interruptions(const std::string& file, const ReadingOptions& options) {
   const bool named = options.is_given("observed");
   std::unordered_map<std::string, bool> result;
@@ -33,12 +33,12 @@ std::unordered_map<std::string, bool> interruptions(const std::string& file, con
   for (const std::string& cause : options.observed_causes)
     if (!result.contains(cause))
       fail_trace(file, 0, "E_CAUSE",
-                 fmt::format("observed names \"{}\"; nodes go down by {}", echoed(cause),
+                 fmt::format("observed names \"{}\"; the reasons for which nodes go down are {}", echoed(cause),
                              quoted_list({kDown.begin(), kDown.end()})));
   return result;
 }
 
-/// Where an event tells when it happened last: new ones in its series, old ones in lastTimestamp.
+/// Where an event says when it last happened: new ones in their series, old ones in lastTimestamp.
 std::string_view time_path(const nlohmann::json& event) {
   const auto is_text = [&](std::string_view path) {
     const nlohmann::json* value = json_at(event, path);
@@ -64,12 +64,12 @@ AvailabilityTrace read_kubernetes(std::istream& input, const std::string& file, 
   const auto interrupting = interruptions(file, options);
   JsonLines lines(input, file);
   InstanceLog log(options, file);
-  std::unordered_map<std::string, std::int64_t> seen;            // by event: how often it had happened
+  std::unordered_map<std::string, std::int64_t> seen;            // by event: how often it had happened so far
   std::set<std::tuple<std::string, std::int64_t, double>> told;  // event, how often by then, when
   nlohmann::json event;
   while (lines.next(event)) {
     if (json_at(event, "items") != nullptr)
-      lines.fail("E_FIELDS", "the line is a list of events; write them one a line, by jq -c '.items[]'");
+      lines.fail("E_FIELDS", "the line is a list of events; write one per line, with jq -c '.items[]'");
     const std::string kind = lines.text(event, "involvedObject/kind");
     const std::string reason = lines.text(event, "reason");
     if (kind != "Node" || !(reason == kReady || is_one_of(kDown, reason))) {
@@ -81,7 +81,7 @@ AvailabilityTrace read_kubernetes(std::istream& input, const std::string& file, 
     if (json_at(event, "metadata/uid") != nullptr) {
       std::int64_t& before = seen[lines.text(event, "metadata/uid")];
       const std::int64_t now = times(event);
-      if (!told.emplace(lines.text(event, "metadata/uid"), now, time).second) {  // the log was begun anew
+      if (!told.emplace(lines.text(event, "metadata/uid"), now, time).second) {  // the log was started again
         log.count("W_AGAIN");
         continue;
       }

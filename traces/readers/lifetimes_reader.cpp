@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kUsualCause = "end_type";
 
-/// The host: name=, else a column of the usual names.
+/// The host: name=, otherwise a column with one of the usual names.
 std::optional<std::size_t> name_column(CsvReader& csv, const ReadingOptions& options) {
   if (options.name_column) return csv.column(*options.name_column);
   std::vector<std::string> names = host_columns();
@@ -42,7 +42,7 @@ AvailabilityTrace read_lifetimes(std::istream& input, const std::string& file, c
   while (csv.next()) {
     AvailabilityRecord record;
     const auto duration = to_seconds(csv[length], options.unit);
-    if (!duration) csv.fail("E_NUMBER", fmt::format("\"{}\" is no number", csv[length]));
+    if (!duration) csv.fail("E_NUMBER", fmt::format("\"{}\" is not a number", csv[length]));
     if (*duration < 0) csv.fail("E_NEGATIVE", fmt::format("the lifetime {} is negative", csv[length]));
     record.duration = *duration;
     record.observed = causes.interrupts(csv.line(), csv[end]);

@@ -18,7 +18,7 @@ namespace coterie::traces {
 
 std::unique_ptr<std::istream> open_to_read(const std::string& path) {
   constexpr std::size_t kMostStreamed =
-      1'000'000'000;  // bytes; they are kept, since a format is told before it is read
+      1'000'000'000;  // bytes; kept in memory, since the format is recognised before the trace is read
   if (is_stream(path)) return std::make_unique<std::istringstream>(read_text(path, kMostStreamed));
   return std::make_unique<std::ifstream>(open_plain_file(path));
 }
@@ -30,7 +30,7 @@ bool LineReader::next(std::string_view& line) {
   while (std::getline(*input_, buffer_)) {
     cancellation_point();
     ++line_;
-    parts_.clear();  // of a line that is no more
+    parts_.clear();  // they belong to the previous line
     if (!is_utf8(buffer_)) fail("E_ENCODING", "the line is not UTF-8; convert the file to UTF-8 first");
     constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
     raw_ = buffer_;
@@ -67,7 +67,7 @@ void LineReader::fail(std::string_view code, const std::string& problem) const {
 }
 
 void LineReader::expect_fields(std::size_t found, std::size_t expected, std::string_view what) const {
-  if (found != expected) fail("E_FIELDS", fmt::format("{} fields where {} belong ({})", found, expected, what));
+  if (found != expected) fail("E_FIELDS", fmt::format("{} fields instead of {} ({})", found, expected, what));
 }
 
 CsvHeader::CsvHeader(const LineReader& lines, const std::vector<std::string_view>& names)
@@ -75,7 +75,7 @@ CsvHeader::CsvHeader(const LineReader& lines, const std::vector<std::string_view
   for (std::size_t i = 0; i < names_.size(); ++i)
     if (std::find(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(i), names_[i]) !=
         names_.begin() + static_cast<std::ptrdiff_t>(i))
-      lines.fail("E_HEADER", fmt::format("the column \"{}\" stands twice in the header; keep one", names_[i]));
+      lines.fail("E_HEADER", fmt::format("the column \"{}\" occurs twice in the header; keep one", names_[i]));
 }
 
 bool CsvHeader::has(std::string_view name) const {

@@ -8,20 +8,20 @@
 
 namespace coterie::traces {
 
-/// A trace to be read from its beginning, as often as is wanted: of a stream (a pipe, /dev/stdin) all is read now.
-/// Throws RuntimeError where that cannot be done.
+/// Opens a trace that can be read from its beginning any number of times; a stream (a pipe, /dev/stdin) is read
+/// completely now. Throws RuntimeError if that fails.
 std::unique_ptr<std::istream> open_to_read(const std::string& path);
 
-/// Goes through a text file line by line: LF or CRLF, blank lines, comments and a byte order mark skipped.
+/// Reads a text file line by line: LF or CRLF; skips blank lines, comments and a byte order mark.
 /// What it returns is valid until the next call.
 class LineReader {
  public:
   /// `comments`: the characters that begin a comment line.
   LineReader(std::istream& input, std::string file, std::string_view comments = "#");
 
-  /// The next line without the blanks around it; false at the end. Throws InputError where it is not UTF-8.
+  /// The next line without the blanks around it; false at the end. Throws InputError if it is not UTF-8.
   bool next(std::string_view& line);
-  /// That line with the blanks around it, but no end of line and no byte order mark.
+  /// That line with the blanks around it, but without line ending and byte order mark.
   std::string_view raw() const { return raw_; }
   /// Number of the line that next() returned last, from 1.
   std::size_t line() const { return line_; }
@@ -34,7 +34,7 @@ class LineReader {
 
   /// Throws InputError at the current line.
   [[noreturn]] void fail(std::string_view code, const std::string& problem) const;
-  /// fail() with E_FIELDS unless `found` is `expected`.
+  /// Calls fail() with E_FIELDS unless `found` equals `expected`.
   void expect_fields(std::size_t found, std::size_t expected, std::string_view what) const;
 
  private:
@@ -47,13 +47,13 @@ class LineReader {
   std::size_t line_ = 0;
 };
 
-/// Where each named column of a CSV header stands. E_HEADER for a repeated name.
+/// The position of each named column of a CSV header. Throws E_HEADER for a repeated name.
 class CsvHeader {
  public:
   CsvHeader(const LineReader& lines, const std::vector<std::string_view>& names);
   std::size_t size() const { return names_.size(); }
   bool has(std::string_view name) const;
-  /// Throws E_HEADER where there is no such column.
+  /// Throws E_HEADER if there is no such column.
   std::size_t column(std::string_view name) const;
 
  private:

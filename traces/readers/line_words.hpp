@@ -9,13 +9,13 @@ namespace coterie::traces {
 
 using Words = std::vector<std::string_view>;
 
-/// What blanks and tabs separate.
+/// The words between blanks and tabs.
 Words words_of(std::string_view line);
 
-/// What commas separate, without the blanks around.
+/// The fields between commas, without the blanks around them.
 Words fields_of(std::string_view line);
 
-/// ASCII letters in lower case; all else as it is.
+/// ASCII letters in lower case; everything else unchanged.
 std::string lower_case(std::string_view text);
 
 bool holds(const Words& words, std::string_view word);

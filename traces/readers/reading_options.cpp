@@ -38,7 +38,7 @@ std::set<std::string, std::less<>> causes_of(const std::string& key, const std::
 double stamp_of(const std::string& key, const std::string& value, const ReadingOptions& options) {
   const auto time = parse_time_stamp(value, options);
   if (!time)
-    fail_option(key, value, "a number in the file's unit, or ISO 8601 with an offset or Z, or beside timezone=");
+    fail_option(key, value, "a number in the file's unit, or ISO 8601 with an offset or Z (not needed with timezone=)");
   return *time;
 }
 
@@ -61,30 +61,30 @@ std::size_t parts_of(const std::string& value) {
   return static_cast<std::size_t>(*parts);
 }
 
-/// One option: what users are told of it, and what it sets.
+/// One option: its description for users, and what it sets.
 struct Setting {
   Parameter parameter;
   std::function<void(ReadingOptions&, const std::string&)> set;
 };
 
-/// In the order in which they are applied: the unit and the time zone come before the times that are written in them.
+/// In the order in which they are applied: the unit and the time zone come before the times that depend on them.
 const std::vector<Setting>& settings() {
   using Options = ReadingOptions;
   static const std::vector<Setting> table = {
       {{"unit", "", "s", "us, ms, s, min, h or d", "unit of the file's numbers"},
        [](Options& o, const std::string& v) { o.unit = unit_of(v); }},
-      {{"timezone", "", "none", "UTC, Europe/Berlin, ...", "of time stamps that have no offset"},
+      {{"timezone", "", "none", "UTC, Europe/Berlin, ...", "time zone of time stamps without an offset"},
        [](Options& o, const std::string& v) { o.timezone = TimeZone::named(v); }},
-      {{"t0", "", "none", "a time stamp of the file", "beginning of the recording"},
+      {{"t0", "", "none", "a time stamp of the file", "start of the recording"},
        [](Options& o, const std::string& v) { o.t0 = stamp_of("t0", v, o); }},
-      {{"t1", "", "none", "a time stamp of the file", "end of the recording: who is up then is censored"},
+      {{"t1", "", "none", "a time stamp of the file", "end of the recording; hosts still up then are censored"},
        [](Options& o, const std::string& v) { o.t1 = stamp_of("t1", v, o); }},
       {{"zero", "", "keep", "keep, drop or error", "what to do with durations of 0"},
        [](Options& o, const std::string& v) {
          o.zero = choice_of<ZeroPolicy>(
              "zero", v, {{"keep", ZeroPolicy::kKeep}, {"drop", ZeroPolicy::kDrop}, {"error", ZeroPolicy::kError}});
        }},
-      {{"overlap", "", "error", "error or merge", "what to do with intervals of a host that overlap"},
+      {{"overlap", "", "error", "error or merge", "what to do when intervals of one host overlap"},
        [](Options& o, const std::string& v) {
          o.overlap = choice_of<OverlapPolicy>("overlap", v,
                                               {{"error", OverlapPolicy::kError}, {"merge", OverlapPolicy::kMerge}});
@@ -93,47 +93,47 @@ const std::vector<Setting>& settings() {
        [](Options& o, const std::string& v) {
          o.available_is_zero = choice_of<int>("value", v, {{"1", 0}, {"0", 1}}) == 1;
        }},
-      {{"count", "", "none", "lifo", "samples count instances: slot k is up while the sample is at least k"},
+      {{"count", "", "none", "lifo", "samples count instances; slot k is up while the sample is at least k"},
        [](Options& o, const std::string& v) {
          o.count_lifo = choice_of<int>("count", v, {{"lifo", 1}}) == 1;
        }},
-      {{"col", "", "time_in_sec", "a column", "where the durations are"},
+      {{"col", "", "time_in_sec", "a column", "the column of durations"},
        [](Options& o, const std::string& v) { o.duration_column = v; }},
-      {{"cause", "", "the one that looks like it", "a column or none", "where the causes of their ends are"},
+      {{"cause", "", "recognised by its name", "a column or none", "the column that says why each spell ended"},
        [](Options& o, const std::string& v) { o.cause_column = v; }},
-      {{"name", "", "host, instance, vm, node, ...", "a column", "where the hosts are"},
+      {{"name", "", "host, instance, vm, node, ...", "a column", "the column of hosts"},
        [](Options& o, const std::string& v) { o.name_column = v; }},
-      {{"zones", "", "zone, availability_zone, ...", "a column or none", "where the hosts' failure zones are"},
+      {{"zones", "", "zone, availability_zone, ...", "a column or none", "the column of the hosts' failure zones"},
        [](Options& o, const std::string& v) { o.zone_column = v; }},
-      {{"zone_parts", "", "none", "1, 2, ...", "a host's failure zone: so many parts of its name, A/B/HOST"},
+      {{"zone_parts", "", "none", "1, 2, ...", "failure zone: this many leading parts of the host's name (A/B/HOST)"},
        [](Options& o, const std::string& v) { o.zone_parts = parts_of(v); }},
-      {{"observed", "", "preempted", "CAUSE,CAUSE,...", "causes that are interruptions"},
+      {{"observed", "", "preempted", "CAUSE,CAUSE,...", "causes that count as interruptions"},
        [](Options& o, const std::string& v) { o.observed_causes = causes_of("observed", v); }},
-      {{"censored", "", "stop", "CAUSE,CAUSE,...", "causes that end the watching only"},
+      {{"censored", "", "stop", "CAUSE,CAUSE,...", "causes that only end the observation"},
        [](Options& o, const std::string& v) { o.censored_causes = causes_of("censored", v); }},
       {{"component", "", "all", "an identifier", "only this component of each node"},
        [](Options& o, const std::string& v) { o.component = v; }},
       {{"component_tab", "", "none", "a file", "the archive's table of components"},
        [](Options& o, const std::string& v) { o.component_tab = v; }},
-      {{"component_type", "", "none", "a type of that table", "only components of this type"},
+      {{"component_type", "", "none", "a type in that table", "only components of this type"},
        [](Options& o, const std::string& v) { o.component_type = v; }},
       {{"node_tab", "", "none", "a file", "the archive's table of nodes: node_location is the failure zone"},
        [](Options& o, const std::string& v) { o.node_tab = v; }},
       {{"platform_tab", "", "none", "a file", "the archive's table of platforms: platform_name is the failure zone"},
        [](Options& o, const std::string& v) { o.platform_tab = v; }},
-      {{"rows", "", "up", "up or down", "what a row is: a time of being up, or down"},
+      {{"rows", "", "up", "up or down", "whether a row is a time up or a time down"},
        [](Options& o, const std::string& v) {
          o.rows_are_down = choice_of<int>("rows", v, {{"up", 0}, {"down", 1}}) == 1;
        }},
-      {{"silent", "", "asked for", "a time with its unit, such as 30d", "a host that is silent for longer is gone"},
+      {{"silent", "", "must be given", "a time with its unit, such as 30d", "a host that is silent for longer is gone"},
        [](Options& o, const std::string& v) { o.silent = parse_seconds(v, "option silent"); }},
-      {{"host", "", "all", "NAME or BEGINNING*", "only these hosts"},
+      {{"host", "", "all", "NAME or PREFIX*", "only these hosts"},
        [](Options& o, const std::string& v) { o.host = v; }},
   };
   return table;
 }
 
-/// The `count` decimal digits at the front of `text`, which loses them; nothing where there are fewer.
+/// Removes `count` decimal digits from the front of `text` and returns them; nothing if there are fewer.
 std::optional<int> take_digits(std::string_view& text, std::size_t count) {
   if (text.size() < count) return std::nullopt;
   int value = 0;
@@ -168,7 +168,7 @@ std::optional<int> parse_offset(std::string_view text) {
   return (west ? -1 : 1) * (3600 * *hours + 60 * minutes);
 }
 
-/// `zone`: the clock of a stamp without an offset, which is none without it.
+/// `zone`: the clock of stamps without an offset; without it, such stamps are rejected.
 std::optional<double> parse_iso8601(std::string_view text, const std::optional<TimeZone>& zone) {
   const auto year = take_digits(text, 4);
   if (!year || !take(text, '-')) return std::nullopt;
@@ -221,7 +221,7 @@ ReadingOptions ReadingOptions::parse(const std::vector<std::string>& words) {
     if (key == "zone")
       throw InputError(
           fmt::format("option {}: write timezone=NAME for the clock of time stamps without an offset, or zones=COLUMN "
-                      "for the failure zones of hosts, that are interrupted together",
+                      "for the failure zones of hosts (those that are interrupted together)",
                       echoed(word)));
     if (std::find(known.begin(), known.end(), key) == known.end())
       throw InputError(
@@ -238,23 +238,23 @@ ReadingOptions ReadingOptions::parse(const std::vector<std::string>& words) {
   if (options.t0 && options.t1 && *options.t1 < *options.t0)
     fail_option("t1", pairs["t1"], fmt::format("at least t0 = {}", pairs["t0"]));
   if (options.zone_parts > 0 && (options.zone_column || options.node_tab || options.platform_tab))
-    throw InputError(fmt::format("option zone_parts={}: {} says the failure zones already; leave one out",
+    throw InputError(fmt::format("option zone_parts={}: {} already gives the failure zones; leave one out",
                                  options.zone_parts,
                                  options.zone_column ? "zones"
                                  : options.node_tab  ? "node_tab"
                                                      : "platform_tab"));
   if (options.node_tab && options.platform_tab)
-    throw InputError("option platform_tab: node_tab says the failure zones already; leave one out");
+    throw InputError("option platform_tab: node_tab already gives the failure zones; leave one out");
   if (options.count_lifo && options.available_is_zero)
-    throw InputError("option count=lifo: it counts available instances and does not go with value=0");
-  // A word that is given for one list is no longer among the other's unwritten words.
+    throw InputError("option count=lifo: it counts available instances and cannot be combined with value=0");
+  // A word given for one list is removed from the other list's defaults.
   if (!pairs.contains("censored"))
     for (const std::string& cause : options.observed_causes) options.censored_causes.erase(cause);
   if (!pairs.contains("observed"))
     for (const std::string& cause : options.censored_causes) options.observed_causes.erase(cause);
   for (const std::string& cause : options.observed_causes)
     if (options.censored_causes.contains(cause))
-      throw InputError(fmt::format("option censored: \"{}\" is among the observed causes too", echoed(cause)));
+      throw InputError(fmt::format("option censored: \"{}\" is also among the observed causes", echoed(cause)));
   return options;
 }
 
@@ -298,16 +298,15 @@ bool is_calendar_time(std::string_view text) {
 
 std::string time_stamp_problem(std::string_view text, const ReadingOptions& options) {
   if (!is_calendar_time(text))
-    return fmt::format("\"{}\" is no time; write a number, or ISO 8601 with an offset or Z (2019-03-10T01:30:00-08:00)",
-                       text);
+    return fmt::format(
+        "\"{}\" is not a time; write a number, or ISO 8601 with an offset or Z (2019-03-10T01:30:00-08:00)", text);
   if (!options.timezone)
     return fmt::format(
-        "\"{}\" does not say in which time zone it is; give --option timezone=UTC or timezone=Europe/Berlin, "
-        "or write it with an offset or Z",
+        "\"{}\" has no time zone; give --option timezone=UTC or timezone=Europe/Berlin, or write it with an offset or "
+        "Z",
         text);
   return fmt::format(
-      "clocks in this time zone never showed \"{}\", or showed it twice (they are set forward and back); write it "
-      "with an offset or Z",
+      "\"{}\" never occurred in this time zone, or occurred twice (the clocks changed); write it with an offset or Z",
       text);
 }
 

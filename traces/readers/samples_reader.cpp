@@ -25,13 +25,13 @@ Samples parse_samples(std::istream& input, const std::string& file) {
   const std::string text(std::istreambuf_iterator<char>(input), {});
   if (input.bad()) throw RuntimeError(fmt::format("{}: cannot be read to its end", file));
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) fail_trace(file, 0, "E_EMPTY", "the file is empty");
-  // For the parser the text ends there, whatever follows.
+  // The parser would stop at a zero byte, whatever follows.
   if (const auto nul = text.find('\0'); nul != std::string::npos)
-    fail_trace(file, 0, "E_FIELDS", fmt::format("byte {} is zero; JSON is text, which has none", nul));
+    fail_trace(file, 0, "E_FIELDS", fmt::format("byte {} is zero, which JSON text cannot contain", nul));
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object())
     fail_trace(file, 0, "E_FIELDS",
-               "it is no JSON object; write {\"metadata\": {\"gap_seconds\": 300}, \"data\": [1, 0]}");
+               "the file is not a JSON object; write {\"metadata\": {\"gap_seconds\": 300}, \"data\": [1, 0]}");
   const auto metadata = json.find("metadata");
   const bool has_gap = metadata != json.end() && metadata->is_object() && metadata->contains("gap_seconds");
   const nlohmann::json gap = has_gap ? (*metadata)["gap_seconds"] : nlohmann::json();
@@ -42,7 +42,7 @@ Samples parse_samples(std::istream& input, const std::string& file) {
                "metadata.gap_seconds is missing or not above 0; it is the time between two samples");
   const auto data = json.find("data");
   if (data == json.end() || !data->is_array())
-    fail_trace(file, 0, "E_FIELDS", "data is missing; it is the list of samples");
+    fail_trace(file, 0, "E_FIELDS", "data is missing or not a list; it is the list of samples");
   for (const nlohmann::json& sample : *data) {
     if (!sample.is_number_unsigned())
       fail_trace(file, 0, "E_NUMBER",
@@ -91,8 +91,8 @@ AvailabilityTrace read_samples(std::istream& input, const std::string& file, con
   }
   if (most > 1)
     fail_trace(file, 0, "E_COUNT",
-               fmt::format("a sample is {}, but counts do not say which instance is up; count=lifo "
-                           "takes slot k as up while the sample is at least k",
+               fmt::format("a sample is {}, but counts do not say which instance is up; count=lifo counts slot k as up "
+                           "while the sample is at least k",
                            most));
   add_runs(records, samples, "zone", [&](std::uint64_t count) { return (count == 0) == options.available_is_zero; });
   return records.finish();
@@ -100,7 +100,7 @@ AvailabilityTrace read_samples(std::istream& input, const std::string& file, con
 
 bool accepts_samples(std::string_view line, bool first, const ReadingOptions&) {
   if (!first) return true;
-  // Events of clouds and clusters are JSON, too, and say what they are in each line.
+  // Events of clouds and clusters are JSON too, but each of their lines says what it is.
   for (const std::string_view key : {"\"detail-type\"", "\"protoPayload\"", "\"involvedObject\""})
     if (line.find(key) != std::string_view::npos) return false;
   return line.starts_with('{');

@@ -30,7 +30,7 @@ struct Profile {
 
 double number_of(const LineReader& lines, std::string_view word) {
   const auto value = to_seconds(word, {});
-  if (!value) lines.fail("E_NUMBER", fmt::format("\"{}\" is no number", word));
+  if (!value) lines.fail("E_NUMBER", fmt::format("\"{}\" is not a number", word));
   return *value;
 }
 
@@ -45,11 +45,12 @@ Profile read_profile(LineReader& lines) {
   while (lines.next(line)) {
     const auto& words = lines.words(line);
     if (std::find(kStochastic.begin(), kStochastic.end(), words[0]) != kStochastic.end())
-      lines.fail("E_STOCHASTIC", "a stochastic profile is a distribution, no trace; write its law as a risk instead");
+      lines.fail("E_STOCHASTIC",
+                 "a stochastic profile is a distribution, not a trace; write its law as a risk instead");
     lines.expect_fields(words.size(), 2, "date value, LOOPAFTER d or PERIODICITY p");
     if (words[0] == "LOOPAFTER" || words[0] == "PERIODICITY") {
       auto& target = words[0] == "LOOPAFTER" ? profile.loop_after : period;
-      if (target) fail_loop(lines.file(), fmt::format("{} stands twice; keep one", words[0]));
+      if (target) fail_loop(lines.file(), fmt::format("{} occurs twice; keep one", words[0]));
       target = number_of(lines, words[1]);
       continue;
     }
@@ -57,19 +58,20 @@ Profile read_profile(LineReader& lines) {
     if (event.date < 0)
       lines.fail("E_NEGATIVE", fmt::format("the date {} is negative; it must be 0 or more", words[0]));
     if (!profile.events.empty() && event.date < profile.events.back().date)
-      lines.fail("E_ORDER", fmt::format("the date {} lies before the one above; dates must not decrease", words[0]));
+      lines.fail("E_ORDER",
+                 fmt::format("the date {} is earlier than the one above; dates must not decrease", words[0]));
     profile.events.push_back(event);
   }
   if (period && profile.loop_after) fail_loop(lines.file(), "LOOPAFTER and PERIODICITY exclude each other; keep one");
   if (period) profile.loop_after = *period - (profile.events.empty() ? 0 : profile.events.back().date);
   if (profile.loop_after && *profile.loop_after < 0)
     fail_loop(lines.file(),
-              "the profile begins again before its last event; PERIODICITY must be at least the last "
+              "the profile restarts before its last event; PERIODICITY must be at least the last "
               "date, LOOPAFTER at least 0");
   return profile;
 }
 
-/// Appends a second round; its first event comes after the last one's date, the pause and its own first date.
+/// Appends a second round, shifted by the last date plus the pause.
 void unroll(Profile& profile) {
   const std::size_t round = profile.events.size();
   const double shift = profile.events.back().date + *profile.loop_after;
@@ -91,7 +93,7 @@ AvailabilityTrace read_simgrid(std::istream& input, const std::string& file, con
     unroll(profile);
     spells.count("W_LOOP");
   }
-  // The host is on from 0 on, unless an event at 0 says otherwise; when it went on is unknown.
+  // The host is up from 0 on, unless an event at 0 says otherwise; when it came up is unknown.
   Spell spell;
   spell.history = spells.history("host");
   spell.left_truncated = true;

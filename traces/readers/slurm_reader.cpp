@@ -35,13 +35,12 @@ double slurm_time(const CsvReader& csv, const std::string& field, const ReadingO
   return *time;
 }
 
-/// How the job ended; nothing while it runs.
+/// Whether an interruption ended the job; nothing while it runs.
 std::optional<bool> interruption(const CsvReader& csv, const std::string& written) {
   const std::string_view state = std::string_view(written).substr(0, written.find(' '));  // CANCELLED by 1000
   if (is_one_of(kSlurmInterrupted, state)) return true;
   if (is_one_of(kSlurmEnded, state)) return false;
-  if (!is_one_of(kSlurmRunning, state))
-    csv.fail("E_CAUSE", fmt::format("\"{}\" is no state of a job that is known here", written));
+  if (!is_one_of(kSlurmRunning, state)) csv.fail("E_CAUSE", fmt::format("\"{}\" is not a known job state", written));
   return std::nullopt;
 }
 
@@ -61,7 +60,7 @@ AvailabilityTrace read_slurm(std::istream& input, const std::string& file, const
       continue;
     }
     if (is_missing(csv[columns.start])) {
-      if (csv[columns.state] != "PENDING") interruption(csv, csv[columns.state]);  // refuses what is no state
+      if (csv[columns.state] != "PENDING") interruption(csv, csv[columns.state]);  // rejects unknown states
       spells.count("W_NOTSTARTED");
       continue;
     }
@@ -69,13 +68,13 @@ AvailabilityTrace read_slurm(std::istream& input, const std::string& file, const
     Spell spell;
     spell.line = csv.line();
     const std::string& nodes = columns.nodes ? csv[*columns.nodes] : job;
-    // Jobs may share a node, and one that is requeued may run on another: each of both is a history of its own.
+    // Jobs may share a node, and a requeued job may run on another: each (job, node) has its own history.
     const std::string& host = nodes.empty() ? job : nodes;
     spell.history = spells.history(job + " " + host, host);
     spell.start = slurm_time(csv, csv[columns.start], options);
     spell.open = !interrupted;
     if (spell.open && !is_missing(csv[columns.end]))
-      csv.fail("E_FIELDS", fmt::format("the job is {} but has an end", csv[columns.state]));
+      csv.fail("E_FIELDS", fmt::format("the job is {} but has an end time", csv[columns.state]));
     if (!spell.open) spell.end = slurm_time(csv, csv[columns.end], options);
     spell.observed = interrupted.value_or(true);
     spells.add(spell);

@@ -13,7 +13,7 @@
 namespace coterie::traces {
 namespace {
 
-constexpr double kMostSeconds = 1e100;  // sums and squares of such times are doubles, too
+constexpr double kMostSeconds = 1e100;  // sums and squares of such times do not overflow
 
 /// The first parts of a name whose parts are separated by slashes, if it has more.
 std::optional<std::string> first_parts(const std::string& name, std::size_t parts) {
@@ -36,17 +36,18 @@ void RecordCollector::add(AvailabilityRecord record, std::size_t line) {
     record.zone = first_parts(record.host.value_or(""), options_->zone_parts);
     if (!record.zone)
       fail_trace(file_, line, "E_ZONE",
-                 fmt::format("the name of the host \"{}\" has no {} before its last slash; give another zone_parts",
-                             echoed(record.host.value_or("")),
-                             options_->zone_parts == 1 ? "part" : fmt::format("{} parts", options_->zone_parts)));
+                 fmt::format(
+                     "the host name \"{}\" has {} before its last slash; give another zone_parts",
+                     echoed(record.host.value_or("")),
+                     options_->zone_parts == 1 ? "no part" : fmt::format("fewer than {} parts", options_->zone_parts)));
   }
   const double start = record.start.value_or(0);
   if (!too_large_ && !(std::abs(record.duration) <= kMostSeconds && std::abs(start) <= kMostSeconds))
-    too_large_ = {line, fmt::format("a spell of {} s from {} s on; times must be at most {} s",
+    too_large_ = {line, fmt::format("a spell of {} s that starts at {} s; times must be at most {} s",
                                     to_text(record.duration), to_text(start), to_text(kMostSeconds))};
   if (record.duration == 0) {
     if (options_->zero == ZeroPolicy::kError)
-      fail_trace(file_, line, "E_ZERO", "a spell of length zero; zero=keep or zero=drop would let it pass");
+      fail_trace(file_, line, "E_ZERO", "a spell of length zero; give zero=keep or zero=drop to accept it");
     count("W_ZERO");
     if (options_->zero == ZeroPolicy::kDrop) return;
   }
@@ -87,7 +88,7 @@ void SpellList::close_open_spells() {
   const double end = options_->t1.value_or(latest_);
   for (Spell& spell : spells_) {
     if (!spell.open) continue;
-    spell.end = std::max(end, spell.start);  // put_into_window refuses what starts after t1
+    spell.end = std::max(end, spell.start);  // put_into_window rejects what starts after t1
     spell.observed = false;
     spell.open = false;
   }
@@ -102,7 +103,7 @@ void SpellList::unite_overlaps() {
     return std::tie(left.history, left.start, left.end, a) < std::tie(right.history, right.start, right.end, b);
   });
   std::vector<bool> gone(spells_.size(), false);
-  std::size_t first_line = 0;  // of all overlaps, the line where a reader of the file meets the first
+  std::size_t first_line = 0;  // the line at which the first overlap in the file shows
   std::size_t last = 0;
   for (std::size_t i = 1; i < order.size(); ++i) {
     Spell& before = spells_[order[last]];
@@ -130,7 +131,7 @@ void SpellList::unite_overlaps() {
   }
   if (first_line > 0)
     fail_trace(file_, first_line, "E_OVERLAP",
-               "two spells of the same host overlap; correct them, or unite them with overlap=merge");
+               "two spells of the same host overlap; correct them, or merge them with overlap=merge");
   std::size_t at = 0;
   std::erase_if(spells_, [&](const Spell&) { return gone[at++]; });
 }
@@ -139,8 +140,8 @@ void SpellList::zone(std::size_t history, const std::string& zone, std::size_t l
   const auto [found, fresh] = zones_.emplace(history, zone);
   if (!fresh && found->second != zone)
     fail_trace(file_, line, "E_ZONE",
-               fmt::format("the host \"{}\" is in the zone \"{}\" here and in \"{}\" before; a host has one zone, name "
-                           "them apart",
+               fmt::format("the host \"{}\" is in the zone \"{}\" here but in \"{}\" before; a host has one zone, so "
+                           "give them different names",
                            echoed(hosts_[history]), echoed(zone), echoed(found->second)));
 }
 
@@ -189,11 +190,11 @@ void SpellList::complement() {
     const auto check = [&](const Spell& spell) {
       if ((t0 && spell.start < *t0) || (t1 && (spell.start > *t1 || (!spell.open && spell.end > *t1))))
         fail_trace(file_, spell.line, "E_NEGATIVE",
-                   "the time of unavailability lies not within the recording; give t0 and t1 that hold it");
+                   "the down time is not within the recording; give a t0 and t1 that contain it");
     };
     check(down[i]);
     if (t0 && *t0 < down[i].start) spells_.push_back({history, *t0, down[i].start, true, true, false, down[i].line});
-    double back = down[i].end;  // when the host came back, so far
+    double back = down[i].end;  // latest time at which the host came back
     bool open = down[i].open;
     for (++i; i < down.size() && down[i].history == history; ++i) {
       check(down[i]);

@@ -13,16 +13,17 @@
 
 namespace coterie::traces {
 
-/// Takes finished records, applies the policies that all formats share (host filter, zones by name, zero), and counts.
+/// Collects finished records, applies the policies that all formats share (host filter, zones by name, zero) and
+/// counts.
 class RecordCollector {
  public:
   RecordCollector(const ReadingOptions& options, std::string file);
 
-  /// `line`: where a refused record is reported (E_ZERO, E_ZONE; E_RANGE by finish).
+  /// `line`: where a rejected record is reported (E_ZERO, E_ZONE; E_RANGE by finish).
   void add(AvailabilityRecord record, std::size_t line);
   void count(const std::string& warning, std::int64_t times = 1) { trace_.warnings[warning] += times; }
   void set_resolution(double seconds) { trace_.resolution = seconds; }
-  /// Throws E_EMPTY where nothing is left, E_RANGE where a time is beyond 1e100 s.
+  /// Throws E_EMPTY if nothing is left, E_RANGE if a time is beyond 1e100 s.
   AvailabilityTrace finish();
 
  private:
@@ -45,8 +46,8 @@ struct Spell {
 
 /// The spells of many hosts. Each history (one host, or one component of one) is checked for overlaps and touching
 /// spells and put into the recording window [t0, t1]:
-/// - a spell that reaches t1 is right-censored and cut there; one that runs at t0 is left-truncated;
-/// - an open spell is censored at t1, or at the greatest time of the file where no t1 is given.
+/// - a spell that reaches t1 is right-censored and cut there; one that is running at t0 is left-truncated;
+/// - an open spell is censored at t1, or at the latest time of the file if no t1 is given.
 class SpellList {
  public:
   SpellList(const ReadingOptions& options, std::string file) : options_(&options), file_(std::move(file)) {}
@@ -56,30 +57,31 @@ class SpellList {
   std::size_t history(const std::string& host) { return history(host, host); }
   bool knows(const std::string& key) const { return numbers_.contains(key); }
 
-  /// Spells may come in any order. Throws E_NEGATIVE where it ends before it starts.
+  /// Spells may come in any order. Throws E_NEGATIVE if a spell ends before it starts.
   void add(const Spell& spell);
-  /// A time that belongs to no spell's start or end but to the file.
+  /// Records a time that occurs in the file but is not the start or end of a spell.
   void saw(double time) { latest_ = std::max(latest_, time); }
   void count(const std::string& warning, std::int64_t times = 1) { warnings_[warning] += times; }
-  /// The failure zone of a history's host. Throws E_ZONE where it is in another already.
+  /// Sets the failure zone of a history's host. Throws E_ZONE if it already has another.
   void zone(std::size_t history, const std::string& zone, std::size_t line);
-  /// The recording window that the file itself gives a history; the options t0 and t1 come before it.
+  /// The recording window that the file itself gives for a history; the options t0 and t1 override it.
   void watched(std::size_t history, std::optional<double> t0, std::optional<double> t1);
-  /// Seconds between two looks at some history; the coarsest is the trace's.
+  /// Seconds between two observations of a history; the coarsest counts for the trace.
   void resolution(double seconds) { resolution_ = std::max(resolution_, seconds); }
 
-  /// Takes the spells for times of unavailability, and makes the spells between them of them. United per history;
-  /// what lies before the first and after the last exists only in a window whose bound there is known.
+  /// Treats the spells as down times and replaces them by the times between them, per history, with overlapping down
+  /// times merged. Time before the first and after the last counts only if the window has a known bound there.
   void complement();
 
-  /// Everything above, in the order of add(). Throws E_OVERLAP, E_NEGATIVE (outside the window), E_EMPTY, E_ZERO.
+  /// Applies everything above; records come in the order of add(). Throws E_OVERLAP, E_NEGATIVE (outside the window),
+  /// E_EMPTY, E_ZERO.
   AvailabilityTrace finish();
 
  private:
   void close_open_spells();
   void unite_overlaps();
   void put_into_window(Spell& spell) const;
-  /// The bounds of the recording of a history.
+  /// The bounds of a history's recording.
   std::optional<double> begin_of(std::size_t history) const;
   std::optional<double> end_of(std::size_t history) const;
 

@@ -17,7 +17,7 @@ TimeZone TimeZone::named(const std::string& name) {
     zone.zone_ = date::locate_zone(name);
   } catch (const std::runtime_error&) {
     throw InputError(
-        fmt::format("option timezone={}: no such time zone; write UTC or one such as Europe/Berlin", echoed(name)));
+        fmt::format("option timezone={}: unknown time zone; write UTC or a name such as Europe/Berlin", echoed(name)));
   }
   return zone;
 }

@@ -9,18 +9,18 @@ class time_zone;
 
 namespace coterie::traces {
 
-/// A time zone of the IANA database, with every change of its clocks (tzdata of the system).
+/// A time zone of the IANA database, with all its clock changes (the system's tzdata).
 class TimeZone {
  public:
-  /// Throws InputError for a name that the database has not.
+  /// Throws InputError for a name that is not in the database.
   static TimeZone named(const std::string& name);
 
-  /// How often clocks there showed this local time: 1, 2 when they were set back, 0 when they were set forward.
+  /// How often clocks there showed this local time: usually 1; 2 when they were set back, 0 when set forward.
   struct Local {
     int times = 0;
-    double offset = 0;  ///< seconds east of Greenwich, where it is once
+    double offset = 0;  ///< seconds east of Greenwich, if times is 1
   };
-  /// `local`: seconds from 1970-01-01T00:00:00 by the clock there.
+  /// `local`: seconds since 1970-01-01T00:00:00 by the clock there.
   Local at(double local) const;
 
  private:

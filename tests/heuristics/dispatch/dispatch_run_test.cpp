@@ -358,7 +358,7 @@ TEST(DispatchRun, RefusesPoliciesThatMakeNoSense) {
   EXPECT_THAT(refusal(Order::fresh(0)), HasSubstr("the policy mine hands out a chunk of size 0,"));
   EXPECT_THAT(refusal(Order::fresh(-1)), HasSubstr("size -1"));
   EXPECT_THAT(refusal(Order::fresh(std::nan(""))), HasSubstr("size nan"));
-  EXPECT_THAT(refusal(Order::fresh(0.5)), HasSubstr("nothing of that is left"));
+  EXPECT_THAT(refusal(Order::fresh(0.5)), HasSubstr("new work when none is left"));
   EXPECT_THAT(refusal(Order::piece(7)), HasSubstr("a piece that does not exist"));
 }
 
@@ -406,7 +406,8 @@ TEST(DispatchRun, RefusesAPlanThatNeverEnds) {
     run(policy, std::vector<double>{kInfinity});
     FAIL() << "it came to an end";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("the policy known gives worker 0 what is known to be complete"));
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("the policy known keeps giving worker 0 what is known to be complete"));
   }
   for (const double never : {-1.0, std::nan("")}) {
     policy.finish = never;

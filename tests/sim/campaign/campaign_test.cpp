@@ -274,7 +274,7 @@ TEST(BadCampaign, NamesTheAxisAndWhatWouldBeRight) {
   EXPECT_THAT(say("risk = \"linaer\""), HasSubstr("unknown risk \"linaer\" (did you mean \"linear\"?)"));
   EXPECT_THAT(say("risk = \"linear(kapa=1)\""), HasSubstr("did you mean \"kappa\"?"));
   EXPECT_THAT(say("risk = \"linear(kappa=0)\""), HasSubstr("kappa must be greater than 0"));
-  EXPECT_THAT(say("risk = \"linear(kappa=nan)\""), HasSubstr("is no number"));
+  EXPECT_THAT(say("risk = \"linear(kappa=nan)\""), HasSubstr("is not a number"));
   EXPECT_THAT(say("risk = \"linear(\""), HasSubstr("parentheses"));
   EXPECT_THAT(say("risk = 3"), HasSubstr("unknown risk"));
   EXPECT_THAT(say("risk = \"trace()\""), HasSubstr("file"));

@@ -183,7 +183,7 @@ TEST(Dispatch, RunsAPolicyOfTheUserAndBlamesIt) {
     run_rows(*trial, one);
     FAIL() << "more was handed out than there is";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("campaign.toml:6:1: the policy stubborn hands out what nobody has"));
+    EXPECT_THAT(error.what(), HasSubstr("campaign.toml:6:1: the policy stubborn hands out new work when none is left"));
   }
 }
 
@@ -212,7 +212,7 @@ TEST(Dispatch, LosesNothingWhereAPolicyIsRefusedMidway) {
     run_campaign(two, own_path(".h5"), settings);
     FAIL() << "more was handed out than there is";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("the policy stubborn hands out what nobody has"));
+    EXPECT_THAT(error.what(), HasSubstr("the policy stubborn hands out new work when none is left"));
     EXPECT_THAT(error.what(), HasSubstr("results so far are kept in " + own_path(".h5.parts")));
   }
   EXPECT_FALSE(PartFolder(own_path(".h5")).parts().empty());

@@ -103,7 +103,7 @@ TEST(TraceFormats, AskForTheFormatWhereTheContentFitsTwo) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "FILE: the format cannot be told from the content; give --trace-format \"avt\" or \"simgrid\"");
+                 "FILE: the format cannot be recognised from the content; give --trace-format \"avt\" or \"simgrid\"");
   }
 }
 
@@ -343,8 +343,8 @@ TEST(Fta, TakesPlatformsForZones) {
   EXPECT_TRUE(read("5 LANL system 18 USA Cluster NULL\n").starts_with(path + ":1: E_FIELDS: "));
   EXPECT_TRUE(read("5 a b c NULL\n5 a b c NULL\n").starts_with(path + ":2: E_DUPHOST: "));
   EXPECT_TRUE(read("platform_id platform_name a b c\n").starts_with(path + ": E_EMPTY: "));
-  EXPECT_NE(read("5 a b c NULL\n", {"node_tab=x"}).find("node_tab says the failure zones already"), std::string::npos);
-  EXPECT_NE(read("5 a b c NULL\n", {"zone_parts=1"}).find("platform_tab says"), std::string::npos);
+  EXPECT_NE(read("5 a b c NULL\n", {"node_tab=x"}).find("node_tab already gives the failure zones"), std::string::npos);
+  EXPECT_NE(read("5 a b c NULL\n", {"zone_parts=1"}).find("platform_tab already gives"), std::string::npos);
 }
 
 TEST(TraceFormats, TellTheClockFromZonesOfFailures) {
@@ -358,7 +358,7 @@ TEST(TraceFormats, TellTheClockFromZonesOfFailures) {
   };
   EXPECT_NE(message({"zone=UTC"}).find("timezone=NAME"), std::string::npos);
   EXPECT_NE(message({"zone=UTC"}).find("zones=COLUMN"), std::string::npos);
-  EXPECT_NE(message({"timezone=Mars/Olympus"}).find("no such time zone"), std::string::npos);
+  EXPECT_NE(message({"timezone=Mars/Olympus"}).find("unknown time zone"), std::string::npos);
   EXPECT_NE(message({"zone_parts=0"}).find("a whole number from 1 to 100"), std::string::npos);
   EXPECT_NE(message({"zone_parts=1", "zones=rack"}).find("leave one out"), std::string::npos);
 }
