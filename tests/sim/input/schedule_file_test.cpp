@@ -104,17 +104,17 @@ struct Refused {
 
 TEST(ScheduleFile, RefusesWithPlaceAndAdvice) {
   const Refused cases[] = {
-      {"", "my.csv: E_EMPTY: there is no header"},
-      {"\n# only this\n", "my.csv: E_EMPTY: there is no header"},
+      {"", "my.csv: E_EMPTY: the header is missing"},
+      {"\n# only this\n", "my.csv: E_EMPTY: the header is missing"},
       {"0,0,1\n", "my.csv:1: E_HEADER: "},
       {"worker;begin;end\n0;0;1\n", "my.csv:1: E_HEADER: unknown column \"worker;begin;end\""},
       {"worker,begin,ende\n0,0,1\n", "my.csv:1: E_HEADER: unknown column \"ende\" (did you mean \"end\"?)"},
       {"worker,begin,end,speed\n0,0,1,1\n", "my.csv:1: E_HEADER: unknown column \"speed\""},
       {"worker,begin,end,\n0,0,1,\n", "my.csv:1: E_HEADER: unknown column \"\""},
       {"worker,begin\n0,0\n", "my.csv:1: E_HEADER: no column \"end\""},
-      {"worker,begin,end,begin\n0,0,1,0\n", "my.csv:1: E_HEADER: the column \"begin\" stands twice"},
-      {"worker,begin,end\n0,0\n", "my.csv:2: E_FIELDS: 2 fields where 3 belong"},
-      {"worker,begin,end\n0,0,0,5\n", "my.csv:2: E_FIELDS: 4 fields where 3 belong"},
+      {"worker,begin,end,begin\n0,0,1,0\n", "my.csv:1: E_HEADER: the column \"begin\" occurs twice"},
+      {"worker,begin,end\n0,0\n", "my.csv:2: E_FIELDS: 2 fields instead of 3"},
+      {"worker,begin,end\n0,0,0,5\n", "my.csv:2: E_FIELDS: 4 fields instead of 3"},
       {"worker,begin,end\n\n-1,0,1\n",
        "my.csv:3: E_NUMBER: worker is \"-1\"; it must be a whole number from 0 to 999999"},
       {"worker,begin,end\n1.5,0,1\n", "my.csv:2: E_NUMBER: worker is \"1.5\""},

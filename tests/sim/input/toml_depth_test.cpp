@@ -31,7 +31,7 @@ TEST(TomlDepth, WhatLiesTooDeepIsRefusedWithItsPlace) {
         "x = 1\ny = " + repeated("{a = ", 20'000) + "1", "x = 1\n" + repeated("\"a\" . 'b'.", 10'000) + "c = 1",
         "y = \"\"\"a\"\"\"\"\n" + dots + "= 1", "y = {x = \"\"\"a\"\"\"\"\", " + dots + "= 1}", "# \"\n" + dots + "= 1",
         "y = 'it''s\n" + dots + "= 1"}) {
-    EXPECT_TRUE(depth_refusal(text).find("lie more than 50 deep here") != std::string::npos)
+    EXPECT_TRUE(depth_refusal(text).find("are nested more than 50 deep here") != std::string::npos)
         << depth_refusal(text).substr(0, 200);
     EXPECT_TRUE(depth_refusal(text).starts_with("c.toml:2:") || depth_refusal(text).starts_with("c.toml:1:"))
         << depth_refusal(text);

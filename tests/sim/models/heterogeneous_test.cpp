@@ -160,7 +160,7 @@ TEST(HeterogeneousModel, RefusesWhatIsNoPlatform) {
   EXPECT_THAT(with("workers = 2\nwork = 1\nstartup = -1\n"), HasSubstr("startup must be finite and not negative"));
   EXPECT_THAT(with("workers = 2\nwork = 1\nrounds = \"two\"\n"), HasSubstr("rounds must be \"one\" or \"several\""));
   EXPECT_THAT(with("workers = 2\nwork = 1\npieces = \"auto-paper\"\n"), HasSubstr("pieces per unit of work"));
-  EXPECT_THAT(with("workers = 2\nwork = 2000\npieces = 1\n", kReplicated), HasSubstr("at most 1000 of them"));
+  EXPECT_THAT(with("workers = 2\nwork = 2000\npieces = 1\n", kReplicated), HasSubstr("at most 1000 pieces"));
   EXPECT_THAT(with("workers = 2000\nwork = 1\n", kReplicated), HasSubstr("at most 1000 for replicated"));
   EXPECT_THAT(with("workers = 2\nwork = 1\n" + kPlatform, "strategies = [\"printed-theorem-4\"]\n"),
               HasSubstr("differ only in bandwidth"));
