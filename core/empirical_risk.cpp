@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
+#include "core/infinity.hpp"
 #include "core/ties.hpp"
 
 namespace coterie {
@@ -52,7 +52,7 @@ EmpiricalRisk::EmpiricalRisk(std::vector<double> durations, std::vector<double> 
 void EmpiricalRisk::index() {
   steps_.reserve(jumps_.size() + 1);
   for (std::size_t i = 0; i < jumps_.size(); ++i) steps_.push_back({jumps_[i], i == 0 ? 0 : cumulative_[i - 1]});
-  steps_.push_back({std::numeric_limits<double>::infinity(), cumulative_.back()});
+  steps_.push_back({kInfinity, cumulative_.back()});
   const std::size_t buckets = buckets_for(jumps_.size());
   const double first = jumps_.front() > 0 || jumps_.size() == 1 ? jumps_.front() : jumps_[1];
   const auto bucket_of = [&](double time) { return bits(just_after(time)) >> time_shift_; };
@@ -89,7 +89,7 @@ double EmpiricalRisk::look_up(double t) const {
 double EmpiricalRisk::probability(double t) const { return look_up(t); }
 
 double EmpiricalRisk::quantile(double u) const {
-  if (u > cumulative_.back()) return std::numeric_limits<double>::infinity();
+  if (u > cumulative_.back()) return kInfinity;
   if (u <= 0) return jumps_.front();
   const auto buckets = static_cast<double>(by_probability_.size() - 2);
   const Step* step = steps_.data() + by_probability_[static_cast<std::size_t>(u * buckets)];

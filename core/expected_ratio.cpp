@@ -13,6 +13,7 @@
 
 #include "core/cancellation.hpp"
 #include "core/capacity_cells.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie {
 namespace {
@@ -293,7 +294,7 @@ class RatioSum {
   double startup_;
   double work_;
   double greatest_ = 0;
-  double first_ = std::numeric_limits<double>::infinity();
+  double first_ = kInfinity;
   std::vector<std::pair<std::uint32_t, double>> alone_;  // loss, total size
   std::vector<double> work_alone_;                       // the same by part
   std::vector<std::size_t> spectrum_of_;                 // by loss

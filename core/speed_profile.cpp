@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "core/text.hpp"
 
 namespace coterie {
@@ -119,9 +119,7 @@ std::size_t SpeedProfile::piece(double time) const {
   return static_cast<std::size_t>(after - times_.begin()) - 1;
 }
 
-double SpeedProfile::begin(std::size_t piece) const {
-  return piece < times_.size() ? times_[piece] : std::numeric_limits<double>::infinity();
-}
+double SpeedProfile::begin(std::size_t piece) const { return piece < times_.size() ? times_[piece] : kInfinity; }
 
 double SpeedProfile::work(double time) const {
   const std::size_t k = piece(time);

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
+
+#include "core/infinity.hpp"
 
 namespace coterie::traces {
 namespace {
@@ -61,7 +62,7 @@ ByBlock ends_of_blocks(const std::vector<SeenSpell>& spells) {
   }
   std::sort(changes.begin(), changes.end());
   ByBlock ends;
-  ends.fill(std::numeric_limits<double>::infinity());
+  ends.fill(kInfinity);
   double sum = 0;
   double up = 0;
   std::size_t block = 0;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/contract.hpp"
+#include "core/infinity.hpp"
 #include "core/length.hpp"
 #include "traces/survival_curve.hpp"
 
@@ -70,7 +71,7 @@ double least_difference(const AvailabilityTrace& trace, double rounding) {
     times.push_back(*record.start + record.duration);
   }
   std::sort(times.begin(), times.end());
-  double least = std::numeric_limits<double>::infinity();
+  double least = kInfinity;
   for (std::size_t i = 1; i < times.size(); ++i)
     if (times[i] - times[i - 1] > rounding) least = std::min(least, times[i] - times[i - 1]);
   return std::isfinite(least) ? least : 0;
@@ -138,9 +139,7 @@ class WholeDrops {
     const auto [mean, variance] = moments(rho);
     const double difference = whole_ - mean;
     if (variance > 0) return difference / std::sqrt(variance);
-    return std::abs(difference) < 1e-9 * std::max(1.0, whole_)
-               ? 0
-               : std::copysign(std::numeric_limits<double>::infinity(), difference);
+    return std::abs(difference) < 1e-9 * std::max(1.0, whole_) ? 0 : std::copysign(kInfinity, difference);
   }
 
   /// The rho at which the distance, which decreases, is `z`; an end of [0, 1] if there is none.

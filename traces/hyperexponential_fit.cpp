@@ -4,7 +4,8 @@
 #include <array>
 #include <boost/math/constants/constants.hpp>
 #include <cmath>
-#include <limits>
+
+#include "core/infinity.hpp"
 
 namespace coterie::traces {
 namespace {
@@ -79,7 +80,7 @@ Mixture fit_mixture(const FitData& data, Mixture at, double& likelihood) {
     Mixture leap{};
     for (std::size_t i = 0; i < 3; ++i)
       leap[i] = at[i] + 2 * length * (one[i] - at[i]) + length * length * (two[i] - 2 * one[i] + at[i]);
-    double at_leap = finite(leap) ? em_step(data, leap, after) : -std::numeric_limits<double>::infinity();
+    double at_leap = finite(leap) ? em_step(data, leap, after) : -kInfinity;
     if (!(at_leap >= at_one) || !finite(after)) {
       leap = two;
       at_leap = em_step(data, leap, after);

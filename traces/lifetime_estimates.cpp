@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/contract.hpp"
+#include "core/infinity.hpp"
 #include "traces/survival_curve.hpp"
 
 namespace coterie::traces {
@@ -47,7 +48,7 @@ double median_of_jumps(const std::vector<SurvivalJump>& jumps) {
       return j + 1 < jumps.size() ? jumps[j].time / 2 + jumps[j + 1].time / 2 : jumps[j].time;
     if (jumps[j].survival < kHalf) return jumps[j].time;
   }
-  return std::numeric_limits<double>::infinity();
+  return kInfinity;
 }
 
 LifetimeEstimate median_with_censoring(const std::vector<SurvivalJump>& jumps) {

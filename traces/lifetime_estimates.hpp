@@ -1,7 +1,6 @@
 #pragma once
 
-#include <limits>
-
+#include "core/infinity.hpp"
 #include "traces/durations.hpp"
 
 namespace coterie::traces {
@@ -10,7 +9,7 @@ namespace coterie::traces {
 struct LifetimeEstimate {
   double value = 0;
   double low = 0;
-  double high = std::numeric_limits<double>::infinity();
+  double high = kInfinity;
 };
 
 /// Median and mean of the Kaplan-Meier estimate of durations, in their unit.

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "core/text.hpp"
 
 namespace coterie::heuristics {
@@ -48,7 +48,7 @@ RateEstimate estimate_rate(const std::vector<double>& intervals, const std::vect
 
 double expected_factor(const std::vector<double>& weights) {
   const auto n = static_cast<double>(weights.size());
-  if (weights.size() == 1) return std::numeric_limits<double>::infinity();
+  if (weights.size() == 1) return kInfinity;
   if (weights.front() == weights.back()) return n / (n - 1);
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   boost::math::quadrature::exp_sinh<double> quadrature;

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numbers>
 #include <vector>
 
 #include "core/cancellation.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {
 
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+constexpr double kMinusInfinity = -kInfinity;
 
 /// ln of a product of non-negative doubles of any number and size: before it leaves the range of doubles, its exponent
 /// is kept apart.

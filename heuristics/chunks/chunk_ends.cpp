@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/empirical_risk.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -55,12 +55,12 @@ class Ends {
     std::vector<double> before(places.size());
     for (std::size_t i = 0; i < places.size(); ++i) before[i] = other.to(places[i]);
     std::vector<std::vector<std::size_t>> parents;
-    std::vector<double> lost(places.size(), std::numeric_limits<double>::infinity());
+    std::vector<double> lost(places.size(), kInfinity);
     lost[0] = 0;
-    double least = std::numeric_limits<double>::infinity();
+    double least = kInfinity;
     std::array<std::size_t, 2> last = {0, 0};  // number of chunks, and where they end
     for (std::size_t count = 1; count <= most; ++count) {
-      std::vector<double> next(places.size(), std::numeric_limits<double>::infinity());
+      std::vector<double> next(places.size(), kInfinity);
       parents.emplace_back(places.size(), 0);
       for (std::size_t i = 1; i < places.size(); ++i) {
         const double risk = problem_.risk_after(places[i], static_cast<double>(count));

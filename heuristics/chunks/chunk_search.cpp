@@ -10,12 +10,13 @@
 
 #include "core/cancellation.hpp"
 #include "core/contract.hpp"
+#include "core/infinity.hpp"
 #include "heuristics/chunks/finish_time_newton.hpp"
 
 namespace coterie::heuristics {
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr double kNone = -kInfinity;
 constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kMostBackPointers = 50'000'000;
 

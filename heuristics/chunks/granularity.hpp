@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <functional>
-#include <limits>
 
+#include "core/infinity.hpp"
 #include "core/risk.hpp"
 
 namespace coterie::heuristics {
@@ -35,13 +35,11 @@ struct GranularityObjective {
   /// Proven: smaller n give nothing.
   std::size_t first = 1;
   /// Proven: an upper bound for every n from this one on.
-  std::function<double(std::size_t n)> at_most_from = [](std::size_t) {
-    return std::numeric_limits<double>::infinity();
-  };
+  std::function<double(std::size_t n)> at_most_from = [](std::size_t) { return kInfinity; };
   /// Proven: an upper bound for all n (the work handed out).
-  double whole = std::numeric_limits<double>::infinity();
+  double whole = kInfinity;
   /// For n = 1, an upper bound on the work in chunks that are running when their workers are interrupted.
-  double in_progress = std::numeric_limits<double>::infinity();
+  double in_progress = kInfinity;
   /// How many consecutive counts of a survey must be so far behind the best that finer chunks cannot make up for it
   /// before the survey ends. Larger if more than the size of a chunk matters.
   std::size_t patience = 3;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/cancellation.hpp"
+#include "core/infinity.hpp"
 #include "core/ties.hpp"
 
 namespace coterie::heuristics {
@@ -17,7 +18,7 @@ constexpr double kShortest = 0x1p-34;  // first point of the geometric kind, as 
 constexpr std::size_t kDeepest = 200;  // spans in each other
 constexpr double kSharp = 5e-5;        // how far cuts may lie above what lists reach, relative
 
-double just_behind(double time) { return std::nextafter(time, std::numeric_limits<double>::infinity()); }
+double just_behind(double time) { return std::nextafter(time, kInfinity); }
 
 void sort_positive(std::vector<double>& times) {
   std::erase_if(times, [](double time) { return !(time > 0 && std::isfinite(time)); });

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/infinity.hpp"
 #include "heuristics/dispatch/dispatch_log.hpp"
 #include "heuristics/dispatch/event_times.hpp"
 #include "heuristics/dispatch/heard.hpp"
@@ -16,11 +16,11 @@ namespace coterie::heuristics {
 
 /// The outcome of one instance. In units of work, or of time at full speed.
 struct DispatchOutcome {
-  double completed = 0;                                       ///< work done at least once
-  double completed_in_time = 0;                               ///< the part of it done by DispatchRun::count_until()
-  double makespan = std::numeric_limits<double>::infinity();  ///< when all work is done; infinite: never
-  double machine_time = 0;                                    ///< time that workers computed, start-up costs included
-  double wasted = 0;  ///< the part of it that was lost, dropped, or complete before
+  double completed = 0;          ///< work done at least once
+  double completed_in_time = 0;  ///< the part of it done by DispatchRun::count_until()
+  double makespan = kInfinity;   ///< when all work is done; infinite: never
+  double machine_time = 0;       ///< time that workers computed, start-up costs included
+  double wasted = 0;             ///< the part of it that was lost, dropped, or complete before
   std::size_t events = 0;
 };
 
@@ -117,7 +117,7 @@ class DispatchRun final : public Heard {
   double last_life_ = 0;
   DispatchOutcome outcome_;
   std::vector<double> machine_times_;  // by worker
-  double deadline_ = std::numeric_limits<double>::infinity();
+  double deadline_ = kInfinity;
   double last_end_ = 0;         // of completed work
   std::size_t planned_ = 0;     // pieces of the plan, while it is kept
   std::size_t unfinished_ = 0;  // pieces that are not complete and not gone

@@ -3,8 +3,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
+
+#include "core/infinity.hpp"
 
 namespace coterie::heuristics {
 
@@ -12,7 +13,7 @@ namespace coterie::heuristics {
 /// number.
 class EventTimes {
  public:
-  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  static constexpr double kNever = kInfinity;
 
   void clear(std::size_t workers) {
     leaves_ = std::bit_ceil(workers);

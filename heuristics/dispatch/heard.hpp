@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/infinity.hpp"
 #include "core/risk.hpp"
 #include "heuristics/dispatch/policy_plan.hpp"
 
@@ -21,7 +21,7 @@ struct Listening {
   std::size_t prefetch = 1;  ///< 1: a worker is given its next chunk in time; 0: it waits a round trip of 2 L for it
   bool drop = true;          ///< a chunk that is known to be complete elsewhere is not computed to its end
   /// After this time nothing counts, and policies know it. The caller cuts lives there.
-  double horizon = std::numeric_limits<double>::infinity();
+  double horizon = kInfinity;
 };
 
 /// What a worker gets next.

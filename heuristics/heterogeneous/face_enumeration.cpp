@@ -4,10 +4,10 @@
 
 #include <Eigen/Dense>
 #include <cstdint>
-#include <limits>
 
 #include "core/cancellation.hpp"
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -36,7 +36,7 @@ Allocation allocation_by_faces(Platform platform) {
                     kMostEnumeratedWorkers, p));
   const Eigen::MatrixXd matrix = twice_loss_matrix(platform);
   Allocation best;
-  best.loss_factor = std::numeric_limits<double>::infinity();
+  best.loss_factor = kInfinity;
   std::vector<Eigen::Index> face;
   for (std::uint32_t mask = 1; mask < (std::uint32_t{1} << p); ++mask) {
     cancellation_point();

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/cancellation.hpp"
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -155,7 +155,7 @@ std::vector<double> loss_factors_without(Platform platform, const Allocation& al
   const double sum = 1 / (2 * allocation.loss_factor);
   for (double& factor : factors) {
     const double rest = sum - factor;
-    factor = rest > 0 ? 1 / (2 * rest) : std::numeric_limits<double>::infinity();
+    factor = rest > 0 ? 1 / (2 * rest) : kInfinity;
   }
   return factors;
 }

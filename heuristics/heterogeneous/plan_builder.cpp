@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/cancellation.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -196,7 +198,7 @@ void PlanBuilder::remember_losses() {
 }
 
 void PlanBuilder::add_copies() {
-  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  constexpr double kUnknown = kInfinity;
   remember_losses();
   const std::size_t workers = problem_.workers.size();
   std::vector<double> hoped(workers, kUnknown);

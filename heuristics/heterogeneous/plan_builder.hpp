@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
+#include "core/infinity.hpp"
 #include "heuristics/heterogeneous/message_plan.hpp"
 #include "heuristics/heterogeneous/replicated_sharing.hpp"
 
@@ -34,7 +34,7 @@ class PlanBuilder {
  private:
   /// The place of one copy.
   struct Place {
-    double value = -std::numeric_limits<double>::infinity();
+    double value = -kInfinity;
     std::uint32_t piece = 0;
     std::size_t message = 0;
     std::size_t position = 0;  ///< in the message

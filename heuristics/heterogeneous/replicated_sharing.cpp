@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "heuristics/heterogeneous/plan_builder.hpp"
 
 namespace coterie::heuristics {
@@ -50,7 +50,7 @@ class Search {
   explicit Search(const ReplicationProblem& problem) : problem_(problem), distrib_(distrib_optimum(problem)) {}
 
   ReplicatedPlan best() {
-    const double whole = std::numeric_limits<double>::infinity();
+    const double whole = kInfinity;
     if (distrib_) {
       const MessagePlan start = cut(*distrib_, whole);
       best_.distrib_expected_work = MessagePlanValue(problem_.workers, problem_.startup)(start);

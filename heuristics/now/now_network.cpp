@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
-#include <limits>
 
+#include "core/infinity.hpp"
 #include "heuristics/now/now_closed_forms.hpp"
 
 namespace coterie::heuristics {
@@ -50,7 +50,7 @@ template <class Number>
 double greatest_work(const NowProtocol<Number>& protocol, const Number& lifespan) {
   const Number left = lifespan - protocol.message_overhead;
   if (left <= 0) return 0;
-  if (protocol.message_rate == 0) return std::numeric_limits<double>::infinity();
+  if (protocol.message_rate == 0) return kInfinity;
   return static_cast<double>(Number(left / protocol.message_rate));
 }
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/cancellation.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -77,7 +77,7 @@ bool solve_by_sweeps(const Now<double>& now, const NowOrders& orders, NowProtoco
   std::vector<SweptWorker> swept = swept_workers(now, orders);
   const double out = now.packaging + now.transit;
   const double back = now.transit * now.delta;
-  double last = std::numeric_limits<double>::infinity();
+  double last = kInfinity;
   for (double change = sweep(swept, orders, out, back); change > kSettled; change = sweep(swept, orders, out, back)) {
     cancellation_point();
     if (!(change <= last / 2)) return false;

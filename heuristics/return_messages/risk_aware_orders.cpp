@@ -7,12 +7,12 @@
 #include <boost/random/mersenne_twister.hpp>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "core/cancellation.hpp"
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "heuristics/now/now_closed_forms.hpp"
 #include "heuristics/return_messages/closed_forms.hpp"
 #include "heuristics/return_messages/interrupted_returns.hpp"
@@ -22,7 +22,7 @@
 namespace coterie::heuristics {
 namespace {
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
+constexpr double kNever = -kInfinity;
 
 std::vector<std::size_t> ascending(std::size_t workers) {
   std::vector<std::size_t> order(workers);

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/cancellation.hpp"
+#include "core/infinity.hpp"
 #include "core/printable.hpp"
 #include "core/rational.hpp"
 #include "core/text.hpp"
@@ -124,7 +124,7 @@ TomlValue default_of(const Axis& axis, const TomlTable& table, const char* where
   TomlValue value;
   value.text = axis.default_value;
   value.place = table.place();
-  const auto number = value.text == "inf" ? std::numeric_limits<double>::infinity() : parse_number(value.text);
+  const auto number = value.text == "inf" ? kInfinity : parse_number(value.text);
   if (number && axis.kind != Axis::Kind::kText) {
     value.kind = TomlValue::Kind::kReal;
     value.number = *number;

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/infinity.hpp"
 #include "sim/command_line/machine_classes.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/input/risks.hpp"
@@ -20,7 +20,7 @@ class Scale {
  public:
   Scale(const Options& options, bool has_unit) : options_(options), has_unit_(has_unit) { work_ = length("work"); }
   double work() const { return work_; }
-  static double never() { return std::numeric_limits<double>::infinity(); }
+  static double never() { return kInfinity; }
   bool has_unit() const { return has_unit_; }
   double share(const std::string& name) const { return length(name) / work_; }
   /// Seconds, or a bare number. Throws InputError.
@@ -71,7 +71,7 @@ class Machines {
   std::string risk_text_;
   std::shared_ptr<const UserRisk> risk_;
   double unit_ = 1;
-  double horizon_ = std::numeric_limits<double>::infinity();
+  double horizon_ = kInfinity;
 };
 
 }  // namespace coterie::sim

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
+#include "core/infinity.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 
@@ -47,7 +47,7 @@ class LogUniformLaw final : public PlatformLaw {
 };
 
 PlatformLawPtr make_constant(const Expression& expression) {
-  if (expression.word("value") == "inf") return std::make_shared<ConstantLaw>(std::numeric_limits<double>::infinity());
+  if (expression.word("value") == "inf") return std::make_shared<ConstantLaw>(kInfinity);
   const double value = expression.number("value");
   if (!(value > 0))
     throw InputError(expression.place(), fmt::format("constant: value must be above 0, not {}", to_text(value)));

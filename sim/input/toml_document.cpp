@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <set>
 
+#include "core/infinity.hpp"
 #include "core/input_file.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
@@ -187,7 +187,7 @@ double TomlTable::number_of(const TomlValue& value, const std::string& key) cons
     return value.number;
   }
   if (value.kind == TomlValue::Kind::kText) {
-    if (value.text == "inf") return std::numeric_limits<double>::infinity();
+    if (value.text == "inf") return kInfinity;
     if (const auto exact = parse_rational(value.text)) return to_double(*exact);
   }
   fail(key, fmt::format("must be a number or a fraction such as \"1/3\", not {}", described(value)));

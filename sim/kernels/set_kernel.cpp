@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "core/cancellation.hpp"
+#include "core/infinity.hpp"
 #include "core/stream.hpp"
 
 namespace coterie::sim {
@@ -168,8 +168,7 @@ class Tables {
 
   /// Of the shapes that the loops know, for all that the lists get done within the greatest capacity.
   void choose_shape(SetGroup& group, const CapacityGrid& grid, bool columns) const {
-    const double greatest =
-        grid.linear_rate > 0 ? to_uniform(0xffffffff) / grid.linear_rate : std::numeric_limits<double>::infinity();
+    const double greatest = grid.linear_rate > 0 ? to_uniform(0xffffffff) / grid.linear_rate : kInfinity;
     std::size_t rows = 1;
     for (std::size_t list = group.first_list; columns && list < group.last_list; ++list)
       rows = std::max(rows, 1 + coterie::tasks_done(schedule_.lists()[grouping_.order[list]], greatest));

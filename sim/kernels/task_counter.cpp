@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/infinity.hpp"
 #include "core/stream.hpp"
 
 namespace coterie::sim {
@@ -22,7 +23,7 @@ Neighbours neighbours_of(double finish, const CapacityGrid& grid) {
   double word = std::clamp(std::ceil(finish * grid.linear_rate * 0x1p32 - 0.5), 0.0, kLast);
   double from = capacity(word);
   while (word < kLast && from < finish) from = capacity(++word);
-  if (from < finish) return {from, std::numeric_limits<double>::infinity()};  // no draw gets there
+  if (from < finish) return {from, kInfinity};  // no draw gets there
   for (; word > 0; --word) {
     const double before = capacity(word - 1);
     if (before < finish) return {before, from};

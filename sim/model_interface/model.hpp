@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/capacity_sum.hpp"
+#include "core/infinity.hpp"
 #include "core/parameter.hpp"
 #include "sim/input/risks.hpp"
 #include "sim/model_interface/configuration.hpp"
@@ -148,7 +149,7 @@ class Model {
                                                VarianceReduction reduction) const;
   /// The drawing size of the schedules of a configuration; the smallest one is drawn. Infinite if it is too large, and
   /// for models without static schedules of tasks.
-  virtual double drawing_size(const Configuration&) const { return std::numeric_limits<double>::infinity(); }
+  virtual double drawing_size(const Configuration&) const { return kInfinity; }
   /// The schedules as its trial runs them, if the drawing size is finite; schedules that are drawn anew for each
   /// instance, and those that are too large, are left out.
   virtual std::vector<Picture> pictures(const TrialRequest&) const { return {}; }

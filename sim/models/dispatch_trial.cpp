@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/cancellation.hpp"
+#include "core/infinity.hpp"
 #include "core/ties.hpp"
 #include "heuristics/dispatch/dispatch_run.hpp"
 #include "heuristics/dispatch/planned_lists.hpp"
@@ -22,7 +22,7 @@ using heuristics::DispatchOutcome;
 using heuristics::DispatchRun;
 using heuristics::Spells;
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kNever = kInfinity;
 
 /// Plans without listening, by the trial of worksharing.
 std::unique_ptr<Trial> trial_of_plans(const DispatchTrialParts& parts) {

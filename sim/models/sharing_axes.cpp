@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
+#include "core/infinity.hpp"
 #include "core/text.hpp"
 #include "sim/input/schedule_file.hpp"
 #include "sim/model_interface/axis_readers.hpp"
@@ -109,7 +108,7 @@ std::shared_ptr<const ZonePlacement> placement_of(const WorksharingProblem& prob
 
 SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& request) {
   CutRisks whole;
-  return times_of(problem, request, whole, std::numeric_limits<double>::infinity());
+  return times_of(problem, request, whole, kInfinity);
 }
 
 SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& request, CutRisks& cut, double horizon) {

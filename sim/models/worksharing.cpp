@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <span>
 
 #include "core/cancellation.hpp"
 #include "core/expected_ratio.hpp"
+#include "core/infinity.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "heuristics/ceilings/static_ceiling.hpp"
@@ -201,7 +201,7 @@ class WorksharingModel final : public Model {
   double drawing_size(const Configuration& configuration) const override {
     constexpr double kMostWorkers = 40;
     const double workers = configuration.number("workers");
-    return workers > kMostWorkers ? std::numeric_limits<double>::infinity() : workers * configuration.number("work");
+    return workers > kMostWorkers ? kInfinity : workers * configuration.number("work");
   }
 
   std::vector<Picture> pictures(const TrialRequest& request) const override {

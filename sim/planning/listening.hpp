@@ -2,12 +2,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/infinity.hpp"
 #include "heuristics/dispatch/policy_plan.hpp"
 #include "heuristics/dispatch/spells.hpp"
 #include "sim/planning/planner.hpp"
@@ -24,14 +24,14 @@ struct ListeningQuestion {
   std::uint64_t instances = 1000;  ///< to simulate, the same for all options
   std::vector<std::string> policies = {"help", "central", "adaptive"};  ///< to compare with the plan itself
   /// From this time on nothing counts and no machine is up: the risks of the question are cut there.
-  double horizon = std::numeric_limits<double>::infinity();
+  double horizon = kInfinity;
   /// How machines come back, by their risks (one each, or one for all); null: they do not.
   std::function<std::shared_ptr<const heuristics::Availability>(const std::vector<RiskPtr>&)> availability = {};
 };
 
 /// Times by which shares of the runs have all work done; infinite if fewer ever do.
 struct DoneTimes {
-  double half = std::numeric_limits<double>::infinity();
+  double half = kInfinity;
   double nine_tenths = half;
   double nineteen_twentieths = half;
   double confident = half;  ///< for the share ListeningQuestion::confidence

@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/infinity.hpp"
 #include "sim/planning/listening.hpp"
 #include "sim/planning/planner.hpp"
 
@@ -39,13 +39,13 @@ struct PricedMix {
   std::uint64_t instances = 0;  ///< runs; 0: there is no randomness
   /// Whether central's parameters were chosen in planning runs; if not, they are those of unplanned_central().
   bool planned = false;
-  double cost = 0;                                           ///< mean over all runs of the cost of computing
-  double cost_error = 0;                                     ///< its standard error
-  double done_by = std::numeric_limits<double>::infinity();  ///< when the required share of runs has all work done
-  double completion = 0;                                     ///< share of the runs in which all work is done
-  heuristics::PolicyPlan goes_by = {};                       ///< parameters of central
-  std::shared_ptr<const Schedule> schedule = {};             ///< what each machine runs if it does not listen
-  bool on_frontier = false;  ///< no other is as cheap and sooner, or as soon and cheaper
+  double cost = 0;                                ///< mean over all runs of the cost of computing
+  double cost_error = 0;                          ///< its standard error
+  double done_by = kInfinity;                     ///< when the required share of runs has all work done
+  double completion = 0;                          ///< share of the runs in which all work is done
+  heuristics::PolicyPlan goes_by = {};            ///< parameters of central
+  std::shared_ptr<const Schedule> schedule = {};  ///< what each machine runs if it does not listen
+  bool on_frontier = false;                       ///< no other is as cheap and sooner, or as soon and cheaper
 };
 
 struct PriceAnswer {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/cancellation.hpp"
+#include "core/infinity.hpp"
 #include "core/ties.hpp"
 #include "sim/engine/parallel.hpp"
 #include "sim/engine/rows.hpp"
@@ -12,7 +12,7 @@
 namespace coterie::sim {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kNever = kInfinity;
 
 /// When the last piece is first completed; `first_end`: working space, by piece.
 double makespan_of(const Schedule& schedule, std::span<const double> lives, std::vector<double>& first_end) {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <numeric>
 #include <optional>
 
+#include "core/infinity.hpp"
 #include "core/text.hpp"
 #include "sim/report/plain_names.hpp"
 #include "sim/report/report_words.hpp"
@@ -169,7 +169,7 @@ Json risks_json(const ResultFile& result, const std::vector<AxisColumn>& axes, R
     }
   }
   double end = 0;
-  double first_end = std::numeric_limits<double>::infinity();
+  double first_end = kInfinity;
   for (const auto& [text, risk] : risks) {
     double most = risk->quantile(0.98);
     if (!std::isfinite(most)) most = risk->effective_horizon();

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
+#include "core/infinity.hpp"
 #include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
@@ -39,10 +39,10 @@ class Average {
  private:
   Errors errors_;
   double sum_ = 0;
-  double error_ = 0;                                         // of standard errors: their sum,
-  double variance_ = 0;                                      // that of their squares,
-  double variance_of_variance_ = 0;                          // and that of variance^2 / degrees of freedom
-  double fewest_ = std::numeric_limits<double>::infinity();  // degrees of freedom
+  double error_ = 0;                 // of standard errors: their sum,
+  double variance_ = 0;              // that of their squares,
+  double variance_of_variance_ = 0;  // and that of variance^2 / degrees of freedom
+  double fewest_ = kInfinity;        // degrees of freedom
   double bound_ = 0;
   double squared_errors_ = 0;
   std::size_t count_ = 0;

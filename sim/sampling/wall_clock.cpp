@@ -1,9 +1,9 @@
 #include "sim/sampling/wall_clock.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "core/ties.hpp"
 
 namespace coterie::sim {
@@ -35,7 +35,7 @@ double WallClock::capacity(std::size_t strategy, std::size_t worker, const Speed
     if (time > just_after(interruption)) return (before + finish) / 2;  // amid, where no rounding matters
     before = finish;
   }
-  return std::numeric_limits<double>::infinity();
+  return kInfinity;
 }
 
 double WallClock::omniscient_capacity(const SpeedProfile& speed, double interruption) const {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "core/contract.hpp"
+#include "core/infinity.hpp"
 #include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
@@ -24,8 +24,8 @@ constexpr std::uint64_t code_of(double value) {
 
 double value_of(std::uint64_t code) { return std::bit_cast<double>((code & kSign) != 0 ? code & ~kSign : ~code); }
 
-constexpr std::uint64_t kFirstCode = code_of(-std::numeric_limits<double>::infinity());
-constexpr std::uint64_t kLastCode = code_of(std::numeric_limits<double>::infinity());
+constexpr std::uint64_t kFirstCode = code_of(-kInfinity);
+constexpr std::uint64_t kLastCode = code_of(kInfinity);
 
 void make_ascending(std::vector<std::uint64_t>& numbers) {
   std::sort(numbers.begin(), numbers.end());

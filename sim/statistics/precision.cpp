@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "core/infinity.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -31,7 +32,7 @@ void PrecisionWatch::add(const double* ratio, std::size_t stride, std::uint64_t 
 
 /// Standard error of the least precise mean; infinite where one value tells none.
 double PrecisionWatch::greatest_error() const {
-  if (seen_ < 2) return std::numeric_limits<double>::infinity();
+  if (seen_ < 2) return kInfinity;
   double error = 0;
   if (controlled_) {
     for (const MeanEstimate& mean : controlled_->estimates()) error = std::max(error, mean.whole_error());

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <limits>
 #include <span>
 
+#include "core/infinity.hpp"
 #include "sim/kernels/lane_loops.hpp"
 
 namespace coterie::sim {
@@ -13,8 +13,8 @@ struct ValueMoments {
   double mean = 0;
   double squares = 0;  ///< sums of deviations from the mean: squared,
   double cubes = 0;    ///< and to the third power
-  double least = std::numeric_limits<double>::infinity();
-  double greatest = -std::numeric_limits<double>::infinity();
+  double least = kInfinity;
+  double greatest = -kInfinity;
 
   /// [Pebay 2008, Formulas for robust, one-pass parallel computation of covariances, SAND2008-6212]
   void add(double value);

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "core/stream.hpp"
 
 namespace coterie {
@@ -148,11 +148,11 @@ TEST(BackgroundLaw, ChangesComeByTheirRates) {
   EXPECT_EQ(full.change(2).arrival, std::uint64_t{1} << 30);
   EXPECT_EQ((BackgroundLaw{1, 6, 0, kShared}.change(1).arrival), std::uint64_t{1} << 30);
   EXPECT_EQ((BackgroundLaw{0, 1}.change(5).arrival), 0U);
-  EXPECT_EQ((BackgroundLaw{0, 1}.change(0).mean_time), std::numeric_limits<double>::infinity());
+  EXPECT_EQ((BackgroundLaw{0, 1}.change(0).mean_time), kInfinity);
 }
 
 TEST(BackgroundLaw, RefusesRatesThatAreNone) {
-  const double inf = std::numeric_limits<double>::infinity();
+  const double inf = kInfinity;
   for (const BackgroundLaw& law :
        {BackgroundLaw{-1, 1}, BackgroundLaw{1, 0}, BackgroundLaw{1, -2}, BackgroundLaw{inf, 1}, BackgroundLaw{1, inf},
         BackgroundLaw{std::nan(""), 1}, BackgroundLaw{1, 1, -1}})

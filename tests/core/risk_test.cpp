@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/empirical_risk.hpp"
+#include "core/infinity.hpp"
 #include "core/stream.hpp"
 #include "core/ties.hpp"
 #include "tests/parametric.hpp"
@@ -65,7 +65,7 @@ TEST(Risk, HasTheValuesOfItsFormula) {
 
 TEST(Risk, KnowsWhenInterruptionIsCertain) {
   EXPECT_EQ(risk("linear(kappa=4)")->horizon(), 0.25);
-  EXPECT_EQ(risk("exponential")->horizon(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(risk("exponential")->horizon(), kInfinity);
   EXPECT_NEAR(risk("exponential")->effective_horizon(), std::log(1e6), 1e-6);
 }
 
@@ -123,11 +123,10 @@ TEST(EmpiricalRisk, AgreesWithCountingWhereDurationsAreOfAnyMagnitude) {
       durations.push_back(std::pow(10.0, decades * (to_uniform(stream()) - 0.5)));
     if (round % 3 == 0) durations.push_back(odd[static_cast<std::size_t>(round / 3) % odd.size()]);
     const EmpiricalRisk trace(durations, "t");
-    std::vector<double> times = {0.0, std::numeric_limits<double>::infinity()};
+    std::vector<double> times = {0.0, kInfinity};
     for (const double duration : durations)
-      for (const double time :
-           {duration, std::nextafter(duration, 0.0), std::nextafter(duration, 1.7e308), duration / 3,
-            just_after(duration), std::nextafter(just_after(duration), std::numeric_limits<double>::infinity())})
+      for (const double time : {duration, std::nextafter(duration, 0.0), std::nextafter(duration, 1.7e308),
+                                duration / 3, just_after(duration), std::nextafter(just_after(duration), kInfinity)})
         times.push_back(time);
     for (const double time : times) {
       const auto shorter =
@@ -165,7 +164,7 @@ TEST(EmpiricalRisk, LeavesTheMassThatKaplanMeierDoesNotPlace) {
 
   EXPECT_EQ(trace.probability(100), 0.5);
   EXPECT_EQ(trace.quantile(0.5), 5.0);
-  EXPECT_EQ(trace.quantile(0.51), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(trace.quantile(0.51), kInfinity);
 }
 
 TEST(EmpiricalRisk, HasAFiniteEffectiveHorizonWhereMassIsLeft) {

@@ -7,9 +7,9 @@
 #include <boost/random/uniform_int_distribution.hpp>
 #include <boost/random/uniform_real_distribution.hpp>
 #include <cmath>
-#include <limits>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "core/rational.hpp"
 
 namespace coterie {
@@ -129,7 +129,7 @@ TEST(SpeedProfile, TurnsBackgroundJobsIntoSpeed) {
 }
 
 TEST(SpeedProfile, RefusesWhatIsNoProfile) {
-  const double inf = std::numeric_limits<double>::infinity();
+  const double inf = kInfinity;
   const SharingRule plain(1);
   const SharingRule two({1, 2}, SharingRule::Beyond::kRefused);
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
+#include "core/infinity.hpp"
 
 namespace coterie {
 namespace {
@@ -31,7 +31,7 @@ TEST(ParseInteger, RefusesFractionsAndOverflow) {
 TEST(ToText, RoundTripsAndStaysShort) {
   EXPECT_EQ(to_text(0.1), "0.1");
   EXPECT_EQ(to_text(3.0), "3");
-  EXPECT_EQ(to_text(std::numeric_limits<double>::infinity()), "inf");
+  EXPECT_EQ(to_text(kInfinity), "inf");
   EXPECT_EQ(parse_number(to_text(1.0 / 3)), 1.0 / 3);
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/aged_risk.hpp"
 #include "core/empirical_risk.hpp"
+#include "core/infinity.hpp"
 #include "core/mixture_risk.hpp"
 #include "core/schedule.hpp"
 
@@ -167,7 +168,7 @@ TEST(Ties, TimesThatClocksTellApartStayApart) {
 TEST(Ties, HoldFromTheLeastToTheGreatestDouble) {
   EXPECT_EQ(just_after(0), 0);
   EXPECT_GT(just_after(0.3), 0.1 + 0.2);
-  EXPECT_EQ(just_after(std::numeric_limits<double>::infinity()), std::numeric_limits<double>::max());
+  EXPECT_EQ(just_after(kInfinity), std::numeric_limits<double>::max());
   EXPECT_EQ(just_after(std::numeric_limits<double>::max()), std::numeric_limits<double>::max());
 }
 

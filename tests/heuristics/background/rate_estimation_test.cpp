@@ -4,9 +4,9 @@
 
 #include <boost/random/exponential_distribution.hpp>
 #include <cmath>
-#include <limits>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "core/stream.hpp"
 
 namespace coterie::heuristics {
@@ -24,7 +24,7 @@ TEST(RateEstimation, ExpectedFactorIsTheClosedFormOfTwoIntervals) {
   // w = (1/3, 2/3): integral of 1 / ((1 + u/3)(1 + 2u/3)) = ln(2) / (1/3).
   EXPECT_NEAR(expected_factor({1, 2}), 3 * std::log(2.0), 1e-9);
   EXPECT_DOUBLE_EQ(expected_factor(equal_weights(5)), 1.25);
-  EXPECT_EQ(expected_factor({1}), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(expected_factor({1}), kInfinity);
   EXPECT_EQ(estimate_rate({1}, {1}).corrected, 0);
 }
 
@@ -68,7 +68,7 @@ TEST(RateEstimation, BiasIsAsPredictedAndNearlyGoneAfterCorrection) {
 }
 
 TEST(RateEstimation, RefusesWhatGivesNoRate) {
-  const double inf = std::numeric_limits<double>::infinity();
+  const double inf = kInfinity;
   EXPECT_THROW(estimate_rate({}, {}), InputError);
   EXPECT_THROW(estimate_rate({1, 2}, {1}), InputError);
   EXPECT_THROW(estimate_rate({1, -2}, {1, 1}), InputError);

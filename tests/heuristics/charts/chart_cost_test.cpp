@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "core/infinity.hpp"
 #include "heuristics/charts/performance_constant.hpp"
 #include "tests/heuristics/charts/chart_testing.hpp"
 
@@ -21,7 +22,7 @@ TEST(ChartCost, WeighsGroupsAndVanishesWithoutRisk) {
   const std::vector<double> weights = {1, 0.5};
 
   EXPECT_NEAR(std::exp(log_chart_cost({2, 2, {1, 2, 3, 4}}, risk, weights)), 0 * 0.5 + 0.5 * (0.5 * 1), 1e-15);
-  EXPECT_EQ(log_chart_cost({2, 2, {1, 2, 3, 4}}, {{0, 0, 1, 1}}), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(log_chart_cost({2, 2, {1, 2, 3, 4}}, {{0, 0, 1, 1}}), -kInfinity);
 }
 
 TEST(ChartCost, SurvivesProductsBeyondADouble) {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <vector>
 
+#include "core/infinity.hpp"
 #include "heuristics/charts/group_chart.hpp"
 
 namespace coterie::heuristics {
@@ -39,7 +39,7 @@ inline double plain_cost(const GroupChart& chart, const std::vector<double>& ris
 inline double least_cost_by_enumeration(std::size_t rows, std::size_t columns, const std::vector<double>& risk,
                                         const std::vector<double>& weights) {
   const std::size_t n = rows * columns;
-  std::vector<double> least(std::size_t{1} << n, std::numeric_limits<double>::infinity());
+  std::vector<double> least(std::size_t{1} << n, kInfinity);
   least[0] = 0;
   for (std::size_t used = 0; used < least.size(); ++used) {
     if (std::isinf(least[used])) continue;

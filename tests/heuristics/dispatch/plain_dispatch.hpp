@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "core/infinity.hpp"
 #include "core/ties.hpp"
 #include "heuristics/dispatch/dispatch_run.hpp"
 
@@ -69,7 +69,7 @@ class PlainDispatch final : public Heard {
   }
 
  private:
-  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  static constexpr double kNever = kInfinity;
   enum class State { kRunning, kEnded, kDropped, kStopped };
   struct Past {
     std::uint32_t worker;

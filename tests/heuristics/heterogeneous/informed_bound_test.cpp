@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
+#include "core/infinity.hpp"
 #include "heuristics/return_messages/packing_program.hpp"
 #include "rapidcheck/gtest.h"
 #include "tests/heuristics/heterogeneous/exact_loss.hpp"
@@ -59,7 +59,7 @@ RC_GTEST_PROP(InformedBound, IsTheBestWhereCommunicationIsFree, ()) {
   std::vector<double> interruptions;
   double sum = 0;
   for (std::size_t i = 0; i < p; ++i) {
-    workers.push_back({eighths(1, 24), std::numeric_limits<double>::infinity(), 1});
+    workers.push_back({eighths(1, 24), kInfinity, 1});
     interruptions.push_back(eighths(0, 40));
     sum += interruptions.back() * workers.back().speed;
   }

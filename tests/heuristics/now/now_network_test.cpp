@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
+#include "core/infinity.hpp"
 #include "heuristics/now/now_closed_forms.hpp"
 
 namespace coterie::heuristics {
@@ -85,7 +85,7 @@ TEST(NowNetwork, LetsThroughNoMoreThanItsMessagesTakeTime) {
   EXPECT_NEAR(greatest_work(protocol, 10.0), (10 - 0.16) / 0.2, 1e-12);
   EXPECT_GE(greatest_work(protocol, 10.0), protocol.work(10));
   EXPECT_EQ(greatest_work(protocol, 0.1), 0);
-  EXPECT_EQ(greatest_work(NowProtocol<double>{}, 1.0), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(greatest_work(NowProtocol<double>{}, 1.0), kInfinity);
 }
 
 }  // namespace

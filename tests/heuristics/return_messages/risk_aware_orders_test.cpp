@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "heuristics/return_messages/closed_forms.hpp"
 #include "heuristics/return_messages/interrupted_returns.hpp"
 #include "heuristics/return_messages/scenario_program.hpp"
@@ -166,7 +166,7 @@ TEST(RiskAwareOrders, RefusesTooManyWorkers) {
   const auto value = [](const Scenario&) { return 0.0; };
   EXPECT_THROW(choose_orders(kRiskAwareWorkers + 1, Enrolment::kAny, {}, value), InputError);
   EXPECT_THROW(choose_orders(0, Enrolment::kAny, {}, value), InputError);
-  const auto never = [](const Scenario&) { return -std::numeric_limits<double>::infinity(); };
+  const auto never = [](const Scenario&) { return -kInfinity; };
   EXPECT_FALSE(choose_orders(3, Enrolment::kAny, {}, never));
 }
 

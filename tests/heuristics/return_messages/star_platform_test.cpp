@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -30,7 +31,7 @@ TEST(StarPlatform, AllowsDoublesTheirRounding) {
 TEST(StarPlatform, RefusesWhatIsNoPlatform) {
   EXPECT_THROW(require_valid(StarPlatform<double>{}), InputError);
   EXPECT_THROW(require_valid(StarPlatform<double>{{1, 1, 1}, {1, -1, 1}}), InputError);
-  EXPECT_THROW(require_valid(StarPlatform<double>{{1, std::numeric_limits<double>::infinity(), 1}}), InputError);
+  EXPECT_THROW(require_valid(StarPlatform<double>{{1, kInfinity, 1}}), InputError);
   EXPECT_THROW(require_valid(StarPlatform<double>{{std::numeric_limits<double>::quiet_NaN(), 1, 1}}), InputError);
   EXPECT_THROW(require_valid(StarPlatform<Rational>{{0, 0, 0}}), InputError);
   EXPECT_NO_THROW(require_valid(StarPlatform<Rational>{{0, 1, 0}, {1, 0, 0}, {0, 0, 1}}));

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 
+#include "core/infinity.hpp"
 #include "heuristics/worksharing/near_optimal_plans.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "random_worksharing.hpp"
@@ -26,7 +26,7 @@ double expected(PlanCache& cache, const char* name) {
   try {
     return cache.get(worksharing_strategy(name).builder).expected_work;
   } catch (const InputError&) {
-    return -std::numeric_limits<double>::infinity();
+    return -kInfinity;
   }
 }
 

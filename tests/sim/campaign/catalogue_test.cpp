@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 
+#include "core/infinity.hpp"
 #include "core/table.hpp"
 #include "heuristics/worksharing/no_replication.hpp"
 #include "sim/campaign/campaign.hpp"
@@ -28,7 +28,7 @@ using heuristics::no_replication_plan;
 class NoRisk final : public Risk {
  public:
   double probability(double) const override { return 0; }
-  double quantile(double) const override { return std::numeric_limits<double>::infinity(); }
+  double quantile(double) const override { return kInfinity; }
   std::string text() const override { return "never"; }
 };
 

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -50,7 +49,7 @@ TEST(TimingDiagram, IsToScale) {
 
 TEST(TimingDiagram, RefusesWhatCannotBeDrawn) {
   TimingDiagram diagram = small();
-  for (const double end : {0.0, -1.0, std::numeric_limits<double>::infinity()}) {
+  for (const double end : {0.0, -1.0, kInfinity}) {
     diagram.end = end;
     EXPECT_THROW(timing_diagram_svg(diagram), InputError);
   }

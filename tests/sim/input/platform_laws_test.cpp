@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
+
+#include "core/infinity.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -20,7 +21,7 @@ TEST(PlatformLaws, QuantilesInvertTheDistribution) {
   EXPECT_EQ(log_uniform->quantile(0), 1);
   EXPECT_NEAR(log_uniform->quantile(0.5), 10, 1e-12);
   EXPECT_EQ(log_uniform->quantile(1), 100);
-  EXPECT_EQ(law("constant(value=inf)")->quantile(0.3), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(law("constant(value=inf)")->quantile(0.3), kInfinity);
 }
 
 TEST(PlatformLaws, KnowWhatIsConstant) {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <numeric>
 #include <utility>
 
+#include "core/infinity.hpp"
 #include "sim/kernels/kernel.hpp"
 #include "tests/sim/dice.hpp"
 
@@ -47,8 +47,7 @@ bool kernels_agree(const Schedule& a, const Schedule& b, Dice& dice) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const FinishTimes& finish = a.tasks(w).finish;
       const double time = finish.empty() ? 0 : finish[dice.whole(0, finish.size() - 1)];
-      const double beside[] = {time, std::nextafter(time, 0), std::nextafter(time, 100),
-                               std::numeric_limits<double>::infinity()};
+      const double beside[] = {time, std::nextafter(time, 0), std::nextafter(time, 100), kInfinity};
       capacities[w * kLanes + lane] = beside[dice.whole(0, 3)];
     }
   KernelScratch scratch;

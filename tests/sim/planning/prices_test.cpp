@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "core/expression.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::sim {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kNever = kInfinity;
 
 PriceQuestion asked(std::size_t most) {
   PriceQuestion question;

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <numeric>
 
 #include "core/empirical_risk.hpp"
 #include "core/expression.hpp"
+#include "core/infinity.hpp"
 #include "sim/planning/listening.hpp"
 
 namespace coterie::sim {
@@ -33,7 +33,7 @@ TEST(StaticRuns, AllIsDoneWhenTheLastPieceIsForTheFirstTime) {
   struct Case {
     double first, second, makespan, cost;
   };
-  constexpr double kNever = std::numeric_limits<double>::infinity();
+  constexpr double kNever = kInfinity;
   // Prices 1 and 10. What ends at the time of an interruption is done.
   for (const Case& one :
        {Case{9, 9, 0.6, 1.1 + 6}, Case{9, 0.5, 1.1, 1.1 + 5}, Case{0.7, 9, 0.6, 0.7 + 6},
@@ -53,8 +53,7 @@ TEST(StaticRuns, WhatIsLeftOutIsNeverDone) {
   lists.add({0, 1});
   lists.close(std::vector{0.5});
   const Schedule schedule({0, 0.4, 1}, std::move(lists));
-  EXPECT_EQ(run_static(schedule, lives_of({9}), 1, std::vector{1.0}).makespans[0],
-            std::numeric_limits<double>::infinity());
+  EXPECT_EQ(run_static(schedule, lives_of({9}), 1, std::vector{1.0}).makespans[0], kInfinity);
 }
 
 /// The model dispatch runs the same lists event by event.

@@ -6,10 +6,12 @@
 #include <limits>
 #include <vector>
 
+#include "core/infinity.hpp"
+
 namespace coterie::sim {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kInfinite = kInfinity;
 constexpr double kNotRun = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Measured, CountsThoseThatNeverGetThere) {

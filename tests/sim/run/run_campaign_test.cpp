@@ -5,11 +5,11 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <thread>
 
 #include "core/cancellation.hpp"
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "sim/results/result_file.hpp"
 #include "tests/own_path.hpp"
 
@@ -129,7 +129,7 @@ TEST_F(RunCampaign, RefusesWhatItCannotDo) {
     EXPECT_THROW(run_campaign(campaign(), path("a.h5"), settings), InputError);
   };
   for (const int threads : {-1, 4097}) refused([&](RunSettings& settings) { settings.threads = threads; });
-  for (const double seconds : {0.0, -1.0, 1e9, std::nan(""), std::numeric_limits<double>::infinity()})
+  for (const double seconds : {0.0, -1.0, 1e9, std::nan(""), kInfinity})
     refused([&](RunSettings& settings) { settings.save_seconds = seconds; });
   for (const Shard& shard : {Shard{0, 1}, Shard{3, 2}, Shard{0, 0}})
     refused([&](RunSettings& settings) { settings.shard = shard; });

@@ -6,9 +6,9 @@
 #include <boost/random/mersenne_twister.hpp>
 #include <boost/random/uniform_real_distribution.hpp>
 #include <cmath>
-#include <limits>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -118,7 +118,7 @@ TEST(WallClock, OrdersDrawnAtRandomNeedChunksOfOneSize) {
   WallClock clock(0.1);
   clock.add(plan, 2);
   EXPECT_DOUBLE_EQ(clock.capacity(0, 1, SpeedProfile({0, 1}, {0.5, 0.25}), 0.9), 1.5 * (0.1 + 1.0 / 3));
-  EXPECT_EQ(clock.capacity(0, 1, SpeedProfile({0, 1}, {0.5, 0.25}), 9), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(clock.capacity(0, 1, SpeedProfile({0, 1}, {0.5, 0.25}), 9), kInfinity);
   plan.random->chunking = heuristics::Chunking::per_unit(1.1, 3);
   EXPECT_THROW(clock.add(plan, 2), InputError);
 }

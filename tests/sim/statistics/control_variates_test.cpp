@@ -6,6 +6,7 @@
 #include <boost/random/normal_distribution.hpp>
 #include <boost/random/uniform_01.hpp>
 #include <cmath>
+#include <limits>
 
 #include "sim/statistics/statistics.hpp"
 

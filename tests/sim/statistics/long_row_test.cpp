@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/infinity.hpp"
 #include "core/stream.hpp"
 
 namespace coterie::sim {
@@ -30,7 +31,7 @@ double value_of_kind(std::uint64_t kind, double u) {
     case 6:
       return u < 0.3 ? std::numeric_limits<double>::quiet_NaN() : u;
     default:
-      return u < 0.3 ? std::numeric_limits<double>::infinity() : u;
+      return u < 0.3 ? kInfinity : u;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/contract.hpp"
+#include "core/infinity.hpp"
 #include "core/stream.hpp"
 
 namespace coterie::sim {
@@ -112,7 +113,7 @@ TEST(Statistics, QuantilesAreThoseOfSortedRows) {
           value = u < 0.001 ? 1e300 : u - 0.5;
           break;
         default:
-          value = u < 0.3 ? std::numeric_limits<double>::infinity() : u;
+          value = u < 0.3 ? kInfinity : u;
       }
     }
     const Summary summary = summarise(row);

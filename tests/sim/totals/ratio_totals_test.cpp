@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "tests/sim/dice.hpp"
 
 namespace coterie::sim {
@@ -54,7 +55,7 @@ TEST(RatioTotals, HaveTheMomentsOfEachRatioAndOfTheDifferenceOfEachTwo) {
 
 TEST(RatioTotals, RefuseWhatIsNoNumber) {
   const std::vector<double> reference = {1, 1};
-  for (const double odd : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  for (const double odd : {std::numeric_limits<double>::quiet_NaN(), kInfinity}) {
     const std::vector<double> ratios = {0.5, odd};
     EXPECT_THROW(moments_of_block(reference, ratios.data(), 2, 1), RuntimeError);
   }
