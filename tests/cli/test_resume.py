@@ -351,7 +351,7 @@ def test_a_result_that_is_larger_than_the_disk_is_not_begun(coterie, tmp_path):
     if free > 9e12:
         pytest.skip("this disk has room for it")
     result = coterie("run", toml, "--output", tmp_path / "out.h5", check=False)
-    assert result.returncode == 1 and "9.6e+03 GB of results" in result.stderr and "are free" in result.stderr
+    assert result.returncode == 1 and "9.6e+03 GB for results" in result.stderr and "are free" in result.stderr
     assert not list(tmp_path.glob("out.h5*"))
     assert "MB of results" in coterie("validate", toml).stdout
 
