@@ -18,9 +18,6 @@ void sort_by_begin(std::vector<Recording::UpTime>& times) {
   std::stable_sort(times.begin(), times.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
 }
 
-/// Options that name files.
-bool is_path(const std::string& key) { return key == "component_tab"; }
-
 }  // namespace
 
 Recording Recording::of_hosts(const AvailabilityTrace& trace) {
@@ -106,8 +103,8 @@ NamedRecording read_recording(const Expression& expression, const std::string& d
   for (const Parameter& option : ReadingOptions::parameters()) {
     if (!expression.has(option.name)) continue;
     const std::string& value = expression.word(option.name);
-    words.push_back(option.name + "=" + (is_path(option.name) ? resolved(value, directory) : value));
-    result.canonical += is_path(option.name)
+    words.push_back(option.name + "=" + (ReadingOptions::names_file(option.name) ? resolved(value, directory) : value));
+    result.canonical += ReadingOptions::names_file(option.name)
                             ? fmt::format(", {}_crc64={}", option.name, checksum(value, resolved(value, directory)))
                             : fmt::format(", {}={}", option.name, quoted_if_needed(value));
   }

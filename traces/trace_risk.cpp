@@ -27,8 +27,6 @@
 namespace coterie::traces {
 namespace {
 
-constexpr std::array<std::string_view, 2> kPathOptions = {"file", "component_tab"};
-
 /// Runs `action`; its InputErrors get the place of the expression.
 template <typename Action>
 auto at_place(const Expression& expression, Action action) {
@@ -140,9 +138,7 @@ std::pair<std::string, std::string> text_of(const Request& request, const Path& 
   return {before + ", age=", after + ")"};
 }
 
-bool is_path(std::string_view key) {
-  return std::find(kPathOptions.begin(), kPathOptions.end(), key) != kPathOptions.end();
-}
+bool is_path(std::string_view key) { return key == "file" || ReadingOptions::names_file(key); }
 
 /// Is the law just the share of spells of each length? If no end is censored, both estimators agree, and counting is
 /// exact where a product of shares would round.

@@ -63,6 +63,46 @@ def test_times_that_cannot_be_meant_are_refused(coterie, tmp_path, rows, said):
         assert coterie("trace", "info", path, "--option", "unit=ms").returncode == 0
 
 
+@pytest.mark.parametrize("lines, said", [
+    (["0 a up", "2026-06-01T10:00:00Z a down"], '"2026-06-01T10:00:00Z" is a date, but line 1 has numbers'),
+    (["1788220800000 a up", "1788260000000 a down"], "which unit is it in? Give --option unit=ms"),
+])
+def test_events_whose_times_cannot_be_meant_are_refused(coterie, tmp_path, lines, said):
+    path = tmp_path / "log.txt"
+    path.write_text("\n".join(lines) + "\n")
+    done = coterie("trace", "info", path, check=False)
+    assert done.returncode == 2 and said in done.stderr, done.stderr
+
+
+def test_columns_with_other_names_are_asked_about(coterie, tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("server,launched,gone,why\na,0,7200,preempted\nb,0,3600,stop\n")
+    done = coterie("trace", "info", path, check=False)
+    assert done.returncode == 2 and 'log.csv:1: E_HEADER: a CSV of spells has the columns host, start and end; which of ' \
+        '"server", "launched", "gone" or "why" is host, and which start, and which end? Give --option name=COLUMN, ' \
+        "--option start=COLUMN, --option end=COLUMN" in done.stderr, done.stderr
+    records, _ = read(coterie, path, path.read_text().splitlines(), "--option", "name=server",
+                      "--option", "start=launched", "--option", "end=gone")
+    assert sorted(records) == [("a", 120, 1), ("b", 60, 0)]
+
+
+def test_a_job_on_several_nodes_is_one_machine_and_counted(coterie, tmp_path):
+    rows = ["JobID|NodeList|State|Start|End", "1|n[06-07]|PREEMPTED|0|3600", "2|n1|PREEMPTED|0|3600",
+            "3|n1,n2|COMPLETED|0|3600"]
+    records, warnings = read(coterie, tmp_path / "slurm.txt", rows)
+    assert sorted(records) == [("n1", 60, 1), ("n1,n2", 60, 0), ("n[06-07]", 60, 1)] and warnings["W_NODES"] == 2
+
+
+def test_events_without_a_name_happen_once(coterie, tmp_path):
+    def unnamed(reason, minute):
+        event = json.loads(kubernetes("a", reason, minute))
+        del event["metadata"]
+        return json.dumps(event)
+    log = [unnamed("NodeReady", 0), unnamed("Rebooted", 60), unnamed("Rebooted", 90)]
+    records, warnings = read(coterie, tmp_path / "twice.jsonl", log + log)
+    assert sorted(records) == [("n", 0, 0), ("n", 30, 1), ("n", 60, 1)] and warnings["W_AGAIN"] == 3
+
+
 def test_a_unit_that_dates_do_not_need_is_not_said_to_be_used(coterie, tmp_path):
     path = tmp_path / "log.csv"
     path.write_text("host,start,end\na,2026-06-01T10:00:00Z,2026-06-01T11:00:00Z\n")

@@ -228,6 +228,18 @@ def test_traces_are_found_beside_the_campaign_and_their_checksums_kept(coterie, 
     assert "lab.durations:3" in answer.stderr
 
 
+@pytest.mark.parametrize("option,table", [("node_tab", "1 5 n NULL G1/c1\n2 5 m NULL G1/c1\n"),
+                                          ("platform_tab", "5 cluster France Grid NULL\n")])
+def test_tables_of_an_archive_are_found_beside_the_campaign_too(coterie, campaign, option, table):
+    (campaign.parent / "events.tab").write_text(
+        "# event_id component_id node_id platform_id node_name event_type event_start_time event_stop_time event_end_reason\n"
+        "0 0 1 5 n 1 0 9 NULL\n0 0 2 5 m 1 4 9 NULL\n")
+    (campaign.parent / "table.tab").write_text(table)
+    campaign.write_text(CAMPAIGN + f'risk = "trace(file=events.tab, format=fta, {option}=table.tab, estimator=naive)"\n')
+    with h5py.File(run(coterie, campaign, "trace.h5", cwd="/")) as file:
+        assert [line.split("  ")[1] for line in file.attrs["trace_checksums"]] == ["events.tab", "table.tab"]
+
+
 def test_validate_prints_the_resolved_grid(coterie, campaign):
     table = coterie("validate", campaign).stdout
     answer = json.loads(coterie("validate", campaign, "--format", "json").stdout)

@@ -43,6 +43,8 @@ constexpr Meaning kMeanings[] = {
     {"W_NOZONE", "row names no zone for its host", "rows name no zone for their host"},
     {"W_NOTSTARTED", "row describes something that never started and was skipped",
      "rows describe something that never started and were skipped"},
+    {"W_NODES", "row is a job on several nodes and counts as one machine",
+     "rows are jobs on several nodes, each of which counts as one machine"},
     {"W_NOCODE", "run has no VacateReasonCode and counts as ended by its job (HTCondor before 23.8.1 writes none)",
      "runs have no VacateReasonCode and count as ended by their job (HTCondor before 23.8.1 writes none)"},
     {"W_STEP", "row is a job step and was skipped (the job itself counts)",

@@ -115,7 +115,9 @@ bool CsvReader::next_line() {
 bool CsvReader::next() {
   if (!next_line()) return false;
   auto fields = csv_fields(lines_.raw(), delimiter_);
-  if (!fields) lines_.fail("E_FIELDS", "this line has an unclosed quote, or text after a closing quote");
+  if (!fields)
+    lines_.fail("E_FIELDS",
+                "this line has an unclosed quote (a field must be on one line), or text after a closing quote");
   lines_.expect_fields(fields->size(), names_.size(),
                        "as in the header; put quotes around a field that contains the separator");
   fields_ = std::move(*fields);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/text.hpp"
+#include "traces/readers/file_times.hpp"
 #include "traces/readers/line_reader.hpp"
 #include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
@@ -55,6 +56,7 @@ struct HostState {
 AvailabilityTrace read_events(std::istream& input, const std::string& file, const ReadingOptions& options) {
   LineReader lines(input, file);
   SpellList spells(options, file);
+  FileTimes time_of(options);
   std::vector<HostState> states;
   std::optional<double> before;
   std::string_view line;
@@ -66,14 +68,13 @@ AvailabilityTrace read_events(std::istream& input, const std::string& file, cons
     lines.expect_fields(words.size(), 3, "a time, a host and an event");
     for (const std::string_view word : words)
       if (word.empty()) lines.fail("E_FIELDS", "a field is empty; write a time, a host and an event");
-    const auto time = parse_time_stamp(words[0], options);
-    if (!time) lines.fail("E_NUMBER", time_stamp_problem(words[0], options));
+    const double time = time_of(lines, words[0]);
     const Event event = event_of(lines, words);
-    if (before && *time < *before)
+    if (before && time < *before)
       lines.fail("E_ORDER", fmt::format("the clock runs backwards from {} s to {} s; times must not decrease",
-                                        to_text(*before), to_text(*time)));
+                                        to_text(*before), to_text(time)));
     before = time;
-    spells.saw(*time);
+    spells.saw(time);
     const std::size_t history = spells.history(event.host);
     if (history == states.size()) states.emplace_back();
     HostState& state = states[history];
@@ -83,9 +84,9 @@ AvailabilityTrace read_events(std::istream& input, const std::string& file, cons
                                         event.host, up ? "up" : "down", up ? "up" : "down"));
     state.up = up;
     if (up) {
-      state.spell = Spell{history, *time, *time, true, false, false, lines.line()};
+      state.spell = Spell{history, time, time, true, false, false, lines.line()};
     } else {
-      state.spell.end = *time;
+      state.spell.end = time;
       spells.add(state.spell);
     }
   }

@@ -36,8 +36,8 @@ const std::vector<TraceFormat>& trace_formats() {
        accepts_durations},
       {"intervals",
        "CSV with the columns host, start, end and optionally observed or a cause",
-       {"unit", "timezone", "t0", "t1", "zero", "overlap", "rows", "host", "name", "cause", "observed", "censored",
-        "zones", "zone_parts"},
+       {"unit", "timezone", "t0", "t1", "zero", "overlap", "rows", "host", "name", "start", "end", "cause", "observed",
+        "censored", "zones", "zone_parts"},
        read_intervals,
        accepts_intervals},
       {"events",
@@ -124,6 +124,8 @@ const TraceFormat& detect_format(std::istream& input, const std::string& file, c
     std::vector<const TraceFormat*> left;
     for (const TraceFormat* format : candidates)
       if (format->accepts(line, first, options)) left.push_back(format);
+    if (const std::string problem = left.empty() && first ? columns_to_name(line, options) : ""; !problem.empty())
+      fail_trace(file, lines.line(), "E_HEADER", problem);
     if (left.empty() && !first) break;  // a wrong line; the reader reports it better
     candidates = std::move(left);
     first = false;

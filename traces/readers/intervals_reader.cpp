@@ -1,14 +1,17 @@
 #include "traces/readers/intervals_reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
 #include "core/printable.hpp"
+#include "core/text.hpp"
 #include "traces/readers/causes.hpp"
 #include "traces/readers/csv_reader.hpp"
+#include "traces/readers/file_times.hpp"
 #include "traces/readers/spell_list.hpp"
 
 namespace coterie::traces {
@@ -23,41 +26,6 @@ const std::vector<std::string> kStarts = {"start", "start_time", "begin", "launc
 const std::vector<std::string> kZones = {"zone", "availability_zone", "failure_zone"};
 const std::vector<std::string> kEnds = {"end", "end_time", "termination_time", "stop_time"};
 
-/// The times of a file: all calendar times, or all numbers, which are taken as seconds only if that is plausible.
-class IntervalTimes {
- public:
-  IntervalTimes(const CsvReader& csv, const ReadingOptions& options) : csv_(csv), options_(options) {}
-
-  double operator()(const std::string& field) {
-    const auto time = parse_time_stamp(field, options_);
-    if (!time) csv_.fail("E_NUMBER", time_stamp_problem(field, options_));
-    const bool by_calendar = is_calendar_time(field);
-    if (first_line_ == 0) {
-      first_line_ = csv_.line();
-      by_calendar_ = by_calendar;
-    }
-    if (by_calendar != by_calendar_)
-      csv_.fail("E_NUMBER",
-                fmt::format("\"{}\" is {}, but line {} has {}; write all times of a file the same way", echoed(field),
-                            by_calendar ? "a date" : "a number", first_line_, by_calendar ? "numbers" : "dates"));
-    if (!by_calendar && *time > kMostSeconds && !options_.is_given("unit"))
-      csv_.fail("E_NUMBER",
-                fmt::format(
-                    "{} seconds would be {:.0f} years; which unit is it in? Give --option unit=ms, us, s, min, h or d",
-                    echoed(field), *time / kYear));
-    return *time;
-  }
-
- private:
-  static constexpr double kYear = 365.25 * 86400;
-  static constexpr double kMostSeconds = 3000 * kYear;
-
-  const CsvReader& csv_;
-  const ReadingOptions& options_;
-  std::size_t first_line_ = 0;  // the first line that has a time
-  bool by_calendar_ = false;
-};
-
 struct IntervalColumns {
   std::size_t host = 0;
   std::size_t start = 0;
@@ -67,6 +35,27 @@ struct IntervalColumns {
   std::optional<std::size_t> cause;
   std::optional<std::size_t> zone;
 };
+
+/// What to ask if a header lacks a required column; "" if none is missing, or if this is hardly a header.
+std::string missing_columns(const std::vector<std::string>& names, const ReadingOptions& options) {
+  const auto is_word = [](const std::string& name) {
+    return !name.empty() && !parse_number(name) && !is_calendar_time(name);
+  };
+  if (names.size() < 3 || !std::all_of(names.begin(), names.end(), is_word)) return "";
+  std::vector<std::string> missing, ways;
+  const auto look_for = [&](const std::vector<std::string>& known, bool given, const std::string& option) {
+    if (given || std::any_of(known.begin(), known.end(), [&](const auto& one) { return find_column(names, one); }))
+      return;
+    missing.push_back(known.front());
+    ways.push_back(fmt::format("--option {}=COLUMN", option));
+  };
+  look_for(host_columns(), options.name_column.has_value(), "name");
+  look_for(kStarts, options.start_column.has_value(), "start");
+  look_for(kEnds, options.end_column.has_value(), "end");
+  if (missing.empty()) return "";
+  return fmt::format("a CSV of spells has the columns host, start and end; which of {} is {}? Give {}",
+                     echoed(quoted_list(names)), fmt::join(missing, ", and which "), fmt::join(ways, ", "));
+}
 
 /// One of these columns; throws E_HEADER if there is none.
 std::size_t needed(CsvReader& csv, const std::vector<std::string>& names, const std::string& option) {
@@ -81,10 +70,11 @@ std::optional<std::size_t> zone_column(CsvReader& csv, const ReadingOptions& opt
 }
 
 IntervalColumns interval_columns(CsvReader& csv, const ReadingOptions& options) {
+  if (const std::string problem = missing_columns(csv.names(), options); !problem.empty()) csv.fail_header(problem);
   IntervalColumns columns;
   columns.host = options.name_column ? csv.column(*options.name_column) : needed(csv, host_columns(), "name");
-  columns.start = needed(csv, kStarts, "");
-  columns.end = needed(csv, kEnds, "");
+  columns.start = options.start_column ? csv.column(*options.start_column) : needed(csv, kStarts, "start");
+  columns.end = options.end_column ? csv.column(*options.end_column) : needed(csv, kEnds, "end");
   columns.zone = zone_column(csv, options);
   columns.observed = csv.find("observed");
   columns.left_truncated = csv.find("left_truncated");
@@ -121,7 +111,7 @@ AvailabilityTrace read_intervals(std::istream& input, const std::string& file, c
   if (csv.names().empty()) return spells.finish();
   Causes causes(options);
   const IntervalColumns columns = interval_columns(csv, options);
-  IntervalTimes time_of(csv, options);
+  FileTimes time_of(options);
   while (csv.next()) {
     const std::string& host = csv[columns.host];
     if (host.empty()) csv.fail("E_FIELDS", "the host is empty; name it");
@@ -133,9 +123,9 @@ AvailabilityTrace read_intervals(std::istream& input, const std::string& file, c
     } else if (columns.zone) {
       spells.zone(spell.history, csv[*columns.zone], spell.line);
     }
-    spell.start = time_of(csv[columns.start]);
+    spell.start = time_of(csv, csv[columns.start]);
     spell.open = is_open(csv[columns.end]);
-    if (!spell.open) spell.end = time_of(csv[columns.end]);
+    if (!spell.open) spell.end = time_of(csv, csv[columns.end]);
     spell.observed = observed_end(csv, columns, causes, spell.open);
     if (columns.left_truncated) spell.left_truncated = flag(csv, "left_truncated", csv[*columns.left_truncated]);
     spells.add(spell);
@@ -152,7 +142,13 @@ bool accepts_intervals(std::string_view line, bool first, const ReadingOptions& 
   const auto any = [&](const std::vector<std::string>& known) {
     return std::any_of(known.begin(), known.end(), [&](const std::string& name) { return find_column(*names, name); });
   };
-  return names && any(kStarts) && any(kEnds) && (options.name_column || any(host_columns()));
+  return names && (options.start_column || any(kStarts)) && (options.end_column || any(kEnds)) &&
+         (options.name_column || any(host_columns()));
+}
+
+std::string columns_to_name(std::string_view header, const ReadingOptions& options) {
+  const auto names = csv_fields(header, csv_delimiter(header));
+  return names && !find_column(*names, options.duration_column) ? missing_columns(*names, options) : "";
 }
 
 }  // namespace coterie::traces

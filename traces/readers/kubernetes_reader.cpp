@@ -78,13 +78,15 @@ AvailabilityTrace read_kubernetes(std::istream& input, const std::string& file, 
     }
     const std::string node = lines.text(event, "involvedObject/name");
     const double time = lines.time(event, time_path(event));
-    if (json_at(event, "metadata/uid") != nullptr) {
-      std::int64_t& before = seen[lines.text(event, "metadata/uid")];
-      const std::int64_t now = times(event);
-      if (!told.emplace(lines.text(event, "metadata/uid"), now, time).second) {  // the log was started again
-        log.count("W_AGAIN");
-        continue;
-      }
+    const bool has_uid = json_at(event, "metadata/uid") != nullptr;
+    const std::string name = has_uid ? lines.text(event, "metadata/uid") : node + '\n' + reason;
+    const std::int64_t now = times(event);
+    if (!told.emplace(name, now, time).second) {  // the log was begun anew
+      log.count("W_AGAIN");
+      continue;
+    }
+    if (has_uid) {
+      std::int64_t& before = seen[name];
       if (now > before + 1) log.count("W_MISSED", now - before - 1);
       before = std::max(before, now);
     }

@@ -103,6 +103,10 @@ const std::vector<Setting>& settings() {
        [](Options& o, const std::string& v) { o.cause_column = v; }},
       {{"name", "", "host, instance, vm, node, ...", "a column", "the column of hosts"},
        [](Options& o, const std::string& v) { o.name_column = v; }},
+      {{"start", "", "start, start_time, begin, ...", "a column", "the column of the times at which spells start"},
+       [](Options& o, const std::string& v) { o.start_column = v; }},
+      {{"end", "", "end, end_time, ...", "a column", "the column of the times at which they end"},
+       [](Options& o, const std::string& v) { o.end_column = v; }},
       {{"zones", "", "zone, availability_zone, ...", "a column or none", "the column of the hosts' failure zones"},
        [](Options& o, const std::string& v) { o.zone_column = v; }},
       {{"zone_parts", "", "none", "1, 2, ...", "failure zone: this many leading parts of the host's name (A/B/HOST)"},
@@ -203,6 +207,12 @@ std::optional<double> parse_iso8601(std::string_view text, const std::optional<T
 }
 
 }  // namespace
+
+bool ReadingOptions::names_file(std::string_view key) {
+  for (const std::string_view name : {"component_tab", "node_tab", "platform_tab"})
+    if (name == key) return true;
+  return false;
+}
 
 std::vector<Parameter> ReadingOptions::parameters() {
   std::vector<Parameter> list;

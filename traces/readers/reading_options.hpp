@@ -28,6 +28,8 @@ struct ReadingOptions {
   std::string duration_column = "time_in_sec";
   std::optional<std::string> cause_column;  ///< cause=COLUMN, or none; if not given, recognised by its name
   std::optional<std::string> name_column;   ///< name=COLUMN that holds the host; if not given, one of the usual names
+  std::optional<std::string> start_column;  ///< start=COLUMN that holds when a spell starts; same default
+  std::optional<std::string> end_column;    ///< end=COLUMN that holds when it ends; same default
   std::optional<std::string> zone_column;   ///< zones=COLUMN that holds the host's failure zone, or none; same default
   std::size_t zone_parts = 0;               ///< zone_parts=K: the zone is the first K parts of the host's name; 0: off
   std::set<std::string, std::less<>> observed_causes = {"preempted"};  ///< in lower case
@@ -47,6 +49,8 @@ struct ReadingOptions {
   /// Throws InputError for a word without "=", an unknown or repeated key, or a value outside its domain.
   static ReadingOptions parse(const std::vector<std::string>& words);
   /// All options.
+  /// Whether the option `key` names a file.
+  static bool names_file(std::string_view key);
   static std::vector<Parameter> parameters();
   /// Throws InputError for a given key that is not among `known`, the options of `format`.
   void allow_only(const std::string& format, const std::vector<std::string>& known) const;

@@ -68,6 +68,7 @@ AvailabilityTrace read_slurm(std::istream& input, const std::string& file, const
     Spell spell;
     spell.line = csv.line();
     const std::string& nodes = columns.nodes ? csv[*columns.nodes] : job;
+    if (nodes.find_first_of("[,") != std::string::npos) spells.count("W_NODES");
     // Jobs may share a node, and a requeued job may run on another: each (job, node) has its own history.
     const std::string& host = nodes.empty() ? job : nodes;
     spell.history = spells.history(job + " " + host, host);

@@ -112,6 +112,7 @@ class RandomInstanceLogs : public RandomLogs {
 
   void expect_read(const std::string& format, EventWriter& writer) {
     int read = 0;
+    std::int64_t announced = 0;  // ends of which only the notice is there
     for (int i = 0; i < count(); ++i) {
       Told told = make(writer);
       std::shuffle(told.events.begin(), told.events.end(), random_);
@@ -128,6 +129,7 @@ class RandomInstanceLogs : public RandomLogs {
         std::map<std::string, std::int64_t> warnings(trace.warnings.begin(), trace.warnings.end());
         warnings.erase("W_TOUCH");
         ASSERT_EQ(warnings, told.warnings);
+        announced += warned(trace, "W_NOEND");
         ++read;
       } catch (const InputError& error) {
         ASSERT_TRUE(told.spells.empty()) << error.what();
@@ -140,6 +142,7 @@ class RandomInstanceLogs : public RandomLogs {
       }
     }
     EXPECT_GT(read, count() / 2);
+    EXPECT_EQ(announced > 0, !writer.notice("1", 0).empty());
   }
 };
 
