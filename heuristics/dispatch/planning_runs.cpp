@@ -33,8 +33,22 @@ struct Candidate {
   std::size_t place;
   std::unique_ptr<ListeningPolicy> policy;
   DispatchRun run;
-  std::vector<double> completed;  // by instance
-  std::vector<double> soon;       // by instance: the negated time when all is done
+  std::vector<double> completed = {};  // by instance
+  std::vector<double> soon = {};       // by instance: the negated time when all is done
+  std::vector<std::size_t> events = {};
+
+  void run_all(const std::vector<PlanningRuns::Instance>& instances, bool come_back) {
+    for (const auto& [lives, spells, last] : instances) {
+      const DispatchOutcome outcome = come_back ? run(*policy, spells) : run(*policy, lives);
+      completed.push_back(outcome.completed);
+      soon.push_back(-std::min(outcome.makespan, last));
+      events.push_back(outcome.events);
+    }
+  }
+  void forget_from(std::size_t instance) {
+    completed.resize(instance);
+    soon.resize(instance);
+  }
 };
 
 /// Up to rounding.
@@ -68,7 +82,9 @@ std::size_t PlanningRuns::affordable(std::size_t instances, std::size_t least) c
   return std::max(least, static_cast<std::size_t>(times * static_cast<double>(instances)));
 }
 
-void PlanningRuns::draw(std::uint64_t instance, std::span<double> lives, Spells& spells) const {
+PlanningRuns::Instance PlanningRuns::draw(std::uint64_t instance) const {
+  Instance drawn{std::vector<double>(problem_.workers), {}, 0};
+  std::vector<double>& lives = drawn.lives;
   const bool zones_bind = zones_.bind(lives.size());
   std::vector<double> uniforms(lives.size() + (zones_bind ? zones_.count : 0));
   worker_uniforms(key_, instance, uniforms);
@@ -83,14 +99,18 @@ void PlanningRuns::draw(std::uint64_t instance, std::span<double> lives, Spells&
   const auto risks = problem_.risks();
   for (std::size_t w = 0; w < lives.size(); ++w) lives[w] = risks[risks.size() == 1 ? 0 : w]->quantile(lives[w]);
   if (availability_ != nullptr) {
-    availability_->draw(key_, instance, lives, spells);
-    spells.forgive_ties(true);
+    availability_->draw(key_, instance, lives, drawn.spells);
+    drawn.spells.forgive_ties(true);
   }
   for (double& life : lives) life = just_after(life);
+  drawn.last = std::isfinite(listening_.horizon) ? listening_.horizon : *std::max_element(lives.begin(), lives.end());
+  return drawn;
 }
 
 std::size_t PlanningRuns::best(const std::vector<PolicyMaker>& policies, std::size_t instances, std::size_t least,
                                std::size_t most_events, double unseen) const {
+  constexpr std::size_t kMany = 100;  // workers, each of which makes events
+  if (problem_.workers > kMany) most_events = most_events / problem_.workers * kMany;
   constexpr std::size_t kRound = 32;
   constexpr double kBehind = -4;
   std::vector<Candidate> left;
@@ -98,24 +118,28 @@ std::size_t PlanningRuns::best(const std::vector<PolicyMaker>& policies, std::si
     left.push_back(
         {i,
          policies[i](),
-         {"planned for", problem_.workers, problem_.work, problem_.startup_cost, problem_.risks(), listening_},
-         {},
-         {}});
-  std::vector<double> lives(problem_.workers);
-  Spells spells;
+         {"planned for", problem_.workers, problem_.work, problem_.startup_cost, problem_.risks(), listening_}});
   std::size_t events = 0;
-  for (std::size_t i = 0; i < instances && left.size() > 1 && (i < least || events < most_events); ++i) {
-    draw(i, lives, spells);
-    const double last =
-        std::isfinite(listening_.horizon) ? listening_.horizon : *std::max_element(lives.begin(), lives.end());
-    for (Candidate& one : left) {
-      const DispatchOutcome outcome =
-          availability_ != nullptr ? one.run(*one.policy, spells) : one.run(*one.policy, lives);
-      one.completed.push_back(outcome.completed);
-      one.soon.push_back(-std::min(outcome.makespan, last));
-      events += outcome.events;
+  for (std::size_t run = 0; run < instances && left.size() > 1 && (run < least || events < most_events);) {
+    std::size_t count = std::min(kRound - run % kRound, instances - run);
+    if (run < least) {
+      count = std::min(count, least - run);
+    } else if (run > 0) {  // about as many as there are events for
+      const double each = static_cast<double>(events) / static_cast<double>(run);
+      const double room = std::ceil(static_cast<double>(most_events - events) / each);
+      if (room < static_cast<double>(count)) count = static_cast<std::size_t>(std::max(1.0, room));
     }
-    if ((i + 1) % kRound != 0) continue;
+    std::vector<Instance> drawn(count);
+    for (std::size_t i = 0; i < count; ++i) drawn[i] = draw(run + i);
+    for_each_(left.size(), [&](std::size_t c) { left[c].run_all(drawn, availability_ != nullptr); });
+    for (std::size_t i = 0; i < count; ++i, ++run) {
+      if (run >= least && events >= most_events) {
+        for (Candidate& one : left) one.forget_from(run);
+        return left[leader_of(left)].place;
+      }
+      for (const Candidate& one : left) events += one.events[run];
+    }
+    if (run % kRound != 0) continue;
     const std::size_t leader = leader_of(left);
     const std::vector<double> completed = left[leader].completed;
     const std::vector<double> soon = left[leader].soon;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <span>
+#include <functional>
 #include <vector>
 
 #include "core/stream.hpp"
@@ -12,20 +12,33 @@
 
 namespace coterie::heuristics {
 
+/// Runs task(0), ..., task(count - 1), possibly in parallel.
+using ForEach = std::function<void(std::size_t count, const std::function<void(std::size_t)>& task)>;
+
+inline void one_by_one(std::size_t count, const std::function<void(std::size_t)>& task) {
+  for (std::size_t i = 0; i < count; ++i) task(i);
+}
+
 /// Instances on which policies are compared before they are used, with separate random numbers.
 class PlanningRuns {
  public:
-  /// `key`: of streams that no instance of a campaign uses. `zones`: of the workers.
-  /// `availability`: of workers that come back, or null.
+  /// `key`: of streams that no instance of a campaign uses. `zones`: of the workers. `availability`: of workers that
+  /// come back, or null. `for_each`: runs the policies; it does not change results.
   PlanningRuns(const WorksharingProblem& problem, const Listening& listening, const StreamKey& key,
-               const Zones& zones = {}, const Availability* availability = nullptr)
-      : problem_(problem), listening_(listening), key_(key), zones_(zones), availability_(availability) {}
+               const Zones& zones = {}, const Availability* availability = nullptr, ForEach for_each = one_by_one)
+      : problem_(problem),
+        listening_(listening),
+        key_(key),
+        zones_(zones),
+        availability_(availability),
+        for_each_(std::move(for_each)) {}
 
   /// The policy with the greatest mean work on the same instances; of equals, the one that finishes first on average
   /// (if not all work is done, when the last worker is gone); of equals again, the first. Policies that are behind the
   /// leader by more than 4 standard errors are stopped early. At most `instances` instances, and no more than `least`
-  /// once there were `most_events` in all. `unseen`: the most work by which a not yet seen kind of instance may favour
-  /// a policy that is behind; it is stopped only if that would not help.
+  /// once there were `most_events` in all (proportionally fewer with more than 100 workers). `unseen`: the most work by
+  /// which a not yet seen kind of instance may favour a policy that is behind; it is stopped only if that would not
+  /// help.
   std::size_t best(const std::vector<PolicyMaker>& policies, std::size_t instances, std::size_t least = 1,
                    std::size_t most_events = kMostEvents, double unseen = 0) const;
   static constexpr std::size_t kMostEvents = 3'000'000;
@@ -34,16 +47,22 @@ class PlanningRuns {
   /// least `least`.
   std::size_t affordable(std::size_t instances, std::size_t least) const;
 
+  struct Instance {
+    std::vector<double> lives;  ///< by worker
+    Spells spells;              ///< of workers that come back
+    double last = 0;            ///< the time after which nothing is completed
+  };
+
  private:
-  /// One uniform per worker, then one per zone if zones bind, combined as for instances of a campaign. Fills in
-  /// `spells` if workers come back.
-  void draw(std::uint64_t instance, std::span<double> lives, Spells& spells) const;
+  /// One uniform per worker, then one per zone if zones bind, combined as for instances of a campaign.
+  Instance draw(std::uint64_t instance) const;
 
   const WorksharingProblem& problem_;
   Listening listening_;
   StreamKey key_;
   Zones zones_;
   const Availability* availability_;
+  ForEach for_each_;
 };
 
 }  // namespace coterie::heuristics

@@ -33,13 +33,18 @@ bool is_list_of_one(const DispatchQuestion& question) {
   return problem.workers == 1 && problem.startup_cost > 0 && question.availability == nullptr;
 }
 
+PlanningRuns planning_runs(const DispatchQuestion& question) {
+  return {question.plans.problem(), question.listening,    question.planning,
+          question.zones,           question.availability, question.for_each};
+}
+
 /// For each kind of chunk sizes, the values that did best in planning runs.
 template <class Make>
 PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
   const WorksharingProblem& problem = question.plans.problem();
   const double wait = wait_of(question);
   const auto chunks = std::make_shared<const ChunksByAge>(problem.risks(), problem.startup_cost, wait);
-  const PlanningRuns runs(problem, question.listening, question.planning, question.zones, question.availability);
+  const PlanningRuns runs = planning_runs(question);
   const double unit = least_unit(problem, wait);
   constexpr std::size_t kInstances = 512;
   constexpr std::size_t kLeastInstances = 4;
@@ -113,8 +118,7 @@ PolicyMaker adaptive(const DispatchQuestion& question) {
   if (question.plans.get(best_plan).schedule)
     add("best until a worker is lost, then central", planned_then_central(question));
   add("the optimum of two workers", two_listeners(question));
-  const PlanningRuns runs(question.plans.problem(), question.listening, question.planning, question.zones,
-                          question.availability);
+  const PlanningRuns runs = planning_runs(question);
   constexpr std::size_t kInstances = 4096;
   constexpr std::size_t kLeastInstances = 16;
   // Two large chunks or one may differ by rare instances that are worth all of the work.

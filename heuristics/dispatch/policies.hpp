@@ -19,6 +19,7 @@ struct DispatchQuestion {
   StreamKey planning;  ///< for the random numbers of planning runs
   Zones zones = {};    ///< of the workers, in planning runs; `plans` places its schedules in them
   const Availability* availability = nullptr;  ///< of workers that come back; null: each is interrupted once, forever
+  ForEach for_each = one_by_one;               ///< runs the policies in planning runs
   /// The policy makers built so far for this question, by name.
   std::shared_ptr<std::map<std::string, PolicyMaker>> made = std::make_shared<std::map<std::string, PolicyMaker>>();
 };

@@ -123,6 +123,22 @@ TEST(Policies, CentralIsTheOptimumOfOneWorker) {
   }
 }
 
+TEST(Policies, AreTheSameWhoeverRunsThePlanningRuns) {
+  for (const auto& [workers, work] : {std::pair{5u, 2.0}, {150u, 50.0}}) {
+    const Made made{{workers, work, 0.02, make_linear_risk(1), 1, 0}, {0.02, 0.02, 1, true}};
+    DispatchQuestion backwards{made.question.plans, made.listening, made.question.planning};
+    backwards.for_each = [](std::size_t count, const std::function<void(std::size_t)>& task) {
+      while (count-- > 0) task(count);
+    };
+    for (const std::string name : {"central", "adaptive"}) {
+      const PolicyPlan plan = made.of(name)()->plan();
+      const PolicyPlan other = find_row(listening_strategies(), name, "policy").prepare(backwards)()->plan();
+      EXPECT_EQ(plan.chosen, other.chosen) << workers;
+      EXPECT_EQ(plan.parameters, other.parameters) << workers;
+    }
+  }
+}
+
 TEST(Policies, HaveNoListToSkipFromWhereOrdersAreDrawn) {
   const Made made{{5, 1, 0.1, make_linear_risk(1), 1, 0}, {}};
   EXPECT_THROW(skipping(made.question.plans.get(worksharing_strategy("random-replication").builder)), InputError);
