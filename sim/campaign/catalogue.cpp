@@ -101,8 +101,14 @@ heuristics::Plan Catalogue::plan(const std::string& name, ScheduleLibrary& sched
                                  const heuristics::WorksharingProblem& problem,
                                  const heuristics::Granularity& granularity,
                                  const std::shared_ptr<const heuristics::ZonePlacement>& placement) const {
-  if (ScheduleLibrary::is_file(name)) return schedules.get(name)->plan(problem);
-  return heuristics::PlanCache(problem, granularity, nullptr, placement).placed(strategy(name).builder);
+  heuristics::PlanCache plans(problem, granularity, nullptr, placement);
+  return plan(name, schedules, plans);
+}
+
+heuristics::Plan Catalogue::plan(const std::string& name, ScheduleLibrary& schedules,
+                                 heuristics::PlanCache& plans) const {
+  if (ScheduleLibrary::is_file(name)) return schedules.get(name)->plan(plans.problem());
+  return plans.placed(strategy(name).builder);
 }
 
 }  // namespace coterie::sim

@@ -51,6 +51,8 @@ class Catalogue {
   heuristics::Plan plan(const std::string& strategy, ScheduleLibrary& schedules,
                         const heuristics::WorksharingProblem& problem, const heuristics::Granularity& granularity,
                         const std::shared_ptr<const heuristics::ZonePlacement>& placement = nullptr) const;
+  /// The same of the problem of `plans`, which keeps those of the table.
+  heuristics::Plan plan(const std::string& strategy, ScheduleLibrary& schedules, heuristics::PlanCache& plans) const;
 
  private:
   Extension extension_;

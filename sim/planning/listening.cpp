@@ -134,15 +134,16 @@ double mean(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
-std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& lives, const ListeningQuestion& asked,
-                                      const PlanOption& in_time) {
+/// `plans`: for these lives.
+std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& lives, heuristics::PlanCache& plans,
+                                      const ListeningQuestion& asked, const PlanOption& in_time) {
   const PlanQuestion& question = answer.question;
   DispatchTrialParts parts = trial_parts(question, lives, asked);
   const std::shared_ptr<const heuristics::Availability> availability = parts.availability;
-  heuristics::PlanCache plans(parts.problem, question.granularity, nullptr, placement_of(question, parts.problem));
-  parts.columns = columns_for(answer, in_time, asked.policies,
-                              {plans, parts.listening, StreamKey::derive(question.seed, plan_identity(), Use::kPlan),
-                               question.zones, availability.get()});
+  parts.columns = columns_for(
+      answer, in_time, asked.policies,
+      {plans, parts.listening, StreamKey::derive(question.seed, plan_identity(), Use::kPlan), question.zones,
+       availability.get(), [](std::size_t count, const auto& task) { parallel_for(count, thread_count(0), task); }});
   const std::vector<DispatchColumn> columns = parts.columns;
   const heuristics::WorksharingProblem problem = parts.problem;
   const auto instances = static_cast<std::size_t>(asked.instances);
@@ -211,8 +212,8 @@ ListeningAnswer listen(const PlanAnswer& answer, const ListeningQuestion& questi
   const PlanQuestion& asked = answer.question;
   const PlanOption* in_time = &answer.choice();
   if (question.deadline) in_time = &static_in_time(answer, question);
-  ListeningAnswer result{question, outcomes(answer, asked.lives, question, *in_time), {}};
-  if (asked.if_gone) result.if_gone = outcomes(answer, *asked.if_gone, question, *in_time);
+  ListeningAnswer result{question, outcomes(answer, asked.lives, *answer.plans.front(), question, *in_time), {}};
+  if (asked.if_gone) result.if_gone = outcomes(answer, *asked.if_gone, *answer.plans.back(), question, *in_time);
   return result;
 }
 

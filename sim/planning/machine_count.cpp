@@ -39,7 +39,7 @@ CountTry best_static(const CountQuestion& asked, std::size_t workers, bool fresh
   std::vector<const Lives*> lives = {&question.lives};
   if (question.if_gone) lives.push_back(&*question.if_gone);
   CountTry best{workers, "", {-1}, {}};
-  for (const PlanOption& option : planned_options(question)) {
+  for (const PlanOption& option : planned_options(question, plan_caches(question))) {
     if (!is_asked_for(question, option.strategy)) continue;
     std::size_t in_time = runs;
     for (const Lives* one : lives) {
@@ -61,7 +61,8 @@ CountTry best_listening(const CountQuestion& asked, std::size_t workers, bool fr
   PlanAnswer plan;
   plan.question = question_of(asked, workers, fresh);
   plan.problem = planned_problem(plan.question, plan.question.lives);
-  plan.options = planned_options(plan.question);
+  plan.plans = plan_caches(plan.question);
+  plan.options = planned_options(plan.question, plan.plans);
   plan.chosen = plan.options.size() - 1;
   if (!no_listening(plan).empty())
     throw InputError(

@@ -246,7 +246,8 @@ std::string list_note(const PlanView& view) {
 
 std::string alternatives_text(const PlanView& view) {
   constexpr const char* kRow = "{:18} {:>11}  {:>23}  {:>8}  {:>10}{}\n";
-  std::string text = '\n' + fmt::format(kRow, "Strategy", "expected", "90 % of runs", "all done", "lists take", "");
+  std::string text = view.with_returns() ? "\nBefore each machine leaves for the first time:\n" : "\n";
+  text += fmt::format(kRow, "Strategy", "expected", "90 % of runs", "all done", "lists take", "");
   for (const PlanOption& option : view.answer.options)
     text += fmt::format(kRow, option.strategy, view.length(option.expected_work),
                         view.length(option.simulated.quantiles[0]) + " - " + view.length(option.simulated.quantiles[4]),
@@ -370,8 +371,11 @@ std::string PlanView::alone(double share) const {
 
 std::string plan_text(const PlanView& view) {
   std::string text = fmt::format("{} of work for {}", view.length(1), machines_text(view));
-  if (view.answer.question.background) text += fmt::format(",\nslowed down by background jobs: {}", view.background);
-  text += ".\n" + classes_text(view) + zones_text(view.answer.question) + assumptions_text(view) + '\n' +
+  if (view.answer.question.background)
+    text += ",\n" + paragraph(fmt::format("slowed down by background jobs: {}.", view.background));
+  else
+    text += ".\n";
+  text += classes_text(view) + zones_text(view.answer.question) + assumptions_text(view) + '\n' +
           machine_count_text(view) + sharing_text(view) + '\n' + outcome_text(view) +
           (view.answer.question.if_gone ? open_alternatives_text(view) : alternatives_text(view)) + reason_text(view) +
           loads_text(view) + intervals_text(view) + listening_text(view) + prices_text(view) + confidence_text(view) +

@@ -165,26 +165,40 @@ std::optional<double> ceiling_of(const PlanQuestion& question, const heuristics:
 
 }  // namespace
 
-std::vector<PlanOption> planned_options(const PlanQuestion& question) {
-  std::vector<heuristics::WorksharingProblem> problems = {planned_problem(question, question.lives)};
-  if (question.if_gone) problems.push_back(planned_problem(question, *question.if_gone));
-  std::vector<PlanOption> options;
-  for (const std::string& name : names_for(question))
-    for (const heuristics::WorksharingProblem& problem : problems) {
-      PlanOption option;
-      option.strategy = name;
-      option.plan = question.catalogue->plan(name, *question.schedules, problem, question.granularity,
-                                             placement_of(question, problem));
+PlanCaches plan_caches(const PlanQuestion& question) {
+  PlanCaches plans;
+  const auto add = [&](const Lives& lives) {
+    const heuristics::WorksharingProblem problem = planned_problem(question, lives);
+    plans.push_back(std::make_shared<heuristics::PlanCache>(problem, question.granularity, nullptr,
+                                                            placement_of(question, problem)));
+  };
+  add(question.lives);
+  if (question.if_gone) add(*question.if_gone);
+  return plans;
+}
+
+std::vector<PlanOption> planned_options(const PlanQuestion& question, const PlanCaches& plans) {
+  const std::vector<std::string> names = names_for(question);
+  std::vector<PlanOption> options(names.size() * plans.size());
+  parallel_for(plans.size(), thread_count(0), [&](std::size_t p) {
+    for (std::size_t n = 0; n < names.size(); ++n) {
+      PlanOption& option = options[n * plans.size() + p];
+      option.strategy = names[n];
+      option.plan = question.catalogue->plan(names[n], *question.schedules, *plans[p]);
       if (!option.plan.schedule)
         throw InputError(
-            fmt::format("--strategy {}: its orders are drawn anew for each run, so it makes no fixed plan", name));
-      options.push_back(std::move(option));
+            fmt::format("--strategy {}: its orders are drawn anew for each run, so it makes no fixed plan", names[n]));
     }
+  });
   return options;
 }
 
 PlanAnswer answer(const PlanQuestion& question) {
-  PlanAnswer result{question, planned_problem(question, question.lives), planned_options(question), 0};
+  PlanAnswer result;
+  result.question = question;
+  result.problem = planned_problem(question, question.lives);
+  result.plans = plan_caches(question);
+  result.options = planned_options(question, result.plans);
   simulate(result);
   compare(result.options);
   keep_one_of_each(result.options);

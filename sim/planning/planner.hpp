@@ -59,9 +59,14 @@ struct PlanOption : PlanOutcome {
   double assured = 1;
 };
 
+/// The schedules of a question, each built once: for machines that stay as `lives` says, then, if it is given, as
+/// `if_gone` says.
+using PlanCaches = std::vector<std::shared_ptr<heuristics::PlanCache>>;
+
 struct PlanAnswer {
   PlanQuestion question;
   heuristics::WorksharingProblem problem;  ///< what the schedules were made for
+  PlanCaches plans;                        ///< every schedule that was built
   std::vector<PlanOption> options;         ///< always no-replication and brute among them
   std::size_t chosen = 0;
   /// Expected work that no static schedule can exceed, if machines stay as `lives` says, and as `if_gone` says; nothing
@@ -90,7 +95,8 @@ const std::vector<std::string>& considered_strategies();
 
 /// The schedules of all strategies that a question considers, not simulated yet: one each, or, where it is open how
 /// long some machines stay, two each, one after the other. Throws InputError as answer() does.
-std::vector<PlanOption> planned_options(const PlanQuestion& question);
+std::vector<PlanOption> planned_options(const PlanQuestion& question, const PlanCaches& plans);
+PlanCaches plan_caches(const PlanQuestion& question);
 
 /// Builds the schedules, chooses the one with the most expected work (the plainest if others are hardly better), and
 /// simulates all of them on the same instances. Without background jobs, schedules are made for the risks of all

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <tuple>
+#include <utility>
 
 #include "core/cancellation.hpp"
 #include "core/empirical_risk.hpp"
@@ -25,11 +26,29 @@ namespace {
 
 /// No workload lasts until kEnd. The law has an end for code that looks for one, near enough that a start-up cost still
 /// makes a difference in what is expected until then.
+constexpr double kEnd = 1e6;
+constexpr double kEndWeight = 1e-100;
 RiskPtr never() {
-  constexpr double kEnd = 1e6;
   static const RiskPtr risk =
-      std::make_shared<EmpiricalRisk>(std::vector{kEnd}, std::vector{1e-100}, "never interrupted");
+      std::make_shared<EmpiricalRisk>(std::vector{kEnd}, std::vector{kEndWeight}, "never interrupted");
   return risk;
+}
+
+/// The law of a machine drawn from both kinds. If the law of spot machines is empirical, so is this one, which is
+/// faster than a mixture.
+RiskPtr drawn_law(const RiskPtr& of_spot, std::size_t spot, std::size_t on_demand) {
+  const auto* steps = dynamic_cast<const EmpiricalRisk*>(of_spot.get());
+  if (steps == nullptr || steps->jumps().back() >= kEnd)
+    return std::make_shared<MixtureRisk>(std::vector{of_spot, never()},
+                                         std::vector{static_cast<double>(spot), static_cast<double>(on_demand)},
+                                         of_spot->text());
+  const double share = static_cast<double>(spot) / static_cast<double>(spot + on_demand);
+  std::vector<double> times = steps->jumps(), weights;
+  double before = 0;
+  for (const double until : steps->cumulative()) weights.push_back(share * (until - std::exchange(before, until)));
+  times.push_back(kEnd);
+  weights.push_back(kEndWeight);
+  return std::make_shared<EmpiricalRisk>(std::move(times), std::move(weights), of_spot->text());
 }
 
 /// Spot machines and machines on demand, spread evenly over the list, with their prices.
@@ -44,10 +63,7 @@ Mix mix_of(const PriceQuestion& asked, std::size_t spot, std::size_t on_demand) 
   mix.question.workers = spot + on_demand;
   Lives& lives = mix.question.lives;
   const std::vector<RiskPtr> of_spot = lives.risks;
-  if (on_demand > 0)
-    lives.planned = std::make_shared<MixtureRisk>(
-        std::vector{lives.planned, never()}, std::vector{static_cast<double>(spot), static_cast<double>(on_demand)},
-        lives.planned->text());
+  if (on_demand > 0) lives.planned = drawn_law(lives.planned, spot, on_demand);
   lives.risks.clear();
   std::size_t next = 0;
   for (const std::size_t kind : class_of_workers({spot, on_demand})) {
@@ -68,14 +84,19 @@ PricedMix on_demand_alone(const PriceQuestion& asked, std::size_t machines) {
   return one;
 }
 
-std::uint64_t first_look(const PriceQuestion& asked) { return std::min(asked.first_look, asked.listening.instances); }
+/// Runs of so many machines.
+std::uint64_t first_look(const PriceQuestion& asked, std::size_t machines) {
+  constexpr std::uint64_t kMany = 100, kFewRuns = 32;
+  const std::uint64_t most = machines <= kMany ? asked.first_look : asked.first_look * kMany / machines;
+  return std::min(std::max(most, std::min(kFewRuns, asked.first_look)), asked.listening.instances);
+}
 
 /// A mix that is ready to be run.
 class PreparedMix {
  public:
   PreparedMix(const PriceQuestion& asked, std::size_t spot, std::size_t on_demand)
       : asked_(asked.listening),
-        first_(first_look(asked)),
+        first_(first_look(asked, spot + on_demand)),
         mix_(mix_of(asked, spot, on_demand)),
         problem_(planned_problem(mix_.question, mix_.question.lives)),
         plans_(problem_, mix_.question.granularity),
@@ -84,8 +105,7 @@ class PreparedMix {
     const PlanQuestion& question = mix_.question;
     for (const char* name : {"no-replication", "brute", "cyclic-replication", "greedy"}) {
       ways.push_back({spot, on_demand, name});
-      ways.back().schedule =
-          question.catalogue->plan(name, *question.schedules, problem_, question.granularity).schedule;
+      ways.back().schedule = question.catalogue->plan(name, *question.schedules, plans_).schedule;
     }
     ways.push_back({spot, on_demand, "central", true});
     seen.resize(ways.size());
@@ -167,7 +187,7 @@ class PriceSearch {
       if (spot == 0) return;
       asked_.tell(fmt::format("{} spot, {} on demand", spot, on_demand));
       mixes_[i] = std::make_unique<PreparedMix>(asked_, spot, on_demand);
-      for (PricedMix& way : mixes_[i]->ways) mixes_[i]->run(way, first_look(asked_), false);
+      for (PricedMix& way : mixes_[i]->ways) mixes_[i]->run(way, first_look(asked_, spot + on_demand), false);
     });
     for (std::size_t i = 0; i < numbers.size(); ++i)
       if (!mixes_[i]) alone_.push_back(on_demand_alone(asked, numbers[i].second));

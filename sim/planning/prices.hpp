@@ -24,8 +24,10 @@ struct PriceQuestion {
   std::size_t most = 1;                                       ///< machines in all
   Prices prices;
   ListeningQuestion listening;
-  std::uint64_t first_look = 256;  ///< runs after which options that are far behind are dropped:
-  double far_behind = 0.05;        ///< by this share of cost and of time
+  /// Runs after which options that are far behind are dropped. With more than 100 machines there are proportionally
+  /// fewer, but at least 32.
+  std::uint64_t first_look = 256;
+  double far_behind = 0.05;  ///< that is, by this share of cost and of time
   /// Called before each mix that is tried, by any thread.
   std::function<void(const std::string& mix)> tell = [](const std::string&) {};
 };

@@ -10,6 +10,7 @@
 #include "core/aged_risk.hpp"
 #include "core/empirical_risk.hpp"
 #include "core/mixture_risk.hpp"
+#include "sim/engine/parallel.hpp"
 #include "sim/sampling/interruptions.hpp"
 #include "traces/residual_risk.hpp"
 
@@ -31,9 +32,10 @@ template <typename Change>
 std::vector<double> expectations(const PlanAnswer& answer, const Change& change) {
   std::vector<RiskPtr> risks = answer.question.lives.risks;
   for (RiskPtr& risk : risks) risk = change(risk);
-  std::vector<double> values;
-  for (const PlanOption& option : answer.options)
-    values.push_back(expected_work(*option.plan.schedule, risks, answer.question.zones));
+  std::vector<double> values(answer.options.size());
+  parallel_for(values.size(), thread_count(0), [&](std::size_t s) {
+    values[s] = expected_work(*answer.options[s].plan.schedule, risks, answer.question.zones);
+  });
   return values;
 }
 
@@ -58,25 +60,31 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
   const StreamKey key = StreamKey::derive(answer.question.seed, identity_hash("coterie plan: bootstrap"), Use::kPlan);
   std::vector<OpenTail> tails = {basis.tail};
   if (answer.question.if_gone) tails = {OpenTail::kImmortal, OpenTail::kGone};
-  Confidence result;
-  std::vector<std::vector<double>> chosen(tails.size());
-  std::vector<std::map<std::string, double>> better(tails.size());  // in how many resamples
-  for (std::size_t b = 0; b < resamples; ++b) {
+  std::vector<std::vector<double>> expected(resamples);  // by tail and option; empty: without an answer
+  parallel_for(resamples, thread_count(0), [&](std::size_t b) {
     const traces::Durations durations = resampled(basis.durations, Stream(key, b, 0));
-    std::vector<RiskPtr> risks;  // one for all workers
-    const auto expected = [&](const PlanOption& option, std::size_t t) {
-      return expected_work(*option.plan.schedule, std::span(&risks[t], 1), answer.question.zones);
-    };
+    std::vector<RiskPtr> risks;
     try {
       for (const OpenTail tail : tails) risks.push_back(capacity_law(basis.risk(durations, tail), answer.question));
     } catch (const InputError&) {  // in this resample no spell reached that age, or none was interrupted
-      ++result.without_answer;
-      continue;
+      return;
     }
-    for (std::size_t t = 0; t < risks.size(); ++t) chosen[t].push_back(expected(answer.choice(), t));
-    for (std::size_t s = 0; s < answer.options.size(); ++s)
-      for (std::size_t t = 0; t < risks.size() && s != answer.chosen; ++t)
-        better[t][answer.options[s].strategy] += chosen[t].back() > expected(answer.options[s], t) ? 1 : 0;
+    for (const RiskPtr& risk : risks)  // one for all workers
+      for (const PlanOption& option : answer.options)
+        expected[b].push_back(expected_work(*option.plan.schedule, std::span(&risk, 1), answer.question.zones));
+  });
+  Confidence result;
+  std::vector<std::vector<double>> chosen(tails.size());
+  std::vector<std::map<std::string, double>> better(tails.size());  // in how many resamples
+  for (const std::vector<double>& of_resample : expected) {
+    if (of_resample.empty()) ++result.without_answer;
+    for (std::size_t t = 0; t < tails.size() && !of_resample.empty(); ++t) {
+      const auto by_option = std::span(of_resample).subspan(t * answer.options.size(), answer.options.size());
+      chosen[t].push_back(by_option[answer.chosen]);
+      for (std::size_t s = 0; s < by_option.size(); ++s)
+        if (s != answer.chosen)
+          better[t][answer.options[s].strategy] += by_option[answer.chosen] > by_option[s] ? 1 : 0;
+    }
   }
   result.resamples = chosen.front().size();
   result.expected_work = summarise(chosen.front());
