@@ -123,9 +123,9 @@ RunSettings settings_of(const Options& options, const Call& call) {
 
 constexpr int kStoppedCode = 3;
 
-/// "stopped by SIGINT at 12.3 %; go on with: ..."
+/// "stopped by SIGINT at 12.3 %; continue with: ..."
 std::string stop_text(const RunOutcome& outcome, const RunSettings& settings) {
-  return fmt::format("stopped by {}{}{}; go on with: {}", settings.stop->reason(),
+  return fmt::format("stopped by {}{}{}; continue with: {}", settings.stop->reason(),
                      outcome.stopped_at.empty() ? "" : " ", outcome.stopped_at, settings.go_on);
 }
 

@@ -233,7 +233,7 @@ void require_platforms(const TrialRequest& request, const Setting& setting) {
                  fmt::format("at most {} for replicated", heuristics::kMostReplicatingWorkers));
     require_axis(request.configuration, "pieces",
                  !setting.piece_size || setting.work / *setting.piece_size <= double{heuristics::kMostPieces},
-                 fmt::format("so few that the work has at most {} pieces for replicated", heuristics::kMostPieces));
+                 fmt::format("few enough that the work has at most {} pieces for replicated", heuristics::kMostPieces));
   }
 }
 

@@ -276,7 +276,7 @@ def test_a_command_to_go_on_can_be_pasted(coterie, folder):
     stopped = coterie("run", "c.toml", "--output", name, "--instances", 100000000, "--time-limit", "0.1s", "--quiet",
                       check=False, cwd=folder)
     assert stopped.returncode == 3 and not STEERS.search(stopped.stderr)
-    command = stopped.stderr.split("go on with: coterie ")[1].strip()
+    command = stopped.stderr.split("continue with: coterie ")[1].strip()
     words = subprocess.run(["/bin/bash", "-c", f"printf '%s\\0' {command}"], capture_output=True, text=True).stdout.split("\0")
     assert name in words
 

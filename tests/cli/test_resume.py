@@ -66,7 +66,7 @@ def test_signal_stops_between_blocks_and_resume_goes_on(coterie, tmp_path, numbe
     done = json.loads(status.stdout)["instances_done"]
     assert 0 < done < json.loads(status.stdout)["instances_total"]
 
-    command = message.strip().splitlines()[-1].split("go on with: coterie ")[1]
+    command = message.strip().splitlines()[-1].split("continue with: coterie ")[1]
     subprocess.run(f'"$COTERIE" {command}', shell=True, check=True, capture_output=True)
     assert coterie("status", out).stdout.startswith(f"{out}: complete")
     assert sorted(os.listdir(tmp_path)) == ["c.toml", "out.h5"]

@@ -62,7 +62,7 @@ def test_what_the_program_complains_of_is_the_exception(folder):
 
 def test_a_run_that_was_stopped_goes_on(folder):
     settings = {"workers": [50, 51], "work": 2}
-    with pytest.raises(coterie.Stopped, match="stopped by the time limit at .*; go on with: coterie run") as caught:
+    with pytest.raises(coterie.Stopped, match="stopped by the time limit at .*; continue with: coterie run") as caught:
         coterie.run("long.toml", settings=settings, instances=600, time_limit="0.000001s", quiet=True)
     assert caught.value.code == 3
 
