@@ -69,11 +69,11 @@ Measured measure(DispatchTrialParts parts, std::size_t instances, std::optional<
   if (deadline) parts.in_time = {*deadline, found.in_time.data(), instances};
   const auto trial = make_dispatch_trial(std::move(parts));
   std::vector<double> reference(instances);
-  const std::size_t blocks = (instances + kBlockInstances - 1) / kBlockInstances;
-  parallel_for(blocks, thread_count(0), [&](std::size_t b) {
-    const std::size_t first = b * kBlockInstances;
-    Block block{first, std::min<std::size_t>(kBlockInstances, instances - first), reference.data() + first,
-                found.completed.data() + first, instances};
+  constexpr std::size_t kAtATime = kLanes;  // few, as there are hundreds of instances rather than thousands
+  parallel_for((instances + kAtATime - 1) / kAtATime, thread_count(0), [&](std::size_t b) {
+    const std::size_t first = b * kAtATime;
+    Block block{first, std::min(kAtATime, instances - first), reference.data() + first, found.completed.data() + first,
+                instances};
     for (std::size_t m = 0; m < kMeasures; ++m) block.measures[m] = found.measures[m].data() + first;
     trial->run(block);
   });
