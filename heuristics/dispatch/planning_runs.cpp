@@ -110,7 +110,7 @@ PlanningRuns::Instance PlanningRuns::draw(std::uint64_t instance) const {
 std::size_t PlanningRuns::best(const std::vector<PolicyMaker>& policies, std::size_t instances, std::size_t least,
                                std::size_t most_events, double unseen) const {
   constexpr std::size_t kMany = 100;  // workers, each of which makes events
-  if (problem_.workers > kMany) most_events = most_events / problem_.workers * kMany;
+  if (problem_.workers > kMany) most_events = most_events * kMany / problem_.workers;
   constexpr std::size_t kRound = 32;
   constexpr double kBehind = -4;
   std::vector<Candidate> left;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include "core/contract.hpp"
 #include "core/table.hpp"
 #include "core/ties.hpp"
 #include "heuristics/dispatch/planned_lists.hpp"
@@ -208,6 +209,7 @@ const ListeningOption& most_in_time(const std::vector<ListeningOption>& options)
 }
 
 ListeningAnswer listen(const PlanAnswer& answer, const ListeningQuestion& question) {
+  COTERIE_REQUIRE(answer.plans.size() == (answer.question.if_gone ? 2 : 1));
   if (answer.question.background) throw InputError("the value of listening is not known with background jobs");
   const PlanQuestion& asked = answer.question;
   const PlanOption* in_time = &answer.choice();

@@ -89,10 +89,8 @@ std::string assumptions_text(const PlanView& view) {
     text += "Schedules are static: they are fixed in advance and get no news of the machines.\n";
   } else {
     const double latency = view.listening->question.latency;
-    text += paragraph(
-        fmt::format("Static schedules are fixed in advance. Other strategies learn of completed chunks and lost "
-                    "machines {}.",
-                    latency > 0 ? view.alone(latency) + " later" : "at once"));
+    text += paragraph(fmt::format("Static schedules get no news of the machines, others get it {}.",
+                                  latency > 0 ? view.alone(latency) + " later" : "at once"));
   }
   text += first_lives_text(view);
   for (const std::string& doubt : view.doubts)

@@ -86,6 +86,14 @@ def test_columns_with_other_names_are_asked_about(coterie, tmp_path):
     assert sorted(records) == [("a", 120, 1), ("b", 60, 0)]
 
 
+@pytest.mark.parametrize("options", [["end=start"], ["start=end"], ["name=end"]])
+def test_one_column_is_not_taken_for_two_things(coterie, tmp_path, options):
+    path = tmp_path / "log.csv"
+    path.write_text("host,start,end\na,0,7200\n")
+    done = coterie("trace", "info", path, "--option", *options, check=False)
+    assert done.returncode == 2 and "log.csv:1: E_HEADER: the column" in done.stderr and "cannot be both" in done.stderr
+
+
 def test_a_job_on_several_nodes_is_one_machine_and_counted(coterie, tmp_path):
     rows = ["JobID|NodeList|State|Start|End", "1|n[06-07]|PREEMPTED|0|3600", "2|n1|PREEMPTED|0|3600",
             "3|n1,n2|COMPLETED|0|3600"]

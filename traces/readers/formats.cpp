@@ -125,7 +125,7 @@ const TraceFormat& detect_format(std::istream& input, const std::string& file, c
     for (const TraceFormat* format : candidates)
       if (format->accepts(line, first, options)) left.push_back(format);
     if (const std::string problem = left.empty() && first ? columns_to_name(line, options) : ""; !problem.empty())
-      fail_trace(file, lines.line(), "E_HEADER", problem);
+      fail_trace(file, lines.line(), "E_HEADER", problem + ", or another format by --trace-format");
     if (left.empty() && !first) break;  // a wrong line; the reader reports it better
     candidates = std::move(left);
     first = false;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "core/printable.hpp"
 #include "core/text.hpp"
@@ -69,12 +70,19 @@ std::optional<std::size_t> zone_column(CsvReader& csv, const ReadingOptions& opt
   return options.zone_column ? csv.column(*options.zone_column) : csv.one_of(kZones, "zones");
 }
 
+constexpr std::array<std::string_view, 3> kRoles = {"name", "start", "end"};  // as the options call them
+
 IntervalColumns interval_columns(CsvReader& csv, const ReadingOptions& options) {
   if (const std::string problem = missing_columns(csv.names(), options); !problem.empty()) csv.fail_header(problem);
   IntervalColumns columns;
   columns.host = options.name_column ? csv.column(*options.name_column) : needed(csv, host_columns(), "name");
   columns.start = options.start_column ? csv.column(*options.start_column) : needed(csv, kStarts, "start");
   columns.end = options.end_column ? csv.column(*options.end_column) : needed(csv, kEnds, "end");
+  const std::size_t used[] = {columns.host, columns.start, columns.end};
+  for (const auto& [one, other] : {std::pair{0, 1}, {0, 2}, {1, 2}})
+    if (used[one] == used[other])
+      csv.fail_header(fmt::format("the column \"{}\" cannot be both {} and {}; name another one by --option {}=COLUMN",
+                                  echoed(csv.names()[used[one]]), kRoles[one], kRoles[other], kRoles[other]));
   columns.zone = zone_column(csv, options);
   columns.observed = csv.find("observed");
   columns.left_truncated = csv.find("left_truncated");
