@@ -209,8 +209,8 @@ const ListeningOption& most_in_time(const std::vector<ListeningOption>& options)
 }
 
 ListeningAnswer listen(const PlanAnswer& answer, const ListeningQuestion& question) {
-  COTERIE_REQUIRE(answer.plans.size() == (answer.question.if_gone ? 2 : 1));
   if (answer.question.background) throw InputError("the value of listening is not known with background jobs");
+  COTERIE_REQUIRE(answer.plans.size() == (answer.question.if_gone ? 2 : 1));
   const PlanQuestion& asked = answer.question;
   const PlanOption* in_time = &answer.choice();
   if (question.deadline) in_time = &static_in_time(answer, question);
