@@ -46,12 +46,13 @@ PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
   const auto chunks = std::make_shared<const ChunksByAge>(problem.risks(), problem.startup_cost, wait);
   const PlanningRuns runs = planning_runs(question);
   const double unit = least_unit(problem, wait);
-  constexpr std::size_t kInstances = 512;
+  constexpr double kInstances = 512;
   constexpr std::size_t kLeastInstances = 4;
+  const auto most = static_cast<std::size_t>(question.effort * kInstances);
   const auto best_of = [&](const std::vector<CentralParameters>& tried) {
     std::vector<PolicyMaker> makers;
     for (const CentralParameters& one : tried) makers.push_back(make(Central(chunks, one)));
-    return tried[runs.best(makers, runs.affordable(kInstances, kLeastInstances), kLeastInstances)];
+    return tried[runs.best(makers, runs.affordable(most, kLeastInstances), kLeastInstances)];
   };
   std::vector<CentralParameters> tried;
   for (const double shares : {1.0, 1.5, 2.0, 3.0})
@@ -119,11 +120,12 @@ PolicyMaker adaptive(const DispatchQuestion& question) {
     add("best until a worker is lost, then central", planned_then_central(question));
   add("the optimum of two workers", two_listeners(question));
   const PlanningRuns runs = planning_runs(question);
-  constexpr std::size_t kInstances = 4096;
+  constexpr double kInstances = 4096;
   constexpr std::size_t kLeastInstances = 16;
+  const auto most = static_cast<std::size_t>(question.effort * kInstances);
   // Two large chunks or one may differ by rare instances that are worth all of the work.
-  return makers[runs.best(makers, runs.affordable(kInstances, kLeastInstances), kLeastInstances,
-                          PlanningRuns::kMostEvents, question.plans.problem().work)];
+  return makers[runs.best(makers, runs.affordable(most, kLeastInstances), kLeastInstances, PlanningRuns::kMostEvents,
+                          question.plans.problem().work)];
 }
 
 }  // namespace

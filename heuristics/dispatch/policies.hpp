@@ -20,6 +20,7 @@ struct DispatchQuestion {
   Zones zones = {};    ///< of the workers, in planning runs; `plans` places its schedules in them
   const Availability* availability = nullptr;  ///< of workers that come back; null: each is interrupted once, forever
   ForEach for_each = one_by_one;               ///< runs the policies in planning runs
+  double effort = 1;                           ///< in planning runs: their number, as a multiple of the usual one
   /// The policy makers built so far for this question, by name.
   std::shared_ptr<std::map<std::string, PolicyMaker>> made = std::make_shared<std::map<std::string, PolicyMaker>>();
 };

@@ -34,6 +34,9 @@ RiskPtr never() {
   return risk;
 }
 
+/// In planning central for a mix: there are many mixes, and their parameters hardly matter.
+constexpr double kEffortForMixes = 0.125;
+
 /// The law of a machine drawn from both kinds. If the law of spot machines is empirical, so is this one, which is
 /// faster than a mixture.
 RiskPtr drawn_law(const RiskPtr& of_spot, std::size_t spot, std::size_t on_demand) {
@@ -133,8 +136,9 @@ class PreparedMix {
     const PlanQuestion& question = mix_.question;
     heuristics::Listening listening;
     listening.latency = listening.notice = asked_.latency;
-    const heuristics::DispatchQuestion made_for{plans_, listening,
-                                                StreamKey::derive(question.seed, plan_identity(), Use::kPlan)};
+    heuristics::DispatchQuestion made_for{plans_, listening,
+                                          StreamKey::derive(question.seed, plan_identity(), Use::kPlan)};
+    if (way.on_demand > 0) made_for.effort = kEffortForMixes;
     const heuristics::PolicyMaker central =
         way.planned ? find_row(heuristics::listening_strategies(), "central", "policy").prepare(made_for)
                     : heuristics::unplanned_central(made_for);
