@@ -14,8 +14,6 @@ namespace coterie {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789";
-constexpr double kMostSeconds = 1e15;
-
 /// The longest prefix of `text` that looks like an unsigned number.
 std::string_view leading_number(std::string_view text) {
   std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
@@ -42,11 +40,14 @@ std::optional<double> sum_of_parts(std::string_view text) {
     seconds += unit->seconds(*number);
     before = unit;
   }
-  return before != nullptr && seconds < kMostSeconds ? std::optional(seconds) : std::nullopt;
+  return before != nullptr ? std::optional(seconds) : std::nullopt;
 }
 
 [[noreturn]] void fail(const std::string& text, const std::string& name, std::string_view unit, ZeroLength zero,
                        const Place& place) {
+  if (sum_of_parts(text).value_or(0) >= kMostSeconds)
+    throw InputError(place,
+                     fmt::format("{} must be less than 1e15 s (32 million years), not \"{}\"", name, echoed(text)));
   throw InputError(place,
                    fmt::format("{} must be a time {}{} unit d, h, min, s, ms or us, such as 40h, 1h30m or \"1.5 min\", "
                                "not \"{}\"",
@@ -54,6 +55,10 @@ std::optional<double> sum_of_parts(std::string_view text) {
 }
 
 bool is_allowed(double length, ZeroLength zero) { return length > 0 || (length == 0 && zero == ZeroLength::kAllowed); }
+
+bool are_allowed_seconds(double seconds, ZeroLength zero) {
+  return is_allowed(seconds, zero) && seconds < kMostSeconds;
+}
 
 }  // namespace
 
@@ -72,13 +77,13 @@ const TimeUnit* find_time_unit(std::string_view name) {
 
 Length parse_length(const std::string& text, const std::string& name, const Place& place, ZeroLength zero) {
   if (const auto number = parse_number(trimmed(text)); number && is_allowed(*number, zero)) return {*number, false};
-  if (const auto seconds = sum_of_parts(text); seconds && is_allowed(*seconds, zero)) return {*seconds, true};
+  if (const auto seconds = sum_of_parts(text); seconds && are_allowed_seconds(*seconds, zero)) return {*seconds, true};
   fail(text, name, ", bare or with its", zero, place);
 }
 
 double parse_seconds(const std::string& text, const std::string& name, const Place& place, ZeroLength zero) {
   if (zero == ZeroLength::kAllowed && parse_number(trimmed(text)) == 0.0) return 0;
-  if (const auto seconds = sum_of_parts(text); seconds && is_allowed(*seconds, zero)) return *seconds;
+  if (const auto seconds = sum_of_parts(text); seconds && are_allowed_seconds(*seconds, zero)) return *seconds;
   fail(text, name, " with its", zero, place);
 }
 
@@ -90,6 +95,15 @@ LengthFormat LengthFormat::best_for(double seconds) {
     const double least = unit.name == "d" ? 10 : unit.multiply > 1 ? 2 : 1;  // "100 h" is what people say
     if (kShownAsOne * seconds >= unit.seconds(least) || (seconds == 0 && unit.name == "s")) break;
   }
+  return format;
+}
+
+LengthFormat LengthFormat::as_written(const std::string& text, double seconds) {
+  const std::string_view written = trimmed(text);
+  const TimeUnit* unit = find_time_unit(trimmed(written.substr(leading_number(written).size())));
+  if (unit == nullptr) return best_for(seconds);
+  LengthFormat format;
+  format.unit_ = *unit;
   return format;
 }
 

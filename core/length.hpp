@@ -21,6 +21,9 @@ std::span<const TimeUnit> time_units();
 /// By its name, or "m" for min; nullptr if there is none.
 const TimeUnit* find_time_unit(std::string_view name);
 
+/// Lengths with a unit are shorter.
+inline constexpr double kMostSeconds = 1e15;
+
 /// A length of time or work as users write it: with its unit (then `value` is in seconds), or as a bare number.
 struct Length {
   double value = 0;
@@ -45,6 +48,8 @@ class LengthFormat {
   LengthFormat() = default;
   /// The unit in which `seconds` is easiest to read.
   static LengthFormat best_for(double seconds);
+  /// The unit of `text`, if it is one number with its unit; otherwise the one that is best for these seconds.
+  static LengthFormat as_written(const std::string& text, double seconds);
 
   /// "37.2 h", with `digits` digits; `seconds` is a bare number if there is no unit.
   std::string operator()(double seconds, int digits = 4) const;

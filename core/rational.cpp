@@ -1,6 +1,7 @@
 #include "core/rational.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/text.hpp"
 
@@ -50,6 +51,13 @@ std::optional<Rational> parse_rational(std::string_view text) {
   const auto denominator = parse_decimal(trimmed(text.substr(slash + 1)));
   if (!numerator || !denominator || *denominator == 0) return std::nullopt;
   return *numerator / *denominator;
+}
+
+std::optional<std::int64_t> parse_whole(std::string_view text) {
+  const auto value = parse_decimal(text);
+  if (!value || denominator(*value) != 1) return std::nullopt;
+  if (abs(*value) > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+  return numerator(*value).convert_to<std::int64_t>();
 }
 
 std::string to_text(const Rational& value) { return value.str(); }

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace coterie {
 namespace {
@@ -38,15 +39,17 @@ bool is_number(std::string_view text) {
   return at == text.size();
 }
 
+/// The fewest letters to insert, leave out, replace or swap with the next one to get from `a` to `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1), row(b.size() + 1), before_last;  // rows of the table of all prefixes
   std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substituted, row[j] + 1, row[j + 1] + 1});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before_last = std::exchange(last, row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1), row[j - 1] + 1, last[j] + 1});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
   }
   return row.back();
@@ -101,10 +104,12 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
+  constexpr std::size_t kShort = 3;  // so short a word is another word after two changes
   const std::string* best = nullptr;
-  std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
+  std::size_t least = (word.size() <= kShort ? 1 : std::max<std::size_t>(2, word.size() / 3)) + 1;
   for (const std::string& candidate : known) {
-    if (const std::size_t distance = edit_distance(word, candidate); distance < least) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < least && 2 * distance < std::max(word.size(), candidate.size())) {
       least = distance;
       best = &candidate;
     }

@@ -21,7 +21,8 @@ std::string to_text(double value);
 std::string_view trimmed(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// ` (did you mean "workers"?)` for the known word nearest to `word`, or "" if none is near.
+/// ` (did you mean "workers"?)` for the known word nearest to `word`, or "" if none is near: fewer than half of the
+/// letters differ, in a word of up to three letters at most one.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
 
 /// `"a", "b" or "c"`, for messages.

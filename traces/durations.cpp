@@ -200,8 +200,8 @@ StepLaw conditional_on_age(const StepLaw& law, double age) {
     rest.weights.push_back(law.weights[i] / (1 - over));
   }
   if (rest.times.empty())
-    throw InputError(fmt::format("age = {}: the trace has no interruption at that age or later; its last is at {}",
-                                 to_text(age), to_text(law.times.back())));
+    throw AgeError(fmt::format("age = {}: the trace has no interruption at that age or later; its last is at {}",
+                               seconds_text(age), seconds_text(law.times.back())));
   return rest;
 }
 

@@ -86,8 +86,14 @@ enum class OpenTail {
 /// The law with its open tail completed; unchanged if there is none.
 StepLaw completed(StepLaw law, OpenTail tail, const Durations& durations);
 
+/// No worker of a trace is known to be up after that age.
+class AgeError : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// The law of T - age given T >= age: the remaining life of a worker of that age.
-/// Throws InputError if the law has no interruption at or after `age`.
+/// Throws AgeError if the law has no interruption at or after `age`; its message takes times as seconds.
 StepLaw conditional_on_age(const StepLaw& law, double age);
 
 }  // namespace coterie::traces

@@ -32,6 +32,8 @@ template <typename Action>
 auto at_place(const Expression& expression, Action action) {
   try {
     return action();
+  } catch (const AgeError& error) {
+    throw AgeError(expression.place(), fmt::format("trace: {}", error.what()));
   } catch (const InputError& error) {
     throw InputError(expression.place(), fmt::format("trace: {}", with_echoed(error.what(), expression.word("file"))));
   }
@@ -177,9 +179,9 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
   } else if (request.ages.kind == Kind::kFixed) {
     StepLaw law = conditional_on_age(law_of(request, trace, durations), request.ages.seconds.front());
     if (law.times.back() == 0 && !(mass(law) < 1))
-      throw InputError(fmt::format(
+      throw AgeError(fmt::format(
           "age = {}: no spell of the trace is longer, so every worker is interrupted at once; choose a lower age",
-          request.ages.text));
+          seconds_text(request.ages.seconds.front())));
     result.within_horizon = mass(law);
     result.risk = make_risk(std::move(law), result.scale, text);
   } else if (request.ages.kind == Kind::kEach) {

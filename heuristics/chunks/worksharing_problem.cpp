@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/rational.hpp"
 #include "core/text.hpp"
 
 namespace coterie::heuristics {
@@ -20,7 +21,8 @@ void WorksharingProblem::validate() const {
     throw InputError(fmt::format("startup must not be negative, not {}", to_text(startup_cost)));
   if (startup_cost > kMostStartup)
     throw InputError(fmt::format("startup must be at most {}, not {}", to_text(kMostStartup), to_text(startup_cost)));
-  if (!(lambda > 0 && lambda <= 1)) throw InputError(fmt::format("lambda must be in (0, 1], not {}", to_text(lambda)));
+  if (!(lambda > 0 && lambda <= 1))
+    throw InputError(fmt::format("lambda must be above 0 and at most 1, not {}", to_text(lambda)));
   if (coteries > workers)
     throw InputError(fmt::format("{} coteries need at least as many workers, not {}", coteries, workers));
   if (worker_risks.size() > 1 && worker_risks.size() != workers)
@@ -42,7 +44,7 @@ double WorksharingProblem::local_load() const {
 Granularity Granularity::parse(const std::string& text, const Place& place) {
   if (text == "auto") return {Kind::kAuto, 0};
   if (text == "auto-paper") return {Kind::kAutoPaper, 0};
-  const auto count = parse_integer(text);
+  const auto count = parse_whole(text);
   if (!count || *count < 1)
     throw InputError(place,
                      fmt::format("chunks must be a whole number of at least 1, \"auto\" or \"auto-paper\", not {}",

@@ -30,8 +30,10 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
   granularity_limit(problem.local_load(), problem.startup_cost);  // refuses what cannot be searched
   const double loads = work / std::min(work, problem.local_load());
   if (loads > Chunking::kMostChunks)
-    throw InputError(fmt::format("work {} in chunks of at most {} (what one worker can do) makes more than {} chunks",
-                                 to_text(work), to_text(problem.local_load()), to_text(Chunking::kMostChunks)));
+    throw InputError(fmt::format(
+        "the work is more than {} times what one worker can do before {}, so it needs more "
+        "chunks than that; share less work",
+        to_text(Chunking::kMostChunks), problem.lambda < 1 ? "its risk reaches lambda" : "it is interrupted"));
   // What can be held in memory: each list has as many chunks as a load, or its share of all.
   constexpr double kMostTasks = 1e8;
   const double tasks = kMostTasks * std::max(1.0, loads / static_cast<double>(objective.lists));

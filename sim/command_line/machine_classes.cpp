@@ -32,7 +32,7 @@ std::vector<MachineClass> read_machine_classes(const std::string& path, std::siz
     if (!number || *number < 1 || *number > static_cast<long long>(most))
       rows.fail(kCode,
                 fmt::format("machines must be a whole number from 1 to {}, not {}", most, echoed(rows[machines])));
-    MachineClass one{static_cast<std::size_t>(*number), std::string(trimmed(rows[trace])), ""};
+    MachineClass one{static_cast<std::size_t>(*number), std::string(trimmed(rows[trace])), "", rows.line()};
     if (one.trace.empty()) rows.fail(kCode, "trace must be a file");
     one.trace = (std::filesystem::path(path).parent_path() / one.trace).string();
     if (age) one.age = trimmed(rows[*age]);

@@ -11,6 +11,7 @@ struct MachineClass {
   std::size_t machines = 0;
   std::string trace;     ///< the file
   std::string age = "";  ///< how long they have been up already, as written in the file; or nothing
+  std::size_t line = 0;  ///< of the file of classes
 };
 
 /// Reads a CSV file with the columns `machines` (whole numbers from 1 on), `trace` (a file, relative to the CSV file)

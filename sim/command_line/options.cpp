@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/errors.hpp"
+#include "core/rational.hpp"
 #include "core/text.hpp"
 #include "core/wrapped.hpp"
 #include "sim/command_line/painted.hpp"
@@ -114,7 +115,7 @@ double Options::number(const std::string& name) const {
 }
 
 long long Options::integer(const std::string& name, long long least) const {
-  const auto value = parse_integer(text(name));
+  const auto value = parse_whole(text(name));
   if (!value || *value < least)
     throw InputError(fmt::format("--{} must be a whole number of at least {}, not \"{}\"", name, least, text(name)));
   return *value;

@@ -69,7 +69,7 @@ class Options {
   /// A finite number (the text of the option must be one); InputError otherwise.
   double number(const std::string& name) const;
   double number(const std::string& name, double otherwise) const { return has(name) ? number(name) : otherwise; }
-  /// A whole number of at least `least`.
+  /// A whole number of at least `least`, in digits or as 1e9.
   long long integer(const std::string& name, long long least) const;
   /// One of the proposed words; the first is the default.
   std::string choice(const std::string& name) const;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
-#include <map>
 
 #include "core/length.hpp"
 #include "core/text.hpp"
@@ -12,25 +11,24 @@
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/painted.hpp"
 #include "sim/command_line/plan_availability.hpp"
+#include "sim/command_line/plan_listening.hpp"
+#include "sim/command_line/plan_machine_count.hpp"
+#include "sim/command_line/plan_prices.hpp"
 #include "sim/command_line/plan_question.hpp"
 #include "sim/command_line/stage_line.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/command_line/zone_options.hpp"
 #include "sim/files/durable_file.hpp"
 #include "sim/files/output_path.hpp"
-#include "sim/planning/machine_count.hpp"
 #include "sim/planning/plan_export.hpp"
 #include "sim/planning/plan_json.hpp"
 #include "sim/planning/plan_view.hpp"
-#include "sim/planning/prices.hpp"
 #include "sim/planning/prices_view.hpp"
 
 namespace coterie::sim {
 namespace {
 
 namespace po = boost::program_options;
-
-constexpr std::size_t kMostWorkers = 10'000;
 
 /// How the headings of the tables in a plan's text begin, some of them with an empty cell, and its warnings.
 std::vector<PaintedLines::Rule> line_looks() {
@@ -143,123 +141,6 @@ void read_granularity(const Options& options, PlanQuestion& question) {
   }
 }
 
-/// --confidence 95, or 95%: 0.95.
-double confidence_of(const Options& options) {
-  if (!options.has("confidence")) return ListeningQuestion().confidence;
-  std::string text = options.text("confidence");
-  if (text.ends_with('%')) text.pop_back();
-  const auto percent = parse_number(trimmed(text));
-  if (!percent || !(*percent > 0 && *percent < 100))
-    throw InputError(fmt::format("--confidence must be a percentage above 0 and below 100, such as 95, not \"{}\"",
-                                 options.text("confidence")));
-  if (*percent < 1)
-    throw InputError(fmt::format("--confidence {0} is less than 1 %; for {1} % of the runs write --confidence {1}",
-                                 options.text("confidence"), to_text(100 * *percent)));
-  return *percent / 100;
-}
-
-/// The question about listening, whether it can be answered or not.
-ListeningQuestion listening_question(const Options& options, const Scale& scale, const PlanQuestion& plan) {
-  constexpr std::uint64_t kMostLives = 100'000, kLeastRuns = 200;  // a second or so, of some 100 chunks each
-  ListeningQuestion question;
-  question.latency = scale.share(options.has("latency") ? "latency" : "checkpoint");
-  if (options.has("deadline")) question.deadline = scale.share("deadline");
-  question.confidence = confidence_of(options);
-  question.instances = plan.instances;
-  if (!options.has("instances"))
-    question.instances = std::min(question.instances, std::max(kLeastRuns, kMostLives / plan.workers));
-  return question;
-}
-
-void ask_what_listening_is_worth(const Options& options, PlanView& view) {
-  const std::string missing = no_listening(view.answer);
-  for (const char* name : {"latency", "deadline", "confidence"})
-    if (!missing.empty() && options.has(name))
-      throw InputError(missing == "tasks"
-                           ? fmt::format("--{} is not available for so many chunks; give --chunks N", name)
-                           : fmt::format("--{} is not available with background jobs; leave out --jobs-every", name));
-  if (!missing.empty() && view.availability != "once")
-    throw InputError("--availability is not available for so many chunks; give --chunks N");
-  if (missing.empty()) view.listening = listen(view.answer, view.listening_question);
-}
-
-std::size_t number_of_machines(const std::string& text, const std::string& whole) {
-  const auto number = parse_integer(trimmed(text));
-  if (!number || *number < 1 || *number > static_cast<long long>(kMostWorkers))
-    throw InputError(
-        fmt::format("--machines must be a whole number from 1 to {}, a range such as 5-50, or auto, not \"{}\"",
-                    kMostWorkers, whole));
-  return static_cast<std::size_t>(*number);
-}
-
-/// Whether --machines asks for a number rather than gives one.
-bool asks_how_many(const Options& options) {
-  return options.has("machines") && !parse_integer(trimmed(options.text("machines")));
-}
-
-/// The numbers that --machines asks about; auto: up to eight times as many as are needed if none leaves, at least
-/// to 64.
-std::pair<std::size_t, std::size_t> machine_range(const Options& options, const Scale& scale) {
-  const std::string text = options.text("machines");
-  if (!options.has("deadline")) throw InputError("--machines needs --deadline: by when should all work be done?");
-  if (text == "auto") {
-    const auto needed = least_machines(scale.share("deadline"), scale.share("checkpoint"));
-    if (!needed || *needed > kMostWorkers)
-      throw InputError(
-          fmt::format("--deadline {}: no number of machines up to {} can finish all work by then, even if none leaves",
-                      options.text("deadline"), kMostWorkers));
-    return {std::size_t{1}, std::min(kMostWorkers, std::max<std::size_t>(64, 8 * *needed))};
-  }
-  const std::size_t dash = text.find('-');
-  const std::size_t least = number_of_machines(text.substr(0, dash), text);
-  const std::size_t most = number_of_machines(dash == text.npos ? "" : text.substr(dash + 1), text);
-  if (least > most) throw InputError(fmt::format("--machines {}: the smaller number comes first", text));
-  return {least, most};
-}
-
-/// The question for the number of machines that was found: that of static schedules, or, with --latency or where static
-/// schedules are never enough, that of strategies that listen; where no number is enough, for the most asked about.
-PlanQuestion question_found(const Options& options, const Machines& machines, const CountAnswer& count) {
-  const CountResult& first = options.has("latency") ? count.listening : count.fixed;
-  const CountResult& second = options.has("latency") ? count.fixed : count.listening;
-  const auto& found = first.found ? first.found : second.found;
-  PlanQuestion question = machines.question(found ? found->workers : count.most);
-  if (found && count.fixed.found && found->workers == count.fixed.found->workers &&
-      found->strategy == count.fixed.found->strategy)
-    question.strategy = found->strategy;
-  return question;
-}
-
-/// --price spot=0.30,on-demand=1.00
-Prices prices_of(const Options& options) {
-  const std::string text = options.text("price");
-  std::map<std::string, double> given;
-  for (const std::string_view part : split(text, ',')) {
-    const std::size_t equals = part.find('=');
-    const std::string name(trimmed(part.substr(0, equals)));
-    const auto price = equals == part.npos ? std::nullopt : parse_number(trimmed(part.substr(equals + 1)));
-    if ((name != "spot" && name != "on-demand") || !price || !(*price > 0) || !given.emplace(name, *price).second)
-      break;
-  }
-  if (given.size() != 2 || std::count(text.begin(), text.end(), ',') != 1)
-    throw InputError(
-        fmt::format("--price must be two prices above 0, such as spot=0.30,on-demand=1.00, not \"{}\"", text));
-  return {given["spot"], given["on-demand"]};
-}
-
-void refuse_what_prices_do_not_know(const Options& options, const PlanView& view) {
-  if (options.has("jobs-every"))
-    throw InputError("--price is not available with background jobs; leave out --jobs-every");
-  if (options.has("classes")) throw InputError("--price is for spot machines of one kind; leave out --classes");
-  if (options.has("strategy")) throw InputError("--price chooses the strategy; leave out --strategy");
-  if (asks_how_many(options))
-    throw InputError(fmt::format("--price needs one number, the most machines in a mix, not --machines {}",
-                                 options.text("machines")));
-  if (view.answer.question.if_gone)
-    throw InputError(
-        "--price: say whether machines that outlast the last interruption stay or leave: --tail immortal or gone");
-}
-
 void check_files(const Options& options) {
   if (options.has("export")) {
     require_export_kind(options.text("export"));
@@ -301,26 +182,6 @@ void read_question(const Options& options, const Catalogue& catalogue, PlanQuest
   if (!question.strategy.empty() && !ScheduleLibrary::is_file(question.strategy)) catalogue.strategy(question.strategy);
 }
 
-void ask_how_many_machines(const Options& options, const Scale& scale, const Machines& machines, StageLine& stage,
-                           PlanView& view) {
-  if (!asks_how_many(options)) return;
-  if (options.has("jobs-every"))
-    throw InputError("--machines: a range is not available with background jobs; leave out --jobs-every");
-  if (ScheduleLibrary::is_file(view.answer.question.strategy))
-    throw InputError("--machines: the schedule from a file is for one number of machines; leave out --strategy");
-  const auto [least, most] = machine_range(options, scale);
-  CountQuestion asked;
-  asked.question = [&](std::size_t workers) { return machines.question(workers); };
-  asked.least = least;
-  asked.most = most;
-  asked.listening = listening_question(options, scale, view.answer.question);
-  if (!options.has("instances")) asked.listening.instances = 2000;
-  asked.tell = [&](std::size_t workers) { stage.show("with " + counted(workers, "machine")); };
-  view.count = count_machines(asked);
-  view.count_runs = asked.listening.instances;
-  view.answer.question = question_found(options, machines, *view.count);
-}
-
 /// For machines that do not come back.
 void look_at_other_lives(const std::optional<TraceBasis>& basis, std::size_t resamples, StageLine& stage,
                          PlanView& view) {
@@ -354,6 +215,7 @@ int plan_verb(const Call& call) {
   const std::optional<double> unit = machines.unit();
   const Scale scale(options, unit.has_value());
   view.work = scale.work();
+  view.work_text = options.text("work");
   view.has_unit = scale.has_unit();
   std::vector<MachineClass> classes;
   if (options.has("classes")) {
@@ -398,16 +260,7 @@ int plan_verb(const Call& call) {
   availability.ask(view.listening_question);
   stage.show("listening");
   ask_what_listening_is_worth(options, view);
-  if (options.has("price")) {
-    PriceQuestion asked{[&](std::size_t workers) { return machines.question(workers); }, question.workers,
-                        prices_of(options), view.listening_question};
-    constexpr std::uint64_t kMostLives = 40'000, kLeastRuns = 200;  // of each of some 30 mixes
-    if (!options.has("instances"))
-      asked.listening.instances =
-          std::min(asked.listening.instances, std::max(kLeastRuns, kMostLives / question.workers));
-    asked.tell = [&](const std::string& mix) { stage.show(mix); };
-    view.prices = price_mixes(asked);
-  }
+  if (options.has("price")) ask_prices(options, machines, stage, view);
   if (!availability.comes_back()) look_at_other_lives(basis, resamples, stage, view);
   if (options.has("export")) {
     view.exported = options.text("export");

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "core/expression.hpp"
+#include "core/length.hpp"
 #include "core/printable.hpp"
+#include "core/rational.hpp"
 #include "core/text.hpp"
 #include "sim/sampling/availability.hpp"
 
@@ -19,7 +21,7 @@ void refuse_what_is_not_known(const Options& options, const std::string& name) {
   refuse("jobs-every", "not available with background jobs");
   refuse("price", "the cost of machines that come back is not known");
   refuse("zones", "how machines of a zone come back together is not known");
-  if (options.has("machines") && !parse_integer(trimmed(options.text("machines"))))
+  if (options.has("machines") && !parse_whole(trimmed(options.text("machines"))))
     throw InputError(
         fmt::format("--availability {}(...): there is no search for the number of such machines; give one number, not "
                     "--machines {}",
@@ -32,15 +34,27 @@ void refuse_what_is_not_known(const Options& options, const std::string& name) {
     throw InputError(fmt::format("--age {}: a machine that comes back is new; leave out --age", options.text("age")));
 }
 
-/// The text of replay(...) with the risk's unit of time as its scale.
+/// The text of renewal(...) or replay(...) with the risk's unit of time as its scale, where it needs one.
 std::string in_unit_of_risk(const std::string& text, const Expression& asked, std::optional<double> seconds) {
+  const bool replays = asked.name() == "replay";
   if (asked.has("scale"))
-    throw InputError("--availability replay(...): times are in the unit of the risk; leave out scale");
+    throw InputError(
+        fmt::format("--availability {}(...): times are in the unit of the risk; leave out scale", asked.name()));
+  if (!replays && seconds && has_trace_of_its_own_unit(asked.word("down", "")))
+    throw InputError(fmt::format(
+        "--availability renewal(...): the longest duration of trace(...) would become one unit of time, {}; write {}",
+        length_text(*seconds),
+        *seconds == 1 ? "normalise=none into it for its own times, in seconds"
+                      : fmt::format("normalise=horizon({}) into it for its own times", to_text(*seconds))));
+  if (!replays && parse_rational(asked.word("resume", "0"))) return text;
   if (!seconds)
     throw InputError(
-        "--availability replay(...): say how long one unit of time of --risk is, such as --risk-unit 1h: recordings "
-        "are read in seconds");
-  return text.find(')') == text.npos ? text
+        fmt::format("--availability {}(...): say how long one unit of time of --risk is, such as "
+                    "--risk-unit 1h: {}",
+                    asked.name(),
+                    replays ? "recordings are read in seconds"
+                            : fmt::format("resume = {} is not a number", echoed(asked.word("resume")))));
+  return text.find('=') == text.npos ? text
                                      : fmt::format("{}, scale={})", text.substr(0, text.rfind(')')), to_text(*seconds));
 }
 
@@ -62,7 +76,7 @@ PlanAvailability::PlanAvailability(const Options& options, const Scale& scale, s
     throw InputError(
         "--availability renewal(...) needs --horizon, such as 24h: machines that come back finish some day; until when "
         "does their work count?");
-  if (asked.name() == "replay") text = in_unit_of_risk(text, asked, seconds);
+  if (comes_back_) text = in_unit_of_risk(text, asked, seconds);
   const double horizon = options.has("horizon") ? scale.share("horizon") * unit : scale.never();
   const auto add = [&](const char* axis, const std::string& value, double number, const char* option) {
     configuration_.values.set(AxisValue{axis, value, value, number, Place{option}});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -87,6 +88,16 @@ std::string median_text(const traces::Durations& durations, bool naive) {
 
 }  // namespace
 
+bool has_trace_of_its_own_unit(const std::string& risk) {
+  const std::string_view call = "trace(";
+  for (std::size_t at = risk.find(call); at != risk.npos; at = risk.find(call, at + 1)) {
+    std::size_t end = at + call.size();
+    for (int open = 1; end < risk.size() && open > 0; ++end) open += risk[end] == '(' ? 1 : risk[end] == ')' ? -1 : 0;
+    if (risk.substr(at, end - at).find("normalise") == risk.npos) return true;
+  }
+  return false;
+}
+
 double Scale::length(const std::string& name) const {
   const ZeroLength zero =
       name == "checkpoint" || name == "age" || name == "latency" ? ZeroLength::kAllowed : ZeroLength::kRefused;
@@ -107,7 +118,12 @@ Machines::Machines(const Options& options, PlanView& view) : options_(options), 
         throw InputError(fmt::format("--{} goes with --trace; write it into trace(...) of --risk", name));
   if (!options.has("risk") && options.has("risk-unit"))
     throw InputError("--risk-unit goes with --risk: traces are read in seconds");
-  if (options.has("risk")) resolve(options.text("risk"));
+  if (!options.has("risk")) return;
+  if (options.has("risk-unit") && has_trace_of_its_own_unit(options.text("risk")))
+    throw InputError(
+        "--risk: the longest duration of trace(...) would become one --risk-unit; leave out --risk-unit to keep the "
+        "times of the trace, or write normalise=longest into it");
+  resolve(options.text("risk"));
 }
 
 std::optional<double> Machines::unit() const {
@@ -141,16 +157,16 @@ void Machines::live_by_classes(const Scale& scale, const std::vector<MachineClas
   std::vector<std::size_t> counts;
   view_.machine_facts = nlohmann::ordered_json::array();
   for (const MachineClass& one : classes) {
+    const Place row{options_.text("classes"), one.line};
     const bool stationary = one.age == "stationary";
-    const std::string age =
-        one.age.empty() || stationary
-            ? (stationary ? one.age : "0")
-            : to_text(parse_seconds(one.age, options_.text("classes") + ": age", {}, ZeroLength::kAllowed));
+    const std::string age = one.age.empty() || stationary
+                                ? (stationary ? one.age : "0")
+                                : to_text(parse_seconds(one.age, "age", row, ZeroLength::kAllowed));
     const std::string text = trace_expression(options_, one.trace, age);
-    resolve(text);
+    resolve(text, row);
     const traces::TraceRisk& trace = *risk_->trace();
     require_plausible_unit(one.trace, *trace.durations, scale.length("checkpoint"));
-    warn(trace);
+    warn(trace, classes.size() > 1 ? printable(one.trace) + ": " : "");
     warn_of_change();
     mix += fmt::format("{}{} : {}", mix.empty() ? "mix(" : ", ", one.machines, text);
     counts.push_back(one.machines);
@@ -178,7 +194,11 @@ std::optional<TraceBasis> Machines::live_by_trace(const Scale& scale) {
   check_reading();
   const bool stationary = options_.text("age", "0") == "stationary";
   const double age = stationary || !options_.has("age") ? 0 : scale.length("age");
-  resolve(trace_expression(options_, file, stationary ? "stationary" : to_text(age)));
+  try {
+    resolve(trace_expression(options_, file, stationary ? "stationary" : to_text(age)));
+  } catch (const traces::AgeError& error) {
+    throw InputError(Place{"--age"}, error.what());
+  }
   take(scale.work());
   const traces::TraceRisk& trace = *risk_->trace();
   const traces::Durations& durations = *trace.durations;
@@ -239,9 +259,9 @@ void Machines::require_plausible_unit(const std::string& file, const traces::Dur
                                      length_text(median), length_text(checkpoint))));
 }
 
-void Machines::resolve(const std::string& text) {
+void Machines::resolve(const std::string& text, const Place& place) {
   if (!library_) library_ = std::make_shared<RiskLibrary>("", view_.answer.question.catalogue->risks());
-  risk_ = library_->resolve(text);
+  risk_ = library_->resolve(text, place);
   risk_text_ = text;
 }
 
@@ -284,13 +304,16 @@ traces::Change Machines::warn_of_change() {
   return change;
 }
 
-void Machines::warn(const traces::TraceRisk& trace) {
+void Machines::warn(const traces::TraceRisk& trace, const std::string& whose) {
   constexpr std::size_t kFew = 50;
-  if (trace.n < kFew)
-    view_.warnings.push_back(fmt::format("only {}: the answer is uncertain", counted(trace.n, "spell")));
-  if (options_.choice("tail") == "immortal" && std::isinf(view_.answer.question.lives.planned->quantile(1)))
-    view_.warnings.push_back("some machines were never seen to leave; the plan assumes that they stay");
-  for (const traces::WarningLine& line : traces::warning_lines(trace.warnings)) view_.warnings.push_back(line.text);
+  const auto add = [&](const std::string& text) {  // once, even if several classes have the same trace
+    std::vector<std::string>& all = view_.warnings;
+    if (std::find(all.begin(), all.end(), whose + text) == all.end()) all.push_back(whose + text);
+  };
+  if (trace.n < kFew) add(fmt::format("only {}: the answer is uncertain", counted(trace.n, "spell")));
+  if (options_.choice("tail") == "immortal" && std::isinf(trace.risk->quantile(1)))
+    add("some machines were never seen to leave; the plan assumes that they stay");
+  for (const traces::WarningLine& line : traces::warning_lines(trace.warnings)) add(line.text);
 }
 
 }  // namespace coterie::sim

@@ -15,6 +15,9 @@
 
 namespace coterie::sim {
 
+/// Whether a risk has a trace(...) in it that does not say what becomes one unit of time.
+bool has_trace_of_its_own_unit(const std::string& risk);
+
 /// Lengths given on the command line, in the unit of the question: seconds, or bare numbers.
 class Scale {
  public:
@@ -58,12 +61,13 @@ class Machines {
  private:
   void check_reading() const;
   void require_plausible_unit(const std::string& file, const traces::Durations& durations, double checkpoint) const;
-  void resolve(const std::string& text);
+  void resolve(const std::string& text, const Place& place = {});
   void take(double unit);
   Lives lives_of(const UserRisk& risk, std::size_t workers) const;
   /// Concerns the trace whose risk was resolved last.
   traces::Change warn_of_change();
-  void warn(const traces::TraceRisk& trace);
+  /// `whose`: "" or, if there are several traces, "FILE: ".
+  void warn(const traces::TraceRisk& trace, const std::string& whose = "");
 
   const Options& options_;
   PlanView& view_;

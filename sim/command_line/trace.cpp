@@ -100,19 +100,29 @@ std::string estimate_text(const traces::LifetimeEstimate& estimate, bool least =
   return fmt::format("{}, 95 %: {} or more", value, seconds_text(estimate.low));
 }
 
-/// A word for programs and one for people.
-std::array<const char*, 2> unit_words(traces::UnitSource source) {
+/// A word for programs and one for people; `given`: the name of the unit that the user gave.
+std::array<std::string, 2> unit_words(traces::UnitSource source, std::string_view given) {
   switch (source) {
     case traces::UnitSource::kFormat:
       return {"format", "seconds, as the format says"};
     case traces::UnitSource::kGiven:
-      return {"given", "as given by --option unit="};
+      return {"given", fmt::format("as given by --option unit={}", given)};
     case traces::UnitSource::kCalendar:
       return {"calendar", "calendar times"};
     case traces::UnitSource::kAssumed:
       break;
   }
   return {"assumed", "seconds are assumed: the file does not say (--option unit=min, h or d)"};
+}
+
+/// The unit of FILE's times.
+std::array<std::string, 2> unit_of(const Options& options) {
+  using Source = traces::UnitSource;
+  const std::string& file = options.words().front();
+  const auto given = traces::ReadingOptions::parse(options.texts("option"));
+  Source source = given.is_given("unit") ? Source::kGiven : Source::kAssumed;  // a stream has been read already
+  if (!is_stream(file)) source = traces::unit_source(file, options.text("trace-format", ""), options.texts("option"));
+  return unit_words(source, given.unit.name);
 }
 
 /// "0.31, 95 %: 0.24 to 0.4 (...)", or "-" and the reason.
@@ -152,7 +162,7 @@ void add_change(nlohmann::ordered_json& json, const traces::Change& change) {
   json["change_problem"] = told ? nlohmann::ordered_json() : nlohmann::ordered_json(change.problem);
 }
 
-void print_info(const AvailabilityTrace& trace, const std::string& file, traces::UnitSource unit,
+void print_info(const AvailabilityTrace& trace, const std::string& file, const std::array<std::string, 2>& unit,
                 std::optional<double> together, const std::string& format) {
   const traces::TraceSummary s = traces::summarise(trace);
   const traces::CommonPart common = traces::common_part(trace, together);
@@ -178,7 +188,8 @@ void print_info(const AvailabilityTrace& trace, const std::string& file, traces:
                                    {"median_low", finite_json(s.median.low)},
                                    {"median_high", finite_json(s.median.high)},
                                    {"open", s.open},
-                                   {"unit", unit_words(unit)[0]}};
+                                   {"format", trace.format},
+                                   {"unit", unit[0]}};
     add_common(json, common);
     add_change(json, change);
     std::cout << json_text(json) << '\n';
@@ -188,7 +199,8 @@ void print_info(const AvailabilityTrace& trace, const std::string& file, traces:
     std::cout << fmt::format("{:16} {}\n", name, value);
   };
   row("n", std::to_string(s.n));
-  row("unit", unit_words(unit)[1]);
+  row("format", trace.format);
+  row("unit", unit[1]);
   row("hosts", s.hosts > 0 ? std::to_string(s.hosts) : "not named");
   row("observed", std::to_string(s.observed));
   row("censored", std::to_string(s.censored));
@@ -282,11 +294,7 @@ int info(const Call& call) {
     std::cout << trace_picture(trace, options.words().front());
     return 0;
   }
-  const traces::UnitSource unit =
-      is_stream(options.words().front())
-          ? traces::UnitSource::kAssumed
-          : traces::unit_source(options.words().front(), options.text("trace-format", ""), options.texts("option"));
-  print_info(trace, options.words().front(), unit, together, format);
+  print_info(trace, options.words().front(), unit_of(options), together, format);
   return 0;
 }
 

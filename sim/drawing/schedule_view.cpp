@@ -241,7 +241,7 @@ std::string percent_rounded_up(double share, int digits) {
 std::string ceiling_text(double expected, double ceiling, const std::string& shown) {
   const std::string text = "no static schedule can expect more than " + shown;
   if (!(ceiling > 0)) return text;
-  return fmt::format("{}; this one is within {}", text, percent_rounded_up(1 - expected / ceiling, 2));
+  return fmt::format("{}; this one is at most {} below that", text, percent_rounded_up(1 - expected / ceiling, 2));
 }
 
 std::string schedule_csv(const ScheduleView& view) {

@@ -24,7 +24,7 @@ Granularity granularity_of(const Configuration& configuration) {
 
 WorksharingProblem problem_of(const Configuration& configuration, const RiskPtr& risk) {
   const double lambda = configuration.number("lambda");
-  require_axis(configuration, "lambda", lambda > 0 && lambda <= 1, "in (0, 1]");
+  require_axis(configuration, "lambda", lambda > 0 && lambda <= 1, "above 0 and at most 1");
   const WorksharingProblem problem{count_axis(configuration, "workers", 1, WorksharingProblem::kMostWorkers),
                                    positive_axis(configuration, "work"),
                                    cost_axis(configuration, "startup"),

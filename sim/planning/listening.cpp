@@ -94,32 +94,47 @@ std::size_t runs_in_time(const PlanOption& option, const PlanQuestion& question,
   return count_by(measure(std::move(parts), asked.instances, {}).measures[kMakespan], *asked.deadline);
 }
 
+struct StaticInTime {
+  const PlanOption* option = nullptr;
+  std::size_t runs = 0;  ///< in which it has all work done by the deadline
+};
+
 /// The static strategy that has all work done by the deadline in the most runs, the choice in a tie; where it is open
 /// how long some machines stay, in the worse case.
-const PlanOption& static_in_time(const PlanAnswer& answer, const ListeningQuestion& asked) {
+StaticInTime static_in_time(const PlanAnswer& answer, const ListeningQuestion& asked) {
   const PlanQuestion& question = answer.question;
-  const PlanOption* best = nullptr;
-  std::size_t most = 0;
+  StaticInTime best;
   const auto consider = [&](const PlanOption& option) {
     std::size_t in_time = runs_in_time(option, question, question.lives, asked);
     if (question.if_gone) in_time = std::min(in_time, runs_in_time(option, question, *question.if_gone, asked));
-    if (best != nullptr && in_time <= most) return;
-    best = &option;
-    most = in_time;
+    if (best.option == nullptr || in_time > best.runs) best = {&option, in_time};
   };
   consider(answer.choice());
   for (const PlanOption& option : answer.options)
     if (&option != &answer.choice() && is_measured(*option.plan.schedule)) consider(option);
-  return *best;
+  return best;
 }
 
-/// The chosen plan, `in_time`, and the options that listen.
-std::vector<DispatchColumn> columns_for(const PlanAnswer& answer, const PlanOption& in_time,
+/// The static strategies that are told besides the choice.
+std::vector<const PlanOption*> beside_choice(const PlanAnswer& answer, const ListeningQuestion& asked) {
+  std::vector<const PlanOption*> beside;
+  if (asked.availability) {
+    for (const PlanOption& option : answer.options)
+      if (&option != &answer.choice() && is_measured(*option.plan.schedule)) beside.push_back(&option);
+  } else if (asked.deadline) {
+    const PlanOption* in_time = static_in_time(answer, asked).option;
+    if (in_time != &answer.choice()) beside.push_back(in_time);
+  }
+  return beside;
+}
+
+/// The chosen plan, those beside it, and the options that listen.
+std::vector<DispatchColumn> columns_for(const PlanAnswer& answer, const std::vector<const PlanOption*>& beside,
                                         const std::vector<std::string>& policies,
                                         const heuristics::DispatchQuestion& question) {
   const PlanOption& choice = answer.choice();
   std::vector<DispatchColumn> columns = {{choice.strategy, choice.plan, nullptr}};
-  if (&in_time != &choice) columns.push_back({in_time.strategy, in_time.plan, nullptr});
+  for (const PlanOption* option : beside) columns.push_back({option->strategy, option->plan, nullptr});
   columns.push_back({"skip(" + choice.strategy + ")", std::nullopt, [schedule = *choice.plan.schedule] {
                        return std::make_unique<heuristics::PlannedLists>(schedule);
                      }});
@@ -135,14 +150,41 @@ double mean(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
+/// The place of the static schedule to take if machines come back.
+std::size_t best_with_returns(const PlanAnswer& answer, const ListeningQuestion& question) {
+  DispatchTrialParts parts = trial_parts(answer.question, answer.question.lives, question);
+  std::vector<std::size_t> measured;
+  for (std::size_t s = 0; s < answer.options.size(); ++s) {
+    const PlanOption& option = answer.options[s];
+    if (!is_measured(*option.plan.schedule)) continue;
+    measured.push_back(s);
+    parts.columns.push_back({option.strategy, option.plan, nullptr});
+  }
+  const Measured found = measure(std::move(parts), static_cast<std::size_t>(question.instances), {});
+  std::vector<double> work, half;
+  for (std::size_t c = 0; c < measured.size(); ++c) {
+    const std::span<const double> makespans = found.of(found.measures[kMakespan], c);
+    work.push_back(mean(found.of(found.completed, c)));
+    half.push_back(done_times({makespans.begin(), makespans.end()}, question.confidence).half);
+  }
+  const double most = *std::max_element(work.begin(), work.end());
+  const auto does_most = [&](std::size_t c) { return work[c] * (1 + kNegligibleGain) >= most; };
+  double soonest = kInfinity;
+  for (std::size_t c = 0; c < measured.size(); ++c)
+    if (does_most(c)) soonest = std::min(soonest, half[c]);
+  std::size_t c = 0;
+  while (!does_most(c) || kMuchSooner * half[c] > soonest) ++c;
+  return measured[c];
+}
+
 /// `plans`: for these lives.
 std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& lives, heuristics::PlanCache& plans,
-                                      const ListeningQuestion& asked, const PlanOption& in_time) {
+                                      const ListeningQuestion& asked, const std::vector<const PlanOption*>& beside) {
   const PlanQuestion& question = answer.question;
   DispatchTrialParts parts = trial_parts(question, lives, asked);
   const std::shared_ptr<const heuristics::Availability> availability = parts.availability;
   parts.columns = columns_for(
-      answer, in_time, asked.policies,
+      answer, beside, asked.policies,
       {plans, parts.listening, StreamKey::derive(question.seed, plan_identity(), Use::kPlan), question.zones,
        availability.get(), [](std::size_t count, const auto& task) { parallel_for(count, thread_count(0), task); }});
   const std::vector<DispatchColumn> columns = parts.columns;
@@ -208,14 +250,22 @@ const ListeningOption& most_in_time(const std::vector<ListeningOption>& options)
   });
 }
 
+void choose_by_simulation(PlanAnswer& answer, const ListeningQuestion& question) {
+  if (!answer.question.strategy.empty()) return;
+  if (question.availability) answer.chosen = best_with_returns(answer, question);
+  if (!question.deadline) return;
+  const StaticInTime in_time = static_in_time(answer, question);
+  if (static_cast<double>(in_time.runs) >= kLikely * static_cast<double>(question.instances))
+    answer.chosen = static_cast<std::size_t>(in_time.option - answer.options.data());
+}
+
 ListeningAnswer listen(const PlanAnswer& answer, const ListeningQuestion& question) {
   if (answer.question.background) throw InputError("the value of listening is not known with background jobs");
   COTERIE_REQUIRE(answer.plans.size() == (answer.question.if_gone ? 2 : 1));
   const PlanQuestion& asked = answer.question;
-  const PlanOption* in_time = &answer.choice();
-  if (question.deadline) in_time = &static_in_time(answer, question);
-  ListeningAnswer result{question, outcomes(answer, asked.lives, *answer.plans.front(), question, *in_time), {}};
-  if (asked.if_gone) result.if_gone = outcomes(answer, *asked.if_gone, *answer.plans.back(), question, *in_time);
+  const std::vector<const PlanOption*> beside = beside_choice(answer, question);
+  ListeningAnswer result{question, outcomes(answer, asked.lives, *answer.plans.front(), question, beside), {}};
+  if (asked.if_gone) result.if_gone = outcomes(answer, *asked.if_gone, *answer.plans.back(), question, beside);
   return result;
 }
 

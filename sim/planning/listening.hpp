@@ -58,14 +58,28 @@ struct ListeningOption {
 /// What listening is worth.
 struct ListeningAnswer {
   ListeningQuestion question;
-  /// The chosen plan; with a deadline, also the static strategy that meets it most often, if that is another one; then
-  /// the options that listen.
+  /// The chosen plan; the other static strategies if machines come back, otherwise, with a deadline, the static
+  /// strategy that meets it most often, if that is another one; then the options that listen.
   std::vector<ListeningOption> options;
   std::vector<ListeningOption> if_gone;  ///< the same for PlanQuestion::if_gone, if it is set
 };
 
 /// Why listening cannot be examined: "" if it can, "background-jobs", or "tasks" if the plan has too many.
 std::string no_listening(const PlanAnswer& answer);
+
+/// Of static schedules that do as much work: one that is done in half of the runs by a time this much shorter is
+/// sooner.
+inline constexpr double kMuchSooner = 0.99;
+
+/// A deadline decides which static schedule is taken if one of them meets it in this share of the runs.
+inline constexpr double kLikely = 0.5;
+
+/// Chooses anew among the static schedules, by simulation, unless the question names a strategy:
+/// - if machines come back: of those that do the most work, up to kNegligibleGain, the plainest of those that are done
+///   soonest, up to kMuchSooner;
+/// - with a deadline: the one that has all work done by then in the most runs, if it has that in at least kLikely of
+///   them.
+void choose_by_simulation(PlanAnswer& answer, const ListeningQuestion& question);
 
 /// Compares the chosen plan, the same plan without chunks known to be complete, and the policies help, central and
 /// adaptive, planned for how long machines stay. Throws InputError with background jobs.

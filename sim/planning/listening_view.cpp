@@ -162,6 +162,13 @@ nlohmann::ordered_json policy_json(const PlanView& view, const heuristics::Polic
 
 namespace {
 
+/// With two digits of what is missing to 0 or 100 %.
+std::string fine_share_text(double share) {
+  const double missing = std::min(share, 1 - share);
+  if (missing <= 0 || missing >= 0.001) return share_text(share);
+  return fmt::format("{:.{}f} %", 100 * share, std::min(9, static_cast<int>(std::floor(-std::log10(missing)))));
+}
+
 Json options_json(const PlanView& view, const std::vector<ListeningOption>& options) {
   Json list = Json::array();
   for (const ListeningOption& option : options)
@@ -197,8 +204,8 @@ std::string share_in_words(double share) {
 }
 
 std::string estimate_text(const ShareEstimate& share) {
-  return fmt::format("{} (95 % interval {} to {})", share_in_words(share.share), share_text(share.low),
-                     share_text(share.high));
+  return fmt::format("{} (95 % interval {} to {})", fine_share_text(share.share), fine_share_text(share.low),
+                     fine_share_text(share.high));
 }
 
 std::string share_text(double share) {
@@ -219,7 +226,8 @@ std::string listening_text(const PlanView& view) {
   std::string text =
       '\n' +
       paragraph(fmt::format(
-          "What is it worth to learn, {}, that a chunk is complete or a machine is gone, and to hand out work "
+          "What is it worth to listen: to learn, {}, that a chunk is complete or a machine is gone, and to hand out "
+          "work "
           "accordingly? A machine drops the chunk that it is computing when it learns that the chunk is complete. {} "
           "simulated runs (-: not reached):",
           known, answer.question.instances));

@@ -21,9 +21,12 @@ const CountTry& most_often(const CountResult& result) {
 std::string result_text(const std::string& how, const CountResult& result, double confidence) {
   if (!result.found) {
     const CountTry& most = most_often(result);
-    return paragraph(fmt::format("{}: no number that was tried is enough; {} with {} {} nearest, with {}.", how,
-                                 counted(most.workers, "machine"), most.strategy, most.workers == 1 ? "comes" : "come",
-                                 estimate_text(most.in_time)));
+    const bool open = verdict_of(most.in_time, confidence) != Verdict::kMissed;
+    return paragraph(
+        fmt::format("{}: {}; {} with {} {} nearest, with {}.{}", how,
+                    open ? "these runs do not show that a number is enough" : "no number that was tried is enough",
+                    counted(most.workers, "machine"), most.strategy, most.workers == 1 ? "comes" : "come",
+                    estimate_text(most.in_time), open ? " Simulate more --instances." : ""));
   }
   const CountTry& found = *result.found;
   std::string text = fmt::format("{}: {} with {} {} in {}", how, counted(found.workers, "machine"), found.strategy,
@@ -76,14 +79,18 @@ std::string machine_count_text(const PlanView& view) {
   text += result_text(
       asked.latency > 0 ? fmt::format("With news after {}", view.alone(asked.latency)) : "With news at once",
       count.listening, asked.confidence);
+  const bool found = count.fixed.found || count.listening.found;
   return text +
-         paragraph(fmt::format("Tried: {} (without news); {} (with news). What was found was confirmed on {} fresh "
-                               "runs. A smaller number "
-                               "that was not tried could be enough only if fewer machines can do better than more.{}",
-                               tried_text(count.fixed), tried_text(count.listening), view.count_runs,
-                               view.answer.question.if_gone
-                                   ? " Where it is unknown whether machines leave, the worse case counts."
-                                   : "")) +
+         paragraph(fmt::format(
+             "Tried: {} (without news); {} (with news). {}{}", tried_text(count.fixed), tried_text(count.listening),
+             found ? fmt::format("What was found was confirmed on {} fresh runs. Numbers that were not "
+                                 "tried, below it, are enough only if fewer machines do better than "
+                                 "more.",
+                                 view.count_runs)
+                   : fmt::format("The plan below is for {}, the most that were asked about.",
+                                 counted(count.most, "machine")),
+             view.answer.question.if_gone ? " Where it is unknown whether machines leave, the worse case counts."
+                                          : "")) +
          '\n';
 }
 

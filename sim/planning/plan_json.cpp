@@ -42,7 +42,10 @@ nlohmann::ordered_json option_json(const PlanView& view, const PlanOption& optio
                                  {"simulated", simulated_json(view, option)},
                                  {"assured", option.assured},
                                  {"keeps_lambda", keeps_lambda(schedule, view.answer.problem)},
-                                 {"if_gone", nullptr}};
+                                 {"if_gone", nullptr},
+                                 {"with_returns", nullptr}};
+  if (const ListeningOption* returns = view.with_returns(option))
+    json["with_returns"] = {{"completed", returns->completed * view.work}, {"all_done", returns->completion}};
   if (option.if_gone)
     json["if_gone"] = {{"expected_work", option.if_gone->expected_work * view.work},
                        {"simulated", simulated_json(view, *option.if_gone)}};
@@ -94,9 +97,6 @@ nlohmann::ordered_json plan_json(const PlanView& view) {
                      {"machines_leave_independently", !question.zones.bind(question.workers)}};
   json["open"] = open_json(view);
   json["answer"] = option_json(view, view.answer.choice());
-  json["answer"]["with_returns"] = nullptr;
-  if (const ListeningOption* returns = view.with_returns())
-    json["answer"]["with_returns"] = {{"completed", returns->completed * view.work}, {"all_done", returns->completion}};
   const auto ceiling_json = [&](std::optional<double> share) {
     return share ? nlohmann::ordered_json(*share * view.work) : nlohmann::ordered_json();
   };

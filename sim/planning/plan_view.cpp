@@ -71,13 +71,13 @@ std::string leaving_text(const PlanView& view) {
   return view.coming_back.empty() ? "machines leave independently of each other and never come back" : view.coming_back;
 }
 
-/// For machines that come back: which numbers are for the time before they first leave.
+/// For machines that come back: what is not made for them.
 std::string first_lives_text(const PlanView& view) {
   if (view.coming_back.empty()) return "";
   return paragraph(fmt::format(
-      "Nothing done after {} counts. Schedules are made and compared for the time before a machine first leaves; the "
-      "outcome of the plan and the value of news are for machines that come back. For these, this answer does not say "
-      "how sure it is, nor what happens if machines behave otherwise{}.",
+      "Nothing done after {} counts. Schedules are made for the time before a machine first leaves, but compared for "
+      "machines that come back. For these, this answer does not say how sure it is, nor what happens if machines "
+      "behave otherwise{}.",
       view.alone(view.listening_question.horizon),
       view.answer.question.workers == 1 ? ", nor what Young's and Daly's rules would do" : ""));
 }
@@ -89,7 +89,7 @@ std::string assumptions_text(const PlanView& view) {
     text += "Schedules are static: they are fixed in advance and get no news of the machines.\n";
   } else {
     const double latency = view.listening->question.latency;
-    text += paragraph(fmt::format("Static schedules get no news of the machines, others get it {}.",
+    text += paragraph(fmt::format("Static schedules are fixed lists; others get news of machines {}.",
                                   latency > 0 ? view.alone(latency) + " later" : "at once"));
   }
   text += first_lives_text(view);
@@ -169,7 +169,8 @@ std::string sharing_text(const PlanView& view) {
   if (copies.most > 1 && copies.least < workers)
     text += fmt::format("Each piece of the work is run by {} of the {} machines.\n", copies_text(copies), workers);
   if (left_out > 0)
-    text += fmt::format("{} of the work is left out: it is more than the machines can take.\n", percent_text(left_out));
+    text += fmt::format("{} of the work is left out: it is more than {}.\n", percent_text(left_out),
+                        view.answer.question.lambda < 1 ? "--lambda allows" : "the machines can take");
   text += fmt::format("{} machine that stays finishes its list within {}.\n",
                       view.answer.question.background ? "Without jobs, a" : "A", view.alone(last_finish(schedule)));
   return text + (view.exported.empty()
@@ -178,10 +179,12 @@ std::string sharing_text(const PlanView& view) {
 }
 
 /// "Of 10000 simulated runs ..."
-std::string simulated_text(const PlanView& view, const PlanOutcome& outcome) {
-  return fmt::format("Of {} simulated runs, 90 % got between {} and {} done;\n{} got all of it done.\n",
-                     view.answer.question.instances, view.length(outcome.simulated.quantiles[0]),
-                     view.length(outcome.simulated.quantiles[4]), percent_text(outcome.completion));
+std::string simulated_text(const PlanView& view, const PlanOutcome& outcome, const char* which = "") {
+  const std::string low = view.length(outcome.simulated.quantiles[0]),
+                    high = view.length(outcome.simulated.quantiles[4]);
+  return fmt::format("Of {} simulated runs{}, 90 % got {} done;\n{} got all of it done.\n",
+                     view.answer.question.instances, which,
+                     low == high ? low : fmt::format("between {} and {}", low, high), percent_text(outcome.completion));
 }
 
 std::string expected_text(const PlanView& view, const PlanOutcome& outcome) {
@@ -190,7 +193,7 @@ std::string expected_text(const PlanView& view, const PlanOutcome& outcome) {
                      outcome.expected_work > 0 ? "" : ":\nno machine stays long enough for a chunk and its checkpoint");
 }
 
-/// "No static schedule can expect more than 84.1 % of it; this one is within 1.7 %."
+/// "No static schedule can expect more than 84.1 % of it; this one is at most 1.7 % below that."
 std::string ceiling_sentence(const PlanOutcome& outcome, std::optional<double> ceiling) {
   if (!ceiling) return "";
   std::string text = ceiling_text(outcome.expected_work, *ceiling, percent_rounded_up(*ceiling, 3) + " of it");
@@ -203,12 +206,12 @@ std::string outcome_text(const PlanView& view) {
   const auto open = open_tail(view.answer.question);
   const PlanAnswer& answer = view.answer;
   const std::string known = expected_text(view, choice) + ceiling_sentence(choice, answer.static_ceiling);
-  if (const ListeningOption* returns = view.with_returns())
+  if (const ListeningOption* returns = view.with_returns(choice))
     return paragraph(fmt::format("Expect {} of {} ({}) from machines that come back: the mean of {} simulated runs, of "
                                  "which {} got all of it done.",
                                  view.length(returns->completed), view.length(1), percent_text(returns->completed),
                                  view.listening->question.instances, percent_text(returns->completion))) +
-           "If none came back, " + known + simulated_text(view, choice);
+           "If none came back, " + known + simulated_text(view, choice, " of that");
   if (!open) return "E" + known.substr(1) + simulated_text(view, choice);
   std::string text = paragraph(fmt::format(
       "How long {} of the machines stay is unknown: none was seen to leave after the last interruption{}.",
@@ -244,7 +247,7 @@ std::string list_note(const PlanView& view) {
 
 std::string alternatives_text(const PlanView& view) {
   constexpr const char* kRow = "{:18} {:>11}  {:>23}  {:>8}  {:>10}{}\n";
-  std::string text = view.with_returns() ? "\nBefore each machine leaves for the first time:\n" : "\n";
+  std::string text = "\n";
   text += fmt::format(kRow, "Strategy", "expected", "90 % of runs", "all done", "lists take", "");
   for (const PlanOption& option : view.answer.options)
     text += fmt::format(kRow, option.strategy, view.length(option.expected_work),
@@ -252,6 +255,21 @@ std::string alternatives_text(const PlanView& view) {
                         percent_text(option.completion), view.length(last_finish(*option.plan.schedule)),
                         &option == &view.answer.choice() ? "  <" : "");
   return text + list_note(view);
+}
+
+/// The same for machines that come back, and if they did not.
+std::string returns_alternatives_text(const PlanView& view) {
+  constexpr const char* kRow = "{:18} {:>12} {:>12}  {:>9} {:>9}  {:>10}{}\n";
+  std::string text = fmt::format("\n{:18} {:>25}  {:>19}\n", "", "expected if they", "all done if they");
+  text += fmt::format(kRow, "Strategy", "come back", "do not", "come back", "do not", "lists take", "");
+  for (const PlanOption& option : view.answer.options) {
+    const ListeningOption* returns = view.with_returns(option);
+    text += fmt::format(kRow, option.strategy, returns != nullptr ? view.length(returns->completed) : "-",
+                        view.length(option.expected_work), returns != nullptr ? percent_text(returns->completion) : "-",
+                        percent_text(option.completion), view.length(last_finish(*option.plan.schedule)),
+                        &option == &view.answer.choice() ? "  <" : "");
+  }
+  return text;
 }
 
 /// The same where it is unknown how long some machines stay: what to expect if they never leave, and if they do.
@@ -265,6 +283,11 @@ std::string open_alternatives_text(const PlanView& view) {
                         percent_text(option.if_gone->completion), view.length(last_finish(*option.plan.schedule)),
                         &option == &view.answer.choice() ? "  <" : "");
   return text + "Each strategy was planned for both cases; shown is the plan that loses less.\n" + list_note(view);
+}
+
+std::string options_text(const PlanView& view) {
+  if (view.answer.question.if_gone) return open_alternatives_text(view);
+  return view.with_returns(view.answer.choice()) != nullptr ? returns_alternatives_text(view) : alternatives_text(view);
 }
 
 /// Which of the schedules give a machine more work than --lambda allows.
@@ -281,10 +304,27 @@ std::string loads_text(const PlanView& view) {
                   names, count == 1 ? "does" : "do", to_text(view.answer.question.lambda)));
 }
 
-/// Why the choice is not the strategy that expects most, where it is not.
+/// The share of the runs in which the choice meets the deadline, in the worse case; 0 without a deadline.
+double in_time_share(const PlanView& view) {
+  if (!view.listening || !view.listening_question.deadline) return 0;
+  double share = 1;
+  for (const auto* options : {&view.listening->options, &view.listening->if_gone})
+    if (!options->empty()) share = std::min(share, options->front().in_time->share);
+  return share;
+}
+
+/// Why this one is chosen, unless it expects most.
 std::string reason_text(const PlanView& view) {
   if (!view.answer.question.strategy.empty()) return "";
   const PlanOption& choice = view.answer.choice();
+  if (in_time_share(view) >= kLikely)
+    return paragraph(fmt::format("Of these, {} has all work done by {} in the most runs.", choice.strategy,
+                                 view.alone(*view.listening_question.deadline)));
+  if (view.with_returns(choice) != nullptr)
+    return paragraph(
+        fmt::format("Of those that do the most work if machines come back (up to {}), {} is done soonest "
+                    "in half of the runs; of those done as soon (up to {}), the plainest is taken.",
+                    percent_text(kNegligibleGain), choice.strategy, percent_text(1 - kMuchSooner)));
   const auto less = [](const PlanOption& a, const PlanOption& b) { return a.assured < b.assured; };
   const PlanOption& most = *std::max_element(view.answer.options.begin(), view.answer.options.end(), less);
   constexpr double kRounding = 1e-12;
@@ -343,8 +383,11 @@ std::string circumstances_text(const PlanView& view) {
 
 }  // namespace
 
+LengthFormat PlanView::lengths() const { return has_unit ? LengthFormat::as_written(work_text, work) : LengthFormat(); }
+
 std::string PlanView::length(double share) const {
-  return (has_unit ? LengthFormat::best_for(work) : LengthFormat())(share * work);
+  constexpr double kRounding = 1e-12;
+  return lengths()(std::abs(share) < kRounding ? 0 : share * work);
 }
 
 std::string paragraph(const std::string& text) {
@@ -358,8 +401,11 @@ std::string paragraph(const std::string& text) {
 
 std::string percent_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
-const ListeningOption* PlanView::with_returns() const {
-  return coming_back.empty() || !listening ? nullptr : &listening->options.front();
+const ListeningOption* PlanView::with_returns(const PlanOption& option) const {
+  if (coming_back.empty() || !listening) return nullptr;
+  const auto found = std::find_if(listening->options.begin(), listening->options.end(),
+                                  [&](const auto& one) { return !one.listens && one.name == option.strategy; });
+  return found == listening->options.end() ? nullptr : &*found;
 }
 
 std::string PlanView::alone(double share) const {
@@ -374,10 +420,9 @@ std::string plan_text(const PlanView& view) {
   else
     text += ".\n";
   text += classes_text(view) + zones_text(view.answer.question) + assumptions_text(view) + '\n' +
-          machine_count_text(view) + sharing_text(view) + '\n' + outcome_text(view) +
-          (view.answer.question.if_gone ? open_alternatives_text(view) : alternatives_text(view)) + reason_text(view) +
-          loads_text(view) + intervals_text(view) + listening_text(view) + prices_text(view) + confidence_text(view) +
-          circumstances_text(view);
+          machine_count_text(view) + sharing_text(view) + '\n' + outcome_text(view) + options_text(view) +
+          reason_text(view) + loads_text(view) + intervals_text(view) + listening_text(view) + prices_text(view) +
+          confidence_text(view) + circumstances_text(view);
   if (!view.warnings.empty()) text += '\n';
   for (const std::string& warning : view.warnings) text += "warning: " + warning + '\n';
   return text;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/length.hpp"
 #include "sim/drawing/schedule_view.hpp"
 #include "sim/planning/listening.hpp"
 #include "sim/planning/machine_count.hpp"
@@ -17,9 +18,10 @@ namespace coterie::sim {
 /// An answer as it is shown, with the question in the user's words.
 struct PlanView {
   PlanAnswer answer;
-  double work = 1;       ///< seconds, or bare numbers
-  bool has_unit = true;  ///< whether they are seconds
-  std::string machines;  ///< "machines that stay as long as those in lab.csv (1125 spells, median 19 min)"
+  double work = 1;        ///< seconds, or bare numbers
+  bool has_unit = true;   ///< whether they are seconds
+  std::string work_text;  ///< as the user wrote it
+  std::string machines;   ///< "machines that stay as long as those in lab.csv (1125 spells, median 19 min)"
   nlohmann::ordered_json machine_facts;  ///< the same as fields
   std::vector<std::string> class_texts;  ///< for classes: the trace of each, with its median
   std::vector<std::size_t> class_of_machine;
@@ -38,9 +40,10 @@ struct PlanView {
   std::vector<std::string> doubts;  ///< of traces: why machines may not go on as recorded
   std::string exported;             ///< file of the schedule, if one is written
 
-  /// The outcome of the chosen plan if machines come back; null if they do not.
-  const ListeningOption* with_returns() const;
-  std::string length(double share) const;  ///< a length in the question's unit, shown in the unit that suits the work
+  /// The outcome of a static schedule if machines come back; null if they do not, or if it is not known.
+  const ListeningOption* with_returns(const PlanOption& option) const;
+  LengthFormat lengths() const;            ///< the unit in which the work is written, or that suits it
+  std::string length(double share) const;  ///< a length in the question's unit, shown in that unit
   std::string alone(double share) const;   ///< the same, shown in the unit that suits it
 };
 

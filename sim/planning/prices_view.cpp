@@ -30,23 +30,29 @@ std::string mix_text(const PricedMix& one) {
   return fmt::format("{} spot, {} on demand: {}", one.spot, one.on_demand, one.strategy);
 }
 
-/// How far costs may be off, and what was not simulated in full.
+/// How far costs may be off, and what is not told.
 std::string how_it_was_found(const PlanView& view) {
   double error = 0;
   for (const PricedMix& one : frontier_of(view)) error = std::max(error, one.cost_error / one.cost);
   const std::vector<PricedMix>& mixes = view.prices->mixes;
-  const auto left = static_cast<std::size_t>(std::count_if(mixes.begin(), mixes.end(), [&](const PricedMix& one) {
-    return one.spot > 0 && (one.instances < view.prices->instances || one.planned != one.listens);
-  }));
-  std::vector<std::string> sentences;
-  if (error > 0)
-    sentences.push_back(fmt::format("The standard errors of these costs are at most {:.2g} %.", 100 * error));
-  if (left > 0)
-    sentences.push_back(
-        fmt::format("Of {} combinations that were tried, {} {} dropped early because another was well ahead in both "
-                    "cost and time (--format json lists them all).",
-                    mixes.size(), left, left == 1 ? "was" : "were"));
-  return sentences.empty() ? "" : paragraph(fmt::format("{}", fmt::join(sentences, " ")));
+  std::size_t late = 0, behind = 0;
+  for (const PricedMix& one : mixes) {
+    const bool in_full = one.spot == 0 || (one.instances == view.prices->instances && one.planned == one.listens);
+    if (!std::isfinite(one.done_by))
+      ++late;
+    else if (!in_full)
+      ++behind;
+  }
+  std::string text;
+  if (error > 0) text += fmt::format("The standard errors of these costs are at most {:.2g} %. ", 100 * error);
+  text += fmt::format("Tried were {} combinations", mixes.size());
+  if (late > 0)
+    text += fmt::format("; {} {} all of the work in fewer than {} of the runs", late, late == 1 ? "does" : "do",
+                        asked_share_text(view.listening_question.confidence));
+  if (behind > 0)
+    text += fmt::format("; {} {} dropped early because another was well ahead in both cost and time", behind,
+                        behind == 1 ? "was" : "were");
+  return paragraph(text + " (--format json lists them all).");
 }
 
 /// The numbers of the machines on demand, from 0.
@@ -86,7 +92,7 @@ std::string prices_text(const PlanView& view) {
   std::string text =
       '\n' + paragraph(fmt::format(
                  "What does it cost? A spot machine costs {} {}; a machine on demand, which is never "
-                 "interrupted, costs {}. Each is paid for while it computes. Nothing else that was "
+                 "interrupted, costs {}. Each is paid for while it computes, not while it waits. Nothing else that was "
                  "tried is both cheaper and done sooner than one of these ({} simulated runs; average "
                  "cost; central gets news {}):",
                  to_text(view.prices->prices.spot), per, to_text(view.prices->prices.on_demand), view.prices->instances,

@@ -123,12 +123,14 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
   const double median = answer.question.lives.planned->quantile(0.5);
   for (const double age : {0.25 * median, median}) {
     if (!(age > 0) || !std::isfinite(age)) continue;
+    constexpr double kLater = 1 + 1e-9;  // those that leave at this very moment have left
     try {
-      list.push_back(
-          {fmt::format("machines started {} earlier", length(age)),
-           expectations(
-               answer, [&](const RiskPtr& risk) { return lived(std::make_shared<AgedRisk>(risk, age, risk->text())); }),
-           "up-longer", age});
+      list.push_back({fmt::format("machines started {} earlier", length(age)),
+                      expectations(answer,
+                                   [&](const RiskPtr& risk) {
+                                     return lived(std::make_shared<AgedRisk>(risk, kLater * age, risk->text()));
+                                   }),
+                      "up-longer", age});
     } catch (const InputError&) {  // no machine was seen to live that long
     }
   }

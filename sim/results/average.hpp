@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/infinity.hpp"
+#include "sim/statistics/control_variates.hpp"
 #include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {

@@ -37,7 +37,7 @@ void limit_memory(int threads) {
 std::string out_of_memory() {
   return fmt::format(
       "out of memory: more than {} GiB plus {} GiB per thread is needed, or more than is available; ask for fewer "
-      "workers, chunks, trials, configurations or threads",
+      "workers, chunks, instances, trials, configurations or threads",
       kMemoryGigabytes, kMemoryGigabytesOfThread);
 }
 

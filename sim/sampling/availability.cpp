@@ -9,6 +9,7 @@
 #include "core/cancellation.hpp"
 #include "core/length.hpp"
 #include "core/printable.hpp"
+#include "core/rational.hpp"
 #include "core/text.hpp"
 #include "sim/model_interface/axis_readers.hpp"
 #include "sim/sampling/interruptions.hpp"
@@ -40,8 +41,8 @@ class Renewal final : public Availability {
       for (std::size_t k = 1; time < horizon_; ++k) {
         if ((k & 0xfff) == 0) cancellation_point();
         if (k > kMostSpells)
-          throw InputError(
-              place_, fmt::format("availability: a worker is up more than {} times before the horizon", kMostSpells));
+          throw InputError(place_,
+                           fmt::format("renewal: a worker is up more than {} times before the horizon", kMostSpells));
         const double begin = time + down_->quantile(to_uniform(stream())) + resume_;
         if (!(begin < horizon_)) break;
         time = std::min(begin + up.quantile(to_uniform(stream())), horizon_);
@@ -103,12 +104,26 @@ Expression written(const Configuration& configuration) {
   return expression;
 }
 
+/// The length of one unit of time, in seconds.
+double scale_of(const Expression& expression) {
+  return parse_length(expression.word("scale"), expression.name() + ": scale", expression.place(), ZeroLength::kRefused)
+      .value;
+}
+
+/// Of a renewal, in units of time.
 double resume_of(const Expression& expression) {
-  const double resume = expression.number("resume", 0);
-  if (!(resume >= 0) || !std::isfinite(resume))
-    throw InputError(expression.place(), fmt::format("availability: resume must be finite and not negative, not {}",
-                                                     echoed(expression.word("resume"))));
-  return resume;
+  const std::string text = expression.word("resume", "0");
+  if (parse_rational(text)) {
+    if (expression.has("scale"))
+      throw InputError(expression.place(),
+                       "renewal: scale goes with a resume that has a unit, such as 5min; leave it out");
+    if (const double number = expression.number("resume", 0); number >= 0) return number;
+  }
+  const Length resume = parse_length(text, "renewal: resume", expression.place());
+  if (!expression.has("scale"))
+    throw InputError(expression.place(),
+                     fmt::format("renewal: resume = {}: say how long one unit of time is, such as scale=1h", text));
+  return resume.value / scale_of(expression);
 }
 
 std::shared_ptr<const UserRisk> down_of(const Expression& expression, RiskLibrary& risks) {
@@ -123,16 +138,13 @@ struct Window {
 
 Window window_of(const Expression& expression) {
   const Place& place = expression.place();
-  const double scale =
-      expression.has("scale")
-          ? parse_length(expression.word("scale"), "availability: scale", place, ZeroLength::kRefused).value
-          : 1;
-  const Length window = parse_length(expression.word("window"), "availability: window", place, ZeroLength::kRefused);
+  const double scale = expression.has("scale") ? scale_of(expression) : 1;
+  const Length window = parse_length(expression.word("window"), "replay: window", place, ZeroLength::kRefused);
   return {window.has_unit ? window.value / scale : window.value, scale};
 }
 
 std::string check_renewal(const Expression& expression, const Configuration& configuration, RiskLibrary& risks) {
-  expression.allow_only({"down", "resume"});
+  expression.allow_only({"down", "resume", "scale"});
   const double resume = resume_of(expression);
   const auto down = down_of(expression, risks);
   if (!std::isfinite(configuration.number("horizon")))
@@ -157,7 +169,7 @@ std::string check_replay(const Expression& expression, const Configuration& conf
   const auto named = risks.recording(expression);
   const traces::Recording& recording = named->recording;
   if (const double length = recording.end - recording.begin; window.length * window.scale > length)
-    throw InputError(expression.place(), fmt::format("availability: the window of {} is longer than the recording, {}",
+    throw InputError(expression.place(), fmt::format("replay: the window of {} is longer than the recording, {}",
                                                      length_text(window.length * window.scale), length_text(length)));
   require_axis(configuration, "workers",
                configuration.number("workers") <= static_cast<double>(recording.machines.size()),
@@ -176,7 +188,8 @@ const std::vector<Axis>& availability_axes() {
        "whether workers come back: once: never; renewal: up times of the risk, down times of a law; replay: windows of "
        "a recording",
        "once",
-       "once, renewal(down=RISK, resume=TIME) or replay(trace=FILE, window=TIME, scale=LENGTH, machines=hosts|slots)",
+       "once, renewal(down=RISK, resume=TIME, scale=LENGTH) or replay(trace=FILE, window=TIME, scale=LENGTH, "
+       "machines=hosts|slots)",
        false},
   };
   return axes;

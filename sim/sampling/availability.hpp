@@ -10,8 +10,9 @@ namespace coterie::sim {
 
 /// The axes horizon and availability: how long anything counts, and whether workers come back.
 ///   once: each worker is interrupted once, and never comes back.
-///   renewal(down=RISK, resume=TIME): after an interruption a worker is down for a time drawn from `down` and for
-///     another `resume`; then the clock of its risk restarts.
+///   renewal(down=RISK, resume=TIME, scale=LENGTH): after an interruption a worker is down for a time drawn from `down`
+///     and for another `resume`; then the clock of its risk restarts. `scale`, one unit of time, goes with a `resume`
+///     that has a unit.
 ///   replay(trace=FILE, window=TIME, scale=LENGTH, ...): windows of a recording at random places within it, worker k
 ///     being the k-th of machines that are drawn without replacement; `scale` is one unit of time, seconds unless it
 ///     has a unit. The window is the horizon.

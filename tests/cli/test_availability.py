@@ -135,6 +135,14 @@ def test_who_comes_back_sooner_does_more(coterie, tmp_path):
         assert done[2, strategies.index("central")] > 1.1 * done[2, strategies.index("greedy")]
 
 
+def test_a_worker_may_resume_after_a_length_with_a_unit(coterie, tmp_path):
+    axes = 'workers = 3\nwork = 3\nstartup = 0.02\nhorizon = 2\navailability = "renewal(down=exponential(rate=5), {})"\n'
+    told = [datasets(run(coterie, tmp_path, axes.format(resume), '"greedy", "central"', 40, name))
+            for name, resume in (("bare", "resume=0.25"), ("part", "resume=1/4"), ("unit", "resume=1h15min, scale=5h"))]
+    for name in ("ratio", "reference", *MEASURES):
+        assert told[1][name] == told[0][name] and told[2][name] == told[0][name], name
+
+
 def test_the_log_of_workers_that_come_back(coterie, tmp_path):
     axes = ('workers = 3\nwork = 3\nstartup = 0.02\nhorizon = 2\n'
             'availability = "renewal(down=exponential(rate=5), resume=0.1)"\n')
@@ -235,11 +243,18 @@ def test_replay_in_slots(coterie, tmp_path):
     ('horizon = 2\navailability = "renewal"\n', "down"),
     ('horizon = 2\navailability = "renewal(down=linear, up=linear)"\n', "up"),
     ('horizon = 2\navailability = "renewal(down=lineal)"\n', "did you mean"),
-    ('horizon = 2\navailability = "renewal(down=linear, resume=-1)"\n', "resume must be finite and not negative, not -1"),
+    ('horizon = 2\navailability = "renewal(down=linear, resume=-1)"\n', "c.toml:10:1: renewal: resume must be a "
+     "time not below 0, bare or with its unit d, h, min, s, ms or us, such as 40h, 1h30m or \"1.5 min\", not \"-1\""),
+    ('horizon = 2\navailability = "renewal(down=linear, resume=soon)"\n', "renewal: resume must be a time not below 0"),
+    ('horizon = 2\navailability = "renewal(down=linear, resume=5min)"\n', "renewal: resume = 5min: say how long one unit "
+     "of time is, such as scale=1h"),
+    ('horizon = 2\navailability = "renewal(down=linear, resume=5, scale=1h)"\n', "renewal: scale goes with a resume that "
+     "has a unit"),
+    ('horizon = 2\navailability = "renewal(down=linear, resume=5min, scale=0)"\n', "renewal: scale must be a time above 0"),
     ('availability = "replay(trace=recorded.csv)"\n', "window"),
-    ('availability = "replay(trace=recorded.csv, window=0)"\n', "window"),
-    ('availability = "replay(trace=recorded.csv, window=1, scale=0)"\n', "scale"),
-    ('availability = "replay(trace=recorded.csv, window=5h)"\n', "availability: the window of 5 h is longer than the "
+    ('availability = "replay(trace=recorded.csv, window=0)"\n', "c.toml:9:1: replay: window must be a time above 0"),
+    ('availability = "replay(trace=recorded.csv, window=1, scale=0)"\n', "replay: scale must be a time above 0"),
+    ('availability = "replay(trace=recorded.csv, window=5h)"\n', "c.toml:9:1: replay: the window of 5 h is longer than the "
      "recording, 4.458 h"),
     ('availability = "replay(trace=recorded.csv, window=1h, machines=racks)"\n', "machines must be hosts or slots"),
     ('horizon = 5\navailability = "replay(trace=recorded.csv, window=1h)"\n', "horizon must be left out, or the window "

@@ -40,7 +40,7 @@ def test_no_strategy_exceeds_the_ceiling_that_is_shown_beside_it(coterie, risk):
         assert answer["expected_work"] <= answer["static_ceiling"] <= 2
         found.add(answer["static_ceiling"])
         text = coterie("schedule", "--strategy", strategy, *words).stdout
-        shown, within = re.search(r"no static schedule can expect more than (\S+); this one is within (\S+) %\n",
+        shown, within = re.search(r"no static schedule can expect more than (\S+); this one is at most (\S+) % below that\n",
                                   text).groups()
         assert answer["static_ceiling"] <= float(shown) <= answer["static_ceiling"] * (1 + 1e-9)
         gap = 100 * (1 - answer["expected_work"] / answer["static_ceiling"])

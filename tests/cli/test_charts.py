@@ -50,7 +50,7 @@ def test_one_chart_in_every_format(coterie):
     (("--group", "4"), "--chunks is missing"),
     (("--group", "3", "--chunks", "20"), "--chunks must be a multiple of --group = 3, not 20"),
     (("--group", "0", "--chunks", "20"), "--group must be a whole number of at least 1"),
-    (("--group", "2", "--chunks", "1e1"), "--chunks must be a whole number of at least 1"),
+    (("--group", "2", "--chunks", "1e-1"), "--chunks must be a whole number of at least 1"),
     (("--group", "2", "--chunks", "1000000"), "--chunks must be at most 10000"),
     (("--group", "2", "--chunks", "10", "--chart", "ferret"), "--chart must be"),
     (("--group", "2", "--chunks", "10", "--format", "svg"), "--format must be"),

@@ -38,7 +38,10 @@ def test_an_interruption_that_was_announced_happens(coterie, tmp_path):
            state("i-4", "running", 0), warned("i-4", 4995), state("i-5", "running", 5000)]
     records, warnings = read(coterie, tmp_path / "ec2.jsonl", log)
     assert sorted(records) == [("i-1", 62, 1), ("i-2", 62, 1), ("i-3", 70, 1), ("i-4", 5000, 0), ("i-5", 0, 0)]
-    assert warnings["W_NOEND"] == 2 and warnings["W_AGAIN"] == 1
+    assert warnings["W_NOEND"] == 2 and warnings["W_LATE"] == 1 and "W_AGAIN" not in warnings
+    said = coterie("trace", "info", tmp_path / "ec2.jsonl").stderr
+    assert "W_NOEND: 2 notices of interruption are not followed by an end within ten minutes: the spells end at" in said
+    assert "W_LATE: 1 end comes more than ten minutes after its notice of interruption and was skipped" in said
 
 
 def test_events_that_are_told_twice_happen_once(coterie, tmp_path):
@@ -61,6 +64,13 @@ def test_times_that_cannot_be_meant_are_refused(coterie, tmp_path, rows, said):
     assert done.returncode == 2 and said in done.stderr, done.stderr
     if "unit" in said:
         assert coterie("trace", "info", path, "--option", "unit=ms").returncode == 0
+
+
+def test_times_of_geological_length_are_refused(coterie, tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("host,start,end\na,0,1e20\n")
+    done = coterie("trace", "info", path, "--option", "unit=h", check=False)
+    assert done.returncode == 2 and "1e20 is 3.6e+23 s; times must be less than 1e15 s" in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("lines, said", [
@@ -138,3 +148,118 @@ def test_a_share_is_not_taken_for_per_cent(coterie):
     done = coterie("plan", "--risk", "exponential(rate=1)", "--workers", 2, "--work", 1, "--checkpoint", 0.1,
                    "--confidence", 0.95, check=False)
     assert done.returncode == 2 and "write --confidence 95" in done.stderr, done.stderr
+
+
+REASONS = ["host,start,end,reason", "a,0,7200,preempted", "b,0,3600,stop"]
+DATES = ["host,start,end", "a,2026-06-01T10:00:00+02:00,2026-06-01 11:00:00+02:00"]
+
+
+def info(coterie, path, lines, *options, code):
+    path.write_text("".join(line + "\n" for line in lines))
+    done = coterie("trace", "info", path, *[word for option in options for word in ("--option", option)], check=False)
+    assert done.returncode == code and (done.stdout == "") == (code != 0), done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("lines, options, said", [
+    (REASONS, ["observed=stopp"], 'log: E_CAUSE: observed names "stopp"; the causes that occur are "preempted" or "stop"'),
+    (REASONS, ["censored=STOP,halt"], 'log: E_CAUSE: censored names "halt"; the causes that occur are "preempted" or "stop"'),
+    (["end_type,time_in_sec", "Stop,5"], ["observed=stopp"], 'observed names "stopp"; the causes that occur are "stop"\n'),
+    (["host,start,end,reason", *(f"h{i},0,9,r{i}" for i in range(9))], ["observed=x"], '"r6" or "r7" and more\n'),
+    ([kubernetes("a", "NodeReady", 0)], ["observed=rebootet"],
+     'log: E_CAUSE: observed names "rebootet"; the reasons for which nodes go down are "NodeNotReady", "Rebooted"'),
+    (REASONS, ["cause=none", "observed=stop"],
+     "option observed=stop: with cause=none every end counts as an interruption; leave one out"),
+    (REASONS, ["cause=none", "censored=stop"], "option censored=stop: with cause=none every end counts"),
+    (["host,start,end", "a,0,9"], ["observed=stop"],
+     "log:1: E_HEADER: observed= names causes, but no column is known to say why spells end; give cause=COLUMN, or leave "
+     "observed= out"),
+    (["host,start,end,observed", "a,0,9,1"], ["censored=stop"],
+     "log:1: E_HEADER: censored= names causes, but the column observed already says how spells end; leave censored= out"),
+])
+def test_causes_that_mean_nothing_here_are_refused(coterie, tmp_path, lines, options, said):
+    assert said in info(coterie, tmp_path / "log", lines, *options, code=2)
+
+
+@pytest.mark.parametrize("lines, options, said", [
+    (["host,start,end", "a,0,7200"], ["timezone=Europe/Berlin"],
+     "W_TIMEZONE: 2 times are numbers or have offsets, so timezone= has no effect: leave it out"),
+    (DATES, ["timezone=Europe/Berlin"], "W_TIMEZONE: 2 times"),
+    (["0 a up", "5 a down"], ["timezone=UTC"], "W_TIMEZONE: 2 times"),
+    (["JobID|State|Start|End", "1|PREEMPTED|0|5"], ["timezone=UTC"], "W_TIMEZONE: 2 times"),
+    (["001 (1.0.0) 2026-06-01 04:20:00Z Job executing on host: <h>", "...",
+      "004 (1.0.0) 2026-06-01 05:20:00Z Job was evicted.", "..."], ["timezone=UTC"], "W_TIMEZONE: 2 times"),
+    (DATES, ["unit=h"], "W_UNIT: 2 times are dates, on which unit= has no effect: leave it out"),
+    (["host,start,end,reason", "a,0,5,preempted", "b,0,,preempted", "c,0,-,Preempted"], [],
+     "W_OPEN: 2 rows have an interruption as their cause but no end, and count as still running: write their ends; the "
+     "first is in line 3"),
+    (["host,start,end,reason", "a,0,5,preempted", "a,0,5,stop"], ["overlap=merge"],
+     "W_DIFFER: 1 merged row ends when another one does, but only one of the two by an interruption, which counts; it is "
+     "in line 3"),
+    (["1 1", "2 0", "3 1"], [], "W_ZERO: 1 spell of length zero"),
+])
+def test_what_has_no_effect_or_two_meanings_is_counted(coterie, tmp_path, lines, options, said):
+    assert said in info(coterie, tmp_path / "log", lines, *options, code=0)
+
+
+@pytest.mark.parametrize("lines, options", [
+    (["host,start,end", "a,2026-06-01 10:00:00,2026-06-01T11:00:00Z"], ["timezone=UTC"]),
+    (["host,start,end", "a,0,7200"], ["timezone=UTC", "t1=1970-01-02 00:00:00"]),
+    (["host,start,end", "a,0,7200"], ["unit=h"])])
+def test_options_that_have_an_effect_are_not_doubted(coterie, tmp_path, lines, options):
+    said = info(coterie, tmp_path / "log", lines, *options, code=0)
+    assert "W_TIMEZONE" not in said and "W_UNIT" not in said
+
+
+@pytest.mark.parametrize("lines, options, said", [
+    (["host,start,end", "a,2026-06-01T10:00:00+02:00,2026-06-01 09:00:00+02:00"], [],
+     "log:2: E_NEGATIVE: it ends at 2026-06-01 09:00:00+02:00, before it starts at 2026-06-01T10:00:00+02:00; swap or"),
+    (["host,start,end", "a,3,2"], ["unit=h"], "log:2: E_NEGATIVE: it ends at 2, before it starts at 3; swap or correct"),
+    (DATES, ["t0=2026-07-01T00:00:00Z"], "log:2: E_NEGATIVE: it ends at 2026-06-01 11:00:00+02:00, before the beginning of "
+     "the recording t0 = 2026-07-01T00:00:00Z; give an earlier t0"),
+    (DATES, ["t1=2026-05-01 00:00:00", "timezone=UTC"], "log:2: E_NEGATIVE: it starts at 2026-06-01T10:00:00+02:00, after "
+     "the end of the recording t1 = 2026-05-01 00:00:00; give a later t1"),
+    (["host,start,end", "a,2026-06-01T10:00:00Z,"], ["t0=2026-07-01T00:00:00Z"], "log:2: E_NEGATIVE: it is still running at "
+     "the latest time of the file, before the beginning of the recording t0 = 2026-07-01T00:00:00Z; give an earlier t0"),
+    (["JobID|State|Start|End", "1|FAILED|2026-06-01T10:00:00Z|2026-06-01T09:00:00Z"], [],
+     "log:2: E_NEGATIVE: it ends at 2026-06-01T09:00:00Z, before it starts at 2026-06-01T10:00:00Z"),
+    (["2026-06-01 10:00:00Z a up", "2026-06-01 09:00:00Z b up"], [],
+     "log:2: E_ORDER: the clock runs backwards from 2026-06-01 10:00:00Z to 2026-06-01 09:00:00Z"),
+    ([state("i", "running", 0), state("i", "terminated", 60)], ["t0=2026-07-01T00:00:00Z"], "log:2: E_NEGATIVE: it ends at "
+     "2026-06-01T01:00:00Z, before the beginning of the recording t0 = 2026-07-01T00:00:00Z"),
+    ([state("i", "terminated", 60)], ["t0=2026-07-01T00:00:00Z"], "log:1: E_NEGATIVE: it ends at 2026-06-01T01:00:00Z, before "
+     "the beginning of the recording"),
+])
+def test_messages_tell_times_as_they_are_written(coterie, tmp_path, lines, options, said):
+    assert said in info(coterie, tmp_path / "log", lines, *options, code=2)
+
+
+@pytest.mark.parametrize("date, said", [
+    ("06/01", "the date has no year"), ("06-01", "the date has no year"),
+    ("2026/06/01", '"2026/06/01 04:20:00Z" is not a time')])
+def test_dates_of_condor_need_a_year(coterie, tmp_path, date, said):
+    lines = [f"001 (1.0.0) {date} 04:20:00Z Job executing on host: <h>", "..."]
+    assert f"log:1: E_NUMBER: {said}" in info(coterie, tmp_path / "log", lines, code=2)
+
+
+def test_the_empty_column_of_sacct_is_not_told(coterie, tmp_path):
+    said = info(coterie, tmp_path / "log", ["JobID|User|State|Start|End|", "1|ann|PREEMPTED|0|10|"], code=0)
+    assert "W_COLUMN: 1 row has a column that is not used: User\n" in said
+    said = info(coterie, tmp_path / "log", ["JobID|State|Start|End|", "1|PREEMPTED|0|10|x"], code=0)
+    assert "W_COLUMN: 1 row has a column that is not used: number 5 (it has no name)\n" in said
+
+
+def test_warnings_of_several_traces_name_them(coterie, tmp_path):
+    for name, censored in (("one.csv", 20), ("two.csv", 20)):
+        (tmp_path / name).write_text("duration,observed\n" + "3600,1\n" * 40 + "7200,0\n" * censored)
+
+    def warnings(rows):
+        (tmp_path / "classes.csv").write_text("machines,trace\n" + rows)
+        done = coterie("plan", "--classes", "classes.csv", "--work", "2h", "--checkpoint", "5min", "--tail", "immortal",
+                       "--instances", 100, "--format", "json", cwd=tmp_path)
+        return json.loads(done.stdout)["warnings"]
+    told = ["some machines were never seen to leave; the plan assumes that they stay",
+            "20 spells end without an interruption (right-censored)"]
+    assert warnings("2,one.csv\n1,two.csv\n") == [f"{name}: {text}" for name in ("one.csv", "two.csv") for text in told]
+    assert warnings("2,one.csv\n1,one.csv\n") == [f"one.csv: {text}" for text in told]
+    assert warnings("3,one.csv\n") == told

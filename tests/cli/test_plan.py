@@ -242,8 +242,12 @@ def test_classes_of_machines_are_a_mixture(coterie, trace, tmp_path):
     ("machines,trace\n2.5,t.txt\n", [], "E_CLASSES"), ("machines,trace\n3,\n", [], "trace must be a file"),
     ("machines,trace\n9999,t.txt\n9999,t.txt\n", [], "at most 10000 machines in all"),
     ("machines,trace,speed\n3,t.txt,2\n", [], "machines, trace and perhaps age, not speed"),
-    ("machines\n3\n", [], "trace"), ("machines,trace,age\n3,t.txt,soon\n", [], "c.csv: age"),
-    ("machines,trace\n3,gone.txt\n", [], "gone.txt"),
+    ("machines\n3\n", [], "trace"),
+    ("machines,trace,age\n3,t.txt,soon\n", [], "c.csv:2: age must be a time not below 0 with its unit"),
+    ("machines,trace,age\n3,t.txt,\n3,t.txt,2\n", [], "c.csv:3: age must be a time"),
+    ("machines,trace,age\n3,t.txt,\n3,t.txt,100h\n", [], "c.csv:3: trace: age = 360000 s (100 h): the trace has no "
+     "interruption at that age or later; its last is at 7200 s (2 h)"),
+    ("machines,trace\n3,gone.txt\n", [], "c.csv:2: trace: gone.txt"),
     ("machines,trace\n3,t.txt\n", ["--machines", 3], "--classes says how many machines there are"),
     ("machines,trace\n3,t.txt\n", ["--risk", "linear"], "or --classes FILE"),
     ("machines,trace\n3,t.txt\n", ["--price", "spot=1,on-demand=2"], "leave out --classes")])
@@ -252,6 +256,44 @@ def test_bad_classes_are_told(coterie, tmp_path, rows, words, message):
     (tmp_path / "c.csv").write_text(rows)
     done = coterie("plan", "--classes", "c.csv", "--work", "2h", "--checkpoint", "5min", *words, check=False, cwd=tmp_path)
     assert done.returncode in (1, 2) and message in done.stderr and done.stdout == ""
+
+
+@pytest.mark.parametrize("work", ["4h", "10h"])
+def test_a_deadline_that_is_likely_to_be_met_chooses_the_schedule(coterie, trace, work):
+    words = ("--deadline", "6h", "--resamples", 0)
+    found = plan(coterie, trace, *words, work=work)
+    in_time = {}
+    for option in [found["answer"], *found["alternatives"]]:
+        named = plan(coterie, trace, *words, "--strategy", option["strategy"], work=work)
+        in_time[option["strategy"]] = named["listening"]["strategies"][0]["in_time"]
+    likely, chosen = max(in_time.values()) >= 0.5, found["answer"]["strategy"]
+    assert likely == (work == "4h")
+    if likely:
+        assert in_time[chosen] == max(in_time.values()) > min(in_time.values())
+    else:
+        assert chosen == plan(coterie, trace, work=work)["answer"]["strategy"]
+    text = " ".join(coterie("plan", "--trace", trace, "--workers", 6, "--work", work, "--checkpoint", "5min", *words).stdout.split())
+    assert ("has all work done by 6 h in the most runs." in text) == likely
+
+
+@pytest.mark.parametrize("runs", [72, 100, 400])
+def test_runs_that_cannot_tell_are_not_said_to(coterie, trace, runs):
+    words = ["--trace", trace, "--machines", "1-4", "--work", "2h", "--checkpoint", "5min", "--deadline", "9h", "--resamples", 0,
+             "--instances", runs]
+    found = json.loads(coterie("plan", *words, "--format", "json").stdout)["machine_count"]
+    said = " ".join(coterie("plan", *words).stdout.split())
+    nearest = [max(one["tried"], key=lambda tried: tried["in_time"]) for one in (found["static"], found["listening"])
+               if one["found"] is None]
+    missed = [one["in_time_interval"][1] < 0.95 for one in nearest]
+    assert said.count("no number that was tried is enough") == missed.count(True)
+    assert said.count("these runs do not show that a number is enough") == missed.count(False)
+    assert ("The plan below is for 4 machines, the most that were asked about." in said) == (len(nearest) == 2)
+
+
+def test_runs_that_can_show_nothing_are_refused(coterie, trace):
+    words = ["--trace", trace, "--machines", "1-4", "--work", "2h", "--checkpoint", "5min", "--deadline", "9h"]
+    done = coterie("plan", *words, "--instances", 71, check=False)
+    assert done.returncode == 2 and "give at least 72 --instances" in done.stderr
 
 
 def test_no_number_of_machines_is_enough(coterie, trace):
@@ -268,6 +310,11 @@ def test_prices_make_a_frontier(coterie, trace, tmp_path):
              "--resamples", 0, "--price", "spot=0.30,on-demand=1.00", "--frontier", picture]
     found = json.loads(coterie("plan", *words, "--format", "json").stdout)["prices"]
     assert (found["spot"], found["on_demand"], found["confidence"]) == (0.3, 1, 0.95)
+    late = sum(one["done_by"] is None for one in found["mixes"])
+    behind = sum(one["done_by"] is not None and one["spot"] > 0 and (one["instances"] < 500 or one["planned"] is False)
+                 for one in found["mixes"])
+    said = " ".join(coterie("plan", *words).stdout.split())
+    assert f"Tried were {len(found['mixes'])} combinations; {late} do" in said and f"; {behind} w" in said
     frontier = [one for one in found["mixes"] if one["on_frontier"]]
     assert frontier and all(one["done_by"] is not None and one["all_done"] >= 0.95 for one in frontier)
     assert [one["cost"] for one in frontier] == sorted(one["cost"] for one in frontier)
@@ -487,7 +534,7 @@ def test_a_spell_of_the_age_and_none_longer_is_told(coterie, tmp_path):
     for done in (coterie("plan", "--trace", tmp_path / "t", "--age", "400s", *words, check=False),
                  coterie("validate", tmp_path / "c.toml", check=False)):
         assert done.returncode == 2
-        assert "age = 400: no spell of the trace is longer, so every worker is interrupted at once" in done.stderr
+        assert "age = 400 s (6.667 min): no spell of the trace is longer, so every worker is interrupted at once" in done.stderr
 
 
 def test_times_beside_jobs_are_said_to_be_without_them(coterie, trace):
@@ -597,12 +644,21 @@ def test_other_risks(coterie, risk):
     (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--frontier", "f.svg"], "which prices?"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--jobs-every", "1h"], "go together"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--risk", "linear"], "either"),
-    (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--age", "1000d"], "age"),
+    (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--age", "1000d"],
+     "--age: trace: age = 8.64e+07 s (1000 d): the trace has no interruption at that age or later; its last is at"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--option", "unit"], "KEY=VALUE"),
     (["--risk", "linear", "--work", "20h", "--checkpoint", "5min"], "--risk-unit"),
+    (["--risk", "trace(file=x)", "--risk-unit", "1h", "--work", "20h", "--checkpoint", "5min"], "leave out --risk-unit"),
+    (["--risk", "mix(1 : trace(file=x, normalise=none), 1 : trace(file=y))", "--risk-unit", "1s", "--work", "20h",
+      "--checkpoint", "5min"], "leave out --risk-unit"),
     (["--risk", "linear", "--work", "1", "--checkpoint", ".01", "--age", "5"], "--age goes with --trace"),
     (["--risk", "linear", "--work", "1", "--checkpoint", ".01", "--workers", "0"], "--workers"),
     (["--risk", "linear", "--work", "1", "--checkpoint", ".01", "--instances", "0"], "--instances"),
+    (["--risk", "linear", "--work", "1", "--checkpoint", ".01", "--instances", "1e-3"], "--instances must be a whole number"),
+    (["--risk", "linear", "--work", "1", "--checkpoint", ".01", "--chunks", "1e9"], "--chunks must be at most 10000000"),
+    (["--risk", "linear", "--work", "1", "--checkpoint", ".01", "--lambda", "2"], "lambda must be above 0 and at most 1, not 2"),
+    (["--trace", "T", "--work", "1e10h", "--checkpoint", "5min", "--tail", "gone"],
+     "the work is more than 10000000 times what one worker can do before it is interrupted"),
 ])
 def test_bad_input_is_told(coterie, trace, words, message):
     words = [trace if word == "T" else word for word in words]
@@ -622,6 +678,9 @@ def test_bad_input_is_told(coterie, trace, words, message):
     (["--machines", "0-5", "--deadline", "9h"], "--machines must be a whole number from 1 to 10000, a range such as 5-50"),
     (["--machines", "2-5", "--deadline", "9h", "--tail", "gone", "--price", "spot=1,on-demand=2"], "not --machines 2-5"),
     (["--machines", "auto", "--deadline", "5min"], "no number of machines"),
+    (["--machines", "abc"], "--machines must be a whole number from 1 to 10000, a range such as 5-50"),
+    (["--machines", "2-5", "--deadline", "9h", "--confidence", "99.9", "--instances", 300],
+     "even if all of 300 runs succeed, they do not show that; give at least 3688 --instances"),
     (["--machines", "auto", "--deadline", "9h", "--jobs-every", "1h", "--jobs-last", "1min"], "with background jobs"),
     ([], "--machines is missing"),
 ])

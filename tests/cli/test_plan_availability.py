@@ -25,7 +25,7 @@ def test_a_campaign_says_the_same(coterie, tmp_path):
     campaign = tmp_path / "same.toml"
     campaign.write_text("""model = "dispatch"
 instances = 3000
-strategies = ["best", "skip(best)", "help", "central"]
+strategies = ["best", "no-replication", "brute", "skip(best)", "help", "central"]
 [grid]
 workers = 4
 work = 5
@@ -37,7 +37,7 @@ availability = "renewal(down=exponential(rate=2), resume=0.1)"
 """)
     coterie("run", campaign, "--output", tmp_path / "same.h5", "--quiet")
     with h5py.File(tmp_path / "same.h5") as file:
-        for number, name in enumerate(["best", "skip(best)", "help", "central"]):
+        for number, name in enumerate(["best", "no-replication", "brute", "skip(best)", "help", "central"]):
             completed = file["ratio"][0, number] * file["reference"][0]
             for key, values in (("completed", completed), ("machine_time", file["machine_time"][0, number]),
                                 ("wasted", file["wasted"][0, number])):
@@ -60,6 +60,13 @@ def test_once_is_what_is_assumed_anyway(coterie):
     assert plan(coterie, "--availability", "once") == plan(coterie)
 
 
+def test_machines_resume_after_a_length_with_a_unit(coterie):
+    found, same = (plan(coterie, "--availability", text, "--horizon", "24h")
+                   for text in (RENEWAL, RENEWAL.replace("0.1", "1h")))
+    for part in ("answer", "alternatives", "listening"):
+        assert found[part] == same[part], part
+
+
 def test_coming_back_is_worth_something_and_said(coterie):
     once, back = plan(coterie), plan(coterie, "--availability", RENEWAL, "--horizon", "40h")
     assert back["assumed"]["machines_return"] and not once["assumed"]["machines_return"]
@@ -74,9 +81,29 @@ def test_coming_back_is_worth_something_and_said(coterie):
     median = math.log(2) / 2 * 10 + 1
     assert f"come back as new, half of them within {median:.4g} h." in text and "never come back" not in text
     assert text.index("from machines that come back: the mean of") < text.index("If none came back, expect")
-    assert "Nothing done after 40 h counts." in text and "before a machine first leaves" in text
+    assert "Nothing done after 40 h counts." in text and "before a machine first leaves, but compared" in text
     assert all(len(line) <= 80 for line in coterie("plan", *WORDS, "--availability", RENEWAL, "--horizon",
                                                    "40h").stdout.splitlines())
+
+
+def test_schedules_are_compared_for_machines_that_come_back(coterie):
+    """Those that are back soon end their own lists: copies are of little use."""
+    words = ["--availability", "renewal(down=exponential(rate=50))", "--horizon", "40h"]
+    found, once = plan(coterie, *words), plan(coterie)
+    static = {row["strategy"]: row for row in found["listening"]["strategies"] if not row["listens"]}
+    told = {option["strategy"]: option for option in [found["answer"], *found["alternatives"]]}
+    assert set(static) == set(told)
+    for name, row in static.items():
+        assert told[name]["with_returns"] == {key: row[key] for key in ("completed", "all_done")}
+    most = max(row["completed"] for row in static.values())
+    half = {name: row["done_by"]["q50"] or math.inf for name, row in static.items() if 1.001 * row["completed"] >= most}
+    order = ["no-replication", "brute", "cyclic-replication", "greedy", "refined", "best"]
+    soon = [name for name in order if name in half and 0.99 * half[name] <= min(half.values())]
+    assert found["answer"]["strategy"] == soon[0] != once["answer"]["strategy"]
+    named = plan(coterie, *words, "--strategy", once["answer"]["strategy"])
+    assert named["answer"]["strategy"] == once["answer"]["strategy"]
+    text = coterie("plan", *WORDS, *words).stdout
+    assert "the plainest is taken." in " ".join(text.split()) and all(len(line) <= 80 for line in text.splitlines())
 
 
 def test_windows_of_a_recording(coterie, tmp_path):
@@ -104,15 +131,24 @@ def test_windows_of_a_recording(coterie, tmp_path):
     (["--availability", "renew(down=linear)"], 'unknown availability "renew"'),
     (["--availability", "renewal(up=linear)", "--horizon", "24h"], "up"),
     (["--availability", "renewal(down=liner)", "--horizon", "24h"], "linear"),
-    (["--availability", "renewal(down=linear, resume=-1)", "--horizon", "24h"], "resume must be finite and not negative"),
+    (["--availability", "renewal(down=linear, resume=-60)", "--horizon", "24h"],
+     "--availability: renewal: resume must be a time not below 0, bare or with its unit"),
+    (["--availability", "renewal(down=linear, resume=soon)", "--horizon", "24h"],
+     "--availability: renewal: resume must be a time"),
+    (["--availability", "renewal(down=linear, resume=5min, scale=1h)", "--horizon", "24h"],
+     "--availability renewal(...): times are in the unit of the risk; leave out scale"),
+    (["--availability", "replay(trace=R, window=0)"], "--availability: replay: window must be a time above 0"),
     (["--availability", RENEWAL, "--horizon", "24h", "--deadline", "30h"], "--deadline 30h is beyond --horizon"),
     (["--availability", RENEWAL, "--horizon", "24h", "--price", "spot=1,on-demand=2"], "leave out --price"),
     (["--availability", RENEWAL, "--horizon", "24h", "--zones", "2", "--common", ".5"], "leave out --zones"),
     (["--availability", RENEWAL, "--horizon", "24h", "--jobs-every", "1h", "--jobs-last", "1min"], "leave out --jobs-every"),
     (["--availability", RENEWAL, "--horizon", "24h", "--resamples", "9"], "leave out --resamples"),
+    (["--availability", "renewal(down=trace(file=R))", "--horizon", "24h"],
+     "would become one unit of time, 10 h; write normalise=horizon(36000) into it"),
     (["--availability", "replay(trace=R, window=5h)", "--horizon", "5h"], "is the horizon"),
     (["--availability", "replay(trace=R, window=5h, scale=1h)"], "leave out scale"),
-    (["--availability", "replay(trace=R, window=900h)"], "longer than the recording"),
+    (["--availability", "replay(trace=R, window=900h)"],
+     "--availability: replay: the window of 37.5 d is longer than the recording"),
     (["--availability", "replay(trace=R, window=2h)"], "at most 1, the machines of the recording"),
     (["--availability", "replay"], '"window" is missing'),
 ])
@@ -135,6 +171,9 @@ def test_what_makes_no_sense_with_a_log_is_refused(coterie, tmp_path):
     bare = coterie("plan", "--risk", "linear", "--machines", 1, "--work", 2, "--checkpoint", 0.1, "--availability",
                    f"replay(trace={log}, window=1)", check=False)
     assert bare.returncode == 2 and "--risk-unit" in bare.stderr
+    bare = coterie("plan", "--risk", "linear", "--machines", 1, "--work", 2, "--checkpoint", 0.1, "--horizon", 1,
+                   "--availability", "renewal(down=linear, resume=5min)", check=False)
+    assert bare.returncode == 2 and "such as --risk-unit 1h: resume = 5min is not a number" in bare.stderr
 
 
 def recording(path, growth):

@@ -96,7 +96,7 @@ def test_info_has_the_documented_keys(coterie, write):
     answer = json.loads(done.stdout)
     assert list(answer) == ["n", "hosts", "observed", "censored", "left_truncated", "zeros", "resolution", "mean",
                             "median", "max", "cv", "linear_distance", "host_correlation", "day_cycle", "mean_low",
-                            "mean_high", "median_low", "median_high", "open", "unit", "common", "common_low", "common_high",
+                            "mean_high", "median_low", "median_high", "open", "format", "unit", "common", "common_low", "common_high",
                             "common_problem", "zones", "drops", "whole_drops", "partial_drops", "together",
                             "change", "change_p", "change_problem"]
     assert answer["n"] == 3 and answer["hosts"] == 2 and answer["observed"] == 2 and answer["censored"] == 1
@@ -205,6 +205,8 @@ def test_fit_needs_an_interruption(coterie, write):
         (["convert", "FILE", "--to", "xml"], "json"),
         (["info", "FILE", "--trace-format", "durationss"], 'did you mean "durations"?'),
         (["info", "FILE", "--option", "units=s"], 'did you mean "unit"?'),
+        (["info", "FILE", "--option", "foo=bar"], "option foo=bar: unknown; known are"),
+        (["info", "FILE", "--trace-format", "foo"], 'unknown trace format "foo"; known are'),
         (["info", "FILE", "--option", "t1=5"], "does not take it"),
         (["info", "FILE", "stray"], "stray word"),
         (["info", "FILE", "--to", "json"], "--to"),
@@ -262,7 +264,7 @@ def test_an_open_tail_bounds_the_mean_from_below_only(coterie, write):
 
 
 @pytest.mark.parametrize("text, options, word, told", [
-    ("500\n700\n", [], "assumed", "seconds are assumed"), ("5\n7\n", ["unit=h"], "given", "as given by"),
+    ("500\n700\n", [], "assumed", "seconds are assumed"), ("5\n7\n", ["unit=h"], "given", "as given by --option unit=h"),
     ("a 1 0 700\n", [], "format", "as the format says"),
     ("host,start,end\na,1970-01-01 00:00:00,1970-01-02 00:00:00\n", ["timezone=UTC"], "calendar", "calendar times")])
 def test_info_says_which_unit_it_takes(coterie, write, text, options, word, told):
@@ -270,6 +272,19 @@ def test_info_says_which_unit_it_takes(coterie, write, text, options, word, told
     words = [word for option in options for word in ("--option", option)]
     assert json.loads(coterie("trace", "info", path, "--format", "json", *words).stdout)["unit"] == word
     assert told in coterie("trace", "info", path, *words).stdout
+
+
+@pytest.mark.parametrize("text, form", [("5\n7\n", "durations"), ("host,start,end\na,0,10\n", "intervals"),
+                                        ("1.5 1\n2 0\n", "simgrid"), ("a 1 0 700\n", "avt")])
+def test_info_says_what_it_takes_the_file_for(coterie, write, text, form):
+    for file, given in ((write(text), {}), ("/dev/stdin", {"input": text})):
+        assert json.loads(coterie("trace", "info", file, "--format", "json", **given).stdout)["format"] == form
+        assert f"\nformat           {form}\n" in coterie("trace", "info", file, **given).stdout
+
+
+def test_info_says_which_unit_a_stream_was_given(coterie):
+    assert "as given by --option unit=min\n" in coterie("trace", "info", "/dev/stdin", "--option", "unit=min",
+                                                        input="5\n7\n").stdout
 
 
 def test_what_a_log_has_that_is_not_used_is_named(coterie, write):

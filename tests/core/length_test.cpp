@@ -68,6 +68,18 @@ TEST(Lengths, AreRefusedInOneKindOfMessage) {
                                         "such as 40h, 1h30m or \"1.5 min\", not \"90\""));
 }
 
+TEST(Lengths, ShowAsTheyWereWritten) {
+  EXPECT_EQ(LengthFormat::as_written("300h", 300 * 3600)(2 * 3600), "2 h");
+  EXPECT_EQ(LengthFormat::as_written(" 90 m ", 5400)(5400), "90 min");
+  EXPECT_EQ(LengthFormat::as_written("12d12h", 300 * 3600)(300 * 3600), "12.5 d");
+}
+
+TEST(Lengths, AreNotGeological) {
+  for (const auto parse : {+[] { parse_length("1e20h", "--work"); }, +[] { parse_seconds("1e20h", "--work"); }})
+    EXPECT_THAT(parse, ThrowsMessage<InputError>("--work must be less than 1e15 s (32 million years), not \"1e20h\""));
+  EXPECT_NO_THROW(parse_length("9.99e14s", "--work"));
+}
+
 TEST(Lengths, ShowInOneUnit) {
   const LengthFormat hours = LengthFormat::best_for(40 * 3600);
   EXPECT_EQ(hours(40 * 3600), "40 h");

@@ -47,5 +47,15 @@ TEST(Suggestion, ProposesTheNearestWordOrNone) {
   EXPECT_EQ(suggestion("zebra", {"work", "workers"}), "");
 }
 
+TEST(Suggestion, GuessesOnlyWhereMostLettersAreRight) {
+  EXPECT_EQ(suggestion("foo", {"col", "fta"}), "");
+  EXPECT_EQ(suggestion("tcsh", {"bash", "zsh", "fish"}), "");
+  EXPECT_EQ(suggestion("ab", {"ac"}), "");
+  EXPECT_EQ(suggestion("hlp", {"help"}), " (did you mean \"help\"?)");
+  EXPECT_EQ(suggestion("rnu", {"run"}), " (did you mean \"run\"?)");
+  EXPECT_EQ(suggestion("gird", {"grid"}), " (did you mean \"grid\"?)");
+  EXPECT_EQ(suggestion("strategys", {"strategies"}), " (did you mean \"strategies\"?)");
+}
+
 }  // namespace
 }  // namespace coterie

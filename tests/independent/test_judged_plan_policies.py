@@ -179,9 +179,10 @@ def judge_mix(mix, machines, make, heard, confidence, work, draw, command):
     mean = math.fsum(costs) / len(runs)
     variance = math.fsum((cost - mean) ** 2 for cost in costs) / (len(runs) - 1)
     assert abs(mean - mix["cost"]) <= 7.5 * math.sqrt(variance * (1 / len(runs) + 1 / n)) + 1e-9 * mean, (command, mix, mean)
-    # Standard errors of n and of 1000 runs: each within 7.5 of its own, where costs have no heavier tails than Gauss's law.
-    told, found = mix["cost_error"] * math.sqrt(n), math.sqrt(variance)
-    assert abs(told - found) <= 7.5 * max(told, found) * (math.sqrt(1 / n) + math.sqrt(1 / len(runs))), (command, mix, found)
+    # Variances, as means of squares.
+    fourth = math.fsum((cost - mean) ** 4 for cost in costs) / len(runs)
+    told, error = mix["cost_error"] ** 2 * n, math.sqrt(max(0.0, fourth - variance**2) * (1 / len(runs) + 1 / n))
+    assert abs(told - variance) <= 7.5 * error + 1e-9 * mean**2, (command, mix, variance)
     end = math.inf if mix["done_by"] is None else mix["done_by"]
     below = sum(run.makespan < end * (1 - 1e-9) for run in runs) / len(runs)
     up_to = sum(run.makespan <= end * (1 + 1e-9) for run in runs) / len(runs)

@@ -1,6 +1,6 @@
 #include "traces/durations.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <numeric>
@@ -145,7 +145,9 @@ TEST(Age, IsReachedBySpellsOfJustThatLengthHoweverTheyAreRounded) {
 TEST(Age, BeyondTheLastInterruptionIsRefused) {
   const StepLaw law = naive_law(Durations({{3, true}, {4, true}}));
   EXPECT_EQ(conditional_on_age(law, 4).times, std::vector<double>{0});
-  EXPECT_THROW(conditional_on_age(law, 4.5), InputError);
+  EXPECT_THAT([&] { conditional_on_age(law, 360000); },
+              testing::ThrowsMessage<AgeError>("age = 360000 s (100 h): the trace has no interruption at that age or "
+                                               "later; its last is at 4 s"));
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ struct AvailabilityTrace {
   std::vector<AvailabilityRecord> records;
   std::map<std::string, std::int64_t> warnings;
   std::optional<double> resolution;  ///< seconds between two observations of a host, if the format says so
+  std::string format = {};           ///< that it was read as, by read_trace
 
   /// Number of distinct host names.
   std::size_t hosts() const;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "core/printable.hpp"
 #include "core/text.hpp"
@@ -15,9 +14,7 @@ namespace {
 
 constexpr std::size_t kMost = 8;  // causes shown in a message
 
-std::string list_of(const std::set<std::string, std::less<>>& words) {
-  return quoted_list({words.begin(), words.end()});
-}
+std::string list_of(const CauseSet& words) { return quoted_list({words.begin(), words.end()}); }
 
 }  // namespace
 
@@ -51,8 +48,21 @@ std::optional<std::size_t> cause_column(CsvReader& csv, const ReadingOptions& op
   return csv.column(found.front());
 }
 
+void require_known_causes(const std::string& file, const std::string& option, const CauseSet& named,
+                          const std::vector<std::string>& known, std::string_view what) {
+  for (const std::string& cause : named) {
+    if (std::any_of(known.begin(), known.end(), [&](const auto& one) { return lower_case(one) == cause; })) continue;
+    std::vector<std::string> shown;
+    for (std::size_t i = 0; i < std::min(known.size(), kMost); ++i) shown.push_back(echoed(known[i]));
+    fail_trace(file, 0, "E_CAUSE",
+               fmt::format("{} names \"{}\"; {} are {}{}", option, echoed(cause), what, quoted_list(shown),
+                           known.size() > kMost ? " and more" : ""));
+  }
+}
+
 bool Causes::interrupts(std::size_t line, std::string_view written) {
   const std::string cause = lower_case(written);
+  seen_.insert(cause);
   if (options_->observed_causes.contains(cause)) return true;
   if (options_->censored_causes.contains(cause)) return false;
   const bool observed = options_->is_given("observed");
@@ -66,8 +76,22 @@ bool Causes::interrupts(std::size_t line, std::string_view written) {
   return false;
 }
 
-const std::map<std::string, std::int64_t>& Causes::finish(const std::string& file) const {
-  if (first_line_ == 0) return counted_;
+void Causes::open(std::size_t line, std::string_view written) {
+  const std::string cause = lower_case(written);
+  seen_.insert(cause);
+  if (!options_->observed_causes.contains(cause)) return;
+  if (open_++ == 0) first_open_line_ = line;
+}
+
+std::map<std::string, std::int64_t> Causes::finish(const std::string& file) const {
+  const std::vector<std::string> seen(seen_.begin(), seen_.end());
+  for (const auto& [option, named] :
+       {std::pair{"observed", &options_->observed_causes}, {"censored", &options_->censored_causes}})
+    if (options_->is_given(option) && !seen.empty())
+      require_known_causes(file, option, *named, seen, "the causes that occur");
+  std::map<std::string, std::int64_t> counts = counted_;
+  if (open_ > 0) counts[fmt::format("W_OPEN {}", first_open_line_)] = open_;
+  if (first_line_ == 0) return counts;
   std::vector<std::string> shown;
   for (const std::string& cause : unknown_) shown.push_back(echoed(cause));
   fail_trace(

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/text.hpp"
+#include "traces/readers/file_times.hpp"
 #include "traces/readers/instance_log.hpp"
 #include "traces/readers/line_reader.hpp"
 #include "traces/readers/line_words.hpp"
@@ -32,7 +33,13 @@ std::optional<EventHead> head_of(std::string_view line) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (words[0].size() != 3 || !std::all_of(words[0].begin(), words[0].end(), is_digit)) return std::nullopt;
   if (!words[1].starts_with('(') || !words[1].ends_with(')')) return std::nullopt;
-  return EventHead{words[0], words[1].substr(1, words[1].size() - 2), fmt::format("{}T{}", words[2], words[3])};
+  return EventHead{words[0], words[1].substr(1, words[1].size() - 2), fmt::format("{} {}", words[2], words[3])};
+}
+
+/// 06/01 or 06-01, as HTCondor writes a date if it is not told otherwise.
+bool lacks_year(std::string_view time) {
+  const std::string_view date = time.substr(0, time.find(' '));
+  return std::count_if(date.begin(), date.end(), [](char c) { return c == '/' || c == '-'; }) == 1;
 }
 
 /// The machine's address in "Job executing on host: <192.168.1.7:9618?addrs=...>".
@@ -49,6 +56,7 @@ AvailabilityTrace read_condor(std::istream& input, const std::string& file, cons
   LineReader lines(input, file, "");
   InstanceLog log(options, file);
   std::string_view line;
+  FileTimes time_of(options);
   bool inside = false;
   while (lines.next(line)) {
     if (inside) {  // the event's text is not needed
@@ -58,22 +66,22 @@ AvailabilityTrace read_condor(std::istream& input, const std::string& file, cons
     const auto head = head_of(line);
     if (!head)
       lines.fail("E_EVENT", "this must be the first line of an event: a three-digit number, (job), date, time, text");
-    const auto time = parse_time_stamp(head->time, options);
-    if (!time && head->time.find('/') != std::string::npos)
+    if (lacks_year(head->time))
       lines.fail("E_NUMBER",
                  "the date has no year; let HTCondor write it: DEFAULT_USERLOG_FORMAT_OPTIONS = ISO_DATE UTC");
-    if (!time) lines.fail("E_NUMBER", time_stamp_problem(head->time, options));
+    const double time = time_of(lines, head->time);
     const std::string job(head->job);
     if (head->code == kCondorExecuting) {
-      log.up(job, machine_of(line, head->job), *time, lines.line());
+      log.up(job, machine_of(line, head->job), time, lines.line());
     } else if (is_one_of(kCondorInterrupted, head->code) || is_one_of(kCondorEnded, head->code)) {
-      log.down(job, *time, is_one_of(kCondorInterrupted, head->code), lines.line());
+      log.down(job, time, is_one_of(kCondorInterrupted, head->code), lines.line());
     } else {
       log.count("W_OTHEREVENT");
     }
     inside = true;
   }
   if (inside) lines.fail("E_FIELDS", fmt::format("the last event is not closed by a line \"{}\"", kEventEnd));
+  for (const auto& [warning, times] : time_of.unaffected()) log.count(warning, times);
   return log.finish();
 }
 

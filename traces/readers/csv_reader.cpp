@@ -96,6 +96,7 @@ CsvReader::CsvReader(std::istream& input, const std::string& file) : lines_(inpu
   if (!fields) lines_.fail("E_FIELDS", "this line has an unclosed quote");
   names_ = *fields;
   used_.assign(names_.size(), false);
+  unnamed_ = find_column(names_, "");
   for (std::size_t i = 0; i < names_.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (plain_name(names_[i]) == plain_name(names_[j]))
@@ -122,6 +123,7 @@ bool CsvReader::next() {
                        "as in the header; put quotes around a field that contains the separator");
   fields_ = std::move(*fields);
   ++rows_;
+  if (unnamed_ && !fields_[*unnamed_].empty()) unnamed_is_empty_ = false;
   return true;
 }
 
@@ -165,8 +167,11 @@ void CsvReader::fail(std::string_view code, const std::string& problem) const {
 
 std::map<std::string, std::int64_t> CsvReader::unused() const {
   std::map<std::string, std::int64_t> counts;
-  for (std::size_t i = 0; i < names_.size(); ++i)
-    if (!used_[i] && rows_ > 0) counts[fmt::format("W_COLUMN {}", echoed(names_[i]))] = rows_;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const bool unnamed = names_[i].empty();
+    if (used_[i] || rows_ == 0 || (unnamed && unnamed_is_empty_)) continue;
+    counts["W_COLUMN " + (unnamed ? fmt::format("number {} (it has no name)", i + 1) : echoed(names_[i]))] = rows_;
+  }
   if (commented_ > 0) counts["W_COMMENT"] = commented_;
   return counts;
 }

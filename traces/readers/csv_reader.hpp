@@ -51,7 +51,8 @@ class CsvReader {
   [[noreturn]] void fail(std::string_view code, const std::string& problem) const;
   std::size_t line() const { return lines_.line(); }
 
-  /// Warnings about columns and rows that were not used: "W_COLUMN name" -> rows, "W_COMMENT" -> rows.
+  /// Warnings about columns and rows that were not used: "W_COLUMN name" -> rows, "W_COMMENT" -> rows. A column without
+  /// a name and content, as sacct -p writes it, is none.
   std::map<std::string, std::int64_t> unused() const;
 
  private:
@@ -62,6 +63,8 @@ class CsvReader {
   std::size_t header_line_ = 0;
   std::vector<std::string> names_;
   std::vector<bool> used_;
+  std::optional<std::size_t> unnamed_;  // the column that has no name
+  bool unnamed_is_empty_ = true;
   std::vector<std::string> fields_;
   std::int64_t rows_ = 0;
   std::int64_t commented_ = 0;

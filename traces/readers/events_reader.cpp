@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "core/text.hpp"
 #include "traces/readers/file_times.hpp"
 #include "traces/readers/line_reader.hpp"
 #include "traces/readers/line_words.hpp"
@@ -39,7 +38,7 @@ Event event_of(const LineReader& lines, const std::vector<std::string_view>& wor
 /// Joins a time stamp of two words (date and time of day) to one and returns it; "" if there is none.
 std::string join_time(std::vector<std::string_view>& words) {
   if (words.size() != 4) return "";
-  std::string joined = fmt::format("{}T{}", words[0], words[1]);
+  std::string joined = fmt::format("{} {}", words[0], words[1]);
   if (!is_calendar_time(joined)) return "";
   words.erase(words.begin());
   return joined;
@@ -48,6 +47,7 @@ std::string join_time(std::vector<std::string_view>& words) {
 /// What is known about a host while the file is read.
 struct HostState {
   bool up = false;
+  std::string came_up;  // as written
   Spell spell;
 };
 
@@ -59,6 +59,7 @@ AvailabilityTrace read_events(std::istream& input, const std::string& file, cons
   FileTimes time_of(options);
   std::vector<HostState> states;
   std::optional<double> before;
+  std::string before_written;
   std::string_view line;
   while (lines.next(line)) {
     const bool commas = line.find(',') != std::string_view::npos;
@@ -71,9 +72,10 @@ AvailabilityTrace read_events(std::istream& input, const std::string& file, cons
     const double time = time_of(lines, words[0]);
     const Event event = event_of(lines, words);
     if (before && time < *before)
-      lines.fail("E_ORDER", fmt::format("the clock runs backwards from {} s to {} s; times must not decrease",
-                                        to_text(*before), to_text(time)));
+      lines.fail("E_ORDER", fmt::format("the clock runs backwards from {} to {}; times must not decrease",
+                                        before_written, words[0]));
     before = time;
+    before_written = words[0];
     spells.saw(time);
     const std::size_t history = spells.history(event.host);
     if (history == states.size()) states.emplace_back();
@@ -85,16 +87,18 @@ AvailabilityTrace read_events(std::istream& input, const std::string& file, cons
     state.up = up;
     if (up) {
       state.spell = Spell{history, time, time, true, false, false, lines.line()};
+      state.came_up = words[0];
     } else {
       state.spell.end = time;
-      spells.add(state.spell);
+      spells.add(state.spell, {state.came_up, words[0]});
     }
   }
   for (HostState& state : states) {
     if (!state.up) continue;
     state.spell.open = true;
-    spells.add(state.spell);
+    spells.add(state.spell, {state.came_up, ""});
   }
+  for (const auto& [warning, times] : time_of.unaffected()) spells.count(warning, times);
   return spells.finish();
 }
 

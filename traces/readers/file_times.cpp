@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "core/length.hpp"
 #include "core/printable.hpp"
 
 namespace coterie::traces {
 
 std::optional<double> FileTimes::read(std::string_view field, std::size_t line) {
   constexpr double kYear = 365.25 * 86400;
-  constexpr double kMostSeconds = 3000 * kYear;
+  constexpr double kMostPlausible = 3000 * kYear;
   const auto time = parse_time_stamp(field, *options_);
   if (!time) {
     problem_ = time_stamp_problem(field, *options_);
@@ -24,11 +25,24 @@ std::optional<double> FileTimes::read(std::string_view field, std::size_t line) 
                            by_calendar ? "a date" : "a number", first_line_, by_calendar ? "numbers" : "dates");
     return std::nullopt;
   }
-  if (by_calendar || *time <= kMostSeconds || options_->is_given("unit")) return time;
-  problem_ =
-      fmt::format("{} seconds would be {:.0f} years; which unit is it in? Give --option unit=ms, us, s, min, h or d",
-                  echoed(field), *time / kYear);
+  ++times_;
+  if (options_->timezone && !any_local_) any_local_ = !parse_time_stamp(field, TimeUnit{});
+  if (!by_calendar && !options_->is_given("unit") && *time > kMostPlausible)
+    problem_ = fmt::format("{} seconds would be {:.0f} years; {}", echoed(field), *time / kYear,
+                           takes_unit_ ? "which unit is it in? Give --option unit=ms, us, s, min, h or d"
+                                       : "write seconds since 1970, or dates");
+  else if (*time >= kMostSeconds)
+    problem_ = fmt::format("{} is {:.3g} s; times must be less than 1e15 s (32 million years)", echoed(field), *time);
+  else
+    return time;
   return std::nullopt;
+}
+
+std::map<std::string, std::int64_t> FileTimes::unaffected() const {
+  std::map<std::string, std::int64_t> counts;
+  if (by_calendar_ && options_->is_given("unit")) counts["W_UNIT"] = times_;
+  if (times_ > 0 && options_->timezone && !any_local_ && !options_->has_local_bound) counts["W_TIMEZONE"] = times_;
+  return counts;
 }
 
 }  // namespace coterie::traces

@@ -152,7 +152,9 @@ AvailabilityTrace read_trace(const std::string& path, const std::string& format,
     input->seekg(0);
   }
   options.allow_only(row->name, row->options);
-  return row->read(*input, path, options);
+  AvailabilityTrace trace = row->read(*input, path, options);
+  trace.format = row->name;
+  return trace;
 }
 
 UnitSource unit_source(const std::string& path, const std::string& format, const std::vector<std::string>& words) {

@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "traces/readers/time_zone.hpp"
+
 namespace coterie::traces {
 
 void InstanceLog::add(Change change) {
@@ -40,14 +42,14 @@ void InstanceLog::end(const Change& change, const Change* start, bool noticed) {
   spell.end = change.time;
   spell.observed = noticed || change.observed;
   spell.line = change.line;
-  spells_.add(spell);
+  spells_.add(spell, {utc_text(spell.start), utc_text(spell.end)});
 }
 
 void InstanceLog::end_as_noticed(State& state) {
   const Change& notice = *state.notice;
   end({notice.key, state.start->host, notice.time + notice.lead, Kind::kDown, true, notice.line}, state.start, true);
   spells_.count("W_NOEND");
-  state = {nullptr, true, nullptr};
+  state = {nullptr, true, nullptr, true};
 }
 
 AvailabilityTrace InstanceLog::finish() {
@@ -64,8 +66,7 @@ AvailabilityTrace InstanceLog::finish() {
         continue;
       }
       if (state.notice != nullptr) spells_.count("W_NOSTART");  // of a life the log says nothing else about
-      state.start = &change;
-      state.notice = nullptr;
+      state = {&change, true};
       starts.push_back(&change);
     } else if (change.kind == Kind::kNotice) {
       if ((state.start != nullptr || first) && state.notice == nullptr) {
@@ -75,10 +76,10 @@ AvailabilityTrace InstanceLog::finish() {
       }
       if (first) state.seen = false;  // the missing start is dealt with at the end of the spell
     } else if (state.start == nullptr && !first) {
-      spells_.count("W_AGAIN");
+      spells_.count(std::exchange(state.ended_as_noticed, false) ? "W_LATE" : "W_AGAIN");
     } else {
       end(change, state.start, state.notice != nullptr);
-      state = {nullptr, true, nullptr};
+      state = {nullptr, true};
       if (change.kind == Kind::kRestart) {
         state.start = &change;
         starts.push_back(&change);
@@ -100,7 +101,7 @@ AvailabilityTrace InstanceLog::finish() {
     spell.start = start->time;
     spell.open = true;
     spell.line = start->line;
-    spells_.add(spell);
+    spells_.add(spell, {utc_text(spell.start), ""});
   }
   return spells_.finish();
 }

@@ -15,6 +15,7 @@ namespace coterie::traces {
 /// - a notice says how long before the interruption it comes; if no end follows within kPatience times that time, the
 ///   announced time is the end and counts as W_NOEND;
 /// - a restart is an end, if the instance was up, and a start at once;
+/// - an end after that counts as W_LATE;
 /// - events that say nothing new (up while up, down after down) count as W_AGAIN;
 /// - an end without a start belongs to a left-truncated spell from t0; without t0 it counts as W_NOSTART;
 /// - an instance that is up at the end is censored at t1, or at the last time of the log.
@@ -50,6 +51,7 @@ class InstanceLog {
     const Change* start = nullptr;  // while it is up
     bool seen = false;
     const Change* notice = nullptr;
+    bool ended_as_noticed = false;  // and its end has not been seen since
     bool is_overdue(double now) const {
       return start != nullptr && notice != nullptr && now > notice->time + kPatience * notice->lead;
     }

@@ -87,6 +87,12 @@ IntervalColumns interval_columns(CsvReader& csv, const ReadingOptions& options) 
   columns.observed = csv.find("observed");
   columns.left_truncated = csv.find("left_truncated");
   if (!columns.observed || options.cause_column) columns.cause = cause_column(csv, options);
+  for (const char* list : {"observed", "censored"})
+    if (!columns.cause && options.is_given(list))
+      csv.fail_header(fmt::format("{}= names causes, but {} leave {}= out", list,
+                                  columns.observed ? "the column observed already says how spells end;"
+                                                   : "no column is known to say why spells end; give cause=COLUMN, or",
+                                  list));
   if (columns.observed && columns.cause)
     csv.fail_header("the column observed already says how spells end; leave out the column or cause=");
   if ((columns.observed || columns.left_truncated || columns.cause) && options.rows_are_down)
@@ -107,8 +113,10 @@ bool observed_end(const CsvReader& csv, const IntervalColumns& columns, Causes& 
     if (observed && open) csv.fail("E_FLAG", "observed is 1 but the end is open; write the end, or observed 0");
     return observed;
   }
-  if (!columns.cause || open) return true;  // an open end is no end, whatever the cause column says
-  return causes.interrupts(csv.line(), csv[*columns.cause]);
+  if (!columns.cause) return true;
+  if (!open) return causes.interrupts(csv.line(), csv[*columns.cause]);
+  causes.open(csv.line(), csv[*columns.cause]);  // an open end is no end, whatever the cause column says
+  return true;
 }
 
 }  // namespace
@@ -136,9 +144,9 @@ AvailabilityTrace read_intervals(std::istream& input, const std::string& file, c
     if (!spell.open) spell.end = time_of(csv, csv[columns.end]);
     spell.observed = observed_end(csv, columns, causes, spell.open);
     if (columns.left_truncated) spell.left_truncated = flag(csv, "left_truncated", csv[*columns.left_truncated]);
-    spells.add(spell);
+    spells.add(spell, {csv[columns.start], csv[columns.end]});
   }
-  for (const auto& counts : {csv.unused(), causes.finish(file)})
+  for (const auto& counts : {csv.unused(), causes.finish(file), time_of.unaffected()})
     for (const auto& [warning, times] : counts) spells.count(warning, times);
   if (options.rows_are_down) spells.complement();
   return spells.finish();

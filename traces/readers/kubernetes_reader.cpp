@@ -9,8 +9,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/printable.hpp"
-#include "core/text.hpp"
+#include "traces/readers/causes.hpp"
 #include "traces/readers/instance_log.hpp"
 #include "traces/readers/json_lines.hpp"
 #include "traces/readers/line_words.hpp"
@@ -29,12 +28,9 @@ std::unordered_map<std::string, bool> interruptions(const std::string& file, con
   for (const std::string_view reason : kDown)
     result[lower_case(reason)] =
         named ? options.observed_causes.contains(lower_case(reason)) : reason == kRebooted || reason == "NodeNotReady";
-  if (!named) return result;
-  for (const std::string& cause : options.observed_causes)
-    if (!result.contains(cause))
-      fail_trace(file, 0, "E_CAUSE",
-                 fmt::format("observed names \"{}\"; the reasons for which nodes go down are {}", echoed(cause),
-                             quoted_list({kDown.begin(), kDown.end()})));
+  if (named)
+    require_known_causes(file, "observed", options.observed_causes, {kDown.begin(), kDown.end()},
+                         "the reasons for which nodes go down");
   return result;
 }
 

@@ -22,7 +22,9 @@ std::optional<std::size_t> name_column(CsvReader& csv, const ReadingOptions& opt
   return csv.one_of(names, "name");
 }
 
-std::size_t end_column(CsvReader& csv, const ReadingOptions& options) {
+/// Nothing if cause=none.
+std::optional<std::size_t> end_column(CsvReader& csv, const ReadingOptions& options) {
+  if (options.cause_column == "none") return std::nullopt;
   if (!options.cause_column)
     if (const auto usual = csv.find(kUsualCause)) return *usual;
   const auto found = cause_column(csv, options);
@@ -36,7 +38,7 @@ AvailabilityTrace read_lifetimes(std::istream& input, const std::string& file, c
   RecordCollector records(options, file);
   if (csv.names().empty()) return records.finish();
   const std::size_t length = csv.column(options.duration_column);
-  const std::size_t end = end_column(csv, options);
+  const std::optional<std::size_t> end = end_column(csv, options);
   const std::optional<std::size_t> name = name_column(csv, options);
   Causes causes(options);
   while (csv.next()) {
@@ -45,7 +47,7 @@ AvailabilityTrace read_lifetimes(std::istream& input, const std::string& file, c
     if (!duration) csv.fail("E_NUMBER", fmt::format("\"{}\" is not a number", csv[length]));
     if (*duration < 0) csv.fail("E_NEGATIVE", fmt::format("the lifetime {} is negative", csv[length]));
     record.duration = *duration;
-    record.observed = causes.interrupts(csv.line(), csv[end]);
+    record.observed = !end || causes.interrupts(csv.line(), csv[*end]);
     if (name && !csv[*name].empty()) record.host = csv[*name];
     records.add(std::move(record), csv.line());
   }

@@ -35,8 +35,9 @@ std::set<std::string, std::less<>> causes_of(const std::string& key, const std::
   return causes;
 }
 
-double stamp_of(const std::string& key, const std::string& value, const ReadingOptions& options) {
+double stamp_of(const std::string& key, const std::string& value, ReadingOptions& options) {
   const auto time = parse_time_stamp(value, options);
+  if (!parse_time_stamp(value, options.unit)) options.has_local_bound = true;
   if (!time)
     fail_option(key, value, "a number in the file's unit, or ISO 8601 with an offset or Z (not needed with timezone=)");
   return *time;
@@ -76,9 +77,15 @@ const std::vector<Setting>& settings() {
       {{"timezone", "", "none", "UTC, Europe/Berlin, ...", "time zone of time stamps without an offset"},
        [](Options& o, const std::string& v) { o.timezone = TimeZone::named(v); }},
       {{"t0", "", "none", "a time stamp of the file", "start of the recording"},
-       [](Options& o, const std::string& v) { o.t0 = stamp_of("t0", v, o); }},
+       [](Options& o, const std::string& v) {
+         o.t0 = stamp_of("t0", v, o);
+         o.t0_written = v;
+       }},
       {{"t1", "", "none", "a time stamp of the file", "end of the recording; hosts still up then are censored"},
-       [](Options& o, const std::string& v) { o.t1 = stamp_of("t1", v, o); }},
+       [](Options& o, const std::string& v) {
+         o.t1 = stamp_of("t1", v, o);
+         o.t1_written = v;
+       }},
       {{"zero", "", "keep", "keep, drop or error", "what to do with durations of 0"},
        [](Options& o, const std::string& v) {
          o.zero = choice_of<ZeroPolicy>(
@@ -257,6 +264,10 @@ ReadingOptions ReadingOptions::parse(const std::vector<std::string>& words) {
     throw InputError("option platform_tab: node_tab already gives the failure zones; leave one out");
   if (options.count_lifo && options.available_is_zero)
     throw InputError("option count=lifo: it counts available instances and cannot be combined with value=0");
+  for (const char* list : {"observed", "censored"})
+    if (options.cause_column == "none" && options.is_given(list))
+      throw InputError(fmt::format("option {}={}: with cause=none every end counts as an interruption; leave one out",
+                                   list, echoed(pairs[list])));
   // A word given for one list is removed from the other list's defaults.
   if (!pairs.contains("censored"))
     for (const std::string& cause : options.observed_causes) options.censored_causes.erase(cause);

@@ -21,6 +21,9 @@ struct ReadingOptions {
   std::optional<TimeZone> timezone;  ///< timezone=NAME: for time stamps without an offset
   std::optional<double> t0;          ///< seconds; start of the recording, written like a time stamp of the file
   std::optional<double> t1;          ///< seconds; its end
+  std::string t0_written;            ///< as the user wrote them, for messages
+  std::string t1_written;
+  bool has_local_bound = false;  ///< t0 or t1 is a date without an offset
   ZeroPolicy zero = ZeroPolicy::kKeep;
   OverlapPolicy overlap = OverlapPolicy::kError;
   bool available_is_zero = false;  ///< value=0: a sample of 0 means available; value=1: more than 0

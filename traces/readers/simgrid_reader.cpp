@@ -99,6 +99,7 @@ AvailabilityTrace read_simgrid(std::istream& input, const std::string& file, con
   spell.left_truncated = true;
   bool up = !profile.events.empty();
   for (const Event& event : profile.events) {
+    spells.saw(event.date);
     if (event.up == up) continue;
     up = event.up;
     if (up) {
@@ -111,7 +112,8 @@ AvailabilityTrace read_simgrid(std::istream& input, const std::string& file, con
     const bool round_beyond_t1 = loops && options.t1 && spell.start > *options.t1;
     if (!off_from_the_start && !round_beyond_t1) spells.add(spell);
   }
-  if (up && options.t1 && !loops) {
+  if (up && !loops) {
+    if (spell.line == 0) spell.line = profile.events.back().line;
     spell.open = true;
     spells.add(spell);
   }

@@ -8,6 +8,7 @@
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "traces/readers/csv_reader.hpp"
+#include "traces/readers/file_times.hpp"
 #include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
 
@@ -29,12 +30,6 @@ struct SlurmColumns {
   std::optional<std::size_t> nodes;
 };
 
-double slurm_time(const CsvReader& csv, const std::string& field, const ReadingOptions& options) {
-  const auto time = parse_time_stamp(field, options);
-  if (!time) csv.fail("E_NUMBER", time_stamp_problem(field, options));
-  return *time;
-}
-
 /// Whether an interruption ended the job; nothing while it runs.
 std::optional<bool> interruption(const CsvReader& csv, const std::string& written) {
   const std::string_view state = std::string_view(written).substr(0, written.find(' '));  // CANCELLED by 1000
@@ -52,6 +47,7 @@ AvailabilityTrace read_slurm(std::istream& input, const std::string& file, const
   if (csv.names().empty()) return spells.finish();
   const SlurmColumns columns{csv.column("JobID"), csv.column("State"), csv.column("Start"), csv.column("End"),
                              csv.find("NodeList")};
+  FileTimes time_of(options, false);
   while (csv.next()) {
     const std::string& job = csv[columns.job];
     if (job.empty()) csv.fail("E_FIELDS", "the JobID is empty");
@@ -72,15 +68,16 @@ AvailabilityTrace read_slurm(std::istream& input, const std::string& file, const
     // Jobs may share a node, and a requeued job may run on another: each (job, node) has its own history.
     const std::string& host = nodes.empty() ? job : nodes;
     spell.history = spells.history(job + " " + host, host);
-    spell.start = slurm_time(csv, csv[columns.start], options);
+    spell.start = time_of(csv, csv[columns.start]);
     spell.open = !interrupted;
     if (spell.open && !is_missing(csv[columns.end]))
       csv.fail("E_FIELDS", fmt::format("the job is {} but has an end time", csv[columns.state]));
-    if (!spell.open) spell.end = slurm_time(csv, csv[columns.end], options);
+    if (!spell.open) spell.end = time_of(csv, csv[columns.end]);
     spell.observed = interrupted.value_or(true);
-    spells.add(spell);
+    spells.add(spell, {csv[columns.start], csv[columns.end]});
   }
-  for (const auto& [warning, times] : csv.unused()) spells.count(warning, times);
+  for (const auto& counts : {csv.unused(), time_of.unaffected()})
+    for (const auto& [warning, times] : counts) spells.count(warning, times);
   return spells.finish();
 }
 

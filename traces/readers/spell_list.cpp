@@ -25,6 +25,11 @@ std::optional<std::string> first_parts(const std::string& name, std::size_t part
   return name.substr(0, end);
 }
 
+/// A time for a message: as a user wrote it, or else in seconds.
+std::string time_text(std::string_view written, double seconds) {
+  return written.empty() ? to_text(seconds) + " s" : echoed(written);
+}
+
 }  // namespace
 
 RecordCollector::RecordCollector(const ReadingOptions& options, std::string file)
@@ -70,17 +75,21 @@ std::size_t SpellList::history(const std::string& key, const std::string& host) 
   return found->second;
 }
 
-void SpellList::add(const Spell& spell) {
+void SpellList::add(const Spell& spell, const WrittenTimes& written) {
   saw(spell.start);
+  std::string problem = window_problem(spell, written);
   if (!spell.open) {
     saw(spell.end);
     if (spell.end < spell.start)
       fail_trace(file_, spell.line, "E_NEGATIVE",
-                 fmt::format("it ends at {} s, before it starts at {} s; swap or correct them", to_text(spell.end),
-                             to_text(spell.start)));
+                 !problem.empty()
+                     ? problem
+                     : fmt::format("it ends at {}, before it starts at {}; swap or correct them",
+                                   time_text(written.end, spell.end), time_text(written.start, spell.start)));
     if (!std::isfinite(spell.end - spell.start))
       fail_trace(file_, spell.line, "E_NUMBER", "the times are so far apart that the duration overflows");
   }
+  if (!problem.empty()) window_problems_.emplace(spell.line, std::move(problem));
   spells_.push_back(spell);
 }
 
@@ -88,6 +97,12 @@ void SpellList::close_open_spells() {
   const double end = options_->t1.value_or(latest_);
   for (Spell& spell : spells_) {
     if (!spell.open) continue;
+    if (const auto t0 = begin_of(spell.history); t0 && std::max(end, spell.start) < *t0)
+      fail_trace(
+          file_, spell.line, "E_NEGATIVE",
+          fmt::format("it is still running at the latest time of the file, before the beginning of the recording "
+                      "t0 = {}; give an earlier t0",
+                      begin_text(*t0)));
     spell.end = std::max(end, spell.start);  // put_into_window rejects what starts after t1
     spell.observed = false;
     spell.open = false;
@@ -104,6 +119,8 @@ void SpellList::unite_overlaps() {
   });
   std::vector<bool> gone(spells_.size(), false);
   std::size_t first_line = 0;  // the line at which the first overlap in the file shows
+  std::int64_t differing = 0;  // merged rows of which one is an interruption and the other, at the same time, is not
+  std::size_t differing_line = 0;
   std::size_t last = 0;
   for (std::size_t i = 1; i < order.size(); ++i) {
     Spell& before = spells_[order[last]];
@@ -118,8 +135,10 @@ void SpellList::unite_overlaps() {
       // An observed end survives only if it is the latest.
       if (spell.end > before.end) {
         before.observed = spell.observed;
-      } else if (spell.end == before.end) {
-        before.observed = before.observed || spell.observed;
+      } else if (spell.end == before.end && before.observed != spell.observed) {
+        before.observed = true;
+        const std::size_t line = std::max(before.line, spell.line);
+        differing_line = differing++ == 0 ? line : std::min(differing_line, line);
       }
       before.end = std::max(before.end, spell.end);
       gone[order[i]] = true;
@@ -132,6 +151,7 @@ void SpellList::unite_overlaps() {
   if (first_line > 0)
     fail_trace(file_, first_line, "E_OVERLAP",
                "two spells of the same host overlap; correct them, or merge them with overlap=merge");
+  if (differing > 0) count(fmt::format("W_DIFFER {}", differing_line), differing);
   std::size_t at = 0;
   std::erase_if(spells_, [&](const Spell&) { return gone[at++]; });
 }
@@ -159,17 +179,27 @@ std::optional<double> SpellList::end_of(std::size_t history) const {
   return options_->t1 || found == windows_.end() ? options_->t1 : found->second.second;
 }
 
-void SpellList::put_into_window(Spell& spell) const {
+std::string SpellList::begin_text(double t0) const { return time_text(options_->t0 ? options_->t0_written : "", t0); }
+
+std::string SpellList::window_problem(const Spell& spell, const WrittenTimes& written) const {
   const auto t0 = begin_of(spell.history);
   const auto t1 = end_of(spell.history);
   if (t1 && spell.start > *t1)
-    fail_trace(file_, spell.line, "E_NEGATIVE",
-               fmt::format("it starts at {} s, after the end of the recording t1 = {} s; give a later t1",
-                           to_text(spell.start), to_text(*t1)));
-  if (t0 && spell.end < *t0)
-    fail_trace(file_, spell.line, "E_NEGATIVE",
-               fmt::format("it ends at {} s, before the beginning of the recording t0 = {} s; give an earlier t0",
-                           to_text(spell.end), to_text(*t0)));
+    return fmt::format("it starts at {}, after the end of the recording t1 = {}; give a later t1",
+                       time_text(written.start, spell.start), time_text(options_->t1 ? options_->t1_written : "", *t1));
+  if (t0 && !spell.open && spell.start <= *t0 && spell.end < *t0)
+    return fmt::format("it ends at {}, before the beginning of the recording t0 = {}; give an earlier t0",
+                       time_text(written.end, spell.end), begin_text(*t0));
+  return "";
+}
+
+void SpellList::put_into_window(Spell& spell) const {
+  if (const std::string problem = window_problem(spell, {}); !problem.empty()) {
+    const auto as_written = window_problems_.find(spell.line);
+    fail_trace(file_, spell.line, "E_NEGATIVE", as_written == window_problems_.end() ? problem : as_written->second);
+  }
+  const auto t0 = begin_of(spell.history);
+  const auto t1 = end_of(spell.history);
   if (t1 && spell.end >= *t1) {
     spell.end = *t1;
     spell.observed = false;

@@ -44,6 +44,12 @@ struct Spell {
   std::size_t line = 0;  ///< for messages
 };
 
+/// The start and the end of a spell as the file writes them, for messages; "" where only the seconds are known.
+struct WrittenTimes {
+  std::string_view start;
+  std::string_view end;
+};
+
 /// The spells of many hosts. Each history (one host, or one component of one) is checked for overlaps and touching
 /// spells and put into the recording window [t0, t1]:
 /// - a spell that reaches t1 is right-censored and cut there; one that is running at t0 is left-truncated;
@@ -58,7 +64,7 @@ class SpellList {
   bool knows(const std::string& key) const { return numbers_.contains(key); }
 
   /// Spells may come in any order. Throws E_NEGATIVE if a spell ends before it starts.
-  void add(const Spell& spell);
+  void add(const Spell& spell, const WrittenTimes& written = {});
   /// Records a time that occurs in the file but is not the start or end of a spell.
   void saw(double time) { latest_ = std::max(latest_, time); }
   void count(const std::string& warning, std::int64_t times = 1) { warnings_[warning] += times; }
@@ -80,7 +86,10 @@ class SpellList {
  private:
   void close_open_spells();
   void unite_overlaps();
+  /// Why the spell is not within the recording window; "" if it is.
+  std::string window_problem(const Spell& spell, const WrittenTimes& written) const;
   void put_into_window(Spell& spell) const;
+  std::string begin_text(double t0) const;
   /// The bounds of a history's recording.
   std::optional<double> begin_of(std::size_t history) const;
   std::optional<double> end_of(std::size_t history) const;
@@ -91,6 +100,7 @@ class SpellList {
   std::vector<std::string> hosts_;
   std::unordered_map<std::size_t, std::string> zones_;  // by history
   std::vector<Spell> spells_;
+  std::unordered_map<std::size_t, std::string> window_problems_;  // by line, with the times as written
   std::map<std::string, std::int64_t> warnings_;
   std::unordered_map<std::size_t, std::pair<std::optional<double>, std::optional<double>>> windows_;
   double latest_ = -1e308;

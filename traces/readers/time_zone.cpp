@@ -1,13 +1,17 @@
 #include "traces/readers/time_zone.hpp"
 
 #include <date/tz.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <cmath>
+#include <ctime>
 #include <stdexcept>
 
 #include "core/errors.hpp"
+#include "core/length.hpp"
 #include "core/printable.hpp"
+#include "core/text.hpp"
 
 namespace coterie::traces {
 
@@ -28,6 +32,11 @@ TimeZone::Local TimeZone::at(double local) const {
   if (info.result == date::local_info::ambiguous) return {2, 0};
   if (info.result == date::local_info::nonexistent) return {0, 0};
   return {1, static_cast<double>(info.first.offset.count())};
+}
+
+std::string utc_text(double seconds) {
+  if (!(std::abs(seconds) < kMostSeconds)) return to_text(seconds) + " s";  // can only be an option
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(std::floor(seconds))));
 }
 
 }  // namespace coterie::traces

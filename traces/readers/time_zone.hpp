@@ -27,4 +27,7 @@ class TimeZone {
   const date::time_zone* zone_ = nullptr;
 };
 
+/// "2026-06-01T04:20:00Z" for seconds since 1970.
+std::string utc_text(double seconds);
+
 }  // namespace coterie::traces

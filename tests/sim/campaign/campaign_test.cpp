@@ -263,8 +263,8 @@ TEST(BadCampaign, NamesTheAxisAndWhatWouldBeRight) {
   EXPECT_THAT(say("startup = -0.1"), HasSubstr("startup must be finite and not negative, not -0.1"));
   EXPECT_THAT(say("startup = inf"), HasSubstr("startup must be finite"));
   EXPECT_THAT(say("startup = 0"), HasSubstr("give a whole number of chunks"));
-  EXPECT_THAT(say("lambda = 0"), HasSubstr("lambda must be in (0, 1], not 0"));
-  EXPECT_THAT(say("lambda = 1.01"), HasSubstr("lambda must be in (0, 1]"));
+  EXPECT_THAT(say("lambda = 0"), HasSubstr("lambda must be above 0 and at most 1, not 0"));
+  EXPECT_THAT(say("lambda = 1.01"), HasSubstr("lambda must be above 0 and at most 1"));
   EXPECT_THAT(say("chunks = 0"), HasSubstr("chunks must be a whole number of at least 1"));
   EXPECT_THAT(say("chunks = -1"), HasSubstr("chunks must be"));
   EXPECT_THAT(say("chunks = 1.5"), HasSubstr("\"chunks\" must be"));

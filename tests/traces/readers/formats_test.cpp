@@ -430,12 +430,20 @@ TEST(Fta, DoesNotDependOnTheOrderOfRows) {
   EXPECT_EQ(as_json(read_text("fta", b + c + a)), expected);
 }
 
-TEST(SimGrid, ClosesTheLastSpellOnlyWhereTheEndIsKnown) {
+TEST(SimGrid, CountsALastSpellOfLengthZero) {
+  const AvailabilityTrace trace = read_text("simgrid", "1 1\n2 0\n3 1\n");
+  EXPECT_EQ(as_json(trace).dump(), R"([["host",0.0,2.0,1,1],["host",3.0,0.0,0,0]])");
+  EXPECT_EQ(trace.warnings, (std::map<std::string, std::int64_t>{{"W_CENSORED", 1}, {"W_LEFT", 1}, {"W_ZERO", 1}}));
+}
+
+TEST(SimGrid, CensorsTheLastSpellAtTheEndOfTheRecordingOrOfTheFile) {
   EXPECT_EQ(as_json(read_text("simgrid", "% c\n1 0\n2 1\n", {"t1=10"})).dump(),
             R"([["host",0.0,1.0,1,1],["host",2.0,8.0,0,0]])");
-  EXPECT_EQ(read_text("simgrid", "1 0\n2 1\n").records.size(), 1u);
+  EXPECT_EQ(as_json(read_text("simgrid", "1 0\n2 1\n9 1\n")).dump(), R"([["host",0.0,1.0,1,1],["host",2.0,7.0,0,0]])");
+  EXPECT_EQ(error_of("simgrid", "1 0\n2 1\n", {"zero=error"}), "E_ZERO:2");
   EXPECT_EQ(as_json(read_text("simgrid", "0 0\n2 1\n3 0\n")).dump(), R"([["host",2.0,1.0,1,0]])");
-  EXPECT_EQ(error_of("simgrid", "0 1\n"), "E_EMPTY:0");
+  EXPECT_EQ(as_json(read_text("simgrid", "0 1\n")).dump(), R"([["host",0.0,0.0,0,1]])");
+  EXPECT_EQ(error_of("simgrid", "0 0\n"), "E_EMPTY:0");
   EXPECT_EQ(error_of("simgrid", "LOOPAFTER 8\n"), "E_EMPTY:0");
   EXPECT_EQ(error_of("simgrid", "1 0\nLOOPAFTER -1\n"), "E_LOOP:0");
   EXPECT_EQ(error_of("simgrid", "1\n"), "E_FIELDS:1");
@@ -460,9 +468,10 @@ TEST(Samples, SayWhatIsWrong) {
 
 TEST(Lifetimes, TakeColumnsAndCausesFromTheOptions) {
   const std::string text = "SN,time,dead\nx,5,TRUE\ny,6,FALSE\n";
-  const std::vector<std::string> words = {"col=time", "cause=dead", "observed=TRUE", "censored=FALSE,UNKNOWN",
-                                          "name=SN"};
+  std::vector<std::string> words = {"col=time", "cause=dead", "observed=TRUE", "censored=FALSE", "name=SN"};
   EXPECT_EQ(as_json(read_text("lifetimes", text, words)).dump(), R"([["x",null,5.0,1,0],["y",null,6.0,0,0]])");
+  words[3] = "censored=FALSE,UNKNOWN";
+  EXPECT_EQ(error_of("lifetimes", text, words), "E_CAUSE:0");
   EXPECT_EQ(error_of("lifetimes", text), "E_HEADER:1");
   EXPECT_EQ(error_of("lifetimes", "end_type,time_in_sec\nstop,-1\n"), "E_NEGATIVE:2");
 }
@@ -476,6 +485,90 @@ TEST(ReadingOptions, RefuseWhatTheyDoNotKnow) {
   EXPECT_THROW(ReadingOptions::parse({"observed=stop", "censored=stop"}), InputError);
   EXPECT_FALSE(ReadingOptions::parse({"observed=stop"}).censored_causes.contains("stop"));
   EXPECT_EQ(ReadingOptions::parse({"t1=5000", "unit=ms"}).t1, 5.0);
+}
+
+TEST(Lifetimes, WithoutACauseAllEndByInterruptions) {
+  const AvailabilityTrace trace = read_text("lifetimes", "end_type,time_in_sec\nstop,5\n", {"cause=none"});
+  EXPECT_EQ(as_json(trace).dump(), "[[null,null,5.0,1,0]]");
+  EXPECT_EQ(trace.warnings, (std::map<std::string, std::int64_t>{{"W_COLUMN end_type", 1}}));
+}
+
+TEST(Causes, ThatAreGivenMustOccurAndBeOfUse) {
+  const std::string text = "host,start,end,reason\na,0,5,Preempted\nb,0,6,stop\nc,0,,reclaimed\n";
+  EXPECT_EQ(error_of("intervals", text, {"observed=preempted,reclaimed"}), "none");  // also where there is no end
+  EXPECT_EQ(error_of("intervals", text, {"observed=stopp"}), "E_CAUSE:0");
+  EXPECT_EQ(error_of("intervals", text, {"observed=preempted", "censored=stop,halt"}), "E_CAUSE:0");
+  EXPECT_EQ(error_of("intervals", "host,start,end,reason\n", {"observed=stopp"}), "E_EMPTY:0");
+  EXPECT_EQ(error_of("intervals", "host,start,end\na,0,5\n", {"observed=stop"}), "E_HEADER:1");
+  EXPECT_EQ(error_of("intervals", "host,start,end,observed\na,0,5,1\n", {"censored=stop"}), "E_HEADER:1");
+  EXPECT_THROW(ReadingOptions::parse({"cause=none", "observed=stop"}), InputError);
+  EXPECT_THROW(ReadingOptions::parse({"cause=none", "censored=stop"}), InputError);
+}
+
+TEST(Intervals, CountInterruptionsWithoutAnEnd) {
+  const AvailabilityTrace trace =
+      read_text("intervals", "host,start,end,reason\na,0,5,stop\nb,0,,PREEMPTED\nc,0,-,preempted\nd,1,,\n");
+  EXPECT_EQ(trace.warnings, (std::map<std::string, std::int64_t>{{"W_CENSORED", 4}, {"W_OPEN 3", 2}}));
+}
+
+TEST(Intervals, CountMergedRowsThatDiffer) {
+  const std::string text = "host,start,end,observed\na,0,9,1\nb,0,9,0\nb,0,9,0\na,0,9,0\na,3,9,1\nb,1,8,1\n";
+  const AvailabilityTrace trace = read_text("intervals", text, {"overlap=merge"});
+  EXPECT_EQ(as_json(trace).dump(), R"([["a",0.0,9.0,1,0],["b",0.0,9.0,0,0]])");
+  EXPECT_EQ(trace.warnings,
+            (std::map<std::string, std::int64_t>{{"W_CENSORED", 1}, {"W_DIFFER 5", 1}, {"W_MERGED", 4}}));
+}
+
+TEST(Intervals, MayBeMergedWithSpellsBeyondTheWindow) {
+  const std::string text = "host,start,end\na,0,10\na,9,50\n";
+  EXPECT_EQ(as_json(read_text("intervals", text, {"overlap=merge", "t0=20"})).dump(), R"([["a",0.0,50.0,1,1]])");
+  EXPECT_EQ(error_of("intervals", text, {"t0=20"}), "E_OVERLAP:3");
+}
+
+TEST(FileTimes, SayWhereAnOptionHasNoEffect) {
+  const auto warned = [](const std::string& format, const std::string& text, const std::vector<std::string>& words) {
+    std::map<std::string, std::int64_t> found;
+    for (const auto& [code, times] : read_text(format, text, words).warnings)
+      if (code == "W_UNIT" || code == "W_TIMEZONE") found.emplace(code, times);
+    return found;
+  };
+  using Counts = std::map<std::string, std::int64_t>;
+  const std::string numbers = "host,start,end\na,0,5\nb,1,-\n";
+  const std::string dates = "host,start,end\na,2026-06-01T10:00:00Z,2026-06-01T11:00:00+02\n";
+  EXPECT_EQ(warned("intervals", numbers, {"timezone=UTC"}), (Counts{{"W_TIMEZONE", 3}}));
+  EXPECT_EQ(warned("intervals", numbers, {"timezone=UTC", "t1=1970-01-02 00:00:00"}), Counts{});
+  EXPECT_EQ(warned("intervals", numbers, {"timezone=UTC", "t1=1970-01-02 00:00:00Z"}), (Counts{{"W_TIMEZONE", 3}}));
+  EXPECT_EQ(warned("intervals", numbers, {"unit=h"}), Counts{});
+  EXPECT_EQ(warned("intervals", "host,start,end\na,2026-06-01T10:00:00Z,2026-06-01 14:00:00\n", {"timezone=UTC"}),
+            Counts{});
+  EXPECT_EQ(error_of("intervals", dates), "E_NEGATIVE:2");  // 09:00 UTC
+  const std::string right = "host,start,end\na,2026-06-01T10:00:00Z,2026-06-01T11:00:00Z\n";
+  EXPECT_EQ(warned("intervals", right, {"unit=h", "timezone=Asia/Tokyo"}), (Counts{{"W_TIMEZONE", 2}, {"W_UNIT", 2}}));
+  EXPECT_EQ(warned("events", "0 a up\n5 a down\n", {"timezone=UTC"}), (Counts{{"W_TIMEZONE", 2}}));
+  EXPECT_EQ(warned("slurm", "JobID|State|Start|End\n1|FAILED|0|5\n", {"timezone=UTC"}), (Counts{{"W_TIMEZONE", 2}}));
+  EXPECT_EQ(warned("condor", "001 (1.0.0) 2026-06-01 04:20:00Z Job <h>\n...\n", {"timezone=UTC"}),
+            (Counts{{"W_TIMEZONE", 1}}));
+}
+
+TEST(Slurm, WritesAllTimesTheSameWay) {
+  const std::string header = "JobID|State|Start|End\n";
+  EXPECT_EQ(error_of("slurm", header + "1|FAILED|0|5\n2|FAILED|2026-06-01T10:00:00Z|2026-06-01T11:00:00Z\n"),
+            "E_NUMBER:3");
+  EXPECT_EQ(error_of("slurm", header + "1|FAILED|0|1788220800000\n"), "E_NUMBER:2");
+}
+
+TEST(Ec2, TellsALateEndFromARepeatedOne) {
+  const auto event = [](const std::string& type, int minute, const std::string& state) {
+    return R"({"detail-type": ")" + type + R"(", "time": "2026-06-01T00:)" + std::to_string(minute) +
+           R"(:00Z", "detail": {"instance-id": "i", "state": ")" + state + "\"}}\n";
+  };
+  const std::string change = "EC2 Instance State-change Notification";
+  const std::string text = event(change, 10, "running") + event("EC2 Spot Instance Interruption Warning", 20, "") +
+                           event(change, 40, "shutting-down") + event(change, 41, "terminated");
+  const AvailabilityTrace trace = read_text("ec2", text);
+  ASSERT_EQ(trace.records.size(), 1u);
+  EXPECT_EQ(trace.records[0].duration, 720);
+  EXPECT_EQ(trace.warnings, (std::map<std::string, std::int64_t>{{"W_AGAIN", 1}, {"W_LATE", 1}, {"W_NOEND", 1}}));
 }
 
 TEST(ReadingOptions, PickHosts) {

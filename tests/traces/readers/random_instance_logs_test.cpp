@@ -46,6 +46,7 @@ class RandomInstanceLogs : public RandomLogs {
       bool up = false, known = false, noticed = false;
       std::size_t since = 0, noticed_at = 0;
       std::string host;
+      bool late = false;  // it ended as announced, and its end has not been told since
       bool is_overdue(std::size_t minute) const { return up && noticed && minute > noticed_at + 10; }
     };
     Told told;
@@ -63,7 +64,7 @@ class RandomInstanceLogs : public RandomLogs {
     const auto end_as_noticed = [&](Machine& machine) {
       add(machine, machine.noticed_at + 2, true);
       ++told.warnings["W_NOEND"];
-      machine = {false, true, false, 0, 0, ""};
+      machine = {false, true, false, 0, 0, "", true};
     };
     const std::size_t events = 1 + below(60);
     for (std::size_t minute = 0; minute < events; ++minute) {
@@ -91,8 +92,12 @@ class RandomInstanceLogs : public RandomLogs {
         add(machine, minute, observed || machine.noticed);
         machine = {false, true, false, 0, 0, ""};
       } else if (chance(0.25)) {
-        tell(writer.down(key, minute, observed), minute, machine.known ? "W_AGAIN" : "W_NOSTART");
+        tell(writer.down(key, minute, observed), minute,
+             machine.late    ? "W_LATE"
+             : machine.known ? "W_AGAIN"
+                             : "W_NOSTART");
         machine.known = true;
+        machine.late = false;
       } else {
         machine = {true, true, false, minute, 0, writer.host(key, minute)};
         tell(writer.up(key, machine.host, minute), minute);

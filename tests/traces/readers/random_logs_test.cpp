@@ -74,12 +74,13 @@ class RandomCsvs : public RandomLogs {
     };
     add_row(columns);
     double latest = 0;
-    const std::size_t rows = 1 + below(20);
+    const std::size_t named = causes ? words.size() - 1 : 0;  // a cause that is named must occur
+    const std::size_t rows = 1 + named + below(20);
     for (std::size_t row = 0; row < rows; ++row) {
       const double start = static_cast<double>(below(1000));
       const double length = static_cast<double>(below(500));
-      const bool open = chance(0.2);
-      const std::string cause = any(words);
+      const bool open = row >= named && chance(0.2);
+      const std::string cause = row < named ? words[row] : any(words);
       const std::string host = "h" + std::to_string(row) + any(std::vector<std::string>{"", ",x", ";y", "|z", "\"q\""});
       std::vector<std::string> fields = {host, std::to_string(start), open ? "" : std::to_string(start + length)};
       if (causes) fields.push_back(cause == "Maintenance" && open ? "" : (open ? "" : cause));
