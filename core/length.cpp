@@ -45,7 +45,7 @@ std::optional<double> sum_of_parts(std::string_view text) {
 
 [[noreturn]] void fail(const std::string& text, const std::string& name, std::string_view unit, ZeroLength zero,
                        const Place& place) {
-  if (sum_of_parts(text).value_or(0) >= kMostSeconds)
+  if (sum_of_parts(text).value_or(0) >= kLongestLength)
     throw InputError(place,
                      fmt::format("{} must be less than 1e15 s (32 million years), not \"{}\"", name, echoed(text)));
   throw InputError(place,
@@ -57,7 +57,7 @@ std::optional<double> sum_of_parts(std::string_view text) {
 bool is_allowed(double length, ZeroLength zero) { return length > 0 || (length == 0 && zero == ZeroLength::kAllowed); }
 
 bool are_allowed_seconds(double seconds, ZeroLength zero) {
-  return is_allowed(seconds, zero) && seconds < kMostSeconds;
+  return is_allowed(seconds, zero) && seconds < kLongestLength;
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ LengthFormat LengthFormat::best_for(double seconds) {
 LengthFormat LengthFormat::as_written(const std::string& text, double seconds) {
   const std::string_view written = trimmed(text);
   const TimeUnit* unit = find_time_unit(trimmed(written.substr(leading_number(written).size())));
-  if (unit == nullptr) return best_for(seconds);
+  if (unit == nullptr || seconds < unit->seconds(1) || seconds > unit->seconds(1e4)) return best_for(seconds);
   LengthFormat format;
   format.unit_ = *unit;
   return format;

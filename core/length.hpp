@@ -21,8 +21,8 @@ std::span<const TimeUnit> time_units();
 /// By its name, or "m" for min; nullptr if there is none.
 const TimeUnit* find_time_unit(std::string_view name);
 
-/// Lengths with a unit are shorter.
-inline constexpr double kMostSeconds = 1e15;
+/// Lengths with a unit are shorter, in seconds.
+inline constexpr double kLongestLength = 1e15;
 
 /// A length of time or work as users write it: with its unit (then `value` is in seconds), or as a bare number.
 struct Length {
@@ -48,7 +48,7 @@ class LengthFormat {
   LengthFormat() = default;
   /// The unit in which `seconds` is easiest to read.
   static LengthFormat best_for(double seconds);
-  /// The unit of `text`, if it is one number with its unit; otherwise the one that is best for these seconds.
+  /// The unit of `text`, if that is one number of 1 to 10,000 with its unit; otherwise the best for these seconds.
   static LengthFormat as_written(const std::string& text, double seconds);
 
   /// "37.2 h", with `digits` digits; `seconds` is a bare number if there is no unit.

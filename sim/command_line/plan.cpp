@@ -72,9 +72,12 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "delay until it is known that a chunk is complete or a machine is gone (default: --checkpoint)")(
       "availability", po::value<std::string>(),
       "whether machines come back: once (never; default), renewal(down=RISK, resume=TIME) or replay(trace=FILE, "
-      "window=TIME); times in the unit of the risk, which is seconds with --trace")(
+      "window=TIME); times such as 5min, or in the unit of the risk, which is seconds with --trace")(
       "horizon", po::value<std::string>(), "with renewal(...): work done after this time does not count, such as 24h")(
-      "deadline", po::value<std::string>(), "time by which all work should be done; shows how often it is")(
+      "deadline", po::value<std::string>(),
+      "time by which all work should be done: shows how often it is, and takes the schedule with which it is most "
+      "often, if "
+      "that is likely")(
       "confidence", po::value<std::string>(),
       "percentage of the runs in which all work should be done by --deadline; also shows the time by which it is done "
       "in that percentage (default 95)")(
@@ -85,7 +88,7 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "export", po::value<std::string>(),
       "write the schedule to FILE.csv or FILE.json (for a dispatcher), FILE.sbatch (a Slurm job array), FILE.sub "
       "(HTCondor) or FILE.svg")("instances", po::value<std::string>()->default_value("10000"),
-                                "number of runs to simulate")(
+                                "number of runs to simulate (fewer where that is not given and runs take long)")(
       "resamples", po::value<std::string>()->default_value("200"), "number of resamples of the trace")(
       "seed", po::value<std::string>()->default_value("1"), "same seed, same answer")(
       "format", po::value<std::string>(), "text (default) or json");

@@ -57,6 +57,10 @@ std::uint64_t runs_that_can_tell(const Options& options, const ListeningQuestion
   const auto needed = static_cast<std::uint64_t>(std::ceil(runs_to_show(asked.confidence)));
   const std::uint64_t runs =
       options.has("instances") ? asked.instances : std::max(kUsual, std::min(kMost, needed + needed / 4));
+  constexpr std::uint64_t kMostNeeded = 10'000'000;
+  if (needed > kMostNeeded)
+    throw InputError(fmt::format("--confidence {}: that takes {} runs to show, more than {}; ask for less",
+                                 options.text("confidence"), needed, kMostNeeded));
   if (runs < needed)
     throw InputError(fmt::format(
         "--confidence {}: even if all of {} runs succeed, they do not show that; give at least {} --instances",

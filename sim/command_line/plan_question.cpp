@@ -89,13 +89,13 @@ std::string median_text(const traces::Durations& durations, bool naive) {
 }  // namespace
 
 bool has_trace_of_its_own_unit(const std::string& risk) {
-  const std::string_view call = "trace(";
-  for (std::size_t at = risk.find(call); at != risk.npos; at = risk.find(call, at + 1)) {
-    std::size_t end = at + call.size();
-    for (int open = 1; end < risk.size() && open > 0; ++end) open += risk[end] == '(' ? 1 : risk[end] == ')' ? -1 : 0;
-    if (risk.substr(at, end - at).find("normalise") == risk.npos) return true;
-  }
-  return false;
+  const std::string name = expression_name(risk);
+  if (name == "trace") return !Expression::parse(risk).has("normalise");
+  if (name != "mix") return false;
+  const std::vector<std::string> parts = parse_items(risk);
+  return std::any_of(parts.begin(), parts.end(), [](const std::string& part) {
+    return has_trace_of_its_own_unit(std::string(trimmed(split_outside(part, ':').back())));
+  });
 }
 
 double Scale::length(const std::string& name) const {

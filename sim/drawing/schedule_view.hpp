@@ -31,7 +31,7 @@ nlohmann::ordered_json schedule_json(const ScheduleView& view);
 std::string schedule_csv(const ScheduleView& view);
 /// "1.7 %" for 0.016901: with that many digits, rounded up, and at least 0.001 %.
 std::string percent_rounded_up(double share, int digits);
-/// "no static schedule can expect more than SHOWN; this one is within 1.7 %".
+/// "no static schedule can expect more than SHOWN; this one is at most 1.7 % below that".
 std::string ceiling_text(double expected, double ceiling, const std::string& shown);
 /// For people: partition, execution charts as the paper prints them, expected work.
 std::string schedule_text(const ScheduleView& view);

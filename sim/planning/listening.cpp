@@ -96,7 +96,8 @@ std::size_t runs_in_time(const PlanOption& option, const PlanQuestion& question,
 
 struct StaticInTime {
   const PlanOption* option = nullptr;
-  std::size_t runs = 0;  ///< in which it has all work done by the deadline
+  std::size_t runs = 0;            ///< in which it has all work done by the deadline
+  std::size_t runs_of_choice = 0;  ///< the same of the choice
 };
 
 /// The static strategy that has all work done by the deadline in the most runs, the choice in a tie; where it is open
@@ -107,7 +108,8 @@ StaticInTime static_in_time(const PlanAnswer& answer, const ListeningQuestion& a
   const auto consider = [&](const PlanOption& option) {
     std::size_t in_time = runs_in_time(option, question, question.lives, asked);
     if (question.if_gone) in_time = std::min(in_time, runs_in_time(option, question, *question.if_gone, asked));
-    if (best.option == nullptr || in_time > best.runs) best = {&option, in_time};
+    if (best.option == nullptr) best.runs_of_choice = in_time;
+    if (best.option == nullptr || in_time > best.runs) best = {&option, in_time, best.runs_of_choice};
   };
   consider(answer.choice());
   for (const PlanOption& option : answer.options)
@@ -252,11 +254,18 @@ const ListeningOption& most_in_time(const std::vector<ListeningOption>& options)
 
 void choose_by_simulation(PlanAnswer& answer, const ListeningQuestion& question) {
   if (!answer.question.strategy.empty()) return;
-  if (question.availability) answer.chosen = best_with_returns(answer, question);
+  if (question.availability) {
+    answer.chosen = best_with_returns(answer, question);
+    answer.chosen_by = ChosenBy::kReturns;
+  }
   if (!question.deadline) return;
   const StaticInTime in_time = static_in_time(answer, question);
-  if (static_cast<double>(in_time.runs) >= kLikely * static_cast<double>(question.instances))
-    answer.chosen = static_cast<std::size_t>(in_time.option - answer.options.data());
+  const auto runs = static_cast<double>(question.instances);
+  const auto best = static_cast<double>(in_time.runs), taken = static_cast<double>(in_time.runs_of_choice);
+  const double most_that_differ = std::min(best + taken, 2 * runs - best - taken);
+  if (best < kLikely * runs || best - taken <= kSurely * std::sqrt(most_that_differ)) return;
+  answer.chosen = static_cast<std::size_t>(in_time.option - answer.options.data());
+  answer.chosen_by = ChosenBy::kDeadline;
 }
 
 ListeningAnswer listen(const PlanAnswer& answer, const ListeningQuestion& question) {

@@ -71,14 +71,16 @@ std::string no_listening(const PlanAnswer& answer);
 /// sooner.
 inline constexpr double kMuchSooner = 0.99;
 
-/// A deadline decides which static schedule is taken if one of them meets it in this share of the runs.
+/// A deadline decides which static schedule is taken if one of them meets it in this share of the runs, and in more
+/// than the one that would be taken without it, by so many standard errors.
 inline constexpr double kLikely = 0.5;
+inline constexpr double kSurely = 3;
 
 /// Chooses anew among the static schedules, by simulation, unless the question names a strategy:
 /// - if machines come back: of those that do the most work, up to kNegligibleGain, the plainest of those that are done
 ///   soonest, up to kMuchSooner;
-/// - with a deadline: the one that has all work done by then in the most runs, if it has that in at least kLikely of
-///   them.
+/// - with a deadline: the one that has all work done by then in the most runs, if these are at least kLikely of all and
+///   surely more than those of the choice so far.
 void choose_by_simulation(PlanAnswer& answer, const ListeningQuestion& question);
 
 /// Compares the chosen plan, the same plan without chunks known to be complete, and the policies help, central and

@@ -165,8 +165,8 @@ namespace {
 /// With two digits of what is missing to 0 or 100 %.
 std::string fine_share_text(double share) {
   const double missing = std::min(share, 1 - share);
-  if (missing <= 0 || missing >= 0.001) return share_text(share);
-  return fmt::format("{:.{}f} %", 100 * share, std::min(9, static_cast<int>(std::floor(-std::log10(missing)))));
+  if (missing < 1e-9 || missing >= 0.001) return share_text(share);
+  return fmt::format("{:.{}f} %", 100 * share, static_cast<int>(std::ceil(-std::log10(missing))) - 1);
 }
 
 Json options_json(const PlanView& view, const std::vector<ListeningOption>& options) {

@@ -104,18 +104,28 @@ std::size_t search(CountResult& result, std::size_t least, std::size_t most, dou
   return found;
 }
 
+const CountTry& most_often(const std::vector<CountTry>& tries) {
+  return *std::max_element(tries.begin(), tries.end(),
+                           [](const CountTry& a, const CountTry& b) { return a.in_time.share < b.in_time.share; });
+}
+
 CountResult smallest(std::size_t least, std::size_t most, double confidence, const Evaluate& evaluate) {
   CountResult result;
-  std::size_t workers = search(result, least, most, confidence, evaluate);
-  if (workers == 0) return result;
   std::map<std::size_t, CountTry> fresh;
   const auto confirmed = [&](std::size_t number) {
     const auto known = fresh.find(number);
     const CountTry& one = known == fresh.end() ? fresh[number] = evaluate(number, true) : known->second;
     return verdict_of(one.in_time, confidence) == Verdict::kMet;
   };
+  std::size_t workers = search(result, least, most, confidence, evaluate);
+  if (workers == 0) workers = most_often(result.tried).workers;
   while (!confirmed(workers)) {
-    if (workers == most) return result;
+    if (workers == most) {
+      std::vector<CountTry> tries;
+      for (const auto& [number, one] : fresh) tries.push_back(one);
+      result.nearest = most_often(tries);
+      return result;
+    }
     workers = std::min(most, workers + std::max<std::size_t>(1, workers / 20));
   }
   while (workers > least && confirmed(workers - 1)) --workers;

@@ -35,6 +35,7 @@ struct CountResult {
   std::vector<CountTry> tried;       ///< in the order in which they were tried, on the same runs
   std::optional<CountTry> found;     ///< meets the deadline as often as asked, on fresh runs
   std::optional<CountTry> one_less;  ///< on the same fresh runs; nothing if below `least`
+  std::optional<CountTry> nearest;   ///< if none was found: what came nearest, on fresh runs
 };
 
 struct CountAnswer {
@@ -51,7 +52,8 @@ std::optional<std::size_t> least_machines(double deadline, double startup_cost);
 /// Tries numbers that grow by half until one is enough on some runs, then bisects the gap below it. If machines are
 /// alike and not in zones, those of a smaller number live as long as the first ones of a larger number. The number
 /// found is checked on fresh runs: if these do not confirm it, it is raised; while one machine less is enough on them,
-/// it is lowered. More machines are not assumed to be always better: if they are not, numbers that were not tried may
+/// it is lowered. Where none is enough on the first runs, fresh runs judge the one that came nearest, and larger ones.
+/// More machines are not assumed to be always better: if they are not, numbers that were not tried may
 /// be enough. Throws InputError as answer() and listen() do.
 CountAnswer count_machines(const CountQuestion& question);
 

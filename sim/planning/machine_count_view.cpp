@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/text.hpp"
 #include "sim/planning/listening_view.hpp"
 
@@ -12,16 +10,10 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-/// Of the numbers that were tried, the one that meets the deadline most often.
-const CountTry& most_often(const CountResult& result) {
-  return *std::max_element(result.tried.begin(), result.tried.end(),
-                           [](const CountTry& a, const CountTry& b) { return a.in_time.share < b.in_time.share; });
-}
-
 std::string result_text(const std::string& how, const CountResult& result, double confidence) {
   if (!result.found) {
-    const CountTry& most = most_often(result);
-    const bool open = verdict_of(most.in_time, confidence) != Verdict::kMissed;
+    const CountTry& most = *result.nearest;
+    const bool open = verdict_of(most.in_time, confidence) == Verdict::kOpen;
     return paragraph(
         fmt::format("{}: {}; {} with {} {} nearest, with {}.{}", how,
                     open ? "these runs do not show that a number is enough" : "no number that was tried is enough",
@@ -59,7 +51,10 @@ OrderedJson try_json(const PlanView& view, const std::optional<CountTry>& one) {
 OrderedJson result_json(const PlanView& view, const CountResult& result) {
   OrderedJson tried = OrderedJson::array();
   for (const CountTry& one : result.tried) tried.push_back(try_json(view, one));
-  return {{"found", try_json(view, result.found)}, {"one_less", try_json(view, result.one_less)}, {"tried", tried}};
+  return {{"found", try_json(view, result.found)},
+          {"one_less", try_json(view, result.one_less)},
+          {"nearest", try_json(view, result.nearest)},
+          {"tried", tried}};
 }
 
 }  // namespace
@@ -83,9 +78,8 @@ std::string machine_count_text(const PlanView& view) {
   return text +
          paragraph(fmt::format(
              "Tried: {} (without news); {} (with news). {}{}", tried_text(count.fixed), tried_text(count.listening),
-             found ? fmt::format("What was found was confirmed on {} fresh runs. Numbers that were not "
-                                 "tried, below it, are enough only if fewer machines do better than "
-                                 "more.",
+             found ? fmt::format("What was found was confirmed on {} fresh runs. Smaller numbers that were "
+                                 "not tried are not ruled out.",
                                  view.count_runs)
                    : fmt::format("The plan below is for {}, the most that were asked about.",
                                  counted(count.most, "machine")),

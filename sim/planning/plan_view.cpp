@@ -138,12 +138,12 @@ std::string who_text(const heuristics::Plan& plan, const Copies& copies, std::si
                               "taken away.\n",
                               workers);
   if (coteries > 1 && coteries < workers)
-    return fmt::format(
-        "Make {} groups of {} machines. Each group gets a part of the work, and each of\nits machines runs all of that "
-        "part, in an order of its own, until it is taken away.\n",
+    return paragraph(fmt::format(
+        "Make {} groups of {} machines. Each group gets a part of the work, and each of its machines runs all of that "
+        "part, in an order of its own, until it is taken away.",
         coteries,
         workers % coteries == 0 ? std::to_string(workers / coteries)
-                                : fmt::format("{} or {}", workers / coteries, workers / coteries + 1));
+                                : fmt::format("{} or {}", workers / coteries, workers / coteries + 1)));
   if (copies.most <= 1) return "Each chunk is run by one machine only.\n";
   if (copies.least == workers) return "Every machine runs all of the work until it is taken away.\n";
   return "Each machine has its own list of chunks, some of which are on other lists too,\nand works through it until "
@@ -168,9 +168,13 @@ std::string sharing_text(const PlanView& view) {
   text += who_text(choice.plan, copies, workers);
   if (copies.most > 1 && copies.least < workers)
     text += fmt::format("Each piece of the work is run by {} of the {} machines.\n", copies_text(copies), workers);
-  if (left_out > 0)
-    text += fmt::format("{} of the work is left out: it is more than {}.\n", percent_text(left_out),
-                        view.answer.question.lambda < 1 ? "--lambda allows" : "the machines can take");
+  if (left_out > 0) {
+    const bool limited = view.answer.question.lambda < 1;
+    text += fmt::format("{} of the work is left out{}.\n", percent_text(left_out),
+                        !limited                                      ? ": it is more than the machines can take"
+                        : keeps_lambda(schedule, view.answer.problem) ? ": it is more than --lambda allows"
+                                                                      : "");
+  }
   text += fmt::format("{} machine that stays finishes its list within {}.\n",
                       view.answer.question.background ? "Without jobs, a" : "A", view.alone(last_finish(schedule)));
   return text + (view.exported.empty()
@@ -304,27 +308,20 @@ std::string loads_text(const PlanView& view) {
                   names, count == 1 ? "does" : "do", to_text(view.answer.question.lambda)));
 }
 
-/// The share of the runs in which the choice meets the deadline, in the worse case; 0 without a deadline.
-double in_time_share(const PlanView& view) {
-  if (!view.listening || !view.listening_question.deadline) return 0;
-  double share = 1;
-  for (const auto* options : {&view.listening->options, &view.listening->if_gone})
-    if (!options->empty()) share = std::min(share, options->front().in_time->share);
-  return share;
-}
-
 /// Why this one is chosen, unless it expects most.
 std::string reason_text(const PlanView& view) {
   if (!view.answer.question.strategy.empty()) return "";
   const PlanOption& choice = view.answer.choice();
-  if (in_time_share(view) >= kLikely)
-    return paragraph(fmt::format("Of these, {} has all work done by {} in the most runs.", choice.strategy,
-                                 view.alone(*view.listening_question.deadline)));
-  if (view.with_returns(choice) != nullptr)
+  if (view.answer.chosen_by == ChosenBy::kDeadline)
+    return paragraph(fmt::format("No other has all work done by {} in more of the runs than {}.",
+                                 view.alone(*view.listening_question.deadline), choice.strategy));
+  if (view.answer.chosen_by == ChosenBy::kReturns)
     return paragraph(
-        fmt::format("Of those that do the most work if machines come back (up to {}), {} is done soonest "
-                    "in half of the runs; of those done as soon (up to {}), the plainest is taken.",
-                    percent_text(kNegligibleGain), choice.strategy, percent_text(1 - kMuchSooner)));
+        fmt::format("Of those that do the most work if machines come back (up to {}), {} is the plainest{}.",
+                    percent_text(kNegligibleGain), choice.strategy,
+                    std::isfinite(view.listening->options.front().done.half)
+                        ? " of those that finish soonest (median, up to " + percent_text(1 - kMuchSooner) + ")"
+                        : ""));
   const auto less = [](const PlanOption& a, const PlanOption& b) { return a.assured < b.assured; };
   const PlanOption& most = *std::max_element(view.answer.options.begin(), view.answer.options.end(), less);
   constexpr double kRounding = 1e-12;
@@ -385,10 +382,7 @@ std::string circumstances_text(const PlanView& view) {
 
 LengthFormat PlanView::lengths() const { return has_unit ? LengthFormat::as_written(work_text, work) : LengthFormat(); }
 
-std::string PlanView::length(double share) const {
-  constexpr double kRounding = 1e-12;
-  return lengths()(std::abs(share) < kRounding ? 0 : share * work);
-}
+std::string PlanView::length(double share) const { return lengths()(share * work); }
 
 std::string paragraph(const std::string& text) {
   constexpr char kGlue = '\x01';  // no line breaks between a number and its %

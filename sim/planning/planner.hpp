@@ -63,12 +63,20 @@ struct PlanOption : PlanOutcome {
 /// `if_gone` says.
 using PlanCaches = std::vector<std::shared_ptr<heuristics::PlanCache>>;
 
+/// Why a plan was chosen.
+enum class ChosenBy {
+  kExpectedWork,
+  kReturns,  ///< simulated, for machines that come back
+  kDeadline  ///< simulated, it meets the deadline more often than the one that would have been taken without
+};
+
 struct PlanAnswer {
   PlanQuestion question;
   heuristics::WorksharingProblem problem;  ///< what the schedules were made for
   PlanCaches plans;                        ///< every schedule that was built
   std::vector<PlanOption> options;         ///< always no-replication and brute among them
   std::size_t chosen = 0;
+  ChosenBy chosen_by = ChosenBy::kExpectedWork;
   /// Expected work that no static schedule can exceed, if machines stay as `lives` says, and as `if_gone` says; nothing
   /// with background jobs and for very many unlike machines, where it is not known.
   std::optional<double> static_ceiling = {};

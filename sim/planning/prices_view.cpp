@@ -35,23 +35,25 @@ std::string how_it_was_found(const PlanView& view) {
   double error = 0;
   for (const PricedMix& one : frontier_of(view)) error = std::max(error, one.cost_error / one.cost);
   const std::vector<PricedMix>& mixes = view.prices->mixes;
-  std::size_t late = 0, behind = 0;
+  std::size_t dropped = 0, late = 0;
   for (const PricedMix& one : mixes) {
     const bool in_full = one.spot == 0 || (one.instances == view.prices->instances && one.planned == one.listens);
-    if (!std::isfinite(one.done_by))
+    if (!in_full)
+      ++dropped;
+    else if (!std::isfinite(one.done_by))
       ++late;
-    else if (!in_full)
-      ++behind;
   }
   std::string text;
   if (error > 0) text += fmt::format("The standard errors of these costs are at most {:.2g} %. ", 100 * error);
   text += fmt::format("Tried were {} combinations", mixes.size());
+  if (dropped > 0)
+    text += fmt::format(
+        "; {} {} dropped after few runs, because others were well ahead in both cost and time or too few "
+        "runs had all work done",
+        dropped, dropped == 1 ? "was" : "were");
   if (late > 0)
-    text += fmt::format("; {} {} all of the work in fewer than {} of the runs", late, late == 1 ? "does" : "do",
+    text += fmt::format("; {} {} have all work done in {} of the runs", late, late == 1 ? "does not" : "do not",
                         asked_share_text(view.listening_question.confidence));
-  if (behind > 0)
-    text += fmt::format("; {} {} dropped early because another was well ahead in both cost and time", behind,
-                        behind == 1 ? "was" : "were");
   return paragraph(text + " (--format json lists them all).");
 }
 

@@ -30,11 +30,13 @@ traces::Durations resampled(const traces::Durations& durations, Stream stream) {
 /// What each option of the answer is expected to complete if the risk of every worker is changed by `change`.
 template <typename Change>
 std::vector<double> expectations(const PlanAnswer& answer, const Change& change) {
+  constexpr double kRounding = 1e-12;
   std::vector<RiskPtr> risks = answer.question.lives.risks;
   for (RiskPtr& risk : risks) risk = change(risk);
   std::vector<double> values(answer.options.size());
   parallel_for(values.size(), thread_count(0), [&](std::size_t s) {
     values[s] = expected_work(*answer.options[s].plan.schedule, risks, answer.question.zones);
+    if (values[s] < kRounding) values[s] = 0;
   });
   return values;
 }

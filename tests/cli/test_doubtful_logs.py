@@ -162,12 +162,12 @@ def info(coterie, path, lines, *options, code):
 
 
 @pytest.mark.parametrize("lines, options, said", [
-    (REASONS, ["observed=stopp"], 'log: E_CAUSE: observed names "stopp"; the causes that occur are "preempted" or "stop"'),
-    (REASONS, ["censored=STOP,halt"], 'log: E_CAUSE: censored names "halt"; the causes that occur are "preempted" or "stop"'),
-    (["end_type,time_in_sec", "Stop,5"], ["observed=stopp"], 'observed names "stopp"; the causes that occur are "stop"\n'),
-    (["host,start,end,reason", *(f"h{i},0,9,r{i}" for i in range(9))], ["observed=x"], '"r6" or "r7" and more\n'),
+    (REASONS, ["observed=stopp"],
+     'log: E_CAUSE: observed= names "stopp", which ends no spell in the file (did you mean "stop"?)\n'),
+    (REASONS, ["censored=stop,preemptd"], 'censored= names "preemptd", which ends no spell in the file (did you mean "pree'),
+    (["end_type,time_in_sec", "Stop,5"], ["observed=stopp"], 'observed= names "stopp", which ends no spell in the file (did'),
     ([kubernetes("a", "NodeReady", 0)], ["observed=rebootet"],
-     'log: E_CAUSE: observed names "rebootet"; the reasons for which nodes go down are "NodeNotReady", "Rebooted"'),
+     'log: E_CAUSE: observed= names "rebootet", which ends no spell in the file (did you mean "rebooted"?)\n'),
     (REASONS, ["cause=none", "observed=stop"],
      "option observed=stop: with cause=none every end counts as an interruption; leave one out"),
     (REASONS, ["cause=none", "censored=stop"], "option censored=stop: with cause=none every end counts"),
@@ -194,12 +194,37 @@ def test_causes_that_mean_nothing_here_are_refused(coterie, tmp_path, lines, opt
      "W_OPEN: 2 rows have an interruption as their cause but no end, and count as still running: write their ends; the "
      "first is in line 3"),
     (["host,start,end,reason", "a,0,5,preempted", "a,0,5,stop"], ["overlap=merge"],
-     "W_DIFFER: 1 merged row ends when another one does, but only one of the two by an interruption, which counts; it is "
-     "in line 3"),
-    (["1 1", "2 0", "3 1"], [], "W_ZERO: 1 spell of length zero"),
+     "W_DIFFER: 1 spell was merged from rows that end at the same time, not all by an interruption, and counts as "
+     "interrupted: see line 3\n"),
+    (["1 1", "2 0", "3 1"], [], "W_LASTUP: 1 host comes up at the last date and was skipped, since nothing says how long it "
+     "stayed: give t1=\n"),
+    (["host,start,end,reason", "a,0,7200,stop"], ["observed=preempted,reclaimed"],
+     "W_ABSENT: 2 causes that are named end no spell in the file: observed=preempted,reclaimed\n"),
+    (REASONS, ["censored=STOP,halt"], "W_ABSENT: 1 cause that is named ends no spell in the file: censored=halt\n"),
+    (["host,start,end,reason", "a,0,7200,"], ["observed=x"], "W_ABSENT: 1 cause that is named ends no spell in the file"),
+    (["end_type,time_in_sec", "Stop,5"], ["observed=preempted"], "W_ABSENT: 1 cause that is named ends no spell in the"),
+    ([kubernetes("a", "NodeReady", 0)], ["observed=reclaimed"],
+     "W_ABSENT: 1 cause that is named ends no spell in the file: observed=reclaimed\n"),
 ])
 def test_what_has_no_effect_or_two_meanings_is_counted(coterie, tmp_path, lines, options, said):
     assert said in info(coterie, tmp_path / "log", lines, *options, code=0)
+
+
+def test_lifetimes_without_a_cause_are_recognised(coterie, tmp_path):
+    said = info(coterie, tmp_path / "log", ["time_in_sec,end_type", "5,stop"], "cause=none", code=0)
+    assert "W_COLUMN: 1 row has a column that is not used: end_type\n" in said
+
+
+def test_options_may_be_shared_by_logs_with_other_causes(coterie, tmp_path):
+    for name, cause in (("one.csv", "preempted"), ("two.csv", "reclaimed")):
+        rows = "".join(f"h{i},0,{3600 + i},{cause}\n" for i in range(40))
+        (tmp_path / name).write_text("host,start,end,reason\n" + rows)
+    (tmp_path / "classes.csv").write_text("machines,trace\n2,one.csv\n1,two.csv\n")
+    done = coterie("plan", "--classes", "classes.csv", "--option", "observed=preempted,reclaimed", "--work", "10min",
+                   "--checkpoint", "1min", "--instances", 100, "--format", "json", cwd=tmp_path)
+    told = json.loads(done.stdout)["warnings"]
+    for name, absent in (("one.csv", "reclaimed"), ("two.csv", "preempted")):
+        assert f"{name}: 1 cause that is named ends no spell in the file: observed={absent}" in told
 
 
 @pytest.mark.parametrize("lines, options", [
@@ -215,6 +240,8 @@ def test_options_that_have_an_effect_are_not_doubted(coterie, tmp_path, lines, o
     (["host,start,end", "a,2026-06-01T10:00:00+02:00,2026-06-01 09:00:00+02:00"], [],
      "log:2: E_NEGATIVE: it ends at 2026-06-01 09:00:00+02:00, before it starts at 2026-06-01T10:00:00+02:00; swap or"),
     (["host,start,end", "a,3,2"], ["unit=h"], "log:2: E_NEGATIVE: it ends at 2, before it starts at 3; swap or correct"),
+    (["host,start,end", "a,500,400"], ["t1=300"], "log:2: E_NEGATIVE: it ends at 400, before it starts at 500; swap or"),
+    (["host,start,end", "a,0,-5"], ["t0=100"], "log:2: E_NEGATIVE: it ends at -5, before it starts at 0; swap or correct"),
     (DATES, ["t0=2026-07-01T00:00:00Z"], "log:2: E_NEGATIVE: it ends at 2026-06-01 11:00:00+02:00, before the beginning of "
      "the recording t0 = 2026-07-01T00:00:00Z; give an earlier t0"),
     (DATES, ["t1=2026-05-01 00:00:00", "timezone=UTC"], "log:2: E_NEGATIVE: it starts at 2026-06-01T10:00:00+02:00, after "

@@ -260,20 +260,21 @@ def test_bad_classes_are_told(coterie, tmp_path, rows, words, message):
 
 @pytest.mark.parametrize("work", ["4h", "10h"])
 def test_a_deadline_that_is_likely_to_be_met_chooses_the_schedule(coterie, trace, work):
+    """Unless it may be chance that another meets it more often than the one with the most expected work."""
     words = ("--deadline", "6h", "--resamples", 0)
-    found = plan(coterie, trace, *words, work=work)
+    found, usual = plan(coterie, trace, *words, work=work), plan(coterie, trace, work=work)["answer"]["strategy"]
     in_time = {}
     for option in [found["answer"], *found["alternatives"]]:
         named = plan(coterie, trace, *words, "--strategy", option["strategy"], work=work)
-        in_time[option["strategy"]] = named["listening"]["strategies"][0]["in_time"]
-    likely, chosen = max(in_time.values()) >= 0.5, found["answer"]["strategy"]
-    assert likely == (work == "4h")
-    if likely:
-        assert in_time[chosen] == max(in_time.values()) > min(in_time.values())
-    else:
-        assert chosen == plan(coterie, trace, work=work)["answer"]["strategy"]
-    text = " ".join(coterie("plan", "--trace", trace, "--workers", 6, "--work", work, "--checkpoint", "5min", *words).stdout.split())
-    assert ("has all work done by 6 h in the most runs." in text) == likely
+        in_time[option["strategy"]] = 2000 * named["listening"]["strategies"][0]["in_time"]
+    most = max(in_time.values())
+    differ = min(most + in_time[usual], 4000 - most - in_time[usual])
+    changes = most >= 1000 and most - in_time[usual] > 3 * math.sqrt(differ)
+    chosen = found["answer"]["strategy"]
+    assert in_time[chosen] == most if changes else chosen == usual
+    text = " ".join(coterie("plan", "--trace", trace, "--workers", 6, "--work", work, "--checkpoint", "5min", "--instances", 2000,
+                            *words).stdout.split())
+    assert (f"No other has all work done by 6 h in more of the runs than {chosen}." in text) == changes
 
 
 @pytest.mark.parametrize("runs", [72, 100, 400])
@@ -282,9 +283,9 @@ def test_runs_that_cannot_tell_are_not_said_to(coterie, trace, runs):
              "--instances", runs]
     found = json.loads(coterie("plan", *words, "--format", "json").stdout)["machine_count"]
     said = " ".join(coterie("plan", *words).stdout.split())
-    nearest = [max(one["tried"], key=lambda tried: tried["in_time"]) for one in (found["static"], found["listening"])
-               if one["found"] is None]
+    nearest = [one["nearest"] for one in (found["static"], found["listening"]) if one["found"] is None]
     missed = [one["in_time_interval"][1] < 0.95 for one in nearest]
+    assert all(one["in_time_interval"][0] < 0.95 for one in nearest)
     assert said.count("no number that was tried is enough") == missed.count(True)
     assert said.count("these runs do not show that a number is enough") == missed.count(False)
     assert ("The plan below is for 4 machines, the most that were asked about." in said) == (len(nearest) == 2)
@@ -310,11 +311,11 @@ def test_prices_make_a_frontier(coterie, trace, tmp_path):
              "--resamples", 0, "--price", "spot=0.30,on-demand=1.00", "--frontier", picture]
     found = json.loads(coterie("plan", *words, "--format", "json").stdout)["prices"]
     assert (found["spot"], found["on_demand"], found["confidence"]) == (0.3, 1, 0.95)
-    late = sum(one["done_by"] is None for one in found["mixes"])
-    behind = sum(one["done_by"] is not None and one["spot"] > 0 and (one["instances"] < 500 or one["planned"] is False)
-                 for one in found["mixes"])
+    dropped = [one for one in found["mixes"] if one["spot"] > 0 and (one["instances"] < 500 or one["planned"] is False)]
+    late = [one for one in found["mixes"] if one not in dropped and one["done_by"] is None]
     said = " ".join(coterie("plan", *words).stdout.split())
-    assert f"Tried were {len(found['mixes'])} combinations; {late} do" in said and f"; {behind} w" in said
+    assert f"Tried were {len(found['mixes'])} combinations; {len(dropped)} w" in said
+    assert (f"; {len(late)} do" in said) == (late != []) and "have all work done in 95 % of the runs" in said or not late
     frontier = [one for one in found["mixes"] if one["on_frontier"]]
     assert frontier and all(one["done_by"] is not None and one["all_done"] >= 0.95 for one in frontier)
     assert [one["cost"] for one in frontier] == sorted(one["cost"] for one in frontier)
@@ -648,6 +649,8 @@ def test_other_risks(coterie, risk):
      "--age: trace: age = 8.64e+07 s (1000 d): the trace has no interruption at that age or later; its last is at"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--option", "unit"], "KEY=VALUE"),
     (["--risk", "linear", "--work", "20h", "--checkpoint", "5min"], "--risk-unit"),
+    (["--risk", "trace (file=normalised.txt)", "--risk-unit", "1h", "--work", "20h", "--checkpoint", "5min"],
+     "leave out --risk-unit"),
     (["--risk", "trace(file=x)", "--risk-unit", "1h", "--work", "20h", "--checkpoint", "5min"], "leave out --risk-unit"),
     (["--risk", "mix(1 : trace(file=x, normalise=none), 1 : trace(file=y))", "--risk-unit", "1s", "--work", "20h",
       "--checkpoint", "5min"], "leave out --risk-unit"),
@@ -678,6 +681,7 @@ def test_bad_input_is_told(coterie, trace, words, message):
     (["--machines", "0-5", "--deadline", "9h"], "--machines must be a whole number from 1 to 10000, a range such as 5-50"),
     (["--machines", "2-5", "--deadline", "9h", "--tail", "gone", "--price", "spot=1,on-demand=2"], "not --machines 2-5"),
     (["--machines", "auto", "--deadline", "5min"], "no number of machines"),
+    (["--machines", "2-5", "--deadline", "9h", "--confidence", "99.99999999"], "that takes 36888832442 runs to show"),
     (["--machines", "abc"], "--machines must be a whole number from 1 to 10000, a range such as 5-50"),
     (["--machines", "2-5", "--deadline", "9h", "--confidence", "99.9", "--instances", 300],
      "even if all of 300 runs succeed, they do not show that; give at least 3688 --instances"),

@@ -103,7 +103,12 @@ def test_schedules_are_compared_for_machines_that_come_back(coterie):
     named = plan(coterie, *words, "--strategy", once["answer"]["strategy"])
     assert named["answer"]["strategy"] == once["answer"]["strategy"]
     text = coterie("plan", *WORDS, *words).stdout
-    assert "the plainest is taken." in " ".join(text.split()) and all(len(line) <= 80 for line in text.splitlines())
+    assert f"{soon[0]} is the plainest of those that finish soonest" in " ".join(text.split()) and all(len(line) <= 80 for line in text.splitlines())
+
+
+def test_nothing_is_said_to_be_soonest_if_none_is_ever_done(coterie):
+    text = " ".join(coterie("plan", *WORDS, "--availability", RENEWAL, "--horizon", "2h", "--instances", 200).stdout.split())
+    assert "is the plainest." in text and "soonest" not in text
 
 
 def test_windows_of_a_recording(coterie, tmp_path):

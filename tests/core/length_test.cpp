@@ -72,6 +72,8 @@ TEST(Lengths, ShowAsTheyWereWritten) {
   EXPECT_EQ(LengthFormat::as_written("300h", 300 * 3600)(2 * 3600), "2 h");
   EXPECT_EQ(LengthFormat::as_written(" 90 m ", 5400)(5400), "90 min");
   EXPECT_EQ(LengthFormat::as_written("12d12h", 300 * 3600)(300 * 3600), "12.5 d");
+  EXPECT_EQ(LengthFormat::as_written("0.0001d", 8.64)(8.64), "8.64 s");
+  EXPECT_EQ(LengthFormat::as_written("36000s", 36000)(36000), "10 h");
 }
 
 TEST(Lengths, AreNotGeological) {

@@ -30,8 +30,11 @@ constexpr Meaning kMeanings[] = {
     {"W_MERGED", "overlapping row (or touching down time) was merged with the one before",
      "overlapping rows (or touching down times) were merged with the one before"},
     {"W_DIFFER",
-     "merged row ends when another one does, but only one of the two by an interruption, which counts; it is in line",
-     "merged rows end when others do, but only one of each two by an interruption, which counts; the first is in line"},
+     "spell was merged from rows that end at the same time, not all by an interruption, and counts as interrupted: see "
+     "line",
+     "spells were merged from rows that end at the same time, not all by an interruption, and count as interrupted: "
+     "the "
+     "first is in line"},
     {"W_GAP", "spell is followed by a gap in the recording (right-censored)",
      "spells are followed by a gap in the recording (right-censored)"},
     {"W_JOINED", "row continues the row before and was joined with it",
@@ -43,10 +46,13 @@ constexpr Meaning kMeanings[] = {
      "lines that begin with # were skipped, although they have as many fields as a row"},
     {"W_CAUSE", "row has a cause in neither list, counted with the list that was not given:",
      "rows have a cause in neither list, counted with the list that was not given:"},
+    {"W_ABSENT", "cause that is named ends no spell in the file:", "causes that are named end no spell in the file:"},
     {"W_OPEN",
      "row has an interruption as its cause but no end, and counts as still running: write its end; it is in line",
      "rows have an interruption as their cause but no end, and count as still running: write their ends; the first is "
      "in line"},
+    {"W_LASTUP", "host comes up at the last date and was skipped, since nothing says how long it stayed: give t1=",
+     "hosts come up at the last date and were skipped, since nothing says how long they stayed: give t1="},
     {"W_UNIT", "time is a date, on which unit= has no effect: leave it out",
      "times are dates, on which unit= has no effect: leave it out"},
     {"W_TIMEZONE", "time is a number or has an offset, so timezone= has no effect: leave it out",

@@ -1,8 +1,10 @@
 #include "traces/readers/causes.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/printable.hpp"
 #include "core/text.hpp"
@@ -15,6 +17,12 @@ namespace {
 constexpr std::size_t kMost = 8;  // causes shown in a message
 
 std::string list_of(const CauseSet& words) { return quoted_list({words.begin(), words.end()}); }
+
+std::vector<std::string> absent_from(const CauseSet& known, const CauseSet& named) {
+  std::vector<std::string> absent;
+  std::set_difference(named.begin(), named.end(), known.begin(), known.end(), std::back_inserter(absent));
+  return absent;
+}
 
 }  // namespace
 
@@ -48,21 +56,35 @@ std::optional<std::size_t> cause_column(CsvReader& csv, const ReadingOptions& op
   return csv.column(found.front());
 }
 
-void require_known_causes(const std::string& file, const std::string& option, const CauseSet& named,
-                          const std::vector<std::string>& known, std::string_view what) {
-  for (const std::string& cause : named) {
-    if (std::any_of(known.begin(), known.end(), [&](const auto& one) { return lower_case(one) == cause; })) continue;
-    std::vector<std::string> shown;
-    for (std::size_t i = 0; i < std::min(known.size(), kMost); ++i) shown.push_back(echoed(known[i]));
-    fail_trace(file, 0, "E_CAUSE",
-               fmt::format("{} names \"{}\"; {} are {}{}", option, echoed(cause), what, quoted_list(shown),
-                           known.size() > kMost ? " and more" : ""));
+std::map<std::string, std::int64_t> absent_causes(const std::string& file, const ReadingOptions& options,
+                                                  const CauseSet& known) {
+  std::map<std::string, CauseSet> lists;
+  if (options.is_given("observed")) lists["observed"] = options.observed_causes;
+  if (options.is_given("censored")) lists["censored"] = options.censored_causes;
+  CauseSet unnamed = known;  // what a mistyped cause may stand for
+  for (const auto& [option, named] : lists)
+    for (const std::string& cause : named) unnamed.erase(cause);
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [option, named] : lists) {
+    const std::vector<std::string> absent = absent_from(known, named);
+    for (const std::string& cause : absent)
+      if (const std::string near = suggestion(cause, {unnamed.begin(), unnamed.end()}); !near.empty())
+        fail_trace(file, 0, "E_CAUSE",
+                   fmt::format("{}= names \"{}\", which ends no spell in the file{}", option, echoed(cause), near));
+    if (!absent.empty())
+      counts[fmt::format("W_ABSENT {}={}", option, echoed(fmt::format("{}", fmt::join(absent, ","))))] =
+          std::ssize(absent);
   }
+  return counts;
+}
+
+void Causes::saw(const std::string& cause) {
+  if (!cause.empty()) seen_.insert(cause);
 }
 
 bool Causes::interrupts(std::size_t line, std::string_view written) {
   const std::string cause = lower_case(written);
-  seen_.insert(cause);
+  saw(cause);
   if (options_->observed_causes.contains(cause)) return true;
   if (options_->censored_causes.contains(cause)) return false;
   const bool observed = options_->is_given("observed");
@@ -78,18 +100,14 @@ bool Causes::interrupts(std::size_t line, std::string_view written) {
 
 void Causes::open(std::size_t line, std::string_view written) {
   const std::string cause = lower_case(written);
-  seen_.insert(cause);
+  saw(cause);
   if (!options_->observed_causes.contains(cause)) return;
   if (open_++ == 0) first_open_line_ = line;
 }
 
 std::map<std::string, std::int64_t> Causes::finish(const std::string& file) const {
-  const std::vector<std::string> seen(seen_.begin(), seen_.end());
-  for (const auto& [option, named] :
-       {std::pair{"observed", &options_->observed_causes}, {"censored", &options_->censored_causes}})
-    if (options_->is_given(option) && !seen.empty())
-      require_known_causes(file, option, *named, seen, "the causes that occur");
-  std::map<std::string, std::int64_t> counts = counted_;
+  std::map<std::string, std::int64_t> counts = absent_causes(file, *options_, seen_);
+  counts.insert(counted_.begin(), counted_.end());
   if (open_ > 0) counts[fmt::format("W_OPEN {}", first_open_line_)] = open_;
   if (first_line_ == 0) return counts;
   std::vector<std::string> shown;

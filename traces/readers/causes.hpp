@@ -24,10 +24,10 @@ std::optional<std::size_t> cause_column(CsvReader& csv, const ReadingOptions& op
 
 using CauseSet = std::set<std::string, std::less<>>;  ///< in lower case
 
-/// Throws E_CAUSE if a list of causes that the user gave names one that is not among `known`. `option`: observed or
-/// censored; `what`: "the causes that occur".
-void require_known_causes(const std::string& file, const std::string& option, const CauseSet& named,
-                          const std::vector<std::string>& known, std::string_view what);
+/// Counts the causes that the user's lists name but that are not among `known`: "W_ABSENT observed=a,b" -> 2. Throws
+/// E_CAUSE for one that looks like a mistyped known one, unless the lists name that one, too.
+std::map<std::string, std::int64_t> absent_causes(const std::string& file, const ReadingOptions& options,
+                                                  const CauseSet& known);
 
 /// Decides which causes are interruptions, and collects unknown ones.
 class Causes {
@@ -39,13 +39,15 @@ class Causes {
   bool interrupts(std::size_t line, std::string_view cause);
   /// A row without an end; an interruption as its cause is counted.
   void open(std::size_t line, std::string_view cause);
-  /// "W_CAUSE word" for those counted, "W_OPEN line" for rows without an end. Throws E_CAUSE, at the line of the first
-  /// one, for all causes it has to report, and for a given one that does not occur.
+  /// "W_CAUSE word" for those counted, "W_OPEN line" for rows without an end, and what absent_causes counts. Throws
+  /// E_CAUSE, at the line of the first one, for all causes it has to report, and for a mistyped one.
   std::map<std::string, std::int64_t> finish(const std::string& file) const;
 
  private:
+  void saw(const std::string& cause);
+
   const ReadingOptions* options_;
-  CauseSet seen_;
+  CauseSet seen_;  // without the empty one
   std::map<std::string, std::int64_t> counted_;
   std::int64_t open_ = 0;  // interruptions without an end
   std::size_t first_open_line_ = 0;

@@ -31,7 +31,7 @@ std::optional<double> FileTimes::read(std::string_view field, std::size_t line) 
     problem_ = fmt::format("{} seconds would be {:.0f} years; {}", echoed(field), *time / kYear,
                            takes_unit_ ? "which unit is it in? Give --option unit=ms, us, s, min, h or d"
                                        : "write seconds since 1970, or dates");
-  else if (*time >= kMostSeconds)
+  else if (*time >= kLongestLength)
     problem_ = fmt::format("{} is {:.3g} s; times must be less than 1e15 s (32 million years)", echoed(field), *time);
   else
     return time;

@@ -37,7 +37,7 @@ void InstanceLog::end(const Change& change, const Change* start, bool noticed) {
   Spell spell;
   const std::string& host = start == nullptr ? change.host : start->host;
   spell.history = spells_.history(change.key + '\n' + host, host);
-  spell.start = start == nullptr ? *options_->t0 : start->time;
+  spell.start = start == nullptr ? std::min(*options_->t0, change.time) : start->time;
   spell.left_truncated = start == nullptr;
   spell.end = change.time;
   spell.observed = noticed || change.observed;

@@ -13,9 +13,8 @@ namespace coterie::traces {
 /// - an instance that comes up is up until it goes down; it was interrupted if there was a notice of interruption
 ///   before, otherwise the end itself says whether it was;
 /// - a notice says how long before the interruption it comes; if no end follows within kPatience times that time, the
-///   announced time is the end and counts as W_NOEND;
+///   announced time is the end and counts as W_NOEND, and an end that comes later as W_LATE;
 /// - a restart is an end, if the instance was up, and a start at once;
-/// - an end after that counts as W_LATE;
 /// - events that say nothing new (up while up, down after down) count as W_AGAIN;
 /// - an end without a start belongs to a left-truncated spell from t0; without t0 it counts as W_NOSTART;
 /// - an instance that is up at the end is censored at t1, or at the last time of the log.

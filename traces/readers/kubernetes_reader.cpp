@@ -21,17 +21,17 @@ constexpr std::string_view kReady = "NodeReady";
 constexpr std::string_view kRebooted = "Rebooted";
 constexpr std::array<std::string_view, 4> kDown = {"NodeNotReady", kRebooted, "DeletingNode", "RemovingNode"};
 
-/// By reason, in lower case: is a spell that ends for this reason interrupted?
-std::unordered_map<std::string, bool> interruptions(const std::string& file, const ReadingOptions& options) {
-  const bool named = options.is_given("observed");
-  std::unordered_map<std::string, bool> result;
-  for (const std::string_view reason : kDown)
-    result[lower_case(reason)] =
-        named ? options.observed_causes.contains(lower_case(reason)) : reason == kRebooted || reason == "NodeNotReady";
-  if (named)
-    require_known_causes(file, "observed", options.observed_causes, {kDown.begin(), kDown.end()},
-                         "the reasons for which nodes go down");
-  return result;
+/// The reasons for which a spell ends interrupted, in lower case.
+CauseSet interruptions(const ReadingOptions& options) {
+  if (options.is_given("observed")) return options.observed_causes;
+  return {lower_case(kRebooted), "nodenotready"};
+}
+
+/// Counts what observed= names that is no reason for which nodes go down.
+void count_absent(InstanceLog& log, const std::string& file, const ReadingOptions& options) {
+  CauseSet reasons;
+  for (const std::string_view reason : kDown) reasons.insert(lower_case(reason));
+  for (const auto& [warning, times] : absent_causes(file, options, reasons)) log.count(warning, times);
 }
 
 /// Where an event says when it last happened: new ones in their series, old ones in lastTimestamp.
@@ -57,9 +57,10 @@ std::int64_t times(const nlohmann::json& event) {
 }  // namespace
 
 AvailabilityTrace read_kubernetes(std::istream& input, const std::string& file, const ReadingOptions& options) {
-  const auto interrupting = interruptions(file, options);
+  const CauseSet interrupting = interruptions(options);
   JsonLines lines(input, file);
   InstanceLog log(options, file);
+  count_absent(log, file, options);
   std::unordered_map<std::string, std::int64_t> seen;            // by event: how often it had happened so far
   std::set<std::tuple<std::string, std::int64_t, double>> told;  // event, how often by then, when
   nlohmann::json event;
@@ -89,9 +90,9 @@ AvailabilityTrace read_kubernetes(std::istream& input, const std::string& file, 
     if (reason == kReady) {
       log.up(node, node, time, lines.line());
     } else if (reason == kRebooted) {
-      log.restart(node, time, interrupting.at(lower_case(reason)), lines.line());
+      log.restart(node, time, interrupting.contains(lower_case(reason)), lines.line());
     } else {
-      log.down(node, time, interrupting.at(lower_case(reason)), lines.line());
+      log.down(node, time, interrupting.contains(lower_case(reason)), lines.line());
     }
   }
   return log.finish();

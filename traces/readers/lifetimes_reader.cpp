@@ -60,8 +60,9 @@ bool accepts_lifetimes(std::string_view line, bool first, const ReadingOptions& 
   if (!first) return line.find_first_of(",;\t|") != std::string_view::npos;
   const auto names = csv_fields(line, csv_delimiter(line));
   if (!names || !find_column(*names, options.duration_column)) return false;
-  return options.cause_column ? find_column(*names, *options.cause_column).has_value()
-                              : std::any_of(names->begin(), names->end(), looks_like_cause);
+  const std::string cause = options.cause_column.value_or("none");
+  return cause == "none" ? std::any_of(names->begin(), names->end(), looks_like_cause)
+                         : find_column(*names, cause).has_value();
 }
 
 }  // namespace coterie::traces

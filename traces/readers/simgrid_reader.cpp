@@ -112,7 +112,9 @@ AvailabilityTrace read_simgrid(std::istream& input, const std::string& file, con
     const bool round_beyond_t1 = loops && options.t1 && spell.start > *options.t1;
     if (!off_from_the_start && !round_beyond_t1) spells.add(spell);
   }
-  if (up && !loops) {
+  if (up && !loops && !options.t1 && spell.start == profile.events.back().date) {
+    spells.count("W_LASTUP");
+  } else if (up && !loops) {
     if (spell.line == 0) spell.line = profile.events.back().line;
     spell.open = true;
     spells.add(spell);

@@ -13,7 +13,7 @@
 namespace coterie::traces {
 namespace {
 
-constexpr double kMostSeconds = 1e100;  // sums and squares of such times do not overflow
+constexpr double kLargestTime = 1e100;  // in seconds; sums and squares of such times do not overflow
 
 /// The first parts of a name whose parts are separated by slashes, if it has more.
 std::optional<std::string> first_parts(const std::string& name, std::size_t parts) {
@@ -28,6 +28,35 @@ std::optional<std::string> first_parts(const std::string& name, std::size_t part
 /// A time for a message: as a user wrote it, or else in seconds.
 std::string time_text(std::string_view written, double seconds) {
   return written.empty() ? to_text(seconds) + " s" : echoed(written);
+}
+
+/// The rows that end when a merged spell does.
+class EndingRows {
+ public:
+  void add(const Spell& row) {
+    if (row.open) return;
+    std::size_t& first = row.observed ? interrupted_ : other_;
+    first = first == 0 ? row.line : std::min(first, row.line);
+  }
+  /// The line at which it shows that only some of them are interrupted; 0 if they agree.
+  std::size_t differ() const { return interrupted_ > 0 && other_ > 0 ? std::max(interrupted_, other_) : 0; }
+
+ private:
+  std::size_t interrupted_ = 0;  // first lines
+  std::size_t other_ = 0;
+};
+
+/// Merges a row into the spell that it overlaps. An observed end survives only if it is the latest.
+void merge(Spell& spell, const Spell& row, EndingRows& ending) {
+  if (row.end < spell.end) return;
+  if (row.end > spell.end) {
+    spell.end = row.end;
+    spell.observed = false;
+    ending = {};
+  }
+  spell.observed = spell.observed || row.observed;
+  ending.add(row);
+  spell.differs = ending.differ();
 }
 
 }  // namespace
@@ -47,9 +76,9 @@ void RecordCollector::add(AvailabilityRecord record, std::size_t line) {
                      options_->zone_parts == 1 ? "no part" : fmt::format("fewer than {} parts", options_->zone_parts)));
   }
   const double start = record.start.value_or(0);
-  if (!too_large_ && !(std::abs(record.duration) <= kMostSeconds && std::abs(start) <= kMostSeconds))
+  if (!too_large_ && !(std::abs(record.duration) <= kLargestTime && std::abs(start) <= kLargestTime))
     too_large_ = {line, fmt::format("a spell of {} s that starts at {} s; times must be at most {} s",
-                                    to_text(record.duration), to_text(start), to_text(kMostSeconds))};
+                                    to_text(record.duration), to_text(start), to_text(kLargestTime))};
   if (record.duration == 0) {
     if (options_->zero == ZeroPolicy::kError)
       fail_trace(file_, line, "E_ZERO", "a spell of length zero; give zero=keep or zero=drop to accept it");
@@ -77,19 +106,17 @@ std::size_t SpellList::history(const std::string& key, const std::string& host) 
 
 void SpellList::add(const Spell& spell, const WrittenTimes& written) {
   saw(spell.start);
-  std::string problem = window_problem(spell, written);
   if (!spell.open) {
     saw(spell.end);
     if (spell.end < spell.start)
       fail_trace(file_, spell.line, "E_NEGATIVE",
-                 !problem.empty()
-                     ? problem
-                     : fmt::format("it ends at {}, before it starts at {}; swap or correct them",
-                                   time_text(written.end, spell.end), time_text(written.start, spell.start)));
+                 fmt::format("it ends at {}, before it starts at {}; swap or correct them",
+                             time_text(written.end, spell.end), time_text(written.start, spell.start)));
     if (!std::isfinite(spell.end - spell.start))
       fail_trace(file_, spell.line, "E_NUMBER", "the times are so far apart that the duration overflows");
   }
-  if (!problem.empty()) window_problems_.emplace(spell.line, std::move(problem));
+  if (std::string problem = window_problem(spell, written); !problem.empty())
+    window_problems_.emplace(spell.line, std::move(problem));
   spells_.push_back(spell);
 }
 
@@ -105,7 +132,6 @@ void SpellList::close_open_spells() {
                       begin_text(*t0)));
     spell.end = std::max(end, spell.start);  // put_into_window rejects what starts after t1
     spell.observed = false;
-    spell.open = false;
   }
 }
 
@@ -119,28 +145,24 @@ void SpellList::unite_overlaps() {
   });
   std::vector<bool> gone(spells_.size(), false);
   std::size_t first_line = 0;  // the line at which the first overlap in the file shows
-  std::int64_t differing = 0;  // merged rows of which one is an interruption and the other, at the same time, is not
-  std::size_t differing_line = 0;
   std::size_t last = 0;
-  for (std::size_t i = 1; i < order.size(); ++i) {
+  EndingRows ending;
+  const auto begin = [&](std::size_t i) {
+    last = i;
+    ending = {};
+    ending.add(spells_[order[i]]);
+  };
+  for (std::size_t i = 0; i < order.size(); ++i) {
     Spell& before = spells_[order[last]];
     const Spell& spell = spells_[order[i]];
-    if (spell.history != before.history || spell.start > before.end) {
-      last = i;
+    if (i == 0 || spell.history != before.history || spell.start > before.end) {
+      begin(i);
     } else if (spell.start == before.end) {
       count("W_TOUCH");
-      last = i;
+      begin(i);
     } else if (options_->overlap == OverlapPolicy::kMerge) {
       count("W_MERGED");
-      // An observed end survives only if it is the latest.
-      if (spell.end > before.end) {
-        before.observed = spell.observed;
-      } else if (spell.end == before.end && before.observed != spell.observed) {
-        before.observed = true;
-        const std::size_t line = std::max(before.line, spell.line);
-        differing_line = differing++ == 0 ? line : std::min(differing_line, line);
-      }
-      before.end = std::max(before.end, spell.end);
+      merge(before, spell, ending);
       gone[order[i]] = true;
     } else {
       const std::size_t line = std::max(before.line, spell.line);
@@ -151,7 +173,6 @@ void SpellList::unite_overlaps() {
   if (first_line > 0)
     fail_trace(file_, first_line, "E_OVERLAP",
                "two spells of the same host overlap; correct them, or merge them with overlap=merge");
-  if (differing > 0) count(fmt::format("W_DIFFER {}", differing_line), differing);
   std::size_t at = 0;
   std::erase_if(spells_, [&](const Spell&) { return gone[at++]; });
 }
@@ -240,10 +261,21 @@ void SpellList::complement() {
   }
 }
 
+void SpellList::count_differing_ends() {
+  std::int64_t differing = 0;
+  std::size_t first_line = 0;
+  for (const Spell& spell : spells_) {
+    if (spell.differs == 0 || !spell.observed) continue;
+    first_line = differing++ == 0 ? spell.differs : std::min(first_line, spell.differs);
+  }
+  if (differing > 0) count(fmt::format("W_DIFFER {}", first_line), differing);
+}
+
 AvailabilityTrace SpellList::finish() {
   close_open_spells();
   unite_overlaps();
   for (Spell& spell : spells_) put_into_window(spell);
+  count_differing_ends();
   RecordCollector collector(*options_, file_);
   if (resolution_ > 0) collector.set_resolution(resolution_);
   for (const auto& [code, times] : warnings_) collector.count(code, times);

@@ -40,8 +40,9 @@ struct Spell {
   double end = 0;
   bool observed = true;
   bool left_truncated = false;
-  bool open = false;     ///< still up at the end of the file: `end` is not known yet
-  std::size_t line = 0;  ///< for messages
+  bool open = false;        ///< still up at the end of the file, which does not say when it ends
+  std::size_t line = 0;     ///< for messages
+  std::size_t differs = 0;  ///< merged from rows that end then, not all by an interruption: the line that shows it
 };
 
 /// The start and the end of a spell as the file writes them, for messages; "" where only the seconds are known.
@@ -63,7 +64,7 @@ class SpellList {
   std::size_t history(const std::string& host) { return history(host, host); }
   bool knows(const std::string& key) const { return numbers_.contains(key); }
 
-  /// Spells may come in any order. Throws E_NEGATIVE if a spell ends before it starts.
+  /// Spells may come in any order. Throws E_NEGATIVE if a spell ends before it starts, whatever the window is.
   void add(const Spell& spell, const WrittenTimes& written = {});
   /// Records a time that occurs in the file but is not the start or end of a spell.
   void saw(double time) { latest_ = std::max(latest_, time); }
@@ -89,6 +90,8 @@ class SpellList {
   /// Why the spell is not within the recording window; "" if it is.
   std::string window_problem(const Spell& spell, const WrittenTimes& written) const;
   void put_into_window(Spell& spell) const;
+  /// Of merged rows that end at the same time; not where the spell is cut at the end of the recording.
+  void count_differing_ends();
   std::string begin_text(double t0) const;
   /// The bounds of a history's recording.
   std::optional<double> begin_of(std::size_t history) const;

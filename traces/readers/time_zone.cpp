@@ -35,7 +35,7 @@ TimeZone::Local TimeZone::at(double local) const {
 }
 
 std::string utc_text(double seconds) {
-  if (!(std::abs(seconds) < kMostSeconds)) return to_text(seconds) + " s";  // can only be an option
+  if (!(std::abs(seconds) < kLongestLength)) return to_text(seconds) + " s";  // can only be an option
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(std::floor(seconds))));
 }
 

@@ -430,19 +430,20 @@ TEST(Fta, DoesNotDependOnTheOrderOfRows) {
   EXPECT_EQ(as_json(read_text("fta", b + c + a)), expected);
 }
 
-TEST(SimGrid, CountsALastSpellOfLengthZero) {
-  const AvailabilityTrace trace = read_text("simgrid", "1 1\n2 0\n3 1\n");
-  EXPECT_EQ(as_json(trace).dump(), R"([["host",0.0,2.0,1,1],["host",3.0,0.0,0,0]])");
-  EXPECT_EQ(trace.warnings, (std::map<std::string, std::int64_t>{{"W_CENSORED", 1}, {"W_LEFT", 1}, {"W_ZERO", 1}}));
+TEST(SimGrid, SkipsAndCountsASpellThatStartsAtTheLastDate) {
+  const AvailabilityTrace trace = read_text("simgrid", "1 1\n2 0\n3 1\n3 1\n", {"zero=error"});
+  EXPECT_EQ(as_json(trace).dump(), R"([["host",0.0,2.0,1,1]])");
+  EXPECT_EQ(trace.warnings, (std::map<std::string, std::int64_t>{{"W_LASTUP", 1}, {"W_LEFT", 1}}));
+  EXPECT_EQ(error_of("simgrid", "0 1\n"), "E_EMPTY:0");
+  EXPECT_EQ(as_json(read_text("simgrid", "0 1\n", {"t1=5"})).dump(), R"([["host",0.0,5.0,0,1]])");
+  EXPECT_EQ(as_json(read_text("simgrid", "5 1\n")).dump(), R"([["host",0.0,5.0,0,1]])");
 }
 
 TEST(SimGrid, CensorsTheLastSpellAtTheEndOfTheRecordingOrOfTheFile) {
   EXPECT_EQ(as_json(read_text("simgrid", "% c\n1 0\n2 1\n", {"t1=10"})).dump(),
             R"([["host",0.0,1.0,1,1],["host",2.0,8.0,0,0]])");
   EXPECT_EQ(as_json(read_text("simgrid", "1 0\n2 1\n9 1\n")).dump(), R"([["host",0.0,1.0,1,1],["host",2.0,7.0,0,0]])");
-  EXPECT_EQ(error_of("simgrid", "1 0\n2 1\n", {"zero=error"}), "E_ZERO:2");
   EXPECT_EQ(as_json(read_text("simgrid", "0 0\n2 1\n3 0\n")).dump(), R"([["host",2.0,1.0,1,0]])");
-  EXPECT_EQ(as_json(read_text("simgrid", "0 1\n")).dump(), R"([["host",0.0,0.0,0,1]])");
   EXPECT_EQ(error_of("simgrid", "0 0\n"), "E_EMPTY:0");
   EXPECT_EQ(error_of("simgrid", "LOOPAFTER 8\n"), "E_EMPTY:0");
   EXPECT_EQ(error_of("simgrid", "1 0\nLOOPAFTER -1\n"), "E_LOOP:0");
@@ -471,7 +472,7 @@ TEST(Lifetimes, TakeColumnsAndCausesFromTheOptions) {
   std::vector<std::string> words = {"col=time", "cause=dead", "observed=TRUE", "censored=FALSE", "name=SN"};
   EXPECT_EQ(as_json(read_text("lifetimes", text, words)).dump(), R"([["x",null,5.0,1,0],["y",null,6.0,0,0]])");
   words[3] = "censored=FALSE,UNKNOWN";
-  EXPECT_EQ(error_of("lifetimes", text, words), "E_CAUSE:0");
+  EXPECT_EQ(read_text("lifetimes", text, words).warnings.at("W_ABSENT censored=unknown"), 1);
   EXPECT_EQ(error_of("lifetimes", text), "E_HEADER:1");
   EXPECT_EQ(error_of("lifetimes", "end_type,time_in_sec\nstop,-1\n"), "E_NEGATIVE:2");
 }
@@ -491,18 +492,38 @@ TEST(Lifetimes, WithoutACauseAllEndByInterruptions) {
   const AvailabilityTrace trace = read_text("lifetimes", "end_type,time_in_sec\nstop,5\n", {"cause=none"});
   EXPECT_EQ(as_json(trace).dump(), "[[null,null,5.0,1,0]]");
   EXPECT_EQ(trace.warnings, (std::map<std::string, std::int64_t>{{"W_COLUMN end_type", 1}}));
+  std::istringstream input("time_in_sec,end_type\n5,stop\n");
+  EXPECT_EQ(detect_format(input, "FILE", ReadingOptions::parse({"cause=none"})).name, "lifetimes");
 }
 
-TEST(Causes, ThatAreGivenMustOccurAndBeOfUse) {
+TEST(Causes, ThatAreGivenMustBeOfUseAndNotMistyped) {
   const std::string text = "host,start,end,reason\na,0,5,Preempted\nb,0,6,stop\nc,0,,reclaimed\n";
   EXPECT_EQ(error_of("intervals", text, {"observed=preempted,reclaimed"}), "none");  // also where there is no end
   EXPECT_EQ(error_of("intervals", text, {"observed=stopp"}), "E_CAUSE:0");
-  EXPECT_EQ(error_of("intervals", text, {"observed=preempted", "censored=stop,halt"}), "E_CAUSE:0");
+  EXPECT_EQ(error_of("intervals", text, {"censored=stopp"}), "E_CAUSE:0");
+  EXPECT_EQ(error_of("intervals", text, {"observed=preempted,reclaimed,stopp", "censored=stop"}), "none");
   EXPECT_EQ(error_of("intervals", "host,start,end,reason\n", {"observed=stopp"}), "E_EMPTY:0");
   EXPECT_EQ(error_of("intervals", "host,start,end\na,0,5\n", {"observed=stop"}), "E_HEADER:1");
   EXPECT_EQ(error_of("intervals", "host,start,end,observed\na,0,5,1\n", {"censored=stop"}), "E_HEADER:1");
   EXPECT_THROW(ReadingOptions::parse({"cause=none", "observed=stop"}), InputError);
   EXPECT_THROW(ReadingOptions::parse({"cause=none", "censored=stop"}), InputError);
+}
+
+TEST(Causes, ThatAreGivenButDoNotOccurAreCounted) {
+  const auto absent = [](const std::string& text, const std::vector<std::string>& words) {
+    std::map<std::string, std::int64_t> found;
+    for (const auto& [code, times] : read_text("intervals", text, words).warnings)
+      if (code.starts_with("W_ABSENT")) found.emplace(code, times);
+    return found;
+  };
+  using Counts = std::map<std::string, std::int64_t>;
+  const std::string header = "host,start,end,reason\n";
+  EXPECT_EQ(absent(header + "a,0,5,stop\nb,0,6,stop\n", {"observed=preempted,reclaimed"}),
+            (Counts{{"W_ABSENT observed=preempted,reclaimed", 2}}));
+  EXPECT_EQ(absent(header + "a,0,5,Preempted\nb,0,,reclaimed\n", {"observed=preempted,reclaimed", "censored=halt"}),
+            (Counts{{"W_ABSENT censored=halt", 1}}));
+  EXPECT_EQ(absent(header + "a,0,5,\n", {"observed=x"}), (Counts{{"W_ABSENT observed=x", 1}}));
+  EXPECT_EQ(absent(header + "a,0,5,stop\n", {}), Counts{});
 }
 
 TEST(Intervals, CountInterruptionsWithoutAnEnd) {
@@ -517,6 +538,22 @@ TEST(Intervals, CountMergedRowsThatDiffer) {
   EXPECT_EQ(as_json(trace).dump(), R"([["a",0.0,9.0,1,0],["b",0.0,9.0,0,0]])");
   EXPECT_EQ(trace.warnings,
             (std::map<std::string, std::int64_t>{{"W_CENSORED", 1}, {"W_DIFFER 5", 1}, {"W_MERGED", 4}}));
+}
+
+TEST(Intervals, CountEachMergedSpellWhoseRowsDifferOnce) {
+  const auto warnings = [](const std::string& rows, std::vector<std::string> words = {}) {
+    words.emplace_back("overlap=merge");
+    return read_text("intervals", "host,start,end,reason\n" + rows, words).warnings;
+  };
+  using Counts = std::map<std::string, std::int64_t>;
+  const std::string differing = "a,0,100,preempted\na,0,100,stop\n";
+  EXPECT_EQ(warnings(differing + "a,0,120,stop\n"), (Counts{{"W_CENSORED", 1}, {"W_MERGED", 2}}));
+  EXPECT_EQ(warnings("c,10,,stop\nc,20,120,preempted\n"), (Counts{{"W_MERGED", 1}}));
+  EXPECT_EQ(warnings("c,10,,stop\nc,20,120,preempted\nc,30,120,stop\n"), (Counts{{"W_DIFFER 4", 1}, {"W_MERGED", 2}}));
+  EXPECT_EQ(warnings(differing, {"t1=100"}), (Counts{{"W_CENSORED", 1}, {"W_MERGED", 1}}));
+  EXPECT_EQ(warnings(differing + "a,1,100,stop\na,2,100,preempted\na,200,250,stop\na,201,250,preempted\n"),
+            (Counts{{"W_DIFFER 3", 2}, {"W_MERGED", 4}}));
+  EXPECT_EQ(warnings("a,2,50,stop\na,1,50,preempted\na,0,9,stop\n"), (Counts{{"W_DIFFER 3", 1}, {"W_MERGED", 2}}));
 }
 
 TEST(Intervals, MayBeMergedWithSpellsBeyondTheWindow) {

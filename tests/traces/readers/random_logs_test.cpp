@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "core/errors.hpp"
@@ -26,6 +27,7 @@ struct RandomCsv {
   std::vector<AvailabilityRecord> spells;  // in the order of the rows
   std::vector<std::string> unused;
   std::vector<std::string> options;
+  std::set<std::string> absent;  // causes that the options name but that no row has
 };
 
 class RandomCsvs : public RandomLogs {
@@ -52,7 +54,9 @@ class RandomCsvs : public RandomLogs {
     const std::vector<std::string> words = {"preempted", "spot reclaim", "user", "Maintenance", ""};
     const bool one_list = chance(0.5);
     if (causes) csv.options.push_back("observed=PREEMPTED,spot reclaim");
+    if (causes) csv.absent = {"preempted", "spot reclaim"};
     if (causes && !one_list) csv.options.push_back("censored=user,maintenance");
+    if (causes && !one_list) csv.absent.insert({"user", "Maintenance"});
     std::vector<std::string> columns = {
         cased(any(std::vector<std::string>{"host", "hostname", "instance", "vm", "node", "Instance ID"})),
         cased(any(std::vector<std::string>{"start", "start_time", "begin"})),
@@ -74,13 +78,13 @@ class RandomCsvs : public RandomLogs {
     };
     add_row(columns);
     double latest = 0;
-    const std::size_t named = causes ? words.size() - 1 : 0;  // a cause that is named must occur
-    const std::size_t rows = 1 + named + below(20);
+    const std::size_t rows = 1 + below(20);
     for (std::size_t row = 0; row < rows; ++row) {
       const double start = static_cast<double>(below(1000));
       const double length = static_cast<double>(below(500));
-      const bool open = row >= named && chance(0.2);
-      const std::string cause = row < named ? words[row] : any(words);
+      const bool open = chance(0.2);
+      const std::string cause = any(words);
+      if (!open) csv.absent.erase(cause);
       const std::string host = "h" + std::to_string(row) + any(std::vector<std::string>{"", ",x", ";y", "|z", "\"q\""});
       std::vector<std::string> fields = {host, std::to_string(start), open ? "" : std::to_string(start + length)};
       if (causes) fields.push_back(cause == "Maintenance" && open ? "" : (open ? "" : cause));
@@ -123,6 +127,7 @@ TEST_F(RandomCsvs, AreReadAsTheySay) {
     for (const std::string& name : csv.unused)
       EXPECT_EQ(trace.warnings.at("W_COLUMN " + name), static_cast<std::int64_t>(csv.spells.size()));
     EXPECT_EQ(warned(trace, "W_COLUMN"), static_cast<std::int64_t>(csv.unused.size() * csv.spells.size()));
+    EXPECT_EQ(warned(trace, "W_ABSENT"), static_cast<std::int64_t>(csv.absent.size()));
     std::istringstream input(csv.text);
     EXPECT_EQ(detect_format(input, "FILE", options).name, "intervals");
   }
