@@ -79,7 +79,7 @@ IntervalColumns interval_columns(CsvReader& csv, const ReadingOptions& options) 
   columns.start = options.start_column ? csv.column(*options.start_column) : needed(csv, kStarts, "start");
   columns.end = options.end_column ? csv.column(*options.end_column) : needed(csv, kEnds, "end");
   const std::size_t used[] = {columns.host, columns.start, columns.end};
-  for (const auto& [one, other] : {std::pair{0, 1}, {0, 2}, {1, 2}})
+  for (const auto& [one, other] : {std::pair{0u, 1u}, {0u, 2u}, {1u, 2u}})
     if (used[one] == used[other])
       csv.fail_header(fmt::format("the column \"{}\" cannot be both {} and {}; name another one by --option {}=COLUMN",
                                   echoed(csv.names()[used[one]]), kRoles[one], kRoles[other], kRoles[other]));
