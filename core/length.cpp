@@ -14,6 +14,7 @@ namespace coterie {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789";
+
 /// The longest prefix of `text` that looks like an unsigned number.
 std::string_view leading_number(std::string_view text) {
   std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());

@@ -123,7 +123,7 @@ std::vector<const PlanOption*> beside_choice(const PlanAnswer& answer, const Lis
   if (asked.availability) {
     for (const PlanOption& option : answer.options)
       if (&option != &answer.choice() && is_measured(*option.plan.schedule)) beside.push_back(&option);
-  } else if (asked.deadline) {
+  } else if (asked.deadline && answer.chosen_by != ChosenBy::kDeadline) {
     const PlanOption* in_time = static_in_time(answer, asked).option;
     if (in_time != &answer.choice()) beside.push_back(in_time);
   }
