@@ -1,8 +1,10 @@
 #include "core/capacity_cells.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
+#include <utility>
 
 #include "core/cancellation.hpp"
 
@@ -11,19 +13,67 @@ namespace {
 
 constexpr int kDoublings = 40;  // of the first cell, where a survival function may begin steeply
 
-/// Adds the contribution of [from, to], in which P(s > x) is smooth.
+using Rule = boost::math::quadrature::gauss<double, 7>;
+constexpr int kNodes = 7;
+
+/// Seven values of P(s > x) on an interval from -1 to 1, at the nodes of the rule: the middle, then in pairs.
+struct Values {
+  std::array<double, kNodes> at{};
+  std::array<double, kNodes> value{};
+  std::array<double, kNodes> weight{};
+};
+
+/// Whether the polynomial through the values, as a sum of Legendre polynomials, has hardly anything of the two highest
+/// degrees, and passes through the values at the ends: then the rule is exact to about the square of that.
+bool is_resolved(const Values& values, double at_from, double at_to) {
+  constexpr double kSmall = 1e-8;
+  std::array<double, kNodes> coefficient{};
+  for (std::size_t k = 0; k < kNodes; ++k) {
+    double before = 0;
+    double legendre = 1;
+    for (std::size_t degree = 0; degree < kNodes; ++degree) {
+      const auto n = static_cast<double>(degree);
+      coefficient[degree] += (n + 0.5) * values.weight[k] * values.value[k] * legendre;
+      before = std::exchange(legendre, ((2 * n + 1) * values.at[k] * legendre - n * before) / (n + 1));
+    }
+  }
+  double from = 0;
+  double to = 0;
+  for (std::size_t degree = 0; degree < kNodes; ++degree) {
+    from += degree % 2 == 0 ? coefficient[degree] : -coefficient[degree];
+    to += coefficient[degree];
+  }
+  return std::abs(coefficient[kNodes - 1]) + std::abs(coefficient[kNodes - 2]) <= kSmall &&
+         std::abs(from - at_from) <= kSmall && std::abs(to - at_to) <= kSmall;
+}
+
+/// Adds the contribution of [from, to], in which P(s > x) has no break. It is halved where it is steep.
 void add_smooth(const Risk& risk, double startup, double from, double to, CapacityCell& cell) {
-  using Rule = boost::math::quadrature::gauss<double, 7>;
+  constexpr double kNegligible = 1e-15;  // of the interval's end: the most by which the law can falsify the integral
   const double half = (to - from) / 2;
   const double middle = from + half;
-  for (std::size_t k = 0; k < Rule::abscissa().size(); ++k)
-    for (const double side : {-1.0, 1.0}) {
-      if (k == 0 && side > 0) continue;  // the middle is one node
-      const double x = middle + side * half * Rule::abscissa()[k];
-      const double area = half * Rule::weights()[k] * risk.survival(startup + x);
-      cell.area += area;
-      cell.moment += area * x;
-    }
+  Values values;
+  for (std::size_t k = 0; k < kNodes; ++k) {
+    const std::size_t pair = (k + 1) / 2;
+    values.at[k] = k % 2 == 0 ? Rule::abscissa()[pair] : -Rule::abscissa()[pair];
+    values.weight[k] = Rule::weights()[pair];
+    values.value[k] = risk.survival(startup + (middle + half * values.at[k]));
+  }
+  // Breaks are at the ends themselves, or up to rounding (core/ties.hpp).
+  const double inside = std::min(0.01 * half, std::max(1e-6 * half, 4e-12 * (startup + to)));
+  const double first = risk.survival(startup + (from + inside));
+  const double last = risk.survival(startup + (to - inside));
+  if ((first - last) * (to - from) > kNegligible * to && from < middle && middle < to &&
+      !is_resolved(values, first, last)) {
+    add_smooth(risk, startup, from, middle, cell);
+    add_smooth(risk, startup, middle, to, cell);
+    return;
+  }
+  for (std::size_t k = 0; k < kNodes; ++k) {
+    const double area = half * values.weight[k] * values.value[k];
+    cell.area += area;
+    cell.moment += area * (middle + half * values.at[k]);
+  }
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ struct CapacityCell {
   double moment = 0;
 };
 
-/// As many cells of width `step` as needed; the last one ends at `greatest`.
+/// As many cells of width `step` as needed; the last one ends at `greatest`. By Gauss-Legendre rules on intervals that
+/// are halved until the law is smooth on each; errors are of the order of 1e-12.
 std::vector<CapacityCell> capacity_cells(const Risk& risk, double startup, double greatest, double step);
 
 /// The integral of P(s > x) from `from` to `to`, as precise as over a cell. `breaks`: those of the risk.

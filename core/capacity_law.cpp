@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "core/empirical_risk.hpp"
@@ -87,6 +88,41 @@ class MarkovRisk final : public ComputedRisk {
   Parts parts_;
 };
 
+template <class Function>
+double integral(const Function& function, double from, double to) {
+  constexpr unsigned kDepth = 6;
+  return boost::math::quadrature::gauss_kronrod<double, 31>::integrate(function, from, to, kDepth, 1e-11);
+}
+
+/// Adds times that split ]from, to[ into parts over which the density can be integrated: its integral is the
+/// probability there, up to `close`. False if there are too many.
+bool add_cuts(const Risk& risk, double from, double to, double close, std::vector<double>& cuts) {
+  constexpr double kRounding = 1e-15;
+  constexpr std::size_t kMost = 400;
+  const double at_from = risk.survival(from);
+  const double at_to = risk.survival(to);
+  const double found = integral([&](double time) { return risk.density(time); }, from, to);
+  if (std::abs(found - (at_from - at_to)) <= std::max(close, kRounding)) return true;
+  double cut = risk.quantile(1 - (at_from + at_to) / 2);
+  if (!(cut > from && cut < to)) cut = from + (to - from) / 2;
+  if (!(cut > from && cut < to) || cuts.size() >= kMost) return false;
+  cuts.push_back(cut);
+  return add_cuts(risk, from, cut, close / 2, cuts) && add_cuts(risk, cut, to, close / 2, cuts);
+}
+
+/// Sorts the ends of parts, and the cuts of each among them. False if some part would need too many.
+bool refine(const Risk& risk, std::vector<double>& ends) {
+  constexpr double kClose = 1e-11;
+  std::sort(ends.begin(), ends.end());
+  bool resolved = true;
+  std::vector<double> cuts;
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i)
+    if (ends[i + 1] > ends[i]) resolved = add_cuts(risk, ends[i], ends[i + 1], kClose, cuts) && resolved;
+  ends.insert(ends.end(), cuts.begin(), cuts.end());
+  std::sort(ends.begin(), ends.end());
+  return resolved;
+}
+
 /// P(capacity >= w) = integral of P(V(t) >= w) over the law of the interruption time t.
 class AveragedRisk final : public ComputedRisk {
  public:
@@ -103,12 +139,10 @@ class AveragedRisk final : public ComputedRisk {
     for (double j = 2; j * work < sure; ++j) cuts.push_back(j * work);
     for (const double time : interruption().breaks())
       if (time > work && time < sure) cuts.push_back(time);
-    std::sort(cuts.begin(), cuts.end());
-    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-      if (!(cuts[i + 1] > cuts[i])) continue;
-      const auto mass = [&](double time) { return law_.done_by(time, work) * interruption().density(time); };
-      sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(mass, cuts[i], cuts[i + 1], 6, 1e-11);
-    }
+    refine(interruption(), cuts);
+    const auto mass = [&](double time) { return law_.done_by(time, work) * interruption().density(time); };
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
+      if (cuts[i + 1] > cuts[i]) sum += integral(mass, cuts[i], cuts[i + 1]);
     return sum;
   }
 
@@ -161,6 +195,17 @@ RiskPtr markov_risk(const RiskPtr& interruption, const BackgroundLaw& jobs, doub
   return std::make_shared<MarkovRisk>(interruption, limit, std::move(parts));
 }
 
+/// How many cuts probabilities need that are not breaks of the law; nothing if too many.
+std::optional<std::size_t> cuts_needed(const Risk& risk, double longest, std::size_t speeds) {
+  const double first = longest / static_cast<double>(2 * speeds);
+  std::vector<double> ends = {first, longest};
+  for (const double time : risk.breaks())
+    if (time > first && time < longest) ends.push_back(time);
+  const std::size_t breaks = ends.size();
+  if (!refine(risk, ends)) return std::nullopt;
+  return ends.size() - breaks;
+}
+
 RiskPtr averaged_risk(const RiskPtr& interruption, const BackgroundLaw& jobs, double limit) {
   constexpr double kTail = 1e-11;          // of interruption times that are left out
   constexpr double kMostOperations = 2e7;  // for a probability
@@ -173,8 +218,11 @@ RiskPtr averaged_risk(const RiskPtr& interruption, const BackgroundLaw& jobs, do
   if (empirical == nullptr && std::isnan(interruption->density(longest / 2))) return nullptr;
   auto law = ProcessingLaw::make(jobs, longest);
   if (!law) return nullptr;
-  const double nodes =
-      empirical != nullptr ? static_cast<double>(empirical->jumps().size()) : 62 * static_cast<double>(law->speeds());
+  const auto cuts =
+      empirical == nullptr ? cuts_needed(*interruption, longest, law->speeds()) : std::optional<std::size_t>(0);
+  if (!cuts) return nullptr;
+  const double nodes = empirical != nullptr ? static_cast<double>(empirical->jumps().size())
+                                            : 62 * static_cast<double>(law->speeds() + *cuts);
   if (law->cost() * nodes > kMostOperations) return nullptr;
   return std::make_shared<AveragedRisk>(interruption, limit, *std::move(law), longest);
 }

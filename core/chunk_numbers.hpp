@@ -14,7 +14,7 @@ class ChunkNumbers {
  public:
   explicit ChunkNumbers(const Schedule& schedule);
 
-  /// One more than the greatest number.
+  /// More than the greatest number. If every task has one piece: all pieces, even those in no list.
   std::size_t count() const { return of_pieces_ ? pieces_ : chunks_.size(); }
   /// The number of a task of the schedule.
   std::size_t operator()(const Task& task) const;

@@ -108,7 +108,7 @@ class Fates {
   std::map<Loss, std::uint32_t> loss_;
   std::vector<Loss> losses_;
   std::map<Losses, double> sizes_;
-  double least_piece_ = 1;
+  double least_piece_ = kInfinity;
   std::size_t exposures_ = 0;
   bool known_ = true;
 };
@@ -316,7 +316,7 @@ std::optional<BoundedNumber> expected_ratio(const Schedule& schedule, std::span<
   if (!fates.known()) return std::nullopt;
   // As a worker lives longer the ratio falls, except for jumps at its tasks: by at most part of what it has done by
   // then.
-  const double jumps = 1 + std::log(work / fates.least_piece());
+  const double jumps = fates.losses().empty() ? 0 : 1 + std::max(0.0, std::log(work / fates.least_piece()));
   constexpr double kDrawError = 0x1p-33;   // distance of a draw on a grid of 2^-32 from a uniform one
   constexpr double kRoundingError = 1e-9;  // of sums and transforms
   const double draws = static_cast<double>(workers) * (1 + 2 * jumps) * kDrawError;

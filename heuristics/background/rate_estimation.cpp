@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/errors.hpp"
@@ -72,7 +73,8 @@ std::vector<double> geometric_weights(std::size_t count, double ratio) {
     throw InputError(fmt::format("the ratio of geometric weights must be in (0, 1], not {}", to_text(ratio)));
   std::vector<double> weights(count);
   double weight = 1;
-  for (auto newest = weights.rbegin(); newest != weights.rend(); ++newest, weight *= ratio) *newest = weight;
+  for (auto newest = weights.rbegin(); newest != weights.rend(); ++newest, weight *= ratio)
+    *newest = std::max(weight, std::numeric_limits<double>::min());  // so old that it does not count
   return weights;
 }
 

@@ -30,9 +30,12 @@ std::size_t ListeningProblem::startup_steps() const { return steps_of(startup_co
 std::vector<double> ListeningProblem::survival(std::size_t worker) const {
   constexpr double kHardlyAnyone = 1e-12;
   const std::size_t last = work_steps() * (1 + startup_steps());
+  const std::size_t most = kMostStates / (work_steps() + 1);
   std::vector<double> survival = {1};
-  for (std::size_t k = 1; k <= last && survival.back() > kHardlyAnyone; ++k)
+  for (std::size_t k = 1; k <= last && survival.back() > kHardlyAnyone; ++k) {
+    if (k >= most) throw InputError("too many states: the work and lives are too long for this step");
     survival.push_back(risks[worker]->survival(static_cast<double>(k) * step));
+  }
   return survival;
 }
 

@@ -8,8 +8,6 @@
 namespace coterie::heuristics {
 namespace {
 
-constexpr double kMostStates = 2e8;
-
 class OwnClocks {
  public:
   explicit OwnClocks(const ListeningProblem& problem)
@@ -18,7 +16,8 @@ class OwnClocks {
     for (std::size_t worker = 0; worker < problem.risks.size(); ++worker) {
       survival_.push_back(problem.survival(worker));
       states *= static_cast<double>(survival_.back().size() + 1);
-      if (states > kMostStates) throw InputError("own clocks: too many states; use a longer step or fewer workers");
+      if (states > static_cast<double>(ListeningProblem::kMostStates))
+        throw InputError("own clocks: too many states; use a longer step or fewer workers");
     }
   }
 

@@ -12,11 +12,11 @@ namespace coterie::heuristics {
 ///             q (x + J(t + x + eps, R - x)) + (1 - q) U_{k-1}(R),  q = P(T >= t + x + eps | T >= t),
 ///   U_k(R) = J(0, R).
 /// values[k][i] = U_k(i step), in units of work, for k = 0, ..., p: the optimum of such policies on the grid, up to
-/// rounding. O(p n^2 m) for W = n steps and lives of m steps. Throws as ListeningProblem::validate().
+/// rounding. O(p n^2 m) for W = n steps and lives of m steps. Throws as ListeningProblem::validate() and survival().
 ///
-/// No static schedule of chunks on this grid expects more: a sequence of workers can run the same lists and skip what
-/// is done. It is not a ceiling for policies that run workers at the same time and listen (RESULTS.md has an example);
-/// own_clocks.hpp has one.
+/// No static schedule of chunks on this grid expects more, up to 1e-12 of the work for each worker: a sequence of
+/// workers can run the same lists and skip what is done. It is not a ceiling for policies that run workers at the same
+/// time and listen (RESULTS.md has an example); own_clocks.hpp has one.
 std::vector<std::vector<double>> sequential_values(const ListeningProblem& problem);
 /// U_p(W).
 double sequential_value(const ListeningProblem& problem);

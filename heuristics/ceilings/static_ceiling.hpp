@@ -30,8 +30,8 @@ struct StaticCeiling {
 };
 StaticCeiling least_static_ceiling(const WorksharingProblem& problem, SliceCache& memory);
 
-/// The sum of the greatest expected work of each worker if it were alone with all of the work (s = 0); may exceed the
-/// work. NaN as above.
+/// An upper bound on the sum of the greatest expected work of each worker if it were alone with all of the work (s =
+/// 0); may exceed the work. NaN as above.
 double sum_of_workers(const WorksharingProblem& problem, SliceCache& memory);
 
 }  // namespace coterie::heuristics

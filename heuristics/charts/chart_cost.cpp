@@ -49,20 +49,23 @@ double log_of_sum(const std::vector<double>& logs) {
   return greatest + std::log(sum);
 }
 
-/// The increments H(k) - H(k-1), k = 1..m, of the greatest convex function below the points (k, values[k]).
-std::vector<double> hull_increments(const std::vector<double>& values) {
-  std::vector<std::size_t> corners;
-  const auto slope = [&](std::size_t from, std::size_t to) {
-    return (values[to] - values[from]) / static_cast<double>(to - from);
+/// The increments H(k) - H(k-1), k = 1..m, of the greatest convex function H below a walk with these steps:
+/// neighbours that fall are pooled. Sums of logarithms may be long: in doubles they would lose digits of the steps.
+std::vector<double> hull_increments(const std::vector<long double>& steps) {
+  struct Pool {
+    long double sum;
+    std::size_t steps;
+    long double mean() const { return sum / static_cast<long double>(steps); }
   };
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    while (corners.size() >= 2 && slope(corners[corners.size() - 2], corners.back()) >= slope(corners.back(), k))
-      corners.pop_back();
-    corners.push_back(k);
+  std::vector<Pool> pools;
+  for (const long double step : steps) {
+    Pool pool = {step, 1};
+    for (; !pools.empty() && pools.back().mean() >= pool.mean(); pools.pop_back())
+      pool = {pools.back().sum + pool.sum, pools.back().steps + pool.steps};
+    pools.push_back(pool);
   }
   std::vector<double> increments;
-  for (std::size_t c = 1; c < corners.size(); ++c)
-    increments.insert(increments.end(), corners[c] - corners[c - 1], slope(corners[c - 1], corners[c]));
+  for (const Pool& pool : pools) increments.insert(increments.end(), pool.steps, static_cast<double>(pool.mean()));
   return increments;
 }
 
@@ -106,15 +109,14 @@ double log_chart_cost_bound(std::size_t executions, std::size_t groups, std::spa
 }
 
 double log_bound_of_logs(std::size_t executions, std::span<const double> logs, std::span<const double> log_weights) {
-  std::vector<double> values(log_weights.size() + 1, 0.0);
+  std::vector<long double> steps(log_weights.size());
   std::size_t above = logs.size();
-  for (std::size_t k = 1; k < values.size(); ++k) {
+  for (std::size_t k = 0; k < steps.size(); ++k) {
     cancellation_point();
-    double sum = logs[k - 1] + log_weights[k - 1];
-    for (std::size_t i = 1; i < executions; ++i) sum += logs[--above];
-    values[k] = values[k - 1] + sum;
+    steps[k] = static_cast<long double>(logs[k]) + log_weights[k];
+    for (std::size_t i = 1; i < executions; ++i) steps[k] += logs[--above];
   }
-  return log_of_sum(hull_increments(values));
+  return log_of_sum(hull_increments(steps));
 }
 
 }  // namespace coterie::heuristics

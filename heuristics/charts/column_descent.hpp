@@ -9,7 +9,8 @@
 namespace coterie::heuristics {
 
 /// Columns of logarithms, each ascending, with equally many entries, whose sum of weight * exp(sum of entries) is
-/// reduced by exchanges between pairs of columns until none helps. [RESULTS.md, "The best group schedules"]
+/// reduced by exchanges between pairs of columns until none of those below helps. [RESULTS.md, "The best group
+/// schedules"]
 ///
 /// Exchanging x of column a for y of column b turns the logarithms of the two terms s_a > s_b into s_a - d, s_b + d
 /// with d = log x - log y; their sum is proportional to cosh((s_a - s_b) / 2 - d), so the best exchange has d nearest

@@ -16,7 +16,7 @@ Integer performance_constant(const GroupChart& chart);
 /// mean). Exact: the least integer x with x^m >= m^m n!. [worksharing-2013, Section 5.2.2]. Requires m >= 1.
 Integer least_performance_constant(std::size_t executions, std::size_t groups);
 
-/// ln(m (n!)^(1/m)), K_min before rounding up. Absolute error 1e-12 up to n = 10^5.
+/// ln(m (n!)^(1/m)), K_min before rounding up. Error: a few units of the last digit.
 double log_least_performance_constant(std::size_t executions, std::size_t groups);
 
 /// ln of a positive integer of any size, absolute error 1e-15 of the result or 2e-16.

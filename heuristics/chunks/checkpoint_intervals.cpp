@@ -1,5 +1,7 @@
 #include "heuristics/chunks/checkpoint_intervals.hpp"
 
+#include <algorithm>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <limits>
 
@@ -28,7 +30,13 @@ std::optional<double> mean_life(const Risk& risk) {
     end = risk.quantile(1 - kRest);
   }
   if (!(end > 0) || !std::isfinite(end)) return std::nullopt;
-  const double mean = survival_integral(end, risk);
+  double mean = survival_integral(end, risk);
+  // Rare long lives can outweigh all others.
+  const auto survival = [&](double time) { return risk.survival(time); };
+  for (double begin = end; risk.survival(begin) > 0; begin *= 2) {
+    const double twice = std::min(2 * begin, std::numeric_limits<double>::max());
+    mean += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(survival, begin, twice, 10, 1e-14);
+  }
   return mean > 0 && std::isfinite(mean) ? std::optional(mean) : std::nullopt;
 }
 

@@ -16,8 +16,8 @@ double young_interval(double checkpoint, double mean);
 /// [Daly 2006, Future Generation Computer Systems 22, 303-312, Equation (37)]
 double daly_interval(double checkpoint, double mean);
 
-/// Mean time of interruption, within a relative 1e-9 if the law has no finite end; nothing if interruption is not
-/// certain or the mean is not a double.
+/// Mean time of interruption, within a relative 1e-9 for up to 1000 jumps (survival_integral); nothing if interruption
+/// is not certain or the mean is not a double.
 std::optional<double> mean_life(const Risk& risk);
 
 /// All of the work in chunks of that size, the last one smaller, one after another on one worker; nothing if there are

@@ -14,6 +14,7 @@ namespace {
 
 using Shape = GranularityObjective::Shape;
 
+constexpr double kFinest = 1e12;        // greatest load in start-up costs
 constexpr double kNothingLeft = 1e-13;  // of the work: no count can gain more than what is lost
 constexpr double kRounding = 1e-13;
 constexpr std::size_t kMostNeighbours = 12;         // on each side where there is one hump,
@@ -266,14 +267,17 @@ GranularityChoice binary_search_granularity(std::size_t limit, const std::functi
   return choice;
 }
 
+bool counts_can_be_searched(double local_load, double startup_cost) {
+  return startup_cost > 0 && local_load / startup_cost <= kFinest;
+}
+
 std::size_t granularity_limit(double local_load, double startup_cost) {
   if (startup_cost <= 0)
     throw InputError(
         "chunks = \"auto\" needs a start-up cost above 0 (without one, more chunks are always better); "
         "give a whole number of chunks");
   constexpr double kMost = 1e6;
-  constexpr double kFinest = 1e12;
-  if (local_load / startup_cost > kFinest)
+  if (!counts_can_be_searched(local_load, startup_cost))
     throw InputError(
         fmt::format("chunks = \"auto\" with a start-up cost of {} and a load of {} work units needs more chunks than "
                     "can be searched; give a whole number of chunks",

@@ -61,8 +61,8 @@ struct GranularityObjective {
 /// The shape of expected work under a risk.
 GranularityObjective::Shape shape_under(const Risk& risk);
 
-/// The least n for which a chunk of work / n can be completed at all, apart from probabilities lost to rounding; more
-/// than `limit` if there is none up to it.
+/// A lower bound, by less than 1, on the n for which a chunk of work / n can be completed at all, apart from
+/// probabilities lost to rounding; limit + 1 if it is above the limit.
 std::size_t first_count_of_use(const Risk& risk, double work, double startup_cost, std::size_t limit);
 
 /// The n in 1..limit with the greatest expected work. The range is surveyed in even steps of log n. If there is one
@@ -76,6 +76,9 @@ GranularityChoice best_granularity(std::size_t limit, const GranularityObjective
 
 /// The plain binary search of [worksharing-2013, Section 5.2.3], correct only if expected work is unimodal.
 GranularityChoice binary_search_granularity(std::size_t limit, const std::function<double(std::size_t)>& expected);
+
+/// Whether granularity_limit has an answer.
+bool counts_can_be_searched(double local_load, double startup_cost);
 
 /// maxsl/eps, the limit of the search in the paper: at least 1, at most 10^6. Throws InputError for eps = 0, since more
 /// chunks are then always better, and if the start-up cost is so small relative to the load of a worker (10^-12 of it)

@@ -166,18 +166,25 @@ double survival_integral(double work, const Risk& risk) {
     const double end = std::min(work, 1 / *kappa);
     return end * (1 - *kappa * end / 2);
   }
-  // Between quantiles the integrand is smooth and of one scale; the last stretch carries a tail without weight.
+  // Between these the integrand is smooth and of one scale; the last stretch carries a tail without weight.
+  constexpr std::size_t kMostBreaks = 1000;  // of very many, each changes little
+  std::vector<double> ends = risk.breaks();
+  if (ends.size() > kMostBreaks) ends.clear();
+  for (const double u : {1e-12, 1e-9, 1e-6, 1e-3, 0.1, 0.5, 0.9, 1 - 1e-3, 1 - 1e-6, 1 - 1e-9, 1 - 1e-12, 1 - 1e-15})
+    ends.push_back(risk.quantile(u));
+  std::sort(ends.begin(), ends.end());
+  if (std::isfinite(work)) ends.push_back(work);
   double sum = 0;
   double begin = 0;
   const auto survival = [&](double t) { return risk.survival(t); };
-  for (const double u : {1e-12, 1e-9, 1e-6, 1e-3, 0.1, 0.5, 0.9, 1 - 1e-3, 1 - 1e-6, 1 - 1e-9, 1 - 1e-12, 1 - 1e-15}) {
-    const double end = std::min(work, risk.quantile(u));
-    if (end > begin)
+  for (const double one : ends) {
+    const double last = std::min(work, one);
+    while (last > begin) {
+      const double end = begin > 0 ? std::min(last, 2 * begin) : last;
       sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(survival, begin, end, 10, 1e-14);
-    begin = std::max(begin, end);
+      begin = end;
+    }
   }
-  if (std::isfinite(work) && work > begin)
-    sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(survival, begin, work, 10, 1e-14);
   return sum;
 }
 

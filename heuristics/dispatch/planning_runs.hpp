@@ -44,8 +44,8 @@ class PlanningRuns {
                    std::size_t most_events = kMostEvents, double unseen = 0) const;
   static constexpr std::size_t kMostEvents = 3'000'000;
 
-  /// `instances` for 25 to 50 workers, more for fewer workers, and fewer for more workers, since these take longer; at
-  /// least `least`.
+  /// `instances` for 25 to 50 workers, up to 16 times as many for fewer workers, and fewer for more workers, since
+  /// these take longer; a sixteenth of that without a start-up cost; at least `least`.
   std::size_t affordable(std::size_t instances, std::size_t least) const;
 
   struct Instance {

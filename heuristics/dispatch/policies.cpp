@@ -98,7 +98,7 @@ PolicyMaker planned_then_central(const DispatchQuestion& question) {
   });
 }
 
-/// The optimum of two alike workers that do not come back, with immediate news; null for others.
+/// TwoListeners for two alike workers that do not come back; null for others, and where its grid is too large.
 PolicyMaker two_listeners(const DispatchQuestion& question) {
   const WorksharingProblem& problem = question.plans.problem();
   if (question.availability != nullptr || problem.workers != 2 || problem.risks().size() != 1) return nullptr;

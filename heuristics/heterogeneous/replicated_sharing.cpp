@@ -55,6 +55,8 @@ class Search {
       const MessagePlan start = cut(*distrib_, whole);
       best_.distrib_expected_work = MessagePlanValue(problem_.workers, problem_.startup)(start);
       consider(whole, start, true);
+      if (*best_.distrib_expected_work > best_.expected_work * (1 + 1e-12))
+        best_ = {start, *best_.distrib_expected_work, true, best_.distrib_expected_work};
     }
     if (problem_.rounds == Rounds::kSeveral) upon_one_round();
     if (problem_.piece_size) {

@@ -84,7 +84,8 @@ template <class Number>
 NowProtocol<Number> now_protocol(const Now<Number>& now, const NowOrders& orders);
 
 /// The lifespan from which on the first protocol does more than the second: (off_1 - off_2) / (slope_1 - slope_2). If
-/// it is not positive, from the start. Nothing if the slope of the first is no greater, so that it never stays ahead.
+/// it is not positive, from the start. Nothing if the slope of the first is not greater: it overtakes nothing then
+/// (with equal slopes, the one with the smaller offset is ahead in every lifespan).
 template <class Number>
 std::optional<Number> crossover_lifespan(const NowProtocol<Number>& first, const NowProtocol<Number>& second);
 

@@ -174,6 +174,7 @@ std::optional<Plan> plan_of_lone_workers(const WorksharingProblem& problem, cons
 std::size_t coteries_that_fit(const WorksharingProblem& problem, const Granularity& granularity) {
   const bool asked = granularity.kind == Granularity::Kind::kAuto && problem.coteries == 0;
   if (!asked || std::isfinite(problem.max_slice())) return 1;
+  if (!counts_can_be_searched(problem.local_load(), problem.startup_cost)) return 1;  // who needs a count refuses that
   const std::size_t limit = slice_chunk_limit(problem);
   WorksharingProblem of_one = problem;
   of_one.workers = 1;

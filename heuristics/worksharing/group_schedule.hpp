@@ -12,8 +12,8 @@ namespace coterie::heuristics {
 /// slice in the order that `chart` sets. In its i-th execution of group j worker r takes chunk j g + (r + i) mod g;
 /// if n is not a multiple of g, the last group is filled up with phantom chunks, which are skipped without idling.
 /// If there is as much work as p workers can do (W >= p maxsl), auto gives each worker the unequal chunks that are best
-/// for one worker: a plan without coteries, unless the problem forces their number.
-/// [worksharing-2013, Sections 5.1, 5.2 and 7.1]
+/// for one worker, unless equal ones are as good or the search is too large: a plan without coteries, unless the
+/// problem forces their number. [worksharing-2013, Sections 5.1, 5.2 and 7.1]
 Plan group_plan(const WorksharingProblem& problem, const Granularity& granularity, ChartBuilder chart);
 
 /// The best number of coteries with greedy charts, out of 1, 2, 4, ... p, if Section 5.1 gives one coterie because no

@@ -296,6 +296,7 @@ double mirrored_limit(double work, const Risk& risk, double startup) {
     for (const double jump : empirical->jumps()) cut_at(jump);
   } else {
     for (const double u : {1e-6, 1e-3, 0.1, 0.5, 0.9, 1 - 1e-3, 1 - 1e-6, 1.0}) cut_at(risk.quantile(u));
+    for (const double time : risk.breaks()) cut_at(time);
   }
   std::sort(cuts.begin(), cuts.end());
   double sum = 0;

@@ -1,5 +1,6 @@
 #include "core/capacity_law.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -129,6 +130,19 @@ TEST(CapacityLaw, KnowsTheAtomsOfATrace) {
   const RiskPtr slow = exact_capacity_risk(trace, {2, 5, 1, kFull}, 1);
   EXPECT_NEAR(slow->survival(0.15) - slow->survival(0.15 * (1 + 1e-9)), std::exp(-7 * 0.3), 1e-7);
   EXPECT_NEAR(exact->survival(0.2999), std::exp(-0.6), 1e-2);
+}
+
+TEST(CapacityLaw, OfASteepLawIsThatOfItsOnlyTimeOrUnknown) {
+  const BackgroundLaw jobs = {0.1, 0.125, 0, kFull};
+  const RiskPtr five = exact_capacity_risk(std::make_shared<EmpiricalRisk>(std::vector{5.0}, "durations"), jobs, 4);
+  ASSERT_NE(five, nullptr);
+  EXPECT_GT(five->survival(3), std::exp(-0.5));  // nobody may come
+  for (const char* sigma : {"1e-3", "1e-4", "1e-5", "1e-6", "1e-12"}) {
+    const RiskPtr exact = exact_capacity_risk(risk(fmt::format("lognormal(median=5, sigma={})", sigma)), jobs, 4);
+    EXPECT_TRUE(exact != nullptr || std::stod(sigma) < 1e-4) << sigma;
+    if (exact == nullptr) continue;
+    EXPECT_NEAR(exact->survival(3), five->survival(3), 1e-4) << sigma;
+  }
 }
 
 TEST(CapacityLaw, IsUnknownWhereItWouldTakeLong) {

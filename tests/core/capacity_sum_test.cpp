@@ -1,5 +1,6 @@
 #include "core/capacity_sum.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
@@ -100,6 +101,19 @@ TEST(CapacitySum, MomentsAreThoseOfParametricLaws) {
       EXPECT_NEAR(sum.mean().value, 3 * mean, 1e-10) << text << ' ' << startup;
       EXPECT_NEAR(sum.variance().value, 3 * (square - mean * mean), 1e-10) << text << ' ' << startup;
     }
+}
+
+TEST(CapacitySum, MomentsOfSteepLawsAreTheirsHoweverLongTheWorkload) {
+  for (const double shape : {5.0, 20.0, 50.0, 1000.0})
+    for (const double limit : {30.0, 200.0, 999.0, 1e6}) {
+      const CapacitySum sum({risk(fmt::format("weibull(shape={}, scale=1)", shape))}, 1, 0, limit);
+      const double mean = std::tgamma(1 + 1 / shape);
+      EXPECT_NEAR(sum.mean().value, mean, 1e-10) << shape << ' ' << limit;
+      EXPECT_NEAR(sum.variance().value, std::tgamma(1 + 2 / shape) - mean * mean, 1e-10) << shape << ' ' << limit;
+    }
+  CapacitySum ten({risk("weibull(shape=1000, scale=1)")}, 10, 0, 20);
+  const BoundedNumber limited = ten.limited_mean(20);
+  EXPECT_NEAR(limited.value, 10 * std::tgamma(1.001), limited.error);
 }
 
 /// E[f(parts)] of a few durations each, by enumeration.

@@ -142,6 +142,28 @@ TEST(ExpectedRatio, OfTwoWorkersIsAnIntegral) {
       }
 }
 
+TEST(ExpectedRatio, OfASteepLawIsWhereAllHappens) {
+  std::vector<std::vector<std::uint32_t>> own;
+  for (std::uint32_t w = 0; w < 10; ++w) own.push_back({w});
+  const Schedule schedule = schedule_of(std::vector<double>(10, 0.9), own, 0);
+  const auto known = expected_ratio(schedule, std::vector{risk("weibull(shape=1000, scale=1)")}, 0, 20);
+  ASSERT_TRUE(known);
+  // All chunks are completed; E[9 / S] by the first terms of its series, the next being below 1e-8.
+  const double mean = std::tgamma(1.001);
+  const double spread = 10 * (std::tgamma(1.002) - mean * mean) / (100 * mean * mean);
+  EXPECT_NEAR(known->value, 9 / (10 * mean) * (1 + spread), known->error + 1e-8);
+  EXPECT_LT(known->error, 1e-5);
+}
+
+TEST(ExpectedRatio, ErrorIsNeverBelowZero) {
+  for (const double work : {1e-3, 1e-5}) {
+    const auto nothing = expected_ratio(schedule_of({work}, {{0}}, 0), std::vector{risk("linear(kappa=1e6)")}, 0, work);
+    ASSERT_TRUE(nothing);
+    EXPECT_GE(nothing->error, 0);
+    EXPECT_NEAR(nothing->value, 0, nothing->error);
+  }
+}
+
 TEST(ExpectedRatio, OfWorkersThatAreNeverInterruptedIsWhatTheyAreGiven) {
   const Schedule schedule = schedule_of({0.5, 0.5}, {{0}, {}}, 0.1);
   const RiskPtr never = std::make_shared<EmpiricalRisk>(std::vector{50.0}, "t");

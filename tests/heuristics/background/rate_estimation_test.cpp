@@ -67,6 +67,11 @@ TEST(RateEstimation, BiasIsAsPredictedAndNearlyGoneAfterCorrection) {
   }
 }
 
+TEST(RateEstimation, TakesGeometricWeightsOfAnyNumberOfIntervals) {
+  constexpr std::size_t kMany = 1100;  // 0.5^1099 is no double
+  EXPECT_NEAR(estimate_rate(std::vector(kMany, 0.25), geometric_weights(kMany, 0.5)).rate, 4, 1e-12);
+}
+
 TEST(RateEstimation, RefusesWhatGivesNoRate) {
   const double inf = kInfinity;
   EXPECT_THROW(estimate_rate({}, {}), InputError);

@@ -53,7 +53,12 @@ TEST(OwnClocks, CanExceedTheSequence) {
   EXPECT_NEAR(sequential_value(problem), 62.0 / 16, 1e-13);
 }
 
-TEST(OwnClocks, RefuseWhatIsTooLarge) { EXPECT_THROW(own_clocks_optimum({alike(6), 1, 0, 0.01}), InputError); }
+TEST(OwnClocks, RefuseWhatIsTooLarge) {
+  EXPECT_THROW(own_clocks_optimum({alike(6), 1, 0, 0.01}), InputError);
+  const ListeningProblem long_lives = {alike(1, make_linear_risk(1e-9)), 1, 1, 1e-6};
+  EXPECT_THROW(own_clocks_optimum(long_lives), InputError);
+  EXPECT_THROW(sequential_value(long_lives), InputError);
+}
 
 }  // namespace
 }  // namespace coterie::heuristics

@@ -6,6 +6,7 @@
 
 #include "core/empirical_risk.hpp"
 #include "core/expression.hpp"
+#include "core/mixture_risk.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -40,6 +41,18 @@ TEST(CheckpointIntervals, MeansOfKnownLaws) {
   EXPECT_NEAR(*mean_life(*risk_of("weibull(shape=0.5, scale=1)")), 2, 1e-7);
   EXPECT_NEAR(*mean_life(EmpiricalRisk({1, 2, 6}, "three")), 3, 1e-12);
   EXPECT_FALSE(mean_life(EmpiricalRisk({1, 2}, {0.5, 0.25}, "some stay")));
+}
+
+TEST(CheckpointIntervals, MeansThatRareLongLivesDecide) {
+  EXPECT_NEAR(*mean_life(*risk_of("lognormal(median=1, sigma=5)")) / std::exp(12.5), 1, 1e-9);
+  EXPECT_NEAR(*mean_life(*risk_of("lognormal(median=1, sigma=10)")) / std::exp(50), 1, 1e-9);
+  EXPECT_NEAR(*mean_life(*risk_of("weibull(shape=0.1, scale=1)")) / 3628800, 1, 1e-9);
+  EXPECT_NEAR(*mean_life(*risk_of("hyperexponential(p=1e-14, rate1=1e-20, rate2=1)")) / (1e6 + 1), 1, 1e-9);
+}
+
+TEST(CheckpointIntervals, MeanOfAMixtureOfStepsAndASlope) {
+  const auto steps = std::make_shared<EmpiricalRisk>(std::vector<double>{1, 2, 6}, "three");
+  EXPECT_NEAR(*mean_life(MixtureRisk({steps, risk_of("linear(kappa=0.5)")}, {1, 1}, "both")), 2, 1e-10);
 }
 
 TEST(CheckpointIntervals, TheLastChunkIsSmaller) {
