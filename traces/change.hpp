@@ -15,8 +15,8 @@ namespace coterie::traces {
 /// the number expected from the hazard by age of the whole recording (Nelson and Aalen); these rates are compared
 /// between the later and the earlier half of the blocks. Interruptions that come together, or in bursts shorter than a
 /// block, do not matter: blocks are ranked, not spells. [Mann and Whitney 1947]
-/// Spells that were already running when recording began are left out because their age is unknown; so are spells of
-/// length zero.
+/// Spells that were already running when recording began (left-truncated) are left out because their age may be
+/// unknown; so are spells of length zero.
 struct Change {
   static constexpr std::size_t kBlocks = 20;
   static constexpr std::size_t kLeast = 5 * kBlocks;  ///< fewest interruptions for a result

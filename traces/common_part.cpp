@@ -110,7 +110,10 @@ void count_drops(std::vector<Stay>& stays, double within, double rounding, Drops
         static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), time - rounding) - starts.begin());
     std::size_t ended = i;  // spells ended before this time: all behind i except those of length zero
     while (ended > counted && stays[ended - 1].end >= time - rounding) --ended;
-    std::size_t up = begun - ended;
+    std::size_t gone = ended;  // of those begun, which spells of length zero at this time are not among
+    for (std::size_t j = ended; j > 0 && stays[j - 1].end >= time - rounding; --j)
+      if (!(stays[j - 1].start < time - rounding)) --gone;
+    std::size_t up = begun - gone;
     std::size_t down = 0;
     std::size_t last = ended;
     for (; last < stays.size() && stays[last].end <= time + within; ++last) {

@@ -54,9 +54,11 @@ double median_of_jumps(const std::vector<SurvivalJump>& jumps) {
 LifetimeEstimate median_with_censoring(const std::vector<SurvivalJump>& jumps) {
   LifetimeEstimate median{median_of_jumps(jumps)};
   bool low_known = false;
+  double before = 0;  // time of the jump before
   for (const SurvivalJump& jump : jumps) {
     if (jump.survival <= 0) {  // nobody is left, and no variance is known
-      if (!low_known) median.low = jump.time;
+      const bool many = order_statistic(static_cast<std::size_t>(jump.at_risk)).has_value();
+      if (!low_known) median.low = many ? jump.time : before;
       break;
     }
     if (!low_known && jump.low <= kHalf) {
@@ -67,8 +69,8 @@ LifetimeEstimate median_with_censoring(const std::vector<SurvivalJump>& jumps) {
       median.high = jump.time;
       break;
     }
+    before = jump.time;
   }
-  if (!low_known && jumps.empty()) median.low = 0;
   return median;
 }
 

@@ -16,7 +16,9 @@ struct LifetimeEstimate {
 struct LifetimeEstimates {
   /// Infinite if the estimated curve does not fall to one half. Without censored durations: the sample median, with an
   /// interval of order statistics, which covers the median of any law at least that often [Conover 1999, Section 3.2];
-  /// otherwise with the interval on the scale log(-log S) [Brookmeyer, Crowley 1982; Greenwood's variance].
+  /// otherwise with the interval on the scale log(-log S) [Brookmeyer, Crowley 1982; Greenwood's variance]. Where the
+  /// curve falls to 0 before that interval reaches one half, `low` is the time of the fall if at least six spells reach
+  /// it (six outlive the median with probability 1/64), otherwise that of the last interruption before it, or 0.
   LifetimeEstimate median;
   /// Mean up to the longest duration; with an open tail it is a lower bound of the mean, and there is no upper limit.
   /// The interval is normal on the logarithmic scale, and [0, infinity] with fewer than six interruptions. It is

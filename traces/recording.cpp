@@ -14,8 +14,11 @@
 namespace coterie::traces {
 namespace {
 
+/// Spells of length zero come before others that begin then.
 void sort_by_begin(std::vector<Recording::UpTime>& times) {
-  std::stable_sort(times.begin(), times.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  std::stable_sort(times.begin(), times.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.begin, a.end > a.begin) < std::pair(b.begin, b.end > b.begin);
+  });
 }
 
 }  // namespace

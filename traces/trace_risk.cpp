@@ -215,7 +215,7 @@ TraceRisk risk_of(const Request& request, const AvailabilityTrace& trace, const 
         if (!is_path(key)) return fmt::format("{}={}", key, quoted_if_needed(value));
         return fmt::format("{}crc64={}", key == "file" ? "" : key + "_", (checksum++)->second);
       },
-      counts_spells(request, *files.durations));  // one law has one identity, and one set of instances
+      counts_spells(request, *files.durations));  // both estimators of one law: one identity, one set of instances
   result.canonical = before + request.ages.text + after;
   const Durations& durations = *result.durations;
   result.n = durations.size();

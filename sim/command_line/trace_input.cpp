@@ -50,7 +50,7 @@ void check_for_fits(const traces::Durations& durations, const traces::Availabili
     warn(fmt::format("{}: {} left out of the fits", file,
                      counted(zeros, "spell of length zero is", "spells of length zero are")));
   if (trace.warnings.contains("W_LEFT"))
-    warn(fmt::format("{}: {} with the part that was seen", file,
+    warn(fmt::format("{}: {} with the length that was read, as if the beginning had been seen", file,
                      counted(static_cast<std::uint64_t>(trace.warnings.at("W_LEFT")), "left-truncated spell counts",
                              "left-truncated spells count")));
   constexpr double kLeast = 1e-100;  // rates of shorter ones, and their squares, do not fit a double

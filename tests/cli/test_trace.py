@@ -68,6 +68,15 @@ def test_convert_to_intervals_and_back_keeps_every_spell(coterie, write):
         assert math.isclose(a[2], b[2], rel_tol=1e-12, abs_tol=1e-12)
 
 
+def test_convert_to_intervals_and_back_keeps_spells_that_touch(coterie, write):
+    """0.3 + (0.9 - 0.3) > 0.9 in floating point."""
+    path = write("host,start,end\na,0.3,0.9\na,0.9,2\nb,5,10\nb,5,5\n")
+    text = coterie("trace", "convert", path, "--to", "intervals").stdout
+    ends = [float(line.split(",")[2]) for line in text.splitlines()[1:]]
+    assert ends[0] <= 0.9 and ends == pytest.approx([0.9, 2, 10, 5])
+    assert coterie("trace", "convert", write(text, "again.csv"), "--to", "intervals").stdout == text
+
+
 def test_convert_to_durations_and_back_keeps_censoring(coterie, write):
     path = write("host,start,end\na,0,10\nb,5,-\n")
     text = coterie("trace", "convert", path, "--to", "durations").stdout
@@ -181,6 +190,13 @@ def test_fit_respects_censoring_and_leaves_zeros_out(coterie, write):
     done = coterie("trace", "fit", path, "--format", "json")
     assert math.isclose(json.loads(done.stdout)["exponential"]["parameters"]["rate"], 2 / 60)
     assert "1 spell of length zero is left out" in done.stderr
+
+
+def test_fit_says_how_left_truncated_spells_count(coterie, write):
+    path = write("host,start,end\na,0,100\na,110,130\n")
+    done = coterie("trace", "fit", path, "--option", "t0=50", "--format", "json")
+    assert "1 left-truncated spell counts with the length that was read, as if the beginning had been seen" in done.stderr
+    assert math.isclose(json.loads(done.stdout)["exponential"]["parameters"]["rate"], 2 / 120)
 
 
 def test_fit_can_make_the_longest_the_unit(coterie, write):

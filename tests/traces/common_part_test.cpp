@@ -75,6 +75,17 @@ TEST(CommonPart, CountsDropsByWhoIsUp) {
   EXPECT_NE(part.problem.find("only 4 interruptions"), std::string::npos) << part.problem;
 }
 
+TEST(CommonPart, CountsNobodyTwiceWhoWasUpForNoTime) {
+  PlantedLives recording;
+  recording.add("a", 0, 1);
+  recording.add("b", 2, 2);
+  recording.add("c", 2, 2);
+  recording.add("d", 0, std::nextafter(2.0, 3.0));  // the same time as 2 up to rounding, but not within the window
+  const CommonPart part = common_part(recording.trace, 1.0);
+  EXPECT_EQ(part.drops, 1u) << "a of a and d; nobody else is up when d goes";
+  EXPECT_EQ(part.partial, 0u);
+}
+
 TEST(CommonPart, TakesWhatIsWithinTheWindowForTogether) {
   PlantedLives recording = pairs(20, 0);
   for (int i = 0; i < 20; ++i) {

@@ -61,6 +61,24 @@ TEST(LifetimeEstimates, SayWhereNothingLimitsThem) {
   EXPECT_EQ(lifetime_estimates(Durations({{0, true}, {0, true}})).mean.value, 0);
 }
 
+// Greenwood's variance says nothing about those who are left before a fall to 0: one or a few of them limit nothing.
+TEST(LifetimeEstimates, TakeNoLowerLimitFromAFewLastOnes) {
+  const LifetimeEstimates two = lifetime_estimates(Durations({{5, false}, {7, true}}));
+  EXPECT_EQ(two.median.value, 7);
+  EXPECT_EQ(two.median.low, 0);
+  std::vector<Duration> values(98, {2, false});
+  values.push_back({1, true});
+  values.push_back({50, true});
+  EXPECT_DOUBLE_EQ(lifetime_estimates(Durations(values)).median.low, 1);
+  for (const std::size_t last : {5u, 6u}) {  // all six outlive the median with probability 1/64
+    std::vector<Duration> alike(last, {7, true});
+    alike.push_back({5, false});
+    const LifetimeEstimate median = lifetime_estimates(Durations(alike)).median;
+    EXPECT_EQ(median.low, last == 6 ? 7 : 0);
+    EXPECT_TRUE(std::isinf(median.high));
+  }
+}
+
 /// The share of samples whose intervals hold the truth: median, mean. `ignored`: censored ends count as interruptions.
 std::pair<double, double> coverage(double shape, std::size_t count, double watched, unsigned seed,
                                    bool ignored = false) {

@@ -72,6 +72,21 @@ TEST(Recording, NeedsHostsAndTimesAndOneHistoryOfEach) {
   EXPECT_THAT(refused({}), HasSubstr("there are no spells"));
 }
 
+/// 0.3 + (0.9 - 0.3) > 0.9 in floating point.
+TEST(Recording, HasSpellsThatTouch) {
+  const std::string path = own_path(".csv");
+  std::ofstream(path) << "host,start,end\na,0.3,0.9\na,0.9,2\nb,5,10\nb,5,5\n";
+  const Recording recording = read_recording(Expression::parse("replay(trace=" + path + ")"), "").recording;
+  ASSERT_EQ(recording.machines.size(), 2u);
+  ASSERT_EQ(recording.machines[0].size(), 2u);
+  EXPECT_LE(recording.machines[0][0].end, 0.9);
+  EXPECT_DOUBLE_EQ(recording.machines[0][0].end, 0.9);
+  EXPECT_TRUE(recording.machines[1] == (std::vector<Recording::UpTime>{{5, 5}, {5, 10}}));
+  const Recording slots = recording.in_slots();
+  ASSERT_EQ(slots.machines.size(), 1u);
+  EXPECT_EQ(slots.machines[0].size(), 4u);
+}
+
 TEST(Recording, IsReadByItsArguments) {
   const std::string path = own_path(".csv");
   std::ofstream(path) << "host,start,end,observed\nx,0,2,1\ny,1,3,1\nx,5,6,0\n";

@@ -18,7 +18,7 @@ void InstanceLog::up(const std::string& key, const std::string& host, double tim
 }
 
 void InstanceLog::notice(const std::string& key, double time, double lead, std::size_t line) {
-  add({key, "", time, Kind::kNotice, false, line, lead});
+  add({key, key, time, Kind::kNotice, false, line, lead});
 }
 
 void InstanceLog::down(const std::string& key, double time, bool observed, std::size_t line) {
@@ -29,25 +29,30 @@ void InstanceLog::restart(const std::string& key, double time, bool observed, st
   add({key, key, time, Kind::kRestart, observed, line});
 }
 
-void InstanceLog::end(const Change& change, const Change* start, bool noticed) {
-  if (start == nullptr && !options_->t0) {
-    spells_.count("W_NOSTART");
-    return;
-  }
+Spell InstanceLog::spell_from(const Change* start, const Change& change) {
   Spell spell;
   const std::string& host = start == nullptr ? change.host : start->host;
   spell.history = spells_.history(change.key + '\n' + host, host);
   spell.start = start == nullptr ? std::min(*options_->t0, change.time) : start->time;
   spell.left_truncated = start == nullptr;
+  spell.line = change.line;
+  return spell;
+}
+
+void InstanceLog::end(const Change& change, const Change* start, bool noticed) {
+  if (start == nullptr && !options_->t0) {
+    spells_.count("W_NOSTART");
+    return;
+  }
+  Spell spell = spell_from(start, change);
   spell.end = change.time;
   spell.observed = noticed || change.observed;
-  spell.line = change.line;
   spells_.add(spell, {utc_text(spell.start), utc_text(spell.end)});
 }
 
 void InstanceLog::end_as_noticed(State& state) {
   const Change& notice = *state.notice;
-  end({notice.key, state.start->host, notice.time + notice.lead, Kind::kDown, true, notice.line}, state.start, true);
+  end({notice.key, notice.host, notice.time + notice.lead, Kind::kDown, true, notice.line}, state.start, true);
   spells_.count("W_NOEND");
   state = {nullptr, true, nullptr, true};
 }
@@ -55,26 +60,26 @@ void InstanceLog::end_as_noticed(State& state) {
 AvailabilityTrace InstanceLog::finish() {
   std::stable_sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) { return a.time < b.time; });
   std::unordered_map<std::string, State> states;
-  std::vector<const Change*> starts;  // in their order, which a map would lose
+  std::vector<const Change*> begins;  // of spells, in their order, which a map would lose
   for (const Change& change : changes_) {
     State& state = states[change.key];
-    if (state.is_overdue(change.time)) end_as_noticed(state);
-    const bool first = !std::exchange(state.seen, true);
+    if (is_up(state) && state.is_overdue(change.time)) end_as_noticed(state);
+    const bool first = !state.seen;
     if (change.kind == Kind::kUp) {
-      if (state.start != nullptr) {
+      if (is_up(state)) {
         spells_.count("W_AGAIN");
         continue;
       }
       if (state.notice != nullptr) spells_.count("W_NOSTART");  // of a life the log says nothing else about
       state = {&change, true};
-      starts.push_back(&change);
+      begins.push_back(&change);
     } else if (change.kind == Kind::kNotice) {
       if ((state.start != nullptr || first) && state.notice == nullptr) {
         state.notice = &change;
+        if (first) begins.push_back(&change);
       } else {
         spells_.count("W_AGAIN");
       }
-      if (first) state.seen = false;  // the missing start is dealt with at the end of the spell
     } else if (state.start == nullptr && !first) {
       spells_.count(std::exchange(state.ended_as_noticed, false) ? "W_LATE" : "W_AGAIN");
     } else {
@@ -82,26 +87,23 @@ AvailabilityTrace InstanceLog::finish() {
       state = {nullptr, true};
       if (change.kind == Kind::kRestart) {
         state.start = &change;
-        starts.push_back(&change);
+        begins.push_back(&change);
       }
     }
   }
-  for (const auto& [key, state] : states)  // notices of instances the log says nothing else about
-    if (state.notice != nullptr && !state.seen) spells_.count("W_NOSTART");
   const double last = std::max(options_->t1.value_or(0), changes_.empty() ? 0 : changes_.back().time);
-  for (const Change* start : starts) {
-    State& state = states[start->key];
-    if (state.start != start) continue;
-    if (state.is_overdue(last)) {
+  for (const Change* begin : begins) {
+    State& state = states[begin->key];
+    if (begin != (state.start != nullptr ? state.start : state.notice)) continue;
+    if (!is_up(state)) {
+      spells_.count("W_NOSTART");  // the log has only the notice
+    } else if (state.is_overdue(last)) {
       end_as_noticed(state);
-      continue;
+    } else {
+      Spell spell = spell_from(state.start, *begin);
+      spell.open = true;
+      spells_.add(spell, {utc_text(spell.start), ""});
     }
-    Spell spell;
-    spell.history = spells_.history(start->key + '\n' + start->host, start->host);
-    spell.start = start->time;
-    spell.open = true;
-    spell.line = start->line;
-    spells_.add(spell, {utc_text(spell.start), ""});
   }
   return spells_.finish();
 }

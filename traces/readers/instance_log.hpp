@@ -14,9 +14,9 @@ namespace coterie::traces {
 ///   before, otherwise the end itself says whether it was;
 /// - a notice says how long before the interruption it comes; if no end follows within kPatience times that time, the
 ///   announced time is the end and counts as W_NOEND, and an end that comes later as W_LATE;
-/// - a restart is an end, if the instance was up, and a start at once;
-/// - events that say nothing new (up while up, down after down) count as W_AGAIN;
-/// - an end without a start belongs to a left-truncated spell from t0; without t0 it counts as W_NOSTART;
+/// - a restart of an instance that is not known to be down is an end and a start at once;
+/// - events that say nothing new (up while up, down or restart while down) count as W_AGAIN;
+/// - an end or a notice without a start belongs to a left-truncated spell from t0; without t0 it counts as W_NOSTART;
 /// - an instance that is up at the end is censored at t1, or at the last time of the log.
 class InstanceLog {
  public:
@@ -51,12 +51,16 @@ class InstanceLog {
     bool seen = false;
     const Change* notice = nullptr;
     bool ended_as_noticed = false;  // and its end has not been seen since
-    bool is_overdue(double now) const {
-      return start != nullptr && notice != nullptr && now > notice->time + kPatience * notice->lead;
-    }
+    bool is_overdue(double now) const { return notice != nullptr && now > notice->time + kPatience * notice->lead; }
   };
 
   void add(Change change);
+  /// With t0, an instance that had a notice before any start has been up since then.
+  bool is_up(const State& state) const {
+    return state.start != nullptr || (state.notice != nullptr && options_->t0.has_value());
+  }
+  /// The spell, without its end, that `change` tells of; from t0 if there is no start.
+  Spell spell_from(const Change* start, const Change& change);
   void end_as_noticed(State& state);
   void end(const Change& change, const Change* start, bool noticed);
 

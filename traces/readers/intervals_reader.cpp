@@ -93,12 +93,13 @@ IntervalColumns interval_columns(CsvReader& csv, const ReadingOptions& options) 
                                   columns.observed ? "the column observed already says how spells end;"
                                                    : "no column is known to say why spells end; give cause=COLUMN, or",
                                   list));
-  if (columns.observed && columns.cause)
+  if (columns.observed && options.cause_column)
     csv.fail_header("the column observed already says how spells end; leave out the column or cause=");
   if ((columns.observed || columns.left_truncated || columns.cause) && options.rows_are_down)
     csv.fail_header(
-        "a column says how spells of availability begin or end, but with rows=down the rows are down times; leave one "
-        "out (cause=none)");
+        fmt::format("a column says how spells of availability begin or end, but with rows=down the rows are down "
+                    "times; leave one out{}",
+                    columns.cause ? " (cause=none)" : ""));
   return columns;
 }
 

@@ -30,6 +30,12 @@ std::string time_text(std::string_view written, double seconds) {
   return written.empty() ? to_text(seconds) + " s" : echoed(written);
 }
 
+/// end - start, rounded such that start + duration is not beyond the end, where the next spell may start.
+double rounded_duration(const Spell& spell) {
+  const double duration = spell.end - spell.start;
+  return spell.start + duration > spell.end ? std::nextafter(duration, 0.0) : duration;
+}
+
 /// The rows that end when a merged spell does.
 class EndingRows {
  public:
@@ -281,7 +287,7 @@ AvailabilityTrace SpellList::finish() {
   for (const auto& [code, times] : warnings_) collector.count(code, times);
   for (const Spell& spell : spells_) {
     const auto zone = zones_.find(spell.history);
-    collector.add({hosts_[spell.history], spell.start, spell.end - spell.start, spell.observed, spell.left_truncated,
+    collector.add({hosts_[spell.history], spell.start, rounded_duration(spell), spell.observed, spell.left_truncated,
                    zone == zones_.end() ? std::nullopt : std::optional(zone->second)},
                   spell.line);
   }

@@ -505,6 +505,7 @@ TEST(Causes, ThatAreGivenMustBeOfUseAndNotMistyped) {
   EXPECT_EQ(error_of("intervals", "host,start,end,reason\n", {"observed=stopp"}), "E_EMPTY:0");
   EXPECT_EQ(error_of("intervals", "host,start,end\na,0,5\n", {"observed=stop"}), "E_HEADER:1");
   EXPECT_EQ(error_of("intervals", "host,start,end,observed\na,0,5,1\n", {"censored=stop"}), "E_HEADER:1");
+  EXPECT_EQ(error_of("intervals", "host,start,end,observed\na,0,5,0\n", {"cause=none"}), "E_HEADER:1");
   EXPECT_THROW(ReadingOptions::parse({"cause=none", "observed=stop"}), InputError);
   EXPECT_THROW(ReadingOptions::parse({"cause=none", "censored=stop"}), InputError);
 }
@@ -606,6 +607,62 @@ TEST(Ec2, TellsALateEndFromARepeatedOne) {
   ASSERT_EQ(trace.records.size(), 1u);
   EXPECT_EQ(trace.records[0].duration, 720);
   EXPECT_EQ(trace.warnings, (std::map<std::string, std::int64_t>{{"W_AGAIN", 1}, {"W_LATE", 1}, {"W_NOEND", 1}}));
+}
+
+TEST(Ec2, TakesAnInstanceWithANoticeButNoStartForUpSinceT0) {
+  const auto event = [](const std::string& type, const std::string& time, const std::string& instance,
+                        const std::string& state) {
+    return R"({"detail-type": "EC2 )" + type + R"(", "time": "1970-01-01T)" + time +
+           R"(:00Z", "detail": {"instance-id": ")" + instance + R"(", "state": ")" + state + "\"}}\n";
+  };
+  const auto notice = [&](const std::string& time) {
+    return event("Spot Instance Interruption Warning", time, "i", "");
+  };
+  const auto change = [&](const std::string& time, const std::string& instance, const std::string& state) {
+    return event("Instance State-change Notification", time, instance, state);
+  };
+  const auto expect = [](const std::string& text, const std::vector<std::string>& words, const std::string& records,
+                         const std::map<std::string, std::int64_t>& warnings) {
+    SCOPED_TRACE(text);
+    const AvailabilityTrace trace = read_text("ec2", text, words);
+    EXPECT_EQ(as_json(trace), nlohmann::json::parse(records));
+    EXPECT_EQ(trace.warnings, warnings);
+  };
+  const std::vector<std::string> t0 = {"t0=1970-01-01T00:00:00Z"};
+  expect(notice("01:00") + change("06:00", "i", "terminated"), t0, R"([["i", 0, 3720, 1, 1]])",
+         {{"W_LATE", 1}, {"W_LEFT", 1}, {"W_NOEND", 1}});
+  const std::string alone = notice("01:00") + change("06:00", "j", "running");
+  expect(alone, t0, R"([["i", 0, 3720, 1, 1], ["j", 21600, 0, 0, 0]])",
+         {{"W_CENSORED", 1}, {"W_LEFT", 1}, {"W_NOEND", 1}, {"W_ZERO", 1}});
+  expect(alone, {}, R"([["j", 21600, 0, 0, 0]])", {{"W_CENSORED", 1}, {"W_NOSTART", 1}, {"W_ZERO", 1}});
+  expect(notice("05:57") + change("06:00", "j", "running"), t0, R"([["i", 0, 21600, 0, 1], ["j", 21600, 0, 0, 0]])",
+         {{"W_CENSORED", 2}, {"W_LEFT", 1}, {"W_ZERO", 1}});
+  expect(notice("01:00") + change("01:05", "i", "running") + change("01:08", "i", "terminated"), t0,
+         R"([["i", 0, 4080, 1, 1]])", {{"W_AGAIN", 1}, {"W_LEFT", 1}});
+}
+
+TEST(Gce, IgnoresTheBeginningOfACallThatFails) {
+  const auto entry = [](const std::string& method, int second, const std::string& place, int code) {
+    return R"({"protoPayload": {"methodName": "v1.compute.instances.)" + method +
+           R"(", "resourceName": "vm", "status": {"code": )" + std::to_string(code) +
+           R"(}}, "timestamp": "1970-01-01T00:00:)" + std::to_string(second) + R"(Z", "operation": {"id": "o", ")" +
+           place + "\": true}}\n";
+  };
+  using Counts = std::map<std::string, std::int64_t>;
+  const std::string start = entry("start", 10, "last", 0), preempted = entry("preempted", 50, "last", 0);
+  const std::string stop = entry("stop", 20, "first", 0);
+  for (const std::string& text : {start + stop + entry("stop", 30, "last", 13) + preempted,
+                                  preempted + entry("stop", 30, "last", 13) + stop + start}) {
+    const AvailabilityTrace trace = read_text("gce", text);
+    EXPECT_EQ(as_json(trace), nlohmann::json::parse(R"([["vm", 10, 40, 1, 0]])"));
+    EXPECT_EQ(trace.warnings, (Counts{{"W_OTHEREVENT", 2}}));
+  }
+  const AvailabilityTrace stopped = read_text("gce", start + stop + entry("stop", 30, "last", 0) + preempted);
+  EXPECT_EQ(as_json(stopped), nlohmann::json::parse(R"([["vm", 10, 10, 0, 0]])"));
+  EXPECT_EQ(stopped.warnings, (Counts{{"W_AGAIN", 2}, {"W_CENSORED", 1}}));
+  const AvailabilityTrace begun = read_text("gce", start + stop + preempted);
+  EXPECT_EQ(as_json(begun), as_json(stopped)) << "the log does not say how the call ended";
+  EXPECT_EQ(begun.warnings, (Counts{{"W_AGAIN", 1}, {"W_CENSORED", 1}}));
 }
 
 TEST(ReadingOptions, PickHosts) {
