@@ -110,7 +110,7 @@ def _errors(values: Array, low: float, high: float, of: xr.Dataset | None) -> tu
         raise ResultError(f"values of shape {' x '.join(map(str, values.shape))} do not fit results with "
                           f"{of.sizes['configuration']} configurations and {of.sizes['instance']} instances")
     if of is not None and of_sobol_points(of):
-        return sobol_errors(values)
+        return sobol_errors(values, low, high)
     return standard_errors(values, low, high), (~np.isnan(values)).sum(axis=1) - 1
 
 

@@ -81,15 +81,17 @@ def standard_errors(values: Array, low: float = 0.0, high: float = 1.0) -> Array
         return np.where(count > 1, np.sqrt(own + UNSEEN * end**2), np.nan)
 
 
-def sobol_errors(values: Array) -> tuple[Array, Array]:
+def sobol_errors(values: Array, low: float = 0.0, high: float = 1.0) -> tuple[Array, Array]:
     """Standard errors of the means of Sobol points over the last axis, and their degrees of freedom; NaN do not count.
 
     Instance i is a point of replicate i mod 16, and only replicates are independent: see ControlledMean::plain. NaN
-    where there is but one.
+    where there is but one; as of independent values where all replicates have the same mean.
 
     >>> errors, freedom = sobol_errors(np.repeat([[0.0, 1.0]], 16, axis=0).reshape(1, 32))  # ends alternate
     >>> float(freedom[0]), float(errors[0]).__round__(4)
     (15.0, 0.135)
+    >>> float(sobol_errors(np.repeat([[0.0, 1.0]], 16, axis=1))[0][0]).__round__(4)  # both in each replicate
+    0.0925
     """
     there = ~np.isnan(values)
     count = there.sum(axis=-1)
@@ -104,9 +106,11 @@ def sobol_errors(values: Array) -> tuple[Array, Array]:
         skewed = np.where(cubes == 0, freedom, np.minimum(squares**3 / cubes**2, freedom))
         told = np.clip(skewed, 1, np.minimum(SOBOL_FREEDOM, freedom))
         errors = student(told) / student(freedom) * np.sqrt(squares * number / freedom)
-        greatest = np.fmax.reduce(values, axis=-1)
-        alike = greatest - np.fmin.reduce(values, axis=-1) <= ROUNDING * np.maximum(1, abs(greatest))
-        return np.where(freedom < 1, np.nan, np.where(alike, 0, errors)), freedom
+        means = np.stack([np.nansum(values[..., r::REPLICATES], axis=-1) / there[..., r::REPLICATES].sum(axis=-1)
+                          for r in range(REPLICATES)], axis=-1)
+        greatest = np.fmax.reduce(means, axis=-1)
+        alike = greatest - np.fmin.reduce(means, axis=-1) <= ROUNDING * np.maximum(1, abs(greatest))
+        return np.where(freedom < 1, np.nan, np.where(alike, standard_errors(values, low, high), errors)), freedom
 
 
 def together(errors: Array, freedoms: Array, independent: bool = True) -> tuple[float, float]:

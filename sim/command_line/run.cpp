@@ -56,6 +56,11 @@ Campaign campaign_of(const std::string& path, const Options& options, const Cata
     throw InputError("--output is missing: running a result again needs a file for the new result");
   const ResultFile result(path, catalogue);
   const Provenance made = result.provenance();
+  if (!made.shard.whole() && !options.has("shard"))
+    throw InputError(
+        fmt::format("{}: is shard {} of its campaign: give --shard {} to run this share again, or --shard "
+                    "1/1 to run the whole campaign",
+                    path, made.shard.text(), made.shard.text()));
   made.require_traces(path);
   return made.parse(catalogue);
 }
@@ -187,7 +192,7 @@ int run_verb(const Call& call) {
       "[--precision X] [--max-instances N] [--resume] [--shard I/N] [--time-limit D] [--quiet]",
       "Runs a campaign and writes a result file; without --output the file is named after the campaign. Ctrl-C stops "
       "the run; --resume continues it.\nA result file may stand in place of the campaign: it is run again as it was, "
-      "if the trace files have not changed.");
+      "if the trace files have not changed (a shard with its --shard).");
   declare_run_options(options, call.catalogue);
   if (!options.parse(call)) return 0;
   const std::string& path = options.words().front();

@@ -140,7 +140,7 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
   if (result.statistics())
     std::cout << fmt::format(
         "Single ratios were not kept (output = \"statistics\"). Below: quantiles of the ratio in per cent, averaged "
-        "over the configurations, to within {:.4f} points (- where one lies outside 0 to 100 %).\n",
+        "over the configurations, to within {:.4f} points (- where ratios above 100 % or below 0 leave one unknown).\n",
         100 * quantile_error(result));
   std::size_t width = 12;
   for (const std::string& name : result.strategies()) width = std::max(width, name.size());

@@ -12,6 +12,7 @@
 #include "sim/engine/parallel.hpp"
 #include "sim/files/file_kind.hpp"
 #include "sim/results/result_file.hpp"
+#include "sim/results/result_format.hpp"
 #include "sim/run/time_estimate.hpp"
 
 namespace coterie::sim {
@@ -59,7 +60,7 @@ int validate_verb(const Call& call) {
     std::cout << fmt::format("  {:20} {}\n", key, text);
   }
   for (const std::string& note : campaign.risks->notes()) std::cerr << painted_note(printable(note, "\n")) << '\n';
-  const double megabytes = static_cast<double>(campaign.total_instances() * (campaign.strategies.size() + 1)) * 8e-6;
+  const double megabytes = 1e-6 * size_of_instances(campaign, campaign.total_instances());
   std::cout << fmt::format("{:22} {}{}, {}\n", "size", campaign.precision ? "at most " : "",
                            counted(campaign.total_instances(), "instance"),
                            campaign.output == Output::kStatistics ? "only statistics are kept"

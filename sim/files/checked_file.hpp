@@ -14,7 +14,7 @@ namespace coterie::sim {
 
 /// A file that ends with the CRC-64 of each of its blocks, the checksum trailer. HDF5 has checksums of values and of
 /// most metadata, but not of texts, and its library may crash on corrupt bytes, so every block is checked before the
-/// library sees it. Other programs do not see the trailer; one that opens the file for writing cuts it off.
+/// library first sees it. Other programs do not see the trailer; one that opens the file for writing cuts it off.
 ///
 /// Layout: the content; CRC-64/XZ of each block of it (the last may be shorter); the mark "coterie seal 1\r\n"; size of
 /// the content, bytes per block, CRC-64 of the trailer up to here. Numbers have 8 bytes, least significant first.

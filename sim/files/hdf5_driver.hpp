@@ -6,7 +6,7 @@
 namespace coterie::sim {
 
 /// The property list with which the HDF5 library opens a file for reading, or creates one for writing, through `bytes`,
-/// which must outlive the file. Only blocks with the right checksum are read: a damaged block is a failed read, and
+/// which must outlive the file. Each block is checked when it is first read: a damaged one is a failed read, and
 /// `bytes.damage()` says where it is. The trailer is written when the library is done. Throws RuntimeError.
 Hdf5Handle access_through(CheckedFile& bytes);
 

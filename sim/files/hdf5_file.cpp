@@ -41,6 +41,15 @@ void read_numbers(const Hdf5File& file) {
   }
 }
 
+/// A small table whole; of a larger one as many rows as fit into 1 MiB, which the library keeps in memory.
+std::vector<hsize_t> chunk_of_table(std::vector<hsize_t> shape) {
+  constexpr hsize_t kMostValues = 1 << 17;
+  hsize_t row = 1;
+  for (std::size_t d = 1; d < shape.size(); ++d) row *= shape[d];
+  shape[0] = std::min(shape[0], std::max<hsize_t>(1, kMostValues / row));
+  return shape;
+}
+
 const char* why_no_hdf5(const std::string& path) {
   if (std::filesystem::is_empty(path)) return "is empty: cut off, or never written";
   if (looks_like_text(path))
@@ -194,12 +203,13 @@ void Hdf5File::create_doubles(const std::string& name, const Hdf5Layout& layout)
   const Hdf5Handle space(H5Screate_simple(static_cast<int>(layout.shape.size()), layout.shape.data(), nullptr),
                          H5Sclose);
   const Hdf5Handle properties = creation(H5P_DATASET_CREATE);
-  if (layout.bare) {
+  const bool empty = std::find(layout.shape.begin(), layout.shape.end(), 0) != layout.shape.end();
+  if (layout.bare || empty) {  // there are no chunks of nothing
     checked(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER), "leaving values out");
     create_dataset(name, H5T_IEEE_F64LE, space.get(), properties.get());
     return;
   }
-  const auto& chunk = layout.chunk.empty() ? layout.shape : layout.chunk;
+  const std::vector<hsize_t> chunk = layout.chunk.empty() ? chunk_of_table(layout.shape) : layout.chunk;
   checked(H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()), "setting chunks");
   const double nan = std::numeric_limits<double>::quiet_NaN();
   checked(H5Pset_fill_value(properties.get(), H5T_NATIVE_DOUBLE, &nan), "setting what is not written");

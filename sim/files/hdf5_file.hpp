@@ -19,14 +19,14 @@ class CrashMessage;
 /// How a dataset is stored in the file.
 struct Hdf5Layout {
   std::vector<hsize_t> shape;
-  std::vector<hsize_t> chunk;  ///< empty: one chunk (scalars of small tables)
+  std::vector<hsize_t> chunk;  ///< empty: one chunk for a small table, rows of 1 MiB together for a large one
   int deflate = 0;
   bool bare = false;  ///< contiguous, with only the checksums of the trailer; what is not written is undefined
 };
 
 /// An HDF5 file of doubles, integers and texts, written or read. Written files get a checksum trailer (CheckedFile),
-/// and every byte of a file with a trailer is checked before it is read. A file without one, from another program or an
-/// earlier build, is first read in a child process, where the HDF5 library may crash on it.
+/// and every byte of a file with a trailer is checked when it is first read. A file without one, from another program
+/// or an earlier build, is first read in a child process, where the HDF5 library may crash on it.
 class Hdf5File {
  public:
   enum class Mode { kCreate, kRead };

@@ -143,6 +143,15 @@ void TomlTable::set(const std::string& key, const std::string& value, const Plac
   if (!has(key)) node_->order.push_back(key);
   TomlValue& written = node_->values[key] = parsed.node_->values.at("value");
   put_at(written, place);
+  node_->tables.erase(key);
+  const auto below = parsed.node_->tables.find("value");
+  if (below == parsed.node_->tables.end()) return;
+  node_->tables[key] = below->second;
+  for (const TomlTable& table : below->second) {
+    table.node_->name = "[" + key + "]";
+    table.node_->place = place;
+    for (auto& [name, value_below] : table.node_->values) put_at(value_below, place);
+  }
 }
 
 bool TomlTable::has(const std::string& key) const { return node_->values.contains(key); }

@@ -503,7 +503,8 @@ function setUpProvenance() {
   byId("provenance").append(make("tbody", {}, ...rows.map(one => row(one))));
   byId("campaign").textContent = data.campaign;
   const quoted = /^[\w@%+=:,./-]+$/.test(data.file) ? data.file : `'${data.file.replaceAll("'", "'\\''")}'`;
-  byId("rerun").textContent = `coterie run ${quoted} --output again.h5     # the same bytes in every dataset\n` +
+  const shard = data.provenance.shard ? ` --shard ${data.provenance.shard}` : "";
+  byId("rerun").textContent = `coterie run ${quoted}${shard} --output again.h5     # the same bytes in every dataset\n` +
     `coterie show ${quoted}${data.axes.length ? ` --by ${data.axes[0].name}` : ""}\n` +
     `coterie replay ${quoted} --configuration 0 --instance 0`;
 }
@@ -545,7 +546,7 @@ if (!("all_done" in cells.measured)) byId("measured").remove();
 if (data.quantile_error === null) byId("quantiles").remove();
 else byId("quantiles-note").textContent = "Single ratios were not kept (output = \"statistics\"). Quantiles of the ratio in per " +
   `cent, the mean over the configurations, within ${(100 * data.quantile_error).toFixed(4)} points ` +
-  "(– where one lies outside 0 to 100 %).";
+  "(– where ratios above 100 % or below 0 leave one unknown).";
 setUpCurves();
 setUpProvenance();
 fitPictures();

@@ -192,6 +192,7 @@ Json provenance_json(const ResultFile& result) {
   json["seed"] = std::to_string(result.provenance().seed);
   json["trace_checksums"] = result.provenance().trace_checksums;
   json["settings"] = result.provenance().settings;
+  if (const Shard shard = result.provenance().shard; !shard.whole()) json["shard"] = shard.text();
   return json;
 }
 

@@ -91,6 +91,13 @@ std::vector<InstanceColumn> instance_columns(const Campaign& campaign) {
 
 std::vector<ResultColumn> result_columns(const Campaign& campaign) { return stored(kColumns, campaign); }
 
+double size_of_instances(const Campaign& campaign, std::uint64_t instances) {
+  std::size_t values = 0;
+  for (const InstanceColumn& column : instance_columns(campaign))
+    values += column.by_strategy ? campaign.strategies.size() : 1;
+  return static_cast<double>(sizeof(double) * values) * static_cast<double>(instances);
+}
+
 const std::vector<std::string>& control_names() {
   static const std::vector<std::string> names = {"capacity above 0", "work completed", "reference", "capacity",
                                                  "squared deviation of the capacity"};

@@ -70,6 +70,9 @@ struct ResultColumn {
 std::vector<InstanceColumn> instance_columns(const Campaign& campaign);
 std::vector<ResultColumn> result_columns(const Campaign& campaign);
 
+/// The size in bytes of what a result keeps of so many instances, before compression; statistics do not count.
+double size_of_instances(const Campaign& campaign, std::uint64_t instances);
+
 /// The names of controls in a file, in the order of ratio_controls.
 const std::vector<std::string>& control_names();
 

@@ -14,6 +14,7 @@
 #include "sim/engine/parallel.hpp"
 #include "sim/files/lock.hpp"
 #include "sim/files/output_path.hpp"
+#include "sim/results/result_format.hpp"
 #include "sim/run/out_of_memory.hpp"
 #include "sim/run/ranked_rows.hpp"
 #include "sim/run/time_estimate.hpp"
@@ -140,10 +141,7 @@ void check_room(const Campaign& campaign, const std::string& output, const RunSe
   if (campaign.output == Output::kStatistics) return;  // little
   std::uint64_t instances = 0;
   for (const std::uint64_t done : ResultExtent::fixed(campaign, settings.shard).done) instances += done;
-  // One more for the reference, and one for the capacity if it is a control.
-  const std::size_t columns = campaign.strategies.size() * row_kinds(campaign) +
-                              (campaign.variance_reduction != VarianceReduction::kNone ? 2 : 1);
-  const double gigabytes = 8e-9 * static_cast<double>(instances) * static_cast<double>(columns);
+  const double gigabytes = 1e-9 * size_of_instances(campaign, instances);
   if (gigabytes < 0.1) return;
   std::error_code unknown;
   const std::filesystem::path folder = std::filesystem::absolute(output).parent_path();

@@ -18,7 +18,9 @@ struct CapacityMeans {
   BoundedNumber limited;  ///< E[min(work, S)]
 };
 
-/// Capacity sums, computed once for all configurations that differ only in their workload. Thread-safe.
+/// Capacity sums, each computed once. Configurations that differ only in their workload share one, but for workloads
+/// below what a worker can do in the longest life: these limit each worker's part and have sums of their own.
+/// Thread-safe.
 class CapacityLaws {
  public:
   CapacityMeans of(const std::vector<RiskPtr>& risks, std::size_t workers, double startup, double work);

@@ -12,7 +12,7 @@ namespace coterie::sim {
 struct InitiationCase {
   double startup = 0;  ///< of the model that the schedule was made for; 0: the free one
   double expected_work = 0;
-  double bound = 0;  ///< no schedule of that model exceeds it
+  double bound = 0;  ///< no schedule of that model with as many chunks as are allowed exceeds it
   bool is_optimal = false;
   std::size_t distinct_chunks = 0;           ///< of the schedule, over all workers
   std::optional<std::size_t> most_distinct;  ///< of any schedule; nothing: unlimited
@@ -23,8 +23,9 @@ struct InitiationCase {
 /// start-up cost is compared. Throws InputError if it is not positive and finite, or if `startup` is not 0.
 std::optional<double> read_charged_startup(TomlTable& file, double startup);
 
-/// The key "theorem_1" of an answer: the greatest expected work in the other initiation model lies between "at_least"
-/// and "at_most", as far as Theorem 1 or a bound says (null if neither does).
+/// The key "theorem_1" of an answer: the greatest expected work in the other initiation model, with at most as many
+/// chunks per worker as the problem allows, lies between "at_least" and "at_most", as far as Theorem 1 or a bound says
+/// (null if neither does).
 nlohmann::ordered_json theorem_1_answer(const InitiationCase& known, std::optional<double> charged_startup);
 
 }  // namespace coterie::sim

@@ -194,12 +194,16 @@ MeanEstimate ControlledMean::plain() const {
   estimate.standard_error = estimate.plain_error;
   if (sampling_ == Sampling::kRandom) return estimate;
   ValueMoments parts;  // of the mean, by replicate, less what it would have of it
+  ValueMoments means;
   for (const Moments& own : moments_)
-    if (own.count > 0) parts.add(own.count / all.count * (own.mean[0] - estimate.mean));
+    if (own.count > 0) {
+      parts.add(own.count / all.count * (own.mean[0] - estimate.mean));
+      means.add(own.mean[0]);
+    }
   estimate.freedom = parts.count - 1;
   if (parts.count < 2) {
     estimate.standard_error = kNaN;
-  } else if (!are_alike(values_.least, values_.greatest)) {
+  } else if (!are_alike(means.least, means.greatest)) {  // if they are, they tell no error
     const double widen = widening(parts, std::min(kOfSobol, estimate.freedom), estimate.freedom);
     estimate.standard_error = widen * std::sqrt(parts.squares * parts.count / estimate.freedom);
   }
@@ -242,8 +246,8 @@ void ControlledMean::put_jackknife(const std::array<Vector, kReplicates>& coeffi
   const double jackknife =
       widening(pseudo, freedom, estimate.freedom) * std::sqrt(pseudo.squares / kReplicates / freedom);
   estimate.mean = pseudo.mean;
-  estimate.standard_error =
-      sampling_ == Sampling::kSobol ? jackknife : std::max(jackknife, error_of_residuals(coefficients));
+  const bool tells = sampling_ == Sampling::kSobol && !are_alike(pseudo.least, pseudo.greatest);
+  estimate.standard_error = tells ? jackknife : std::max(jackknife, error_of_residuals(coefficients));
   estimate.bound = error_of_known(coefficients, all().count);
 }
 

@@ -40,8 +40,10 @@ inline bool is_worse_than_plain(double efficiency_gain) { return efficiency_gain
 /// effective instances), or below kPerControl instances per coefficient. Controls that are 0 or 1 have no large values:
 /// they are judged separately. Standard error: by the jackknife over replicates [Efron and Stein 1981, Annals of
 /// Statistics 9, 586-596], because residuals do not show the error of coefficients that a few large values determine;
-/// for independent instances that of the residuals if it is larger, which is safer. Possible errors of the known means
-/// give a bound, weighted by b. Depends only on the values, in the order of the instances.
+/// for independent instances that of the residuals if it is larger, which is safer. Sobol points whose replicates all
+/// agree (though the values differ) tell no error: that of as many independent instances is taken, of the values or,
+/// with controls, of the residuals. Possible errors of the known means give a bound, weighted by b. Depends only on the
+/// values, in the order of the instances.
 class ControlledMean {
  public:
   static constexpr std::size_t kMostControls = 6;

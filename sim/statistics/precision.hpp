@@ -16,8 +16,10 @@ namespace coterie::sim {
 /// or at the cap. The second term [as Chow and Robbins 1965, Annals of Mathematical Statistics 36, 457-462, have 1/n^2]
 /// keeps a run from stopping because the first instances happen to be alike, or do not include the worst ones: with a
 /// probability of 95 % unseen instances have a share of less than 3/n [Hanley and Lippman-Hand 1983, JAMA 249,
-/// 1743-1745], and its ratio may be 0. At least 5.9/half_width instances are run. Depends only on the ratios, in their
-/// order. Means may be controlled; if all are exact the second term is 0; otherwise e is guarded_error().
+/// 1743-1745], and their ratios may be 0 instead of 1 (farther ones, in models whose ratios exceed 1, are not allowed
+/// for). Unless all means are exact or the cap comes first, at least 5.87/half_width instances are run. Depends only on
+/// the ratios, in their order. Means may be controlled; if all are exact the second term is 0; otherwise e is
+/// guarded_error().
 class PrecisionWatch {
  public:
   /// `most`: the cap, at least 1.

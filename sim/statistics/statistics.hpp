@@ -24,7 +24,7 @@ struct Summary {
   double half_width() const;
 };
 
-/// What is known about unseen values.
+/// What is assumed about unseen values. Ratios above 1, which some models have, are not allowed for.
 enum class ValueRange {
   kAny,        ///< nothing
   kRatio,      ///< they lie between 0 and 1

@@ -43,8 +43,9 @@ double RatioHistogram::quantile(double probability, double least, double greates
   const double at = probability * static_cast<double>(all - 1);
   const auto below = static_cast<std::uint64_t>(at);
   const double under = ratio_at(below, least, greatest);
-  if (below + 1 >= all) return under;
-  return under + (at - static_cast<double>(below)) * (ratio_at(below + 1, least, greatest) - under);
+  const double part = at - static_cast<double>(below);
+  if (below + 1 >= all || part == 0) return under;  // the next one may be unknown
+  return under + part * (ratio_at(below + 1, least, greatest) - under);
 }
 
 }  // namespace coterie::sim

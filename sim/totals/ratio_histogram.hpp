@@ -23,8 +23,9 @@ class RatioHistogram {
   std::uint64_t count() const;
 
   /// The type-7 quantile of all ratios, at most kWidth from that of quantile_of_sorted; exact where it falls on the
-  /// least or the greatest ratio, or on ratios of 1 if none is greater. NaN if it falls outside [0, 1], or if there are
-  /// no ratios. `least` and `greatest` are those of the ratios.
+  /// least or the greatest ratio, or on ratios of 1 if none is greater. NaN if it depends on another ratio of 1 or more
+  /// and one exceeds 1, on another below kWidth and one is negative, or if there are no ratios. `least` and `greatest`
+  /// are those of the ratios.
   double quantile(double probability, double least, double greatest) const;
 
   bool operator==(const RatioHistogram&) const = default;

@@ -52,6 +52,12 @@ def test_says_where_the_page_is(coterie, result):
     assert (result.parent / "other.html").read_text() == (result.parent / "c.html").read_text()
 
 
+def test_a_shard_is_told_with_what_runs_it_again(coterie, result):
+    coterie("run", "c.toml", "--output", "s.h5", "--shard", "2/3", "--quiet", cwd=result.parent)
+    assert data_of(page_of(coterie, result.with_name("s.h5")))["provenance"]["shard"] == "2/3"
+    assert "shard" not in data_of(page_of(coterie, result))["provenance"]
+
+
 def test_the_page_needs_nothing_else(coterie, result):
     page = page_of(coterie, result)
     assert "default-src 'none'" in page

@@ -186,6 +186,20 @@ def test_shards_merge_into_the_whole(coterie, tmp_path, shards, instances, worke
     assert coterie("status", merged).returncode == 0
 
 
+def test_a_shard_is_run_again_as_a_shard(coterie, tmp_path):
+    toml = campaign(tmp_path, 300)
+    part, again = tmp_path / "part.h5", tmp_path / "again.h5"
+    coterie("run", toml, "--output", part, "--shard", "2/3")
+    refused = coterie("run", part, "--output", again, check=False)
+    assert refused.returncode == 2 and not again.exists()
+    assert "part.h5: is shard 2/3 of its campaign: give --shard 2/3 to run this share again" in refused.stderr
+    coterie("run", part, "--output", again, "--shard", "2/3")
+    assert_same(part, again)
+    coterie("run", part, "--output", again, "--shard", "1/1", "--force")
+    coterie("run", toml, "--output", tmp_path / "whole.h5")
+    assert_same(tmp_path / "whole.h5", again)
+
+
 def test_merge_refuses_what_does_not_belong_together(coterie, tmp_path):
     toml = campaign(tmp_path, 500)
     parts = {}

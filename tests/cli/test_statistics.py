@@ -89,7 +89,7 @@ def test_show_says_the_same(coterie, both):
             assert statistics[key] == (pytest.approx(value, rel=1e-8, abs=1e-13) if isinstance(value, float) else value), key
     tables = [coterie("show", path).stdout.split("\n", 1)[1] for path in both]
     told = 'Single ratios were not kept (output = "statistics"). Below: quantiles of the ratio in per cent, averaged over the ' \
-        "configurations, to within 0.0244 points (- where one lies outside 0 to 100 %).\n"
+        "configurations, to within 0.0244 points (- where ratios above 100 % or below 0 leave one unknown).\n"
     assert tables[1].count(told) == 1 and "not kept" not in tables[0]
     before, after = re.split(r" +5 % +25 % +median +75 % +95 %\n", tables[1].replace(told, ""))
     assert before == tables[0] and after.count("\n") == 3
@@ -181,6 +181,23 @@ def test_any_number_of_instances(coterie, tmp_path, instances):
         assert (file["node_moments"][:, 0, 0].sum() == 8 * instances)
         assert numpy.isnan(file["stddev"][...]).all() == (instances == 1)
     shards = [run(coterie, toml, tmp_path / f"{i}.h5", "--shard", f"{i}/3") for i in (1, 2, 3)]
+    coterie("merge", *shards, "--output", tmp_path / "merged.h5")
+    assert datasets(tmp_path / "merged.h5") == datasets(whole)
+
+
+def test_a_shard_may_have_no_block(coterie, tmp_path):
+    """Two shards of one configuration of one block."""
+    toml = write_campaign(tmp_path / "one.toml", HEAD.format(250), STRATEGIES, "3")
+    toml.write_text(toml.read_text().replace("[2, 3]", "2").replace('["none", "mm1(arrival=.5, service=1)"]', '"none"'))
+    whole = run(coterie, toml, tmp_path / "whole.h5")
+    shards = [run(coterie, toml, tmp_path / f"{i}.h5", "--shard", f"{i}/2") for i in (1, 2)]
+    nodes = []
+    for shard in shards:
+        with h5py.File(shard) as file:
+            assert len(file["mean"]) == 1
+            nodes.append(len(file["node"]))
+        assert coterie("status", shard, "--verify", check=False).returncode == 3
+    assert sorted(nodes) == [0, 1]
     coterie("merge", *shards, "--output", tmp_path / "merged.h5")
     assert datasets(tmp_path / "merged.h5") == datasets(whole)
 

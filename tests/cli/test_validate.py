@@ -44,6 +44,8 @@ def test_size_and_time_are_told_before_a_run(coterie, tmp_path):
     path = write(tmp_path, '"greedy", "brute"', 'workers = "1..30"\nwork = 1\nchunks = 4\nstartup = 0.1', instances=300)
     told = coterie("validate", path).stdout
     assert "9000 instances, 0.216 MB of results" in told
+    controlled = coterie("validate", path, "--set", "variance_reduction=control").stdout
+    assert "9000 instances, 0.288 MB of results" in controlled, "the capacity, too"
     assert re.search(r"^time +about " + DURATION, told, re.MULTILINE), told
     run = coterie("run", path, "--output", tmp_path / "out.h5")
     assert re.search("^about " + DURATION, run.stderr, re.MULTILINE), run.stderr
@@ -53,3 +55,9 @@ def test_size_and_time_are_told_before_a_run(coterie, tmp_path):
     assert "measured" not in few.stderr, "not worth a second"
     precise = coterie("validate", path, "--precision", "0.1").stdout
     assert re.search("^time +at most " + DURATION, precise, re.MULTILINE), precise
+
+
+def test_the_size_of_all_measurements_is_told(coterie, tmp_path):
+    """Of the model dispatch: the reference; ratio, makespan, machine time and wasted time of each strategy."""
+    path = write(tmp_path, '"central"', "workers = 5\nwork = 2\nchunks = 20\nstartup = 0.01", "dispatch", 1000)
+    assert "1000 instances, 0.04 MB of results" in coterie("validate", path).stdout

@@ -199,6 +199,25 @@ TEST(Settings, AreCheckedAsTheFileIs) {
               HasSubstr("no [grid]"));
 }
 
+TEST(Settings, ReplaceValuesByTablesAndTablesByValues) {
+  const std::string rest = "workers = 5\nwork = 1\nstartup = 0.1\n";
+  const auto set = [](const std::string& setting) { return CampaignOverrides{{}, {}, {setting}, {}, {}}; };
+
+  for (const char* output : {"", "output = \"statistics\"\n", "output = {deflate = 2, more = 3}\n"}) {
+    const std::string text = output + kHead + rest;
+    const Campaign table = parse(text, set("output={deflate=4}"));
+    EXPECT_EQ(table.deflate, 4) << output;
+    EXPECT_EQ(table.output, Output::kRatios) << output;
+    const Campaign word = parse(text, set("output=statistics"));
+    EXPECT_EQ(word.deflate, 0) << output;
+    EXPECT_EQ(word.output, Output::kStatistics) << output;
+    EXPECT_THAT(message(text, set("output={deflate=10}")),
+                StartsWith("--set output={deflate=10}: \"deflate\" must be"));
+    EXPECT_THAT(message(text, set("output={deflat=4}")),
+                StartsWith("--set output={deflat=4}: unknown key \"deflat\" in [output]"));
+  }
+}
+
 // ---- bad input, with its place ----
 
 TEST(BadCampaign, IsRefusedWithItsPlace) {

@@ -169,5 +169,23 @@ TEST(ControlledMean, OfReplicatesGoesByTheirMeans) {
   EXPECT_NEAR(mean.estimate().standard_error, 2.228138852 / 2.131449546 * summary.stddev / 4, 1e-9);
 }
 
+// In each replicate half of the values are 1: all means are the same, and tell nothing of their error.
+TEST(ControlledMean, OfReplicatesThatAgreeHasTheErrorOfIndependentInstances) {
+  ControlledMean plain({}, Sampling::kSobol);
+  ControlledMean controlled({{0.25, 0}}, Sampling::kSobol);
+  for (std::uint64_t i = 0; i < 64 * kReplicates; ++i) {
+    const std::uint64_t point = i / kReplicates;
+    const double value = point % 2 == 1 ? 1 : 0;
+    const double control = point % 4 == 1 ? 1 : 0;  // explains a third of the variance
+    plain.add(i, value, {});
+    controlled.add(i, value, std::span(&control, 1));
+  }
+  const double error = 0.5 / std::sqrt(64.0 * kReplicates);
+  EXPECT_NEAR(plain.estimate().standard_error, error, 0.01 * error);
+  EXPECT_EQ(plain.estimate().standard_error, plain.estimate().plain_error);
+  EXPECT_NEAR(controlled.estimate().mean, 0.5, 1e-12);
+  EXPECT_NEAR(controlled.estimate().standard_error, error * std::sqrt(2.0 / 3), 0.01 * error);
+}
+
 }  // namespace
 }  // namespace coterie::sim

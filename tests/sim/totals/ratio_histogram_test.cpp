@@ -73,6 +73,20 @@ TEST(RatioHistogram, TellsNoQuantileOutside) {
   EXPECT_TRUE(std::isnan(RatioHistogram().quantile(0.5, 0, 1)));
 }
 
+// A quantile that is one of the ratios needs no other, and the least and the greatest are known wherever they lie.
+TEST(RatioHistogram, TellsAQuantileBesideUnknownRatios) {
+  std::vector<double> ratios(51, 0.5);
+  ratios.resize(101, 1.5);
+  ratios.back() = 2;
+  const RatioHistogram halves = histogram_of(ratios);
+  EXPECT_NEAR(halves.quantile(0.5, 0.5, 2), 0.5, RatioHistogram::kWidth);
+  EXPECT_TRUE(std::isnan(halves.quantile(0.505, 0.5, 2)));
+  EXPECT_EQ(histogram_of({1.3}).quantile(0.5, 1.3, 1.3), 1.3);
+  std::vector<double> ones(60, 1);
+  ones.push_back(1.2);
+  EXPECT_TRUE(std::isnan(histogram_of(ones).quantile(0.5, 1, 1.2)));
+}
+
 TEST(RatioHistogram, AddsUp) {
   Dice dice("sums of histograms");
   std::vector<double> ratios = drawn_ratios(dice);
