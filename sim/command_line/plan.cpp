@@ -54,8 +54,10 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "risk-unit", po::value<std::string>(), "how long one unit of time of --risk is, such as 1h")(
       "workers", po::value<std::string>(), "number of machines, the same as --machines N")(
       "machines", po::value<std::string>(),
-      "number of machines; with --deadline also a range such as 5-50, or auto: the smallest number that is enough")(
-      "zones", po::value<std::string>(), "number of zones: machines of one zone may leave together (default 1)")(
+      "number of machines; with --deadline also a range such as 5-50, or auto: finds a number that is enough, where "
+      "one "
+      "less is not, or may not be")("zones", po::value<std::string>(),
+                                    "number of zones: machines of one zone may leave together (default 1)")(
       "common", po::value<std::string>(), "part of the risk that machines of one zone share, from 0 to 1")(
       "work", po::value<std::string>()->required(), "time that one machine would need for everything, such as 40h")(
       "checkpoint", po::value<std::string>()->required(), "time that each chunk costs besides its work, such as 5min")(
@@ -82,9 +84,10 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "percentage of the runs in which all work should be done by --deadline; also shows the time by which it is done "
       "in that percentage (default 95)")(
       "price", po::value<std::string>(),
-      "prices of a machine for an hour (a unit of time), such as spot=0.30,on-demand=1.00: shows which mixes of at "
-      "most --machines machines are cheapest for each finishing time")("frontier", po::value<std::string>(),
-                                                                       "draw what --price finds to FILE.svg")(
+      "prices of a machine for an hour (a unit of time), such as spot=0.30,on-demand=1.00: shows which of the mixes "
+      "tried are cheapest for each finishing time: 0, 1, 2, 4, ... or --machines of either kind, at most --machines in "
+      "all, and 1, 2, 4, ... on demand with the rest of --machines spot")("frontier", po::value<std::string>(),
+                                                                          "draw what --price finds to FILE.svg")(
       "export", po::value<std::string>(),
       "write the schedule to FILE.csv or FILE.json (for a dispatcher), FILE.sbatch (a Slurm job array), FILE.sub "
       "(HTCondor) or FILE.svg")("instances", po::value<std::string>()->default_value("10000"),
@@ -165,10 +168,9 @@ void read_workers(const Options& options, PlanQuestion& question) {
     return;
   }
   if (options.has("workers") == options.has("machines"))
-    throw InputError(
-        options.has("workers")
-            ? "give either --workers or --machines: how many machines are there?"
-            : "--machines is missing: a number, or a range such as 5-50 for the smallest number that meets --deadline");
+    throw InputError(options.has("workers")
+                         ? "give either --workers or --machines: how many machines are there?"
+                         : "--machines is missing: a number, or a range such as 5-50 to find how many meet --deadline");
   if (options.has("workers"))
     question.workers = static_cast<std::size_t>(options.integer("workers", 1));
   else if (!asks_how_many(options))

@@ -10,6 +10,7 @@
 #include "core/ties.hpp"
 #include "heuristics/dispatch/planned_lists.hpp"
 #include "heuristics/dispatch/policies.hpp"
+#include "heuristics/worksharing/best_plan.hpp"
 #include "heuristics/worksharing/plan_cache.hpp"
 #include "sim/engine/parallel.hpp"
 #include "sim/engine/rows.hpp"
@@ -179,6 +180,18 @@ std::size_t best_with_returns(const PlanAnswer& answer, const ListeningQuestion&
   return measured[c];
 }
 
+/// Whether what listens keeps to lambda. Policies give no worker a chunk twice unless it comes back, so what they give
+/// it is at most all of the work.
+bool policy_keeps_lambda(const ListeningOption& option, const heuristics::WorksharingProblem& problem,
+                         heuristics::PlanCache& plans, bool comes_back) {
+  if (option.goes_by.chosen == "skip(best)")
+    return keeps_lambda(*plans.placed(heuristics::best_plan).schedule, problem.risks(), problem.lambda);
+  const auto risks = problem.risks();
+  return problem.lambda >= 1 || (!comes_back && std::all_of(risks.begin(), risks.end(), [&](const RiskPtr& risk) {
+           return tolerates(*risk, problem.work, problem.lambda);
+         }));
+}
+
 /// `plans`: for these lives.
 std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& lives, heuristics::PlanCache& plans,
                                       const ListeningQuestion& asked, const std::vector<const PlanOption*>& beside) {
@@ -208,10 +221,10 @@ std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& liv
     option.wasted = wasted > 1e-9 * option.machine_time ? wasted : 0;  // from rounded ends of chunks
     if (columns[c].policy) option.goes_by = columns[c].policy()->plan();
     if (option.listens && !option.name.starts_with("skip("))
-      option.keeps_lambda = question.lambda >= 1;
+      option.keeps_lambda = policy_keeps_lambda(option, problem, plans, availability != nullptr);
     else
-      option.keeps_lambda =
-          keeps_lambda(*(columns[c].plan ? *columns[c].plan : answer.choice().plan).schedule, problem);
+      option.keeps_lambda = keeps_lambda(*(columns[c].plan ? *columns[c].plan : answer.choice().plan).schedule,
+                                         problem.risks(), problem.lambda);
     options.push_back(std::move(option));
   }
   return options;
@@ -252,6 +265,11 @@ const ListeningOption& most_in_time(const std::vector<ListeningOption>& options)
   });
 }
 
+bool surely_more(double more, double less, double runs) {
+  const double most_that_differ = std::min(more + less, 2 * runs - more - less);
+  return more - less > kSurely * std::sqrt(most_that_differ);
+}
+
 void choose_by_simulation(PlanAnswer& answer, const ListeningQuestion& question) {
   if (!answer.question.strategy.empty()) return;
   if (question.availability) {
@@ -262,8 +280,7 @@ void choose_by_simulation(PlanAnswer& answer, const ListeningQuestion& question)
   const StaticInTime in_time = static_in_time(answer, question);
   const auto runs = static_cast<double>(question.instances);
   const auto best = static_cast<double>(in_time.runs), taken = static_cast<double>(in_time.runs_of_choice);
-  const double most_that_differ = std::min(best + taken, 2 * runs - best - taken);
-  if (best < kLikely * runs || best - taken <= kSurely * std::sqrt(most_that_differ)) return;
+  if (best < kLikely * runs || !surely_more(best, taken, runs)) return;
   answer.chosen = static_cast<std::size_t>(in_time.option - answer.options.data());
   answer.chosen_by = ChosenBy::kDeadline;
 }

@@ -45,9 +45,11 @@ struct ListeningOption {
   double completion = 0;                   ///< share of the runs in which all work is done
   std::optional<ShareEstimate> in_time{};  ///< the same by the deadline
   DoneTimes done = {};
-  double machine_time = 0;                    ///< time that machines computed, with start-up costs, on average
-  double wasted = 0;                          ///< part of it that was lost, dropped or spent on work already complete
-  bool keeps_lambda = true;                   ///< whether no worker gets more work than PlanQuestion::lambda allows
+  double machine_time = 0;  ///< time that machines computed, with start-up costs, on average
+  double wasted = 0;        ///< part of it that was lost, dropped or spent on work already complete
+  /// Whether no worker's list has more work than PlanQuestion::lambda allows; without lists, whether all of the work
+  /// would not be more.
+  bool keeps_lambda = true;
   std::optional<double> completed_in_time{};  ///< share of the work by the deadline, on average
   heuristics::PolicyPlan goes_by = {};        ///< parameters of a policy, chosen in planning runs
 
@@ -75,6 +77,9 @@ inline constexpr double kMuchSooner = 0.99;
 /// than the one that would be taken without it, by so many standard errors.
 inline constexpr double kLikely = 0.5;
 inline constexpr double kSurely = 3;
+
+/// Whether `more` of `runs` is surely more than `less` of the same runs, by kSurely.
+bool surely_more(double more, double less, double runs);
 
 /// Chooses anew among the static schedules, by simulation, unless the question names a strategy:
 /// - if machines come back: of those that do the most work, up to kNegligibleGain, the plainest of those that are done

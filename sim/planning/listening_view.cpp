@@ -51,7 +51,24 @@ std::vector<ListeningOption> compared(const std::vector<ListeningOption>& option
   return kept;
 }
 
-/// What the best way gains over the plan: more work, or as much work sooner or with less machine time.
+/// The share of the runs in which all work is done; with a deadline, by then.
+double all_done(const ListeningOption& option) { return option.in_time ? option.in_time->share : option.completion; }
+
+const ListeningOption& most_of_all(const std::vector<ListeningOption>& options) {
+  return *std::max_element(options.begin(), options.end(), [](const ListeningOption& a, const ListeningOption& b) {
+    return a.counted() < b.counted();
+  });
+}
+
+/// Whether all work is done in surely more of the runs.
+bool is_done_more_often(const ListeningOption& option, const ListeningOption& than, std::uint64_t instances) {
+  const auto runs = static_cast<double>(instances);
+  return all_done(option) > all_done(than) + kNegligibleGain &&
+         surely_more(all_done(option) * runs, all_done(than) * runs, runs);
+}
+
+/// What the best way gains over the plan: more work, or as much work sooner, in more of the runs or with less machine
+/// time.
 std::string gain_text(const PlanView& view, const std::vector<ListeningOption>& all) {
   constexpr double kWorthTelling = 0.99;
   const std::vector<ListeningOption> options = compared(all);
@@ -61,22 +78,33 @@ std::string gain_text(const PlanView& view, const std::vector<ListeningOption>& 
     return fmt::format("using {} of machine time instead of {}.", view.length(option.machine_time),
                        view.length(plan.machine_time));
   };
-  if (best.counted() > plan.counted() * (1 + kNegligibleGain))
-    return fmt::format("Listening pays off: {} does {} of the work{} instead of {}, {}", best.name,
-                       share_in_words(best.counted()), best.completed_in_time ? " in time" : "",
-                       share_in_words(plan.counted()), machine_time(best));
-  const ListeningOption* soonest = &plan;
-  for (const ListeningOption& option : options)
-    if (option.counted() * (1 + kNegligibleGain) >= best.counted() && option.done.half < soonest->done.half)
-      soonest = &option;
+  const char* const in_time = plan.in_time ? " in time" : "";
+  for (const ListeningOption* option : {&best, &most_of_all(options)})
+    if (option->counted() > plan.counted() * (1 + kNegligibleGain))
+      return fmt::format("Listening pays off: {} does {} of the work{} instead of {}, {}", option->name,
+                         share_in_words(option->counted()), in_time, share_in_words(plan.counted()),
+                         machine_time(*option));
+  const std::string gainer =
+      fmt::format("strategy that listens does over {} more work{}", percent_text(kNegligibleGain), in_time);
+  const ListeningOption *soonest = &plan, *surest = &plan;
+  for (const ListeningOption& option : options) {
+    if (option.counted() * (1 + kNegligibleGain) < best.counted()) continue;
+    if (option.done.half < soonest->done.half) soonest = &option;
+    if (all_done(option) > all_done(*surest)) surest = &option;
+  }
   if (soonest->done.half < kWorthTelling * plan.done.half)
-    return fmt::format(
-        "No strategy that listens does more work, but {} is done in half of the runs by {} instead of {}, {}",
-        soonest->name, view.length(soonest->done.half), view.length(plan.done.half), machine_time(*soonest));
+    return fmt::format("No {}, but {} is done in half of the runs by {}{}, {}", gainer, soonest->name,
+                       view.length(soonest->done.half),
+                       std::isfinite(plan.done.half) ? " instead of " + view.length(plan.done.half)
+                                                     : ", while " + plan.name + " never is",
+                       machine_time(*soonest));
+  if (is_done_more_often(*surest, plan, view.listening->question.instances))
+    return fmt::format("No {}, but {} has all work done{} in {} of the runs instead of {}, {}", gainer, surest->name,
+                       in_time, share_in_words(all_done(*surest)), share_in_words(all_done(plan)),
+                       machine_time(*surest));
   if (best.machine_time < kWorthTelling * plan.machine_time)
-    return fmt::format("No strategy that listens does more work, but {} does as much, {}", best.name,
-                       machine_time(best));
-  return "Listening gains nothing here: no strategy that listens does more work.";
+    return fmt::format("No {}, but {} does about as much, {}", gainer, best.name, machine_time(best));
+  return fmt::format("Listening hardly gains anything here: no {}.", gainer);
 }
 
 /// Of the options that surely meet the deadline often enough, the one that computes least; null: there is none.

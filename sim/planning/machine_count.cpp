@@ -39,7 +39,7 @@ CountTry best_static(const CountQuestion& asked, std::size_t workers, bool fresh
   std::vector<const Lives*> lives = {&question.lives};
   if (question.if_gone) lives.push_back(&*question.if_gone);
   CountTry best{workers, "", {-1}, {}};
-  for (const PlanOption& option : planned_options(question, plan_caches(question))) {
+  for (const PlanOption& option : options_if_asked_for(question, plan_caches(question))) {
     if (!is_asked_for(question, option.strategy)) continue;
     std::size_t in_time = runs;
     for (const Lives* one : lives) {
@@ -62,8 +62,10 @@ CountTry best_listening(const CountQuestion& asked, std::size_t workers, bool fr
   plan.question = question_of(asked, workers, fresh);
   plan.problem = planned_problem(plan.question, plan.question.lives);
   plan.plans = plan_caches(plan.question);
-  plan.options = planned_options(plan.question, plan.plans);
-  plan.chosen = plan.options.size() - 1;
+  plan.options = options_if_asked_for(plan.question, plan.plans);
+  const std::string& strategy =
+      plan.question.strategy.empty() ? considered_strategies().back() : plan.question.strategy;
+  plan.chosen = static_cast<std::size_t>(&plan.option(strategy) - plan.options.data());
   if (!no_listening(plan).empty())
     throw InputError(
         fmt::format("--machines: the value of listening is not known for so many chunks on {} machines; "

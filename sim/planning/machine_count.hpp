@@ -39,7 +39,7 @@ struct CountResult {
 };
 
 struct CountAnswer {
-  std::size_t least = 1;  ///< fewer do not have enough time, even if none leaves; may exceed `most`
+  std::size_t least = 1;  ///< the smallest number asked about that has enough time if none leaves; may exceed `most`
   std::size_t most = 1;   ///< the largest number asked about
   CountResult fixed;      ///< static schedules
   CountResult listening;  ///< static schedules without completed chunks, and the policies help and central

@@ -77,7 +77,8 @@ std::string machine_count_text(const PlanView& view) {
   const bool found = count.fixed.found || count.listening.found;
   return text +
          paragraph(fmt::format(
-             "Tried: {} (without news); {} (with news). {}{}", tried_text(count.fixed), tried_text(count.listening),
+             "Tried first: {} (without news); {} (with news). {}{}", tried_text(count.fixed),
+             tried_text(count.listening),
              found ? fmt::format("What was found was confirmed on {} fresh runs. Smaller numbers that were "
                                  "not tried are not ruled out.",
                                  view.count_runs)

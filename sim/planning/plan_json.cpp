@@ -41,7 +41,7 @@ nlohmann::ordered_json option_json(const PlanView& view, const PlanOption& optio
                                  {"expected_work", option.expected_work * view.work},
                                  {"simulated", simulated_json(view, option)},
                                  {"assured", option.assured},
-                                 {"keeps_lambda", keeps_lambda(schedule, view.answer.problem)},
+                                 {"keeps_lambda", option.keeps_lambda},
                                  {"if_gone", nullptr},
                                  {"with_returns", nullptr}};
   if (const ListeningOption* returns = view.with_returns(option))

@@ -150,6 +150,18 @@ std::string who_text(const heuristics::Plan& plan, const Copies& copies, std::si
          "it is taken away.\n";
 }
 
+/// "12 % of the work is left out", and why.
+std::string left_out_text(const PlanView& view, double share) {
+  const PlanOption& choice = view.answer.choice();
+  if (ScheduleLibrary::is_file(choice.strategy))
+    return fmt::format("{} of the work is in no list of the file.\n", percent_text(share));
+  const bool alike = view.answer.problem.worker_risks.empty();
+  return fmt::format("{} of the work is left out{}.\n", percent_text(share),
+                     !(view.answer.question.lambda < 1) ? ": it is more than the machines can take"
+                     : choice.keeps_lambda && alike     ? ": it is more than --lambda allows"
+                                                        : "");
+}
+
 std::string sharing_text(const PlanView& view) {
   const PlanOption& choice = view.answer.choice();
   const Schedule& schedule = *choice.plan.schedule;
@@ -168,13 +180,7 @@ std::string sharing_text(const PlanView& view) {
   text += who_text(choice.plan, copies, workers);
   if (copies.most > 1 && copies.least < workers)
     text += fmt::format("Each piece of the work is run by {} of the {} machines.\n", copies_text(copies), workers);
-  if (left_out > 0) {
-    const bool limited = view.answer.question.lambda < 1;
-    text += fmt::format("{} of the work is left out{}.\n", percent_text(left_out),
-                        !limited                                      ? ": it is more than the machines can take"
-                        : keeps_lambda(schedule, view.answer.problem) ? ": it is more than --lambda allows"
-                                                                      : "");
-  }
+  if (left_out > 0) text += left_out_text(view, left_out);
   text += fmt::format("{} machine that stays finishes its list within {}.\n",
                       view.answer.question.background ? "Without jobs, a" : "A", view.alone(last_finish(schedule)));
   return text + (view.exported.empty()
@@ -227,7 +233,7 @@ std::string outcome_text(const PlanView& view) {
   return text + fmt::format(
                     "Either way, this plan is expected to do at least {} of what the best\nplan below for that "
                     "case would do.\n",
-                    percent_text(std::floor(1e4 * choice.assured) / 1e4));
+                    percent_text(std::floor(1e3 * choice.assured) / 1e3));
 }
 
 /// What the rules in common use would do with one machine.
@@ -299,8 +305,7 @@ std::string loads_text(const PlanView& view) {
   std::string names;
   std::size_t count = 0;
   for (const PlanOption& option : view.answer.options)
-    if (!keeps_lambda(*option.plan.schedule, view.answer.problem))
-      names += (count++ == 0 ? "" : ", ") + option.strategy;
+    if (!option.keeps_lambda) names += (count++ == 0 ? "" : ", ") + option.strategy;
   if (count == 0) return "";
   return paragraph(
       fmt::format("{} {} not keep to --lambda {}: a machine is more likely than that to be interrupted before its "
@@ -313,8 +318,9 @@ std::string reason_text(const PlanView& view) {
   if (!view.answer.question.strategy.empty()) return "";
   const PlanOption& choice = view.answer.choice();
   if (view.answer.chosen_by == ChosenBy::kDeadline)
-    return paragraph(fmt::format("No other has all work done by {} in more of the runs than {}.",
-                                 view.alone(*view.listening_question.deadline), choice.strategy));
+    return paragraph(fmt::format("No other has all work done by {} in more of the runs than {}{}.",
+                                 view.alone(*view.listening_question.deadline), choice.strategy,
+                                 choice.if_gone ? ", in the worse case" : ""));
   if (view.answer.chosen_by == ChosenBy::kReturns)
     return paragraph(
         fmt::format("Of those that do the most work if machines come back (up to {}), {} is the plainest{}.",

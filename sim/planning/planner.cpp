@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
-#include <span>
+#include <map>
 
+#include "core/contract.hpp"
 #include "heuristics/ceilings/static_ceiling.hpp"
 #include "heuristics/worksharing/zone_placement.hpp"
 #include "sim/engine/parallel.hpp"
@@ -17,10 +19,10 @@
 namespace coterie::sim {
 namespace {
 
-std::vector<std::string> names_for(const PlanQuestion& question) {
-  if (question.strategy.empty()) return considered_strategies();
+std::vector<std::string> names_for(const std::string& strategy) {
+  if (strategy.empty()) return considered_strategies();
   std::vector<std::string> names = {"no-replication", "brute"};
-  if (std::find(names.begin(), names.end(), question.strategy) == names.end()) names.push_back(question.strategy);
+  if (std::find(names.begin(), names.end(), strategy) == names.end()) names.push_back(strategy);
   return names;
 }
 
@@ -91,6 +93,7 @@ void compare(std::vector<PlanOption>& options) {
 
 /// Keeps, of the adjacent schedules of each strategy, the one with the greatest `assured`.
 void keep_one_of_each(std::vector<PlanOption>& options) {
+  compare(options);
   std::vector<PlanOption> kept;
   for (PlanOption& option : options) {
     if (kept.empty() || kept.back().strategy != option.strategy)
@@ -99,6 +102,23 @@ void keep_one_of_each(std::vector<PlanOption>& options) {
       kept.back() = std::move(option);
   }
   options = std::move(kept);
+  compare(options);
+}
+
+/// The laws of the work that each worker can do before it is interrupted.
+std::vector<RiskPtr> laws_of_work(const PlanQuestion& question, const heuristics::WorksharingProblem& problem) {
+  std::map<std::string, RiskPtr> known = {{question.lives.planned->text(), problem.risk}};
+  std::vector<RiskPtr> laws;
+  for (const RiskPtr& risk : question.lives.risks) {
+    if (!question.background) {
+      laws.push_back(risk);
+      continue;
+    }
+    RiskPtr& law = known[risk->text()];
+    if (!law) law = capacity_law(risk, question);
+    laws.push_back(law);
+  }
+  return laws;
 }
 
 std::size_t best_option(const PlanAnswer& answer) {
@@ -178,7 +198,7 @@ PlanCaches plan_caches(const PlanQuestion& question) {
 }
 
 std::vector<PlanOption> planned_options(const PlanQuestion& question, const PlanCaches& plans) {
-  const std::vector<std::string> names = names_for(question);
+  const std::vector<std::string> names = names_for(question.strategy);
   std::vector<PlanOption> options(names.size() * plans.size());
   parallel_for(plans.size(), thread_count(0), [&](std::size_t p) {
     for (std::size_t n = 0; n < names.size(); ++n) {
@@ -193,6 +213,30 @@ std::vector<PlanOption> planned_options(const PlanQuestion& question, const Plan
   return options;
 }
 
+std::vector<PlanOption> options_if_asked_for(const PlanQuestion& question, const PlanCaches& plans) {
+  COTERIE_REQUIRE(!question.background);  // only simulation knows some expectations beside jobs
+  std::vector<PlanOption> options = planned_options(question, plans);
+  if (!question.if_gone) return options;
+  parallel_for(options.size(), thread_count(0), [&](std::size_t s) {
+    PlanOption& option = options[s];
+    const Schedule& schedule = *option.plan.schedule;
+    option.expected_work = expected_work(schedule, question.lives.risks, question.zones);
+    option.if_gone.emplace().expected_work = expected_work(schedule, question.if_gone->risks, question.zones);
+  });
+  std::vector<PlanOption> kept;
+  for (const std::string& strategy : names_for(question.strategy)) {
+    const std::vector<std::string> names = names_for(strategy);
+    std::vector<PlanOption> compared;
+    std::copy_if(options.begin(), options.end(), std::back_inserter(compared), [&](const PlanOption& option) {
+      return std::find(names.begin(), names.end(), option.strategy) != names.end();
+    });
+    keep_one_of_each(compared);
+    kept.push_back(*std::find_if(compared.begin(), compared.end(),
+                                 [&](const PlanOption& option) { return option.strategy == strategy; }));
+  }
+  return kept;
+}
+
 PlanAnswer answer(const PlanQuestion& question) {
   PlanAnswer result;
   result.question = question;
@@ -200,9 +244,12 @@ PlanAnswer answer(const PlanQuestion& question) {
   result.plans = plan_caches(question);
   result.options = planned_options(question, result.plans);
   simulate(result);
-  compare(result.options);
   keep_one_of_each(result.options);
-  compare(result.options);
+  if (question.lambda < 1) {
+    const std::vector<RiskPtr> laws = laws_of_work(question, result.problem);
+    for (PlanOption& option : result.options)
+      option.keeps_lambda = keeps_lambda(*option.plan.schedule, laws, question.lambda);
+  }
   result.chosen = best_option(result);
   result.static_ceiling = ceiling_of(question, result.problem);
   if (question.if_gone)
@@ -213,16 +260,20 @@ PlanAnswer answer(const PlanQuestion& question) {
   return result;
 }
 
-bool keeps_lambda(const Schedule& schedule, const heuristics::WorksharingProblem& problem) {
-  if (problem.lambda >= 1) return true;
-  const double most = problem.max_slice() * (1 + 1e-9);  // rounding of sums
-  for (std::size_t list = 0; list < schedule.lists().size(); ++list) {
-    double load = 0;
+bool tolerates(const Risk& risk, double load, double lambda) {
+  constexpr double kRounding = 1e-9;  // of sums
+  return risk.probability(load * (1 - kRounding)) <= lambda * (1 + kRounding);
+}
+
+bool keeps_lambda(const Schedule& schedule, std::span<const RiskPtr> risks, double lambda) {
+  if (lambda >= 1) return true;
+  std::vector<double> loads(schedule.lists().size(), 0);
+  for (std::size_t list = 0; list < loads.size(); ++list)
     for (const Task& task : schedule.lists()[list].tasks)
-      load +=
+      loads[list] +=
           schedule.boundaries()[task.first_piece + std::size_t{task.pieces}] - schedule.boundaries()[task.first_piece];
-    if (load > most) return false;
-  }
+  for (std::size_t w = 0; w < schedule.workers(); ++w)
+    if (!tolerates(*risks[risks.size() == 1 ? 0 : w], loads[schedule.list_of(w)], lambda)) return false;
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,7 @@ struct PlanOption : PlanOutcome {
   std::optional<PlanOutcome> if_gone;  ///< where the question has that
   /// Its expected work as a share of the best option's; where lives are left open, the smaller of the two shares.
   double assured = 1;
+  bool keeps_lambda = true;  ///< if machines stay as `lives` says
 };
 
 /// The schedules of a question, each built once: for machines that stay as `lives` says, then, if it is given, as
@@ -97,20 +99,22 @@ std::optional<OpenTail> open_tail(const PlanQuestion& question);
 /// A relative gain in expected work below this counts as none, and the plainer strategy is chosen.
 inline constexpr double kNegligibleGain = 1e-3;
 
-/// The strategies from which a plan is chosen, the plainest first: a later one must expect 0.1 % more than those
-/// before.
+/// The strategies from which a plan is chosen, the plainest first: a later one is taken if it expects 0.1 % more than
+/// the one taken so far.
 const std::vector<std::string>& considered_strategies();
 
 /// The schedules of all strategies that a question considers, not simulated yet: one each, or, where it is open how
 /// long some machines stay, two each, one after the other. Throws InputError as answer() does.
 std::vector<PlanOption> planned_options(const PlanQuestion& question, const PlanCaches& plans);
+/// The same, but of two only the one that answer() keeps if asked for this strategy. Not with a background.
+std::vector<PlanOption> options_if_asked_for(const PlanQuestion& question, const PlanCaches& plans);
 PlanCaches plan_caches(const PlanQuestion& question);
 
-/// Builds the schedules, chooses the one with the most expected work (the plainest if others are hardly better), and
-/// simulates all of them on the same instances. Without background jobs, schedules are made for the risks of all
-/// workers; with them, only for the law of the typical worker. Where it is open how long some machines stay, schedules
-/// are built for both cases, and the chosen one has the greatest share of what the best of them would do, in its worse
-/// case. Throws InputError for a question outside its domain, or a strategy whose orders are drawn anew each time.
+/// Builds the schedules, chooses one that no other exceeds in expected work by more than kNegligibleGain (see
+/// considered_strategies()), and simulates all of them on the same instances. Without background jobs, schedules are
+/// made for the risks of all workers; with them, only for the law of the typical worker. Where it is open how long some
+/// machines stay, schedules are built for both cases, and `assured` counts in place of expected work. Throws InputError
+/// for a question outside its domain, or a strategy whose orders are drawn anew each time.
 PlanAnswer answer(const PlanQuestion& question);
 
 /// The risk of being interrupted before a worker has processed t units of work, if background jobs slow it down, as
@@ -127,9 +131,12 @@ heuristics::WorksharingProblem planned_problem(const PlanQuestion& question, con
 std::shared_ptr<const heuristics::ZonePlacement> placement_of(const PlanQuestion& question,
                                                               const heuristics::WorksharingProblem& problem);
 
-/// Whether no worker has more work than it can do, without start-up costs, by the time at which it is interrupted with
-/// probability lambda. [worksharing-2013, Section 5.1]
-bool keeps_lambda(const Schedule& schedule, const heuristics::WorksharingProblem& problem);
+/// Whether a worker of this risk is interrupted before it can do `load`, without start-up costs, with a probability of
+/// at most lambda, up to rounding. [worksharing-2013, Section 5.1]
+bool tolerates(const Risk& risk, double load, double lambda);
+
+/// Whether this holds for every worker and all of its list. `risks`: one per worker, or one for all.
+bool keeps_lambda(const Schedule& schedule, std::span<const RiskPtr> risks, double lambda);
 
 /// How many workers run each piece: the least, the average over the work, and the most.
 struct Copies {

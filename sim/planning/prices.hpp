@@ -56,7 +56,8 @@ struct PriceAnswer {
   std::uint64_t instances = 0;
 };
 
-/// The mixes that are tried: numbers of either kind are 0, powers of 2, and what adds up to `most`.
+/// The mixes (spot, on demand) that are tried: both numbers are 0, powers of 2 or `most`, and at most `most` in all; or
+/// a power of 2 are on demand and the rest of `most` spot.
 std::vector<std::pair<std::size_t, std::size_t>> priced_mixes(std::size_t most);
 
 /// Machines on demand alone get equal parts. Other mixes run the static strategies no-replication, brute (if

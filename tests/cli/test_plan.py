@@ -128,6 +128,9 @@ def test_the_smallest_number_of_machines(coterie, trace):
     said = " ".join(text.split())
     assert "How many machines finish all work by 4 h in at least 80 % of the runs?" in said
     assert "Without news:" in said and "With news after 60 s:" in said and "fresh runs" in said
+    tried = [", ".join(str(one["workers"]) for one in found["machine_count"][way]["tried"])
+             for way in ("static", "listening")]
+    assert f"Tried first: {tried[0]} (without news); {tried[1]} (with news)." in said
     assert all(len(line) <= 80 for line in text.splitlines() if str(trace.parent) not in line)
 
 
@@ -352,6 +355,8 @@ def test_help_and_messages_fit_a_terminal(coterie):
     told = coterie("plan", "--help").stdout
     assert max(map(len, told.splitlines())) <= 80
     assert coterie("plan", "-h").stdout == told == coterie("help", "plan").stdout
+    for words in ("which of the mixes tried are cheapest", "finds a number that is enough, where one less is not"):
+        assert words in " ".join(told.split())
     assert coterie("-h").stdout == coterie("help").stdout == coterie("--help").stdout
 
 

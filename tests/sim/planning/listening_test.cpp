@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
 #include "core/expression.hpp"
 #include "core/infinity.hpp"
@@ -160,6 +161,26 @@ TEST(Listening, OnlyListsKeepToLambda) {
   question.lambda = 1;
   for (const ListeningOption& option : listen(answer(question), {0.02, std::nullopt, 0.95, 100, {"central"}}).options)
     EXPECT_TRUE(option.keeps_lambda) << option.name;
+}
+
+TEST(Listening, PoliciesKeepToLambdaIfEachWorkerMayDoAllOfTheWork) {
+  PlanQuestion question = asked("exponential(rate=0.1)", 4);
+  question.lambda = 0.5;  // P(T < 1) is 0.095
+  for (const ListeningOption& option : listen(answer(question), {0.02, std::nullopt, 0.95, 100}).options)
+    EXPECT_TRUE(option.keeps_lambda) << option.name;
+}
+
+/// Each machine lives just long enough for a quarter of the work in one chunk.
+TEST(Listening, AdaptiveKeepsToLambdaAsItsListsDo) {
+  PlanQuestion question = asked("exponential(rate=1)", 4);
+  question.startup_cost = 0.03125;
+  question.lambda = 0.9;
+  const RiskPtr risk = std::make_shared<EmpiricalRisk>(std::vector{0.28125}, "just enough");
+  question.lives = {risk, {risk}};
+  const ListeningAnswer heard = listen(answer(question), {0.02, std::nullopt, 0.95, 100});
+  EXPECT_EQ(heard.options.back().goes_by.chosen, "skip(best)");
+  for (const ListeningOption& option : heard.options)
+    EXPECT_EQ(option.keeps_lambda, option.name != "help" && option.name != "central") << option.name;
 }
 
 TEST(Listening, MostInTimeIsTheCheapestOfEquals) {

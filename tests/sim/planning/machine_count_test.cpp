@@ -65,6 +65,40 @@ TEST(MachineCount, OfMachinesThatRunAllIsTheExactNumber) {
   EXPECT_LT(found.one_less->in_time.high, 0.915);
 }
 
+TEST(MachineCount, SkipsChunksOfTheStrategyThatIsAskedFor) {
+  CountQuestion question = asked("weibull(shape=20, scale=100)", 2, 0.9, 100);
+  const auto any = question.question;
+  question.question = [any](std::size_t workers) {
+    PlanQuestion plan = any(workers);
+    plan.strategy = "no-replication";
+    return plan;
+  };
+  const CountResult found = count_machines(question).listening;
+  ASSERT_TRUE(found.found);
+  EXPECT_EQ(found.found->workers, 1u);
+  EXPECT_EQ(found.found->strategy, "skip(no-replication)");
+}
+
+/// Where it is open how long machines stay, answer() keeps one of the two schedules of a strategy. Here it is the one
+/// of five chunks, which ends at 0.3; that of one chunk would end at 0.26.
+TEST(MachineCount, JudgesTheScheduleThatIsKept) {
+  for (const double deadline : {0.28, 0.32}) {
+    CountQuestion question = asked("weibull(shape=20, scale=100)", deadline, 0.5, 500);
+    question.least = question.most = 4;
+    const auto any = question.question;
+    question.question = [any](std::size_t workers) {
+      PlanQuestion plan = any(workers);
+      plan.strategy = "no-replication";
+      const RiskPtr gone = make_parametric_risk(Expression::parse("exponential(rate=0.2)"));
+      plan.if_gone = Lives{gone, {gone}};
+      return plan;
+    };
+    const PlanAnswer kept = answer(question.question(4));
+    EXPECT_NEAR(last_finish(*kept.choice().plan.schedule), 0.3, 1e-9);
+    EXPECT_EQ(count_machines(question).fixed.found.has_value(), deadline > 0.3) << deadline;
+  }
+}
+
 TEST(MachineCount, NoneIsEnough) {
   CountQuestion question = asked("exponential(rate=9)", 2, 0.99, 100);
   question.most = 3;

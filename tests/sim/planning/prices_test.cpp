@@ -50,6 +50,14 @@ TEST(Prices, MixesAreWithinTheNumberAndOnceEach) {
   }
 }
 
+TEST(Prices, MixesArePowersOfTwoAndTheRestSpot) {
+  using Mix = std::pair<std::size_t, std::size_t>;
+  const std::vector<Mix> mixes = priced_mixes(8);
+  const auto is_tried = [&](const Mix& mix) { return std::find(mixes.begin(), mixes.end(), mix) != mixes.end(); };
+  for (const Mix& mix : {Mix{1, 1}, {1, 4}, {4, 4}, {6, 2}, {7, 1}}) EXPECT_TRUE(is_tried(mix)) << mix.first;
+  for (const Mix& mix : {Mix{1, 7}, {2, 6}, {3, 0}, {3, 1}, {1, 3}}) EXPECT_FALSE(is_tried(mix)) << mix.first;
+}
+
 TEST(Prices, TheFrontierHasWhatNothingIsBetterThan) {
   std::vector<PricedMix> mixes(6);
   const double values[][2] = {{1, 9}, {2, 5}, {2, 5}, {3, 6}, {3, 4}, {0.5, kNever}};
