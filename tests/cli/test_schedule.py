@@ -394,6 +394,15 @@ risk = "linear"
     assert "file(path=my.csv)" in json.dumps(rows)
 
 
+def test_a_schedule_of_ones_own_asks_for_no_number_of_chunks(coterie, tmp_path):
+    """Without start-up costs and with lives of any length no number of chunks is best; a file needs none."""
+    words = ["--workers", 3, "--work", 1, "--startup", 0, "--risk", "weibull(shape=0.5, scale=1)"]
+    made = ["schedule", "--strategy", "greedy", "--chunks", 6, *words, "--format"]
+    (tmp_path / "my.csv").write_text(coterie(*made, "csv").stdout)
+    answer = json.loads(coterie("schedule", "--import", "my.csv", *words, "--format", "json", cwd=tmp_path).stdout)
+    assert answer["expected_work"] == pytest.approx(json.loads(coterie(*made, "json").stdout)["expected_work"])
+
+
 def test_startup_in_wall_clock_time_ends_chunks_at_recorded_durations_too(coterie, tmp_path):
     (tmp_path / "tie.csv").write_text("30\n100\n")
     (tmp_path / "c.toml").write_text("""
