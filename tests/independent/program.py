@@ -7,7 +7,7 @@ import subprocess
 
 FULL = os.environ.get("COTERIE_FULL") == "1"
 SEED = 2013  # of all random problems: the year of the paper
-PROBLEMS = 300 if FULL else 8
+PROBLEMS = int(os.environ.get("COTERIE_PROBLEMS", 100 if FULL else 8))
 
 
 class Refused(Exception):

@@ -9,9 +9,9 @@ import problems
 import pytest
 from dispatching import NOTHING, Listening, Run
 from handing_out import Help, Lists, cut
-from program import FULL, SEED, ask, read_tasks, shown
+from program import FULL, PROBLEMS, SEED, ask, read_tasks, shown
 
-QUESTIONS = 300 if FULL else 8
+QUESTIONS = PROBLEMS
 SIMULATED, SAMPLED, MOST_TASKS = 4000, 300 if FULL else 200, 150
 ALARM = 1e-12  # false alarm of each comparison
 

@@ -12,7 +12,7 @@ from program import FULL, PROBLEMS, SEED, ask, schedule_arguments, shown, tasks_
 STRATEGIES = ("greedy", "refined", "best", "no-replication", "cyclic-replication", "brute", "group-cyclic") if FULL else (
     "greedy", "best", "cyclic-replication")
 KINDS = tuple(kind for kind in problems.KINDS if kind != "met")
-CAMPAIGNS = 60 if FULL else 4
+CAMPAIGNS = max(4, PROBLEMS // 5)
 
 
 def random_zones(draw, workers):
