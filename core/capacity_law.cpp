@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "core/empirical_risk.hpp"
 #include "core/killed_queue.hpp"
 #include "core/processing_law.hpp"
+#include "core/quadrature.hpp"
 #include "core/text.hpp"
 #include "core/ties.hpp"
 
@@ -88,11 +88,8 @@ class MarkovRisk final : public ComputedRisk {
   Parts parts_;
 };
 
-template <class Function>
-double integral(const Function& function, double from, double to) {
-  constexpr unsigned kDepth = 6;
-  return boost::math::quadrature::gauss_kronrod<double, 31>::integrate(function, from, to, kDepth, 1e-11);
-}
+constexpr unsigned kQuadratureDepth = 6;    // of integrals over a part of the times
+constexpr double kQuadratureError = 1e-12;  // of probabilities
 
 /// Adds times that split ]from, to[ into parts over which the density can be integrated: its integral is the
 /// probability there, up to `close`. False if there are too many.
@@ -101,7 +98,8 @@ bool add_cuts(const Risk& risk, double from, double to, double close, std::vecto
   constexpr std::size_t kMost = 400;
   const double at_from = risk.survival(from);
   const double at_to = risk.survival(to);
-  const double found = integral([&](double time) { return risk.density(time); }, from, to);
+  const double found =
+      integral_within([&](double time) { return risk.density(time); }, from, to, kQuadratureDepth, kQuadratureError);
   if (std::abs(found - (at_from - at_to)) <= std::max(close, kRounding)) return true;
   double cut = risk.quantile(1 - (at_from + at_to) / 2);
   if (!(cut > from && cut < to)) cut = from + (to - from) / 2;
@@ -142,7 +140,7 @@ class AveragedRisk final : public ComputedRisk {
     refine(interruption(), cuts);
     const auto mass = [&](double time) { return law_.done_by(time, work) * interruption().density(time); };
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-      if (cuts[i + 1] > cuts[i]) sum += integral(mass, cuts[i], cuts[i + 1]);
+      if (cuts[i + 1] > cuts[i]) sum += integral_within(mass, cuts[i], cuts[i + 1], kQuadratureDepth, kQuadratureError);
     return sum;
   }
 

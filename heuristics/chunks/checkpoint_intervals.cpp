@@ -1,7 +1,6 @@
 #include "heuristics/chunks/checkpoint_intervals.hpp"
 
 #include <algorithm>
-#include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <limits>
 
@@ -23,20 +22,10 @@ double daly_interval(double checkpoint, double mean) {
 }
 
 std::optional<double> mean_life(const Risk& risk) {
-  double end = risk.quantile(1);
-  if (!std::isfinite(end)) {
-    constexpr double kRest = 1e-13;
-    if (risk.survival(std::numeric_limits<double>::max()) > 0) return std::nullopt;
-    end = risk.quantile(1 - kRest);
-  }
-  if (!(end > 0) || !std::isfinite(end)) return std::nullopt;
-  double mean = survival_integral(end, risk);
-  // Rare long lives can outweigh all others.
-  const auto survival = [&](double time) { return risk.survival(time); };
-  for (double begin = end; risk.survival(begin) > 0; begin *= 2) {
-    const double twice = std::min(2 * begin, std::numeric_limits<double>::max());
-    mean += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(survival, begin, twice, 10, 1e-14);
-  }
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const double end = std::min(risk.horizon(), kMost);  // rare long lives can outweigh all others
+  if (!std::isfinite(risk.horizon()) && risk.survival(kMost) > 0) return std::nullopt;
+  const double mean = survival_integral(end, risk);
   return mean > 0 && std::isfinite(mean) ? std::optional(mean) : std::nullopt;
 }
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <limits>
 
 #include "core/errors.hpp"
+#include "core/quadrature.hpp"
 #include "heuristics/chunks/chunk_search.hpp"
 
 namespace coterie::heuristics {
@@ -166,7 +166,7 @@ double survival_integral(double work, const Risk& risk) {
     const double end = std::min(work, 1 / *kappa);
     return end * (1 - *kappa * end / 2);
   }
-  // Between these the integrand is smooth and of one scale; the last stretch carries a tail without weight.
+  // Between these, and from a time to its double, the integrand is smooth and of one scale.
   constexpr std::size_t kMostBreaks = 1000;  // of very many, each changes little
   std::vector<double> ends = risk.breaks();
   if (ends.size() > kMostBreaks) ends.clear();
@@ -181,7 +181,7 @@ double survival_integral(double work, const Risk& risk) {
     const double last = std::min(work, one);
     while (last > begin) {
       const double end = begin > 0 ? std::min(last, 2 * begin) : last;
-      sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(survival, begin, end, 10, 1e-14);
+      sum += integral_within(survival, begin, end, 10, 1e-13 * survival(begin) * (end - begin));
       begin = end;
     }
   }

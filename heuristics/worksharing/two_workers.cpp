@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <limits>
@@ -12,6 +11,7 @@
 #include "core/cancellation.hpp"
 #include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
+#include "core/quadrature.hpp"
 #include "heuristics/chunks/chunk_search.hpp"
 #include "heuristics/chunks/one_worker.hpp"
 
@@ -305,7 +305,7 @@ double mirrored_limit(double work, const Risk& risk, double startup) {
     if (empirical != nullptr) {
       sum += (cuts[i + 1] - cuts[i]) * kept(cuts[i] + (cuts[i + 1] - cuts[i]) / 2);
     } else {
-      sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(kept, cuts[i], cuts[i + 1], 10, 1e-14);
+      sum += integral_within(kept, cuts[i], cuts[i + 1], 10, 1e-14 * work);
     }
   }
   return 2 * sum;

@@ -54,10 +54,10 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "risk-unit", po::value<std::string>(), "how long one unit of time of --risk is, such as 1h")(
       "workers", po::value<std::string>(), "number of machines, the same as --machines N")(
       "machines", po::value<std::string>(),
-      "number of machines; with --deadline also a range such as 5-50, or auto: finds a number that is enough, where "
-      "one "
-      "less is not, or may not be")("zones", po::value<std::string>(),
-                                    "number of zones: machines of one zone may leave together (default 1)")(
+      "number of machines; with --deadline also a range such as 5-50, or auto: finds a number that is enough (a "
+      "smaller "
+      "one may be, too)")("zones", po::value<std::string>(),
+                          "number of zones: machines of one zone may leave together (default 1)")(
       "common", po::value<std::string>(), "part of the risk that machines of one zone share, from 0 to 1")(
       "work", po::value<std::string>()->required(), "time that one machine would need for everything, such as 40h")(
       "checkpoint", po::value<std::string>()->required(), "time that each chunk costs besides its work, such as 5min")(
