@@ -45,7 +45,7 @@ EmpiricalRisk::EmpiricalRisk(std::vector<double> durations, std::vector<double> 
     cumulative_.push_back(std::min(sum, 1.0));
   }
   if (sum > 1 + 1e-9) throw InputError("the weights of an empirical risk must not sum to more than 1");
-  if (sum > 1 - 1e-12) cumulative_.back() = 1;
+  if (sum >= kWholeLaw) cumulative_.back() = 1;  // sums of many weights round
   index();
 }
 

@@ -7,6 +7,9 @@
 
 namespace coterie {
 
+/// Probabilities add up to at least this if no tail is open.
+inline constexpr double kWholeLaw = 1 - 1e-9;
+
 /// A risk that jumps at observed durations. With equal weights it is the paper's
 ///   Pr_trace(t) = (number of intervals strictly shorter than t) / (number of intervals)
 /// [worksharing-2013, Section 7.2.1]; with Kaplan-Meier weights the jumps may sum to less than 1, and the rest is

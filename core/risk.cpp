@@ -86,7 +86,8 @@ class WeibullRisk final : public Risk {
   double survival(double t) const override { return t <= 0 ? 1 : std::exp(-std::pow(t / scale_, shape_)); }
   double density(double t) const override {
     const double power = std::pow(t / scale_, shape_);
-    return shape_ * power / t * std::exp(-power);
+    const double rest = std::exp(-power);
+    return rest > 0 ? shape_ * power / t * rest : 0;
   }
   double quantile(double u) const override { return scale_ * std::pow(-std::log1p(-u), 1 / shape_); }
   std::string text() const override {

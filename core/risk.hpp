@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,6 +24,8 @@ class Risk {
   virtual double survival(double t) const { return 1 - probability(t); }
   /// Derivative of probability at t > 0; NaN for a risk that has none (an empirical one jumps).
   virtual double density(double t) const;
+  /// Whether density() is known; laws without it are treated as laws that jump.
+  bool has_density() const { return !std::isnan(density(1)); }
   /// kappa where Pr(t) = min(1, kappa t); nothing for any other risk.
   virtual std::optional<double> linear_rate() const { return std::nullopt; }
   /// Times above 0, ascending, where the probability jumps or bends: between two of them it is smooth.

@@ -16,9 +16,6 @@
 
 namespace coterie::traces {
 
-/// Probabilities add up to at least this if no tail is open.
-inline constexpr double kWholeLaw = 1 - 1e-9;
-
 /// A risk made from a trace, with what summaries say about it.
 struct TraceRisk {
   /// Of a worker about which nothing else is known; if workers have ages of their own (below), the risk that plans are

@@ -7,7 +7,7 @@ namespace coterie::heuristics {
 /// The finish time of given shares on one background, and its derivatives.
 struct Sensitivity {
   double finish_time = 0;
-  std::vector<double> slopes;  ///< d finish_time / d share; at a kink, the right derivative
+  std::vector<double> slopes;  ///< d finish_time / d share; at a kink, those of one of the processors that stop last
 };
 
 /// realise() with derivatives, which are those of the processor that stops last. With k its index, T_j the start times:

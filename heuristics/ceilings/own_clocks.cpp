@@ -71,6 +71,13 @@ class OwnClocks {
       for (std::size_t left = 0; left < width_; ++left) at[left] = std::max(at[left], without[left]);
       const std::size_t now = times[j];
       if (!(survival[now] > 0)) continue;
+      if (now + 1 < survival.size()) {
+        times[j] = now + 1;
+        const double* const waited = values_[alive].data() + place(alive, times);
+        const double q = survival[now + 1] / survival[now];
+        for (std::size_t left = 0; left < width_; ++left)
+          at[left] = std::max(at[left], q * waited[left] + (1 - q) * without[left]);
+      }
       for (std::size_t size = 1; size < width_ && now + size + startup_ < survival.size(); ++size) {
         times[j] = now + size + startup_;
         const double* const after = values_[alive].data() + place(alive, times);

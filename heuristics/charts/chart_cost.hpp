@@ -21,7 +21,8 @@ double log_chart_cost(const GroupChart& chart, std::span<const double> risk_at_s
 /// ln of K_LB, a lower bound on the cost of every chart [RESULTS.md, "The best group schedules"].
 ///   L(k) = (sum of the k smallest logs) + (sum of the (g-1) k largest logs), k = 0..m: columns that hold the k
 /// smallest risks have no greater sum, so the k smallest column sums lie below the lower convex hull H of L. By
-/// majorisation cost >= sum_k exp(H(k) - H(k-1)). For two executions this is the optimum itself.
+/// majorisation cost >= sum_k exp(H(k) - H(k-1)). For two executions this is the cost of reverse, the
+/// optimum, where risk(k) risk(n + 1 - k) does not fall for k = 1..m, as under a linear risk.
 /// Weights: L(k) gains the k greatest ln(weight). Steps without risk: see ZeroRiskSplit; the bound is then that of the
 /// smaller problem left over. Requires risks that do not decrease. -infinity if a chart costs nothing.
 /// Relative error of exp(result): (groups + sum of |ln risk| over a column) 2^-52.

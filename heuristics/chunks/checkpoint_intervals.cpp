@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/contract.hpp"
+#include "core/infinity.hpp"
 #include "heuristics/chunks/one_worker.hpp"
 
 namespace coterie::heuristics {
@@ -22,10 +22,7 @@ double daly_interval(double checkpoint, double mean) {
 }
 
 std::optional<double> mean_life(const Risk& risk) {
-  constexpr double kMost = std::numeric_limits<double>::max();
-  const double end = std::min(risk.horizon(), kMost);  // rare long lives can outweigh all others
-  if (!std::isfinite(risk.horizon()) && risk.survival(kMost) > 0) return std::nullopt;
-  const double mean = survival_integral(end, risk);
+  const double mean = survival_integral(kInfinity, risk);
   return mean > 0 && std::isfinite(mean) ? std::optional(mean) : std::nullopt;
 }
 

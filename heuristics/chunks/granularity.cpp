@@ -228,7 +228,7 @@ class Search {
 }  // namespace
 
 GranularityObjective::Shape shape_under(const Risk& risk) {
-  return std::isnan(risk.density(1)) ? Shape::kSeveralHumps : Shape::kOneHump;
+  return risk.has_density() ? Shape::kOneHump : Shape::kSeveralHumps;
 }
 
 std::size_t first_count_of_use(const Risk& risk, double work, double startup_cost, std::size_t limit) {

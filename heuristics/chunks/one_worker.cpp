@@ -172,20 +172,21 @@ double survival_integral(double work, const Risk& risk) {
   if (ends.size() > kMostBreaks) ends.clear();
   for (const double u : {1e-12, 1e-9, 1e-6, 1e-3, 0.1, 0.5, 0.9, 1 - 1e-3, 1 - 1e-6, 1 - 1e-9, 1 - 1e-12, 1 - 1e-15})
     ends.push_back(risk.quantile(u));
+  constexpr double kMost = std::numeric_limits<double>::max();
+  ends.push_back(std::min({work, risk.horizon(), kMost}));
   std::sort(ends.begin(), ends.end());
-  if (std::isfinite(work)) ends.push_back(work);
   double sum = 0;
   double begin = 0;
   const auto survival = [&](double t) { return risk.survival(t); };
   for (const double one : ends) {
     const double last = std::min(work, one);
-    while (last > begin) {
+    while (last > begin && survival(begin) > 0) {
       const double end = begin > 0 ? std::min(last, 2 * begin) : last;
       sum += integral_within(survival, begin, end, 10, 1e-13 * survival(begin) * (end - begin));
       begin = end;
     }
   }
-  return sum;
+  return std::isinf(work) && risk.survival(kMost) * kMost > 1e-13 * sum ? kInfinity : sum;
 }
 
 Schedule to_schedule(const OneWorkerSolution& solution) {

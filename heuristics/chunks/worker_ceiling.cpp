@@ -29,7 +29,7 @@ void sort_positive(std::vector<double>& times) {
 /// The last ends of chunks that have the risk before a jump; where a risk only bends, it has a density.
 std::vector<double> ends_at_breaks(const Risk& risk) {
   std::vector<double> ends = risk.breaks();
-  if (std::isnan(risk.density(1)))
+  if (!risk.has_density())
     for (double& end : ends) end = just_after(end);
   sort_positive(ends);
   return ends;

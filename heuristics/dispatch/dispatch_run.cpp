@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "core/cancellation.hpp"
+#include "core/compensated_sum.hpp"
 #include "core/errors.hpp"
 #include "core/ties.hpp"
 
@@ -69,8 +71,10 @@ void DispatchRun::start(ListeningPolicy& policy) {
     });
   for (const double size : policy.pieces()) new_piece(size);
   planned_ = size_.size();
-  pool_ = work_;
-  for (const double size : size_) pool_ -= size;
+  CompensatedSum pool;
+  pool.add(work_);
+  for (const double size : size_) pool.add(-size);
+  pool_ = pool.value();
   if (pool_ <= kCrumb * work_) pool_ = 0;
   policy.begin(*this);
   if (spells_ != nullptr) lose_who_is_not_up();
@@ -141,7 +145,8 @@ DispatchOutcome DispatchRun::run(ListeningPolicy& policy, std::vector<DispatchEv
   ask_all();
   while (pool_ > 0 || unheard_ > 0) {
     const double next = next_time();
-    if (next == kNever || next > last_life_) break;  // nothing will be completed any more
+    // Nothing will be completed any more; a life that never ends may have been "lengthened" to the greatest number.
+    if (next >= std::numeric_limits<double>::max() || next > last_life_) break;
     now_ = next;
     if ((++outcome_.events & 0x3ff) == 0) cancellation_point();
     const double until = just_after(just_after(now_));  // lives that end at recorded times may have been lengthened

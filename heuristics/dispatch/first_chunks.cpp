@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/cancellation.hpp"
 #include "core/contract.hpp"
@@ -31,7 +32,10 @@ std::vector<double> grid(const Risk& risk, double cost, std::size_t count) {
 }  // namespace
 
 FirstChunks::FirstChunks(const Risk& risk, double startup_cost, double wait, std::size_t times)
-    : startup_cost_(startup_cost), time_(grid(risk, startup_cost > 0 ? startup_cost : wait, times)), end_(time_) {
+    : startup_cost_(startup_cost),
+      nothing_(risk.survival(std::numeric_limits<double>::max()) > 0 ? kInfinity : 0),
+      time_(grid(risk, startup_cost > 0 ? startup_cost : wait, times)),
+      end_(time_) {
   std::vector<double> survival(time_.size());
   for (std::size_t i = 0; i < time_.size(); ++i) survival[i] = risk.survival(time_[i]);
   std::vector<double> value(time_.size(), 0);
@@ -53,11 +57,12 @@ FirstChunks::FirstChunks(const Risk& risk, double startup_cost, double wait, std
 
 double FirstChunks::operator()(double age) const {
   COTERIE_REQUIRE(age >= 0);
-  if (age >= time_.back()) return 0;
+  if (age >= time_.back()) return nothing_;
   const auto above = static_cast<std::size_t>(std::upper_bound(time_.begin(), time_.end(), age) - time_.begin());
   const std::size_t i = above - 1;
-  if (end_[i] <= time_[i]) return 0;
-  return std::max({0.0, end_[i] - age - startup_cost_, end_[above] - age - startup_cost_});
+  if (end_[i] <= time_[i]) return nothing_;
+  const double most = std::max(end_[i], end_[above]) - age - startup_cost_;
+  return most > 0 ? most : nothing_;
 }
 
 }  // namespace coterie::heuristics

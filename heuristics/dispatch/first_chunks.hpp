@@ -14,7 +14,8 @@ class FirstChunks {
   /// `startup_cost` eps >= 0, `wait` >= 0 from the end of a chunk to the beginning of the next, not both 0; `times`:
   /// approximate size of the grid.
   FirstChunks(const Risk& risk, double startup_cost, double wait, std::size_t times);
-  /// At an age >= 0; 0 if nothing is worth beginning.
+  /// At an age >= 0; 0 if nothing is worth beginning. Infinite from the age on at which a worker is never interrupted
+  /// any more (the open tail of a trace); before, chunks that would end after that age are not considered.
   double operator()(double age) const;
 
   const std::vector<double>& times() const { return time_; }  ///< of the grid
@@ -22,6 +23,7 @@ class FirstChunks {
 
  private:
   double startup_cost_;
+  double nothing_;  // the answer where no chunk ends on the grid
   std::vector<double> time_;
   std::vector<double> end_;  // by time: when the first chunk ends; the time itself: nothing is worth beginning
 };

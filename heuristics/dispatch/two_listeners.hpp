@@ -11,9 +11,10 @@
 namespace coterie::heuristics {
 
 /// The best way for two workers of one risk to share work if all news is immediate, on a grid, with restrictions: sizes
-/// of chunks and the start-up cost are multiples of one unit, copies are of whole chunks, and a worker that waits for
-/// the other begins nothing before that one's planned end. A dynamic programme over (time, work that nobody has, the
-/// other worker's chunk, its remaining time) and, for a worker that is left alone, over (time, work).
+/// of chunks and the start-up cost are multiples of one unit, copies are of whole chunks, one of two idle workers
+/// begins at once or neither ever does, a worker that waits for the other begins nothing before that one's planned end,
+/// and nothing ends after the effective horizon. A dynamic programme over (time, work that nobody has, the other
+/// worker's chunk, its remaining time) and, for a worker that is left alone, over (time, work).
 class TwoListeners {
  public:
   /// Nothing if the grid would be too coarse for the start-up cost, or too large.

@@ -16,8 +16,8 @@ double work_alone(const LinearWorker& worker, double interruption, double startu
 ///   w_i (c_i + d_i) <= T_i            (worker i alone), and
 ///   sum of y_j over T_j <= t  <= t    for every t (those messages are all sent by t),
 /// and the sum of w under these two, a linear programme over a polymatroid, is greatest by serving the fastest links
-/// first. Capped by `work`, since any part of a feasible sharing is feasible. Exact for one worker and if
-/// communication is free; otherwise the second line ignores that the last message must also be processed.
+/// first. Capped by `work`, since any part of a feasible sharing is feasible. Exact for one worker in one
+/// round, and if communication is free; otherwise the second line ignores that the last message must also be processed.
 /// With a start-up cost eps the first line is w_i c_i + (w_i + eps) d_i <= T_i; if a worker computes while further
 /// messages are on the way, w_i c_i <= T_i and (w_i + eps) d_i <= T_i. Copies of work count once, so they are no help
 /// to someone who knows the interruptions. Not in heterogeneous-2011. O(p^2). `interruptions`: one per worker, finite,

@@ -15,8 +15,8 @@ namespace {
 constexpr double kFinerGain = 1e-3;       ///< relative: what halving the pieces has to gain to go on
 constexpr std::size_t kAutoCopies = 150;  ///< the same, beyond which auto does not cut finer
 
-/// DISTRIB's optimal shares, each cut into equal pieces no greater than `piece_size`, without what is
-/// handed out only because it has to be.
+/// DISTRIB's optimal shares, each cut into equal pieces no greater than `piece_size`; what is handed out only
+/// because it has to be stays one piece.
 MessagePlan cut(const HeterogeneousSolution& distrib, double piece_size) {
   MessagePlan plan;
   for (const std::size_t worker : distrib.order) {

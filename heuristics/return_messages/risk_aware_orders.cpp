@@ -277,7 +277,16 @@ RiskAwareSharing best_expected_sharing(const StarPlatform<double>& platform, Por
   ExpectedOfOrders expected(platform, ports, lifespan, risks);
   const auto found = choose_orders(platform.size(), Enrolment::kAny, starts,
                                    [&](const Scenario& scenario) { return expected.value(scenario); });
-  return {expected.sharing(found->scenario), found->value, found->proven};
+  RiskAwareSharing best{expected.sharing(found->scenario), found->value, found->proven};
+  // With one port, orders may have several sharings of greatest throughput; the paper's need not be the one tried
+  // above.
+  const auto compare = [&](StarSharing<double> sharing) {
+    const double value = expected_returned_work(platform, sharing, lifespan, risks);
+    if (value > best.expected) best = {std::move(sharing), value, best.proven};
+  };
+  compare(lifo);
+  if (return_ratio(platform) != ReturnRatio::kNone) compare(optimal_fifo(platform, ports));
+  return best;
 }
 
 std::optional<RiskAwareProtocol> best_expected_protocol(const Now<double>& now, double lifespan,
@@ -286,11 +295,16 @@ std::optional<RiskAwareProtocol> best_expected_protocol(const Now<double>& now, 
   std::vector<Scenario> starts;
   for (const NowOrders& orders : {now_fifo(workers), now_lifo(workers)})
     starts.push_back({orders.start, orders.finish});
-  const auto found = choose_orders(workers, Enrolment::kEveryone, starts, [&](const Scenario& scenario) {
-    const NowOrders orders{scenario.send_order, scenario.return_order};
-    const NowProtocol<double> protocol = any_now_protocol(now, orders);
-    return protocol.feasible(lifespan) ? return_plan(now, orders, protocol, lifespan).expected(risks) : kNever;
-  });
+  const auto choose = [&](double most_port_load) {
+    return choose_orders(workers, Enrolment::kEveryone, starts, [&](const Scenario& scenario) {
+      const NowOrders orders{scenario.send_order, scenario.return_order};
+      const NowProtocol<double> protocol = any_now_protocol(now, orders);
+      if (!protocol.feasible(lifespan) || protocol.port_load(lifespan) > most_port_load) return kNever;
+      return return_plan(now, orders, protocol, lifespan).expected(risks);
+    });
+  };
+  auto found = choose(1);
+  if (!found) found = choose(kInfinity);
   if (!found) return std::nullopt;
   return RiskAwareProtocol{{found->scenario.send_order, found->scenario.return_order}, found->value, found->proven};
 }

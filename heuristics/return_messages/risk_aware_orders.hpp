@@ -34,9 +34,10 @@ std::optional<OrderChoice> choose_orders(std::size_t workers, Enrolment enrolmen
                                          const std::function<double(const Scenario&)>& value);
 
 /// The sharing with the greatest expected returned work (interrupted_returns) in a schedule of length `lifespan`, over
-/// orders and enrolled workers. For each of these two sharings are tried: that of greatest throughput
+/// orders and enrolled workers. For each of these two sharings are tried: one of greatest throughput
 /// (scenario_program), and that in which nobody is idle, which may return more if it gives less work to workers at
-/// risk. The strategies of [return-messages-2005, Section 5] are among them. Other shares are not tried.
+/// risk. The strategies of [return-messages-2005, Section 5] are among them. Other shares are not tried. `proven`: all
+/// orders were.
 struct RiskAwareSharing {
   StarSharing<double> sharing;
   double expected = 0;
@@ -45,8 +46,8 @@ struct RiskAwareSharing {
 RiskAwareSharing best_expected_sharing(const StarPlatform<double>& platform, Ports ports, double lifespan,
                                        std::span<const RiskPtr> risks);
 
-/// The same for the orders of a network's protocol in `lifespan`, everyone enrolled; nothing if no protocol tried is
-/// feasible.
+/// The same for the orders of a network's protocol in `lifespan`, everyone enrolled, among those whose messages fit one
+/// at a time (port_load), or among all if none tried fits; nothing if no protocol tried is feasible.
 struct RiskAwareProtocol {
   NowOrders orders;
   double expected = 0;

@@ -15,8 +15,21 @@ const char* ports_text(Ports ports) { return ports == Ports::kOne ? ", one port"
 
 template <class Number>
 StarAnswer<Number> best_of_sorted(const StarPlatform<Number>& platform, OrderKind kind, Ports ports) {
-  StarAnswer<Number> answer{fifo_with_everyone(platform, order_by_send_time(platform), ports), "", false};
-  if (return_ratio(platform) != ReturnRatio::kNone) answer.sharing = optimal_fifo(platform, ports);
+  StarAnswer<Number> answer;
+  if (return_ratio(platform) != ReturnRatio::kNone) {
+    answer.sharing = optimal_fifo(platform, ports);
+  } else {
+    std::vector<std::size_t> order = order_by_send_time(platform);
+    std::erase_if(order, [&](std::size_t i) { return platform[i].send_time == 0 && platform[i].compute_time == 0; });
+    answer.sharing = fifo_with_everyone(platform, order, ports);
+    for (std::size_t i = 0; i < platform.size(); ++i) {  // those left out, each alone
+      if (platform[i].send_time != 0 || platform[i].compute_time != 0) continue;
+      const Number alone = Number(1) / platform[i].return_time;
+      if (!(alone > answer.sharing.throughput)) continue;
+      answer.sharing = {{{i}, {i}}, std::vector<Number>(platform.size(), Number(0)), alone};
+      answer.sharing.shares[i] = alone;
+    }
+  }
   answer.method = fmt::format("FIFO by send time (more than {} workers: orders not searched){}", kSearchedWorkers,
                               ports_text(ports));
   if (kind == OrderKind::kFifo) return answer;

@@ -14,8 +14,8 @@ inline constexpr std::size_t kExactClosedFormWorkers = 100;
 template <class Number>
 struct StarAnswer {
   StarSharing<Number> sharing;
-  std::string method;  ///< which theorem or algorithm, whether corrected, and what remains open
-  bool proven;         ///< proven to be the best that the strategy may choose
+  std::string method;   ///< which theorem or algorithm, whether corrected, and what remains open
+  bool proven = false;  ///< proven to be the best that the strategy may choose
 };
 
 /// A way to share on a star with return messages.

@@ -283,12 +283,16 @@ TwoWorkerSolution best_hybrid(double work, std::int64_t chunks, const RiskPtr& r
 }
 
 double mirrored_limit(double work, const Risk& risk, double startup) {
-  const auto kept = [&](double u) { return 1 - risk.probability(u + startup) * risk.probability(work - u + startup); };
-  // One half, the other being its mirror image. Cut where the risk bends: at its horizon seen from either end, and
-  // into stretches of one scale.
+  const auto kept = [&](double u) {
+    const double one = risk.survival(u + startup);
+    const double other = risk.survival(work - u + startup);
+    return one + other - one * other;
+  };
+  // One half, the other being its mirror image. Cut where the risk bends, seen from either end, and so that between two
+  // cuts, and from a time to its double, there is one scale.
   std::vector<double> cuts = {0, work / 2};
   const auto cut_at = [&](double time) {
-    for (const double cut : {time - startup, work - (time - startup)})
+    for (const double cut : {time, time - startup, work - (time - startup)})
       if (cut > 0 && cut < work / 2) cuts.push_back(cut);
   };
   const auto* empirical = dynamic_cast<const EmpiricalRisk*>(&risk);
@@ -304,8 +308,12 @@ double mirrored_limit(double work, const Risk& risk, double startup) {
     if (!(cuts[i + 1] > cuts[i])) continue;
     if (empirical != nullptr) {
       sum += (cuts[i + 1] - cuts[i]) * kept(cuts[i] + (cuts[i + 1] - cuts[i]) / 2);
-    } else {
-      sum += integral_within(kept, cuts[i], cuts[i + 1], 10, 1e-14 * work);
+      continue;
+    }
+    for (double begin = cuts[i]; begin < cuts[i + 1];) {
+      const double end = begin > 0 ? std::min(2 * begin, cuts[i + 1]) : cuts[i + 1];
+      sum += integral_within(kept, begin, end, 10, 1e-13 * kept(begin) * (end - begin));
+      begin = end;
     }
   }
   return 2 * sum;

@@ -27,7 +27,7 @@ struct TwoWorkerSolution {
   double startup = 0;  ///< eps, before each chunk
   double expected_work = 0;
   std::string method;
-  bool exact = false;  ///< proven: no schedule with at most n chunks per worker is better
+  bool exact = false;  ///< proven: no schedule of its shape with at most n chunks per worker is better
 };
 
 /// One chunk each, symmetric: both run all of W if W <= X/2, otherwise disjoint halves of min(W, X).

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/empirical_risk.hpp"
 #include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/table.hpp"
@@ -30,7 +31,7 @@ std::string note(const traces::TraceRisk& trace, const Expression& expression) {
   std::string text = fmt::format("{}: {} durations, {:.1f} % censored, one unit of time is {}",
                                  std::filesystem::path(trace.path).lexically_normal().string(), trace.n,
                                  100 * trace.censored_share, seconds_text(trace.scale));
-  if (trace.within_horizon < traces::kWholeLaw)
+  if (trace.within_horizon < kWholeLaw)
     text += fmt::format(", {:.2g} % not seen interrupted up to {:.6g}: assumed never to be{}",
                         100 * (1 - trace.within_horizon), trace.last_seen,
                         expression.has("tail") ? "" : "; tail=gone assumes that all are interrupted there");

@@ -55,15 +55,9 @@ const char* text_of(DispatchEvent::Kind kind) {
   }
 }
 
-/// Not orders that are drawn anew, and not plans of so many tasks that one instance would take seconds.
+/// Not orders that are drawn anew.
 bool is_measured(const DispatchColumn& column) {
-  constexpr std::size_t kMostTasks = 2'000'000;
-  if (!column.plan) return true;
-  if (!column.plan->schedule) return false;
-  std::size_t tasks = 0;
-  for (std::size_t w = 0; w < column.plan->schedule->workers(); ++w)
-    tasks += column.plan->schedule->tasks(w).tasks.size();
-  return tasks <= kMostTasks;
+  return !column.plan || (column.plan->schedule && sim::is_measured(*column.plan->schedule));
 }
 
 class DispatchTrial final : public Trial {
@@ -73,7 +67,7 @@ class DispatchTrial final : public Trial {
         plans_(trial_of_plans(parts_)),
         returns_(StreamKey::derive(parts_.seed, parts_.identity, Use::kReturn)) {
     jumps_ = std::any_of(times().risks().begin(), times().risks().end(),
-                         [](const RiskPtr& risk) { return std::isnan(risk->density(1)); });
+                         [](const RiskPtr& risk) { return !risk->has_density(); });
     const std::vector<StrategyFacts> facts = plans_->facts();
     std::size_t plan = 0;
     for (const DispatchColumn& column : parts_.columns) facts_.push_back(column.plan ? facts[plan++] : StrategyFacts{});
@@ -316,6 +310,13 @@ class DispatchTrial final : public Trial {
 
 std::unique_ptr<Trial> make_dispatch_trial(DispatchTrialParts parts) {
   return std::make_unique<DispatchTrial>(std::move(parts));
+}
+
+bool is_measured(const Schedule& schedule) {
+  constexpr std::size_t kMostTasks = 2'000'000;
+  std::size_t tasks = 0;
+  for (std::size_t w = 0; w < schedule.workers(); ++w) tasks += schedule.tasks(w).tasks.size();
+  return tasks <= kMostTasks;
 }
 
 }  // namespace coterie::sim

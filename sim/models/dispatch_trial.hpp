@@ -38,6 +38,9 @@ struct DispatchTrialParts {
   Place place;  ///< for messages about a policy
 };
 
+/// Whether instances of a schedule are run: of more than 2 million tasks, one would take seconds.
+bool is_measured(const Schedule& schedule);
+
 /// Ready to be run on instances. Plans run exactly as in the model worksharing, to the last bit.
 std::unique_ptr<Trial> make_dispatch_trial(DispatchTrialParts parts);
 

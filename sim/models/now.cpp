@@ -123,7 +123,8 @@ const std::vector<Strategy>& strategy_table() {
       {"lifo", "results return in the opposite order", kPaper, heuristics::now_lifo, nullptr},
       {"random-fifo", "FIFO, workers in a random order", kPaper, nullptr, random_fifo},
       {kRandomOrders, "work and results in two random orders", kPaper, nullptr, random_orders},
-      {kRiskAware, "the orders with the greatest expected returned work (metric returned)", kPaper, nullptr, nullptr},
+      {kRiskAware, "the orders with the greatest expected returned work among those that fit (metric returned)",
+       "beyond now-2001", nullptr, nullptr},
   };
   return table;
 }

@@ -27,8 +27,7 @@ class WorksharingTrial final : public Trial {
       : problem_(problem),
         times_(std::move(instances.times)),
         risks_(times_.risks()),
-        jumps_(std::any_of(risks_.begin(), risks_.end(),
-                           [](const RiskPtr& risk) { return std::isnan(risk->density(1)); })),
+        jumps_(std::any_of(risks_.begin(), risks_.end(), [](const RiskPtr& risk) { return !risk->has_density(); })),
         background_(std::move(instances.background)),
         arrivals_(StreamKey::derive(instances.seed, instances.identity, Use::kArrival)) {
     const StreamKey orders = StreamKey::derive(instances.seed, instances.identity, Use::kSchedule);

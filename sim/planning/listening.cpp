@@ -20,14 +20,6 @@
 namespace coterie::sim {
 namespace {
 
-/// The model dispatch measures no schedule with more tasks.
-bool is_measured(const Schedule& schedule) {
-  constexpr std::size_t kMostTasks = 2'000'000;
-  std::size_t tasks = 0;
-  for (std::size_t w = 0; w < schedule.workers(); ++w) tasks += schedule.tasks(w).tasks.size();
-  return tasks <= kMostTasks;
-}
-
 std::size_t count_by(std::span<const double> times, double deadline) {
   return static_cast<std::size_t>(
       std::count_if(times.begin(), times.end(), [&](double time) { return time <= just_after(deadline); }));

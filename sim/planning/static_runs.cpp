@@ -41,8 +41,8 @@ double cost_of(const Schedule& schedule, std::span<const double> lives, std::spa
 }  // namespace
 
 void draw_lives(const SampledTimes& times, std::uint64_t instance, std::vector<std::vector<double>>& lives) {
-  const bool jumps = std::any_of(times.risks().begin(), times.risks().end(),
-                                 [](const RiskPtr& risk) { return std::isnan(risk->density(1)); });
+  const bool jumps =
+      std::any_of(times.risks().begin(), times.risks().end(), [](const RiskPtr& risk) { return !risk->has_density(); });
   std::vector<double> drawn(times.room());
   times.draw(instance, drawn);
   lives.resize(kLanes);

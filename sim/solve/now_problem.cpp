@@ -155,7 +155,7 @@ SolvedProtocol answer_of(const Problem& problem, const Now<Number>& now, const N
   const std::string method =
       fmt::format("now-2001 generic protocol, robust = no negative share (errata now-2001), {}{}{}",
                   closed ? "recurrence of FIFO or LIFO"
-                         : (std::is_same_v<Number, double> ? "LU decomposition" : "exact elimination"),
+                         : (std::is_same_v<Number, double> ? "sweeps or LU decomposition" : "exact elimination"),
                   problem.choice.empty() ? "" : "; ", problem.choice);
   nlohmann::ordered_json json = {{"problem", "now"}, {"method", method}, {"exact", problem.proven}};
   if (rental) {
@@ -201,7 +201,8 @@ void choose_orders(TomlTable& file, Problem& problem) {
   problem.orders = found->orders;
   problem.proven = found->proven;
   problem.choice = fmt::format("greatest exact expectation of returned work over {}",
-                               found->proven ? "all orders" : "orders (local search, not proven optimal)");
+                               found->proven ? "all orders" : "orders (local search, not proven optimal)") +
+                   ", if possible those whose messages fit one at a time";
 }
 
 Problem read_problem(TomlTable& file, const RiskKinds& laws) {

@@ -42,6 +42,13 @@ TEST(Risk, SurvivalAndDensityBelongToProbability) {
     }
 }
 
+TEST(Risk, HasADensityAlsoWhereItIsSteep) {
+  for (const char* text : {"weibull(shape=1000, scale=0.4)", "weibull(shape=1000, scale=0.4937)",
+                           "weibull(shape=100, scale=1e-5)", "weibull(shape=2)"})
+    EXPECT_TRUE(risk(text)->has_density()) << text;
+  EXPECT_FALSE(EmpiricalRisk({1, 2}, "two").has_density());
+}
+
 TEST(Risk, SurvivalKeepsItsDigitsInTheTail) {
   EXPECT_DOUBLE_EQ(risk("exponential(rate=3)")->survival(30), std::exp(-90.0));
   EXPECT_EQ(risk("linear(kappa=2)")->survival(1), 0.0);
@@ -165,6 +172,15 @@ TEST(EmpiricalRisk, LeavesTheMassThatKaplanMeierDoesNotPlace) {
   EXPECT_EQ(trace.probability(100), 0.5);
   EXPECT_EQ(trace.quantile(0.5), 5.0);
   EXPECT_EQ(trace.quantile(0.51), kInfinity);
+}
+
+TEST(EmpiricalRisk, OfManyWeightsThatAddUpToOneIsWhole) {
+  for (const std::size_t count : {50'000u, 99'999u, 100'000u, 200'000u}) {
+    std::vector<double> durations(count);
+    for (std::size_t i = 0; i < count; ++i) durations[i] = static_cast<double>(i + 1);
+    const EmpiricalRisk risk(durations, std::vector<double>(count, 1.0 / static_cast<double>(count)), "weights");
+    EXPECT_EQ(risk.horizon(), durations.back()) << count;
+  }
 }
 
 TEST(EmpiricalRisk, HasAFiniteEffectiveHorizonWhereMassIsLeft) {

@@ -80,14 +80,16 @@ class Help(Policy):
 class FirstChunks:
     """Of one worker, by its age: when the first chunk ends of those that are best for it alone, on a grid of ages."""
 
-    def __init__(self, ages, ends, startup):
+    def __init__(self, ages, ends, startup, law):
         self.ages, self.ends, self.startup = ages, ends, startup
+        self.nothing = 0.0 if law.before(1e300) >= 1 - 1e-9 else math.inf  # where no chunk ends on the grid
 
     def __call__(self, age):
         above = bisect.bisect_right(self.ages, age)
         if above == len(self.ages) or self.ends[above - 1] <= self.ages[above - 1]:
-            return 0.0
-        return max(0.0, *(end - age - self.startup for end in self.ends[above - 1:above + 1]))
+            return self.nothing
+        most = max(self.ends[above - 1:above + 1]) - age - self.startup
+        return most if most > 0 else self.nothing
 
 
 class Central(Policy):
@@ -99,7 +101,7 @@ class Central(Policy):
         self.first_chunks = {}
         for table in plan.get("first_chunks", ()):
             for number in table.get("workers", range(len(laws))):
-                self.first_chunks[number] = FirstChunks(table["age"], table["end"], startup)
+                self.first_chunks[number] = FirstChunks(table["age"], table["end"], startup, laws[number])
 
     def survival(self, worker, until):
         age = max(0.0, until - worker.up_since)

@@ -62,9 +62,9 @@ def lost_by(told, law, startup):
     return 1 - worth[0][ages.index(told + startup) - 1] / best[0] if best[0] > 0 else 0.0
 
 
-def first_chunks_of(written, startup, latency, horizon):
-    """`written`: the law as a campaign has it, and its unit in seconds."""
-    risk, unit = written
+def first_chunks_of(law, planned, startup, latency, horizon):
+    """`planned`: the law, which ends at the horizon if there is one. Its text is what a campaign has, with its unit in seconds."""
+    risk, unit = law.written
     with tempfile.TemporaryDirectory() as folder:
         campaign, result = pathlib.Path(folder, "c.toml"), pathlib.Path(folder, "c.h5")
         campaign.write_text(f"""model = "dispatch"
@@ -83,7 +83,8 @@ horizon = {horizon / unit!r}
 """)
         call("run", campaign, "--output", result, "--quiet")
         (table,) = ask("replay", result, "--configuration", 0, "--instance", 0)["strategies"][0]["plan"]["first_chunks"]
-    return FirstChunks([age * unit for age in table["age"]], [end * unit for end in table["end"]], startup)
+    return FirstChunks([age * unit for age in table["age"]], [end * unit for end in table["end"]], startup,
+                       planned)
 
 
 @dataclass
@@ -112,7 +113,7 @@ class Machines:
             if law not in self.known:
                 planned = Ended(law, self.horizon) if self.horizon < math.inf else law
                 self.lost.append(lost_by(size, planned, self.startup))
-                self.known[law] = first_chunks_of(law.written, self.startup, self.latency, self.horizon)
+                self.known[law] = first_chunks_of(law, planned, self.startup, self.latency, self.horizon)
                 assert math.isclose(self.known[law](0.0), size, rel_tol=1e-9), (law.written, size)
             found[number] = self.known[law]
         return found

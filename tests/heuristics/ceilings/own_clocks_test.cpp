@@ -53,6 +53,14 @@ TEST(OwnClocks, CanExceedTheSequence) {
   EXPECT_NEAR(sequential_value(problem), 62.0 / 16, 1e-13);
 }
 
+// Nobody begins before time 1: half of the workers live half a step, and of the others a quarter 10 steps, the rest 13.
+// Two that are still there do 3 units each, which end at 10; one alone 6, which end at 13: 6/4 + 6 (3/4) / 2 in all,
+// computed by hand. No controller does more, and without idle steps at most 117/32 (both in exact fractions).
+TEST(OwnClocks, MayWait) {
+  const auto risk = std::make_shared<EmpiricalRisk>(std::vector<double>{.5, .5, .5, .5, 10, 13, 13, 13}, "young die");
+  EXPECT_NEAR(own_clocks_optimum({alike(2, risk), 6, 6, 1}), 3.75, 1e-13);
+}
+
 TEST(OwnClocks, RefuseWhatIsTooLarge) {
   EXPECT_THROW(own_clocks_optimum({alike(6), 1, 0, 0.01}), InputError);
   const ListeningProblem long_lives = {alike(1, make_linear_risk(1e-9)), 1, 1, 1e-6};

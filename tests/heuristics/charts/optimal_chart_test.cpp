@@ -53,6 +53,16 @@ TEST(OptimalChart, OfTwoExecutionsIsProvenByTheBoundAtAnySize) {
             performance_constant(reverse_chart(2, 500)));
 }
 
+// The bound lies below the optimum here: ln Pr(k) + ln Pr(n + 1 - k) falls.
+TEST(OptimalChart, OfTwoExecutionsIsReverseAlsoWhereTheBoundIsBelowIt) {
+  const std::vector<double> few = {std::exp(-2), std::exp(-1.9), std::exp(-1), 1};
+  EXPECT_LT(log_chart_cost_bound(2, 2, few), log_chart_cost(reverse_chart(2, 2), few) - 0.05);
+  std::vector<double> many(200);
+  for (std::size_t i = 0; i < many.size(); ++i)
+    many[i] = i < 100 ? 0.1 + 1e-6 * static_cast<double>(i) : 0.5 + static_cast<double>(i) / 1e3;
+  EXPECT_EQ(log_chart_cost(optimal_chart(2, 100, many), many), log_chart_cost(reverse_chart(2, 100), many));
+}
+
 TEST(OptimalChart, RefusesWhatItCannotProve) {
   EXPECT_THROW(optimal_chart(5, 40, linear_risk_at_steps(200)), InputError);
   EXPECT_THROW(optimal_chart(4, 7, linear_risk_at_steps(28), {}, 10), InputError);

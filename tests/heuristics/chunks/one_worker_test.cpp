@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "core/empirical_risk.hpp"
 #include "core/rational.hpp"
@@ -235,6 +236,19 @@ TEST(OneWorker, EmpiricalReferenceValues) {
     EXPECT_DOUBLE_EQ(solution.expected_work, c.value);
     EXPECT_EQ(solution.chunk_sizes, c.sizes);
   }
+}
+
+// Of unlimited work nobody completes more than a mean life, however long the tail.
+TEST(OneWorker, UnlimitedWorkIsBoundedByTheMeanLife) {
+  const double unlimited = std::numeric_limits<double>::infinity();
+  const auto expect_mean = [&](const char* text, double mean) {
+    EXPECT_NEAR(survival_integral(unlimited, *risk(text)), mean, 1e-9 * mean) << text;
+  };
+  expect_mean("lognormal(median=1, sigma=5)", std::exp(12.5));
+  expect_mean("weibull(shape=0.05)", std::tgamma(21));
+  expect_mean("exponential(rate=2)", 0.5);
+  expect_mean("lognormal(median=1, sigma=20)", std::exp(200));
+  EXPECT_EQ(survival_integral(unlimited, *risk("lognormal(median=1, sigma=50)")), unlimited) << "beyond all numbers";
 }
 
 // Errata B9: integral of 1 - Pr minus E is at most (W/n)(Pr(W) - Pr(0)) for all of W in equal chunks.

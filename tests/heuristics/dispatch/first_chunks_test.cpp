@@ -50,6 +50,16 @@ TEST(FirstChunks, WaitBetweenChunks) {
   EXPECT_GT(FirstChunks(*risk, 0, 0.1, 1500)(0), 0.1) << "it may be all that a chunk costs";
 }
 
+TEST(FirstChunks, HaveNoLimitOnceAWorkerIsNeverInterrupted) {
+  const EmpiricalRisk risk({0.25, 0.5}, {0.25, 0.25}, "two of four, the others are still up");
+  const FirstChunks first(risk, 0.05, 0, 400);
+  EXPECT_LT(first(0.1), 0.5);
+  EXPECT_EQ(first(0.5), kInfinity);
+  EXPECT_EQ(first(0.49), kInfinity) << "no chunk fits before the last interruption";
+  EXPECT_EQ(first(7), kInfinity);
+  EXPECT_EQ(FirstChunks(EmpiricalRisk({0.25, 0.5}, {0.5, 0.5}, "two"), 0.05, 0, 400)(0.5), 0);
+}
+
 TEST(FirstChunks, EndWhereARecordedRiskJumps) {
   const EmpiricalRisk risk({0.5, 1}, {0.5, 0.5}, "two");
   const FirstChunks first(risk, 0.05, 0, 400);

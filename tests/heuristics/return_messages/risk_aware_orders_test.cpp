@@ -11,6 +11,7 @@
 #include "heuristics/return_messages/interrupted_returns.hpp"
 #include "heuristics/return_messages/scenario_program.hpp"
 #include "tests/heuristics/return_messages/random_stars.hpp"
+#include "tests/parametric.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -150,7 +151,8 @@ TEST(RiskAwareOrders, ProtocolsAreTheBestOfAllFeasibleOnes) {
   do {
     do {
       const auto protocol = now_protocol(now, orders);
-      if (protocol.feasible(20)) best = std::max(best, return_plan(now, orders, protocol, 20).expected(risks));
+      if (protocol.feasible(20) && protocol.port_load(20) <= 1)
+        best = std::max(best, return_plan(now, orders, protocol, 20).expected(risks));
     } while (std::next_permutation(orders.finish.begin(), orders.finish.end()));
   } while (std::next_permutation(orders.start.begin(), orders.start.end()));
 
@@ -160,6 +162,27 @@ TEST(RiskAwareOrders, ProtocolsAreTheBestOfAllFeasibleOnes) {
   EXPECT_TRUE(found->proven);
   EXPECT_DOUBLE_EQ(found->expected, best);
   EXPECT_FALSE(best_expected_protocol(now, 1e-3, risks));  // nothing is feasible
+}
+
+// With one port and equal c + d there are many sharings of greatest throughput; opt-fifo's is the better one here.
+TEST(RiskAwareOrders, WithOnePortAreNotBelowOptFifo) {
+  const StarPlatform<double> platform = {{1, 0.4, 1}, {1, 0.2, 1}};
+  const std::vector<RiskPtr> risks = {risk("exponential(rate=1e-9)"), risk("exponential(rate=0.01)")};
+  const double fifo = expected_returned_work(platform, optimal_fifo(platform, Ports::kOne), 1, risks);
+  const RiskAwareSharing best = best_expected_sharing(platform, Ports::kOne, 1, risks);
+  EXPECT_GE(best.expected, fifo);
+  EXPECT_DOUBLE_EQ(best.expected, expected_returned_work(platform, best.sharing, 1, risks));
+}
+
+TEST(RiskAwareOrders, PreferProtocolsWhoseMessagesFit) {
+  Now<double> now{0, 1, 1, 1, {2, NowWorker<double>{}}};
+  for (auto& worker : now.workers) worker.work_time = 0.1;
+  const std::vector<RiskPtr> risks(2, risk("exponential(rate=1e-9)"));
+  ASSERT_GT(now_protocol(now, now_fifo(2)).port_load(100), 1);
+  ASSERT_LE(now_protocol(now, now_lifo(2)).port_load(100), 1);
+  const auto found = best_expected_protocol(now, 100, risks);
+  ASSERT_TRUE(found);
+  EXPECT_LE(now_protocol(now, found->orders).port_load(100), 1);
 }
 
 TEST(RiskAwareOrders, RefusesTooManyWorkers) {

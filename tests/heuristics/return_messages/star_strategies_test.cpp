@@ -182,5 +182,17 @@ TEST(StarStrategies, TakeRoundedReturnTimesForProportional) {
   EXPECT_TRUE(strategy("opt-fifo").rounded(to_doubles(platform), Ports::kTwo).proven);
 }
 
+TEST(StarStrategies, LeaveOutWhoCannotBeBusyInAFifo) {
+  StarPlatform<double> platform(100, {1, 1, 1});
+  platform.push_back({0, 0, 1});
+  for (const char* name : {"opt-fifo", "best-pair"}) {
+    const auto answer = strategy(name).rounded(platform, Ports::kTwo);
+    EXPECT_GT(answer.sharing.throughput, 0.5) << name;
+    EXPECT_FALSE(answer.proven) << name;
+  }
+  platform.back().return_time = 0.001;
+  EXPECT_DOUBLE_EQ(strategy("opt-fifo").rounded(platform, Ports::kTwo).sharing.throughput, 1000);
+}
+
 }  // namespace
 }  // namespace coterie::heuristics

@@ -163,6 +163,21 @@ TEST(TwoWorkers, UnderATraceFewerChunksMayBeBetter) {
   EXPECT_DOUBLE_EQ(mirrored_limit(1, *law), 0.65);
 }
 
+// Where W is far beyond all lives, each worker alone completes its mean life, and the limit is twice that.
+TEST(TwoWorkers, LimitCountsLongTails) {
+  const std::vector<std::pair<const char*, double>> laws = {
+      {"exponential", 1}, {"lognormal(sigma=2)", 1e12}, {"lognormal(sigma=5)", 1e30}, {"weibull(shape=0.3)", 1e12}};
+  for (const auto& [text, work] : laws) {
+    const RiskPtr law = risk(text);
+    for (const double times : {1e3, 1e6, 1e9}) {
+      const double alone = survival_integral(work * times, *law);
+      EXPECT_NEAR(mirrored_limit(work * times, *law), 2 * alone, 1e-9 * alone) << text << " x " << times;
+    }
+  }
+  const RiskPtr rarely_long = risk("hyperexponential(p=0.9999995, rate1=1, rate2=1e-8)");
+  EXPECT_NEAR(mirrored_limit(3e12, *rarely_long), 2 * (0.9999995 + 5e-7 * 1e8), 1e-6);
+}
+
 TEST(TwoWorkers, TieAtHalfTheHorizonIsThreeEighths) {
   EXPECT_DOUBLE_EQ(symmetric_single_chunk(0.5, 1).expected_work, 0.375);
   EXPECT_DOUBLE_EQ(symmetric_single_chunk(std::nextafter(0.5, 1), 1).expected_work, 0.375);
