@@ -234,26 +234,30 @@ void give_identities(Campaign& campaign) {
 }
 
 /// --set KEY=VALUE: "grid.startup" or, for a name that is no key of the campaign itself, "startup" for short.
-void apply_settings(TomlTable& file, const std::vector<std::string>& settings) {
+void apply_settings(TomlTable& file, const CampaignOverrides& overrides) {
   const std::vector<std::string> own = {"title",     "model",
                                         "seed",      "instances",
                                         "precision", "max_instances",
                                         "baseline",  "strategies",
                                         "output",    "common_random_numbers",
                                         "sampling",  "variance_reduction"};
-  for (const std::string& setting : settings) {
+  for (const std::string& setting : overrides.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) throw InputError(fmt::format("--set {}: write KEY=VALUE", setting));
     std::string key(trimmed(std::string_view(setting).substr(0, equals)));
     const std::string value(trimmed(std::string_view(setting).substr(equals + 1)));
     const Place place{"--set " + setting};
     if (std::find(own.begin(), own.end(), key) != own.end()) {
-      file.set(key, value, place);
+      file.set(key, value, place, overrides.are_stored);
       continue;
     }
     if (key.starts_with("grid.")) key = key.substr(5);
     if (!file.has("grid")) throw InputError(place, fmt::format("the campaign has no [grid] to set \"{}\" in", key));
-    file.table("grid").set(key, value, place);
+    if (file.has("case") && !overrides.are_stored)
+      throw InputError(place, fmt::format("{} has [[case]] besides [grid], and this would set \"{}\" in [grid] "
+                                          "alone; change the file",
+                                          file.place().file, key));
+    file.table("grid").set(key, value, place, overrides.are_stored);
   }
 }
 
@@ -295,7 +299,7 @@ nlohmann::ordered_json Campaign::resolved() const {
 Campaign parse_campaign(const std::string& text, const std::string& path, const CampaignOverrides& overrides,
                         const Catalogue& catalogue) {
   TomlTable file = TomlTable::parse(text, path);
-  apply_settings(file, overrides.settings);
+  apply_settings(file, overrides);
   Campaign campaign;
   campaign.text = text;
   campaign.settings = overrides.settings;

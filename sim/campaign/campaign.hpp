@@ -20,6 +20,7 @@ struct CampaignOverrides {
   std::vector<std::string> settings;           ///< KEY=VALUE, the value in TOML or a bare word; axes by their name
   std::optional<double> precision;             ///< also replaces a number of instances
   std::optional<std::uint64_t> max_instances;  ///< needs a precision
+  bool are_stored = false;                     ///< the settings are those of a result, accepted when it was made
 };
 
 /// What results keep of single instances.

@@ -107,6 +107,10 @@ Provenance Provenance::of(const Campaign& campaign, const Shard& shard) {
   return made;
 }
 
+std::string Provenance::text() const {
+  return json().dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 nlohmann::ordered_json Provenance::json() const {
   nlohmann::ordered_json made = {{"campaign", campaign},
                                  {"campaign_path", campaign_path},
@@ -166,6 +170,7 @@ Campaign Provenance::parse(const Catalogue& catalogue) const {
     overrides.instances = instances;
   }
   overrides.settings = settings;
+  overrides.are_stored = true;
   return parse_campaign(campaign, campaign_path, overrides, catalogue);
 }
 
@@ -199,9 +204,19 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
   comparison.changed("compiler flags", stored.flags, now.flags);
   comparison.changed("libraries", stored.libraries, now.libraries);
   comparison.changed("shard", stored.shard.text(), shard.text());
-  for (const std::string& checksum : stored.trace_checksums)
-    if (std::find(now.trace_checksums.begin(), now.trace_checksums.end(), checksum) == now.trace_checksums.end())
+  // "CHECKSUM  NAME": a file may have been renamed, unless another one has its name now.
+  const auto content = [](const std::string& line) { return line.substr(0, line.find(' ')); };
+  const auto file_name = [](const std::string& line) { return line.substr(line.find(' ')); };
+  for (const std::string& checksum : stored.trace_checksums) {
+    bool same = false, renamed = false, replaced = false;
+    for (const std::string& other : now.trace_checksums) {
+      same = same || other == checksum;
+      renamed = renamed || content(other) == content(checksum);
+      replaced = replaced || file_name(other) == file_name(checksum);
+    }
+    if (!same && (replaced || !renamed))
       comparison.add(fmt::format("changed: the file {}", echoed(checksum.substr(checksum.find(' ') + 2))));
+  }
   const Campaign old = stored.parse(*campaign.catalogue);
   comparison.changed("model", old.model->name(), campaign.model->name());
   comparison.changed("seed", std::to_string(old.seed), std::to_string(campaign.seed));

@@ -25,6 +25,7 @@ struct Provenance {
   /// Of results that this program would make now.
   static Provenance of(const Campaign& campaign, const Shard& shard);
   nlohmann::ordered_json json() const;
+  std::string text() const;  ///< json() in one line; bytes that are no UTF-8, as a path may have, replaced
   /// Throws nlohmann's exceptions for other JSON.
   static Provenance from_json(const nlohmann::ordered_json& json);
   /// `resolved` again, with a title, strategies and the number of configurations. Throws RuntimeError, naming the file

@@ -43,7 +43,11 @@ std::string shortened(std::string message, std::span<char* const> words) {
 int run(const Catalogue& catalogue, const std::vector<std::string>& arguments) {
   const std::string& program = catalogue.program();
   if (arguments.empty()) throw InputError(fmt::format("a verb is missing (see {} --help)", program));
-  if (arguments[0] == "--help" || arguments[0] == "-h") return help_verb({catalogue, {}});
+  const bool help = arguments[0] == "--help" || arguments[0] == "-h";
+  if ((help || arguments[0] == "--version") && arguments.size() > 1)
+    throw InputError(fmt::format("stray word \"{}\" after {}{}", arguments[1], arguments[0],
+                                 help ? fmt::format(" (see {} help VERB)", program) : ""));
+  if (help) return help_verb({catalogue, {}});
   if (arguments[0] == "--version") {
     std::cout << catalogue.version_text() << "MPI       " << Ranks::library() << '\n';
     return 0;
@@ -67,7 +71,9 @@ int command_line(const Extension& extension, int argc, char** argv) {
   const PrintableOutput answers(std::cout, STDOUT_FILENO);
   const PrintableOutput messages(std::cerr, STDERR_FILENO);
   const auto tell = [&](const std::string& problem, Look look = Look::kError) {
-    std::cerr << Painted{look, shortened(problem, std::span(argv, static_cast<std::size_t>(argc)))} << '\n';
+    const std::size_t command = std::min(problem.find("continue with: "), problem.size());  // must stay whole
+    const std::span words(argv, static_cast<std::size_t>(argc));
+    std::cerr << Painted{look, shortened(problem.substr(0, command), words) + problem.substr(command)} << '\n';
   };
   std::signal(SIGXFSZ, SIG_IGN);  // reaching a file size limit is a failed write with a message
   try {

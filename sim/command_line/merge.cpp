@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/text.hpp"
+#include "sim/command_line/call_text.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine/parallel.hpp"
@@ -22,7 +23,8 @@ namespace {
 namespace po = boost::program_options;
 
 Provenance provenance_of_shard(const std::string& path) {
-  if (const std::string file = followed(path); !std::filesystem::exists(file) && PartFolder(file).manifest())
+  const std::string file = followed(path);
+  if (const auto parts = PartFolder(file).manifest(); parts && !is_finished(file, parts))
     throw RuntimeError(path + ": this shard is not finished; continue it with coterie run ... --resume");
   return ResultFile(path).provenance();
 }
@@ -46,10 +48,13 @@ void check_shards(const std::vector<std::string>& paths, const Campaign& campaig
     if (!fresh) throw InputError(fmt::format("{}: is shard {}, and so is {}", path, shard.text(), entry->second));
   }
   std::vector<std::string> missing;
-  for (std::uint64_t index = 1; index <= count && missing.size() < 10; ++index)
+  constexpr std::size_t kMostNamed = 10;
+  for (std::uint64_t index = 1; index <= count && missing.size() < kMostNamed; ++index)
     if (!seen.contains(index)) missing.push_back(Shard{index, count}.text());
+  const std::uint64_t more = count - seen.size() - missing.size();
   if (!missing.empty())
-    throw InputError(fmt::format("missing: {} {}", missing.size() == 1 ? "shard" : "shards", fmt::join(missing, ", ")));
+    throw InputError(fmt::format("missing: {} {}{}", missing.size() == 1 ? "shard" : "shards", fmt::join(missing, ", "),
+                                 more == 0 ? "" : fmt::format(" and {} more", more)));
 }
 
 }  // namespace
@@ -64,8 +69,7 @@ int merge_verb(const Call& call) {
   options.file("output", {".h5"});
   if (!options.parse(call)) return 0;
   const std::string output = output_target(options.text("output"));
-  RunNote note{call.catalogue.program() + " merge"};
-  for (const std::string& argument : call.arguments) note.command_line.append(" ").append(argument);
+  const RunNote note{call_text(call, "merge")};
   const std::vector<std::string>& paths = options.words();
   protect_inputs(output, paths);
   const Campaign campaign = provenance_of_shard(paths.front()).parse(call.catalogue);

@@ -11,6 +11,7 @@
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/campaign/campaign.hpp"
+#include "sim/command_line/call_text.hpp"
 #include "sim/command_line/campaign_overrides.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/painted.hpp"
@@ -19,6 +20,7 @@
 #include "sim/engine/stop.hpp"
 #include "sim/files/file_kind.hpp"
 #include "sim/files/output_path.hpp"
+#include "sim/results/part_files.hpp"
 #include "sim/results/result_file.hpp"
 #include "sim/run/memory_limit.hpp"
 #include "sim/run/run_campaign.hpp"
@@ -65,37 +67,12 @@ Campaign campaign_of(const std::string& path, const Options& options, const Cata
   return made.parse(catalogue);
 }
 
-/// Quoted so that a shell reads it as the same word.
-std::string shell_word(const std::string& word) {
-  if (!word.empty() &&
-      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%") ==
-          std::string::npos)
-    return word;
-  if (printable(word) != word) {  // $'...' says it in letters
-    std::string text;
-    for (const char c : word)
-      text += c >= ' ' && c < 0x7F && c != '\'' && c != '\\' ? std::string(1, c)
-                                                             : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    return "$'" + text + "'";
-  }
-  std::string text = "'";
-  for (const char c : word) c == '\'' ? text.append("'\\''") : text.append(1, c);
-  return text + "'";
-}
-
-/// The call of the verb as a command line for a shell.
-std::string joined(const Call& call) {
-  std::string line = call.catalogue.program() + " run";
-  for (const std::string& argument : call.arguments) line.append(" ").append(shell_word(argument));
-  return line;
-}
-
 /// The command that continues a run.
 std::string command_to_go_on(Call call) {
   std::erase(call.arguments, "--force");
   std::erase(call.arguments, "--resume");
   call.arguments.push_back("--resume");
-  return joined(call);
+  return call_text(call, "run");
 }
 
 Existing existing_of(const Options& options) {
@@ -114,7 +91,7 @@ int threads_of(const Options& options) {
 RunSettings settings_of(const Options& options, const Call& call) {
   RunSettings settings;
   settings.save_seconds = parse_seconds(options.text("save-every"), "--save-every");
-  settings.note = {joined(call)};
+  settings.note = {call_text(call, "run")};
   settings.go_on = command_to_go_on(call);
   settings.existing = existing_of(options);
   if (options.has("shard")) settings.shard = Shard::parse(options.text("shard"));
@@ -128,10 +105,12 @@ RunSettings settings_of(const Options& options, const Call& call) {
 
 constexpr int kStoppedCode = 3;
 
-/// "stopped by SIGINT at 12.3 %; continue with: ..."
-std::string stop_text(const RunOutcome& outcome, const RunSettings& settings) {
+/// "stopped by SIGINT at 12.3 %; continue with: ..."; with --force again as long as there are no parts to continue.
+std::string stop_text(const RunOutcome& outcome, const RunSettings& settings, const std::string& output) {
+  const bool again = settings.existing == Existing::kReplace && !PartFolder(followed(output)).manifest();
   return fmt::format("stopped by {}{}{}; continue with: {}", settings.stop->reason(),
-                     outcome.stopped_at.empty() ? "" : " ", outcome.stopped_at, settings.go_on);
+                     outcome.stopped_at.empty() ? "" : " ", outcome.stopped_at,
+                     again ? settings.note.command_line : settings.go_on);
 }
 
 /// Ends the program from any thread while others still work.
@@ -140,9 +119,10 @@ std::string stop_text(const RunOutcome& outcome, const RunSettings& settings) {
   ::_exit(code);
 }
 
-[[noreturn]] void give_up(const std::function<RunOutcome()>& save, const RunSettings& settings) {
+[[noreturn]] void give_up(const std::function<RunOutcome()>& save, const RunSettings& settings,
+                          const std::string& output) {
   try {
-    end_at_once(kStoppedCode, stop_text(save(), settings), Look::kWarning);
+    end_at_once(kStoppedCode, stop_text(save(), settings, output), Look::kWarning);
   } catch (const std::exception& error) {
     end_at_once(1, error.what(), Look::kError);
   }
@@ -204,7 +184,7 @@ int run_verb(const Call& call) {
   const StopSignals signals;
   StopRule rule(limit_seconds);
   settings.stop = &rule;
-  settings.give_up = [&](const auto& save) { give_up(save, settings); };
+  settings.give_up = [&](const auto& save) { give_up(save, settings, output); };
   std::optional<Campaign> campaign;
   const auto read = [&]() -> const Campaign& {
     protect_inputs(output_target(output), {path});
@@ -213,7 +193,7 @@ int run_verb(const Call& call) {
   const RunOutcome outcome = run_campaign(read, output, settings);
   switch (outcome.end) {
     case RunOutcome::End::kStopped:
-      throw Stopped(stop_text(outcome, settings));
+      throw Stopped(stop_text(outcome, settings, output));
     case RunOutcome::End::kRankFailed:
       return 1;
     case RunOutcome::End::kOtherRank:

@@ -86,8 +86,9 @@ int status_verb(const Call& call) {
   const std::string path = options.words().front();
   const Status status = status_of(path, call.catalogue);
   const bool published = std::filesystem::exists(path);
+  const bool finished = is_finished(path, PartFolder(followed(path)).manifest());
   const Shard& shard = status.provenance.shard;
-  const bool complete = published && status.done == status.total && shard.whole();
+  const bool complete = finished && status.done == status.total && shard.whole();
   if (options.flag("verify")) {
     if (published) Hdf5File(path, Hdf5File::Mode::kRead).verify();
     for (const std::string& part : status.parts) Hdf5File(part, Hdf5File::Mode::kRead).verify();
@@ -114,9 +115,10 @@ int status_verb(const Call& call) {
     const double percent =
         status.total == 0 ? 100 : 100 * static_cast<double>(status.done) / static_cast<double>(status.total);
     std::cout << fmt::format("{}: {}\n{} of {} done ({:.1f} %){}{}\n", printable(path),
-                             complete                      ? "complete"
-                             : published && !shard.whole() ? "a finished shard; see coterie merge"
-                                                           : "incomplete; continue with coterie run ... --resume",
+                             complete ? "complete"
+                             : finished && status.done == status.total
+                                 ? "a finished shard; see coterie merge"
+                                 : "incomplete; continue with coterie run ... --resume",
                              status.done, counted(status.total, "instance"), std::floor(percent * 10) / 10,
                              shard.whole() ? "" : ", shard " + shard.text(),
                              status.parts.empty() ? "" : ", " + counted(status.parts.size(), "part file"));

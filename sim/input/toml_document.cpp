@@ -132,12 +132,20 @@ TomlTable TomlTable::parse(const std::string& text, const std::string& name) {
   }
 }
 
-void TomlTable::set(const std::string& key, const std::string& value, const Place& place) {
+void TomlTable::set(const std::string& key, const std::string& value, const Place& place, bool any_word) {
   const TomlTable parsed = [&] {
     try {
       if (const TomlTable one = parse("value = " + value, place.file); one.keys().size() == 1) return one;
-    } catch (const InputError&) {  // a bare word, then
-    }
+    } catch (const InputError&) {
+      if (value.empty() || any_word) return parse("value = '''" + value + "'''", place.file);
+      const char first = value.front();
+      if (std::string_view("[{\"'").find(first) != std::string_view::npos)
+        throw InputError(
+            place, first == '[' ? R"(is not valid TOML; write lists of texts as ["a", "b"])" : "is not valid TOML");
+      if (std::isdigit(static_cast<unsigned char>(value.back())) &&
+          value.find_first_not_of("0123456789", first == '-' || first == '+') == std::string::npos)
+        throw InputError(place, "is not a whole number of TOML: it is too large or begins with 0");
+    }  // a bare word, then
     return parse("value = '''" + value + "'''", place.file);
   }();
   if (!has(key)) node_->order.push_back(key);

@@ -34,8 +34,9 @@ class TomlTable {
   /// The same from text already in memory; `name` stands for the file in messages.
   static TomlTable parse(const std::string& text, const std::string& name);
 
-  /// Replaces a key of the file. `value` is TOML, or a bare word that is taken as text.
-  void set(const std::string& key, const std::string& value, const Place& place);
+  /// Replaces a key of the file. `value` is TOML, or a bare word that is taken as text. InputError for a list, a table,
+  /// a quoted text or a number that is not TOML, unless `any_word`: that is text, too.
+  void set(const std::string& key, const std::string& value, const Place& place, bool any_word = false);
 
   bool has(const std::string& key) const;
   /// Keys in the order of the file.

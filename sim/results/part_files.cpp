@@ -1,9 +1,13 @@
 #include "sim/results/part_files.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -12,6 +16,7 @@
 
 #include "core/crc64.hpp"
 #include "sim/files/durable_file.hpp"
+#include "sim/files/file_calls.hpp"
 #include "sim/input/toml_document.hpp"
 #include "sim/results/totals_tables.hpp"
 
@@ -56,10 +61,15 @@ void remove_file(const std::string& path) {
   if (failure) throw RuntimeError(fmt::format("{}: cannot be removed: {}", path, failure.message()));
 }
 
+/// A folder's name may be no UTF-8.
+std::string text_of(const nlohmann::ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 /// CRC-64 of all that a manifest says, but for the checksum itself.
 std::string checksum_of(nlohmann::ordered_json manifest) {
   manifest.erase("checksum");
-  const std::string text = manifest.dump();
+  const std::string text = text_of(manifest, -1);
   return fmt::format("{:016x}", Crc64().update(std::as_bytes(std::span(text))).value());
 }
 
@@ -159,7 +169,7 @@ void PartFolder::write_manifest(const PartManifest& manifest) const {
                                  {"extends_result", manifest.extends_result},
                                  {"provenance", manifest.provenance.json()}};
   json["checksum"] = checksum_of(json);
-  write_text_durably(path_ + "/manifest.json", json.dump(1) + "\n");
+  write_text_durably(path_ + "/manifest.json", text_of(json, 1) + "\n");
 }
 
 std::vector<std::string> PartFolder::parts() const {
@@ -250,9 +260,17 @@ std::optional<std::size_t> CampaignIndex::column(const std::string& name) const 
 
 namespace {
 
-/// `read` of the file; where that fails, with what helps.
+/// Throws unless the file can be opened: it may well be intact.
+void require_readable(const std::string& path) {
+  const int file = open_file(path, O_RDONLY);
+  if (file < 0) throw RuntimeError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+  ::close(file);
+}
+
+/// `read` of the file; where it is damaged, with what helps.
 template <typename Read>
 auto from_part(const std::string& path, const Read& read) {
+  require_readable(path);
   try {
     return read(Hdf5File(path, Hdf5File::Mode::kRead));
   } catch (const RuntimeError& error) {

@@ -3,10 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "sim/results/totals_tables.hpp"
 
 namespace coterie::sim {
+
+bool is_finished(const std::string& path, const std::optional<PartManifest>& parts) {
+  if (!std::filesystem::exists(path)) return false;
+  if (!parts) return true;
+  try {
+    return ResultFile(path).provenance().text() == parts->provenance.text();
+  } catch (const RuntimeError&) {  // what stands there will be replaced
+    return false;
+  }
+}
 
 FileRows::FileRows(const std::string& path, const CampaignIndex& index)
     : file_(path, index.catalogue()), stored_(file_.campaign()), shard_(file_.provenance().shard) {

@@ -5,6 +5,10 @@
 
 namespace coterie::sim {
 
+/// Whether FILE.h5 is what its parts, if there are any, were computed for. If not, it is the result of before, which a
+/// run would replace or extend at its end.
+bool is_finished(const std::string& path, const std::optional<PartManifest>& parts);
+
 /// The rows of a result file: all of them, or those of its shard.
 class FileRows final : public RowSource {
  public:

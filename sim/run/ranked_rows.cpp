@@ -69,6 +69,8 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
                                   const std::function<void(const std::string&)>& warn) {
   const std::uint64_t length = piece_instances(missing);
   const std::vector<MissingRows> pieces = pieces_of(missing, length);
+  std::vector<std::uint64_t> before = {0};  // by piece: the instances of those before it
+  for (const MissingRows& piece : pieces) before.push_back(before.back() + piece.instances);
   SharedCounter counter(ranks);
   RankOutcome outcome = RankOutcome::kDone;
   std::uint64_t seen = 0;
@@ -85,7 +87,7 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
       seen = first + amount;
       if (first >= pieces.size()) break;
       const std::vector<MissingRows> mine = joined(pieces, first, std::min<std::uint64_t>(seen, pieces.size()));
-      progress.update(progress.done_before() + first * length);
+      progress.update(progress.done_before() + before[first]);
       Progress quiet(1, 1, 0);
       if (!compute_rows(campaign, mine, control, quiet)) outcome = RankOutcome::kStopped;
     }

@@ -12,8 +12,8 @@ namespace coterie::sim {
 /// ranks, in the same order, by the thread that made it.
 class Ranks {
  public:
-  /// Starts MPI, unless the program has done so. Throws InputError if mpirun started several processes of a program
-  /// built without MPI, RuntimeError if MPI has already ended.
+  /// Starts MPI, unless the program has done so. Throws InputError if Open MPI's mpirun started several processes of a
+  /// program built without MPI, RuntimeError if MPI has already ended.
   Ranks();
   ~Ranks();
   Ranks(const Ranks&) = delete;

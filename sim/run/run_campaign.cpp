@@ -55,7 +55,7 @@ std::uint64_t instances_of(const std::vector<MissingRows>& missing) {
 
 /// Tells whether two ranks have the same in mind.
 std::uint64_t fingerprint(const Campaign& campaign, const Shard& shard) {
-  return identity_hash(Provenance::of(campaign, shard).json().dump());
+  return identity_hash(Provenance::of(campaign, shard).text());
 }
 
 /// The other ranks, as rank 0 leads them; with one rank, nobody. Whenever this goes, they end.
@@ -140,7 +140,8 @@ void check_room(const Campaign& campaign, const std::string& output, const RunSe
   if (campaign.precision) return;                      // not known yet
   if (campaign.output == Output::kStatistics) return;  // little
   std::uint64_t instances = 0;
-  for (const std::uint64_t done : ResultExtent::fixed(campaign, settings.shard).done) instances += done;
+  for (const std::uint64_t done : ResultExtent::fixed(campaign, {}).done)
+    instances += done;  // shards have room for all
   const double gigabytes = 1e-9 * size_of_instances(campaign, instances);
   if (gigabytes < 0.1) return;
   std::error_code unknown;
@@ -149,11 +150,12 @@ void check_room(const Campaign& campaign, const std::string& output, const RunSe
   if (!unknown && free < gigabytes && campaign.deflate == 0)
     throw RuntimeError(fmt::format(
         "{}: {} instances x {} strategies need {:.3g} GB for results, but only {:.3g} GB are free in {}; ask "
-        "for fewer, name another --output, or split the campaign with --shard",
+        "for fewer or name another --output",
         output, instances, campaign.strategies.size(), gigabytes, free, folder.string()));
   tell(settings,
-       fmt::format("{}: about {:.3g} GB of results, and the same in {}.parts until the end; {:.3g} GB are free", output,
-                   gigabytes, output, free));
+       fmt::format("{}: about {:.3g} GB{}, and {} in {}.parts until the end; {:.3g} GB are free", output, gigabytes,
+                   settings.shard.whole() ? " of results" : ", as every shard has room for all results",
+                   settings.shard.whole() ? "the same" : "its share", output, free));
 }
 
 /// What rank 0 does with a campaign, mostly the only one.
@@ -181,8 +183,8 @@ class LeadingRun {
   /// With what helps where it fails.
   RunOutcome run() {
     try {
-      if (!team_.none()) results_.open_folder({0, static_cast<unsigned long>(team_.size())});
       team_.begin(campaign_);
+      if (!team_.none()) results_.open_folder({0, static_cast<unsigned long>(team_.size())});
       const std::optional<RunOutcome> stopped = compute_missing();
       return stopped ? *stopped : publish();
     } catch (const InputError& error) {  // an invalid strategy that is detected late
@@ -193,6 +195,7 @@ class LeadingRun {
       throw;
     } catch (const std::exception& error) {
       if (!results_.folder().exists()) throw;
+      keep_what_can_be();
       throw RuntimeError(fmt::format("{}\nresults so far are kept in {}; continue with: {}", error.what(),
                                      results_.folder().path(), settings_.go_on));
     }
@@ -205,6 +208,14 @@ class LeadingRun {
     const double done = total - static_cast<double>(instances_of(missing));
     return campaign_.precision ? fmt::format("at {:.0f} instances", done)
                                : fmt::format("at {:.1f} %", std::floor(1000 * done / total) / 10);
+  }
+
+  /// After a failure, which may be that nothing can be written.
+  void keep_what_can_be() {
+    try {
+      results_.save();
+    } catch (const std::exception&) {  // the first failure is the one to tell
+    }
   }
 
   /// Nothing ends it midway.

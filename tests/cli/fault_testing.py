@@ -59,7 +59,7 @@ def fresh(folder):
 def with_parts(folder, seed=5):
     """Of a run that met a full disk when it had saved its first rows."""
     campaign(folder, seed=seed)
-    stopped = call(folder, *run_arguments(), call="rename", at=3, error=errno.ENOSPC)
+    stopped = call(folder, *run_arguments(), call="rename", at=3, error=errno.ENOSPC, lasts=1)
     assert stopped.returncode == 1 and len(list((folder / "out.h5.parts").glob("part-*"))) == 1, stopped
 
 

@@ -413,6 +413,33 @@ def test_a_file_system_that_is_read_only(coterie, tmp_path, whole):
         subprocess.run(["umount", disk], check=True)
 
 
+def test_a_result_that_a_run_is_about_to_replace_is_not_complete(coterie, tmp_path):
+    """All of the new rows are in parts, as after a kill while the result file is written."""
+    toml, new, old = long_campaign(tmp_path), tmp_path / "new.h5", tmp_path / "old.h5"
+    coterie("run", toml, "--output", new, "--seed", 6, "--quiet")
+    limit = new.stat().st_size * 6 // 10
+    new.unlink()
+    run = start("run", toml, "--output", new, "--seed", 6, "--save-every", "0.05s",
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    run.communicate()
+    assert run.returncode == 1
+    coterie("run", toml, "--output", old, "--quiet")
+    (tmp_path / "new.h5.parts").rename(tmp_path / "old.h5.parts")
+    told = coterie("status", old, check=False)
+    assert told.returncode == 3 and "incomplete" in told.stdout and "(100.0 %)" in told.stdout
+    coterie("run", toml, "--output", old, "--seed", 6, "--resume")
+    assert coterie("status", old).stdout.startswith(f"{old}: complete")
+
+
+def test_the_command_that_continues_a_run_is_whole_and_right(coterie, tmp_path, whole):
+    title = "x" * 300
+    stopped = coterie("run", long_campaign(tmp_path), "--output", whole, "--force", "--set", f"title={title}", "--time-limit",
+                      "0.001s", "--quiet", check=False)
+    assert stopped.returncode == 3
+    assert f"title={title}" in stopped.stderr
+    assert "--force" in stopped.stderr and "--resume" not in stopped.stderr, "nothing is saved that could be resumed"
+
+
 def test_force_replaces_only_at_the_end(coterie, tmp_path, whole):
     before = whole.read_bytes()
     toml = long_campaign(tmp_path)
@@ -423,5 +450,6 @@ def test_force_replaces_only_at_the_end(coterie, tmp_path, whole):
     assert whole.read_bytes() == before
     assert coterie("status", whole, check=False).returncode == 3
     coterie("run", toml, "--output", whole, "--resume")
+    assert coterie("status", whole).stdout.startswith(f"{whole}: complete")
     coterie("run", toml, "--output", tmp_path / "again.h5")
     assert_same(tmp_path / "again.h5", whole)
