@@ -52,6 +52,9 @@ int help_verb(const Call& call) {
     return 0;
   }
   const Verb& verb = find_verb(program, words.front());
+  if (words.size() > 1 && verb.name != "trace")
+    throw InputError(
+        fmt::format("stray word \"{}\": {} has no actions (see {} help {})", words[1], verb.name, program, verb.name));
   words.erase(words.begin());
   words.push_back("--help");
   return verb.run({call.catalogue, words});

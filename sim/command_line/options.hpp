@@ -66,7 +66,7 @@ class Options {
   }
   std::vector<std::string> texts(const std::string& name) const;
   const std::vector<std::string>& words() const { return words_; }
-  /// A finite number (the text of the option must be one); InputError otherwise.
+  /// A finite number; InputError for any other text.
   double number(const std::string& name) const;
   double number(const std::string& name, double otherwise) const { return has(name) ? number(name) : otherwise; }
   /// A whole number of at least `least`, in digits or as 1e9.

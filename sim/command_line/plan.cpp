@@ -54,10 +54,9 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "risk-unit", po::value<std::string>(), "how long one unit of time of --risk is, such as 1h")(
       "workers", po::value<std::string>(), "number of machines, the same as --machines N")(
       "machines", po::value<std::string>(),
-      "number of machines; with --deadline also a range such as 5-50, or auto: finds a number that is enough (a "
-      "smaller "
-      "one may be, too)")("zones", po::value<std::string>(),
-                          "number of zones: machines of one zone may leave together (default 1)")(
+      "number of machines; with --deadline also a range such as 5-50, or auto: finds a number that is enough "
+      "(not always the smallest)")("zones", po::value<std::string>(),
+                                   "number of zones: machines of one zone may leave together (default 1)")(
       "common", po::value<std::string>(), "part of the risk that machines of one zone share, from 0 to 1")(
       "work", po::value<std::string>()->required(), "time that one machine would need for everything, such as 40h")(
       "checkpoint", po::value<std::string>()->required(), "time that each chunk costs besides its work, such as 5min")(
@@ -77,22 +76,21 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "window=TIME); times such as 5min, or in the unit of the risk, which is seconds with --trace")(
       "horizon", po::value<std::string>(), "with renewal(...): work done after this time does not count, such as 24h")(
       "deadline", po::value<std::string>(),
-      "time by which all work should be done: shows how often it is, and takes the schedule with which it is most "
-      "often, if "
-      "that is likely")(
+      "time by which all work should be done: shows in which share of the runs it is, and takes the schedule for which "
+      "that share is greatest, if it is at least half")(
       "confidence", po::value<std::string>(),
       "percentage of the runs in which all work should be done by --deadline; also shows the time by which it is done "
       "in that percentage (default 95)")(
       "price", po::value<std::string>(),
-      "prices of a machine for an hour (a unit of time), such as spot=0.30,on-demand=1.00: shows which of the mixes "
-      "tried are cheapest for each finishing time: 0, 1, 2, 4, ... or --machines of either kind, at most --machines in "
-      "all, and 1, 2, 4, ... on demand with the rest of --machines spot")("frontier", po::value<std::string>(),
-                                                                          "draw what --price finds to FILE.svg")(
+      "prices of a machine for an hour (a unit of time), such as spot=0.30,on-demand=1.00: shows which mixes are "
+      "cheapest for each finishing time. Tried are 0, 1, 2, 4, ... or --machines of each kind (at most --machines in "
+      "all), and --machines in all with 1, 2, 4, ... of them on demand")("frontier", po::value<std::string>(),
+                                                                         "draw what --price finds to FILE.svg")(
       "export", po::value<std::string>(),
       "write the schedule to FILE.csv or FILE.json (for a dispatcher), FILE.sbatch (a Slurm job array), FILE.sub "
       "(HTCondor) or FILE.svg")("instances", po::value<std::string>()->default_value("10000"),
-                                "number of runs to simulate (fewer where that is not given and runs take long)")(
-      "resamples", po::value<std::string>()->default_value("200"), "number of resamples of the trace")(
+                                "number of runs to simulate (if not given, fewer where runs take long)")(
+      "resamples", po::value<std::string>(), "number of resamples of the trace (default 200)")(
       "seed", po::value<std::string>()->default_value("1"), "same seed, same answer")(
       "format", po::value<std::string>(), "text (default) or json");
   options.positional("word", 0, 0);
@@ -153,7 +151,7 @@ void check_files(const Options& options) {
     output_target(options.text("export"));  // refused now rather than after all the work
   }
   if (!options.has("frontier")) return;
-  if (!options.has("price")) throw InputError("--frontier draws what --price finds: which prices?");
+  if (!options.has("price")) throw InputError("--frontier needs --price: it draws the mixes that --price finds");
   if (!options.text("frontier").ends_with(".svg"))
     throw InputError(fmt::format("--frontier {}: the file name must end in .svg", options.text("frontier")));
   output_target(options.text("frontier"));
@@ -178,13 +176,27 @@ void read_workers(const Options& options, PlanQuestion& question) {
   if (question.workers > kMostWorkers) throw InputError(fmt::format("--workers must be at most {}", kMostWorkers));
 }
 
+long long bounded(const Options& options, const std::string& name, long long least, long long most) {
+  const long long number = options.integer(name, least);
+  if (number > most) throw InputError(fmt::format("--{} must be at most {}, not {}", name, most, number));
+  return number;
+}
+
 void read_question(const Options& options, const Catalogue& catalogue, PlanQuestion& question) {
   question.catalogue = &catalogue;
   read_workers(options, question);
   question.seed = static_cast<std::uint64_t>(options.integer("seed", 0));
-  question.instances = static_cast<std::uint64_t>(options.integer("instances", 2));
+  question.instances = static_cast<std::uint64_t>(bounded(options, "instances", 2, 1'000'000'000));
   question.strategy = ScheduleLibrary::canonical(options.text("strategy", ""));
   if (!question.strategy.empty() && !ScheduleLibrary::is_file(question.strategy)) catalogue.strategy(question.strategy);
+}
+
+std::size_t resamples_of(const Options& options) {
+  if (!options.has("resamples")) return 200;
+  const auto resamples = static_cast<std::size_t>(bounded(options, "resamples", 0, 1'000'000));
+  if (resamples > 0 && !options.has("trace"))
+    warn("--resamples has no effect: only a trace that is given by --trace is resampled");
+  return resamples;
 }
 
 /// For machines that do not come back.
@@ -215,7 +227,7 @@ int plan_verb(const Call& call) {
   PlanView view;
   PlanQuestion& question = view.answer.question;
   read_question(options, call.catalogue, question);
-  const auto resamples = static_cast<std::size_t>(options.integer("resamples", 0));
+  const std::size_t resamples = resamples_of(options);
   Machines machines(options, view);
   const std::optional<double> unit = machines.unit();
   const Scale scale(options, unit.has_value());

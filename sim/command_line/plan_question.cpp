@@ -116,6 +116,8 @@ Machines::Machines(const Options& options, PlanView& view) : options_(options), 
     for (const char* name : {"trace-format", "option", "estimator", "tail", "age"})
       if (options.has(name))
         throw InputError(fmt::format("--{} goes with --trace; write it into trace(...) of --risk", name));
+  if (options.has("classes") && options.has("age"))
+    throw InputError("--age goes with --trace; with --classes, write ages into the column age of the file");
   if (!options.has("risk") && options.has("risk-unit"))
     throw InputError("--risk-unit goes with --risk: traces are read in seconds");
   if (!options.has("risk")) return;

@@ -23,7 +23,7 @@ namespace {
 namespace po = boost::program_options;
 
 std::string number_or_dash(const nlohmann::ordered_json& value) {
-  return value.is_number() ? to_text(value.get<double>()) : "never";
+  return value.is_number() ? fmt::format("{:.8g}", value.get<double>()) : "never";
 }
 
 /// "0 to 0.25, 0.4 to 2"; nothing: "never".
@@ -84,7 +84,7 @@ void print_replay(const nlohmann::ordered_json& replay) {
       if (come_back)
         std::cout << fmt::format("{:>6}  {}\n", worker++, up_times(row["up"]));
       else
-        std::cout << fmt::format("{:>6}  {}{:>12.8}  {:.8}\n", worker++,
+        std::cout << fmt::format("{:>6}  {}{:>12}  {}\n", worker++,
                                  zones ? fmt::format("{:>4}  ", row["zone"].get<std::size_t>()) : "",
                                  number_or_dash(row["interruption"]), number_or_dash(row["capacity"]));
   }

@@ -52,6 +52,10 @@ std::shared_ptr<const heuristics::ZonePlacement> placement_of(const Options& opt
                                                               const heuristics::WorksharingProblem& problem) {
   using heuristics::ZonePlacement;
   const Zones zones = zones_of(options);
+  for (const char* name : {"zones", "placement"})
+    if (options.has(name) && !options.has("common"))
+      warn(fmt::format("--{} has no effect without --common, the part of their risk that workers of one zone share",
+                       name));
   const std::vector<std::string>& words = ZonePlacement::words();
   const auto place = std::find(words.begin(), words.end(), options.choice("placement")) - words.begin();
   if (!zones.bind(problem.workers)) return nullptr;
@@ -100,15 +104,16 @@ int schedule_verb(const Call& call) {
       "chunks", po::value<std::string>(), "chunks per unit of work, auto (default) or auto-paper")(
       "chunks-per-slice", po::value<std::string>(),
       "number of equal chunks of each slice (of all work without slices)")(
-      "coteries", po::value<std::string>(), "number of coteries instead of ceil(W_dpl / maxsl)")(
+      "coteries", po::value<std::string>(),
+      "number of coteries (default: the fewest whose slices are no longer than --lambda allows)")(
       "startup", po::value<std::string>(), "start-up cost of a chunk, in units of work (default 0)")(
       "risk", po::value<std::string>(), "risk function (default linear)")(
       "lambda", po::value<std::string>(), "highest tolerated probability of interruption (default 1)")(
       "zones", po::value<std::string>(), "number of zones of neighbouring workers (default 1)")(
       "common", po::value<std::string>(), "part of a worker's hazard that it shares with its zone (default 0)")(
       "placement", po::value<std::string>(),
-      "of copies: known (default: whatever is best in the zones), packed into a zone, or spread over zones")(
-      "format", po::value<std::string>(), "table (default), json, csv or svg");
+      "where copies go: known (default: the best placement found for these zones), packed (in one zone) or spread (in "
+      "different zones)")("format", po::value<std::string>(), "table (default), json, csv or svg");
   options.positional("word", 0, 0);
   options.file("import", {".csv"});
   options.propose("format", {"table", "json", "csv", "svg"});
@@ -153,7 +158,10 @@ int schedule_verb(const Call& call) {
   if (view.problem.coteries > 0 && view.plan.coteries.empty())
     warn(fmt::format("--coteries: {} makes no coteries, so {} has no effect", view.strategy, view.problem.coteries));
   if (!view.plan.schedule && (format == "csv" || format == "svg"))
-    throw InputError(fmt::format("--format {}: {} draws its orders anew for each instance", format, view.strategy));
+    throw InputError(
+        fmt::format("--format {}: {} draws its orders anew for each instance, so there is no one schedule to "
+                    "write; use table or json",
+                    format, view.strategy));
   if (format == "json") {
     std::cout << json_text(schedule_json(view)) << '\n';
   } else if (format == "csv") {

@@ -331,12 +331,18 @@ std::string schedule_svg(const ScheduleView& view) {
                                            to_text(view.problem.work))
                              : fmt::format("{}: expected work {} of {}", view.strategy,
                                            view.lengths(view.plan.expected_work), view.lengths(view.problem.work)));
+  const auto risk_of = [&](std::size_t worker) {
+    return view.problem.worker_risks.empty() ? view.problem.risk : view.problem.worker_risks[worker];
+  };
   constexpr int kShades = 90;
-  for (int i = 0; i < kShades; ++i)
-    svg += fmt::format(
-        "<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" fill=\"#b03030\" fill-opacity=\"{:.3f}\"/>\n",
-        kLeft + kWidth * i / kShades, kTop, kWidth / kShades, kRow * static_cast<double>(schedule.workers()),
-        0.35 * view.problem.risk->probability(longest * (i + 0.5) / kShades));
+  for (std::size_t first = 0, last; first < schedule.workers(); first = last) {  // workers of one risk
+    for (last = first + 1; last < schedule.workers() && risk_of(last) == risk_of(first);) ++last;
+    for (int i = 0; i < kShades; ++i)
+      svg += fmt::format(
+          "<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" fill=\"#b03030\" fill-opacity=\"{:.3f}\"/>\n",
+          kLeft + kWidth * i / kShades, kTop + kRow * static_cast<double>(first), kWidth / kShades,
+          kRow * static_cast<double>(last - first), 0.35 * risk_of(first)->probability(longest * (i + 0.5) / kShades));
+  }
   const auto chunks = static_cast<double>(ChunkNumbers(schedule).count());
   for_each_task(
       schedule, [&](std::size_t worker, std::size_t, std::size_t chunk, double begin, double end, double finish) {

@@ -187,7 +187,8 @@ ScheduleFile ScheduleFile::read(std::istream& input, const std::string& file, do
   Fields fields(lines);
   std::string_view line;
   if (!lines.next(line))
-    traces::fail_trace(file, 0, "E_EMPTY", "the header is missing; the first line must be worker,order,begin,end");
+    traces::fail_trace(file, 0, "E_EMPTY",
+                       "the header is missing; the first line must name the columns, such as worker,order,begin,end");
   fields.read_header(line);
   ChunkNumbers chunks;
   std::vector<std::uint32_t> tasks_of;  // by worker, where the file does not say the order

@@ -79,8 +79,9 @@ std::string machine_count_text(const PlanView& view) {
          paragraph(fmt::format(
              "Tried first: {} (without news); {} (with news). {}{}", tried_text(count.fixed),
              tried_text(count.listening),
-             found ? fmt::format("What was found was confirmed on {} fresh runs. Smaller numbers that were "
-                                 "not tried are not ruled out.",
+             found ? fmt::format("What was found was confirmed on {} fresh runs, where the best of several strategies "
+                                 "may look slightly better than it is. Smaller numbers that were not tried are not "
+                                 "ruled out.",
                                  view.count_runs)
                    : fmt::format("The plan below is for {}, the most that were asked about.",
                                  counted(count.most, "machine")),

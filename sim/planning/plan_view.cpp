@@ -8,6 +8,7 @@
 #include "core/length.hpp"
 #include "core/text.hpp"
 #include "core/wrapped.hpp"
+#include "sim/models/dispatch_trial.hpp"
 #include "sim/planning/intervals.hpp"
 #include "sim/planning/listening_view.hpp"
 #include "sim/planning/machine_count_view.hpp"
@@ -313,12 +314,18 @@ std::string loads_text(const PlanView& view) {
                   names, count == 1 ? "does" : "do", to_text(view.answer.question.lambda)));
 }
 
+bool all_were_simulated(const PlanAnswer& answer) {
+  return std::all_of(answer.options.begin(), answer.options.end(),
+                     [](const PlanOption& option) { return is_measured(*option.plan.schedule); });
+}
+
 /// Why this one is chosen, unless it expects most.
 std::string reason_text(const PlanView& view) {
   if (!view.answer.question.strategy.empty()) return "";
   const PlanOption& choice = view.answer.choice();
   if (view.answer.chosen_by == ChosenBy::kDeadline)
-    return paragraph(fmt::format("No other has all work done by {} in more of the runs than {}{}.",
+    return paragraph(fmt::format("No other{} has all work done by {} in more of the runs than {}{}.",
+                                 all_were_simulated(view.answer) ? "" : " that was simulated",
                                  view.alone(*view.listening_question.deadline), choice.strategy,
                                  choice.if_gone ? ", in the worse case" : ""));
   if (view.answer.chosen_by == ChosenBy::kReturns)
@@ -342,6 +349,13 @@ std::string confidence_text(const PlanView& view) {
   const Confidence& sure = *view.confidence;
   if (sure.resamples == 0) return "\nHow sure is that? The trace is too small to say.\n";
   const bool open = view.answer.question.if_gone.has_value();
+  if (sure.low == sure.high && sure.resamples > 1)
+    return "\nHow sure is that? The trace does not say: resamples of it all give the same.\n";
+  if (sure.interruptions < Confidence::kFewest)
+    return '\n' +
+           paragraph(fmt::format("How sure is that? The trace has only {}, too few to say; {} of it give {} to {}.",
+                                 counted(sure.interruptions, "interruption"), counted(sure.resamples, "resample"),
+                                 view.length(sure.low), view.length(sure.high)));
   std::string text =
       '\n' +
       paragraph(fmt::format(

@@ -76,6 +76,7 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
         expected[b].push_back(expected_work(*option.plan.schedule, std::span(&risk, 1), answer.question.zones));
   });
   Confidence result;
+  result.interruptions = basis.kaplan_meier ? basis.durations.observed() : basis.durations.size();
   std::vector<std::vector<double>> chosen(tails.size());
   std::vector<std::map<std::string, double>> better(tails.size());  // in how many resamples
   for (const std::vector<double>& of_resample : expected) {

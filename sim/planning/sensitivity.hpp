@@ -23,9 +23,13 @@ struct TraceBasis {
   RiskPtr risk(const traces::Durations& of, traces::OpenTail completion = traces::OpenTail::kImmortal) const;
 };
 
-/// How sure the answer is: what the schedules would expect with other spells of the same machines.
+/// How sure the answer is: what the schedules would expect with other spells of the same machines, if spells are
+/// independent.
 struct Confidence {
+  static constexpr std::size_t kFewest = 6;  ///< interruptions, below which resamples say little
+
   std::size_t resamples = 0;
+  std::size_t interruptions = 0;   ///< in the trace
   std::size_t without_answer = 0;  ///< resamples that say nothing about that age
   Summary expected_work;           ///< of the chosen schedule, one value a resample
   double low = 0, high = 0;        ///< its 2.5 % quantile in the worse case of what is open, 97.5 % in the better

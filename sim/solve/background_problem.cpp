@@ -85,7 +85,9 @@ Settings read_settings(TomlTable& file) {
   if (fresh < 0 || fresh == 1 || fresh > kMostTrials)
     file.fail("fresh_trials", fmt::format("must be 0 (no evaluation) or from 2 to {}, not {}", kMostTrials, fresh));
   settings.fresh_trials = static_cast<std::uint64_t>(fresh);
-  const auto seed = static_cast<std::uint64_t>(file.integer("seed", 2019));
+  const std::int64_t written_seed = file.integer("seed", 2019);
+  if (written_seed < 0) file.fail("seed", "must not be negative");
+  const auto seed = static_cast<std::uint64_t>(written_seed);
   settings.key = StreamKey::derive(seed, identity_hash("solve background"), Use::kArrival);
   settings.fresh_key = StreamKey::derive(seed, identity_hash("solve background: evaluation"), Use::kArrival);
   const std::string first = file.text("first", "no-background");

@@ -74,7 +74,7 @@ def test_a_job_of_an_array_that_must_end_is_submitted_again(coterie, root, tmp_p
         assert time.monotonic() < end
         time.sleep(0.001)
     time.sleep(0.2)  # rows to save
-    job.send_signal(signal.SIGTERM)  # as --signal=TERM@120 does
+    job.send_signal(signal.SIGTERM)  # as --signal=B:TERM@120 does: B, or Slurm would signal job steps, of which there are none
     message = job.communicate(timeout=60)[1]
     assert job.returncode in (0, 3), message  # 0: it was done before
     if job.returncode == 3:

@@ -98,7 +98,7 @@ def test_values_behind_an_equals_sign(shell, complete):
 def test_scripts_tell_what_words_mean(coterie):
     for shell in ("zsh", "fish"):
         script = coterie("completion", shell).stdout
-        assert "runs a campaign and keeps every ratio in a result file" in script
+        assert "runs a campaign and writes a result file" in script
         assert "chunks per unit of work, auto (default) or auto-paper" in script
 
 

@@ -80,6 +80,9 @@ def test_libraries_of_the_folder_that_it_is_run_in_are_left_alone(tmp_path):
     (["list"], "is missing"),
     (["list", "strategys"], 'unknown list "strategys" (did you mean "strategies"?)'),
     (["list", "strategies", "extra"], 'stray word "extra"'),
+    (["--version", "extra"], 'stray word "extra"'),
+    (["--help", "run"], 'stray word "run"'),
+    (["help", "run", "extra"], 'stray word "extra"'),
     (["validate"], "CAMPAIGN.toml is missing"),
 ])
 def test_wrong_usage_is_code_2_and_says_why(coterie, arguments, message):

@@ -250,6 +250,7 @@ def test_classes_of_machines_are_a_mixture(coterie, trace, tmp_path):
     ("machines,trace,age\n3,t.txt,\n3,t.txt,2\n", [], "c.csv:3: age must be a time"),
     ("machines,trace,age\n3,t.txt,\n3,t.txt,100h\n", [], "c.csv:3: trace: age = 360000 s (100 h): the trace has no "
      "interruption at that age or later; its last is at 7200 s (2 h)"),
+    ("machines,trace\n3,t.txt\n", ["--age", "1h"], "write ages into the column age of the file"),
     ("machines,trace\n3,gone.txt\n", [], "c.csv:2: trace: gone.txt"),
     ("machines,trace\n3,t.txt\n", ["--machines", 3], "--classes says how many machines there are"),
     ("machines,trace\n3,t.txt\n", ["--risk", "linear"], "or --classes FILE"),
@@ -355,7 +356,7 @@ def test_help_and_messages_fit_a_terminal(coterie):
     told = coterie("plan", "--help").stdout
     assert max(map(len, told.splitlines())) <= 80
     assert coterie("plan", "-h").stdout == told == coterie("help", "plan").stdout
-    for words in ("which of the mixes tried are cheapest", "finds a number that is enough (a smaller one may be, too)"):
+    for words in ("shows which mixes are cheapest", "finds a number that is enough (not always the smallest)"):
         assert words in " ".join(told.split())
     assert coterie("-h").stdout == coterie("help").stdout == coterie("--help").stdout
 
@@ -648,7 +649,7 @@ def test_other_risks(coterie, risk):
     (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--price", "spot=1"], "--price must be two prices"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--price", "spot=1,on-demand=0"], "--price must be two prices"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--price", "spot=1,spot=2"], "--price must be two prices"),
-    (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--frontier", "f.svg"], "which prices?"),
+    (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--frontier", "f.svg"], "--frontier needs --price"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--jobs-every", "1h"], "go together"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--risk", "linear"], "either"),
     (["--trace", "T", "--work", "20h", "--checkpoint", "5min", "--age", "1000d"],

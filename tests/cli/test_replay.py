@@ -33,6 +33,24 @@ def replay(coterie, result, configuration, instance, *options):
                               "--format", "json").stdout)
 
 
+def test_the_table_has_numbers_of_any_size(coterie, tmp_path):
+    (tmp_path / "c.toml").write_text('''strategies = ["greedy"]
+instances = 20
+[grid]
+workers = 2
+work = 1
+chunks = 5
+startup = 0
+risk = ["exponential(rate=1e-9)", "exponential(rate=1e6)"]
+''')
+    coterie("run", tmp_path / "c.toml", "--output", tmp_path / "c.h5", "--quiet")
+    for configuration in (0, 1):
+        rows = coterie("replay", tmp_path / "c.h5", "--configuration", configuration, "--instance", 0).stdout.split("capacity\n")[1]
+        told = [list(map(float, line.split()[1:3])) for line in rows.splitlines()[:2]]
+        exact = [list(worker.values()) for worker in replay(coterie, tmp_path / "c.h5", configuration, 0)["workers"]]
+        assert told == [pytest.approx(row, rel=1e-7) for row in exact]
+
+
 def test_json_is_as_documented_and_equals_the_file(coterie, result):
     with h5py.File(result) as file:
         ratio, reference = file["ratio"][...], file["reference"][...]

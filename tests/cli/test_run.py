@@ -110,6 +110,29 @@ def test_a_configuration_keeps_its_numbers_in_another_campaign(coterie, campaign
         assert (part["reference"][0] == whole["reference"][k]).all()
 
 
+@pytest.mark.parametrize("setting, message", [
+    ("strategies=[greedy]", 'write lists of texts as ["a", "b"]'),
+    ("seed=99999999999999999999", "not a whole number of TOML"),
+    ("startup=0.1", "c.toml has [[case]] besides [grid]"),
+])
+def test_settings_that_cannot_be_obeyed_are_refused(coterie, tmp_path, setting, message):
+    (tmp_path / "c.toml").write_text("""strategies = ["greedy"]
+instances = 10
+[grid]
+workers = [2]
+work = [1]
+chunks = [5]
+startup = [0.01]
+[[case]]
+workers = 3
+work = 1
+chunks = 5
+startup = 0.01
+""")
+    answer = coterie("run", tmp_path / "c.toml", "--output", tmp_path / "c.h5", "--set", setting, check=False)
+    assert answer.returncode == 2 and message in answer.stderr and f"--set {setting}" in answer.stderr
+
+
 def test_more_instances_begin_with_the_same(coterie, campaign):
     few, many = (run(coterie, campaign, f"{n}.h5", "--instances", n) for n in (100, 777))
     with h5py.File(few) as few, h5py.File(many) as many:
