@@ -11,8 +11,9 @@
 #SBATCH --cpus-per-task=8
 #SBATCH --mem=2G
 #SBATCH --time=04:00:00
-#SBATCH --signal=TERM@120
-# (--signal: two minutes before the time limit coterie is asked to stop; it saves, and ends with exit code 3.)
+#SBATCH --signal=B:TERM@120
+# (--signal: two minutes before the time limit coterie, which takes the place of the batch shell, is asked to stop; it
+# saves, and ends with exit code 3.)
 set -euo pipefail
 
 usage="usage: sbatch --array=1-N scripts/slurm-array.sh CAMPAIGN.toml FOLDER"

@@ -178,7 +178,8 @@ def ratio_ceiling(results: xr.Dataset, ceiling: str = "static_ceiling") -> Array
 
 
 def best_share_curve(ratios: Array, points: int = 200) -> Curve:
-    """Mean over the x % instances with the highest ratios, against x; the errors are upper bounds.
+    """Mean over the x % instances with the highest ratios, against x. For independent instances the errors are upper
+    bounds; if configurations share their instances (`independent`) they are too small.
 
     As in Fig. 5, 7 and 8 of worksharing-2013. The mean of the best share x is q + E[(Y - q)+] / x with q the quantile
     at its edge, hence its variance is Var[(Y - q)+] / (x^2 N); taking Var over all instances instead of within the
@@ -187,8 +188,10 @@ def best_share_curve(ratios: Array, points: int = 200) -> Curve:
     >>> curve = best_share_curve(np.array([0.2, 1.0, 0.6, 0.8]), points=4)
     >>> curve.x.tolist(), [round(y, 9) for y in curve.y.tolist()]
     ([25.0, 50.0, 75.0, 100.0], [1.0, 0.9, 0.8, 0.65])
+    >>> best_share_curve(np.array([[0.2, 1.0], [0.6, np.nan]]), points=3).y.round(9).tolist()
+    [1.0, 0.8, 0.6]
     """
-    ordered = np.sort(ratios, axis=None)[::-1]
+    ordered = np.sort(ratios[~np.isnan(ratios)])[::-1]  # a precision leaves some instances out
     total = ordered.size
     points = min(points, total)
     counts = np.rint(np.arange(1, points + 1) * (total / points)).astype(int)
@@ -203,7 +206,7 @@ def best_share_curve(ratios: Array, points: int = 200) -> Curve:
 
 
 def best_share_difference(ratios: Array, base: Array, points: int = 20) -> Curve:
-    """best_share_curve of `ratios` less that of `base`, ratios of the same instances; the errors are upper bounds.
+    """best_share_curve of `ratios` less that of `base`, ratios of the same instances; errors as there.
 
     Each curve is its q + (Y - q)+ / x averaged over all instances, hence the error is that of the paired differences of
     (Y - q)+ / x: each strategy has a best x % of its own, but they come from the same instances.
@@ -245,10 +248,10 @@ def best_share_ceiling(results: xr.Dataset, points: int = 200) -> Curve | None:
 def share_where_average_reaches(ratios: Array, level: float) -> Estimate:
     """Greatest share x (per cent) such that the best x % of all ratios average at least `level`; 0 if the best fails.
 
-    >>> share_where_average_reaches(np.array([0.2, 1.0, 0.6, 0.8]), 0.8).value
+    >>> share_where_average_reaches(np.array([0.2, 1.0, 0.6, 0.8, np.nan]), 0.8).value
     75.0
     """
-    ordered = np.sort(ratios, axis=None)[::-1]
+    ordered = np.sort(ratios[~np.isnan(ratios)])[::-1]
     total = ordered.size
     means = np.cumsum(ordered) / np.arange(1, total + 1)
     count = int(np.searchsorted(-means, -(level - 1e-12), side="right"))

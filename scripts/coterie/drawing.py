@@ -48,10 +48,10 @@ def source_of(results: Sequence[xr.Dataset]) -> str:
         text = f"{', '.join(map(name, results))}, {sizes[0]}{' each' if len(sizes) > 1 else ''}"
     else:
         text = ", ".join(f"{name(one)} ({one.sizes['configuration']} × {instances_of(one)})" for one in results)
-    made = results[0].attrs
+    made = dict.fromkeys(f"coterie {one.attrs.get('coterie_version', '?')} "
+                         f"({str(one.attrs.get('git_revision', '?'))[:12]})" for one in results)
     seeds = dict.fromkeys(str(int(np.atleast_1d(one.attrs["seed"])[0])) for one in results)
-    return (f"{text}; seed {', '.join(seeds)}, coterie {made.get('coterie_version', '?')} "
-            f"({str(made.get('git_revision', '?'))[:12]})")
+    return f"{text}; seed {', '.join(seeds)}, {', '.join(made)}"
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from .drawing import Sheet, drawn_strategies, per_cent
 from .intervals import Array
 from .looks import CEILING_STYLE, LEAST_TEXT, style
 from .names import strategy_name
-from .results import ratios_of
+from .results import ResultError, independent, ratios_of
 
 BASE = "greedy"
 #: A strategy is left out of the differences where it completes less than this share of greedy's work on average.
@@ -29,10 +29,10 @@ LEAST_SPAN, CUT = 2.0, 2.5
 
 
 def compared(results: Sequence[xr.Dataset]) -> list[str]:
-    """The strategies whose differences to greedy are drawn: none where greedy did not run."""
+    """The strategies whose differences to greedy are drawn. Raises ResultError where greedy did not run."""
     names = list(dict.fromkeys(str(name) for one in results for name in one["strategy"].values))
     if BASE not in names:
-        return []
+        raise ResultError(f"these figures compare strategies with {BASE}, which the results do not have")
 
     def mean(name: str) -> float:
         there = [one for one in results if name in one["strategy"].values]
@@ -90,9 +90,12 @@ def best_shares(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, sho
                 where: str = "") -> None:
     """Means over the best x % instances of each strategy, all configurations together, and the differences."""
     names = list(map(str, results["strategy"].values))
+    certain = 100.0 if independent(results) else 0.0  # errors of the curves hold for independent instances
+    if not certain:
+        sheet.remark("No bands: configurations share their instances.")
     for name in drawn_strategies(results):
         curve = best_share_curve(ratios_of(results, name))
-        sheet.curve(upper, curve.x, 100 * curve.y, 100 * curve.half_width, style(name, names))
+        sheet.curve(upper, curve.x, 100 * curve.y, certain * curve.half_width, style(name, names))
     ceiling = best_share_ceiling(results)
     if ceiling is not None:
         upper.plot(ceiling.x, 100 * ceiling.y, **CEILING_STYLE)
@@ -101,7 +104,7 @@ def best_shares(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, sho
     drawn = []
     for name in shown:
         curve = best_share_difference(ratios_of(results, name), ratios_of(results, BASE))
-        sheet.curve(lower, curve.x, 100 * curve.y, 100 * curve.half_width, style(name, names))
+        sheet.curve(lower, curve.x, 100 * curve.y, certain * curve.half_width, style(name, names))
         drawn.append(100 * curve.y)
     _scale(sheet, lower, drawn, where)
 
@@ -113,8 +116,9 @@ def say_differences(sheet: Sheet, results: Sequence[xr.Dataset], shown: Sequence
     names = list(dict.fromkeys(str(name) for one in results for name in one["strategy"].values))
     far = [strategy_name(name) for name in names if name not in (BASE, *shown)]
     if far and shown:
-        sheet.say(f"{' and '.join(far)}, below {100 * FAR:.0f} % of greedy's work on average, "
-                  f"{'is' if len(far) == 1 else 'are'} left out of the lower panels.".capitalize())
+        left_out = ' and '.join(far)
+        sheet.say(f"{left_out[0].upper()}{left_out[1:]}, below {100 * FAR:.0f} % of greedy's work on average, "
+                  f"{'is' if len(far) == 1 else 'are'} left out of the lower panels.")
     if "refined" in shown:
         sheet.say("Refined coincides with greedy's curve in the upper panels and is shown only in the lower ones.")
 

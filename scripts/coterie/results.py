@@ -103,6 +103,8 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
         dataset = xr.open_dataset(path, engine="h5netcdf")
     except OSError as error:
         raise ResultError(f"{path}: is not an HDF5 file ({error})") from error
+    except ValueError as error:  # HDF5, but not of the kind that xarray reads
+        raise ResultError(f"{path}: is not a result of coterie ({error})") from error
     problem = None
     if dataset.attrs.get("filetype") != "coterie-result":
         problem = "is not a result of coterie"
@@ -326,7 +328,9 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
             raise ResultError(f"there is no axis {name!r}; there are {', '.join(map(str, results.coords))}")
         column = results[name].values
         if isinstance(value, str):
-            keep &= column == value
+            keep &= column.astype(str) == value
+        elif not np.issubdtype(column.dtype, np.number):  # texts, such as "100" and "auto"
+            keep &= np.isclose(pd.to_numeric(column.astype(str), errors="coerce"), value, rtol=1e-9, atol=0)
         else:
             keep &= np.isclose(column.astype(float), value, rtol=1e-9, atol=0)
     if not keep.any():

@@ -16,7 +16,7 @@ import xarray as xr  # noqa: E402
 
 from coterie import Estimate, open_results  # noqa: E402
 from coterie.figure_files import table_program  # noqa: E402
-from coterie.paper import STAND_IN_NOTE, TABLE_5  # noqa: E402
+from coterie.paper import TABLE_5, data_note  # noqa: E402
 from coterie.results import instances_of, mean_estimate, reference_moments  # noqa: E402
 from coterie.text import chunks_of, table  # noqa: E402
 
@@ -30,8 +30,9 @@ def spread(results: xr.Dataset, strategy: str) -> tuple[Estimate, float]:
 
 
 def table_5(columns: list[xr.Dataset]) -> str:
-    """The table as text; measurements of the paper and synthetic data here have different headings."""
-    header = ["", "paper: measured traces"] + [f"here: synthetic stand-ins, chunks {chunks_of(one)}" for one in columns]
+    """The table as text; measurements of the paper and data here have different headings."""
+    header = ["", "paper: its measured traces"] + [f"here, chunks {chunks_of(one)}" for one in columns]
+    risks = [risk for one in columns for risk in one["risk"].values]
     rows = []
     for strategy, (mean, deviation) in TABLE_5.items():
         row = [strategy, f"{mean:.1f}  (stdv {deviation:.1f})"]
@@ -41,7 +42,7 @@ def table_5(columns: list[xr.Dataset]) -> str:
         rows.append(row)
     instances = columns[0].sizes["configuration"] * instances_of(columns[0])
     return (f"worksharing-2013, Table 5: mean work, % of the omniscient's, over {instances:,} instances (paper: "
-            f"6,080,000)\n{STAND_IN_NOTE}: the same experiment, not the same data\n" + table(header, rows))
+            f"6,080,000); ± standard error\n{data_note(risks)}: the same experiment, not the same data\n" + table(header, rows))
 
 
 def print_table(arguments: argparse.Namespace) -> None:

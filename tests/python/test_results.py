@@ -155,6 +155,10 @@ def test_files_that_are_no_complete_results_are_refused(tmp_path):
         with pytest.raises(coterie.ResultError, match=message):
             coterie.open_results(tmp_path / f"{name}.h5")
     coterie.open_results(tmp_path / "half.h5", complete=False).close()
+    with h5py.File(tmp_path / "plain.h5", "w") as file:
+        file["x"] = [1.0, 2.0]
+    with pytest.raises(coterie.ResultError, match="not a result of coterie"):
+        coterie.open_results(tmp_path / "plain.h5")
 
 
 def test_results_with_statistics_only_say_what_they_have(program, tmp_path):
