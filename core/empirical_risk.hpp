@@ -20,7 +20,8 @@ class EmpiricalRisk final : public Risk {
   /// Equal weights. `durations` >= 0, at least one, any order; `text` is what text() returns.
   /// Throws InputError for an empty list or a negative or infinite duration.
   EmpiricalRisk(std::vector<double> durations, std::string text);
-  /// P(T = durations[i]) = weights[i]; durations strictly increasing and >= 0, weights > 0, sum <= 1 (+ 1e-9).
+  /// P(T = durations[i]) = weights[i]; durations strictly increasing and >= 0, weights > 0, sum <= 1 (+ 1e-9); from
+  /// kWholeLaw on the sum counts as 1.
   EmpiricalRisk(std::vector<double> durations, std::vector<double> weights, std::string text);
 
   double probability(double t) const override;

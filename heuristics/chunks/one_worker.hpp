@@ -52,8 +52,9 @@ OneWorkerSolution equal_chunks(const OneWorkerProblem& problem);
 /// large to be searched for.
 OneWorkerSolution optimal_chunks(const OneWorkerProblem& problem);
 
-/// Integral of 1 - Pr(t) over [0, W]: exact for an empirical or linear risk, by quadrature for others, which for more
-/// than 1000 jumps is good to some 1e-6. [worksharing-2013, Theorem 3]
+/// Integral of 1 - Pr(t) over [0, W], W perhaps infinite; infinite if it has no end (or lies beyond all doubles). Exact
+/// for an empirical or linear risk, by quadrature for others, which for more than 1000 jumps is good to some 1e-6.
+/// [worksharing-2013, Theorem 3]
 double survival_integral(double work, const Risk& risk);
 
 /// The solution as a schedule of one worker, for the exact evaluator and the simulation.

@@ -33,7 +33,7 @@ std::vector<double> grid(const Risk& risk, double cost, std::size_t count) {
 
 FirstChunks::FirstChunks(const Risk& risk, double startup_cost, double wait, std::size_t times)
     : startup_cost_(startup_cost),
-      nothing_(risk.survival(std::numeric_limits<double>::max()) > 0 ? kInfinity : 0),
+      beyond_(risk.survival(std::numeric_limits<double>::max()) > 0 ? kInfinity : 0),
       time_(grid(risk, startup_cost > 0 ? startup_cost : wait, times)),
       end_(time_) {
   std::vector<double> survival(time_.size());
@@ -57,12 +57,12 @@ FirstChunks::FirstChunks(const Risk& risk, double startup_cost, double wait, std
 
 double FirstChunks::operator()(double age) const {
   COTERIE_REQUIRE(age >= 0);
-  if (age >= time_.back()) return nothing_;
+  if (age >= time_.back()) return beyond_;
   const auto above = static_cast<std::size_t>(std::upper_bound(time_.begin(), time_.end(), age) - time_.begin());
   const std::size_t i = above - 1;
-  if (end_[i] <= time_[i]) return nothing_;
+  if (end_[i] <= time_[i]) return beyond_;
   const double most = std::max(end_[i], end_[above]) - age - startup_cost_;
-  return most > 0 ? most : nothing_;
+  return most > 0 ? most : beyond_;
 }
 
 }  // namespace coterie::heuristics

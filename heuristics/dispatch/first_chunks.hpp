@@ -23,7 +23,7 @@ class FirstChunks {
 
  private:
   double startup_cost_;
-  double nothing_;  // the answer where no chunk ends on the grid
+  double beyond_;  // the answer where no chunk ends on the grid
   std::vector<double> time_;
   std::vector<double> end_;  // by time: when the first chunk ends; the time itself: nothing is worth beginning
 };

@@ -90,12 +90,12 @@ def best_shares(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, sho
                 where: str = "") -> None:
     """Means over the best x % instances of each strategy, all configurations together, and the differences."""
     names = list(map(str, results["strategy"].values))
-    certain = 100.0 if independent(results) else 0.0  # errors of the curves hold for independent instances
-    if not certain:
+    band = 100.0 if independent(results) else 0.0  # what is known of errors holds for independent instances
+    if not band:
         sheet.remark("No bands: configurations share their instances.")
     for name in drawn_strategies(results):
         curve = best_share_curve(ratios_of(results, name))
-        sheet.curve(upper, curve.x, 100 * curve.y, certain * curve.half_width, style(name, names))
+        sheet.curve(upper, curve.x, 100 * curve.y, band * curve.half_width, style(name, names))
     ceiling = best_share_ceiling(results)
     if ceiling is not None:
         upper.plot(ceiling.x, 100 * ceiling.y, **CEILING_STYLE)
@@ -104,7 +104,7 @@ def best_shares(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, sho
     drawn = []
     for name in shown:
         curve = best_share_difference(ratios_of(results, name), ratios_of(results, BASE))
-        sheet.curve(lower, curve.x, 100 * curve.y, certain * curve.half_width, style(name, names))
+        sheet.curve(lower, curve.x, 100 * curve.y, band * curve.half_width, style(name, names))
         drawn.append(100 * curve.y)
     _scale(sheet, lower, drawn, where)
 

@@ -11,6 +11,7 @@
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/campaign/version.hpp"
+#include "sim/input/json_text.hpp"
 #include "sim/model_interface/schedule_library.hpp"
 #include "traces/trace_risk.hpp"
 
@@ -107,9 +108,7 @@ Provenance Provenance::of(const Campaign& campaign, const Shard& shard) {
   return made;
 }
 
-std::string Provenance::text() const {
-  return json().dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
+std::string Provenance::text() const { return json_text(json(), -1); }
 
 nlohmann::ordered_json Provenance::json() const {
   nlohmann::ordered_json made = {{"campaign", campaign},
@@ -204,19 +203,9 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
   comparison.changed("compiler flags", stored.flags, now.flags);
   comparison.changed("libraries", stored.libraries, now.libraries);
   comparison.changed("shard", stored.shard.text(), shard.text());
-  // "CHECKSUM  NAME": a file may have been renamed, unless another one has its name now.
-  const auto content = [](const std::string& line) { return line.substr(0, line.find(' ')); };
-  const auto file_name = [](const std::string& line) { return line.substr(line.find(' ')); };
-  for (const std::string& checksum : stored.trace_checksums) {
-    bool same = false, renamed = false, replaced = false;
-    for (const std::string& other : now.trace_checksums) {
-      same = same || other == checksum;
-      renamed = renamed || content(other) == content(checksum);
-      replaced = replaced || file_name(other) == file_name(checksum);
-    }
-    if (!same && (replaced || !renamed))
+  for (const std::string& checksum : stored.trace_checksums)
+    if (std::find(now.trace_checksums.begin(), now.trace_checksums.end(), checksum) == now.trace_checksums.end())
       comparison.add(fmt::format("changed: the file {}", echoed(checksum.substr(checksum.find(' ') + 2))));
-  }
   const Campaign old = stored.parse(*campaign.catalogue);
   comparison.changed("model", old.model->name(), campaign.model->name());
   comparison.changed("seed", std::to_string(old.seed), std::to_string(campaign.seed));

@@ -13,6 +13,7 @@
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/input/json_text.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -10,6 +10,7 @@
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/input/json_text.hpp"
 #include "sim/input/platform_laws.hpp"
 #include "sim/input/risks.hpp"
 #include "sim/model_interface/model.hpp"

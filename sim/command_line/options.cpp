@@ -17,10 +17,6 @@ namespace coterie::sim {
 
 namespace po = boost::program_options;
 
-std::string json_text(const nlohmann::ordered_json& answer) {
-  return answer.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
 VerbText text_of(const Verb& verb, const Catalogue& catalogue, const std::string& action) {
   VerbText text;
   verb.run({catalogue, action.empty() ? std::vector<std::string>() : std::vector{action}, &text});
@@ -119,6 +115,12 @@ long long Options::integer(const std::string& name, long long least) const {
   if (!value || *value < least)
     throw InputError(fmt::format("--{} must be a whole number of at least {}, not \"{}\"", name, least, text(name)));
   return *value;
+}
+
+long long Options::integer(const std::string& name, long long least, long long most) const {
+  const long long value = integer(name, least);
+  if (value > most) throw InputError(fmt::format("--{} must be at most {}, not {}", name, most, value));
+  return value;
 }
 
 std::string Options::choice(const std::string& name) const {

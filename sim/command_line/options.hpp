@@ -32,9 +32,6 @@ struct VerbText {
   std::vector<std::string> actions;  ///< first words, each with options of its own
 };
 
-/// A whole answer in JSON; bytes that are not UTF-8 (from a file name) become U+FFFD.
-std::string json_text(const nlohmann::ordered_json& answer);
-
 /// The text of a verb and, where it has actions, of one of them.
 VerbText text_of(const Verb& verb, const Catalogue& catalogue, const std::string& action = "");
 
@@ -71,6 +68,7 @@ class Options {
   double number(const std::string& name, double otherwise) const { return has(name) ? number(name) : otherwise; }
   /// A whole number of at least `least`, in digits or as 1e9.
   long long integer(const std::string& name, long long least) const;
+  long long integer(const std::string& name, long long least, long long most) const;
   /// One of the proposed words; the first is the default.
   std::string choice(const std::string& name) const;
 

@@ -20,6 +20,7 @@
 #include "sim/command_line/zone_options.hpp"
 #include "sim/files/durable_file.hpp"
 #include "sim/files/output_path.hpp"
+#include "sim/input/json_text.hpp"
 #include "sim/planning/plan_export.hpp"
 #include "sim/planning/plan_json.hpp"
 #include "sim/planning/plan_view.hpp"
@@ -176,24 +177,18 @@ void read_workers(const Options& options, PlanQuestion& question) {
   if (question.workers > kMostWorkers) throw InputError(fmt::format("--workers must be at most {}", kMostWorkers));
 }
 
-long long bounded(const Options& options, const std::string& name, long long least, long long most) {
-  const long long number = options.integer(name, least);
-  if (number > most) throw InputError(fmt::format("--{} must be at most {}, not {}", name, most, number));
-  return number;
-}
-
 void read_question(const Options& options, const Catalogue& catalogue, PlanQuestion& question) {
   question.catalogue = &catalogue;
   read_workers(options, question);
   question.seed = static_cast<std::uint64_t>(options.integer("seed", 0));
-  question.instances = static_cast<std::uint64_t>(bounded(options, "instances", 2, 1'000'000'000));
+  question.instances = static_cast<std::uint64_t>(options.integer("instances", 2, 1'000'000'000));
   question.strategy = ScheduleLibrary::canonical(options.text("strategy", ""));
   if (!question.strategy.empty() && !ScheduleLibrary::is_file(question.strategy)) catalogue.strategy(question.strategy);
 }
 
 std::size_t resamples_of(const Options& options) {
   if (!options.has("resamples")) return 200;
-  const auto resamples = static_cast<std::size_t>(bounded(options, "resamples", 0, 1'000'000));
+  const auto resamples = static_cast<std::size_t>(options.integer("resamples", 0, 1'000'000));
   if (resamples > 0 && !options.has("trace"))
     warn("--resamples has no effect: only a trace that is given by --trace is resampled");
   return resamples;

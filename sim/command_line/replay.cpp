@@ -14,6 +14,7 @@
 #include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/drawing/log_diagram.hpp"
+#include "sim/input/json_text.hpp"
 #include "sim/model_interface/schedule_library.hpp"
 #include "sim/results/result_file.hpp"
 

@@ -83,9 +83,7 @@ Existing existing_of(const Options& options) {
 
 int threads_of(const Options& options) {
   if (!options.has("threads")) return 0;
-  const long long asked = options.integer("threads", 1);
-  if (asked > kMostThreads) throw InputError(fmt::format("--threads must be at most {}, not {}", kMostThreads, asked));
-  return static_cast<int>(asked);
+  return static_cast<int>(options.integer("threads", 1, kMostThreads));
 }
 
 RunSettings settings_of(const Options& options, const Call& call) {

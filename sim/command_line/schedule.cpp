@@ -16,6 +16,7 @@
 #include "sim/command_line/verbs.hpp"
 #include "sim/command_line/zone_options.hpp"
 #include "sim/drawing/schedule_view.hpp"
+#include "sim/input/json_text.hpp"
 #include "sim/input/risks.hpp"
 #include "sim/model_interface/schedule_library.hpp"
 #include "traces/trace_risk.hpp"

@@ -12,6 +12,7 @@
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/input/json_text.hpp"
 #include "sim/results/result_averages.hpp"
 #include "sim/results/result_format.hpp"
 

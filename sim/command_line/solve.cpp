@@ -12,6 +12,7 @@
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/drawing/timing_diagram.hpp"
+#include "sim/input/json_text.hpp"
 #include "sim/solve/observed_rates.hpp"
 #include "sim/solve/problems.hpp"
 

@@ -11,6 +11,7 @@
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/files/output_path.hpp"
+#include "sim/input/json_text.hpp"
 #include "sim/results/result_source.hpp"
 #include "sim/run/campaign_results.hpp"
 

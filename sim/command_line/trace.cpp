@@ -18,6 +18,7 @@
 #include "sim/command_line/trace_plot.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/files/output_path.hpp"
+#include "sim/input/json_text.hpp"
 #include "traces/change.hpp"
 #include "traces/common_part.hpp"
 #include "traces/fit.hpp"

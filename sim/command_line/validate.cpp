@@ -11,6 +11,7 @@
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine/parallel.hpp"
 #include "sim/files/file_kind.hpp"
+#include "sim/input/json_text.hpp"
 #include "sim/results/result_file.hpp"
 #include "sim/results/result_format.hpp"
 #include "sim/run/time_estimate.hpp"

@@ -9,10 +9,9 @@
 namespace coterie::sim {
 
 Zones zones_of(const Options& options) {
-  constexpr std::size_t kMost = heuristics::WorksharingProblem::kMostWorkers;
-  const Zones zones{options.has("zones") ? static_cast<std::size_t>(options.integer("zones", 1)) : 1,
+  constexpr long long kMost{heuristics::WorksharingProblem::kMostWorkers};
+  const Zones zones{options.has("zones") ? static_cast<std::size_t>(options.integer("zones", 1, kMost)) : 1,
                     options.number("common", 0)};
-  if (zones.count > kMost) throw InputError(fmt::format("--zones must be at most {}, not {}", kMost, zones.count));
   if (!(zones.common >= 0 && zones.common <= 1))
     throw InputError(fmt::format("--common must be from 0 to 1, not {}", to_text(zones.common)));
   return zones;

@@ -17,6 +17,7 @@
 #include "core/crc64.hpp"
 #include "sim/files/durable_file.hpp"
 #include "sim/files/file_calls.hpp"
+#include "sim/input/json_text.hpp"
 #include "sim/input/toml_document.hpp"
 #include "sim/results/totals_tables.hpp"
 
@@ -61,15 +62,10 @@ void remove_file(const std::string& path) {
   if (failure) throw RuntimeError(fmt::format("{}: cannot be removed: {}", path, failure.message()));
 }
 
-/// A folder's name may be no UTF-8.
-std::string text_of(const nlohmann::ordered_json& json, int indent) {
-  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
 /// CRC-64 of all that a manifest says, but for the checksum itself.
 std::string checksum_of(nlohmann::ordered_json manifest) {
   manifest.erase("checksum");
-  const std::string text = text_of(manifest, -1);
+  const std::string text = json_text(manifest, -1);
   return fmt::format("{:016x}", Crc64().update(std::as_bytes(std::span(text))).value());
 }
 
@@ -169,7 +165,7 @@ void PartFolder::write_manifest(const PartManifest& manifest) const {
                                  {"extends_result", manifest.extends_result},
                                  {"provenance", manifest.provenance.json()}};
   json["checksum"] = checksum_of(json);
-  write_text_durably(path_ + "/manifest.json", text_of(json, 1) + "\n");
+  write_text_durably(path_ + "/manifest.json", json_text(json, 1) + "\n");
 }
 
 std::vector<std::string> PartFolder::parts() const {

@@ -136,6 +136,38 @@ def test_report_tells_what_show_tells(coterie, campaign, tmp_path):
     assert "never" in measured["most_done_by"] and 'id="measured-table"' in page
 
 
+def measured(coterie, folder, strategies, grid, instances=50):
+    (folder / "m.toml").write_text(f"""model = "dispatch"
+instances = {instances}
+strategies = {json.dumps(strategies)}
+[grid]
+{grid}
+""")
+    return run(coterie, folder / "m.toml", "m.h5", "--force")
+
+
+def test_machines_that_never_leave_work_on_and_are_not_interrupted(coterie, tmp_path):
+    """Two of three spells are still open: such a machine stays for ever, and completes all of the work."""
+    (tmp_path / "open.csv").write_text("host,start,end,observed\na,0,100,1\nb,0,200,0\nc,0,200,0\n")
+    risk = 'risk = "trace(file=open.csv, format=intervals, unit=s)"'
+    with h5py.File(measured(coterie, tmp_path, ["help", "central"], f"workers = 2\nwork = 10\nchunks = 10\nstartup = 0.01\n{risk}")) as file:
+        helped, central = numpy.isfinite(file["makespan"][0])
+        assert 0 < helped.sum() < len(helped) and (central == helped).all()
+    result = measured(coterie, tmp_path, ["skip(no-replication)"], f"workers = 2\nwork = 0.9\nchunks = 10\nstartup = 0.01\n{risk}", 20)
+    told = json.loads(coterie("replay", result, "--configuration", 0, "--instance", 0, "--count", 20, "--format", "json").stdout)
+    stay = [(w, one) for one in told for w, worker in enumerate(one["workers"]) if worker["interruption"] is None]
+    assert stay
+    for worker, one in stay:
+        events = {event["event"] for event in one["strategies"][0]["log"] if event["worker"] == worker}
+        assert not events & {"is interrupted", "heard lost"}, one
+
+
+def test_sums_of_very_many_chunks_leave_no_work_that_nobody_has(coterie, tmp_path):
+    grid = 'workers = 1000\nwork = 1\nchunks = 220000\nstartup = 1e-6\nrisk = "exponential(rate=1e-6)"'
+    with h5py.File(measured(coterie, tmp_path, ["skip(no-replication)"], grid, 2)) as file:
+        assert numpy.isfinite(file["makespan"]).all()  # an interruption has probability 1e-6
+
+
 def test_nobody_exceeds_the_ceilings(coterie, tmp_path):
     """Exact expectations never; means of policies within 6 standard errors (false alarm below 1e-8 a row)."""
     (tmp_path / "c.toml").write_text(CAMPAIGN.replace('"0.4 workers"', "[0.5, 2, 6]").replace("[0, 0.1, inf]", "[0, 0.1]"))

@@ -567,6 +567,19 @@ def test_with_open_spells_it_is_better_in_either_case(coterie, tmp_path):
     assert decided["better_than_if_gone"] is None
 
 
+@pytest.mark.parametrize("hours, said", [
+    ([1, 3, 9, 27], "The trace has only 4 interruptions, too few to say; 200 resamples of it give "),
+    ([30, 40], "The trace does not say: resamples of it all give the same."),
+    ([1, 2, 3, 5, 8, 13], "in 95 % of the cases"),
+])
+def test_traces_of_few_spells_tell_no_95_per_cent(coterie, tmp_path, hours, said):
+    (tmp_path / "few.durations").write_text("".join(f"{3600 * one}\n" for one in hours))
+    text = coterie("plan", "--trace", tmp_path / "few.durations", "--option", "unit=s", "--workers", 2, "--work", "6h",
+                   "--checkpoint", "5min", "--instances", 100).stdout
+    text = " ".join(text.split())
+    assert said in text and text.count("95 % of the cases") == said.count("95 % of the cases")
+
+
 def test_background_jobs_cost_work(coterie, trace):
     alone = plan(coterie, trace)["answer"]["expected_work"]
     shared = plan(coterie, trace, "--jobs-every", "10min", "--jobs-last", "5min")["answer"]["expected_work"]

@@ -4,6 +4,7 @@ saved is still there, and --resume gives the right result.
 Tried are all states that disk_states.states names (those of random subsets from a fixed seed); without COTERIE_FULL=1 a
 part of them, evenly over the run. What was tried is printed (pytest -rP)."""
 import copy
+import errno
 import json
 import random
 import shutil
@@ -11,7 +12,7 @@ import shutil
 import pytest
 
 from disk_states import Disk, make
-from fault_testing import FULL, SCENARIOS, call, datasets, names_below, with_parts
+from fault_testing import FULL, SCENARIOS, call, campaign, datasets, names_below, run_arguments, with_parts
 
 STATES = 1_000_000 if FULL else 30  # of each scenario
 
@@ -86,6 +87,14 @@ def test_no_power_loss_makes_a_wrong_result_or_takes_what_was_saved(name, tmp_pa
         assert datasets(here / "out.h5") == right, what
         assert names_below(here) == names, what
     print(f"power losses, {name}: {len(lines)} things done, {len(states)} states of the disk, {len(chosen)} tried")
+
+
+def test_a_write_that_fails_once_loses_nothing_that_was_computed(tmp_path):
+    """The first part is there, the second cannot be named; what it was to hold is saved when the run ends."""
+    campaign(tmp_path)
+    failed = call(tmp_path, *run_arguments(), call="rename", at=3, error=errno.ENOSPC)
+    assert failed.returncode == 1 and "results so far are kept" in failed.stderr
+    assert len(list((tmp_path / "out.h5.parts").glob("part-*"))) == 2
 
 
 def test_parts_that_a_power_loss_left_without_a_manifest_count_for_nothing(tmp_path):

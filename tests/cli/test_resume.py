@@ -427,6 +427,8 @@ def test_a_result_that_a_run_is_about_to_replace_is_not_complete(coterie, tmp_pa
     (tmp_path / "new.h5.parts").rename(tmp_path / "old.h5.parts")
     told = coterie("status", old, check=False)
     assert told.returncode == 3 and "incomplete" in told.stdout and "(100.0 %)" in told.stdout
+    merged = coterie("merge", old, "--output", tmp_path / "m.h5", check=False)
+    assert merged.returncode == 1 and "is not finished" in merged.stderr
     coterie("run", toml, "--output", old, "--seed", 6, "--resume")
     assert coterie("status", old).stdout.startswith(f"{old}: complete")
 
@@ -438,6 +440,43 @@ def test_the_command_that_continues_a_run_is_whole_and_right(coterie, tmp_path, 
     assert stopped.returncode == 3
     assert f"title={title}" in stopped.stderr
     assert "--force" in stopped.stderr and "--resume" not in stopped.stderr, "nothing is saved that could be resumed"
+
+
+def stopped_with_parts(folder, toml, *options):
+    """A result that has parts only."""
+    run = start("run", toml, "--output", folder / "out.h5", "--save-every", "0.05s", *options)
+    wait_for(lambda: list((folder / "out.h5.parts").glob("part-*.h5")))
+    run.kill()
+    run.communicate()
+    return folder / "out.h5"
+
+
+def test_a_folder_whose_name_is_not_utf8(coterie, tmp_path):
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    toml = long_campaign(folder)
+    out = stopped_with_parts(folder, toml)
+    coterie("run", toml, "--output", out, "--resume")
+    coterie("run", toml, "--output", tmp_path / "again.h5")
+    assert_same(out, tmp_path / "again.h5")
+
+
+def test_a_part_that_cannot_be_opened_is_not_called_damaged(coterie, tmp_path):
+    out = stopped_with_parts(tmp_path, long_campaign(tmp_path))
+    part = next((tmp_path / "out.h5.parts").glob("part-*.h5"))
+    part.rename(tmp_path / "aside.h5")
+    part.symlink_to(part)  # leads nowhere
+    refused = coterie("run", tmp_path / "c.toml", "--output", out, "--resume", check=False)
+    assert refused.returncode == 1 and f"{part}: cannot be opened" in refused.stderr and "delete" not in refused.stderr
+    part.unlink()
+    (tmp_path / "aside.h5").rename(part)
+    coterie("run", tmp_path / "c.toml", "--output", out, "--resume")
+
+
+def test_every_shard_has_room_for_the_whole_result(coterie, tmp_path):
+    toml = campaign(tmp_path, instances=20_000_000)
+    told = coterie("run", toml, "--output", tmp_path / "o.h5", "--shard", "1/1000", "--time-limit", "1s", check=False).stderr
+    assert "as every shard has room for all results, and its share in" in told, told
 
 
 def test_force_replaces_only_at_the_end(coterie, tmp_path, whole):

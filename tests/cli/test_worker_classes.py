@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import re
 
 import h5py
 import pytest
@@ -80,6 +81,19 @@ def test_what_happens_agrees_with_the_exact_expectation(campaign, tmp_path, risk
     radius = 3 * math.sqrt(math.log(2 / 1e-10) / (2 * completed.shape[1]))
     for strategy in range(len(strategies)):
         assert abs(completed[strategy].mean() - found["expected_work"][0, strategy]) < radius
+
+
+def test_pictures_shade_each_worker_by_its_own_risk(coterie, tmp_path):
+    (tmp_path / "t.durations").write_text("1\n2\n3\n4\n")
+    def shades(more):
+        risk = f"trace(file={tmp_path / 't.durations'}{more})"
+        drawn = coterie("schedule", "--strategy", "greedy", "--workers", 2, "--work", 1, "--chunks", 4, "--startup", 0.01,
+                        "--risk", risk, "--format", "svg").stdout
+        rows = re.findall(r'y="([\d.]+)" width="[\d.]+" height="[\d.]+" fill="#b03030" fill-opacity="([\d.]+)"', drawn)
+        return {row: [opacity for of, opacity in rows if of == row] for row, _ in rows}
+    young, old = shades(", age=each(0, 2.5)").values()
+    assert len(young) == len(old) == 90 and young != old
+    assert len(shades("")) == 1
 
 
 def test_the_radius_would_see_the_mixture_in_place_of_the_classes(campaign):

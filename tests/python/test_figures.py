@@ -1,5 +1,6 @@
 """What figures, tables and summaries say and refuse; test_pages draws them all."""
 
+import os
 import re
 import runpy
 import shutil
@@ -10,6 +11,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+import xarray as xr
 
 from coterie import curves, drawing, looks, names, open_results, pairs
 
@@ -290,6 +292,27 @@ def sheet_with(half_width):
     bands, bars = len(axes.collections), len(axes.lines)
     sheet.finish()
     return sheet, bands - len(axes.collections), bars - len(axes.lines)
+
+
+def test_a_source_line_names_every_build():
+    def made_by(revision):
+        return xr.Dataset({"ratio": (("configuration", "instance"), [[1.0]])}, attrs={
+            "title": "t", "seed": [1], "coterie_version": "1", "git_revision": revision})
+    assert drawing.source_of([made_by("aaa"), made_by("bbb")]).endswith("seed 1, coterie 1 (aaa), coterie 1 (bbb)")
+
+
+def test_configurations_that_share_instances_have_no_bands(root, tmp_path):
+    (tmp_path / "c.toml").write_text("""seed = 1
+instances = 200
+strategies = ["greedy", "no-replication"]
+common_random_numbers = true
+grid = {workers = [3, 5], work = [1, 2], chunks = 10, startup = 0.01}
+""")
+    subprocess.run([os.environ["COTERIE"], "run", "c.toml", "--quiet"], cwd=tmp_path, check=True)
+    done = run_script(root, "figure_5.py", tmp_path / "c.h5", "--output", tmp_path / "figure")
+    assert done.returncode == 0, done.stderr
+    assert "No bands: configurations share their instances." in done.stdout
+    assert "Bands" not in done.stdout
 
 
 def test_intervals_thinner_than_a_line_are_said_not_drawn():

@@ -161,6 +161,19 @@ def test_files_that_are_no_complete_results_are_refused(tmp_path):
         coterie.open_results(tmp_path / "plain.h5")
 
 
+def test_numbers_on_an_axis_that_also_has_words_can_be_selected(program, tmp_path):
+    (tmp_path / "c.toml").write_text("""instances = 20
+strategies = ["greedy"]
+grid = {workers = 3, work = 1, chunks = [5, 7, "auto"], startup = 0.01}
+""")
+    program("run", tmp_path / "c.toml", "--output", tmp_path / "c.h5", "--quiet")
+    with coterie.open_results(tmp_path / "c.h5") as results:
+        for value in (7, 7.0, "7", "auto"):
+            assert coterie.select(results, chunks_requested=value).sizes["configuration"] == 1
+        with pytest.raises(coterie.ResultError, match="no configuration has chunks_requested = 8"):
+            coterie.select(results, chunks_requested=8)
+
+
 def test_results_with_statistics_only_say_what_they_have(program, tmp_path):
     (tmp_path / "c.toml").write_text("""seed = 4
 instances = 500
