@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kDoublings = 40;  // of the first cell, where a survival function may begin steeply
 
-using Rule = boost::math::quadrature::gauss<double, 7>;
+using Gauss = boost::math::quadrature::gauss<double, 7>;
 constexpr int kNodes = 7;
 
 /// Seven values of P(s > x) on an interval from -1 to 1, at the nodes of the rule: the middle, then in pairs.
@@ -55,8 +55,8 @@ void add_smooth(const Risk& risk, double startup, double from, double to, Capaci
   Values values;
   for (std::size_t k = 0; k < kNodes; ++k) {
     const std::size_t pair = (k + 1) / 2;
-    values.at[k] = k % 2 == 0 ? Rule::abscissa()[pair] : -Rule::abscissa()[pair];
-    values.weight[k] = Rule::weights()[pair];
+    values.at[k] = k % 2 == 0 ? Gauss::abscissa()[pair] : -Gauss::abscissa()[pair];
+    values.weight[k] = Gauss::weights()[pair];
     values.value[k] = risk.survival(startup + (middle + half * values.at[k]));
   }
   // Breaks are at the ends themselves, or up to rounding (core/ties.hpp).

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "core/quadrature.hpp"
 #include "heuristics/chunks/chunk_search.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "core/cancellation.hpp"
 #include "core/contract.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {

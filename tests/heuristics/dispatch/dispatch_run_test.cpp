@@ -22,6 +22,8 @@
 namespace coterie::heuristics {
 namespace {
 
+using Kind = DispatchEvent::Kind;
+
 /// Hands out, and copies, by chance.
 class Whim final : public ListeningPolicy {
  public:
@@ -424,7 +426,6 @@ TEST(DispatchRun, ARoundTripForEachChunkWithoutPrefetch) {
   EXPECT_EQ(outcome.completed, 1);
 }
 
-using Kind = DispatchEvent::Kind;
 using Told = std::tuple<double, Kind, std::uint32_t>;
 
 std::vector<Told> told(const std::vector<DispatchEvent>& log) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/empirical_risk.hpp"
+#include "core/infinity.hpp"
 #include "heuristics/chunks/one_worker.hpp"
 
 namespace coterie::heuristics {
