@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/infinity.hpp"
 #include "core/risk.hpp"
 
 namespace coterie {
@@ -26,6 +27,7 @@ class EmpiricalRisk final : public Risk {
 
   double probability(double t) const override;
   std::vector<double> breaks() const override { return jumps_; }
+  double only_jumps_until() const override { return kInfinity; }
   double quantile(double u) const override;
   void sample(std::span<const double> uniforms, std::span<double> times) const override;
   void probabilities(std::span<const double> times, std::span<double> probabilities) const override;

@@ -30,6 +30,8 @@ class Risk {
   virtual std::optional<double> linear_rate() const { return std::nullopt; }
   /// Times above 0, ascending, where the probability jumps or bends: between two of them it is smooth.
   virtual std::vector<double> breaks() const { return {}; }
+  /// Up to this time the probability only jumps: it is constant between breaks. 0 for a smooth law.
+  virtual double only_jumps_until() const { return 0; }
   /// Smallest t with P(T <= t) >= u, for u in [0, 1]; infinite if P(T <= t) never reaches u.
   virtual double quantile(double u) const = 0;
   /// The expression that recreates this risk, with every parameter.

@@ -163,7 +163,7 @@ class Ends {
   void move_ends(std::size_t worker) {
     const Steps other = seen_by(worker);
     std::vector<double>& ends = of[worker];
-    const bool jumps = dynamic_cast<const EmpiricalRisk*>(&problem_.risk) != nullptr;
+    const double only_jumps = problem_.risk.only_jumps_until();
     const std::vector<double> breaks = problem_.risk.breaks();
     for (std::size_t k = 0; k < ends.size(); ++k) {
       const double low = k > 0 ? ends[k - 1] : 0;
@@ -196,8 +196,10 @@ class Ends {
         }
       };
       for (const double cut : cuts) keep(cut);
-      for (std::size_t i = 0; !jumps && i + 1 < cuts.size(); ++i)
-        if (cuts[i + 1] > cuts[i]) keep(boost::math::tools::brent_find_minima(lost, cuts[i], cuts[i + 1], 26).first);
+      // Where the risk is constant, and `after` no smaller, a longer chunk loses less: a cut is best.
+      for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
+        if (cuts[i + 1] > cuts[i] && cuts[i + 1] + count * problem_.startup > only_jumps)
+          keep(boost::math::tools::brent_find_minima(lost, cuts[i], cuts[i + 1], 26).first);
     }
   }
 

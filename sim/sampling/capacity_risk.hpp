@@ -20,6 +20,7 @@ class CapacityRisk final : public Risk {
 
   double probability(double work) const override;
   std::vector<double> breaks() const override;
+  double only_jumps_until() const override { return limit_; }
   double quantile(double u) const override;
   std::string text() const override;
 

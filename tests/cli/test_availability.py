@@ -28,6 +28,12 @@ def replay(coterie, result, instance, configuration=0):
                               "json").stdout)
 
 
+def replays(coterie, result, count, configuration):
+    """The first instances of a configuration, by one call."""
+    return json.loads(coterie("replay", result, "--configuration", configuration, "--instance", 0, "--count", count,
+                              "--format", "json").stdout)
+
+
 def near(values, mean, most):
     """Is that the mean of values in [0, most]? False alarm 1e-10. [Hoeffding 1963]"""
     return abs(numpy.mean(values) - mean) <= most * math.sqrt(math.log(2e10) / (2 * len(values)))
@@ -62,8 +68,7 @@ def test_all_know_the_horizon(coterie, tmp_path, risk):
     axes = f'workers = 5\nwork = 1.2\nstartup = 0.05\nrisk = "{risk}"\nhorizon = [0.4, inf]\n'
     result = run(coterie, tmp_path, axes, '"greedy", "skip(greedy)", "help", "central"', 60)
     finished = 0
-    for instance in range(40):
-        cut, whole = (replay(coterie, result, instance, c) for c in (0, 1))
+    for cut, whole in zip(*(replays(coterie, result, 40, c) for c in (0, 1)), strict=True):
         lives = [worker["interruption"] for worker in whole["workers"]]
         assert [worker["interruption"] for worker in cut["workers"]] == [min(life, 0.4) for life in lives]
         assert cut["reference"] == pytest.approx(min(1.2, sum(max(0, min(life, 0.4) - 0.05) for life in lives)))

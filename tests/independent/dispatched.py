@@ -64,12 +64,12 @@ drop = "{'yes' if one.drop else 'no'}"
     return found
 
 
-def replayed(folder, instance):
-    """When the workers of an instance were up, and what became of each strategy."""
-    answer = ask("replay", folder / "judged.h5", "--configuration", 0, "--instance", instance)
-    up = [worker["up"] if "up" in worker else [[0, math.inf if worker["interruption"] is None else worker["interruption"]]]
-          for worker in answer["workers"]]
-    return answer, [[tuple(spell) for spell in spells] for spells in up]
+def replayed(folder):
+    """Of each of the first instances: what became of each strategy, and when the workers were up."""
+    for answer in ask("replay", folder / "judged.h5", "--configuration", 0, "--instance", 0, "--count", REPLAYED):
+        up = [worker["up"] if "up" in worker else [[0, math.inf if worker["interruption"] is None else worker["interruption"]]]
+              for worker in answer["workers"]]
+        yield answer, [[tuple(spell) for spell in spells] for spells in up]
 
 
 def outcome(one, up, latency):
@@ -85,8 +85,7 @@ def useful(up, startup):
 def wrong_replays(one, folder):
     """Instances in which lists do not become what they become by the definition."""
     wrong = []
-    for instance in range(REPLAYED):
-        answer, up = replayed(folder, instance)
+    for instance, (answer, up) in enumerate(replayed(folder)):
         limit = min(one.work, useful(up, one.startup))
         if not math.isclose(answer["reference"], limit, rel_tol=1e-9, abs_tol=1e-12 * one.work):
             wrong.append((instance, "reference", answer["reference"], limit))

@@ -120,8 +120,7 @@ def test_windows_are_parts_of_the_recording_with_each_machine_at_most_once(windo
     """All that is seen of an instance fits one start and different machines."""
     wrong = []
     for one, folder, _, _, (machines, workers, length, scale) in windows:
-        for instance in range(dispatched.REPLAYED):
-            _, up = dispatched.replayed(folder, instance)
+        for instance, (_, up) in enumerate(dispatched.replayed(folder)):
             starts = {edge - seen * scale for spells in up for spell in spells for seen in spell if 0 < seen < length
                       for recorded in machines for times in recorded for edge in times}
             if starts and not any(fits(up, machines, start, length, scale) for start in starts):
