@@ -12,7 +12,6 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "core/crc64.hpp"
 #include "sim/files/durable_file.hpp"
@@ -32,10 +31,11 @@ constexpr int kManifestVersion = 2;         // 2: with a checksum
 
 /// N of "part-N.h5"; nothing for other names.
 std::optional<unsigned long> part_number(const std::string& name) {
-  static const std::regex pattern("part-([0-9]{6,9})\\.h5");
-  std::smatch match;
-  if (!std::regex_match(name, match, pattern)) return std::nullopt;
-  return std::stoul(match[1]);
+  if (!name.starts_with("part-") || !name.ends_with(".h5")) return std::nullopt;
+  const std::string digits = name.substr(5, name.size() - 8);
+  const bool fits =
+      digits.size() >= 6 && digits.size() <= 9 && digits.find_first_not_of("0123456789") == std::string::npos;
+  return fits ? std::optional(std::stoul(digits)) : std::nullopt;
 }
 
 bool is_unfinished(const std::string& name) {
