@@ -41,6 +41,14 @@ std::int64_t greatest_count(std::int64_t most, int step, double startup, double 
   return low;
 }
 
+/// Of scales at which products and quotients are no longer doubles.
+void require_finite(const OneWorkerSolution& solution) {
+  const auto is_size = [](double size) { return size > 0 && std::isfinite(size); };
+  if (!std::isfinite(solution.expected_work) || !std::isfinite(solution.deployed_work) ||
+      !std::all_of(solution.chunk_sizes.begin(), solution.chunk_sizes.end(), is_size))
+    throw InputError("the work or the times of the risk are so large or small that the answer overflows a double");
+}
+
 OneWorkerSolution nothing(double startup, const std::string& method) {
   OneWorkerSolution solution;
   solution.startup = startup;
@@ -114,6 +122,7 @@ OneWorkerSolution equal_chunks(const OneWorkerProblem& problem) {
   solution.deployed_work = problem.work;
   for (double i = 1; i <= n; ++i)
     solution.expected_work += problem.work / n * problem.risk->survival(i * (problem.work / n) + i * problem.startup);
+  require_finite(solution);
   return solution;
 }
 
@@ -142,10 +151,12 @@ OneWorkerSolution optimal_chunks(const OneWorkerProblem& problem) {
     solution.expected_work = plan.expected_work;
     solution.exact = empirical != nullptr;
     solution.method = empirical != nullptr ? "exact dynamic programme over the observed durations"
+                      : plan.sizes.empty() ? "no chunk can be completed"
                       : plan.polished
                           ? "numeric: dynamic programme over finish times, then Newton on the stationarity conditions"
                           : "numeric: dynamic programme over finish times (Newton's method did not converge)";
   }
+  require_finite(solution);
   solution.upper_bound = survival_integral(problem.work, risk);
   return solution;
 }

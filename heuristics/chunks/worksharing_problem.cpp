@@ -34,6 +34,14 @@ void WorksharingProblem::validate() const {
                          : "no work can be done: every worker is interrupted at once");
 }
 
+double WorksharingProblem::max_slice() const {
+  const double slice = risk->quantile(lambda);
+  if (lambda >= 1) return slice;
+  // Sums of weights round: where the law reaches lambda by a jump, that may seem to miss it.
+  const double reached = risk->quantile(lambda * (1 - 1e-12));
+  return reached < slice * (1 - 1e-9) ? reached : slice;
+}
+
 double WorksharingProblem::local_load() const {
   const double slice = max_slice();
   if (std::isfinite(slice)) return slice;

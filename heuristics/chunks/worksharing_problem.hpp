@@ -35,7 +35,7 @@ struct WorksharingProblem {
   /// Throws InputError for a value outside its domain.
   void validate() const;
   /// The greatest slice: the lambda-quantile of the risk. [Section 5.1] Infinite if the risk never reaches lambda.
-  double max_slice() const { return risk->quantile(lambda); }
+  double max_slice() const;
   /// The same if a finite load is needed: an infinite one is replaced by the 1 - 1e-6 quantile.
   double local_load() const;
   /// The risks for exact expected work: one for each worker, or one for all.

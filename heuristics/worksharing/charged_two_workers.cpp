@@ -141,11 +141,9 @@ bool is_proven(const OneWorkerSolution& one, std::optional<std::int64_t> chunks,
 }  // namespace
 
 double two_worker_bound(double work, std::optional<std::int64_t> chunks, double startup, const RiskPtr& risk) {
-  const bool closed = risk->linear_rate() && (chunks || startup > 0);
-  const OneWorkerSolution one = closed ? one_worker(work, chunks, startup, risk) : OneWorkerSolution{};
-  const double alone =
-      closed ? one.expected_work : survival_integral(work + startup, *risk) - survival_integral(startup, *risk);
-  return std::min({work, mirrored_limit(work, *risk, startup), 2 * alone});
+  const double bound = std::min(work, mirrored_limit(work, *risk, startup));
+  if (!risk->linear_rate() || !(chunks || startup > 0)) return bound;
+  return std::min(bound, 2 * one_worker(work, chunks, startup, risk).expected_work);
 }
 
 TwoWorkerSolution best_charged_hybrid(double work, std::optional<std::int64_t> chunks, double startup,

@@ -269,6 +269,16 @@ TEST(OneWorker, GivesNothingWhereNothingCanBeCompleted) {
   const auto law = std::make_shared<EmpiricalRisk>(std::vector<double>{0.0, 1.0}, "durations");
   EXPECT_EQ(optimal_chunks({1, 5, 1, law}).expected_work, 0.0);
   EXPECT_THROW(optimal_chunks({1, 0, 0, make_linear_risk()}), InputError);
+  const OneWorkerSolution none = optimal_chunks({0.01, 5, 2.5, risk("weibull(shape=4, scale=1)")});
+  EXPECT_EQ(none.expected_work, 0);
+  EXPECT_EQ(none.method, "no chunk can be completed");
+}
+
+TEST(OneWorker, RefusesScalesThatOverflow) {
+  const double unlimited = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(optimal_chunks({unlimited, 3, 0, make_linear_risk(1e-310)}), InputError);
+  EXPECT_THROW(optimal_chunks({1, 3, 0, make_linear_risk(1e308)}), InputError);
+  EXPECT_GT(optimal_chunks({1, 3, 0, make_linear_risk(1e307)}).expected_work, 0);
 }
 
 }  // namespace

@@ -99,6 +99,24 @@ TEST(ChargedTwoWorkers, AreExactWhereThereIsWorkEnough) {
   EXPECT_FALSE(best_charged_hybrid(1, std::nullopt, 0.01, law).exact);
 }
 
+/// Where next to nothing can be completed, the bound keeps its digits.
+TEST(ChargedTwoWorkers, AreWithinTheBoundWhereFewOutliveTheStartUpCost) {
+  struct Case {
+    double work, startup;
+    const char* law;
+  };
+  for (const Case& c : {Case{1e-6, 18.42, "exponential(rate=1)"}, Case{1e-4, 25, "exponential(rate=1)"},
+                        Case{1e-3, 500, "weibull(shape=0.5,scale=1)"}, Case{1e-3, 20, "weibull(shape=1.5,scale=2)"},
+                        Case{1e-3, 1e4, "lognormal(median=1,sigma=1.2)"}, Case{1e-13, 3, "weibull(shape=2,scale=1)"}}) {
+    const RiskPtr law = risk(c.law);
+    const double best = best_charged_hybrid(c.work, 3, c.startup, law).expected_work;
+    const double bound = two_worker_bound(c.work, 3, c.startup, law);
+    EXPECT_GT(bound, 0) << c.law;
+    EXPECT_LE(best, bound * (1 + 1e-12)) << c.law;
+    EXPECT_LE(bound, 2 * c.work * law->survival(c.startup) * (1 + 1e-9)) << c.law;
+  }
+}
+
 TEST(ChargedTwoWorkers, SharingBeatsDisjointHalvesWhereWorkIsShort) {
   const RiskPtr law = make_linear_risk();
   const double shared = best_charged_hybrid(0.4, std::nullopt, 0.01, law).expected_work;
