@@ -159,6 +159,21 @@ nlohmann::ordered_json Provenance::resolved_json(const std::string& file) const 
   return read;
 }
 
+Provenance Provenance::located(const std::string& file) const {
+  namespace fs = std::filesystem;
+  const auto has_all = [](const Provenance& made) {
+    const auto is_there = [](const std::string& path) {
+      std::error_code unknown;
+      return fs::exists(path, unknown);
+    };
+    const std::vector<std::string> paths = made.trace_paths();
+    return std::all_of(paths.begin(), paths.end(), is_there);
+  };
+  Provenance moved = *this;
+  moved.campaign_path = (fs::absolute(file).parent_path() / fs::path(campaign_path).filename()).string();
+  return !has_all(*this) && has_all(moved) ? moved : *this;
+}
+
 Campaign Provenance::parse(const Catalogue& catalogue) const {
   CampaignOverrides overrides;
   overrides.seed = seed;
@@ -206,7 +221,7 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
   for (const std::string& checksum : stored.trace_checksums)
     if (std::find(now.trace_checksums.begin(), now.trace_checksums.end(), checksum) == now.trace_checksums.end())
       comparison.add(fmt::format("changed: the file {}", echoed(checksum.substr(checksum.find(' ') + 2))));
-  const Campaign old = stored.parse(*campaign.catalogue);
+  const Campaign old = stored.located(campaign.path).parse(*campaign.catalogue);
   comparison.changed("model", old.model->name(), campaign.model->name());
   comparison.changed("seed", std::to_string(old.seed), std::to_string(campaign.seed));
   comparison.changed("common_random_numbers", old.common_random_numbers ? "true" : "false",

@@ -31,6 +31,9 @@ struct Provenance {
   /// `resolved` again, with a title, strategies and the number of configurations. Throws RuntimeError, naming the file
   /// it comes from, if it is damaged.
   nlohmann::ordered_json resolved_json(const std::string& file) const;
+  /// The same, its campaign moved to the folder of `file` if only there are all of its traces and schedules: that of
+  /// the campaign itself may have moved, or be on another machine.
+  Provenance located(const std::string& file) const;
   /// The campaign again, its names looked up in the catalogue.
   Campaign parse(const Catalogue& catalogue) const;
   /// The files of traces and schedules, as the campaign finds them.

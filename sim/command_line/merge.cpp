@@ -8,6 +8,7 @@
 
 #include "core/text.hpp"
 #include "sim/command_line/call_text.hpp"
+#include "sim/command_line/extent_text.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine/parallel.hpp"
@@ -26,7 +27,7 @@ Provenance provenance_of_shard(const std::string& path) {
   const std::string file = followed(path);
   if (const auto parts = PartFolder(file).manifest(); parts && !is_finished(file, parts))
     throw RuntimeError(path + ": this shard is not finished; continue it with coterie run ... --resume");
-  return ResultFile(path).provenance();
+  return ResultFile(path).provenance().located(path);
 }
 
 /// Throws InputError unless the files are all shards of one campaign, each once.
@@ -64,7 +65,7 @@ int merge_verb(const Call& call) {
       "merge PART.h5... --output FILE.h5",
       "Joins the result files of all shards of a campaign. Every dataset is the same as in an unsharded run.");
   options.add()("output", po::value<std::string>()->required(), "result file")(
-      "force", po::bool_switch(), "replace an existing result file at the end");
+      "force", po::bool_switch(), "at the end replace an existing result file, and remove unfinished results");
   options.positional("PART.h5", 1, -1);
   options.file("output", {".h5"});
   if (!options.parse(call)) return 0;
@@ -78,6 +79,10 @@ int merge_verb(const Call& call) {
   const OutputLock lock(output);
   if (std::filesystem::exists(output) && !options.flag("force"))
     throw InputError(output + ": exists already; give --force to replace it, or another --output");
+  const PartFolder unfinished(output);
+  if (unfinished.manifest() && !options.flag("force"))
+    throw InputError(unfinished.path() +
+                     ": holds unfinished results; give --force to remove them, or name another --output");
   const CampaignIndex index(campaign);
   std::vector<std::unique_ptr<FileRows>> files;
   std::vector<const RowSource*> sources;
@@ -93,10 +98,8 @@ int merge_verb(const Call& call) {
   }
   const auto open = [&] { return std::make_unique<ResultStore>(output, campaign, Shard{}, extent, note); };
   assemble(campaign, extent, sources, open, thread_count(0));
-  std::cerr << fmt::format("{}: {}, {} x {} x {}\n", output, counted(paths.size(), "shard"),
-                           counted(campaign.configurations.size(), "configuration"),
-                           counted(campaign.strategies.size(), "strategy", "strategies"),
-                           counted(extent.instances, "instance"));
+  unfinished.remove();
+  std::cerr << fmt::format("{}: {}, {}\n", output, counted(paths.size(), "shard"), extent_text(campaign, extent));
   return 0;
 }
 

@@ -160,7 +160,7 @@ int replay_verb(const Call& call) {
   if (count > result.instances() - first)
     throw InputError(fmt::format("--count must be at most {} from instance {} on", result.instances() - first, first));
   if (format == "svg" && options.has("count")) throw InputError("--format svg draws one instance; leave out --count");
-  result.provenance().require_traces(result.path());
+  result.provenance().located(result.path()).require_traces(result.path());
   const Replay replay(result, configuration);
 
   nlohmann::ordered_json answers = nlohmann::ordered_json::array();

@@ -29,7 +29,7 @@ int report_verb(const Call& call) {
   const std::string target = output_target(path);
   protect_inputs(target, {file});
   const ResultFile result(file, call.catalogue);
-  protect_inputs(target, result.provenance().trace_paths());
+  protect_inputs(target, result.provenance().located(result.path()).trace_paths());
   if (const auto suffix = std::filesystem::path(path).extension(); suffix != ".html" && suffix != ".htm")
     throw InputError(fmt::format(
         "--output {}: a report is an HTML page; end its name in .html (a browser prints the page to PDF)", path));

@@ -13,6 +13,7 @@
 #include "sim/campaign/campaign.hpp"
 #include "sim/command_line/call_text.hpp"
 #include "sim/command_line/campaign_overrides.hpp"
+#include "sim/command_line/extent_text.hpp"
 #include "sim/command_line/options.hpp"
 #include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
@@ -57,7 +58,7 @@ Campaign campaign_of(const std::string& path, const Options& options, const Cata
   if (!options.has("output"))
     throw InputError("--output is missing: running a result again needs a file for the new result");
   const ResultFile result(path, catalogue);
-  const Provenance made = result.provenance();
+  const Provenance made = result.provenance().located(path);
   if (!made.shard.whole() && !options.has("shard"))
     throw InputError(
         fmt::format("{}: is shard {} of its campaign: give --shard {} to run this share again, or --shard "
@@ -126,26 +127,6 @@ std::string stop_text(const RunOutcome& outcome, const RunSettings& settings, co
   }
 }
 
-/// The last line of a run.
-std::string summary_of(const std::string& output, const Campaign& campaign, const Shard& shard,
-                       const ResultExtent& extent) {
-  const auto configurations = campaign.configurations.size();
-  std::string text =
-      fmt::format("{}: {} x {} x {}{}", output, counted(configurations, "configuration"),
-                  counted(campaign.strategies.size(), "strategy", "strategies"), counted(extent.instances, "instance"),
-                  shard.whole() ? "" : ", of which shard " + shard.text());
-  if (!campaign.precision) return text;
-  std::uint64_t least = extent.instances;
-  for (const std::uint64_t done : extent.done)
-    if (done > 0) least = std::min(least, done);
-  text += fmt::format(" at most and {} at least, for a precision of {}", least, *campaign.precision);
-  if (extent.short_of > 0)
-    text += fmt::format("; {} it after max_instances = {}",
-                        counted(extent.short_of, "configuration does not reach", "configurations do not reach"),
-                        campaign.instances);
-  return text;
-}
-
 /// How many plain instances each instance of a result is worth, where that is not one.
 std::string efficiency_text(const ResultFile& result) {
   std::string text;
@@ -203,7 +184,7 @@ int run_verb(const Call& call) {
       break;
   }
   if (settings.tell)
-    std::cerr << summary_of(output_target(output), *campaign, settings.shard, outcome.extent) << '\n'
+    std::cerr << output_target(output) << ": " << extent_text(*campaign, outcome.extent, settings.shard) << '\n'
               << efficiency_text(ResultFile(output, call.catalogue));
   return 0;
 }

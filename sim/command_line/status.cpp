@@ -37,7 +37,7 @@ Status status_of(const std::string& path, const Catalogue& catalogue) {
   const std::optional<PartManifest> parts = folder.manifest();
   if (!result && !parts) throw RuntimeError(path + ": does not exist, and neither do parts of it");
   const Provenance asked = parts ? parts->provenance : ResultFile(path).provenance();
-  const Campaign campaign = asked.parse(catalogue);
+  const Campaign campaign = asked.located(path).parse(catalogue);
   const CampaignIndex index(campaign);
   std::vector<std::unique_ptr<RowSource>> sources;
   if (result && (!parts || parts->extends_result)) sources.push_back(std::make_unique<FileRows>(path, index));

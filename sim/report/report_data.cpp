@@ -147,8 +147,8 @@ Json risk_curve(const Risk& risk, double end, bool logarithmic) {
 Json risks_json(const ResultFile& result, const std::vector<AxisColumn>& axes, RiskLibrary* known) {
   constexpr std::size_t kMostRisks = 12;
   Json json = {{"curves", Json::array()}, {"notes", Json::array()}};
-  RiskLibrary own(std::filesystem::path(result.provenance().campaign_path).parent_path().string(),
-                  result.catalogue().risks());
+  const Provenance made = result.provenance().located(result.path());
+  RiskLibrary own(std::filesystem::path(made.campaign_path).parent_path().string(), result.catalogue().risks());
   RiskLibrary& library = known != nullptr ? *known : own;
   std::vector<std::pair<std::string, RiskPtr>> risks;
   for (const AxisColumn& column : axes) {

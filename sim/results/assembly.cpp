@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "sim/engine/parallel.hpp"
+#include "sim/results/paired_difference.hpp"
 #include "sim/statistics/campaign_controls.hpp"
 #include "sim/statistics/long_row.hpp"
 
@@ -253,7 +254,7 @@ void find_ceilings(const Campaign& campaign, const ResultExtent& extent, int thr
   });
 }
 
-/// Two strategies are the same where they have the same exact mean and did the same in every instance.
+/// `same`: two strategies are where they did the same in every instance.
 MeanEstimate estimate_of(const ValueMoments& difference, bool same) {
   const double freedom = difference.count - 1;
   if (same && difference.least == 0 && difference.greatest == 0) return {0, 0, freedom, 0};
@@ -275,7 +276,7 @@ void take_totals(const RatioTotals& totals, ConfigurationRecord& record) {
       summary.quantiles[i] = totals.histograms()[s].quantile(kProbabilities[i], ratio.least, ratio.greatest);
     for (std::size_t other = 0; other < strategies; ++other)
       record.differences.push_back(estimate_of(series.difference(moments, s, other),
-                                               s == other || record.facts[s].expected == record.facts[other].expected));
+                                               s == other || may_be_the_same(record.facts[s], record.facts[other])));
   }
 }
 

@@ -5,6 +5,11 @@
 
 namespace coterie::sim {
 
+bool may_be_the_same(const StrategyFacts& one, const StrategyFacts& other) {
+  const auto agree = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  return one.expected == other.expected && agree(one.chunks, other.chunks) && agree(one.chunk_size, other.chunk_size);
+}
+
 PairedDifference::PairedDifference(bool same, Sampling sampling) : same_(same) {
   if (sampling != Sampling::kRandom)
     dependent_.emplace(std::vector<BoundedNumber>(), sampling, 0, ValueRange::kDifference);

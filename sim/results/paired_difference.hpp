@@ -4,16 +4,21 @@
 #include <optional>
 #include <span>
 
+#include "sim/model_interface/model.hpp"
 #include "sim/statistics/control_variates.hpp"
 #include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
 
+/// Whether two strategies may have made the same schedule: as many chunks of one size, and the same exact mean to the
+/// last bit.
+bool may_be_the_same(const StrategyFacts& one, const StrategyFacts& other);
+
 /// The difference of two strategies in a configuration, instance by instance.
 class PairedDifference {
  public:
-  /// `same`: a strategy compared with itself, or two whose exact means are the same to the last bit. If these also did
-  /// the same in every instance, they are identical: there is no difference, and there can be none.
+  /// `same`: a strategy compared with itself, or two that may_be_the_same. If these also did the same in every
+  /// instance, they count as identical: there is no difference, and no uncertainty about it.
   PairedDifference(bool same, Sampling sampling);
 
   /// As stored in a result with statistics.

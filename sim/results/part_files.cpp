@@ -150,7 +150,8 @@ std::optional<PartManifest> PartFolder::manifest() const {
     if (json.at("format") < kManifestVersion)
       throw RuntimeError(file + ": was written by an older version, which can continue it");
     if (json.at("checksum") != checksum_of(json)) throw RuntimeError(file + ": is damaged (wrong checksum)");
-    return PartManifest{Provenance::from_json(json.at("provenance")), json.at("extends_result").get<bool>()};
+    return PartManifest{Provenance::from_json(json.at("provenance")), json.at("extends_result").get<bool>(),
+                        json.value("replaces_result", true)};
   } catch (const nlohmann::json::exception& error) {
     throw RuntimeError(fmt::format("{}: is damaged ({})", file, error.what()));
   }
@@ -163,6 +164,7 @@ void PartFolder::write_manifest(const PartManifest& manifest) const {
   flush_folder_of(path_);  // even where it was there already: by a run that came to its end before this
   nlohmann::ordered_json json = {{"format", kManifestVersion},
                                  {"extends_result", manifest.extends_result},
+                                 {"replaces_result", manifest.replaces_result},
                                  {"provenance", manifest.provenance.json()}};
   json["checksum"] = checksum_of(json);
   write_text_durably(path_ + "/manifest.json", json_text(json, 1) + "\n");

@@ -17,6 +17,7 @@ namespace coterie::sim {
 struct PartManifest {
   Provenance provenance;
   bool extends_result = false;  ///< the rows of FILE belong to it; otherwise FILE, if it exists, will be replaced
+  bool replaces_result = true;  ///< FILE existed when the parts were begun
 };
 
 /// The numbers of the part files of one of several writers: those with remainder `index` when divided by `count`.

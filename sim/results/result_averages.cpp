@@ -199,10 +199,10 @@ class ConfigurationRows {
     if (result.statistics()) stored_.emplace(result);
   }
 
-  /// `expected`: exact metric, by strategy.
-  void read(std::size_t c, std::span<const double> expected) {
+  /// `facts`, and `expected` of them: by strategy.
+  void read(std::size_t c, std::span<const StrategyFacts> facts, std::span<const double> expected) {
     configuration_ = c;
-    open(c, expected);
+    open(c, facts, expected);
     for (std::size_t piece = 0; piece < pieces_.count(); ++piece) take(c, piece);
     reference_.end_of_sum();
     while (end_pass())
@@ -215,7 +215,7 @@ class ConfigurationRows {
  private:
   static constexpr std::size_t kMostHeldValues = 8'000'000;  // of all rows, for times by which so many are done
 
-  void open(std::size_t c, std::span<const double> expected) {
+  void open(std::size_t c, std::span<const StrategyFacts> facts, std::span<const double> expected) {
     reference_ = {};
     rows_.assign(strategies_, {});
     for (std::size_t s = 0; s < strategies_; ++s) {
@@ -224,7 +224,8 @@ class ConfigurationRows {
           rows_[s].compared.push_back({PairedDifference(stored_->difference(c, s, base)), {}});
           continue;
         }
-        rows_[s].compared.push_back({{s == base || expected[s] == expected[base], reduced_.sampling()}, {}});
+        const bool same = s == base || may_be_the_same(facts[s], facts[base]);
+        rows_[s].compared.push_back({{same, reduced_.sampling()}, {}});
         if (reduced_.controlled())
           rows_[s].compared.back().controlled.emplace(reduced_.difference(c, s, base, expected));
       }
@@ -316,6 +317,15 @@ std::vector<Ceiling> ceilings_of(const ResultFile& result) {
   return known;
 }
 
+/// By configuration and strategy.
+std::vector<StrategyFacts> facts_of(const ResultFile& result, std::span<const double> expected) {
+  const std::vector<double> chunks = result.file().read_doubles("chunks");
+  const std::vector<double> sizes = result.file().read_doubles("chunk_size");
+  std::vector<StrategyFacts> facts;
+  for (std::size_t i = 0; i < expected.size(); ++i) facts.push_back({chunks[i], sizes[i], expected[i]});
+  return facts;
+}
+
 std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vector<const AxisColumn*>& by,
                                        const std::vector<std::size_t>& configurations,
                                        const std::vector<std::size_t>& baselines) {
@@ -323,6 +333,7 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
   const std::vector<double> means = result.file().read_doubles("mean");
   const std::vector<double> errors = result.file().read_doubles("standard_error");
   const std::vector<double> expected = result.file().read_doubles("expected_work");
+  const std::vector<StrategyFacts> facts = facts_of(result, expected);
   const std::vector<std::uint64_t> instances = result.instances_done();
   std::vector<std::vector<double>> ceilings;
   for (const Ceiling& ceiling : ceilings_of(result)) ceilings.push_back(result.file().read_doubles(ceiling.name));
@@ -347,7 +358,8 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
       quantiles.open(groups.back());
     }
     ResultGroup& group = groups[entry->second];
-    rows.read(c, std::span(expected).subspan(c * strategies, strategies));
+    rows.read(c, std::span(facts).subspan(c * strategies, strategies),
+              std::span(expected).subspan(c * strategies, strategies));
     group.reference += rows.reference();
     quantiles.add(group, c);
     for (std::size_t k = 0; k < ceilings.size(); ++k) group.ceilings[k] += ceilings[k][c];

@@ -45,7 +45,7 @@ ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
 }
 
 Campaign ResultFile::campaign() const {
-  Campaign made = provenance().parse(*catalogue_);
+  Campaign made = provenance().located(path_).parse(*catalogue_);
   if (made.configurations.size() != configurations() || made.strategies != strategies_)
     throw RuntimeError(path_ + ": is damaged: its shape does not match its campaign");
   return made;
@@ -81,7 +81,7 @@ Provenance ResultFile::provenance() const {
   read.libraries = file_.text_attribute("libraries");
   if (!file_.has_trailer()) {  // its texts have no checksums
     try {
-      read.parse(*catalogue_);
+      read.located(path_).parse(*catalogue_);
     } catch (const InputError& error) {
       throw RuntimeError(fmt::format("{}: its campaign cannot be read: {}", path_, error.what()));
     }
@@ -109,8 +109,9 @@ std::vector<double> ResultFile::ratios(std::size_t configuration, std::size_t st
 }
 
 Sampling ResultFile::sampling() const {
-  return has_efficiency_gains() && provenance().parse(*catalogue_).sampling == Sampling::kSobol ? Sampling::kSobol
-                                                                                                : Sampling::kRandom;
+  if (!has_efficiency_gains()) return Sampling::kRandom;
+  const auto resolved = provenance().resolved_json(path_);
+  return resolved.value("sampling", "random") == "sobol" ? Sampling::kSobol : Sampling::kRandom;
 }
 
 std::vector<Controls::Means> ResultFile::known_means() const {

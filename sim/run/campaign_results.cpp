@@ -56,9 +56,18 @@ CampaignResults::CampaignResults(const std::string& path, const Campaign& campai
       throw InputError(path +
                        ": already exists; use --resume to extend it, --force to replace it, or name another --output");
   }
+  replaces_result_ = fs::exists(path_);
   if (existing == Existing::kResume) {
     const auto parts = folder_.manifest();
     extends_result_ = fs::exists(path_) && (!parts || parts->extends_result);
+    if (parts) {
+      replaces_result_ = parts->replaces_result;
+      if (!replaces_result_ && !extends_result_ && fs::exists(path_) && !is_finished(path_, parts))
+        throw InputError(
+            fmt::format("{}: was not there when the unfinished results in {} were begun, and is not their "
+                        "result; move it away to continue them, or use --force to start again",
+                        path, folder_.path()));
+    }
     if (extends_result_) take_result();
     if (parts)
       take_parts(parts->provenance);
@@ -97,7 +106,8 @@ void CampaignResults::take_new_parts() {
 
 void CampaignResults::open_folder(const PartLane& lane) {
   lane_ = lane;
-  if (!manifest_written_) folder_.write_manifest({Provenance::of(campaign_, shard_), extends_result_});
+  if (!manifest_written_)
+    folder_.write_manifest({Provenance::of(campaign_, shard_), extends_result_, replaces_result_});
   manifest_written_ = true;
 }
 

@@ -79,6 +79,7 @@ class CampaignResults {
   PartLane lane_;
   bool manifest_written_ = false;
   bool extends_result_ = false;
+  bool replaces_result_ = false;
   bool same_campaign_ = false;             ///< the result file is of exactly this campaign
   std::optional<PrecisionSearch> search_;  ///< of a campaign with `precision`
   UnsavedRows unsaved_;

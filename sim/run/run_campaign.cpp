@@ -146,12 +146,20 @@ void check_room(const Campaign& campaign, const std::string& output, const RunSe
   if (gigabytes < 0.1) return;
   std::error_code unknown;
   const std::filesystem::path folder = std::filesystem::absolute(output).parent_path();
-  const double free = 1e-9 * static_cast<double>(std::filesystem::space(folder, unknown).available);
-  if (!unknown && free < gigabytes && campaign.deflate == 0)
-    throw RuntimeError(fmt::format(
-        "{}: {} instances x {} strategies need {:.3g} GB for results, but only {:.3g} GB are free in {}; ask "
-        "for fewer or name another --output",
-        output, instances, campaign.strategies.size(), gigabytes, free, folder.string()));
+  std::uintmax_t available = std::filesystem::space(folder, unknown).available;
+  if (settings.existing == Existing::kReplace)
+    for (const std::string& part : PartFolder(followed(output)).parts()) {  // which will be removed
+      std::error_code gone;
+      const std::uintmax_t size = std::filesystem::file_size(part, gone);
+      if (!gone) available += size;
+    }
+  const double free = 1e-9 * static_cast<double>(available);
+  const double parts = gigabytes / static_cast<double>(settings.shard.count);  // beside the results until the end
+  if (!unknown && free < gigabytes + parts && campaign.deflate == 0)
+    throw RuntimeError(
+        fmt::format("{}: {} instances x {} strategies need {:.3g} GB for results and {:.3g} GB for {}.parts, but only "
+                    "{:.3g} GB are free in {}; ask for fewer or name another --output",
+                    output, instances, campaign.strategies.size(), gigabytes, parts, output, free, folder.string()));
   tell(settings,
        fmt::format("{}: about {:.3g} GB{}, and {} in {}.parts until the end; {:.3g} GB are free", output, gigabytes,
                    settings.shard.whole() ? " of results" : ", as every shard has room for all results",
@@ -172,7 +180,7 @@ class LeadingRun {
   CampaignResults& results() { return results_; }
 
   void tell_size() {
-    if (settings_.existing != Existing::kResume) check_room(campaign_, output_, settings_);
+    if (settings_.existing == Existing::kRefuse) check_room(campaign_, output_, settings_);
     if (!settings_.tell) return;
     const std::vector<MissingRows> missing =
         campaign_.precision ? missing_rows(campaign_, settings_.shard, {}) : results_.missing();
@@ -289,6 +297,7 @@ RunOutcome lead(const Ranks& ranks, const ReadCampaign& read, const std::string&
   inputs.push_back(campaign.path);
   protect_inputs(output, inputs);
   const OutputLock lock(output);
+  if (settings.existing == Existing::kReplace) check_room(campaign, output, settings);  // before anything is removed
   LeadingRun run(campaign, output, settings, team);
   if (run.up_to_date()) {
     run.results().folder().remove();

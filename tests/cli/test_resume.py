@@ -2,6 +2,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -415,16 +416,13 @@ def test_a_file_system_that_is_read_only(coterie, tmp_path, whole):
 
 def test_a_result_that_a_run_is_about_to_replace_is_not_complete(coterie, tmp_path):
     """All of the new rows are in parts, as after a kill while the result file is written."""
-    toml, new, old = long_campaign(tmp_path), tmp_path / "new.h5", tmp_path / "old.h5"
-    coterie("run", toml, "--output", new, "--seed", 6, "--quiet")
-    limit = new.stat().st_size * 6 // 10
-    new.unlink()
-    run = start("run", toml, "--output", new, "--seed", 6, "--save-every", "0.05s",
+    toml, old = long_campaign(tmp_path), tmp_path / "old.h5"
+    coterie("run", toml, "--output", old, "--quiet")
+    limit = old.stat().st_size * 6 // 10
+    run = start("run", toml, "--output", old, "--seed", 6, "--force", "--save-every", "0.05s",
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
     run.communicate()
     assert run.returncode == 1
-    coterie("run", toml, "--output", old, "--quiet")
-    (tmp_path / "new.h5.parts").rename(tmp_path / "old.h5.parts")
     told = coterie("status", old, check=False)
     assert told.returncode == 3 and "incomplete" in told.stdout and "(100.0 %)" in told.stdout
     merged = coterie("merge", old, "--output", tmp_path / "m.h5", check=False)
@@ -451,11 +449,16 @@ def stopped_with_parts(folder, toml, *options):
     return folder / "out.h5"
 
 
-def test_a_folder_whose_name_is_not_utf8(coterie, tmp_path):
+@pytest.mark.parametrize("traced", [False, True])
+def test_a_folder_whose_name_is_not_utf8(coterie, tmp_path, traced):
     folder = tmp_path / os.fsdecode(b"caf\xe9")
     folder.mkdir()
     toml = long_campaign(folder)
+    if traced:
+        (folder / "t.durations").write_text("1\n2\n3\n")
+        toml.write_text(toml.read_text() + 'risk = "trace(file=t.durations)"\n')
     out = stopped_with_parts(folder, toml)
+    assert coterie("status", out, check=False).returncode == 3
     coterie("run", toml, "--output", out, "--resume")
     coterie("run", toml, "--output", tmp_path / "again.h5")
     assert_same(out, tmp_path / "again.h5")
@@ -471,6 +474,51 @@ def test_a_part_that_cannot_be_opened_is_not_called_damaged(coterie, tmp_path):
     part.unlink()
     (tmp_path / "aside.h5").rename(part)
     coterie("run", tmp_path / "c.toml", "--output", out, "--resume")
+
+
+def test_a_run_that_is_refused_removes_nothing(coterie, tmp_path):
+    out = stopped_with_parts(tmp_path, long_campaign(tmp_path))
+    kept = {path: path.read_bytes() for path in (tmp_path / "out.h5.parts").iterdir()}
+    free = os.statvfs(tmp_path).f_bavail * os.statvfs(tmp_path).f_frsize
+    if free > 9e12:
+        pytest.skip("this disk has room for it")
+    toml = campaign(tmp_path, 1_000_000_000, workers=", ".join(map(str, range(1, 101))))
+    refused = coterie("run", toml, "--output", out, "--force", check=False)
+    assert refused.returncode == 1 and "are free" in refused.stderr
+    assert {path: path.read_bytes() for path in (tmp_path / "out.h5.parts").iterdir()} == kept
+    coterie("run", long_campaign(tmp_path), "--output", out, "--resume")
+
+
+def two_shards(coterie, folder):
+    toml = campaign(folder, 30)
+    shards = [folder / f"s{i}.h5" for i in (1, 2)]
+    for i, shard in enumerate(shards, 1):
+        coterie("run", toml, "--output", shard, "--shard", f"{i}/2")
+    return shards
+
+
+def test_merge_leaves_unfinished_results_alone(coterie, tmp_path):
+    shards = two_shards(coterie, tmp_path)
+    out = stopped_with_parts(tmp_path, long_campaign(tmp_path))
+    refused = coterie("merge", *shards, "--output", out, check=False)
+    assert refused.returncode == 2 and f"{out}.parts: holds unfinished results" in refused.stderr and not out.exists()
+    coterie("merge", *shards, "--output", out, "--force")
+    assert coterie("status", out).stdout.startswith(f"{out}: complete") and not (tmp_path / "out.h5.parts").exists()
+
+
+def test_a_result_that_came_after_the_parts_is_not_replaced(coterie, tmp_path):
+    shards = two_shards(coterie, tmp_path)
+    coterie("merge", *shards, "--output", tmp_path / "merged.h5")
+    toml = long_campaign(tmp_path)
+    out = stopped_with_parts(tmp_path, toml)
+    shutil.copy(tmp_path / "merged.h5", out)
+    refused = coterie("run", toml, "--output", out, "--resume", check=False)
+    assert refused.returncode == 2 and f"{out}: was not there when" in refused.stderr
+    assert out.read_bytes() == (tmp_path / "merged.h5").read_bytes()
+    out.unlink()
+    coterie("run", toml, "--output", out, "--resume")
+    coterie("run", toml, "--output", tmp_path / "again.h5")
+    assert_same(tmp_path / "again.h5", out)
 
 
 def test_every_shard_has_room_for_the_whole_result(coterie, tmp_path):
