@@ -59,8 +59,7 @@ std::optional<std::size_t> workers_fed(const Now<double>& now, const NowOrders& 
   NowOrders kept;
   for (std::size_t count = now.workers.size(); count > 0; --count) {
     keep_first(count, now, orders, some, kept);
-    const NowProtocol<double> protocol = any_now_protocol(some, kept);
-    if (protocol.feasible(lifespan) && protocol.port_load(lifespan) <= 1) return count;
+    if (any_now_protocol(some, kept).fits(lifespan)) return count;
   }
   return std::nullopt;
 }

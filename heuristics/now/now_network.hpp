@@ -27,8 +27,7 @@ template <class Number>
 double greatest_work(const NowProtocol<Number>& protocol, const Number& lifespan);
 
 /// How many workstations the network can feed: the greatest number, from the first of the start-up order on, for which
-/// the protocol (the same orders without the others) has no negative share in this lifespan and its messages fit one at
-/// a time, as the strict single port requires: port_load <= 1. Nothing if this fails even for one.
+/// the protocol (the same orders without the others) fits in this lifespan. Nothing if this fails even for one.
 std::optional<std::size_t> workers_fed(const Now<double>& now, const NowOrders& orders, double lifespan);
 
 }  // namespace coterie::heuristics

@@ -131,6 +131,12 @@ std::vector<Number> NowProtocol<Number>::shares(const Number& lifespan) const {
 }
 
 template <class Number>
+bool NowProtocol<Number>::fits(const Number& lifespan) const {
+  const Number most = std::is_same_v<Number, double> ? Number(1 + 1e-12) : Number(1);
+  return feasible(lifespan) && port_load(lifespan) <= most;
+}
+
+template <class Number>
 bool NowProtocol<Number>::feasible(const Number& lifespan) const {
   const std::vector<Number> all = shares(lifespan);
   return std::all_of(all.begin(), all.end(), [](const Number& share) { return share >= 0; });

@@ -65,6 +65,9 @@ struct NowProtocol {
   Number port_load(const Number& lifespan) const {
     return (message_overhead + message_rate * work(lifespan)) / lifespan;
   }
+  /// Whether the protocol can be carried out: it is feasible, and its messages fit one at a time (port_load <= 1; up to
+  /// 1e-12 in doubles).
+  bool fits(const Number& lifespan) const;
 };
 
 /// Throws InputError for no workers, negative or non-finite times, work times that are not positive, orders that are

@@ -65,6 +65,28 @@ double expected_returned_work(const StarPlatform<double>& platform, const StarSh
   return return_plan(platform, sharing, lifespan).expected(risks);
 }
 
+namespace {
+
+/// Lifespans up to `longest` in which a worker's results are back at a break of its risk: under a law that jumps,
+/// every one but these can be made longer. At most kMostBreaks, evenly chosen.
+std::vector<double> lifespans_at_breaks(const StarPlatform<double>& platform, const StarSharing<double>& sharing,
+                                        double longest, std::span<const RiskPtr> risks) {
+  constexpr std::size_t kMostBreaks = 20'000;
+  const std::vector<double> times = return_times(platform, sharing, 1);
+  std::vector<double> lifespans;
+  for (std::size_t i = 0; i < platform.size(); ++i) {
+    if (!(sharing.shares[i] > 0)) continue;
+    for (const double time : risks[i]->breaks())
+      if (const double lifespan = time / times[i]; lifespan > 0 && lifespan <= longest) lifespans.push_back(lifespan);
+  }
+  const std::size_t step = (lifespans.size() + kMostBreaks - 1) / kMostBreaks;
+  std::vector<double> chosen;
+  for (std::size_t k = 0; k < lifespans.size(); k += step) chosen.push_back(lifespans[k]);
+  return chosen;
+}
+
+}  // namespace
+
 double best_lifespan(const StarPlatform<double>& platform, const StarSharing<double>& sharing, double longest,
                      int steps, std::span<const RiskPtr> risks) {
   if (steps < 1) throw InputError("the number of steps must be at least 1");
@@ -86,6 +108,8 @@ double best_lifespan(const StarPlatform<double>& platform, const StarSharing<dou
   for (double lifespan = kShorter * (longest / steps); lifespan > 0 && lifespan * sharing.throughput > most;
        lifespan *= kShorter)
     look_at(lifespan, std::min(first, lifespan * (1 / kShorter - 1)));
+  for (const double lifespan : lifespans_at_breaks(platform, sharing, longest, risks))
+    look_at(lifespan, longest / steps);
   if (!(most > 0)) return longest;
   // In parts of the best, so that nothing overflows when it is squared.
   constexpr int kBits = 26;  // half of a double's: a minimum is no sharper than that

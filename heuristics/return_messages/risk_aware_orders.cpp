@@ -294,16 +294,16 @@ std::optional<RiskAwareProtocol> best_expected_protocol(const Now<double>& now, 
   std::vector<Scenario> starts;
   for (const NowOrders& orders : {now_fifo(workers), now_lifo(workers)})
     starts.push_back({orders.start, orders.finish});
-  const auto choose = [&](double most_port_load) {
+  const auto choose = [&](bool one_at_a_time) {
     return choose_orders(workers, Enrolment::kEveryone, starts, [&](const Scenario& scenario) {
       const NowOrders orders{scenario.send_order, scenario.return_order};
       const NowProtocol<double> protocol = any_now_protocol(now, orders);
-      if (!protocol.feasible(lifespan) || protocol.port_load(lifespan) > most_port_load) return kNever;
+      if (!(one_at_a_time ? protocol.fits(lifespan) : protocol.feasible(lifespan))) return kNever;
       return return_plan(now, orders, protocol, lifespan).expected(risks);
     });
   };
-  auto found = choose(1);
-  if (!found) found = choose(kInfinity);
+  auto found = choose(true);
+  if (!found) found = choose(false);
   if (!found) return std::nullopt;
   return RiskAwareProtocol{{found->scenario.send_order, found->scenario.return_order}, found->value, found->proven};
 }

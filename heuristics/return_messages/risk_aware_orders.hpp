@@ -46,8 +46,8 @@ struct RiskAwareSharing {
 RiskAwareSharing best_expected_sharing(const StarPlatform<double>& platform, Ports ports, double lifespan,
                                        std::span<const RiskPtr> risks);
 
-/// The same for the orders of a network's protocol in `lifespan`, everyone enrolled, among those whose messages fit one
-/// at a time (port_load), or among all if none tried fits; nothing if no protocol tried is feasible.
+/// The same for the orders of a network's protocol in `lifespan`, everyone enrolled, among those that fit, or
+/// among all feasible ones if none tried fits; nothing if no protocol tried is feasible.
 struct RiskAwareProtocol {
   NowOrders orders;
   double expected = 0;

@@ -200,8 +200,8 @@ class NowTrial final : public Trial {
   struct Used {
     NowOrders orders;
     heuristics::ReturnPlan plan;
-    bool feasible;
-    double known;  ///< the work, or its expectation where workstations are interrupted; 0 where not feasible
+    bool feasible;  ///< and its messages fit one at a time
+    double known;   ///< the work, or its expectation where workstations are interrupted; 0 where not feasible
   };
 
   NowOrders drawn(std::size_t strategy, std::uint64_t instance) const {
@@ -211,7 +211,7 @@ class NowTrial final : public Trial {
 
   Used used(NowOrders orders) const {
     const NowProtocol<double> protocol = heuristics::any_now_protocol(setting_.now, orders);
-    Used result{std::move(orders), {}, protocol.feasible(setting_.lifespan), 0};
+    Used result{std::move(orders), {}, protocol.fits(setting_.lifespan), 0};
     result.plan = heuristics::return_plan(setting_.now, result.orders, protocol, setting_.lifespan);
     if (result.feasible) result.known = setting_.risk ? result.plan.expected(risks_) : protocol.work(setting_.lifespan);
     return result;
@@ -278,10 +278,13 @@ class NowModel final : public Model {
     if (std::find(request.strategies.begin(), request.strategies.end(), kRiskAware) != request.strategies.end())
       require_axis(request.configuration, "metric", setting.risk != nullptr,
                    fmt::format("returned with {}", kRiskAware));
-    const NowOrders fifo = heuristics::now_fifo(setting.now.workers.size());
-    require_axis(request.configuration, "lifespan",
-                 heuristics::any_now_protocol(setting.now, fifo).feasible(setting.lifespan),
+    const auto fifo = heuristics::any_now_protocol(setting.now, heuristics::now_fifo(setting.now.workers.size()));
+    require_axis(request.configuration, "lifespan", fifo.feasible(setting.lifespan),
                  "long enough for FIFO to give every worker some work");
+    require_axis(
+        request.configuration, "workers", fifo.fits(setting.lifespan),
+        fmt::format("so few that FIFO's messages, which would fill {:.4g} times the lifespan, fit one at a time",
+                    fifo.port_load(setting.lifespan)));
   }
 
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {

@@ -91,6 +91,7 @@ class Reader {
     result_.control_jobs = processor.jobs;
     tree().control = processor.random;
     const Connections connections = read_connections(control, all_vary ? law : none);
+    if (processor.levels.multiples.empty()) refuse_continuing(control);
     for (TomlTable& worker : file_.tables("worker")) {
       const Processor own = read_processor(worker, law);
       result_.known.processors.push_back(own.known);
@@ -98,6 +99,7 @@ class Reader {
       tree().processors.push_back(own.random);
       add_link(worker, connections, own.levels);
     }
+    if (!shared_) refuse_continuing(file_);
     return std::move(result_);
   }
 
@@ -114,6 +116,7 @@ class Reader {
     std::optional<double> inverse_bandwidth;
     std::optional<JobSequence> jobs;
     std::optional<std::size_t> process;
+    Levels levels;
   };
 
   heuristics::RandomTree& tree() { return result_.random; }
@@ -138,9 +141,15 @@ class Reader {
     return {levels, table.place(key)};
   }
 
+  /// Where there is no share that it could be about.
+  static void refuse_continuing(TomlTable& table) {
+    if (table.has("share_continues")) table.fail("share_continues", "has no effect without a share");
+  }
+
   SharingRule rule(TomlTable& table, const Levels& levels, double alone) {
     const bool continues = table.boolean("share_continues", file_.boolean("share_continues", true));
     if (levels.multiples.empty()) return SharingRule(alone);
+    shared_ = true;
     std::vector<double> values = levels.multiples;
     for (double& value : values) value *= alone;
     return blaming(levels.place, "share ", [&] {
@@ -183,6 +192,8 @@ class Reader {
     Connections result;
     if (written(control, "inverse_bandwidth"))
       result.inverse_bandwidth = positive(control, "inverse_bandwidth", control.number("inverse_bandwidth"));
+    if (written(control, "link_share"))
+      result.levels = read_levels(control, "link_share", result.inverse_bandwidth.value_or(1));
     result.jobs = read_jobs(control, "link_jobs");
     connection_law_ = read_law(control, "link_", law, departures_);
     result.process = add_process(connection_law_);
@@ -193,7 +204,11 @@ class Reader {
     const bool own = written(worker, "inverse_bandwidth") || !connections.inverse_bandwidth;
     const double alone = own ? positive(worker, "inverse_bandwidth", worker.number("inverse_bandwidth"))
                              : *connections.inverse_bandwidth;
-    const Levels levels = written(worker, "link_share") ? read_levels(worker, "link_share", alone) : of_processor;
+    const bool of_all = !connections.levels.multiples.empty();
+    const Levels levels = written(worker, "link_share") ? read_levels(worker, "link_share", alone)
+                          : of_all                      ? connections.levels
+                                                        : of_processor;
+    if (levels.multiples.empty() && of_processor.multiples.empty()) refuse_continuing(worker);
     const SharingRule sharing = rule(worker, levels, alone);
     auto jobs = read_jobs(worker, "link_jobs");
     if (!jobs) jobs = connections.jobs;
@@ -210,6 +225,7 @@ class Reader {
   BackgroundFile result_;
   BackgroundLaw::Departures departures_ = BackgroundLaw::Departures::kFull;
   std::optional<Law> connection_law_;
+  bool shared_ = false;  // whether any machine has levels
 };
 
 }  // namespace

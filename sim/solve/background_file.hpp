@@ -17,8 +17,8 @@ namespace coterie::sim {
 /// Link settings in [control] apply to every worker without its own: one process of connections on the control
 /// processor, seen by all links (time-varying-2019, A3).
 /// share lists W^h(1), W^h(2), ... or, beginning with 1, multiples of inverse_speed; the multiples hold for the link
-/// too unless there is a link_share. The last level holds for any greater number of
-/// jobs, unless share_continues = false.
+/// too unless there is a link_share. The last level holds for any greater number of jobs, unless share_continues =
+/// false (of the machine, with its link, or at the top for all).
 struct BackgroundFile {
   heuristics::TimeVaryingTree known;  ///< speeds under jobs and link_jobs
   bool has_jobs = false;              ///< whether the file gives any

@@ -135,13 +135,16 @@ NowProtocol<double> rounded(const NowProtocol<Rational>& protocol) {
 }
 
 /// What the network does to the protocol, and what it could feed.
-nlohmann::ordered_json network_answer(const Problem& problem, double lifespan, double load, double greatest_work) {
+nlohmann::ordered_json network_answer(const Problem& problem, double lifespan, double load, bool feasible,
+                                      double greatest_work) {
   nlohmann::ordered_json json = {{"transit", problem.rounded.transit}, {"fits", load <= 1}};
   const auto packets = heuristics::packets_in_transit(problem.now.latency, problem.now.transit);
   json["packets_in_transit"] = packets ? nlohmann::ordered_json(to_double(*packets)) : nlohmann::ordered_json();
   json["greatest_work"] = std::isfinite(greatest_work) ? nlohmann::ordered_json(greatest_work) : nullptr;
   json["workers_fed"] = nullptr;
-  if (problem.now.workers.size() <= (heuristics::has_closed_form(problem.orders) ? kMostFed : kMostFedInAnyOrder))
+  if (feasible && load <= 1)
+    json["workers_fed"] = problem.now.workers.size();
+  else if (problem.now.workers.size() <= (heuristics::has_closed_form(problem.orders) ? kMostFed : kMostFedInAnyOrder))
     if (const auto fed = heuristics::workers_fed(problem.rounded, problem.orders, lifespan)) json["workers_fed"] = *fed;
   return json;
 }
@@ -174,8 +177,8 @@ SolvedProtocol answer_of(const Problem& problem, const Now<Number>& now, const N
       throw InputError(fmt::format("the load of the port in a lifespan of {} overflows; take a smaller unit of time",
                                    to_text(static_cast<double>(lifespan))));
     json["port_load"] = load;
-    json["network"] =
-        network_answer(problem, static_cast<double>(lifespan), load, heuristics::greatest_work(protocol, lifespan));
+    json["network"] = network_answer(problem, static_cast<double>(lifespan), load, feasible,
+                                     heuristics::greatest_work(protocol, lifespan));
   }
   json["start"] = numbers_from_one(problem.orders.start);
   json["finish"] = numbers_from_one(problem.orders.finish);

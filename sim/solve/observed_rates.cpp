@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/errors.hpp"
@@ -107,12 +108,18 @@ nlohmann::ordered_json finite(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
+/// E[corrected rate] / true rate. 1 for equal weights; where weights fade fast, 1 - 1 / n_eff corrects too much.
+double corrected_factor(const ObservedRate& rate) {
+  return rate.expected_factor * (1 - 1 / rate.estimate.effective_size);
+}
+
 nlohmann::ordered_json describe(const ObservedRate& rate) {
   return {{"samples", rate.samples},
           {"effective_size", rate.estimate.effective_size},
           {"rate", rate.estimate.rate},
           {"expected_factor", finite(rate.expected_factor)},
           {"corrected", rate.estimate.corrected},
+          {"corrected_factor", finite(corrected_factor(rate))},
           {"relative_error", 1 / std::sqrt(rate.estimate.effective_size)}};
 }
 
@@ -150,6 +157,12 @@ nlohmann::ordered_json describe(const ObservedRates& rates) {
       "services must be service requirements or busy time per departure; sojourn times would estimate "
       "service - arrival; do not leave out unfinished jobs, because long ones are missing most often"};
   if (!rates.corrected) notes.emplace_back("the rates are too high on average, by expected_factor");
+  if (const double factor = std::min(corrected_factor(rates.arrival), corrected_factor(rates.service));
+      rates.corrected && factor < 0.95)
+    notes.push_back(
+        fmt::format("the weights fade so fast that corrected rates are too low on average: by "
+                    "corrected_factor, {:.2f} at least",
+                    factor));
   if (rates.weights == "geometric")
     notes.emplace_back("with geometric weights, longer observation does not bring the rate closer to the true one");
   if (!(rates.load() < 1))

@@ -145,6 +145,18 @@ def test_links_share_the_connections_of_the_control_processor(solve):
     assert answer["finish_time"] == pytest.approx(instance["finish_time"], rel=1e-13)
 
 
+def test_link_share_in_control_holds_for_links_without_their_own(solve):
+    machines = ["[control]\ninverse_speed = 1\n"]
+    for k in (1, 2, 3):
+        machines.append(f"[[worker]]\ninverse_speed = {k}\ninverse_bandwidth = 0.{k}\n"
+                        "link_jobs = {times = [0, 0.1], counts = [1, 3]}\n")
+    machines[3] += "link_share = [1, 5]\n"
+    one = [machine + ("link_share = [1, 3, 9]\n" if k == 0 else "") for k, machine in enumerate(machines)]
+    each = [machine + ("link_share = [1, 3, 9]\n" if k in (1, 2) else "") for k, machine in enumerate(machines)]
+    head = 'problem = "background"\nmethod = "exact"\n'
+    assert solve(head + "".join(one)) == solve(head + "".join(each)) != solve(head + "".join(machines))
+
+
 GOOD = """problem = "background"
 [control]
 inverse_speed = 1
@@ -174,6 +186,9 @@ jobs = {times = [0, 1], counts = [0, 1]}
         ("inverse_bandwidth = 1\n", "inverse_bandwidth = 1\nshare = [1]\nshare_continues = false\n", ":7:1",
          "lists 1 level, but 2 jobs"),
         ("inverse_bandwidth = 1\n", "inverse_bandwidth = 1\nshare = [3]\n", ":7:1", "must begin with"),
+        ("inverse_bandwidth = 1\n", "inverse_bandwidth = 1\nshare_continues = false\n", ":7:1", "no effect without a share"),
+        ("[control]", "share_continues = true\n[control]", ":2:1", "no effect without a share"),
+        ("[control]\n", "[control]\nlink_share = [2, 3]\n", ":3:1", "must begin with"),
         ("inverse_bandwidth = 1\n", "inverse_bandwidth = 1\nshare = [1, 0.5]\n", ":7:1", "faster than alone"),
         ("inverse_bandwidth = 1\n", "inverse_bandwith = 1\n", "", '"inverse_bandwidth" is missing'),
         ("[control]", "arival = 1\n[control]", ":2:1", 'did you mean "arrival"'),

@@ -72,9 +72,16 @@ def test_rates_are_those_of_10_and_11_with_the_bias_taken_off(estimate, seed, we
         if weights == "equal":
             assert answer[key]["expected_factor"] == pytest.approx(len(values) / (len(values) - 1), rel=1e-12)
         assert answer[key]["expected_factor"] > 1
+        assert answer[key]["corrected_factor"] == pytest.approx(answer[key]["expected_factor"] * (1 - 1 / size), rel=1e-9)
     assert answer["rho"] == pytest.approx(answer["arrival"] / answer["service"], rel=1e-13)
     assert answer["has_equilibrium"] is (answer["rho"] < 1)
     assert "service - arrival" in answer["notes"][0]
+
+
+def test_weights_that_fade_fast_are_told(estimate):
+    seen = 'inter_arrivals = [2, 3, 1, 2]\nservices = [1, 1, 2, 1]\nweights = "geometric"\nratio = {}\n'
+    assert "corrected_factor, 0.47 at least" in estimate(seen.format(0.1))["notes"][1]
+    assert not any("corrected_factor" in note for note in estimate(seen.format(0.9))["notes"])
 
 
 def test_times_of_arrivals_and_the_open_time(estimate):

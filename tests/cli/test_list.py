@@ -91,7 +91,7 @@ NEEDED = {
     "background": ("no-background", {"processors": 3, "trials": 2}),
     "return-messages": ("opt-lifo", {"workers": 3, "metric": '"returned"', "risk": '"linear"',
                                      "lifespan": 0.5}),
-    "now": ("lifo", {"workers": 3, "lifespan": 60}),
+    "now": ("lifo", {"workers": 3, "lifespan": 6000, "grain": 10}),
 }
 
 

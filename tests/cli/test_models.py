@@ -55,6 +55,15 @@ def test_unknown_axes_and_strategies_are_refused(coterie, write, model):
     assert done.returncode == 2
 
 
+def test_networks_whose_messages_do_not_fit_are_refused(coterie, write):
+    grains = "grain = 0.001\npipelined = \"yes\"\n"
+    done = coterie("validate", write("now", grains), "--set", 'rates="equal"', "--set", "workers=[200, 1000]", "--set",
+                   "lifespan=1000000", check=False)
+    assert done.returncode == 2
+    assert "so few that FIFO's messages, which would fill 1.091 times the lifespan, fit one at a time" in done.stderr
+    coterie("validate", write("now", grains), "--set", 'rates="equal"', "--set", "workers=200", "--set", "lifespan=1000000")
+
+
 def test_messages_say_where(coterie, write):
     done = coterie("validate", write("heterogeneous", 'kappa = "uniform(low=2, high=1)"\n'), check=False)
     assert done.returncode == 2

@@ -104,6 +104,19 @@ def test_the_network_feeds_so_many_workstations(solve):
     assert solve(problem(head + 'protocol = "lifo"\n', workers))["network"]["workers_fed"] == 20
 
 
+def test_who_gets_no_work_at_all_is_fed(solve):
+    """The lifespan in which a share is exactly 0: an exact answer does not contradict itself."""
+    for numerator in range(1, 12):
+        workers = [{"work_time": 1, "setup_to": f"{numerator}/3"}, {"work_time": f"{numerator}/7", "setup_from": "2/7"}]
+        head = 'protocol = "lifo"\ndelta = 1\nlatency = "1/7"\ntransit = "1/13"\npackaging = "1/11"\nlifespan = "{}"\n'
+        one, two = ([Fraction(share) for share in solve(problem(head.format(lifespan), workers))["shares_exact"]]
+                    for lifespan in (1, 2))
+        least = max(1 - a / (b - a) for a, b in zip(one, two))
+        answer = solve(problem(head.format(least), workers))
+        assert 0 in answer["shares"] and answer["feasible"] and answer["port_load"] <= 1
+        assert answer["network"]["fits"] and answer["network"]["workers_fed"] == 2, answer
+
+
 def test_many_workstations(solve):
     workers = [{"work_time": 1 + i / 100} for i in range(200)]
     network = "delta = 1\nlatency = 0.00002\ntransit = 0.00001\npackaging = 0.00001\n"

@@ -67,6 +67,16 @@ TEST(RateEstimation, BiasIsAsPredictedAndNearlyGoneAfterCorrection) {
   }
 }
 
+TEST(RateEstimation, IsCorrectedTooMuchWhereWeightsFadeFast) {
+  const auto corrected_factor = [](double ratio) {
+    const std::vector<double> weights = geometric_weights(200, ratio);
+    return expected_factor(weights) * (1 - 1 / estimate_rate(std::vector<double>(200, 1.0), weights).effective_size);
+  };
+  EXPECT_NEAR(corrected_factor(0.9), 1, 0.005);
+  EXPECT_NEAR(corrected_factor(0.5), 0.92, 0.005);
+  EXPECT_NEAR(corrected_factor(0.1), 0.47, 0.005);
+}
+
 TEST(RateEstimation, TakesGeometricWeightsOfAnyNumberOfIntervals) {
   constexpr std::size_t kMany = 1100;  // 0.5^1099 is no double
   EXPECT_NEAR(estimate_rate(std::vector(kMany, 0.25), geometric_weights(kMany, 0.5)).rate, 4, 1e-12);

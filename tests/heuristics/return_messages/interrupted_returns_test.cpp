@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
 #include "heuristics/return_messages/closed_forms.hpp"
 #include "tests/heuristics/return_messages/random_stars.hpp"
@@ -41,6 +42,25 @@ TEST(InterruptedReturns, ComputesTheFigureByHand) {
   EXPECT_DOUBLE_EQ(expected_returned_work(platform, sharing, 4, risks), 0);
   // E(L) = L/2 - (7/32) L^2 up to L = 2: greatest at 8/7.
   EXPECT_NEAR(best_lifespan(platform, sharing, 4, 16, risks), 8.0 / 7, 1e-6);
+}
+
+/// Under laws that jump, a lifespan in which no results are back at a jump can be made longer without loss.
+TEST(InterruptedReturns, FindsTheBestLifespanAmongJumps) {
+  const StarPlatform<double> platform = {{1, 1, 1}, {1, 3, 1}};
+  const auto sharing = optimal_fifo(platform, Ports::kTwo);
+  const std::vector<double> jumps = {0.123456, 0.2, 0.777, 0.9};
+  const auto law = std::make_shared<EmpiricalRisk>(jumps, std::vector<double>{0.5, 0.1, 0.3, 0.1}, "jumps");
+  const std::vector<RiskPtr> risks(2, law);
+  const std::vector<double> times = return_times(platform, sharing, 1);
+  for (const double longest : {0.777, 1.0, 10.0, 1000.0, 1e9}) {
+    double most = expected_returned_work(platform, sharing, longest, risks);
+    for (std::size_t i = 0; i < 2; ++i)
+      for (const double jump : jumps)
+        if (const double lifespan = jump / times[i]; sharing.shares[i] > 0 && lifespan <= longest)
+          most = std::max(most, expected_returned_work(platform, sharing, lifespan, risks));
+    const double best = best_lifespan(platform, sharing, longest, 256, risks);
+    EXPECT_DOUBLE_EQ(expected_returned_work(platform, sharing, best, risks), most) << longest;
+  }
 }
 
 /// The best lifespan does not depend on how much longer it might have been.
