@@ -185,6 +185,22 @@ ChunkPlan plan_of(std::vector<double> finish, double work, double startup, const
   return plan;
 }
 
+/// Without chunks that nobody completes, or that are nothing but rounding: what is left is worth as much, or more.
+ChunkPlan without_idle_chunks(ChunkPlan plan, double work, double startup, const Risk& risk) {
+  while (!plan.sizes.empty() && !(risk.survival(plan.finish_times.back()) > 0)) {
+    plan.sizes.pop_back();
+    plan.finish_times.pop_back();
+  }
+  const double least = 1e-12 * std::accumulate(plan.sizes.begin(), plan.sizes.end(), 0.0);
+  if (std::erase_if(plan.sizes, [&](double size) { return !(size > least); }) == 0) return plan;
+  double finish = 0;
+  std::vector<double> finish_times;
+  for (const double size : plan.sizes) finish_times.push_back(finish += size + startup);
+  ChunkPlan shorter = plan_of(std::move(finish_times), work, startup, risk);
+  shorter.polished = plan.polished;
+  return shorter;
+}
+
 }  // namespace
 
 ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const Risk& risk) {
@@ -214,7 +230,7 @@ ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const 
       plan.polished = result.converged;
       if (plan.expected_work > winner.expected_work) winner = std::move(plan);
     }
-    return winner;
+    return without_idle_chunks(std::move(winner), work, startup, risk);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/chunk_numbers.hpp"
 #include "core/empirical_risk.hpp"
 #include "heuristics/chunks/chunk_search.hpp"
 #include "heuristics/chunks/one_worker.hpp"
@@ -95,7 +96,7 @@ Plan two_workers_plan(const WorksharingProblem& problem, const Granularity& gran
   const TwoWorkerSolution solution = best_charged_hybrid(problem.work, chunks, problem.startup_cost, problem.risk);
   Plan plan;
   plan.schedule = std::make_shared<const Schedule>(to_schedule(solution));
-  plan.chunks = plan.schedule->pieces();
+  plan.chunks = ChunkNumbers(*plan.schedule).count();
   plan.chunk_size = solution.chunks[0].empty() ? 0 : solution.chunks[0].front().end - solution.chunks[0].front().begin;
   plan.expected_work = expected_work(*plan.schedule, problem.risks());
   return plan;

@@ -78,7 +78,7 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "horizon", po::value<std::string>(), "with renewal(...): work done after this time does not count, such as 24h")(
       "deadline", po::value<std::string>(),
       "time by which all work should be done: shows in which share of the runs it is, and takes the schedule for which "
-      "that share is greatest, if it is at least half")(
+      "that share is greatest, if it is at least half and surely greater than that of the schedule taken without")(
       "confidence", po::value<std::string>(),
       "percentage of the runs in which all work should be done by --deadline; also shows the time by which it is done "
       "in that percentage (default 95)")(

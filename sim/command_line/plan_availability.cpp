@@ -7,6 +7,7 @@
 #include "core/printable.hpp"
 #include "core/rational.hpp"
 #include "core/text.hpp"
+#include "core/ties.hpp"
 #include "sim/sampling/availability.hpp"
 
 namespace coterie::sim {
@@ -77,7 +78,8 @@ PlanAvailability::PlanAvailability(const Options& options, const Scale& scale, s
         "--availability renewal(...) needs --horizon, such as 24h: machines that come back finish some day; until when "
         "does their work count?");
   if (comes_back_) text = in_unit_of_risk(text, asked, seconds);
-  const double horizon = options.has("horizon") ? scale.share("horizon") * unit : scale.never();
+  if (options.has("horizon")) horizon_ = scale.share("horizon");
+  const double horizon = horizon_ ? *horizon_ * unit : scale.never();
   const auto add = [&](const char* axis, const std::string& value, double number, const char* option) {
     configuration_.values.set(AxisValue{axis, value, value, number, Place{option}});
   };
@@ -86,12 +88,12 @@ PlanAvailability::PlanAvailability(const Options& options, const Scale& scale, s
   add("risk", risk, 0, "--risk");
   add("workers", std::to_string(workers), static_cast<double>(workers), "--machines");
   check_availability(configuration_, *library_);
-  if (comes_back_ && options.has("deadline") && scale.share("deadline") > horizon_of(configuration_) / unit)
+  if (comes_back_ && options.has("deadline") && scale.share("deadline") > just_after(this->horizon()))
     throw InputError(fmt::format("--deadline {} is beyond {}", options.text("deadline"),
                                  asked.name() == "replay" ? "the window of --availability replay(...)" : "--horizon"));
 }
 
-double PlanAvailability::horizon() const { return horizon_of(configuration_) / unit_; }
+double PlanAvailability::horizon() const { return horizon_.value_or(horizon_of(configuration_) / unit_); }
 
 void PlanAvailability::ask(ListeningQuestion& question) const {
   if (!comes_back_) return;

@@ -31,6 +31,7 @@ class PlanAvailability {
   std::shared_ptr<RiskLibrary> library_;
   Configuration configuration_;
   double unit_;
+  std::optional<double> horizon_;  ///< as asked, in the unit of the plan
   bool comes_back_ = false;
 };
 

@@ -36,6 +36,8 @@ void refuse_what_prices_do_not_know(const Options& options, const PlanView& view
     throw InputError("--price is not available with background jobs; leave out --jobs-every");
   if (options.has("classes")) throw InputError("--price is for spot machines of one kind; leave out --classes");
   if (options.has("strategy")) throw InputError("--price chooses the strategy; leave out --strategy");
+  if (view.answer.question.lambda < 1)
+    throw InputError("--price does not know --lambda: its mixes may exceed it; leave out --lambda");
   if (asks_how_many(options))
     throw InputError(fmt::format("--price needs one number, the most machines in a mix, not --machines {}",
                                  options.text("machines")));

@@ -20,7 +20,12 @@
 namespace coterie::sim {
 namespace {
 
-std::string option_value(const std::string& text) { return '"' + text + '"'; }
+std::string option_value(const std::string& text) {
+  if (text.find('"') != std::string::npos)
+    throw InputError(
+        fmt::format("{}: names and values with a double quote cannot be used; rename the file", echoed(text)));
+  return '"' + text + '"';
+}
 
 std::string trace_expression(const Options& options, const std::string& file, const std::string& age) {
   std::string text = fmt::format("trace(file={}, normalise=none, estimator={}, age={}", option_value(file),
@@ -51,10 +56,11 @@ RiskPtr exponential_in_unit(const Risk& risk, double unit) {
   return made;
 }
 
-/// A risk with its time in units of `unit`. A risk with jumps stays one, and an exponential risk stays exponential:
+/// A risk with its time in units of `unit`. A risk with jumps stays one, and a linear or exponential one, too:
 /// strategies and laws of capacity treat these better.
 RiskPtr in_unit(const RiskPtr& risk, double unit) {
   const auto* steps = dynamic_cast<const EmpiricalRisk*>(risk.get());
+  if (const auto kappa = risk->linear_rate()) return make_linear_risk(*kappa * unit);
   if (steps == nullptr) {
     const RiskPtr exponential = exponential_in_unit(*risk, unit);
     return exponential ? exponential : hastened(risk, unit);

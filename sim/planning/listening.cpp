@@ -145,6 +145,18 @@ double mean(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
+/// Of the mean of the differences, instance by instance.
+double error_of_difference(std::span<const double> values, std::span<const double> others) {
+  const auto runs = static_cast<double>(values.size());
+  const double difference = mean(values) - mean(others);
+  double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double deviation = values[i] - others[i] - difference;
+    squares += deviation * deviation;
+  }
+  return std::sqrt(squares / std::max(1.0, runs - 1) / runs);
+}
+
 /// The place of the static schedule to take if machines come back.
 std::size_t best_with_returns(const PlanAnswer& answer, const ListeningQuestion& question) {
   DispatchTrialParts parts = trial_parts(answer.question, answer.question.lives, question);
@@ -204,6 +216,8 @@ std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& liv
     const std::span<const double> makespans = found.of(found.measures[kMakespan], c);
     ListeningOption option{columns[c].name, !columns[c].plan, mean(found.of(found.completed, c))};
     if (asked.deadline) option.completed_in_time = mean(found.of(found.in_time, c));
+    const std::vector<double>& counted = asked.deadline ? found.in_time : found.completed;
+    option.gain_error = error_of_difference(found.of(counted, c), found.of(counted, 0));
     option.completion =
         static_cast<double>(count_by(makespans, std::numeric_limits<double>::max())) / static_cast<double>(instances);
     if (asked.deadline) option.in_time = estimate_share(count_by(makespans, *asked.deadline), instances);

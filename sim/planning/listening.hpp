@@ -51,6 +51,7 @@ struct ListeningOption {
   /// would not be more.
   bool keeps_lambda = true;
   std::optional<double> completed_in_time{};  ///< share of the work by the deadline, on average
+  double gain_error = 0;                      ///< standard error of what counted() is more than the plan's
   heuristics::PolicyPlan goes_by = {};        ///< parameters of a policy, chosen in planning runs
 
   /// The work that counts: with a deadline, what is done by then.
@@ -74,7 +75,8 @@ std::string no_listening(const PlanAnswer& answer);
 inline constexpr double kMuchSooner = 0.99;
 
 /// A deadline decides which static schedule is taken if one of them meets it in this share of the runs, and in more
-/// than the one that would be taken without it, by so many standard errors.
+/// than the one that would be taken without it, by so many standard errors. What listens surely does more work by as
+/// many.
 inline constexpr double kLikely = 0.5;
 inline constexpr double kSurely = 3;
 

@@ -79,13 +79,17 @@ std::string gain_text(const PlanView& view, const std::vector<ListeningOption>& 
                        view.length(plan.machine_time));
   };
   const char* const in_time = plan.in_time ? " in time" : "";
-  for (const ListeningOption* option : {&best, &most_of_all(options)})
-    if (option->counted() > plan.counted() * (1 + kNegligibleGain))
+  bool seems_more = false;
+  for (const ListeningOption* option : {&best, &most_of_all(options)}) {
+    if (!(option->counted() > plan.counted() * (1 + kNegligibleGain))) continue;
+    seems_more = true;
+    if (option->counted() - plan.counted() > kSurely * option->gain_error)
       return fmt::format("Listening pays off: {} does {} of the work{} instead of {}, {}", option->name,
                          share_in_words(option->counted()), in_time, share_in_words(plan.counted()),
                          machine_time(*option));
-  const std::string gainer =
-      fmt::format("strategy that listens does over {} more work{}", percent_text(kNegligibleGain), in_time);
+  }
+  const std::string gainer = fmt::format("strategy that listens {}does over {} more work{}",
+                                         seems_more ? "surely " : "", percent_text(kNegligibleGain), in_time);
   const ListeningOption *soonest = &plan, *surest = &plan;
   for (const ListeningOption& option : options) {
     if (option.counted() * (1 + kNegligibleGain) < best.counted()) continue;

@@ -51,7 +51,7 @@ CountTry best_static(const CountQuestion& asked, std::size_t workers, bool fresh
                                       [&](double time) { return time <= just_after(*asked.listening.deadline); })));
     }
     const ShareEstimate share = estimate_share(in_time, runs);
-    if (share.share > best.in_time.share) best = {workers, option.strategy, share, {}};
+    if (share.share > best.in_time.share) best = {workers, option.strategy, share, {}, option.keeps_lambda};
   }
   return best;
 }
@@ -80,7 +80,8 @@ CountTry best_listening(const CountQuestion& asked, std::size_t workers, bool fr
     const ListeningOption* worse = &heard.options[o];
     if (!worse->listens) continue;
     if (!heard.if_gone.empty() && heard.if_gone[o].in_time->share < worse->in_time->share) worse = &heard.if_gone[o];
-    if (worse->in_time->share > best.in_time.share) best = {workers, worse->name, *worse->in_time, worse->goes_by};
+    if (worse->in_time->share > best.in_time.share)
+      best = {workers, worse->name, *worse->in_time, worse->goes_by, worse->keeps_lambda};
   }
   return best;
 }

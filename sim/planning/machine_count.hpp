@@ -28,6 +28,7 @@ struct CountTry {
   std::string strategy;
   ShareEstimate in_time;
   heuristics::PolicyPlan goes_by = {};  ///< parameters of a policy, chosen in planning runs
+  bool keeps_lambda = true;             ///< as PlanOption and ListeningOption say
 };
 
 /// What was found for static schedules, or for strategies that listen.

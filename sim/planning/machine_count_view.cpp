@@ -26,10 +26,11 @@ std::string result_text(const std::string& how, const CountResult& result, doubl
   if (result.one_less) {
     const CountTry& less = *result.one_less;
     text += verdict_of(less.in_time, confidence) == Verdict::kMissed
-                ? fmt::format("; {} {} not enough: {}", less.workers, less.workers == 1 ? "is" : "are",
+                ? fmt::format("; with {} the best that was tried succeeds only in {}", less.workers,
                               estimate_text(less.in_time))
                 : fmt::format("; with {} it is too close to tell: {}", less.workers, estimate_text(less.in_time));
   }
+  if (!found.keeps_lambda) text += fmt::format("; {} does not keep to --lambda", found.strategy);
   return paragraph(text + ".");
 }
 
@@ -41,11 +42,9 @@ std::string tried_text(const CountResult& result) {
 
 OrderedJson try_json(const PlanView& view, const std::optional<CountTry>& one) {
   if (!one) return nullptr;
-  return {{"workers", one->workers},
-          {"strategy", one->strategy},
-          {"in_time", one->in_time.share},
-          {"in_time_interval", {one->in_time.low, one->in_time.high}},
-          {"policy", policy_json(view, one->goes_by)}};
+  return {{"workers", one->workers},           {"strategy", one->strategy},
+          {"in_time", one->in_time.share},     {"in_time_interval", {one->in_time.low, one->in_time.high}},
+          {"keeps_lambda", one->keeps_lambda}, {"policy", policy_json(view, one->goes_by)}};
 }
 
 OrderedJson result_json(const PlanView& view, const CountResult& result) {
@@ -80,8 +79,8 @@ std::string machine_count_text(const PlanView& view) {
              "Tried first: {} (without news); {} (with news). {}{}", tried_text(count.fixed),
              tried_text(count.listening),
              found ? fmt::format("What was found was confirmed on {} fresh runs, where the best of several strategies "
-                                 "may look slightly better than it is. Smaller numbers that were not tried are not "
-                                 "ruled out.",
+                                 "may look slightly better than it is. Smaller numbers that were not tried, and "
+                                 "smaller numbers with other chunks, are not ruled out.",
                                  view.count_runs)
                    : fmt::format("The plan below is for {}, the most that were asked about.",
                                  counted(count.most, "machine")),

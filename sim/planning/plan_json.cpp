@@ -94,7 +94,8 @@ nlohmann::ordered_json plan_json(const PlanView& view) {
   json["assumed"] = {{"machines_return", view.availability != "once"},
                      {"availability", view.availability},
                      {"horizon", std::isfinite(horizon) ? nlohmann::ordered_json(horizon) : nlohmann::ordered_json()},
-                     {"machines_leave_independently", !question.zones.bind(question.workers)}};
+                     {"machines_leave_independently",
+                      !question.zones.bind(question.workers) && !view.availability.starts_with("replay")}};
   json["open"] = open_json(view);
   json["answer"] = option_json(view, view.answer.choice());
   const auto ceiling_json = [&](std::optional<double> share) {

@@ -38,6 +38,14 @@ std::string sizes_text(const PlanView& view, const Schedule& schedule) {
   return fmt::format("{} to {}", view.alone(least), view.alone(most));
 }
 
+/// Whether some chunks have work in common with others: they are several pieces.
+bool overlap(const Schedule& schedule) {
+  for (std::size_t w = 0; w < schedule.workers(); ++w)
+    for (const Task& task : schedule.tasks(w).tasks)
+      if (task.pieces > 1) return true;
+  return false;
+}
+
 /// Who is in which zone.
 std::string zones_text(const PlanQuestion& question) {
   constexpr std::size_t kMostTold = 8;
@@ -173,7 +181,9 @@ std::string sharing_text(const PlanView& view) {
   const std::string amount = left_out == 0     ? "all"
                              : left_out < 0.01 ? fmt::format("all but {}", percent_text(left_out))
                                                : percent_text(deployed);
-  const std::string chunks = choice.plan.chunks == 1 ? "one chunk" : fmt::format("{} chunks", choice.plan.chunks);
+  const std::string chunks = choice.plan.chunks == 1 ? "one chunk"
+                                                     : fmt::format("{} chunks{}", choice.plan.chunks,
+                                                                   overlap(schedule) ? " (some overlap)" : "");
   std::string text =
       fmt::format("Do this: strategy {}.\nCut {} of the work into {} of {},\n{}with a checkpoint of {}.\n",
                   choice.strategy, amount, chunks, sizes_text(view, schedule), choice.plan.chunks == 1 ? "" : "each ",
@@ -195,7 +205,7 @@ std::string simulated_text(const PlanView& view, const PlanOutcome& outcome, con
                     high = view.length(outcome.simulated.quantiles[4]);
   return fmt::format("Of {} simulated runs{}, 90 % got {} done;\n{} got all of it done.\n",
                      view.answer.question.instances, which,
-                     low == high ? low : fmt::format("between {} and {}", low, high), percent_text(outcome.completion));
+                     low == high ? low : fmt::format("between {} and {}", low, high), share_text(outcome.completion));
 }
 
 std::string expected_text(const PlanView& view, const PlanOutcome& outcome) {
@@ -221,7 +231,7 @@ std::string outcome_text(const PlanView& view) {
     return paragraph(fmt::format("Expect {} of {} ({}) from machines that come back: the mean of {} simulated runs, of "
                                  "which {} got all of it done.",
                                  view.length(returns->completed), view.length(1), percent_text(returns->completed),
-                                 view.listening->question.instances, percent_text(returns->completion))) +
+                                 view.listening->question.instances, share_text(returns->completion))) +
            "If none came back, " + known + simulated_text(view, choice, " of that");
   if (!open) return "E" + known.substr(1) + simulated_text(view, choice);
   std::string text = paragraph(fmt::format(
@@ -243,12 +253,14 @@ std::string intervals_text(const PlanView& view) {
   const auto found = other_intervals(view.answer.question);
   if (!found) return "";
   std::string text = fmt::format("For one machine that is interrupted after {} on average,", view.alone(found->mean));
-  for (const Interval& one : found->rules)
-    text +=
-        fmt::format(" {} rule {} {}{}", one.rule == "young" ? "Young's" : "Daly's",
-                    one.expected_work ? fmt::format("expects {} with equal chunks of", view.length(*one.expected_work))
-                                      : "makes too many chunks to compute what to expect, of",
-                    view.alone(one.length), &one == &found->rules.back() ? "" : ";");
+  for (const Interval& one : found->rules) {
+    const std::string chunks = one.length < 1 ? "equal chunks of " + view.alone(one.length) : "all of it in one chunk";
+    text += fmt::format(" {} rule {}{}", one.rule == "young" ? "Young's" : "Daly's",
+                        one.expected_work ? fmt::format("expects {} with {}", view.length(*one.expected_work), chunks)
+                                          : fmt::format("makes too many chunks to compute what to expect, of {}",
+                                                        view.alone(one.length)),
+                        &one == &found->rules.back() ? "" : ";");
+  }
   return paragraph(text + ". Both rules are meant for machines that start again.");
 }
 
@@ -263,7 +275,7 @@ std::string alternatives_text(const PlanView& view) {
   for (const PlanOption& option : view.answer.options)
     text += fmt::format(kRow, option.strategy, view.length(option.expected_work),
                         view.length(option.simulated.quantiles[0]) + " - " + view.length(option.simulated.quantiles[4]),
-                        percent_text(option.completion), view.length(last_finish(*option.plan.schedule)),
+                        share_text(option.completion), view.length(last_finish(*option.plan.schedule)),
                         &option == &view.answer.choice() ? "  <" : "");
   return text + list_note(view);
 }
@@ -276,8 +288,8 @@ std::string returns_alternatives_text(const PlanView& view) {
   for (const PlanOption& option : view.answer.options) {
     const ListeningOption* returns = view.with_returns(option);
     text += fmt::format(kRow, option.strategy, returns != nullptr ? view.length(returns->completed) : "-",
-                        view.length(option.expected_work), returns != nullptr ? percent_text(returns->completion) : "-",
-                        percent_text(option.completion), view.length(last_finish(*option.plan.schedule)),
+                        view.length(option.expected_work), returns != nullptr ? share_text(returns->completion) : "-",
+                        share_text(option.completion), view.length(last_finish(*option.plan.schedule)),
                         &option == &view.answer.choice() ? "  <" : "");
   }
   return text;
@@ -290,8 +302,8 @@ std::string open_alternatives_text(const PlanView& view) {
   text += fmt::format(kRow, "Strategy", "stay", "leave", "stay", "leave", "lists take", "");
   for (const PlanOption& option : view.answer.options)
     text += fmt::format(kRow, option.strategy, view.length(option.expected_work),
-                        view.length(option.if_gone->expected_work), percent_text(option.completion),
-                        percent_text(option.if_gone->completion), view.length(last_finish(*option.plan.schedule)),
+                        view.length(option.if_gone->expected_work), share_text(option.completion),
+                        share_text(option.if_gone->completion), view.length(last_finish(*option.plan.schedule)),
                         &option == &view.answer.choice() ? "  <" : "");
   return text + "Each strategy was planned for both cases; shown is the plan that loses less.\n" + list_note(view);
 }

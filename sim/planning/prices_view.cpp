@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "sim/drawing/schedule_view.hpp"
 #include "sim/drawing/svg.hpp"
 #include "sim/input/worker_classes.hpp"
 #include "sim/planning/listening_view.hpp"
@@ -44,7 +45,8 @@ std::string how_it_was_found(const PlanView& view) {
       ++late;
   }
   std::string text;
-  if (error > 0) text += fmt::format("The standard errors of these costs are at most {:.2g} %. ", 100 * error);
+  if (error > 0)
+    text += fmt::format("The standard errors of these costs are at most {}. ", percent_rounded_up(error, 2));
   text += fmt::format("Tried were {} combinations", mixes.size());
   if (dropped > 0)
     text += fmt::format(

@@ -40,7 +40,7 @@ def test_says_why_a_plainer_strategy_is_taken(coterie, trace):
     none does."""
     met = set()
     for workers, work in ((1, "1h"), (2, "1h"), (4, "2h"), (6, "20h"), (6, "60h")):
-        words = ("--trace", trace, "--workers", workers, "--work", work, "--checkpoint", "5min", "--instances", 200)
+        words = ("--trace", trace, "--workers", workers, "--work", work, "--checkpoint", "5min", "--instances", 200, "--resamples", 0)
         found = json.loads(coterie("plan", *words, "--format", "json").stdout)
         most = max([found["answer"], *found["alternatives"]], key=lambda one: one["expected_work"])
         more = most["expected_work"] > found["answer"]["expected_work"] * (1 + 1e-12)
@@ -71,6 +71,45 @@ def test_says_what_listening_would_be_worth(coterie, trace):
     assert "never come back" in text and "30 s after it happens" in text
     assert "Is all work done by 6 h in at least 95 % of the runs?" in " ".join(text.split())
     assert all(len(line) <= 80 for line in text.splitlines() if str(trace.parent) not in line)
+
+
+def test_news_that_comes_too_late_is_worth_nothing(coterie):
+    """All lists end before the first news: what listens is nothing but other static lists, and chance."""
+    for seed in range(1, 6):
+        text = coterie("plan", "--risk", "exponential(rate=1)", "--workers", 2, "--work", 1, "--checkpoint", 0.1, "--latency", 100,
+                       "--instances", 300, "--seed", seed).stdout
+        assert "Listening pays off" not in " ".join(text.split()), seed
+
+
+def test_no_list_ends_with_what_nobody_can_complete(coterie):
+    """Under linear risk nobody lives beyond 1. [worksharing-2013, Theorem 4]"""
+    words = ["--risk", "linear", "--workers", 1, "--checkpoint", 0.1, "--instances", 100, "--format", "json"]
+    for work in (1, 100):
+        answer = json.loads(coterie("plan", "--work", work, *words).stdout)["answer"]
+        assert answer["chunks"] == 3 and answer["expected_work"] == pytest.approx(0.25, rel=1e-9)
+
+
+def test_a_deadline_at_the_horizon_is_not_beyond_it(coterie):
+    back = "renewal(down=exponential(rate=2),resume=0.05)"
+    for time in ("3h", "1h", "7h"):
+        coterie("plan", "--risk", "exponential(rate=1)", "--risk-unit", "1h", "--workers", 2, "--work", "13min", "--checkpoint",
+                "1min", "--availability", back, "--horizon", time, "--deadline", time, "--instances", 50)
+
+
+def test_rules_that_make_one_chunk_of_all_work_say_so(coterie):
+    text = " ".join(coterie("plan", "--risk", "exponential(rate=1)", "--risk-unit", "1000h", "--workers", 1, "--work", "1h",
+                            "--checkpoint", "5min", "--instances", 50).stdout.split())
+    assert "with all of it in one chunk; Daly's rule" in text
+
+
+def test_chunks_of_two_machines_are_counted_once(coterie, tmp_path):
+    words = ["--risk", "exponential(rate=1)", "--workers", 2, "--work", 1, "--checkpoint", 0.1, "--instances", 100, "--strategy",
+             "best", "--export", tmp_path / "list.csv"]
+    chunks = json.loads(coterie("plan", *words, "--format", "json").stdout)["answer"]["chunks"]
+    with open(tmp_path / "list.csv") as file:
+        rows = list(csv.DictReader(file))
+    assert chunks == len({row["chunk"] for row in rows}) < len(rows)
+    assert f"into {chunks} chunks" in coterie("plan", *words).stdout
 
 
 def test_whether_the_deadline_is_kept_often_enough(coterie, trace):
@@ -337,6 +376,12 @@ def test_prices_make_a_frontier(coterie, trace, tmp_path):
     text = coterie("plan", *words[:-2]).stdout
     assert "What does it cost?" in text and f"{frontier[0]['cost']:.4g}" in text
     assert all(len(line) <= 80 for line in text.splitlines() if str(trace.parent) not in line)
+
+
+def test_prices_do_not_know_lambda(coterie, trace):
+    refused = coterie("plan", "--trace", trace, "--workers", 4, "--work", "20h", "--checkpoint", "5min", "--lambda", 0.5, "--price",
+                      "spot=0.3,on-demand=1", check=False)
+    assert refused.returncode == 2 and "--price does not know --lambda" in refused.stderr
 
 
 def test_one_machine_beside_the_rules_of_others(coterie, trace):
