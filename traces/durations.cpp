@@ -189,15 +189,16 @@ StepLaw completed(StepLaw law, OpenTail tail, const Durations& durations) {
 }
 
 StepLaw conditional_on_age(const StepLaw& law, double age) {
+  // What is left is added up from the end: 1 - what is over would have no digits where little is left.
+  constexpr double kRounding = 1e-9;
+  const double open = 1 - std::accumulate(law.weights.begin(), law.weights.end(), 0.0);
+  double left = open > kRounding ? open : 0;
+  std::size_t first = law.times.size();
+  while (first > 0 && !(just_after(law.times[first - 1]) < age)) left += law.weights[--first];
   StepLaw rest;
-  double over = 0;
-  for (std::size_t i = 0; i < law.times.size(); ++i) {
-    if (just_after(law.times[i]) < age) {
-      over += law.weights[i];
-      continue;
-    }
+  for (std::size_t i = first; i < law.times.size(); ++i) {
     rest.times.push_back(std::max(0.0, law.times[i] - age));
-    rest.weights.push_back(law.weights[i] / (1 - over));
+    rest.weights.push_back(law.weights[i] / left);
   }
   if (rest.times.empty())
     throw AgeError(fmt::format("age = {}: the trace has no interruption at that age or later; its last is at {}",

@@ -91,8 +91,8 @@ def plan(*, work: Length, checkpoint: Length, workers: int | None = None, trace:
 
     `trace` is a file of how long such machines lasted; alternatively `risk` is their law, with `risk_unit` as its unit
     of time. Lengths of time are text ("40h", "5min"), seconds or timedeltas, more than 0 (`checkpoint` and `latency`
-    may be 0); `workers` >= 1, or `machines="auto"` with a deadline: the smallest sufficient number. Other options are
-    those of `coterie plan`, with _ for -. Raises ProgramError with the program's message.
+    may be 0); `workers` >= 1, or `machines="auto"` with a deadline: a number that is enough, not always the smallest.
+    Other options are those of `coterie plan`, with _ for -. Raises ProgramError with the program's message.
 
     >>> made = plan(risk="exponential(rate=1)", risk_unit="10h", workers=4, work="8h", checkpoint="5min", instances=200)
     >>> made.advice.strategy, round(made.share, 2), made.workers
@@ -156,7 +156,7 @@ class Fit(Answer):
 def fit(trace: str | os.PathLike[str], **options: Option) -> Fit:
     """Exponential, Weibull, lognormal and hyperexponential laws of how long the machines of a trace lasted, in seconds.
 
-    Options are those of `coterie trace fit`, with _ for -. Raises ProgramError with the line if the file cannot be
+    `laws` are those that can be fitted; `answer` says why others cannot. With normalise= their unit is another. Options are those of `coterie trace fit`, with _ for -. Raises ProgramError with the line if the file cannot be
     read.
 
     >>> from pathlib import Path
@@ -169,4 +169,5 @@ def fit(trace: str | os.PathLike[str], **options: Option) -> Fit:
     coterie.program.ProgramError: none.txt: cannot be opened: No such file or directory
     """
     answer = ask("trace", "fit", trace, **options)
-    return Fit.read(answer, trace=os.fspath(trace), laws=tuple(Law.read(law, name=name) for name, law in answer.items()))
+    laws = tuple(Law.read(law, name=name) for name, law in answer.items() if "problem" not in law)
+    return Fit.read(answer, trace=os.fspath(trace), laws=laws)

@@ -319,7 +319,7 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
     [2.0]
     >>> select(results, workers=7)
     Traceback (most recent call last):
-    coterie.results.ResultError: no configuration has workers = 7
+    coterie.results.ResultError: no configuration has workers = 7; there are workers = 5, 10
     """
     results = by_configuration(results)
     keep = np.ones(results.sizes["configuration"], dtype=bool)
@@ -334,7 +334,10 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
         else:
             keep &= np.isclose(column.astype(float), value, rtol=1e-9, atol=0)
     if not keep.any():
-        raise ResultError(f"no configuration has {', '.join(f'{name} = {value}' for name, value in axes.items())}")
+        wanted = ", ".join(f"{name} = {value}" for name, value in axes.items())
+        shown = lambda value: f"{value:g}" if isinstance(value, float) else str(value)
+        known = (f"{name} = {', '.join(map(shown, np.unique(results[name].values)[:8].tolist()))}" for name in axes)
+        raise ResultError(f"no configuration has {wanted}; there are {'; '.join(known)}")
     return results.isel(configuration=np.flatnonzero(keep))
 
 

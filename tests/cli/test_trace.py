@@ -290,6 +290,56 @@ def test_info_says_which_unit_it_takes(coterie, write, text, options, word, told
     assert told in coterie("trace", "info", path, *words).stdout
 
 
+def test_dates_in_columns_that_are_not_read_are_no_unit(coterie, write):
+    rows = "".join(f"m{k},2019-03-01T00:00:00Z,2019-03-01T0{k}:00:00Z,{k},preempted\n" for k in (3, 5, 7, 9))
+    path = write("name,start,end,time_in_sec,end_type\n" + rows, "life.csv")
+    assert "calendar" not in coterie("trace", "info", path).stdout
+    asked = coterie("plan", "--trace", path, "--workers", 2, "--work", "10h", "--checkpoint", "1min", check=False)
+    assert asked.returncode == 2 and "in which unit are they?" in asked.stderr
+
+
+def test_of_overlapping_rows_one_that_began_before_is_kept(coterie, write):
+    path = write("host,start,end,observed,left_truncated\na,0,5,1,0\na,0,10,1,1\n")
+    done = coterie("trace", "convert", path, "--option", "overlap=merge", "--to", "intervals")
+    assert done.stdout.splitlines()[1].startswith("a,0,10,1,1") and "W_LEFT" in done.stderr
+
+
+def test_other_hosts_are_neither_checked_nor_counted(coterie, write):
+    touching = write("host,start,end\na,0,5\nb,0,10\nb,10,12\n", "touching.csv")
+    assert "W_TOUCH" in coterie("trace", "info", touching).stderr
+    assert "W_TOUCH" not in coterie("trace", "info", touching, "--option", "host=a").stderr
+    overlapping = write("host,start,end\na,0,5\nb,0,10\nb,9,12\n", "overlapping.csv")
+    assert "E_OVERLAP" in coterie("trace", "info", overlapping, check=False).stderr
+    coterie("trace", "info", overlapping, "--option", "host=a")
+
+
+def test_a_job_that_starts_on_another_machine_has_left_the_first(coterie, write):
+    log = write("001 (001.000.000) 2026-06-01 00:00:00Z Job executing on host: <10.0.0.1:9618>\n...\n"
+                "001 (001.000.000) 2026-06-01 01:00:00Z Job executing on host: <10.0.0.2:9618>\n...\n"
+                "004 (001.000.000) 2026-06-01 02:00:00Z Job was evicted.\n...\n", "condor.log")
+    rows = [line.split(",") for line in coterie("trace", "convert", log, "--to", "intervals").stdout.splitlines()]
+    spells = {row[rows[0].index("host")]: (float(row[rows[0].index("end")]) - float(row[rows[0].index("start")]),
+                                           row[rows[0].index("observed")]) for row in rows[1:]}
+    assert len(rows) == 3 and sorted(spells.values()) == [(3600, "0"), (3600, "1")]
+    assert "W_MISSED" in coterie("trace", "info", log).stderr
+
+
+@pytest.mark.parametrize("count", [20011, 100000])
+def test_an_age_that_few_reach_leaves_a_whole_law(coterie, write, count):
+    write("".join(f"{k}\n" for k in range(1, count + 1)), "n.durations")
+    path = write("", "unused").parent / "n.durations"
+    # Two workers, each with half of the work and all of its time: the spells left are of 0 and 1.
+    done = coterie("schedule", "--strategy", "greedy", "--workers", 2, "--work", 1, "--chunks", 2, "--risk",
+                   f"trace(file={path}, age={count - 1}, normalise=none)")
+    assert "\nexpected work 0.75 (" in done.stdout and "never" not in done.stdout
+
+
+def test_a_file_name_with_a_quote_is_refused_in_words(coterie, write):
+    path = write("5\n7\n", 'a"b.durations')
+    done = coterie("plan", "--trace", path, "--workers", 2, "--work", "10s", "--checkpoint", "1s", check=False)
+    assert done.returncode == 2 and "with a double quote cannot be used" in done.stderr
+
+
 @pytest.mark.parametrize("text, form", [("5\n7\n", "durations"), ("host,start,end\na,0,10\n", "intervals"),
                                         ("1.5 1\n2 0\n", "simgrid"), ("a 1 0 700\n", "avt")])
 def test_info_says_what_it_takes_the_file_for(coterie, write, text, form):

@@ -197,6 +197,14 @@ def test_a_fit_finds_the_law_that_a_trace_was_drawn_from():
         assert numbers == pytest.approx(all_digits, rel=1e-3) and len(shown[law.name]) < 70
 
 
+def test_a_fit_keeps_what_can_be_fitted():
+    with open("same.durations", "w") as file:
+        file.write("10\n10\n")
+    found = coterie.fit("same.durations")
+    assert "exponential" in [law.name for law in found.laws] and len(found.laws) < 4
+    assert any("problem" in law for law in found.answer.values())
+
+
 def test_the_types_hold(root, tmp_path):
     if not shutil.which("mypy", path="/usr/bin:/bin"):
         pytest.skip("there is no mypy here: scripts/setup installs it")

@@ -162,6 +162,8 @@ UnitSource unit_source(const std::string& path, const std::string& format, const
   const std::unique_ptr<std::istream> input = open_to_read(path);
   const TraceFormat& row = format.empty() ? detect_format(*input, path, options) : trace_format(format);
   if (!is_one_of(row.options, "unit")) return UnitSource::kFormat;
+  const UnitSource of_numbers = options.is_given("unit") ? UnitSource::kGiven : UnitSource::kAssumed;
+  if (row.name == "durations" || row.name == "lifetimes") return of_numbers;  // dates in other columns are not read
   input->clear();
   input->seekg(0);
   LineReader lines(*input, path);
@@ -174,7 +176,7 @@ UnitSource unit_source(const std::string& path, const std::string& format, const
     if (parts.size() > 1 && (is_calendar_time(parts[0]) || is_calendar_time(fmt::format("{}T{}", parts[0], parts[1]))))
       return UnitSource::kCalendar;
   }
-  return options.is_given("unit") ? UnitSource::kGiven : UnitSource::kAssumed;
+  return of_numbers;
 }
 
 }  // namespace coterie::traces

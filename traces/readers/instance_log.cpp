@@ -66,6 +66,11 @@ AvailabilityTrace InstanceLog::finish() {
     if (is_up(state) && state.is_overdue(change.time)) end_as_noticed(state);
     const bool first = !state.seen;
     if (change.kind == Kind::kUp) {
+      if (state.start != nullptr && state.start->host != change.host) {  // when it left the other host is not known
+        spells_.count("W_MISSED");
+        end({change.key, state.start->host, change.time, Kind::kDown, false, change.line}, state.start, false);
+        state = {nullptr, true};
+      }
       if (is_up(state)) {
         spells_.count("W_AGAIN");
         continue;

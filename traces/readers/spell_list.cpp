@@ -54,6 +54,7 @@ class EndingRows {
 
 /// Merges a row into the spell that it overlaps. An observed end survives only if it is the latest.
 void merge(Spell& spell, const Spell& row, EndingRows& ending) {
+  if (row.start == spell.start) spell.left_truncated = spell.left_truncated || row.left_truncated;
   if (row.end < spell.end) return;
   if (row.end > spell.end) {
     spell.end = row.end;
@@ -279,6 +280,8 @@ void SpellList::count_differing_ends() {
 
 AvailabilityTrace SpellList::finish() {
   close_open_spells();
+  if (options_->host)
+    std::erase_if(spells_, [&](const Spell& spell) { return !options_->wants(hosts_[spell.history]); });
   unite_overlaps();
   for (Spell& spell : spells_) put_into_window(spell);
   count_differing_ends();
