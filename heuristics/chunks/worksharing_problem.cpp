@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/rational.hpp"
 #include "core/text.hpp"
@@ -39,7 +41,10 @@ double WorksharingProblem::max_slice() const {
   if (lambda >= 1) return slice;
   // Sums of weights round: where the law reaches lambda by a jump, that may seem to miss it.
   const double reached = risk->quantile(lambda * (1 - 1e-12));
-  return reached < slice * (1 - 1e-9) ? reached : slice;
+  if (!(reached < slice * (1 - 1e-9))) return slice;
+  const std::vector<double> breaks = risk->breaks();
+  const auto jump = std::lower_bound(breaks.begin(), breaks.end(), reached * (1 - 1e-9));
+  return jump != breaks.end() && *jump <= reached * (1 + 1e-9) ? reached : slice;
 }
 
 double WorksharingProblem::local_load() const {

@@ -54,10 +54,11 @@ double greatest_work(const NowProtocol<Number>& protocol, const Number& lifespan
   return static_cast<double>(Number(left / protocol.message_rate));
 }
 
-std::optional<std::size_t> workers_fed(const Now<double>& now, const NowOrders& orders, double lifespan) {
+std::optional<std::size_t> workers_fed(const Now<double>& now, const NowOrders& orders, double lifespan,
+                                       std::size_t most) {
   Now<double> some = now;
   NowOrders kept;
-  for (std::size_t count = now.workers.size(); count > 0; --count) {
+  for (std::size_t count = std::min(most, now.workers.size()); count > 0; --count) {
     keep_first(count, now, orders, some, kept);
     if (any_now_protocol(some, kept).fits(lifespan)) return count;
   }

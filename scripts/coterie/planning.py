@@ -156,8 +156,8 @@ class Fit(Answer):
 def fit(trace: str | os.PathLike[str], **options: Option) -> Fit:
     """Exponential, Weibull, lognormal and hyperexponential laws of how long the machines of a trace lasted, in seconds.
 
-    `laws` are those that can be fitted; `answer` says why others cannot. With normalise= their unit is another. Options are those of `coterie trace fit`, with _ for -. Raises ProgramError with the line if the file cannot be
-    read.
+    `laws` are those that can be fitted; `answer` says why others cannot. With normalise= their unit is another. Options
+    are those of `coterie trace fit`, with _ for -. Raises ProgramError with the line if the file cannot be read.
 
     >>> from pathlib import Path
     >>> _ = Path("stays.txt").write_text("10\\n20\\n40\\n80\\n90\\n300\\n")

@@ -169,9 +169,17 @@ Provenance Provenance::located(const std::string& file) const {
     const std::vector<std::string> paths = made.trace_paths();
     return std::all_of(paths.begin(), paths.end(), is_there);
   };
-  Provenance moved = *this;
-  moved.campaign_path = (fs::absolute(file).parent_path() / fs::path(campaign_path).filename()).string();
-  return !has_all(*this) && has_all(moved) ? moved : *this;
+  if (has_all(*this)) return *this;
+  std::error_code unknown;
+  const fs::path here = fs::absolute(file), target = fs::canonical(file, unknown);
+  for (const fs::path& path : {here, unknown ? here : target})
+    for (fs::path folder = path.parent_path();; folder = folder.parent_path()) {
+      Provenance moved = *this;
+      moved.campaign_path = (folder / fs::path(campaign_path).filename()).string();
+      if (has_all(moved)) return moved;
+      if (folder == folder.parent_path()) break;
+    }
+  return *this;
 }
 
 Campaign Provenance::parse(const Catalogue& catalogue) const {

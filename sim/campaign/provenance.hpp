@@ -31,8 +31,8 @@ struct Provenance {
   /// `resolved` again, with a title, strategies and the number of configurations. Throws RuntimeError, naming the file
   /// it comes from, if it is damaged.
   nlohmann::ordered_json resolved_json(const std::string& file) const;
-  /// The same, its campaign moved to the folder of `file` if only there are all of its traces and schedules: that of
-  /// the campaign itself may have moved, or be on another machine.
+  /// The same; but where not all of its traces and schedules are there any more, its campaign moved to the folder of
+  /// `file`, or the nearest above, that has them all: folders may have moved, or be those of another machine.
   Provenance located(const std::string& file) const;
   /// The campaign again, its names looked up in the catalogue.
   Campaign parse(const Catalogue& catalogue) const;

@@ -80,7 +80,7 @@ int merge_verb(const Call& call) {
   if (std::filesystem::exists(output) && !options.flag("force"))
     throw InputError(output + ": exists already; give --force to replace it, or another --output");
   const PartFolder unfinished(output);
-  if (unfinished.manifest() && !options.flag("force"))
+  if (!options.flag("force") && unfinished.manifest())
     throw InputError(unfinished.path() +
                      ": holds unfinished results; give --force to remove them, or name another --output");
   const CampaignIndex index(campaign);

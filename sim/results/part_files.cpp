@@ -240,7 +240,8 @@ void PartFolder::remove() const {
   if (not_empty) flush_folder(path_);
 }
 
-CampaignIndex::CampaignIndex(const Campaign& campaign) : catalogue_(campaign.catalogue), kinds_(kept_kinds(campaign)) {
+CampaignIndex::CampaignIndex(const Campaign& campaign)
+    : catalogue_(campaign.catalogue), campaign_path_(campaign.path), kinds_(kept_kinds(campaign)) {
   for (std::size_t i = 0; i < campaign.configurations.size(); ++i) configurations_[campaign.configurations[i].key] = i;
   columns_[campaign.model->reference()] = kReferenceColumn;
   for (std::size_t s = 0; s < campaign.strategies.size(); ++s) columns_[campaign.strategies[s]] = column_of(s);

@@ -64,6 +64,7 @@ class CampaignIndex {
   std::optional<std::size_t> configuration(const std::string& key) const;
   std::optional<std::size_t> column(const std::string& name) const;
   const Catalogue& catalogue() const { return *catalogue_; }
+  const std::string& campaign_path() const { return campaign_path_; }
   /// Of values, in the rows of a column.
   std::size_t kinds(std::size_t column) const {
     return column == kReferenceColumn ? std::min<std::size_t>(1, kinds_) : kinds_;
@@ -71,6 +72,7 @@ class CampaignIndex {
 
  private:
   const Catalogue* catalogue_;
+  std::string campaign_path_;
   std::size_t kinds_;  // of strategies; none where statistics are kept
   std::unordered_map<std::string, std::size_t> configurations_;
   std::unordered_map<std::string, std::size_t> columns_;

@@ -44,8 +44,10 @@ ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
   }
 }
 
-Campaign ResultFile::campaign() const {
-  Campaign made = provenance().located(path_).parse(*catalogue_);
+Campaign ResultFile::campaign(const std::string& beside) const {
+  Provenance found = provenance().located(path_);
+  if (!beside.empty()) found = found.located(beside);
+  Campaign made = found.parse(*catalogue_);
   if (made.configurations.size() != configurations() || made.strategies != strategies_)
     throw RuntimeError(path_ + ": is damaged: its shape does not match its campaign");
   return made;

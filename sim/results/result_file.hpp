@@ -30,7 +30,7 @@ class ResultFile {
   std::vector<std::uint64_t> instances_done() const;
   Provenance provenance() const;
   /// The campaign again, with the overrides it was run with.
-  Campaign campaign() const;
+  Campaign campaign(const std::string& beside = {}) const;
   /// Not for statistics.
   std::vector<double> ratios(std::size_t configuration, std::size_t strategy) const;
   Sampling sampling() const;

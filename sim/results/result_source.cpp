@@ -13,14 +13,16 @@ bool is_finished(const std::string& path, const std::optional<PartManifest>& par
   if (!std::filesystem::exists(path)) return false;
   if (!parts) return true;
   try {
-    return ResultFile(path).provenance().text() == parts->provenance.text();
+    Provenance made = ResultFile(path).provenance();
+    made.campaign_path = parts->provenance.campaign_path;  // the folder may have moved in between
+    return made.text() == parts->provenance.text();
   } catch (const RuntimeError&) {  // what stands there will be replaced
     return false;
   }
 }
 
 FileRows::FileRows(const std::string& path, const CampaignIndex& index)
-    : file_(path, index.catalogue()), stored_(file_.campaign()), shard_(file_.provenance().shard) {
+    : file_(path, index.catalogue()), stored_(file_.campaign(index.campaign_path())), shard_(file_.provenance().shard) {
   const std::vector<std::string> identities = file_.file().read_texts("identity");
   const std::size_t strategies = stored_.strategies.size();
   const bool same_shape = identities.size() == stored_.configurations.size() &&

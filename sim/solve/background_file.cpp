@@ -143,7 +143,8 @@ class Reader {
 
   /// Where there is no share that it could be about.
   static void refuse_continuing(TomlTable& table) {
-    if (table.has("share_continues")) table.fail("share_continues", "has no effect without a share");
+    if (table.has("share_continues"))
+      table.fail("share_continues", "has no effect without a share (for links, write it at the top or in [[worker]])");
   }
 
   SharingRule rule(TomlTable& table, const Levels& levels, double alone) {

@@ -142,10 +142,12 @@ nlohmann::ordered_json network_answer(const Problem& problem, double lifespan, d
   json["packets_in_transit"] = packets ? nlohmann::ordered_json(to_double(*packets)) : nlohmann::ordered_json();
   json["greatest_work"] = std::isfinite(greatest_work) ? nlohmann::ordered_json(greatest_work) : nullptr;
   json["workers_fed"] = nullptr;
+  const std::size_t workers = problem.now.workers.size();
   if (feasible && load <= 1)
-    json["workers_fed"] = problem.now.workers.size();
-  else if (problem.now.workers.size() <= (heuristics::has_closed_form(problem.orders) ? kMostFed : kMostFedInAnyOrder))
-    if (const auto fed = heuristics::workers_fed(problem.rounded, problem.orders, lifespan)) json["workers_fed"] = *fed;
+    json["workers_fed"] = workers;
+  else if (workers <= (heuristics::has_closed_form(problem.orders) ? kMostFed : kMostFedInAnyOrder))
+    if (const auto fed = heuristics::workers_fed(problem.rounded, problem.orders, lifespan, workers - 1))
+      json["workers_fed"] = *fed;
   return json;
 }
 

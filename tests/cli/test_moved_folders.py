@@ -44,6 +44,23 @@ def test_what_moved_is_shown_and_continued(coterie, tmp_path, more):
         assert datasets(there / "r.h5") == datasets(tmp_path / "anew.h5")
 
 
+def test_a_result_in_a_folder_of_its_own_moves_with_its_campaign(coterie, tmp_path):
+    here, there = tmp_path / "here", tmp_path / "there"
+    toml = write(here)
+    (here / "results").mkdir()
+    coterie("run", toml, "--output", here / "results" / "r.h5")
+    here.rename(there)
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "r.h5").symlink_to(there / "results" / "r.h5")
+    for path in (there / "results" / "r.h5", tmp_path / "links" / "r.h5"):
+        assert "complete" in coterie("status", path).stdout
+        coterie("replay", path, "--configuration", 0, "--instance", 3)
+    coterie("run", write(there, 500), "--output", there / "results" / "r.h5", "--resume")
+    (tmp_path / "elsewhere").mkdir()
+    (there / "results" / "r.h5").rename(tmp_path / "elsewhere" / "r.h5")
+    coterie("run", write(there, 750), "--output", tmp_path / "elsewhere" / "r.h5", "--resume")
+
+
 def test_shards_of_several_machines_are_merged(coterie, tmp_path):
     coterie("run", write(tmp_path / "all"), "--output", tmp_path / "all.h5")
     for i in (1, 2):

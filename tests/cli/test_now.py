@@ -117,6 +117,13 @@ def test_who_gets_no_work_at_all_is_fed(solve):
         assert answer["network"]["fits"] and answer["network"]["workers_fed"] == 2, answer
 
 
+def test_a_load_that_is_hardly_too_great_feeds_fewer(solve):
+    head = 'delta = 1\nlatency = 0\ntransit = "1/13"\npackaging = "1/11"\nlifespan = "888907035245/34359738368"\n'
+    answer = solve(problem(head + FIFO, [{"work_time": 1}] * 12))
+    assert 1 < answer["port_load"] < 1 + 1e-12 and not answer["network"]["fits"]
+    assert answer["network"]["workers_fed"] == 11
+
+
 def test_many_workstations(solve):
     workers = [{"work_time": 1 + i / 100} for i in range(200)]
     network = "delta = 1\nlatency = 0.00002\ntransit = 0.00001\npackaging = 0.00001\n"

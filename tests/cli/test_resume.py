@@ -434,7 +434,7 @@ def test_a_result_that_a_run_is_about_to_replace_is_not_complete(coterie, tmp_pa
 def test_the_command_that_continues_a_run_is_whole_and_right(coterie, tmp_path, whole):
     title = "x" * 300
     stopped = coterie("run", long_campaign(tmp_path), "--output", whole, "--force", "--set", f"title={title}", "--time-limit",
-                      "0.001s", "--quiet", check=False)
+                      "1e-9s", "--quiet", check=False)
     assert stopped.returncode == 3
     assert f"title={title}" in stopped.stderr
     assert "--force" in stopped.stderr and "--resume" not in stopped.stderr, "nothing is saved that could be resumed"
@@ -504,6 +504,9 @@ def test_merge_leaves_unfinished_results_alone(coterie, tmp_path):
     assert refused.returncode == 2 and f"{out}.parts: holds unfinished results" in refused.stderr and not out.exists()
     coterie("merge", *shards, "--output", out, "--force")
     assert coterie("status", out).stdout.startswith(f"{out}: complete") and not (tmp_path / "out.h5.parts").exists()
+    (tmp_path / "out.h5.parts").mkdir()
+    (tmp_path / "out.h5.parts" / "manifest.json").write_text("{")  # damaged
+    assert coterie("merge", *shards, "--output", out, "--force", check=False).returncode == 0
 
 
 def test_a_result_that_came_after_the_parts_is_not_replaced(coterie, tmp_path):

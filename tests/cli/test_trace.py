@@ -296,6 +296,10 @@ def test_dates_in_columns_that_are_not_read_are_no_unit(coterie, write):
     assert "calendar" not in coterie("trace", "info", path).stdout
     asked = coterie("plan", "--trace", path, "--workers", 2, "--work", "10h", "--checkpoint", "1min", check=False)
     assert asked.returncode == 2 and "in which unit are they?" in asked.stderr
+    rows = "".join(f"{k},0,{k},2020-01-01T00:00:00Z\n" for k in range(1, 9))
+    assert "seconds are assumed" in coterie("trace", "info", write("host,start,end,created\n" + rows, "a.csv")).stdout
+    rows = "".join(f"{k},2020-01-01T00:00:00Z,2020-01-01T0{k}:00:00Z\n" for k in range(1, 9))
+    assert "calendar times" in coterie("trace", "info", write("host,start,end\n" + rows, "b.csv")).stdout
 
 
 def test_of_overlapping_rows_one_that_began_before_is_kept(coterie, write):
@@ -322,6 +326,8 @@ def test_a_job_that_starts_on_another_machine_has_left_the_first(coterie, write)
                                            row[rows[0].index("observed")]) for row in rows[1:]}
     assert len(rows) == 3 and sorted(spells.values()) == [(3600, "0"), (3600, "1")]
     assert "W_MISSED" in coterie("trace", "info", log).stderr
+    log.write_text(log.read_text().replace("10.0.0.2:9618", "10.0.0.1:40755"))  # the same machine by another port
+    assert "W_AGAIN" in coterie("trace", "info", log).stderr
 
 
 @pytest.mark.parametrize("count", [20011, 100000])

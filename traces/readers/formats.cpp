@@ -162,21 +162,10 @@ UnitSource unit_source(const std::string& path, const std::string& format, const
   const std::unique_ptr<std::istream> input = open_to_read(path);
   const TraceFormat& row = format.empty() ? detect_format(*input, path, options) : trace_format(format);
   if (!is_one_of(row.options, "unit")) return UnitSource::kFormat;
-  const UnitSource of_numbers = options.is_given("unit") ? UnitSource::kGiven : UnitSource::kAssumed;
-  if (row.name == "durations" || row.name == "lifetimes") return of_numbers;  // dates in other columns are not read
-  input->clear();
-  input->seekg(0);
-  LineReader lines(*input, path);
-  std::string_view line;
-  for (int i = 0; i < 2 && lines.next(line); ++i) {  // the first line, or the one below a header
-    const auto fields = csv_fields(line, csv_delimiter(line));
-    if (fields && std::any_of(fields->begin(), fields->end(), [](const auto& one) { return is_calendar_time(one); }))
-      return UnitSource::kCalendar;
-    Words parts = words_of(line);
-    if (parts.size() > 1 && (is_calendar_time(parts[0]) || is_calendar_time(fmt::format("{}T{}", parts[0], parts[1]))))
-      return UnitSource::kCalendar;
-  }
-  return of_numbers;
+  std::vector<std::string> with_unit = words;
+  if (!options.is_given("unit")) with_unit.emplace_back("unit=s");
+  if (read_trace(path, row.name, with_unit).warnings.contains("W_UNIT")) return UnitSource::kCalendar;
+  return options.is_given("unit") ? UnitSource::kGiven : UnitSource::kAssumed;
 }
 
 }  // namespace coterie::traces

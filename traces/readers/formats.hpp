@@ -38,7 +38,7 @@ AvailabilityTrace read_trace(const std::string& path, const std::string& format,
 /// because nothing else is known, or the times are calendar times.
 enum class UnitSource { kFormat, kGiven, kAssumed, kCalendar };
 
-/// Looks into the file; throws what read_trace throws if the format cannot be recognised.
+/// Reads the file; throws what read_trace throws.
 UnitSource unit_source(const std::string& path, const std::string& format, const std::vector<std::string>& words = {});
 
 }  // namespace coterie::traces

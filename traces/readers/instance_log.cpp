@@ -1,12 +1,23 @@
 #include "traces/readers/instance_log.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "traces/readers/time_zone.hpp"
 
 namespace coterie::traces {
+namespace {
+
+/// "10.0.0.1" of "10.0.0.1:9618"
+std::string_view without_port(std::string_view host) {
+  const std::size_t colon = host.rfind(':');
+  const bool has_port = colon != host.npos && host.find_first_not_of("0123456789", colon + 1) == host.npos;
+  return has_port ? host.substr(0, colon) : host;
+}
+
+}  // namespace
 
 void InstanceLog::add(Change change) {
   spells_.saw(change.time);
@@ -66,7 +77,8 @@ AvailabilityTrace InstanceLog::finish() {
     if (is_up(state) && state.is_overdue(change.time)) end_as_noticed(state);
     const bool first = !state.seen;
     if (change.kind == Kind::kUp) {
-      if (state.start != nullptr && state.start->host != change.host) {  // when it left the other host is not known
+      if (state.start != nullptr && without_port(state.start->host) != without_port(change.host)) {
+        // When it left the other host is not known.
         spells_.count("W_MISSED");
         end({change.key, state.start->host, change.time, Kind::kDown, false, change.line}, state.start, false);
         state = {nullptr, true};

@@ -15,9 +15,8 @@ namespace coterie::traces {
 /// - a notice says how long before the interruption it comes; if no end follows within kPatience times that time, the
 ///   announced time is the end and counts as W_NOEND, and an end that comes later as W_LATE;
 /// - a restart of an instance that is not known to be down is an end and a start at once;
-/// - events that say nothing new (up while up, down or restart while down) count as W_AGAIN; up on another host ends
-/// the
-///   spell on the first, unobserved, and counts as W_MISSED;
+/// - events that say nothing new (up while up, down or restart while down) count as W_AGAIN; up on another host, ports
+///   aside, ends the spell on the first, unobserved, and counts as W_MISSED;
 /// - an end or a notice without a start belongs to a left-truncated spell from t0; without t0 it counts as W_NOSTART;
 /// - an instance that is up at the end is censored at t1, or at the last time of the log.
 class InstanceLog {

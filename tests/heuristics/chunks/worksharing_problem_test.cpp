@@ -8,6 +8,7 @@
 #include "core/empirical_risk.hpp"
 #include "core/infinity.hpp"
 #include "core/mixture_risk.hpp"
+#include "tests/parametric.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -61,6 +62,8 @@ TEST(MaxSlice, OfAMixtureOfJumpsIsThatJump) {
 TEST(MaxSlice, OfASmoothLawIsItsQuantile) {
   for (const double lambda : {1e-9, 0.1, 0.5, 1 - 1e-9})
     EXPECT_EQ(greatest_slice(make_linear_risk(0.25), lambda), 4 * lambda);
+  const RiskPtr flat = risk("hyperexponential(p=0.5, rate1=1e6, rate2=1e-10)");  // about one half for a long time
+  EXPECT_EQ(greatest_slice(flat, 0.5), flat->quantile(0.5));
 }
 
 }  // namespace

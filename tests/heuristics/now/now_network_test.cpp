@@ -75,7 +75,10 @@ TEST(NowNetwork, FeedsAsManyAsTheirMessagesFit) {
         for (std::size_t more = *fed + 1; more <= n; ++more) EXPECT_FALSE(fits(more)) << n << " " << work_time;
       }
     }
+  const auto crowded = any_now_protocol(bus(40, 0.5), now_fifo(40));
+  EXPECT_TRUE(crowded.feasible(100.0) && !crowded.fits(100.0));
   EXPECT_LT(*workers_fed(bus(40, 0.5), now_fifo(40), 100), 40U);
+  EXPECT_EQ(workers_fed(bus(40, 0.5), now_lifo(40), 100, 7), 7U);
   EXPECT_EQ(workers_fed(bus(3, 1), now_fifo(3), 0.01), std::nullopt);
 }
 
