@@ -32,6 +32,12 @@ void check(int code, const char* what) {
   if (code != MPI_SUCCESS) throw RuntimeError(fmt::format("MPI: {} failed ({})", what, code));
 }
 
+/// At the end of the program: mpirun kills all ranks when one has ended in failure, and by then each has said why.
+void end_mpi() {
+  int ended = 0;
+  if (MPI_Finalized(&ended) == MPI_SUCCESS && ended == 0) MPI_Finalize();
+}
+
 }  // namespace
 
 Ranks::Ranks() {
@@ -39,22 +45,17 @@ Ranks::Ranks() {
   int started = 0, ended = 0;
   check(MPI_Initialized(&started), "checking whether it runs");
   check(MPI_Finalized(&ended), "checking whether it runs");
-  if (ended != 0)
-    throw RuntimeError("MPI: can start only once; a program with several runs must start and end it itself");
+  if (ended != 0) throw RuntimeError("MPI: has ended, and can start only once");
   int provided = 0;
   if (started == 0) {
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "starting");
-    started_ = true;
+    std::atexit(end_mpi);
   } else {
     check(MPI_Query_thread(&provided), "asking for threads");
   }
   if (provided < MPI_THREAD_FUNNELED) throw RuntimeError("MPI: this library does not support threads");
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "asking for the rank");
   check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "asking for the number of ranks");
-}
-
-Ranks::~Ranks() {
-  if (started_) MPI_Finalize();
 }
 
 std::vector<std::uint64_t> Ranks::broadcast(std::vector<std::uint64_t> numbers) const {
@@ -133,7 +134,6 @@ Ranks::Ranks() {
                     *ranks));
 }
 
-Ranks::~Ranks() = default;
 std::vector<std::uint64_t> Ranks::broadcast(std::vector<std::uint64_t> numbers) const { return numbers; }
 int Ranks::greatest(int value) const { return value; }
 std::string Ranks::library() { return "none"; }

@@ -12,10 +12,9 @@ namespace coterie::sim {
 /// ranks, in the same order, by the thread that made it.
 class Ranks {
  public:
-  /// Starts MPI, unless the program has done so. Throws InputError if Open MPI's mpirun started several processes of a
-  /// program built without MPI, RuntimeError if MPI has already ended.
+  /// Starts MPI, unless that was done; it then ends with the program. Throws InputError if Open MPI's mpirun started
+  /// several processes of a program built without MPI, RuntimeError if MPI has already ended.
   Ranks();
-  ~Ranks();
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
 
@@ -31,7 +30,6 @@ class Ranks {
   static std::string library();
 
  private:
-  [[maybe_unused]] bool started_ = false;  ///< MPI was started by this object
   int rank_ = 0;
   int size_ = 1;
 };
