@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/empirical_risk.hpp"
 #include "core/expression.hpp"
 #include "core/length.hpp"
 #include "core/printable.hpp"
@@ -190,9 +191,8 @@ StepLaw completed(StepLaw law, OpenTail tail, const Durations& durations) {
 
 StepLaw conditional_on_age(const StepLaw& law, double age) {
   // What is left is added up from the end: 1 - what is over would have no digits where little is left.
-  constexpr double kRounding = 1e-9;
-  const double open = 1 - std::accumulate(law.weights.begin(), law.weights.end(), 0.0);
-  double left = open > kRounding ? open : 0;
+  const double all = std::accumulate(law.weights.begin(), law.weights.end(), 0.0);
+  double left = all < kWholeLaw ? 1 - all : 0;
   std::size_t first = law.times.size();
   while (first > 0 && !(just_after(law.times[first - 1]) < age)) left += law.weights[--first];
   StepLaw rest;

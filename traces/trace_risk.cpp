@@ -289,6 +289,7 @@ TraceRisk risk_from_trace(const Expression& expression, const std::string& direc
   return at_place(expression, [&] {
     const AvailabilityTrace trace = read_trace(files.path, request.format, words);
     files.warnings = trace.warnings;
+    files.unit = trace.unit;
     files.durations = std::make_shared<const Durations>(trace);
     files.change = change(trace);
     TraceRisk result = risk_of(request, trace, files);

@@ -13,6 +13,7 @@
 #include "core/risk.hpp"
 #include "traces/change.hpp"
 #include "traces/durations.hpp"
+#include "traces/readers/availability.hpp"
 
 namespace coterie::traces {
 
@@ -37,6 +38,7 @@ struct TraceRisk {
   std::shared_ptr<const TraceRisk> if_gone;
   std::shared_ptr<const Durations> durations;    ///< in seconds
   std::map<std::string, std::int64_t> warnings;  ///< of the reader
+  UnitSource unit = UnitSource::kAssumed;        ///< of the times in the file
   Change change;                                 ///< between the recording's halves
 
   std::string text_before_age, text_after_age;  ///< the expression around the value of age

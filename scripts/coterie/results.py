@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from .html import text
 from .intervals import REPLICATES, Estimate, together
 
 #: Newest major version of the format that this module reads.
@@ -335,8 +336,7 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
             keep &= np.isclose(column.astype(float), value, rtol=1e-9, atol=0)
     if not keep.any():
         wanted = ", ".join(f"{name} = {value}" for name, value in axes.items())
-        shown = lambda value: f"{value:g}" if isinstance(value, float) else str(value)
-        known = (f"{name} = {', '.join(map(shown, np.unique(results[name].values)[:8].tolist()))}" for name in axes)
+        known = (f"{name} = {', '.join(map(text, np.unique(results[name].values)[:8].tolist()))}" for name in axes)
         raise ResultError(f"no configuration has {wanted}; there are {'; '.join(known)}")
     return results.isel(configuration=np.flatnonzero(keep))
 

@@ -14,7 +14,7 @@
 #include "sim/input/worker_classes.hpp"
 #include "sim/sampling/interruptions.hpp"
 #include "traces/lifetime_estimates.hpp"
-#include "traces/readers/formats.hpp"
+#include "traces/readers/reading_options.hpp"
 #include "traces/trace_risk.hpp"
 
 namespace coterie::sim {
@@ -56,11 +56,11 @@ RiskPtr exponential_in_unit(const Risk& risk, double unit) {
   return made;
 }
 
-/// A risk with its time in units of `unit`. A risk with jumps stays one, and a linear or exponential one, too:
-/// strategies and laws of capacity treat these better.
+/// A risk with its time in units of `unit`. A risk with jumps stays one, a linear risk linear and an exponential one
+/// exponential: strategies and laws of capacity treat these better.
 RiskPtr in_unit(const RiskPtr& risk, double unit) {
-  const auto* steps = dynamic_cast<const EmpiricalRisk*>(risk.get());
   if (const auto kappa = risk->linear_rate()) return make_linear_risk(*kappa * unit);
+  const auto* steps = dynamic_cast<const EmpiricalRisk*>(risk.get());
   if (steps == nullptr) {
     const RiskPtr exponential = exponential_in_unit(*risk, unit);
     return exponential ? exponential : hastened(risk, unit);
@@ -173,7 +173,7 @@ void Machines::live_by_classes(const Scale& scale, const std::vector<MachineClas
     const std::string text = trace_expression(options_, one.trace, age);
     resolve(text, row);
     const traces::TraceRisk& trace = *risk_->trace();
-    require_plausible_unit(one.trace, *trace.durations, scale.length("checkpoint"));
+    require_plausible_unit(one.trace, trace, scale.length("checkpoint"));
     warn(trace, classes.size() > 1 ? printable(one.trace) + ": " : "");
     warn_of_change();
     mix += fmt::format("{}{} : {}", mix.empty() ? "mix(" : ", ", one.machines, text);
@@ -212,7 +212,7 @@ std::optional<TraceBasis> Machines::live_by_trace(const Scale& scale) {
   const traces::Durations& durations = *trace.durations;
   TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", age / scale.work(), stationary};
   if (options_.choice("tail") == "gone") basis.tail = traces::OpenTail::kGone;
-  require_plausible_unit(file, durations, scale.length("checkpoint"));
+  require_plausible_unit(file, trace, scale.length("checkpoint"));
   view_.machines = fmt::format("machines that stay as long as those in\n{}\n({}, {})", printable(file),
                                counted(durations.size(), "spell"), median_text(durations, estimator == "naive"));
   const traces::LifetimeEstimate median = traces::lifetime_estimates(durations).median;
@@ -248,16 +248,15 @@ PlanQuestion Machines::question(std::size_t workers) const {
 }
 
 /// Throws InputError where a file that gives no unit has times that can hardly be seconds.
-void Machines::require_plausible_unit(const std::string& file, const traces::Durations& durations,
+void Machines::require_plausible_unit(const std::string& file, const traces::TraceRisk& trace,
                                       double checkpoint) const {
   constexpr double kMinute = 60;
   constexpr double kFarBelow = 0.1;  // of a checkpoint
+  if (trace.unit != traces::UnitSource::kAssumed) return;
+  const traces::Durations& durations = *trace.durations;
   const double median = traces::lifetime_estimates(durations).median.value;
   const bool tiny = durations.longest() < kMinute;
   if (!tiny && !(median < kFarBelow * checkpoint)) return;
-  if (traces::unit_source(file, options_.text("trace-format", ""), options_.texts("option")) !=
-      traces::UnitSource::kAssumed)
-    return;
   throw InputError(
       fmt::format("{}: {} if its numbers are seconds, which it does not say; in which unit are they? Give "
                   "--option unit=s, min, h or d",

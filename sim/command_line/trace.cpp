@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
-#include "core/input_file.hpp"
 #include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
@@ -114,16 +113,6 @@ std::array<std::string, 2> unit_words(traces::UnitSource source, std::string_vie
       break;
   }
   return {"assumed", "seconds are assumed: the file does not say (--option unit=min, h or d)"};
-}
-
-/// The unit of FILE's times.
-std::array<std::string, 2> unit_of(const Options& options) {
-  using Source = traces::UnitSource;
-  const std::string& file = options.words().front();
-  const auto given = traces::ReadingOptions::parse(options.texts("option"));
-  Source source = given.is_given("unit") ? Source::kGiven : Source::kAssumed;  // a stream has been read already
-  if (!is_stream(file)) source = traces::unit_source(file, options.text("trace-format", ""), options.texts("option"));
-  return unit_words(source, given.unit.name);
 }
 
 /// "0.31, 95 %: 0.24 to 0.4 (...)", or "-" and the reason.
@@ -295,7 +284,8 @@ int info(const Call& call) {
     std::cout << trace_picture(trace, options.words().front());
     return 0;
   }
-  print_info(trace, options.words().front(), unit_of(options), together, format);
+  const auto given = traces::ReadingOptions::parse(options.texts("option")).unit.name;
+  print_info(trace, options.words().front(), unit_words(trace.unit, given), together, format);
   return 0;
 }
 

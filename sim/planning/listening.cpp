@@ -16,6 +16,7 @@
 #include "sim/engine/rows.hpp"
 #include "sim/models/dispatch_trial.hpp"
 #include "sim/planning/static_runs.hpp"
+#include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -145,16 +146,13 @@ double mean(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
-/// Of the mean of the differences, instance by instance.
-double error_of_difference(std::span<const double> values, std::span<const double> others) {
-  const auto runs = static_cast<double>(values.size());
-  const double difference = mean(values) - mean(others);
-  double squares = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double deviation = values[i] - others[i] - difference;
-    squares += deviation * deviation;
-  }
-  return std::sqrt(squares / std::max(1.0, runs - 1) / runs);
+/// Standard error of the mean of the differences of two shares, instance by instance.
+double error_of_difference(std::span<const double> shares, std::span<const double> others) {
+  RowMoments differences;
+  for (std::size_t i = 0; i < shares.size(); ++i) differences.sum(shares[i] - others[i]);
+  differences.end_of_sum();
+  for (std::size_t i = 0; i < shares.size(); ++i) differences.deviate(shares[i] - others[i]);
+  return guarded_error(differences.moments(), ValueRange::kDifference);
 }
 
 /// The place of the static schedule to take if machines come back.

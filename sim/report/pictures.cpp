@@ -22,7 +22,9 @@ ReportPictures report_pictures(const ResultFile& result) {
   ReportPictures report;
   const auto cannot = [&](const std::exception& error) { report.problem = error.what(); };
   try {
-    const Campaign campaign = made.located(result.path()).parse(result.catalogue());
+    const Provenance found = made.located(result.path());
+    found.require_traces(result.path());
+    const Campaign campaign = found.parse(result.catalogue());
     report.risks = campaign.risks;
     report.pictures = pictures_of(campaign, result.strategies());
   } catch (const RuntimeError& error) {

@@ -8,7 +8,9 @@
 #include <numeric>
 #include <optional>
 
+#include "core/errors.hpp"
 #include "core/infinity.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/report/plain_names.hpp"
 #include "sim/report/report_words.hpp"
@@ -143,13 +145,22 @@ Json risk_curve(const Risk& risk, double end, bool logarithmic) {
   return points;
 }
 
+/// A risk that an axis names. Throws if its trace is not here or has changed.
+RiskPtr risk_named(const std::string& text, const Provenance& made, const Catalogue& catalogue) {
+  RiskLibrary library(std::filesystem::path(made.campaign_path).parent_path().string(), catalogue.risks());
+  const RiskPtr risk = library.get(text);
+  const std::vector<std::string>& known = made.trace_checksums;
+  for (const auto& [file, checksum] : library.checksums())
+    if (std::find(known.begin(), known.end(), checksum + "  " + file) == known.end())
+      throw RuntimeError(fmt::format("the file {} changed since the result was made", echoed(file)));
+  return risk;
+}
+
 /// The risks that axes name, on one range of times; what cannot be drawn (a trace that is not here) is told.
 Json risks_json(const ResultFile& result, const std::vector<AxisColumn>& axes, RiskLibrary* known) {
   constexpr std::size_t kMostRisks = 12;
   Json json = {{"curves", Json::array()}, {"notes", Json::array()}};
   const Provenance made = result.provenance().located(result.path());
-  RiskLibrary own(std::filesystem::path(made.campaign_path).parent_path().string(), result.catalogue().risks());
-  RiskLibrary& library = known != nullptr ? *known : own;
   std::vector<std::pair<std::string, RiskPtr>> risks;
   for (const AxisColumn& column : axes) {
     if (column.axis->name != "risk" && column.axis->name != "planned_risk") continue;
@@ -162,7 +173,7 @@ Json risks_json(const ResultFile& result, const std::vector<AxisColumn>& axes, R
         break;
       }
       try {
-        risks.emplace_back(names[i], library.get(text));
+        risks.emplace_back(names[i], known != nullptr ? known->get(text) : risk_named(text, made, result.catalogue()));
       } catch (const std::exception& error) {
         json["notes"].push_back(fmt::format("{} is not drawn: {}", names[i], error.what()));
       }

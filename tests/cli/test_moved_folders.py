@@ -92,3 +92,5 @@ def test_a_trace_that_changed_where_it_moved_is_seen(coterie, tmp_path):
     assert refused.returncode == 2 and "changed: the file logs/t.durations" in refused.stderr
     replayed = coterie("replay", there / "r.h5", "--configuration", 0, "--instance", 0, check=False)
     assert replayed.returncode == 1 and "changed since it was made" in replayed.stderr
+    coterie("report", there / "r.h5")
+    assert "is not drawn: the file logs/t.durations changed since the result was made" in (there / "r.html").read_text()

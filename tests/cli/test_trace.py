@@ -308,7 +308,7 @@ def test_of_overlapping_rows_one_that_began_before_is_kept(coterie, write):
     assert done.stdout.splitlines()[1].startswith("a,0,10,1,1") and "W_LEFT" in done.stderr
 
 
-def test_other_hosts_are_neither_checked_nor_counted(coterie, write):
+def test_overlaps_of_other_hosts_do_not_matter(coterie, write):
     touching = write("host,start,end\na,0,5\nb,0,10\nb,10,12\n", "touching.csv")
     assert "W_TOUCH" in coterie("trace", "info", touching).stderr
     assert "W_TOUCH" not in coterie("trace", "info", touching, "--option", "host=a").stderr

@@ -20,12 +20,17 @@ struct AvailabilityRecord {
   std::optional<std::string> zone = {};  ///< the host's zone, whose hosts may be interrupted together
 };
 
+/// Where the unit of a file's times comes from: the format fixes it, the option unit= gives it, seconds are assumed
+/// because nothing else is known, or the times are calendar times.
+enum class UnitSource { kFormat, kGiven, kAssumed, kCalendar };
+
 /// What a reader returns: the records, and how often each warning occurred ("W_CENSORED" -> 2).
 struct AvailabilityTrace {
   std::vector<AvailabilityRecord> records;
   std::map<std::string, std::int64_t> warnings;
   std::optional<double> resolution;  ///< seconds between two observations of a host, if the format says so
   std::string format = {};           ///< that it was read as, by read_trace
+  UnitSource unit = UnitSource::kAssumed;
 
   /// Number of distinct host names.
   std::size_t hosts() const;

@@ -99,7 +99,9 @@ AvailabilityTrace read_events(std::istream& input, const std::string& file, cons
     spells.add(state.spell, {state.came_up, ""});
   }
   for (const auto& [warning, times] : time_of.unaffected()) spells.count(warning, times);
-  return spells.finish();
+  AvailabilityTrace trace = spells.finish();
+  trace.unit = time_of.unit();
+  return trace;
 }
 
 bool accepts_events(std::string_view line, bool, const ReadingOptions& options) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "traces/readers/availability.hpp"
 #include "traces/readers/reading_options.hpp"
 
 namespace coterie::traces {
@@ -25,6 +26,8 @@ class FileTimes {
     if (!time) reader.fail("E_NUMBER", problem_);
     return *time;
   }
+  /// Of the times read so far; their numbers have a unit that is given or assumed.
+  UnitSource unit() const { return by_calendar_ ? UnitSource::kCalendar : UnitSource::kAssumed; }
   /// "W_UNIT", "W_TIMEZONE" -> times, if that option was given and has no effect on any of them.
   std::map<std::string, std::int64_t> unaffected() const;
 

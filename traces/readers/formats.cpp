@@ -11,7 +11,6 @@
 #include "traces/readers/boinc_reader.hpp"
 #include "traces/readers/condor_history_reader.hpp"
 #include "traces/readers/condor_reader.hpp"
-#include "traces/readers/csv_reader.hpp"
 #include "traces/readers/durations_reader.hpp"
 #include "traces/readers/ec2_reader.hpp"
 #include "traces/readers/events_reader.hpp"
@@ -154,18 +153,11 @@ AvailabilityTrace read_trace(const std::string& path, const std::string& format,
   options.allow_only(row->name, row->options);
   AvailabilityTrace trace = row->read(*input, path, options);
   trace.format = row->name;
+  if (!is_one_of(row->options, "unit"))
+    trace.unit = UnitSource::kFormat;
+  else if (trace.unit != UnitSource::kCalendar && options.is_given("unit"))
+    trace.unit = UnitSource::kGiven;
   return trace;
-}
-
-UnitSource unit_source(const std::string& path, const std::string& format, const std::vector<std::string>& words) {
-  const ReadingOptions options = ReadingOptions::parse(words);
-  const std::unique_ptr<std::istream> input = open_to_read(path);
-  const TraceFormat& row = format.empty() ? detect_format(*input, path, options) : trace_format(format);
-  if (!is_one_of(row.options, "unit")) return UnitSource::kFormat;
-  std::vector<std::string> with_unit = words;
-  if (!options.is_given("unit")) with_unit.emplace_back("unit=s");
-  if (read_trace(path, row.name, with_unit).warnings.contains("W_UNIT")) return UnitSource::kCalendar;
-  return options.is_given("unit") ? UnitSource::kGiven : UnitSource::kAssumed;
 }
 
 }  // namespace coterie::traces

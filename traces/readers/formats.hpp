@@ -34,11 +34,4 @@ const TraceFormat& detect_format(std::istream& input, const std::string& file, c
 AvailabilityTrace read_trace(const std::string& path, const std::string& format,
                              const std::vector<std::string>& words = {});
 
-/// Where the unit of a file's times comes from: the format fixes it, the option unit= gives it, seconds are assumed
-/// because nothing else is known, or the times are calendar times.
-enum class UnitSource { kFormat, kGiven, kAssumed, kCalendar };
-
-/// Reads the file; throws what read_trace throws.
-UnitSource unit_source(const std::string& path, const std::string& format, const std::vector<std::string>& words = {});
-
 }  // namespace coterie::traces

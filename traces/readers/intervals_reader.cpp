@@ -150,7 +150,9 @@ AvailabilityTrace read_intervals(std::istream& input, const std::string& file, c
   for (const auto& counts : {csv.unused(), causes.finish(file), time_of.unaffected()})
     for (const auto& [warning, times] : counts) spells.count(warning, times);
   if (options.rows_are_down) spells.complement();
-  return spells.finish();
+  AvailabilityTrace trace = spells.finish();
+  trace.unit = time_of.unit();
+  return trace;
 }
 
 bool accepts_intervals(std::string_view line, bool first, const ReadingOptions& options) {

@@ -138,7 +138,7 @@ TEST(TraceFormats, SayWhereTheUnitComesFrom) {
   const std::string path = own_path(".trace");
   const auto source = [&](const std::string& text, const std::vector<std::string>& words = {}) {
     std::ofstream(path, std::ios::binary) << text;
-    const UnitSource found = unit_source(path, "", words);
+    const UnitSource found = read_trace(path, "", words).unit;
     std::filesystem::remove(path);
     return found;
   };
@@ -149,6 +149,8 @@ TEST(TraceFormats, SayWhereTheUnitComesFrom) {
   EXPECT_EQ(source("1970-01-01T00:00:00Z a up\n"), UnitSource::kCalendar);
   EXPECT_EQ(source("1970-01-01 00:00:00 a up\n", {"timezone=UTC"}), UnitSource::kCalendar);
   EXPECT_EQ(source("a 1 0 5\n"), UnitSource::kFormat);
+  // Dates in columns that are not read say nothing.
+  EXPECT_EQ(source("host,start,end,created\na,5,7,1970-01-01T00:00:10Z\n"), UnitSource::kAssumed);
 }
 
 TEST(Durations, TellBadHeadersFromBadNumbersAndBadFields) {
