@@ -30,6 +30,10 @@ class FinishTimes {
   double operator[](std::size_t k) const { return data_[k]; }
   double back() const { return data_[size_ - 1]; }
 
+  /// Whether `longer` begins with these. Fast if the numbers are shared.
+  bool are_first_of(const FinishTimes& longer) const {
+    return size_ <= longer.size_ && (data_ == longer.data_ || std::equal(begin(), end(), longer.begin()));
+  }
   /// Whether these are the same numbers in memory.
   bool shares(const FinishTimes& other) const { return size_ == other.size_ && data_ == other.data_; }
   /// Fast if the numbers are shared.

@@ -29,13 +29,9 @@ double informed_work_bound(Platform platform, std::span<const double> interrupti
     slack[k] = interruptions[by_interruption[k]];
     rank[by_interruption[k]] = k;
   }
-  std::vector<std::size_t> by_link(workers);
-  std::iota(by_link.begin(), by_link.end(), std::size_t{0});
-  std::stable_sort(by_link.begin(), by_link.end(),
-                   [&](std::size_t a, std::size_t b) { return platform[a].bandwidth > platform[b].bandwidth; });
 
   double total = 0;
-  for (const std::size_t i : by_link) {
+  for (const std::size_t i : descending(platform, &LinearWorker::bandwidth)) {
     cancellation_point();
     const double receive = platform[i].receive();
     const double alone = work_alone(platform[i], interruptions[i], startup, rounds);

@@ -42,6 +42,14 @@ double expected_loss(Platform platform, std::span<const double> shares) {
   return static_cast<double>(sum);
 }
 
+std::vector<std::size_t> descending(Platform workers, double LinearWorker::*property) {
+  std::vector<std::size_t> order(workers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return workers[a].*property > workers[b].*property; });
+  return order;
+}
+
 std::vector<std::size_t> best_order(Platform workers) {
   std::vector<double> keys(workers.size());
   std::transform(workers.begin(), workers.end(), keys.begin(), order_key);

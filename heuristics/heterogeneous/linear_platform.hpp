@@ -33,6 +33,9 @@ double expected_work(Platform platform, std::span<const double> shares);
 /// w'Qw = sum of w_i kappa_i t_i: the expected work lost if no risk exceeds 1, in units of work.
 double expected_loss(Platform platform, std::span<const double> shares);
 
+/// Indices of the workers by non-increasing property, equal ones in the order of the list.
+std::vector<std::size_t> descending(Platform workers, double LinearWorker::*property);
+
 /// Indices of the workers by non-increasing kappa bw, the best order of service (Conjecture 1, proved in RESULTS.md).
 /// Products that agree to about 1e-13 keep the order of the list.
 std::vector<std::size_t> best_order(Platform workers);

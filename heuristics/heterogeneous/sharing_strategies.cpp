@@ -56,15 +56,6 @@ MessagePlan in_proportion(const SharingTask& task, const std::vector<std::size_t
   return one_piece_each(order, parts);
 }
 
-/// Indices by non-increasing value, ties in the given order.
-std::vector<std::size_t> descending(const std::vector<LinearWorker>& workers, double LinearWorker::*property) {
-  std::vector<std::size_t> order(workers.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return workers[a].*property > workers[b].*property; });
-  return order;
-}
-
 /// The optimal shares, each worker keeping its own, served in another order.
 template <double LinearWorker::*property>
 MessagePlan reordered(const SharingTask& task) {

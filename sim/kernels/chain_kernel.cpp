@@ -128,8 +128,9 @@ struct Exception {
 
 class ChainKernel final : public Kernel {
  public:
-  ChainKernel(const Schedule& schedule, ScheduleLists lists, const Chains& chains, const LaneLoops& loops)
-      : lists_(std::move(lists)), sizes_(schedule), loops_(loops) {
+  ChainKernel(const Schedule& schedule, const PieceSizes& sizes, ScheduleLists lists, const Chains& chains,
+              const LaneLoops& loops)
+      : lists_(std::move(lists)), sizes_(sizes), loops_(loops) {
     exclusive_ids_.reserve(chains.last_visit.size());
     std::vector<std::uint32_t> slot_of(chains.chains.size(), kAlone);
     for (std::size_t c = 0; c < chains.chains.size(); ++c) {
@@ -143,17 +144,16 @@ class ChainKernel final : public Kernel {
       add_rings(chains, slot_of);
   }
 
-  void completed_work(const double* capacities, std::uint64_t, std::size_t, KernelScratch& scratch,
-                      double* work) const override {
+  void completed_work(const LaneInstances& instances, KernelScratch& scratch, double* work) const override {
     const std::size_t kept = (slots_.size() + sizes_.count() + 1) * kLanes;
     scratch.counts.resize(kept + most_on_ring_ * kLanes);
     std::fill_n(scratch.counts.begin(), kept, 0);
     std::int32_t* prefix = scratch.counts.data();
     std::int32_t* counts = prefix + slots_.size() * kLanes;
-    loops_.chains({lists_.view(), slots_.size(), slots_.data(), shared_lists_.size(), shared_lists_.data(),
-                   visits_.data(), rings_.size(), rings_.data(), segments_.data(), ring_lists_.data(),
-                   exclusive_.size(), exclusive_.data(), exclusive_ids_.data()},
-                  capacities, prefix, counts, prefix + kept);
+    loops_.chains({lists_.view(instances.common_tasks), slots_.size(), slots_.data(), shared_lists_.size(),
+                   shared_lists_.data(), visits_.data(), rings_.size(), rings_.data(), segments_.data(),
+                   ring_lists_.data(), exclusive_.size(), exclusive_.data(), exclusive_ids_.data()},
+                  instances.capacities, prefix, counts, prefix + kept);
     if (!sizes_.few()) return add_prefix_sums(prefix, work);
     for (const Exception& piece : exceptions_)
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -286,13 +286,15 @@ class ChainKernel final : public Kernel {
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_chain_kernel(const Schedule& schedule, const CapacityGrid& grid, const LaneLoops& loops,
+std::unique_ptr<Kernel> make_chain_kernel(const Schedule& schedule, const PieceSizes& sizes,
+                                          const CompileOptions& options, const LaneLoops& loops,
                                           std::size_t most_visits) {
-  const auto chains = find_chains(schedule, most_visits, PieceSizes(schedule).few());
+  const auto chains = find_chains(schedule, most_visits, sizes.few());
   if (!chains) return nullptr;
   std::vector<std::uint32_t> order(schedule.lists().size());
   std::iota(order.begin(), order.end(), 0u);
-  return std::make_unique<ChainKernel>(schedule, ScheduleLists(schedule, order, grid), *chains, loops);
+  return std::make_unique<ChainKernel>(schedule, sizes, ScheduleLists(schedule, order, options.grid, options.common),
+                                       *chains, loops);
 }
 
 }  // namespace coterie::sim

@@ -13,7 +13,8 @@ namespace coterie::sim {
 /// own; in cyclic replication each lap of the deal runs through the columns a, a + p, a + 2p, ...
 /// Only for tasks of one piece. Returns nothing if more than `most_visits` chains would be visited by all lists
 /// together.
-std::unique_ptr<Kernel> make_chain_kernel(const Schedule& schedule, const CapacityGrid& grid, const LaneLoops& loops,
+std::unique_ptr<Kernel> make_chain_kernel(const Schedule& schedule, const PieceSizes& sizes,
+                                          const CompileOptions& options, const LaneLoops& loops,
                                           std::size_t most_visits);
 
 }  // namespace coterie::sim

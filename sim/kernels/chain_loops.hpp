@@ -74,8 +74,12 @@ void run_chains(const ChainsView& chains, const double* capacities, std::int32_t
   for (std::size_t i = 0; i < chains.exclusive_sets; ++i) {
     const ExclusiveWorkers& exclusive_sets = chains.exclusive[i];
     const TaskCounterView counter = *exclusive_sets.counter;
-    for (std::uint32_t w = exclusive_sets.first_worker; w < exclusive_sets.last_worker; ++w)
-      alone.add(count_tasks(counter, capacities + std::size_t{chains.exclusive_ids[w]} * kLanes));
+    for (std::uint32_t w = exclusive_sets.first_worker; w < exclusive_sets.last_worker; ++w) {
+      const std::size_t place = std::size_t{chains.exclusive_ids[w]} * kLanes;
+      alone.add(chains.lists.common_tasks != nullptr
+                    ? Counts::at(chains.lists.common_tasks + place).at_most(counter.tasks)
+                    : count_tasks(counter, capacities + place));
+    }
   }
   for (std::size_t i = 0; i < chains.rings; ++i)
     if (const Ring& ring = chains.ring[i]; ring.plain)

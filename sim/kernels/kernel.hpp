@@ -18,17 +18,23 @@ namespace coterie::sim {
 struct KernelScratch {
   LaneArray<std::uint64_t> words;
   LaneArray<std::int32_t> counts;
-  LaneArray<double> uniforms;
+  LaneArray<double> reals;
+};
+
+/// kLanes instances at once, which are independent of one another.
+struct LaneInstances {
+  const double* capacities = nullptr;          ///< [worker][lane], infinite allowed
+  std::uint64_t first = 0;                     ///< number of the instance in lane 0
+  std::size_t lanes = kLanes;                  ///< others may be left out
+  const std::int32_t* common_tasks = nullptr;  ///< [worker][lane]: of CompileOptions::common, where there is one
 };
 
 /// A compiled schedule: how much work is completed for given capacities. Immutable, shared by threads.
 class Kernel {
  public:
   virtual ~Kernel() = default;
-  /// kLanes instances at once: capacities[worker * kLanes + lane] of instance first_instance + lane, infinite allowed;
-  /// work[lane] in [0, deployed work]. Lanes are independent; lanes from `lanes` on may be left out.
-  virtual void completed_work(const double* capacities, std::uint64_t first_instance, std::size_t lanes,
-                              KernelScratch& scratch, double* work) const = 0;
+  /// work[lane] in [0, deployed work].
+  virtual void completed_work(const LaneInstances& instances, KernelScratch& scratch, double* work) const = 0;
   /// Leading tasks that each worker completes, for replay.
   virtual std::vector<std::size_t> tasks_done(std::span<const double> capacities, std::uint64_t instance) const = 0;
 
@@ -48,7 +54,16 @@ struct CompileOptions {
   Evaluation evaluation = Evaluation::kCheapest;
   CapacityGrid grid = {};
   const LaneLoops* loops = nullptr;  ///< nothing: best_lane_loops()
+  /// Of a list whose tasks are counted once for several kernels: those of which all lists begin it need not count
+  /// (random orders: if it is theirs).
+  FinishTimes common = {};
 };
+
+/// The longest list of a schedule or of random orders if all their lists begin it; else none.
+FinishTimes longest_list(const Schedule& schedule);
+FinishTimes longest_list(const heuristics::RandomOrders& orders);
+/// The one of these that is begun by most of them, the first of such; none where that is only itself.
+FinishTimes common_list(std::span<const FinishTimes> lists);
 
 /// Throws std::invalid_argument for chains if a task has several pieces.
 std::unique_ptr<Kernel> compile(const Schedule& schedule, const CompileOptions& options = {});

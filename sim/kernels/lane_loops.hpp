@@ -47,6 +47,17 @@ struct ZonesView {
   const std::uint32_t* zone_of = nullptr;
 };
 
+/// Workers in the order in which the omniscient serves them, one after the other.
+struct InformedView {
+  std::size_t workers = 0;
+  const std::uint32_t* order = nullptr;  ///< the k-th served: which worker; and of each, in this order:
+  const double* receive = nullptr;       ///< time to receive a unit of work
+  const double* startup = nullptr;       ///< time of a start-up cost
+  const double* process = nullptr;       ///< time to process a unit of work, and to receive it where nothing overlaps
+  bool overlap = false;                  ///< workers process while they receive
+  double work = 0;
+};
+
 /// Values of a row of results or, where there is another one, what the row has more.
 struct SeriesView {
   const double* row = nullptr;
@@ -74,6 +85,9 @@ struct LaneLoops {
   void (*queues)(const QueuesView& queues, const double* times, double* work);
   /// useful[lane] += sum over workers of max(0, capacity - eps).
   void (*add_useful)(const double* capacities, std::size_t workers, double startup_cost, double* useful);
+  /// bound[lane] on the work that can be completed before the interruption times[worker][lane]: heuristics'
+  /// informed_work_bound. `slack`: room for as many.
+  void (*bound_informed)(const InformedView& view, const double* times, double* slack, double* bound);
   /// work[lane] of counts[size][lane] pieces of each size: all work where all are done, else the sum, size by size.
   void (*add_up)(const SizesView& sizes, const std::int32_t* counts, double* work);
   /// ratio[lane] = min(1, work / reference), 1 where the reference is 0.

@@ -4,6 +4,7 @@
 // (No include guard: this is a body, not a header.)
 
 #include "sim/kernels/chain_loops.hpp"
+#include "sim/kernels/informed_loops.hpp"
 #include "sim/kernels/queue_loops.hpp"
 #include "sim/kernels/random_set_loops.hpp"
 #include "sim/kernels/row_loops.hpp"
@@ -66,8 +67,9 @@ void ratios_to(const double* work, const double* reference, double* ratio) {
 }  // namespace
 
 extern const LaneLoops COTERIE_LOOPS;
-const LaneLoops COTERIE_LOOPS = {
-    COTERIE_LOOPS_NAME, draw_uniforms, survivals_of,     join_zones, walk_queues, add_useful,     add_up,     ratios_to,
-    count_all,          run_chains,    join_random_sets, run_sets,   sum_series,  sum_deviations, find_cells, kColumns};
+const LaneLoops COTERIE_LOOPS = {COTERIE_LOOPS_NAME, draw_uniforms,    survivals_of, join_zones, walk_queues,
+                                 add_useful,         bound_informed,   add_up,       ratios_to,  count_all,
+                                 run_chains,         join_random_sets, run_sets,     sum_series, sum_deviations,
+                                 find_cells,         kColumns};
 
 }  // namespace coterie::sim

@@ -14,6 +14,10 @@ std::vector<double> finish_times(const heuristics::RandomOrders& orders, bool wi
   return finish;
 }
 
+bool has_smaller(const heuristics::RandomOrders& orders) {
+  return orders.chunking.last_size() != orders.chunking.size();
+}
+
 /// As many as can be drawn in at most 2^40 ways, each of which then has its share of the 2^64 numbers within 2^-24.
 std::uint32_t balls_of_two_words(std::int32_t chunks) {
   constexpr double kWays = 0x1p40;
@@ -30,20 +34,21 @@ std::uint32_t balls_of_two_words(std::int32_t chunks) {
 class RandomKernel final : public Kernel {
  public:
   RandomKernel(const heuristics::RandomOrders& orders, std::size_t workers, const StreamKey& key,
-               const CapacityGrid& grid, const LaneLoops& loops)
-      : orders_(orders), workers_(workers), key_(key), loops_(loops), full_(finish_times(orders, false), grid) {
-    if (orders.chunking.last_size() != orders.chunking.size()) smaller_.emplace(finish_times(orders, true), grid);
+               const CompileOptions& options, const LaneLoops& loops)
+      : orders_(orders), workers_(workers), key_(key), loops_(loops), full_(finish_times(orders, false), options.grid) {
+    if (has_smaller(orders)) smaller_.emplace(finish_times(orders, true), options.grid);
     balls_ = balls_of_two_words(full_chunks());
+    is_common_ = !smaller_ && full_.is_of(options.common);
   }
 
-  void completed_work(const double* capacities, std::uint64_t first_instance, std::size_t, KernelScratch& scratch,
-                      double* work) const override {
+  void completed_work(const LaneInstances& instances, KernelScratch& scratch, double* work) const override {
     bool last[kLanes] = {};
     std::int32_t completed[kLanes];
-    scratch.counts.resize(workers_ * kLanes);
-    count_tasks(capacities, first_instance, scratch, last);
-    loops_.join_random_sets({key_.key[0], key_.key[1], first_instance, workers_, full_chunks(), balls_},
-                            scratch.counts.data(), completed);
+    const std::int32_t* const tasks = is_common_ && instances.common_tasks != nullptr
+                                          ? instances.common_tasks
+                                          : count_tasks(instances.capacities, instances.first, scratch, last);
+    loops_.join_random_sets({key_.key[0], key_.key[1], instances.first, workers_, full_chunks(), balls_}, tasks,
+                            completed);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const std::size_t chunks = static_cast<std::size_t>(completed[lane]) + (last[lane] ? 1 : 0);
       work[lane] = chunks > 0 ? orders_.chunking.elapsed(chunks, last[lane]) : 0;
@@ -69,23 +74,26 @@ class RandomKernel final : public Kernel {
     return static_cast<std::uint32_t>(uniform * static_cast<double>(orders_.chunking.count()));
   }
 
-  /// Full chunks that each worker completes, in scratch.counts; last[lane]: whether any completes the smaller one.
-  void count_tasks(const double* capacities, std::uint64_t first_instance, KernelScratch& scratch, bool* last) const {
+  /// Full chunks that each worker completes, in scratch; last[lane]: whether any completes the smaller one.
+  const std::int32_t* count_tasks(const double* capacities, std::uint64_t first_instance, KernelScratch& scratch,
+                                  bool* last) const {
+    scratch.counts.resize(workers_ * kLanes);
     std::int32_t* done = scratch.counts.data();
     loops_.count(full_.view(), capacities, workers_, done);
-    if (!smaller_) return;
-    scratch.uniforms.resize((workers_ + 3) / 4 * 4 * kLanes);
-    loops_.uniforms(key_.key[0], key_.key[1], first_instance, 0, workers_, scratch.uniforms.data());
+    if (!smaller_) return done;
+    scratch.reals.resize((workers_ + 3) / 4 * 4 * kLanes);
+    loops_.uniforms(key_.key[0], key_.key[1], first_instance, 0, workers_, scratch.reals.data());
     std::int32_t with_last[kLanes];
     for (std::size_t w = 0; w < workers_; ++w) {
       loops_.count(smaller_->view(), capacities + w * kLanes, 1, with_last);
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const auto place = static_cast<std::int32_t>(position(scratch.uniforms[w * kLanes + lane]));
+        const auto place = static_cast<std::int32_t>(position(scratch.reals[w * kLanes + lane]));
         if (done[w * kLanes + lane] < place || with_last[lane] <= place) continue;
         done[w * kLanes + lane] = with_last[lane] - 1;
         last[lane] = true;
       }
     }
+    return done;
   }
 
   heuristics::RandomOrders orders_;
@@ -95,13 +103,18 @@ class RandomKernel final : public Kernel {
   TaskCounter full_;
   std::uint32_t balls_ = 1;
   std::optional<TaskCounter> smaller_;  // where the last chunk is smaller: the times with it
+  bool is_common_ = false;              // the full chunks are the common list's tasks
 };
 
 }  // namespace
 
+FinishTimes longest_list(const heuristics::RandomOrders& orders) {
+  return has_smaller(orders) ? FinishTimes() : FinishTimes(finish_times(orders, false));
+}
+
 std::unique_ptr<Kernel> compile(const heuristics::RandomOrders& orders, std::size_t workers, const StreamKey& key,
                                 const CompileOptions& options) {
-  return std::make_unique<RandomKernel>(orders, workers, key, options.grid,
+  return std::make_unique<RandomKernel>(orders, workers, key, options,
                                         options.loops != nullptr ? *options.loops : best_lane_loops());
 }
 

@@ -5,9 +5,16 @@
 #include <numeric>
 
 namespace coterie::sim {
+namespace {
 
-ScheduleLists::ScheduleLists(const Schedule& schedule, std::span<const std::uint32_t> order, const CapacityGrid& grid)
-    : first_worker_(order.size() + 1, 0), workers_(schedule.workers()) {
+/// Differences by rounding alone do not count.
+bool is_size(double size, double known) { return std::abs(size - known) <= 1e-9 * known; }
+
+}  // namespace
+
+ScheduleLists::ScheduleLists(const Schedule& schedule, std::span<const std::uint32_t> order, const CapacityGrid& grid,
+                             const FinishTimes& common)
+    : first_worker_(order.size() + 1, 0), workers_(schedule.workers()), all_begin_common_(!common.empty()) {
   std::vector<std::uint32_t> place(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
   for (std::size_t w = 0; w < workers_.size(); ++w) ++first_worker_[place[schedule.list_of(w)] + 1];
@@ -17,7 +24,9 @@ ScheduleLists::ScheduleLists(const Schedule& schedule, std::span<const std::uint
   views_.reserve(order.size());
   alone_.reserve(order.size());
   for (const std::uint32_t list : order) {
-    views_.push_back(view_of(schedule.lists()[list].finish, grid));
+    const FinishTimes& finish = schedule.lists()[list].finish;
+    views_.push_back(view_of(finish, grid));
+    all_begin_common_ = all_begin_common_ && finish.are_first_of(common);
     const auto of_list = workers(alone_.size());
     alone_.push_back(of_list.size() == 1 && views_.back()->corrections == 0 ? of_list.front() : ListsView::kNobody);
   }
@@ -42,9 +51,17 @@ std::vector<std::size_t> ScheduleLists::tasks_done(std::span<const double> capac
 
 PieceSizes::PieceSizes(const Schedule& schedule) : of_piece_(schedule.pieces()), deployed_(schedule.deployed_work()) {
   const auto sizes = schedule.piece_sizes();
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    std::size_t size = 0;  // differences by rounding alone do not count
-    while (size < sizes_.size() && !(std::abs(sizes[i] - sizes_[size]) <= 1e-9 * sizes_[size])) ++size;
+  std::size_t i = 0;
+  if (!sizes.empty()) {  // mostly all are of one size
+    const double first = sizes[0];
+    std::int32_t given = 0;
+    for (; i < sizes.size() && is_size(sizes[i], first); ++i) given += schedule.is_given(i) ? 1 : 0;
+    sizes_.push_back(first);
+    pieces_.push_back(given);
+  }
+  for (; i < sizes.size(); ++i) {
+    std::size_t size = 0;
+    while (size < sizes_.size() && !is_size(sizes[i], sizes_[size])) ++size;
     if (size == sizes_.size()) {
       sizes_.push_back(sizes[i]);
       pieces_.push_back(0);

@@ -13,11 +13,13 @@ namespace coterie::sim {
 /// same finish times share one). The schedule is no longer needed afterwards.
 class ScheduleLists {
  public:
-  /// `order`: of the schedule's lists, each once.
-  ScheduleLists(const Schedule& schedule, std::span<const std::uint32_t> order, const CapacityGrid& grid);
+  /// `order`: of the schedule's lists, each once. `common`: see CompileOptions.
+  ScheduleLists(const Schedule& schedule, std::span<const std::uint32_t> order, const CapacityGrid& grid,
+                const FinishTimes& common);
 
-  ListsView view() const {
-    return {views_.size(), first_worker_.data(), workers_.data(), views_.data(), alone_.data()};
+  ListsView view(const std::int32_t* common_tasks) const {
+    return {views_.size(), first_worker_.data(), workers_.data(),
+            views_.data(), alone_.data(),        all_begin_common_ ? common_tasks : nullptr};
   }
   const TaskCounterView& counter(std::size_t list) const { return *views_[list]; }
   std::span<const std::uint32_t> workers(std::size_t list) const {
@@ -35,6 +37,7 @@ class ScheduleLists {
   std::vector<std::uint32_t> first_worker_;
   std::vector<std::uint32_t> workers_;
   std::vector<std::uint32_t> alone_;  // by list
+  bool all_begin_common_;
 };
 
 /// Pieces by size: work is counted in pieces of each size, so that every evaluation gives the same bits.

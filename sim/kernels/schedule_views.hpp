@@ -10,7 +10,7 @@ namespace coterie::sim {
 inline constexpr std::size_t kLanes = 32;
 
 /// How many tasks of a list end within a capacity: trunc(capacity x per_time), at most `tasks`, then `corrections`
-/// steps up where finish[k] <= capacity (finish[tasks] is NaN). Certified to be exact by make_clock. A negative number
+/// steps up where finish[k] <= capacity (finish[tasks] is NaN). Certified to be exact by TaskCounter. A negative number
 /// of corrections: the finish times are searched.
 struct TaskCounterView {
   static constexpr std::size_t kPadded = 16;  ///< at least so many finish times, NaN behind the last task, can be read
@@ -29,6 +29,8 @@ struct ListsView {
   const TaskCounterView* const* counters = nullptr;
   const std::uint32_t* alone = nullptr;  ///< the worker of a list of one, whose guess is right; else kNobody
   static constexpr std::uint32_t kNobody = 0xffffffff;
+  /// Where each list begins a longer one whose tasks are counted: common_tasks[worker][lane]. Else nothing.
+  const std::int32_t* common_tasks = nullptr;
 };
 
 /// A list running into a chain of pieces after its first `offset` tasks. Chains that nobody else runs need no array.

@@ -226,9 +226,9 @@ class Tables {
 
 class SetKernel final : public Kernel {
  public:
-  SetKernel(const Schedule& schedule, const CapacityGrid& grid, Grouping grouping, const Tables& tables,
-            PieceSizes sizes, const LaneLoops& loops)
-      : lists_(schedule, grouping.order, grid), sizes_(std::move(sizes)), loops_(loops) {
+  SetKernel(const Schedule& schedule, const CompileOptions& options, Grouping grouping, const Tables& tables,
+            const PieceSizes& sizes, const LaneLoops& loops)
+      : lists_(schedule, grouping.order, options.grid, options.common), sizes_(sizes), loops_(loops) {
     tables.fill(rows_, columns_, first_row_);
     all_lists_.resize(first_row_.size());
     std::iota(all_lists_.begin(), all_lists_.end(), 0u);
@@ -237,13 +237,12 @@ class SetKernel final : public Kernel {
     for (const SetGroup& group : groups_) widest_ = std::max<std::size_t>(widest_, group.words);
   }
 
-  void completed_work(const double* capacities, std::uint64_t, std::size_t, KernelScratch& scratch,
-                      double* work) const override {
+  void completed_work(const LaneInstances& instances, KernelScratch& scratch, double* work) const override {
     scratch.counts.assign(sizes_.count() * kLanes, 0);
     scratch.words.resize(widest_ * kLanes);
-    loops_.sets({lists_.view(), groups_.size(), groups_.data(), exceptions_.data(), rows_.data(), columns_.data(),
-                 first_row_.data(), all_lists_.data()},
-                capacities, scratch.words.data(), scratch.counts.data());
+    loops_.sets({lists_.view(instances.common_tasks), groups_.size(), groups_.data(), exceptions_.data(), rows_.data(),
+                 columns_.data(), first_row_.data(), all_lists_.data()},
+                instances.capacities, scratch.words.data(), scratch.counts.data());
     loops_.add_up(sizes_.view(), scratch.counts.data(), work);
   }
 
@@ -266,18 +265,18 @@ class SetKernel final : public Kernel {
 
 class MarkKernel final : public Kernel {
  public:
-  MarkKernel(const Schedule& schedule, const LaneLoops& loops) : loops_(loops), schedule_(schedule), sizes_(schedule) {}
+  MarkKernel(const Schedule& schedule, const PieceSizes& sizes, const LaneLoops& loops)
+      : loops_(loops), schedule_(schedule), sizes_(sizes) {}
 
-  void completed_work(const double* capacities, std::uint64_t, std::size_t lanes, KernelScratch& scratch,
-                      double* work) const override {
+  void completed_work(const LaneInstances& instances, KernelScratch& scratch, double* work) const override {
     scratch.counts.assign(sizes_.few() ? sizes_.count() * kLanes : 0, 0);
     std::fill_n(work, kLanes, 0.0);
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
+    for (std::size_t lane = 0; lane < instances.lanes; ++lane) {
       scratch.words.assign((schedule_.pieces() + 63) / 64, 0);
       for (std::size_t w = 0; w < schedule_.workers(); ++w) {
         cancellation_point();
         const TaskList list = schedule_.tasks(w);
-        const std::size_t done = coterie::tasks_done(list, capacities[w * kLanes + lane]);
+        const std::size_t done = coterie::tasks_done(list, instances.capacities[w * kLanes + lane]);
         for (const Task& task : list.tasks.first(done)) mark(task, lane, scratch, work[lane]);
       }
     }
@@ -312,17 +311,17 @@ class MarkKernel final : public Kernel {
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_set_kernel(const Schedule& schedule, const CapacityGrid& grid, const LaneLoops& loops) {
-  PieceSizes sizes(schedule);
+std::unique_ptr<Kernel> make_set_kernel(const Schedule& schedule, const PieceSizes& sizes,
+                                        const CompileOptions& options, const LaneLoops& loops) {
   if (!sizes.few()) return nullptr;
   Grouping grouping(schedule, sizes);
-  const Tables tables(schedule, grouping, grid, loops.columns);
+  const Tables tables(schedule, grouping, options.grid, loops.columns);
   if (tables.words() > kMostWords) return nullptr;
-  return std::make_unique<SetKernel>(schedule, grid, grouping, tables, std::move(sizes), loops);
+  return std::make_unique<SetKernel>(schedule, options, grouping, tables, sizes, loops);
 }
 
-std::unique_ptr<Kernel> make_mark_kernel(const Schedule& schedule, const LaneLoops& loops) {
-  return std::make_unique<MarkKernel>(schedule, loops);
+std::unique_ptr<Kernel> make_mark_kernel(const Schedule& schedule, const PieceSizes& sizes, const LaneLoops& loops) {
+  return std::make_unique<MarkKernel>(schedule, sizes, loops);
 }
 
 }  // namespace coterie::sim

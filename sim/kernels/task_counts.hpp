@@ -37,12 +37,14 @@ struct Counts {
     for (Integers& values : product.part) values *= number;
     return product;
   }
-  Counts clamped(std::int32_t most) const {
+  Counts at_most(std::int32_t most) const {
     Counts within = *this;
-    for (Integers& values : within.part) {
-      values = values < most ? values : Integers{} + most;
-      values = values < 0 ? Integers{} : values;
-    }
+    for (Integers& values : within.part) values = values < most ? values : Integers{} + most;
+    return within;
+  }
+  Counts clamped(std::int32_t most) const {
+    Counts within = at_most(most);
+    for (Integers& values : within.part) values = values < 0 ? Integers{} : values;
     return within;
   }
 };
@@ -152,10 +154,22 @@ void count_all(const TaskCounterView& counter, const double* capacities, std::si
       look_up_tasks(counter, capacities + w * kLanes, done + w * kLanes);
 }
 
+/// The tasks of workers `first` .. `last` - 1 of a list that begins the common one: of the luckiest of them.
+[[gnu::always_inline]] inline Counts tasks_in_common(const ListsView& lists, std::size_t list, std::uint32_t first,
+                                                     std::uint32_t last) {
+  const auto tasks_of = [&](std::uint32_t i) {
+    return Counts::at(lists.common_tasks + std::size_t{lists.workers[i]} * kLanes);
+  };
+  Counts most = tasks_of(first);
+  for (std::uint32_t i = first + 1; i < last; ++i) most.raise_to(tasks_of(i));
+  return most.at_most(lists.counters[list]->tasks);
+}
+
 /// Tasks that the luckiest worker of a list completes.
 [[gnu::always_inline]] inline Counts count_list(const ListsView& lists, std::size_t list, const double* capacities) {
   const std::uint32_t first = lists.first_worker[list];
   const std::uint32_t last = lists.first_worker[list + 1];
+  if (lists.common_tasks != nullptr) return tasks_in_common(lists, list, first, last);
   const double* capacity = capacities + std::size_t{lists.workers[first]} * kLanes;
   if (last - first == 1) return count_tasks(*lists.counters[list], capacity);
   Reals greatest[kLanes / kWidth];
@@ -174,7 +188,7 @@ void count_all(const TaskCounterView& counter, const double* capacities, std::si
 void count_lists(const ListsView& lists, const std::uint32_t* ids, std::size_t count, const double* capacities,
                  std::int32_t* done) {
   for (std::size_t i = 0; i < count;) {
-    if (lists.alone[ids[i]] == ListsView::kNobody) {
+    if (lists.common_tasks != nullptr || lists.alone[ids[i]] == ListsView::kNobody) {
       count_list(lists, ids[i], capacities).put(done + i * kLanes);
       ++i;
       continue;

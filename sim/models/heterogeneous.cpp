@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/cancellation.hpp"
 #include "core/stream.hpp"
@@ -11,6 +12,7 @@
 #include "heuristics/heterogeneous/informed_bound.hpp"
 #include "heuristics/heterogeneous/replicated_sharing.hpp"
 #include "heuristics/heterogeneous/sharing_strategies.hpp"
+#include "sim/kernels/informed_bounds.hpp"
 #include "sim/kernels/kernel.hpp"
 #include "sim/model_interface/axis_readers.hpp"
 
@@ -71,6 +73,7 @@ class HeterogeneousTrial final : public Trial {
     if (!setting_.one_platform) return;
     kept_ = made(kPlatformOfConfiguration);
     for (const heuristics::MessagePlan& plan : kept_.plans) kernels_.push_back(compile(schedule_of(kept_, plan)));
+    bounds_.emplace(kept_.workers, setting_.work, setting_.startup, setting_.rounds, loops_);
   }
 
   std::vector<StrategyFacts> facts() const override {
@@ -146,22 +149,25 @@ class HeterogeneousTrial final : public Trial {
 
   /// One platform for all instances: its schedules are compiled, and run kLanes instances at a time.
   void run_on_kept(const Block& block) const {
-    KernelScratch scratch;
-    std::vector<double> capacities(setting_.workers * kLanes);
+    static thread_local LaneArray<double> times;  // the memory goes from block to block
+    static thread_local KernelScratch scratch;
+    times.resize((setting_.workers + 3) / 4 * 4 * kLanes);
+    double reference[kLanes] = {};
     double work[kLanes];
+    double ratio[kLanes];
     for (std::size_t first = 0; first < block.instances; first += kLanes) {
+      cancellation_point();
       const std::size_t lanes = std::min(kLanes, block.instances - first);
       const std::uint64_t instance = block.first_instance + first;
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        cancellation_point();
-        const std::vector<double> times = interruption_times(kept_, instance + lane);
-        block.reference[first + lane] = omniscient(kept_, times);
-        for (std::size_t w = 0; w < times.size(); ++w) capacities[w * kLanes + lane] = times[w];
-      }
+      loops_.uniforms(interruptions_.key[0], interruptions_.key[1], instance, 0, setting_.workers, times.data());
+      for (std::size_t w = 0; w < setting_.workers; ++w)
+        for (std::size_t lane = 0; lane < kLanes; ++lane) times[w * kLanes + lane] /= kept_.workers[w].risk_rate;
+      (*bounds_)(times.data(), lanes, scratch, reference);
+      std::copy_n(reference, lanes, block.reference + first);
       for (std::size_t s = 0; s < kernels_.size(); ++s) {
-        kernels_[s]->completed_work(capacities.data(), instance, lanes, scratch, work);
-        for (std::size_t lane = 0; lane < lanes; ++lane)
-          block.ratio[s * block.stride + first + lane] = ratio(block.reference[first + lane], work[lane]);
+        kernels_[s]->completed_work({times.data(), instance, lanes}, scratch, work);
+        loops_.ratios(work, reference, ratio);
+        std::copy_n(ratio, lanes, block.ratio + s * block.stride + first);
       }
     }
   }
@@ -212,12 +218,14 @@ class HeterogeneousTrial final : public Trial {
   /// Rounding never lifts a ratio above 1.
   static double ratio(double reference, double work) { return reference > 0 ? std::min(1.0, work / reference) : 1.0; }
 
+  const LaneLoops& loops_ = best_lane_loops();
   Setting setting_;
   std::vector<const SharingStrategy*> strategies_;
   StreamKey platforms_;
   StreamKey interruptions_;
   Made kept_;
   std::vector<std::unique_ptr<const Kernel>> kernels_;  ///< one a strategy where there is one platform
+  std::optional<InformedBounds> bounds_;                ///< the same
 };
 
 /// Refuses a strategy that is not for such platforms.

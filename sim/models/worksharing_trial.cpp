@@ -33,7 +33,7 @@ class WorksharingTrial final : public Trial {
     const StreamKey orders = StreamKey::derive(instances.seed, instances.identity, Use::kSchedule);
     if (background_ && background_->has_wall_clock_startup()) wall_clock_.emplace(problem_.startup_cost);
     enough_ = problem_.work + problem_.startup_cost;
-    // Draws of linear risk lie on a grid, on which most clocks of the kernels need no table.
+    // Draws of linear risk lie on a grid, on which most counters of tasks need no table.
     CompileOptions options;
     options.loops = &loops_;
     if (!background_ && risks_.size() == 1) options.grid.linear_rate = risks_.front()->linear_rate().value_or(0);
@@ -46,14 +46,21 @@ class WorksharingTrial final : public Trial {
       if (plan.schedule) {
         enough_ = std::max(enough_, last_finish(*plan.schedule));
         first_alike_.push_back(wall_clock_ ? schedules.size() - 1 : first_alike(schedules));
-        const std::size_t first = first_alike_.back();
-        kernels_.push_back(first < kernels_.size() ? kernels_[first] : compile(*plan.schedule, options));
       } else {
-        first_alike_.push_back(kernels_.size());
+        first_alike_.push_back(schedules.size() - 1);
         const auto tasks = static_cast<double>(plan.random->tasks);
         enough_ = std::max(enough_, tasks * (plan.chunk_size + problem_.startup_cost));
-        kernels_.push_back(compile(*plan.random, problem_.workers, orders, options));
       }
+    }
+    if (!wall_clock_) count_in_common(plans, options);
+    for (std::size_t s = 0; s < plans.size(); ++s) {
+      const Plan& plan = plans[s].plan;
+      if (first_alike_[s] < s)
+        kernels_.push_back(kernels_[first_alike_[s]]);
+      else if (plan.schedule)
+        kernels_.push_back(compile(*plan.schedule, options));
+      else
+        kernels_.push_back(compile(*plan.random, problem_.workers, orders, options));
     }
   }
 
@@ -62,6 +69,7 @@ class WorksharingTrial final : public Trial {
   void run(const Block& block) const override {
     static thread_local LaneArray<double> capacities;  // the memory goes from block to block
     static thread_local KernelScratch scratch;
+    static thread_local LaneArray<std::int32_t> common_tasks;
     capacities.resize(times_.room());
     double reference[kLanes];
     double work[kLanes];
@@ -82,6 +90,7 @@ class WorksharingTrial final : public Trial {
       if (!wall_clock_) forgive_ties(capacities);
       for (std::size_t lane = 0; lane < kLanes; ++lane) reference[lane] = std::min(useful[lane], problem_.work);
       std::copy_n(reference, lanes, block.reference + first);
+      const LaneInstances here{capacities.data(), instance, lanes, count_common_tasks(capacities, common_tasks)};
       for (std::size_t s = 0; s < kernels_.size(); ++s) {
         double* const row = block.ratio + s * block.stride + first;
         if (first_alike_[s] < s) {
@@ -89,7 +98,7 @@ class WorksharingTrial final : public Trial {
           continue;
         }
         if (wall_clock_) to_capacities_of(s, slowed, capacities);
-        kernels_[s]->completed_work(capacities.data(), instance, lanes, scratch, work);
+        kernels_[s]->completed_work(here, scratch, work);
         loops_.ratios(work, reference, ratio);
         std::copy_n(ratio, lanes, row);
       }
@@ -118,11 +127,13 @@ class WorksharingTrial final : public Trial {
         result["workers"].back()["zone"] = times_.zones().of(w, problem_.workers);
     }
     KernelScratch scratch;
+    LaneArray<std::int32_t> common_tasks;
+    const LaneInstances here{lanes.data(), instance, 1, count_common_tasks(lanes, common_tasks)};
     for (std::size_t s = 0; s < kernels_.size(); ++s) {
       if (wall_clock_) to_capacities_of(s, slowed, lanes);
       double work[kLanes];
       double ratio[kLanes];
-      kernels_[s]->completed_work(lanes.data(), instance, 1, scratch, work);
+      kernels_[s]->completed_work(here, scratch, work);
       loops_.ratios(work, references, ratio);
       result["strategies"].push_back({{"name", names_[s]},
                                       {"work", work[0]},
@@ -153,6 +164,24 @@ class WorksharingTrial final : public Trial {
       return other != nullptr && complete_the_same_work(*other, *schedules.back());
     };
     return static_cast<std::size_t>(std::find_if(schedules.begin(), schedules.end(), alike) - schedules.begin());
+  }
+
+  /// Of strategies with chunks of one size the tasks of a worker are counted once.
+  void count_in_common(const std::vector<NamedPlan>& plans, CompileOptions& options) {
+    std::vector<FinishTimes> lists;
+    for (std::size_t s = 0; s < plans.size(); ++s)
+      if (const Plan& plan = plans[s].plan; first_alike_[s] == s)
+        lists.push_back(plan.schedule ? longest_list(*plan.schedule) : longest_list(*plan.random));
+    options.common = common_list(lists);
+    if (!options.common.empty()) common_.emplace(options.common, options.grid);
+  }
+
+  /// [worker][lane], or nothing where nothing is counted in common.
+  const std::int32_t* count_common_tasks(std::span<const double> capacities, LaneArray<std::int32_t>& tasks) const {
+    if (!common_) return nullptr;
+    tasks.resize(problem_.workers * kLanes);
+    loops_.count(common_->view(), capacities.data(), problem_.workers, tasks.data());
+    return tasks.data();
   }
 
   /// JSON knows no infinity: a worker that is never interrupted has null.
@@ -249,6 +278,7 @@ class WorksharingTrial final : public Trial {
   std::vector<StrategyFacts> facts_;
   std::vector<std::shared_ptr<const Kernel>> kernels_;
   std::vector<std::size_t> first_alike_;  // by strategy: whose ratios are the same
+  std::optional<TaskCounter> common_;     // of the list whose tasks are counted for several kernels
 };
 
 }  // namespace

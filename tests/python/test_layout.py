@@ -35,7 +35,7 @@ FOLDERS = {
     "sim/files": "core",
     "sim/input": "core traces traces/readers heuristics/chunks sim/files",
     "sim/model_interface": "core traces sim/input",
-    "sim/kernels": "core heuristics/chunks",
+    "sim/kernels": "core heuristics/chunks heuristics/heterogeneous",
     "sim/sampling": "core heuristics/chunks heuristics/dispatch heuristics/return_messages sim/input sim/model_interface sim/kernels",
     "sim/drawing": "core traces heuristics/charts heuristics/chunks heuristics/worksharing",
     "sim/models": "core heuristics/background heuristics/ceilings heuristics/chunks heuristics/dispatch "

@@ -86,7 +86,7 @@ void expect_the_same(const Schedule& schedule, const Instances& instances, const
   for (std::size_t lane = 0; lane < instances.size(); ++lane)
     for (std::size_t w = 0; w < schedule.workers(); ++w) lanes[w * kLanes + lane] = instances[lane][w];
   double work[kLanes];
-  kernel.completed_work(lanes.data(), 0, instances.size(), scratch, work);
+  kernel.completed_work({lanes.data(), 0, instances.size()}, scratch, work);
   const bool few_sizes = different_sizes(schedule) <= 8;
   for (std::size_t lane = 0; lane < instances.size(); ++lane) {
     const auto& capacities = instances[lane];
@@ -331,6 +331,79 @@ TEST(Kernel, EqualsTheReferenceOnTheStrategiesOfThePaper) {
       }
     }
   }
+}
+
+TEST(Kernel, TheCommonListIsTheOneThatMostBegin) {
+  const FinishTimes four({1, 2, 3, 4});
+  const FinishTimes same_three({1, 2, 3});
+  const FinishTimes other({1, 2.5});
+
+  EXPECT_EQ(common_list(std::vector{four, same_three, other}), four);
+  EXPECT_EQ(common_list(std::vector{same_three, other, four}), four);
+  EXPECT_EQ(common_list(std::vector{FinishTimes({1.5, 2.5}), four.first(1), four.first(2)}), four.first(2));
+  EXPECT_TRUE(common_list(std::vector{four, other}).empty());
+  EXPECT_TRUE(common_list(std::vector{four, FinishTimes()}).empty());
+  EXPECT_TRUE(common_list({}).empty());
+}
+
+TEST(Kernel, ALongestListIsOneThatAllOthersBegin) {
+  const std::vector<double> b = {0, 1, 2, 3};
+  const auto longest = [&](std::vector<std::shared_ptr<const HandMadeList>> lists) {
+    return longest_list(hand_made_schedule(b, std::move(lists)));
+  };
+
+  EXPECT_EQ(longest({list_of(single({0}), b, 0), list_of(single({2, 1}), b, 0)}), FinishTimes({1, 2}));
+  EXPECT_TRUE(longest({list_of(single({0}), b, 0), list_of(single({2, 1}), b, 0.5)}).empty());
+  EXPECT_TRUE(longest({list_of({}, b, 0)}).empty());
+}
+
+/// The works of some instances, the tasks of `common` counted beforehand.
+std::vector<double> works_of(const Kernel& kernel, const std::vector<double>& capacities, const FinishTimes& common,
+                             const CapacityGrid& grid, const LaneLoops& loops) {
+  std::vector<std::int32_t> tasks(capacities.size());
+  const TaskCounter counter(common, grid);
+  loops.count(counter.view(), capacities.data(), capacities.size() / kLanes, tasks.data());
+  KernelScratch scratch;
+  std::vector<double> work(kLanes);
+  kernel.completed_work({capacities.data(), 7, kLanes, common.empty() ? nullptr : tasks.data()}, scratch, work.data());
+  return work;
+}
+
+TEST(Kernel, IsTheSameWhereTasksAreCountedOnceForSeveral) {
+  Dice dice("common");
+  std::size_t in_common = 0;
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t workers = dice.whole(1, 30);
+    const heuristics::WorksharingProblem problem{workers, std::ceil(dice.real(0, static_cast<double>(workers))),
+                                                 dice.coin() ? 0.01 : 0.002, make_linear_risk(), 1.0};
+    const heuristics::Granularity granularity{heuristics::Granularity::Kind::kPerUnit, dice.whole(1, 150)};
+    const CapacityGrid grid{dice.coin() ? 1.0 : 0.0};
+    const StreamKey key = StreamKey::derive(2013, static_cast<std::uint64_t>(round), Use::kInterruption);
+    std::vector<heuristics::Plan> plans;
+    std::vector<FinishTimes> lists;
+    for (const char* name : {"greedy", "brute", "no-replication", "cyclic-replication", "random-replication"}) {
+      const heuristics::Plan& plan =
+          plans.emplace_back(heuristics::worksharing_strategy(name).build(problem, granularity));
+      lists.push_back(plan.schedule ? longest_list(*plan.schedule) : longest_list(*plan.random));
+    }
+    const FinishTimes common = common_list(lists);
+    in_common += common.empty() ? 0 : 1;
+    for (const LaneLoops* loops : usable_lane_loops()) {
+      std::vector<double> capacities((workers + 3) / 4 * 4 * kLanes);
+      loops->uniforms(key.key[0], key.key[1], 7, 0, workers, capacities.data());
+      capacities.resize(workers * kLanes);
+      for (const heuristics::Plan& plan : plans) {
+        const auto compiled = [&](const FinishTimes& list) {
+          const CompileOptions options{Evaluation::kCheapest, grid, loops, list};
+          const auto kernel =
+              plan.schedule ? compile(*plan.schedule, options) : compile(*plan.random, workers, key, options);
+          return works_of(*kernel, capacities, list, grid, *loops);
+        };
+        ASSERT_EQ(compiled(common), compiled({})) << "round " << round << ", " << loops->name;
+      }
+    }
+  }
+  EXPECT_GT(in_common, 40u);
 }
 
 TEST(Kernel, RefusesChainsOfTasksWithSeveralPieces) {

@@ -133,7 +133,7 @@ TEST(RandomKernel, EqualsTheReferenceOnEveryInstructionSet) {
     for (const LaneLoops* loops : usable_lane_loops()) {
       const auto kernel = compile(orders, workers, key, {Evaluation::kCheapest, {}, loops});
       double work[kLanes];
-      kernel->completed_work(capacities.data(), first, kLanes, scratch, work);
+      kernel->completed_work({capacities.data(), first}, scratch, work);
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         std::vector<double> own(workers);
         for (std::size_t w = 0; w < workers; ++w) own[w] = capacities[w * kLanes + lane];

@@ -54,8 +54,8 @@ bool kernels_agree(const Schedule& a, const Schedule& b, Dice& dice) {
   for (const Evaluation evaluation : kEvaluations) {
     double work_of_a[kLanes];
     double work_of_b[kLanes];
-    compile(a, {evaluation})->completed_work(capacities.data(), 0, kLanes, scratch, work_of_a);
-    compile(b, {evaluation})->completed_work(capacities.data(), 0, kLanes, scratch, work_of_b);
+    compile(a, {evaluation})->completed_work({capacities.data()}, scratch, work_of_a);
+    compile(b, {evaluation})->completed_work({capacities.data()}, scratch, work_of_b);
     if (std::memcmp(work_of_a, work_of_b, sizeof work_of_a) != 0) return false;
   }
   return true;
