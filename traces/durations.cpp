@@ -195,10 +195,20 @@ StepLaw conditional_on_age(const StepLaw& law, double age) {
   double left = all < kWholeLaw ? 1 - all : 0;
   std::size_t first = law.times.size();
   while (first > 0 && !(just_after(law.times[first - 1]) < age)) left += law.weights[--first];
+  // Where little is left of a duration, its rounding would be more than kSameTime of what is left.
+  constexpr double kLittle = 1e-3;
+  constexpr double kRounding = 0x1p-51;
   StepLaw rest;
   for (std::size_t i = first; i < law.times.size(); ++i) {
-    rest.times.push_back(std::max(0.0, law.times[i] - age));
-    rest.weights.push_back(law.weights[i] / left);
+    const double time = law.times[i];
+    double ahead = time > just_after(age) ? time - age : 0;
+    if (ahead > 0 && ahead < kLittle * time) ahead += kRounding * time;
+    if (!rest.times.empty() && ahead <= rest.times.back()) {
+      rest.weights.back() += law.weights[i] / left;
+    } else {
+      rest.times.push_back(ahead);
+      rest.weights.push_back(law.weights[i] / left);
+    }
   }
   if (rest.times.empty())
     throw AgeError(fmt::format("age = {}: the trace has no interruption at that age or later; its last is at {}",

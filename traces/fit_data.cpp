@@ -26,6 +26,8 @@ FitData fit_data(const Durations& durations) {
 
 FittedLaw fitted_law(const std::string& name, std::vector<std::pair<std::string, double>> parameters,
                      double log_likelihood) {
+  for (const auto& [key, value] : parameters)
+    if (!std::isfinite(value)) return unfitted_law(name, fmt::format("its {} is too great for a number", key));
   FittedLaw law;
   law.name = name;
   law.log_likelihood = log_likelihood;

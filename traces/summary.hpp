@@ -29,7 +29,8 @@ struct TraceSummary {
   /// the host determines the duration. Nothing if there are fewer than two hosts, or no host has two spells.
   std::optional<double> host_correlation;
   /// Length of the mean of exp(2 pi i h / 24) over the hours h (UTC) at which spells begin: 0 if they begin evenly
-  /// over the day, 1 if always at the same hour. Nothing if the format has no time of day.
+  /// over the day, 1 if always at the same hour. Nothing if spells have no starts. These count as seconds since
+  /// midnight UTC: of samples, SimGrid's profiles and other clocks that begin elsewhere it means nothing.
   std::optional<double> day_cycle;
 };
 

@@ -295,7 +295,12 @@ TraceRisk risk_from_trace(const Expression& expression, const std::string& direc
     TraceRisk result = risk_of(request, trace, files);
     if (result.within_horizon < kWholeLaw && !expression.has("tail")) {
       request.tail = OpenTail::kGone;
-      result.if_gone = std::make_shared<const TraceRisk>(risk_of(request, trace, files));
+      try {
+        result.if_gone = std::make_shared<const TraceRisk>(risk_of(request, trace, files));
+      } catch (const AgeError& error) {
+        throw AgeError(fmt::format("if all that stay longer left then: {} (or write tail=immortal: they never leave)",
+                                   error.what()));
+      }
     }
     return result;
   });

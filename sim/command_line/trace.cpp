@@ -59,6 +59,12 @@ void write_durations(const AvailabilityTrace& trace) {
   std::cout << text;
 }
 
+/// Whether a reader of CSV takes the name as it is, unquoted.
+bool is_plain_field(const std::string& name) {
+  return name.find(',') == std::string::npos && printable(name) == name && trimmed(name) == name &&
+         !name.starts_with('"');
+}
+
 void write_intervals(const AvailabilityTrace& trace, const std::string& file) {
   const bool zones = names_zones(trace);
   std::string text =
@@ -68,11 +74,10 @@ void write_intervals(const AvailabilityTrace& trace, const std::string& file) {
       throw InputError(
           fmt::format("{}: its spells have no start times or no hosts; use --to json or --to durations", file));
     for (const auto& [what, name] : {std::pair{"host", &r.host}, {"zone", &r.zone}})
-      if (*name && ((*name)->find(',') != std::string::npos || printable(**name) != **name))
+      if (*name && (!is_plain_field(**name) || (name == &r.host && (**name).starts_with('#'))))
         throw InputError(
-            fmt::format("{}: the {} \"{}\" holds a comma or a character that cannot be printed, which CSV without "
-                        "quotes cannot hold; "
-                        "use --to json",
+            fmt::format("{}: the {} \"{}\" holds a comma or a character that cannot be printed, or begins with #, a "
+                        "quote or a blank or ends with a blank, which CSV without quotes cannot hold; use --to json",
                         file, what, echoed(**name)));
     text += fmt::format("{},{},{},{},{}", *r.host, to_text(*r.start), to_text(*r.start + r.duration),
                         r.observed ? 1 : 0, r.left_truncated ? 1 : 0);

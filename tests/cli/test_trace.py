@@ -68,6 +68,34 @@ def test_convert_to_intervals_and_back_keeps_every_spell(coterie, write):
         assert math.isclose(a[2], b[2], rel_tol=1e-12, abs_tol=1e-12)
 
 
+def test_a_column_that_is_a_time_is_no_cause(coterie, write):
+    path = write("vm,start,event_end\na,0,7200\nb,0,60\n", "log.csv")
+    words = ["--option", "end=event_end", "--option", "name=vm", "--to", "durations"]
+    assert coterie("trace", "convert", path, *words).stdout == "7200\n60\n"
+
+
+def test_a_bound_that_occurs_twice_says_so(coterie, write):
+    path = write("host,start,end\na,2026-10-25 00:00:00,2026-10-25 12:00:00\n", "log.csv")
+    done = coterie("trace", "info", path, "--option", "timezone=Europe/Berlin", "--option", "t0=2026-10-25 02:30:00",
+                   check=False)
+    assert done.returncode == 2 and "option t0: " in done.stderr and "occurred twice" in done.stderr
+
+
+def test_a_scale_beyond_all_numbers_is_not_fitted(coterie, write):
+    path = write("duration,observed\n" + "1e-50,1\n" * 2 + "1,0\n" * 1000, "log.csv")
+    laws = json.loads(coterie("trace", "fit", path, "--format", "json").stdout)
+    assert "problem" in laws["weibull"] and "problem" not in laws["exponential"]
+
+
+@pytest.mark.parametrize("host", ["#a", '"a', " a", "a ", "a,b"])
+def test_hosts_that_csv_cannot_hold_are_not_written(coterie, write, host):
+    quoted = host.replace('"', '""')
+    path = write(f'host,start,end\n"{quoted}",0,5\nb,0,9\n', "log.csv")
+    done = coterie("trace", "convert", path, "--to", "intervals", check=False)
+    assert done.returncode == 2 and done.stdout == "", done.stdout
+    assert "use --to json" in done.stderr and "log.csv" in done.stderr
+
+
 def test_convert_to_intervals_and_back_keeps_spells_that_touch(coterie, write):
     """0.3 + (0.9 - 0.3) > 0.9 in floating point."""
     path = write("host,start,end\na,0.3,0.9\na,0.9,2\nb,5,10\nb,5,5\n")

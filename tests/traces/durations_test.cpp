@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/stream.hpp"
+#include "core/ties.hpp"
 
 namespace coterie::traces {
 namespace {
@@ -140,6 +141,26 @@ TEST(Age, IsReachedBySpellsOfJustThatLengthHoweverTheyAreRounded) {
     EXPECT_GE(rest.times.front(), 0);
     EXPECT_LE(rest.times.front(), 1e-15);
   }
+}
+
+/// 86400.2 - 86400 is 0.19999999999709: a chunk of 0.2 that ends there is complete.
+TEST(Age, RoundsTheRestNoMoreThanTies) {
+  for (const double rest : {0.2, 0.1, 1e-3, 17.7})
+    for (const double age : {1e2, 86400.0, 1e5, 1e6}) {
+      const StepLaw law = conditional_on_age(naive_law(Durations({{age + rest, true}})), age);
+      EXPECT_GE(just_after(law.times.front()), rest) << age;
+      EXPECT_LE(law.times.front(), rest + 1e-15 * age) << age;
+    }
+  EXPECT_EQ(conditional_on_age(naive_law(Durations({{3, true}})), 1).times.front(), 2);
+}
+
+TEST(Age, CountsSpellsThatRoundToTheAgeTogether) {
+  const double age = 86400;
+  const StepLaw law = conditional_on_age(
+      naive_law(Durations({{age, true}, {std::nextafter(age, 1e9), true}, {age + 1, true}, {age + 1, true}})), age);
+  EXPECT_EQ(law.times.size(), 2u);
+  EXPECT_EQ(law.times.front(), 0);
+  EXPECT_EQ(law.weights, (std::vector<double>{0.5, 0.5}));
 }
 
 TEST(Age, BeyondTheLastInterruptionIsRefused) {

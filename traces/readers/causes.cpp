@@ -46,8 +46,8 @@ std::optional<std::size_t> cause_column(CsvReader& csv, const ReadingOptions& op
   if (options.cause_column == "none") return std::nullopt;
   if (options.cause_column) return csv.column(*options.cause_column);
   std::vector<std::string> found;
-  for (const std::string& name : csv.names())
-    if (looks_like_cause(name)) found.push_back(name);
+  for (std::size_t i = 0; i < csv.names().size(); ++i)
+    if (!csv.is_used(i) && looks_like_cause(csv.names()[i])) found.push_back(csv.names()[i]);
   if (found.empty()) return std::nullopt;
   if (found.size() > 1)
     csv.fail_header(fmt::format(

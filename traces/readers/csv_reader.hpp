@@ -50,6 +50,8 @@ class CsvReader {
   /// Throws InputError at the current line.
   [[noreturn]] void fail(std::string_view code, const std::string& problem) const;
   std::size_t line() const { return lines_.line(); }
+  /// Whether somebody asked for this column.
+  bool is_used(std::size_t column) const { return used_[column]; }
 
   /// Warnings about columns and rows that were not used: "W_COLUMN name" -> rows, "W_COMMENT" -> rows. A column without
   /// a name and content, as sacct -p writes it, is none.

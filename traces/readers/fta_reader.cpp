@@ -127,6 +127,8 @@ std::vector<Row> read_rows(LineReader& lines, SpellList& spells, const ReadingOp
     lines.expect_fields(words.size(), EventColumn::kColumns,
                         "event_id component_id node_id platform_id node_name event_type "
                         "event_start_time event_stop_time event_end_reason");
+    const std::string node(words[EventColumn::kName]);
+    if (!options.wants(node)) continue;
     const auto available = availability_of(lines, words[EventColumn::kType]);
     if (!available) {
       spells.count("W_OTHERTYPE");
@@ -143,7 +145,6 @@ std::vector<Row> read_rows(LineReader& lines, SpellList& spells, const ReadingOp
     if (options.component && words[EventColumn::kComponent] != *options.component) continue;
     const std::string key = fmt::format("{} {} {}", words[EventColumn::kPlatform], words[EventColumn::kNode],
                                         words[EventColumn::kComponent]);
-    const std::string node(words[EventColumn::kName]);
     if (!components.admits(lines, key, node, spells)) continue;
     row.history = spells.history(key, node);
     zones.set(lines, words, row.history, spells);

@@ -99,6 +99,10 @@ AvailabilityTrace InstanceLog::finish() {
       }
     } else if (state.start == nullptr && !first) {
       spells_.count(std::exchange(state.ended_as_noticed, false) ? "W_LATE" : "W_AGAIN");
+    } else if (change.kind == Kind::kDown && state.start != nullptr && state.start->kind == Kind::kRestart &&
+               change.time == state.start->time) {
+      spells_.count("W_AGAIN");  // the same restart: it is not ready yet
+      state = {nullptr, true};
     } else {
       end(change, state.start, state.notice != nullptr);
       state = {nullptr, true};

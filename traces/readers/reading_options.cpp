@@ -38,6 +38,8 @@ std::set<std::string, std::less<>> causes_of(const std::string& key, const std::
 double stamp_of(const std::string& key, const std::string& value, ReadingOptions& options) {
   const auto time = parse_time_stamp(value, options);
   if (!parse_time_stamp(value, options.unit)) options.has_local_bound = true;
+  if (!time && options.timezone && is_calendar_time(value))
+    throw InputError(fmt::format("option {}: {}", key, time_stamp_problem(echoed(value), options)));
   if (!time)
     fail_option(key, value, "a number in the file's unit, or ISO 8601 with an offset or Z (not needed with timezone=)");
   return *time;

@@ -39,7 +39,8 @@ Samples parse_samples(std::istream& input, const std::string& file) {
   if (gap.is_number()) samples.gap = gap.get<double>();
   if (!(samples.gap > 0) || !std::isfinite(samples.gap))
     fail_trace(file, 0, "E_FIELDS",
-               "metadata.gap_seconds is missing or not above 0; it is the time between two samples");
+               "metadata.gap_seconds is missing or not above 0; it is the time between two samples (a log of events "
+               "needs an event on each line, as jq --compact-output writes it)");
   const auto data = json.find("data");
   if (data == json.end() || !data->is_array())
     fail_trace(file, 0, "E_FIELDS", "data is missing or not a list; it is the list of samples");

@@ -16,9 +16,12 @@ namespace coterie::traces {
 namespace {
 
 constexpr std::array<std::string_view, 3> kSlurmInterrupted = {"PREEMPTED", "NODE_FAIL", "BOOT_FAIL"};
-constexpr std::array<std::string_view, 8> kSlurmEnded = {"CANCELLED",     "COMPLETED", "DEADLINE", "FAILED",
-                                                         "OUT_OF_MEMORY", "REQUEUED",  "REVOKED",  "TIMEOUT"};
-constexpr std::array<std::string_view, 4> kSlurmRunning = {"RUNNING", "SUSPENDED", "COMPLETING", "RESIZING"};
+// RESIZING: of the record up to then, another one begins.
+constexpr std::array<std::string_view, 9> kSlurmEnded = {
+    "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "OUT_OF_MEMORY", "REQUEUED", "RESIZING", "REVOKED", "TIMEOUT"};
+constexpr std::array<std::string_view, 3> kSlurmRunning = {"RUNNING", "SUSPENDED", "COMPLETING"};
+/// The nodes of a job that never started, whatever its times.
+constexpr std::string_view kNoNodes = "None assigned";
 
 bool is_missing(std::string_view time) { return time.empty() || time == "Unknown" || time == "None"; }
 
@@ -55,7 +58,7 @@ AvailabilityTrace read_slurm(std::istream& input, const std::string& file, const
       spells.count("W_STEP");
       continue;
     }
-    if (is_missing(csv[columns.start])) {
+    if (is_missing(csv[columns.start]) || (columns.nodes && csv[*columns.nodes] == kNoNodes)) {
       if (csv[columns.state] != "PENDING") interruption(csv, csv[columns.state]);  // rejects unknown states
       spells.count("W_NOTSTARTED");
       continue;
