@@ -7,6 +7,7 @@
 
 #include "core/contract.hpp"
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "core/printable.hpp"
 
 namespace coterie {
@@ -18,12 +19,15 @@ AgedRisk::AgedRisk(RiskPtr fresh, double age, std::string text)
       alive_(fresh_->survival(age)),
       text_(std::move(text)) {
   COTERIE_REQUIRE(age >= 0);
-  if (!(fresh_->probability(std::numeric_limits<double>::max()) > dead_) || !(alive_ > 0))
+  if (!(fresh_->survival(std::numeric_limits<double>::max()) < alive_))
     throw InputError(fmt::format("{}: no interruption is possible at that age or later", echoed(text_)));
 }
 
 double AgedRisk::probability(double t) const {
-  return t <= 0 ? 0 : std::clamp((fresh_->probability(age_ + t) - dead_) / alive_, 0.0, 1.0);
+  if (t <= 0) return 0;
+  // Where few are left, their share has digits only in the survival.
+  const double gone = dead_ < 0.5 ? fresh_->probability(age_ + t) - dead_ : alive_ - fresh_->survival(age_ + t);
+  return std::clamp(gone / alive_, 0.0, 1.0);
 }
 
 double AgedRisk::survival(double t) const {
@@ -40,7 +44,20 @@ std::vector<double> AgedRisk::breaks() const {
 }
 
 double AgedRisk::quantile(double u) const {
-  return std::max(0.0, fresh_->quantile(u < 1 ? std::min(1.0, dead_ + u * alive_) : 1.0) - age_);
+  constexpr double kFew = 1e-6;  // below, u has few digits as a probability of the fresh risk
+  if (u >= 1 || alive_ > kFew || !fresh_->has_density())
+    return std::max(0.0, fresh_->quantile(u < 1 ? std::min(1.0, dead_ + u * alive_) : 1.0) - age_);
+  constexpr double kMost = std::numeric_limits<double>::max();
+  double low = 0;
+  double high = age_;
+  while (high < kMost && survival(high) > 1 - u) {
+    low = high;
+    high = high < kMost / 2 ? 2 * high : kMost;
+  }
+  if (survival(high) > 1 - u) return kInfinity;
+  for (double middle = low + (high - low) / 2; low < middle && middle < high; middle = low + (high - low) / 2)
+    (survival(middle) > 1 - u ? low : high) = middle;
+  return high;
 }
 
 }  // namespace coterie

@@ -27,8 +27,8 @@ class CapacitySum {
 
   /// The greatest value of one worker's part.
   double greatest_part() const { return greatest_; }
-  /// P(S > 0): some worker gets beyond its start-up. NaN if the risk jumps at, or very near, the start-up, because then
-  /// the last digits of a draw would decide.
+  /// P(S > 0): some worker gets beyond its start-up. NaN if that changes by more than 1e-6 very near the start-up, at a
+  /// jump of a risk or where one rises steeply, because then the last digits of a draw would decide.
   BoundedNumber positive() const { return positive_; }
   BoundedNumber mean() const;
   BoundedNumber variance() const;

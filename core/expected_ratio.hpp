@@ -33,8 +33,8 @@ struct RatioEffort {
 /// CapacitySum::limited_mean). The value returned is the middle of the possible range.
 ///
 /// `risks`: one per worker, or one for all; startup >= 0, work > 0 and finite. Nothing if that takes too many
-/// operations or leaves too large an error, or if a risk jumps at the start-up, where last digits would decide whether
-/// S = 0.
+/// operations or leaves too large an error, or if P(S = 0) changes by more than 1e-6 very near the start-up, where last
+/// digits would decide: at a jump of a risk, or a steep start (one worker, weibull(shape=0.5), startup 0).
 std::optional<BoundedNumber> expected_ratio(const Schedule& schedule, std::span<const RiskPtr> risks, double startup,
                                             double work, const RatioEffort& effort = {});
 

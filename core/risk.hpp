@@ -32,7 +32,8 @@ class Risk {
   virtual std::vector<double> breaks() const { return {}; }
   /// Up to this time the probability only jumps: it is constant between breaks. 0 for a smooth law.
   virtual double only_jumps_until() const { return 0; }
-  /// Smallest t with P(T <= t) >= u, for u in [0, 1]; infinite if P(T <= t) never reaches u.
+  /// Smallest t with P(T <= t) >= u, for u in (0, 1], and at 0 a time before which no interruption comes; infinite if
+  /// P(T <= t) never reaches u.
   virtual double quantile(double u) const = 0;
   /// The expression that recreates this risk, with every parameter.
   virtual std::string text() const = 0;

@@ -252,14 +252,28 @@ TreeSchedule solve_by_newton(const TimeVaryingTree& tree) {
   return polished(forward, finish);
 }
 
-bool has_one_root(const TimeVaryingTree& tree) {
+namespace {
+
+bool all_speeds_are_constant(const TimeVaryingTree& tree) {
+  const auto is_constant = [](const SpeedProfile& speed) { return speed.pieces() == 1; };
+  return is_constant(tree.control) && std::all_of(tree.processors.begin(), tree.processors.end(), is_constant) &&
+         std::all_of(tree.links.begin(), tree.links.end(), is_constant);
+}
+
+bool each_link_dominates_the_next(const TimeVaryingTree& tree) {
   for (std::size_t i = 1; i < tree.links.size(); ++i)
     if (!tree.links[i - 1].dominates(tree.links[i])) return false;
   return true;
 }
 
+}  // namespace
+
+bool has_one_root(const TimeVaryingTree& tree) {
+  return all_speeds_are_constant(tree) || each_link_dominates_the_next(tree);
+}
+
 TreeSchedule solve_time_varying(const TimeVaryingTree& tree) {
-  return has_one_root(tree) ? solve_by_newton(tree) : solve_by_sweep(tree);
+  return each_link_dominates_the_next(tree) ? solve_by_newton(tree) : solve_by_sweep(tree);
 }
 
 TreeSchedule realise(const TimeVaryingTree& tree, const std::vector<double>& shares) {

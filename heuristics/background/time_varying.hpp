@@ -47,13 +47,14 @@ TreeSchedule solve_by_sweep(const TimeVaryingTree& tree);
 /// If has_one_root holds, this is the only root, the same as that of solve_by_sweep.
 TreeSchedule solve_by_newton(const TimeVaryingTree& tree);
 
-/// Whether no link is ever slower than the link after it. Then the sum of the shares increases strictly with T_f:
-///   dS/dT_f = a_0(T_f) + sum_i (c_i(T_i) - c_{i+1}(T_i)) dT_i/dT_f,  c_{N+1} = 0,
-/// there is one root. If, in addition, the links share one connection process, no other division finishes earlier for
-/// this order of the workers; otherwise stopping together is the paper's optimality principle, not a theorem.
+/// Whether it is proven that one T_f alone solves the equations: all speeds are constant, which makes the shares
+/// proportional to T_f, or no link is ever slower than the link after it, which makes their sum increase strictly:
+///   dS/dT_f = a_0(T_f) + sum_i (c_i(T_i) - c_{i+1}(T_i)) dT_i/dT_f,  c_{N+1} = 0.
+/// If, besides the latter, the links share one connection process, no other division finishes earlier for this order of
+/// the workers; otherwise stopping together is the paper's optimality principle, not a theorem.
 bool has_one_root(const TimeVaryingTree& tree);
 
-/// The smallest root: by Newton if it is the only one, otherwise by the sweep.
+/// The smallest root: by Newton if no link is ever slower than the link after it, otherwise by the sweep.
 TreeSchedule solve_time_varying(const TimeVaryingTree& tree);
 
 /// The schedule of given shares (at least 0, one for each processor, control first): start times and, as `finish_time`,

@@ -10,6 +10,7 @@
 
 #include "core/cancellation.hpp"
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 #include "heuristics/charts/chart_cost.hpp"
 #include "heuristics/charts/group_chart.hpp"
 #include "heuristics/charts/refined_chart.hpp"
@@ -193,8 +194,10 @@ GroupChart optimal_chart(std::size_t executions, std::size_t groups, std::span<c
   const GroupChart refined = refined_chart(executions, groups, risk, group_weights);
   const double cost = log_chart_cost(refined, risk, group_weights);
   const double bound = log_chart_cost_bound(executions, groups, risk, group_weights);
-  if (!(bound < log_of_better(cost, risk, group_weights))) return refined;
-  if (executions == 2 && group_weights.empty()) return tidy_chart(reverse_chart(executions, groups), risk, {});
+  if (cost == -kInfinity || !(bound < log_of_better(cost, risk, group_weights))) return refined;
+  const bool alike =
+      std::all_of(group_weights.begin(), group_weights.end(), [&](double w) { return w == group_weights.front(); });
+  if (executions == 2 && alike) return tidy_chart(reverse_chart(executions, groups), risk, group_weights);
   if (risk.size() > kMostSteps)
     throw InputError(
         fmt::format("the optimal chart of {} x {} steps cannot be proven: more than {} steps, and no chart meets the "

@@ -201,16 +201,37 @@ ChunkPlan without_idle_chunks(ChunkPlan plan, double work, double startup, const
   return shorter;
 }
 
+/// Beyond the usual end, where nearly nobody is left: where the few who are live so long that a chunk for them alone
+/// would be worth more.
+double last_end(double limit, double usual, const Risk& risk) {
+  constexpr int kMostDoublings = 200;
+  double end = usual;
+  double later = usual;
+  for (int doubling = 0; doubling < kMostDoublings && later < limit / 2; ++doubling) {
+    later *= 2;
+    if (later * risk.survival(later) > end * risk.survival(end)) end = later;
+  }
+  return end;
+}
+
 }  // namespace
 
 ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const Risk& risk) {
   COTERIE_REQUIRE(work >= 0 && chunks >= 1 && startup >= 0);
   if (!(work > 0)) return {};
   const auto most = static_cast<std::size_t>(std::min(chunks, kMostSearchedChunks));
-  const double end = std::min(work + static_cast<double>(most) * startup, risk.quantile(1 - 1e-15));
+  const double limit = work + static_cast<double>(most) * startup;
+  const double usual = std::min(limit, risk.quantile(1 - 1e-15));
+  const double end = last_end(limit, usual, risk);
   if (!(end > startup)) return {};
   for (std::size_t points = 3000;; points = std::min<std::size_t>(points * 2, 6 * kMostSearchedChunks)) {
-    std::vector<double> times = grid(points, end, risk);
+    std::vector<double> times = grid(points, usual, risk);
+    if (end > usual) {
+      const std::vector<double> far = grid(points, end, risk);
+      times.insert(times.end(), far.begin(), far.end());
+      std::sort(times.begin(), times.end());
+      times.erase(std::unique(times.begin(), times.end()), times.end());
+    }
     std::vector<double> survival(times.size());
     for (std::size_t i = 0; i < times.size(); ++i) survival[i] = risk.survival(times[i]);
     FinishTimeProgramme programme(std::move(times), std::move(survival), work, startup, risk);

@@ -274,7 +274,7 @@ bool counts_can_be_searched(double local_load, double startup_cost) {
 std::size_t granularity_limit(double local_load, double startup_cost) {
   if (startup_cost <= 0)
     throw InputError(
-        "chunks = \"auto\" needs a start-up cost above 0 (without one, more chunks are always better); "
+        "chunks = \"auto\" needs a start-up cost above 0 (without one there is in general no best number); "
         "give a whole number of chunks");
   constexpr double kMost = 1e6;
   if (!counts_can_be_searched(local_load, startup_cost))

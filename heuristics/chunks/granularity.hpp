@@ -80,10 +80,10 @@ GranularityChoice binary_search_granularity(std::size_t limit, const std::functi
 /// Whether granularity_limit has an answer.
 bool counts_can_be_searched(double local_load, double startup_cost);
 
-/// maxsl/eps, the limit of the search in the paper: at least 1, at most 10^6. Throws InputError for eps = 0, since more
-/// chunks are then always better, and if the start-up cost is so small relative to the load of a worker (10^-12 of it)
-/// that the best count would not fit into memory. Not a limit for the true optimum: if a slice is longer than the life
-/// of a worker, more chunks can be better.
+/// maxsl/eps, the limit of the search in the paper: at least 1, at most 10^6. Throws InputError for eps = 0, where
+/// there is in general no best number, and if the start-up cost is so small relative to the load of a worker (10^-12 of
+/// it) that the best count would not fit into memory. Not a limit for the true optimum: if a slice is longer than the
+/// life of a worker, more chunks can be better.
 std::size_t granularity_limit(double local_load, double startup_cost);
 
 }  // namespace coterie::heuristics

@@ -134,7 +134,7 @@ OneWorkerSolution optimal_chunks(const OneWorkerProblem& problem) {
   const Risk& risk = *problem.risk;
   const auto* empirical = dynamic_cast<const EmpiricalRisk*>(&risk);
   if (!problem.chunks && problem.startup == 0 && empirical == nullptr)
-    throw InputError("without a start-up cost, more chunks are always better: give \"chunks\"");
+    throw InputError("without a start-up cost there is in general no best number of chunks: give \"chunks\"");
   if (empirical != nullptr && empirical->cumulative().back() < 1 && !std::isfinite(problem.work))
     throw InputError("\"work\" must be finite under a risk that never reaches 1");
   const std::int64_t chunks = problem.chunks.value_or(std::int64_t{1} << 40);

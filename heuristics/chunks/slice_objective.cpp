@@ -100,7 +100,12 @@ double SliceObjective::upper_bound(std::size_t first, std::size_t last) const {
 
 double SliceObjective::upper_bound(const Chunking& chunking) const {
   const std::size_t n = chunking.count();
-  if (chunking.uniform() || n == 1) return upper_bound(n, n);
+  if (chunking.uniform() || n == 1) {
+    // Of a given number per unit the chunks may differ from equal parts of the slice by 1e-9, and so may their ends.
+    const double chunk = std::min(chunking.size(), slice_ / static_cast<double>(n));
+    const double stray = chunking.uniform() ? std::abs(slice_ - static_cast<double>(n) * chunking.size()) : 0;
+    return std::min(slice_, slice_ * (1 - lower_mean_of_products(risk_, n, workers_, chunk + startup_cost_)) + stray);
+  }
   // The loss of the full chunks. All n chunks together take the time of n chunks of the mean size, and the smaller one
   // replaces at most a full one.
   const double full = chunking.elapsed(n - 1, false);

@@ -38,8 +38,9 @@ class WorkerCeiling {
   /// The greatest value of a list of at most `work` > 0, or slightly more; in units of work.
   double worth(std::size_t tangent, double work) const;
 
-  /// Sizes of chunks in order: a list of at most `work` with the greatest value, or nearly; with the first tangent, the
-  /// best for this worker alone.
+  /// Sizes of chunks in order: a list of at most `work` that is best at some price of work, and so of all lists that
+  /// are no larger. If `work` lies between two such lists it is the smaller one, perhaps empty, and may be worth much
+  /// less than worth(). With the first tangent, work is worth what this worker alone is expected to complete.
   std::vector<double> list(std::size_t tangent, double work) const;
 
   std::size_t points() const { return ends_.size(); }

@@ -21,7 +21,7 @@ struct WorksharingProblem {
   double work = 1;           ///< W_ttl > 0, in work units (= time units at full speed)
   double startup_cost = 0;   ///< eps >= 0, in work units, paid before each chunk
   RiskPtr risk;              ///< of a worker about which nothing else is known
-  double lambda = 1;         ///< greatest tolerated probability of interruption of a worker's load, in (0, 1]
+  double lambda = 1;         ///< in (0, 1]: its quantile of the risk is max_slice()
   std::size_t coteries = 0;  ///< number of coteries if the user forces it; 0: ceil(W_dpl / maxsl)
   /// The risks of the workers if they differ from `risk`: one for each, or one for all; empty: `risk` for all. Slices,
   /// numbers and sizes of chunks are chosen for `risk`; expected work is that of these workers.
@@ -34,7 +34,8 @@ struct WorksharingProblem {
 
   /// Throws InputError for a value outside its domain.
   void validate() const;
-  /// The greatest slice: the lambda-quantile of the risk. [Section 5.1] Infinite if the risk never reaches lambda.
+  /// maxsl, from which the number of slices follows, which may be longer: the lambda-quantile of the risk.
+  /// [Section 5.1] Infinite if the risk never reaches lambda.
   double max_slice() const;
   /// The same if a finite load is needed: an infinite one is replaced by the 1 - 1e-6 quantile.
   double local_load() const;

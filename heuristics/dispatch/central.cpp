@@ -11,11 +11,14 @@
 namespace coterie::heuristics {
 namespace {
 
-/// At most `size`, and such that chunks like it end at the horizon, `rest` from where the first begins.
-double fitting(double size, double rest, double startup_cost) {
+/// At most `size`; less where smaller chunks, the last of which ends at the horizon, are more work than those of this
+/// size that fit. `rest`: from where the first begins; `wait`: between two of them.
+double fitting(double size, double rest, double startup_cost, double wait) {
   if (!std::isfinite(rest)) return size;
-  const double chunks = std::max(1.0, std::ceil(rest / (size + startup_cost)));
-  return std::min(size, rest / chunks - startup_cost);
+  const double each = startup_cost + wait;
+  const double chunks = std::max(0.0, std::floor((rest + wait) / (size + each)));
+  const double smaller = (rest + wait) / (chunks + 1) - each;
+  return chunks < 1 || (chunks + 1) * smaller > chunks * size ? std::min(size, smaller) : size;
 }
 
 }  // namespace
@@ -68,8 +71,9 @@ Order Central::next(const Heard& heard, std::uint32_t worker) {
   const double age = heard.age(worker, begin);
   double most = parameters_.first * (*chunks_)(worker, age);
   // The horizon is in the risks of workers that have been up since the start, by which first chunks are chosen.
-  if (age < begin || std::isinf(most)) most = fitting(most, heard.listening().horizon - begin, heard.startup_cost());
-  if (most < heard.least_chunk()) return Order::no_more();
+  if (age < begin || std::isinf(most))
+    most = fitting(most, heard.listening().horizon - begin, heard.startup_cost(), heard.listening().wait());
+  if (!(most > 0) || most < heard.least_chunk()) return Order::no_more();
   const double share = heard.pool() / (parameters_.shares * expected_to_live(heard, worker));
   hold(static_cast<std::uint32_t>(heard.pieces()));
   const double least = std::max(heard.least_chunk(), parameters_.least);

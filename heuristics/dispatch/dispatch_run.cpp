@@ -36,6 +36,16 @@ DispatchRun::DispatchRun(std::string name, std::size_t workers, double work, dou
   before_spell_.resize(workers);
   running_.resize(workers);
   of_worker_.resize(workers);
+  least_chunk_ = kLeastChunk * std::min(work, greatest_time());
+}
+
+/// By when nearly all of them are interrupted, added up; infinite if some may never be.
+double DispatchRun::greatest_time() const {
+  if (std::isfinite(listening_.horizon)) return static_cast<double>(workers()) * listening_.horizon;
+  double sum = 0;
+  for (const RiskPtr& risk : risks_)
+    sum += risk->survival(std::numeric_limits<double>::max()) > 0 ? kNever : risk->effective_horizon();
+  return risks_.size() == 1 ? static_cast<double>(workers()) * sum : sum;
 }
 
 void DispatchRun::refuse(const std::string& problem) const {
@@ -142,6 +152,7 @@ DispatchOutcome DispatchRun::run(ListeningPolicy& policy, std::vector<DispatchEv
   start(policy);
   asking_.resize(workers());
   std::iota(asking_.begin(), asking_.end(), 0u);
+  hear_news(0);
   ask_all();
   while (pool_ > 0 || unheard_ > 0) {
     const double next = next_time();
@@ -399,7 +410,8 @@ bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double be
   if (order.kind == Order::Kind::kFresh) {
     if (pool_ <= 0) refuse("hands out new work when none is left");
     if (!(order.size >= std::min(least_chunk(), pool_)))
-      refuse(fmt::format("hands out a chunk of size {}, which is less than {} of the work", order.size, kLeastChunk));
+      refuse(fmt::format("hands out a chunk of size {}, which is less than {} of what can be done", order.size,
+                         kLeastChunk));
     work = pool_ - order.size <= kCrumb * work_ ? pool_ : order.size;
     pool_ = work < pool_ ? pool_ - work : 0;
     task.first_piece = new_piece(work);

@@ -85,6 +85,7 @@ class DispatchRun final : public Heard {
 
   DispatchOutcome run(ListeningPolicy& policy, std::vector<DispatchEvent>* log);
   void start(ListeningPolicy& policy);
+  double greatest_time() const;
   void lose_who_is_not_up();
   void come_back(std::uint32_t worker);
   std::vector<WorkerTime> interruptions() const;

@@ -22,6 +22,9 @@ struct Listening {
   bool drop = true;          ///< a chunk that is known to be complete elsewhere is not computed to its end
   /// After this time nothing counts, and policies know it. The caller cuts lives there.
   double horizon = kInfinity;
+
+  /// From the end of a worker's chunk to the beginning of its next.
+  double wait() const { return prefetch == 0 ? 2 * latency : 0; }
 };
 
 /// What a worker gets next.
@@ -51,7 +54,7 @@ struct Order {
 class Heard {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
-  static constexpr double kLeastChunk = 1e-7;  ///< of the work
+  static constexpr double kLeastChunk = 1e-7;  ///< of the work, or of all workers' time if that is less
 
   /// A worker that was given a piece.
   struct Holder {
@@ -65,7 +68,7 @@ class Heard {
 
   const Listening& listening() const { return listening_; }
   /// Fresh chunks are at least this large, except for the last of the pool.
-  double least_chunk() const { return kLeastChunk * work_; }
+  double least_chunk() const { return least_chunk_; }
   double work() const { return work_; }
   double startup_cost() const { return startup_cost_; }
   std::span<const RiskPtr> risks() const { return risks_; }  ///< one per worker, or one for all
@@ -120,6 +123,7 @@ class Heard {
   Listening listening_;
   double work_ = 0;
   double startup_cost_ = 0;
+  double least_chunk_ = 0;
   std::span<const RiskPtr> risks_;
   double now_ = 0;
   double way_ = 0;

@@ -16,11 +16,6 @@ PolicyMaker help(const DispatchQuestion& question) {
   return [shares] { return std::make_unique<Help>(shares); };
 }
 
-/// From the end of a chunk to the beginning of the next.
-double wait_of(const DispatchQuestion& question) {
-  return question.listening.prefetch == 0 ? 2 * question.listening.latency : 0;
-}
-
 /// The unit of the least chunk: the cost of a chunk.
 double least_unit(const WorksharingProblem& problem, double wait) {
   const double cost = problem.startup_cost + wait;
@@ -42,7 +37,7 @@ PlanningRuns planning_runs(const DispatchQuestion& question) {
 template <class Make>
 PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
   const WorksharingProblem& problem = question.plans.problem();
-  const double wait = wait_of(question);
+  const double wait = question.listening.wait();
   const auto chunks = std::make_shared<const ChunksByAge>(problem.risks(), problem.startup_cost, wait);
   const PlanningRuns runs = planning_runs(question);
   const double unit = least_unit(problem, wait);
@@ -139,7 +134,7 @@ PolicyMaker skipping(const Plan& plan) {
 PolicyMaker unplanned_central(const DispatchQuestion& question) {
   if (is_list_of_one(question)) return central_of_one(question);
   const WorksharingProblem& problem = question.plans.problem();
-  const double wait = wait_of(question);
+  const double wait = question.listening.wait();
   const Central central(std::make_shared<const ChunksByAge>(problem.risks(), problem.startup_cost, wait),
                         {2, 2 * least_unit(problem, wait)});
   return [central] { return std::make_unique<Central>(central); };

@@ -85,39 +85,68 @@ std::vector<double> lifespans_at_breaks(const StarPlatform<double>& platform, co
   return chosen;
 }
 
+/// A lifespan, and what is expected to come back in it.
+struct Tried {
+  double lifespan = 0;
+  double expected = 0;
+};
+
+/// Those that are no worse than both neighbours: the best kMostHills of them, of equals the longer ones first.
+std::vector<std::size_t> hills(const std::vector<Tried>& by_lifespan) {
+  constexpr std::size_t kMostHills = 64;
+  const auto at = [&](std::size_t k) { return by_lifespan[k].expected; };
+  std::vector<std::size_t> found;
+  for (std::size_t k = by_lifespan.size(); k-- > 0;)
+    if (at(k) > 0 && (k == 0 || at(k) >= at(k - 1)) && (k + 1 == by_lifespan.size() || at(k) >= at(k + 1)))
+      found.push_back(k);
+  std::stable_sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) { return at(a) > at(b); });
+  found.resize(std::min(found.size(), kMostHills));
+  return found;
+}
+
+/// The best between the neighbours of one that is no worse than they, itself included.
+template <class Expected>
+Tried refined(const std::vector<Tried>& by_lifespan, std::size_t k, const Expected& expected) {
+  const Tried& best = by_lifespan[k];
+  const double shortest = k > 0 ? by_lifespan[k - 1].lifespan : 0;
+  const double longest = k + 1 < by_lifespan.size() ? by_lifespan[k + 1].lifespan : best.lifespan;
+  // In parts of the best, so that nothing overflows when it is squared.
+  constexpr int kBits = 26;  // half of a double's: a minimum is no sharper than that
+  std::uintmax_t most_steps = 1000;
+  const auto lifespan_of = [&](double part) { return std::min(longest, part * best.lifespan); };
+  const double part =
+      boost::math::tools::brent_find_minima([&](double of) { return -expected(lifespan_of(of)) / best.expected; },
+                                            shortest / best.lifespan, longest / best.lifespan, kBits, most_steps)
+          .first;
+  const Tried found{lifespan_of(part), expected(lifespan_of(part))};
+  return found.expected > best.expected ? found : best;
+}
+
 }  // namespace
 
 double best_lifespan(const StarPlatform<double>& platform, const StarSharing<double>& sharing, double longest,
                      int steps, std::span<const RiskPtr> risks) {
   if (steps < 1) throw InputError("the number of steps must be at least 1");
   const auto expected = [&](double lifespan) { return expected_returned_work(platform, sharing, lifespan, risks); };
-  double best = longest;
-  double most = expected(longest);
-  double width = longest / steps;
-  const auto look_at = [&](double lifespan, double around) {
-    const double value = expected(lifespan);
-    if (!(value > most)) return;
-    most = value;
-    best = lifespan;
-    width = around;
+  std::vector<Tried> tried;
+  double most = 0;
+  const auto look_at = [&](double lifespan) {
+    tried.push_back({lifespan, expected(lifespan)});
+    most = std::max(most, tried.back().expected);
   };
-  for (int k = steps - 1; k > 0; --k) look_at(k * (longest / steps), longest / steps);
-  // What is much shorter than all of these: down to where not even without interruptions as much would come back.
-  constexpr double kShorter = 0.75;
-  const double first = (1 - kShorter) * (longest / steps);
-  for (double lifespan = kShorter * (longest / steps); lifespan > 0 && lifespan * sharing.throughput > most;
-       lifespan *= kShorter)
-    look_at(lifespan, std::min(first, lifespan * (1 / kShorter - 1)));
-  for (const double lifespan : lifespans_at_breaks(platform, sharing, longest, risks))
-    look_at(lifespan, longest / steps);
-  if (!(most > 0)) return longest;
-  // In parts of the best, so that nothing overflows when it is squared.
-  constexpr int kBits = 26;  // half of a double's: a minimum is no sharper than that
-  std::uintmax_t most_steps = 1000;
-  const auto loss = [&](double part) { return -expected(std::min(longest, part * best)) / most; };
-  const auto [refined, value] = boost::math::tools::brent_find_minima(
-      loss, std::max(0.0, 1 - width / best), std::min(longest / best, 1 + width / best), kBits, most_steps);
-  return value < -1 ? std::min(longest, refined * best) : best;
+  look_at(longest);
+  for (int k = steps - 1; k > 0; --k) look_at(k * (longest / steps));
+  // Steps of no more than a tenth of a lifespan, down to where not even without interruptions as much would come back.
+  constexpr double kShorter = 0.9;
+  for (double lifespan = kShorter * std::min(longest, 10 * (longest / steps));
+       lifespan > 0 && lifespan * sharing.throughput > most; lifespan *= kShorter)
+    look_at(lifespan);
+  for (const double lifespan : lifespans_at_breaks(platform, sharing, longest, risks)) look_at(lifespan);
+  std::sort(tried.begin(), tried.end(), [](const Tried& a, const Tried& b) { return a.lifespan < b.lifespan; });
+  Tried best{longest, 0};
+  for (const std::size_t hill : hills(tried))
+    if (const Tried found = refined(tried, hill, expected); found.expected > best.expected) best = found;
+  return best.lifespan;
 }
 
 }  // namespace coterie::heuristics

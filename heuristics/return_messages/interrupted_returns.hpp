@@ -45,10 +45,11 @@ ReturnPlan return_plan(const Now<double>& now, const NowOrders& orders, const No
 double expected_returned_work(const StarPlatform<double>& platform, const StarSharing<double>& sharing, double lifespan,
                               std::span<const RiskPtr> risks);
 
-/// The lifespan, up to `longest`, with the greatest expectation of those tried. There may be several maxima, so `steps`
-/// equal steps, shorter ones that shrink by a quarter, and those in which results are back where a risk jumps or bends
-/// are tried, and the best is refined by Brent's method: exact under laws that only jump, with up to 20,000 jumps over
-/// all workers. `longest` if nothing ever comes back. Throws InputError as above, or if steps is 0.
+/// The lifespan, up to `longest`, with the greatest expectation of those tried: `steps` equal steps, below ten
+/// of them steps of a tenth of the lifespan, and those in which results are back where a risk jumps or bends. Of these
+/// the best 64 that are no worse than their neighbours are refined by Brent's method between these. Exact under laws
+/// that only jump, with up to 20,000 jumps over all workers; of others, a maximum much narrower than a tenth of its
+/// lifespan may be missed. `longest` if nothing ever comes back. Throws InputError as above, or if steps is 0.
 double best_lifespan(const StarPlatform<double>& platform, const StarSharing<double>& sharing, double longest,
                      int steps, std::span<const RiskPtr> risks);
 

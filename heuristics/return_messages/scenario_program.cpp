@@ -103,8 +103,9 @@ class SparseProgram {
     solver.setLogLevel(0);
     solver.loadProblem(matrix, least.data(), most.data(), gain.data(), lower_.data(), upper_.data());
     solver.setOptimizationDirection(-1);
-    solver.setPrimalTolerance(1e-9);
-    solver.setDualTolerance(1e-9);
+    constexpr double kTolerance = scenario_tolerance(kDenseScenarioWorkers + 1);
+    solver.setPrimalTolerance(kTolerance);
+    solver.setDualTolerance(kTolerance);
     const EndWhereCancelled handler;
     solver.passInEventHandler(&handler);
     solver.primal();

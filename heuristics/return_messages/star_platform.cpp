@@ -27,11 +27,12 @@ ReturnRatio return_ratio(const StarPlatform<Number>& platform) {
   const auto reference = std::find_if(platform.begin(), platform.end(), [](const auto& worker) {
     return worker.send_time > 0 || worker.return_time > 0;
   });
-  if (reference == platform.end()) return ReturnRatio::kOne;  // no communication at all: any z fits
+  if (reference == platform.end()) return ReturnRatio::kOne;                   // no communication at all: any z fits
+  const Number unit = std::max(reference->send_time, reference->return_time);  // so that no product underflows
+  const Number send = reference->send_time / unit;
+  const Number back = reference->return_time / unit;
   for (const auto& worker : platform)
-    if (!same_product(Number(worker.return_time * reference->send_time),
-                      Number(worker.send_time * reference->return_time)))
-      return ReturnRatio::kNone;
+    if (!same_product(Number(worker.return_time * send), Number(worker.send_time * back))) return ReturnRatio::kNone;
   if (same_product(reference->return_time, reference->send_time)) return ReturnRatio::kOne;
   return reference->return_time < reference->send_time ? ReturnRatio::kBelowOne : ReturnRatio::kAboveOne;
 }

@@ -150,7 +150,8 @@ TwoWorkerSolution best_charged_hybrid(double work, std::optional<std::int64_t> c
                                       const RiskPtr& risk) {
   if (!(startup >= 0) || !std::isfinite(startup)) throw InputError("\"startup\" must be finite and not negative");
   if (startup == 0) {
-    if (!chunks) throw InputError("without a start-up cost, more chunks are always better: give \"chunks\"");
+    if (!chunks)
+      throw InputError("without a start-up cost there is in general no best number of chunks: give \"chunks\"");
     return best_hybrid(work, *chunks, risk);
   }
   TwoWorkerSolution apart = disjoint_halves(work, chunks, startup, risk);

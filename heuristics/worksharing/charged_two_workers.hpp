@@ -21,7 +21,7 @@ double two_worker_bound(double work, std::optional<std::int64_t> chunks, double 
 ///   few chunks, one chunk at one worker and the best response of the other. From each, ends of chunks are moved,
 ///   chunks added and taken away at either worker or both, and short lists replaced by the best response to the
 ///   other's (on a grid), as long as that gains. By Theorem 5 all lists lie end to end from the two ends of the work,
-///   so only the ends are left to choose. A heuristic: at most two_worker_bound below the optimum.
+///   so only the ends are left to choose. A heuristic; no schedule expects more than two_worker_bound.
 /// At most kMostSearchedChunks chunks per worker are considered if the optimum of one worker has no closed form.
 TwoWorkerSolution best_charged_hybrid(double work, std::optional<std::int64_t> chunks, double startup,
                                       const RiskPtr& risk);

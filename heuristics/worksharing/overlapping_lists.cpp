@@ -92,12 +92,13 @@ class Placement {
     }
   }
 
-  /// Whether lists overlap at all, and have chunks that can be told apart.
+  /// Whether lists overlap at all, or are of different workers, and have chunks that can be told apart.
   bool applies() const {
     const auto tiny = [&](const WorkerClass& one) {
       return std::any_of(one.sizes.begin(), one.sizes.end(), [&](double w) { return w < 1e-6 * problem_.work; });
     };
-    return all_ > problem_.work && std::none_of(classes_.begin(), classes_.end(), tiny);
+    return (all_ > problem_.work || (classes_.size() > 1 && all_ > 0)) &&
+           std::none_of(classes_.begin(), classes_.end(), tiny);
   }
 
   /// Places for chunks of one size side by side over all of W; all first chunks are placed before all second ones,
@@ -231,8 +232,8 @@ class Placement {
     return ways[best];
   }
 
-  /// Work that nobody has been given is done last, in chunks no longer than the others, each by the worker that is free
-  /// first.
+  /// Work that nobody has been given is done last, in chunks no longer than the others (unless a piece is), each by the
+  /// worker that is free first.
   void fill_gaps(const Layout& layout, Lists& chosen) const {
     const auto size_of = [&](const Task& task) {
       double size = 0;

@@ -53,7 +53,7 @@ void require_single_optimal(const WorksharingProblem& problem, const Granularity
   if (granularity.kind != Granularity::Kind::kPerUnit && granularity.kind != Granularity::Kind::kPerSlice &&
       problem.startup_cost <= 0)
     throw InputError(
-        "single-optimal without a start-up cost needs a whole number of chunks, since more are always better");
+        "single-optimal without a start-up cost needs a whole number of chunks, since there is in general no best one");
 }
 
 Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& granularity) {
@@ -87,7 +87,7 @@ void require_two_workers(const WorksharingProblem& problem, const Granularity& g
     throw InputError("two-workers shares work among exactly 2 workers, not " + std::to_string(problem.workers));
   if (!most_chunks(granularity, problem.work) && problem.startup_cost <= 0)
     throw InputError(
-        "two-workers without a start-up cost needs a whole number of chunks, since more are always better");
+        "two-workers without a start-up cost needs a whole number of chunks, since there is in general no best one");
 }
 
 Plan two_workers_plan(const WorksharingProblem& problem, const Granularity& granularity) {

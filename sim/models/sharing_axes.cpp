@@ -51,8 +51,8 @@ void check_chunks(Configuration& configuration) {
       granularity.kind == Granularity::Kind::kAuto || granularity.kind == Granularity::Kind::kAutoPaper;
   if (searched && configuration.number("startup") <= 0)
     throw InputError(configuration.place("startup"),
-                     fmt::format("startup = 0 with chunks = \"{}\": without a start-up cost more chunks are always "
-                                 "better; give a whole number of chunks",
+                     fmt::format("startup = 0 with chunks = \"{}\": without a start-up cost no number is the best in "
+                                 "general; give a whole number of chunks",
                                  configuration.text("chunks")));
   if (granularity.kind == Granularity::Kind::kPerUnit &&
       configuration.number("work") * static_cast<double>(granularity.count) > kMostChunks)

@@ -207,7 +207,7 @@ nlohmann::ordered_json solve_background(TomlTable& file, const RiskKinds&) {
   answer["residual"] = plan.schedule.residual;
   const double alone = tree.known.control.time_of(1);
   if (exact) {
-    answer["single_root"] = heuristics::has_one_root(tree.known);
+    answer["single_root"] = heuristics::has_one_root(tree.known) ? nlohmann::ordered_json(true) : nullptr;
     answer["control_alone"] = alone;
     answer["speedup"] = alone / plan.schedule.finish_time;
   } else if (tree.has_jobs) {

@@ -12,7 +12,8 @@ namespace coterie::sim {
 /// [Wu, Cao, Robertazzi 2019]. Keys of the tree: background_file.hpp; also method, and for the methods that sample:
 /// trials (10000), seed (2019), fresh_trials (as trials; 0 or at least 2): new backgrounds on which the plan is
 /// evaluated, and for method = "iterative" first ("no-background" or "before-correction"). The answer has finish_time,
-/// start_times and shares (control first), residual; and realised_finish_time if a plan that does not know the
+/// start_times and shares (control first), residual; with method = "exact" also single_root, true if it is proven that
+/// no other finish time solves the equations, else null; and realised_finish_time if a plan that does not know the
 /// background meets jobs in the file.
 nlohmann::ordered_json solve_background(TomlTable& file, const RiskKinds& laws);
 

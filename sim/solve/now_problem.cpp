@@ -116,6 +116,7 @@ struct Problem {
   NowOrders orders;
   std::string choice;  ///< how the orders were chosen; "" where the file gives them
   bool proven = true;
+  Place transit = {};  ///< where the file has it
 };
 
 /// The answer, and what a picture of it needs.
@@ -151,6 +152,18 @@ nlohmann::ordered_json network_answer(const Problem& problem, double lifespan, d
   return json;
 }
 
+/// Messages of less than one packet would take negative time if further packets took longer than the first.
+template <class Number>
+void require_lasting_messages(const Now<Number>& now, const std::vector<Number>& shares, const Place& place) {
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    for (const auto& [packets, what] : {std::pair{shares[i], "the work"}, {now.delta * shares[i], "the results"}})
+      if (now.latency + now.transit * (packets - 1) < 0)
+        throw InputError(place, fmt::format("\"transit\" is above \"latency\", and {} of worker {} are {} packets, "
+                                            "whose message would take negative "
+                                            "time; give a transit of at most the latency",
+                                            what, i + 1, to_text(static_cast<double>(Number(packets)))));
+}
+
 template <class Number>
 SolvedProtocol answer_of(const Problem& problem, const Now<Number>& now, const Number& asked) {
   const bool closed = heuristics::has_closed_form(problem.orders);
@@ -178,6 +191,7 @@ SolvedProtocol answer_of(const Problem& problem, const Now<Number>& now, const N
     if (!std::isfinite(load))
       throw InputError(fmt::format("the load of the port in a lifespan of {} overflows; take a smaller unit of time",
                                    to_text(static_cast<double>(lifespan))));
+    if (feasible) require_lasting_messages(now, protocol.shares(lifespan), problem.transit);
     json["port_load"] = load;
     json["network"] = network_answer(problem, static_cast<double>(lifespan), load, feasible,
                                      heuristics::greatest_work(protocol, lifespan));
@@ -215,6 +229,7 @@ Problem read_problem(TomlTable& file, const RiskKinds& laws) {
   std::vector<TomlTable> workers = read_workers(file);
   Problem problem{asked, read_now(file, workers), {}, read_worker_risks(file, workers, laws), {}, "", true};
   problem.rounded = to_doubles(problem.now);
+  problem.transit = file.place("transit");
   const std::optional<NowOrders> orders = read_orders(file, workers.size());
   file.finish();
   if (orders) {

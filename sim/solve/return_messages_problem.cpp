@@ -142,10 +142,15 @@ Solved solved(const Star& star, const StarAnswer<Number>& answer) {
 
 template <class Number>
 StarAnswer<Number> solve_orders(const StarPlatform<Number>& platform, const Scenario& scenario, Ports ports) {
-  return {heuristics::solve_scenario(platform, scenario, ports),
-          fmt::format("linear program of the given orders (return-messages-2005 Section 2.2){}",
-                      ports == Ports::kOne ? ", one port" : ""),
-          true};
+  constexpr bool kExact = std::is_same_v<Number, Rational>;
+  const std::size_t workers = scenario.send_order.size();
+  std::string method = fmt::format("linear program of the given orders (return-messages-2005 Section 2.2){}",
+                                   ports == Ports::kOne ? ", one port" : "");
+  if (!kExact)
+    method += fmt::format(", {}, up to about {:.0e} of the throughput below the optimum",
+                          workers > heuristics::kDenseScenarioWorkers ? "by CLP" : "in doubles",
+                          heuristics::scenario_tolerance(workers) * static_cast<double>(workers));
+  return {heuristics::solve_scenario(platform, scenario, ports), std::move(method), kExact};
 }
 
 StarAnswer<double> best_expected(TomlTable& file, const Star& star) {

@@ -15,9 +15,9 @@ namespace coterie::sim {
 /// shares_exact. lifespan: the length of the schedule (1 unless written); the answer then has work = lifespan x
 /// throughput.
 /// Interruptions: risk for all workers, or in each [[worker]]. The answer then has the expected returned work of the
-/// schedule (worker_risks, interrupted_returns) and the length up to the lifespan at which it is greatest;
-/// strategy = "best-expected" chooses the orders by it (risk_aware_orders). Throws InputError with the place of what is
-/// wrong.
+/// schedule (worker_risks, interrupted_returns) and the length up to the lifespan at which it is greatest, of those
+/// that best_lifespan tries; strategy = "best-expected" chooses the orders by it (risk_aware_orders). Throws InputError
+/// with the place of what is wrong.
 nlohmann::ordered_json solve_return_messages(TomlTable& file, const RiskKinds& laws);
 /// The schedule of the answer as a picture.
 TimingDiagram draw_return_messages(TomlTable& file, const RiskKinds& laws);

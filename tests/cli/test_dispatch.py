@@ -314,3 +314,43 @@ def test_errors_of_averages_know_that_latencies_share_instances(coterie, campaig
                    if row["strategy"] == "greedy"]
     errors = [row["standard_error"] for row in single if row["strategy"] == "greedy"]
     assert len(errors) == 6 and together["standard_error"] == pytest.approx(sum(errors) / 6, rel=1e-9)
+
+
+def central(coterie, tmp_path, text):
+    """Ratios to the reference, and the reference, by instance."""
+    (tmp_path / "c.toml").write_text(f'model = "dispatch"\nseed = 3\nstrategies = ["central"]\n{text}')
+    coterie("run", "c.toml", "--output", "r.h5", "--quiet", cwd=tmp_path)
+    with h5py.File(tmp_path / "r.h5") as result:
+        return result["ratio"][0, 0], result["reference"][0]
+
+
+def test_who_is_gone_at_once_is_known_before_anything_is_given(coterie, tmp_path):
+    """First chunks of 4.5: a lone survivor completes one, two complete all. The dead worker must not get the first."""
+    (tmp_path / "lives").write_text("0\n5.5\n")
+    ratios, _ = central(coterie, tmp_path, "instances = 100\n[grid]\nworkers = 2\nwork = 8\nchunks = 2\nstartup = 1\n"
+                                           'risk = "trace(file=lives, normalise=none)"\nnotice = 0\n')
+    assert ratios == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("prefetch, latency", [(1, 0), (0, 0.05)])
+def test_who_came_back_gets_the_chunk_that_fits(coterie, tmp_path, prefetch, latency):
+    """Up for 2.9 of every 3 until 6: in each spell one chunk of 0.9 after a start-up cost of 2, none of half of it."""
+    (tmp_path / "up").write_text("2.9\n2.9\n")
+    (tmp_path / "down").write_text("0.1\n0.1\n")
+    ratios, reference = central(
+        coterie, tmp_path, "instances = 10\n[grid]\nworkers = 10\nwork = 90\nchunks = 1\nstartup = 2\nhorizon = 6\n"
+        f"prefetch = {prefetch}\nlatency = {latency}\n"
+        'risk = "trace(file=up, normalise=none)"\navailability = "renewal(down=trace(file=down, normalise=none), '
+        'resume=0)"\n')
+    assert reference == pytest.approx(10 * 2 * 0.9, rel=1e-9)
+    assert ratios == pytest.approx(1, rel=1e-9)
+
+
+def test_work_beyond_all_capacity_is_begun_all_the_same(coterie, tmp_path):
+    """Each of two workers runs the 13 chunks of the optimum for one. False alarm: 5 standard errors."""
+    ratios, reference = central(coterie, tmp_path, "instances = 2000\n[grid]\nworkers = 2\nwork = 1e7\nchunks = 1\n"
+                                                   'startup = 0.01\nrisk = "linear"\n')
+    sizes = [1 / 14 - 0.065 + (13 - k) / 100 for k in range(1, 14)]
+    expected = sum(sizes) ** 2 + sum(size ** 2 for size in sizes)
+    work = ratios * reference
+    assert work.mean() == pytest.approx(expected, abs=5 * work.std() / 2000 ** 0.5)

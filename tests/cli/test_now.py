@@ -124,6 +124,14 @@ def test_a_load_that_is_hardly_too_great_feeds_fewer(solve):
     assert answer["network"]["workers_fed"] == 11
 
 
+@pytest.mark.parametrize("workers, latency, delta, what", [
+    (1, 0, 1, "the work of worker 1"), (2, 1, 1, "the work of worker 1"), (1, 9.5, 0, "the results of worker 1")])
+def test_no_message_takes_negative_time(refused, workers, latency, delta, what):
+    """Further packets that take longer than the first one: a message of less than a packet has no time of its own."""
+    head = f"delta = {delta}\nlatency = {latency}\ntransit = 10\npackaging = 0\nlifespan = {0.5 if delta else 40}\n"
+    refused(problem(head + FIFO, [{"work_time": 1}] * workers), what)
+
+
 def test_many_workstations(solve):
     workers = [{"work_time": 1 + i / 100} for i in range(200)]
     network = "delta = 1\nlatency = 0.00002\ntransit = 0.00001\npackaging = 0.00001\n"

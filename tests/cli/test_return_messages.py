@@ -121,6 +121,39 @@ def test_many_workers_are_solved_in_doubles(solve):
     assert_fits(workers, solve(problem(workers, f"send = {order}\nreturn = {order[::-1]}")))
 
 
+def test_many_workers_in_given_orders_are_not_called_exact(solve):
+    """Slow workers beside a fast one each add less than CLP's tolerance."""
+    for n in (20, 40, 60):
+        workers = [(0, 1, 0)] + [(0, 2e9, 0)] * (n - 1)
+        answer = solve(problem(workers, f"send = {list(range(1, n + 1))}\nreturn = {list(range(1, n + 1))}"))
+        best = 1 + (n - 1) / 2e9
+        assert answer["exact"] is (n == 20)
+        assert answer["throughput"] == pytest.approx(best, rel=n * {20: 1e-16, 40: 1e-11, 60: 1e-9}[n])
+        assert ("by CLP" in answer["method"]) is (n == 60) and ("in doubles" in answer["method"]) is (n == 40)
+
+
+@pytest.mark.parametrize("scale", ["1e-170", "1e-5", "1e170"])
+def test_no_unit_of_time_makes_unlike_results_proportional(solve, scale):
+    times = [(2, 3, 1)] + [(i, 3, 10 + i * i) for i in (1, 3, 4, 5, 6, 7, 8, 9)]
+    plain = solve(problem(times))
+    scaled = solve(problem([tuple(f"{time}{scale[1:]}" for time in worker) for worker in times]))
+    assert plain["exact"] is scaled["exact"] is False and scaled["method"] == plain["method"]
+    assert scaled["throughput"] * float(scale) == pytest.approx(plain["throughput"], rel=1e-9)
+
+
+def test_a_longer_lifespan_offers_no_less(solve):
+    times = [(0, 1, 0), (0, 100, 0), (0, 25, 0)]
+    risks = ["linear", "linear(kappa=2.13)", "linear(kappa=0.05)"]
+    for lifespan in (0.52, 10531):
+        text = f'problem = "return-messages"\nlifespan = {lifespan}\nsend = [1, 2, 3]\nreturn = [1, 2, 3]\n' + "".join(
+            f'[[worker]]\nsend = {c}\ncompute = {w}\nreturn = {d}\nrisk = "{risk}"\n'
+            for (c, w, d), risk in zip(times, risks))
+        answer = solve(text)
+        # 1.04 L - 1.002 L^2 from 1 / 2.13 to 1.
+        assert answer["best_lifespan"] == pytest.approx(0.52 / 1.002, rel=1e-6)
+        assert answer["best_lifespan_expected_work"] == pytest.approx(0.52 ** 2 / 1.002, rel=1e-12)
+
+
 def test_a_search_says_that_it_is_one(solve):
     workers = [(1 + i % 3, 5 + i, 1 + i % 4) for i in range(10)]
     answer = solve(problem(workers, 'strategy = "best-pair"'))

@@ -30,6 +30,18 @@ TEST(AgedRisk, OfExponentialRiskForgetsTheAge) {
   for (const double u : {0.1, 0.5, 0.9}) EXPECT_NEAR(aged.quantile(u), fresh->quantile(u), 1e-13) << u;
 }
 
+TEST(AgedRisk, KeepsItsDigitsWhereFewReachTheAge) {
+  const RiskPtr fresh = risk("exponential(rate=1)");
+  for (const double age : {20.0, 36.0, 40.0, 300.0}) {
+    const AgedRisk aged(fresh, age, "aged");
+    for (const double t : {0.01, 0.5, 2.0}) {
+      EXPECT_NEAR(aged.probability(t), fresh->probability(t), 1e-12) << age;
+      EXPECT_NEAR(aged.survival(t), fresh->survival(t), 1e-12) << age;
+    }
+    for (const double u : {0.1, 0.5, 0.9}) EXPECT_NEAR(aged.quantile(u), fresh->quantile(u), 1e-8) << age;
+  }
+}
+
 TEST(AgedRisk, CountsTheIntervalsThatReachedTheAge) {
   const AgedRisk aged(std::make_shared<EmpiricalRisk>(std::vector<double>{5, 10, 6, 20}, "t"), 6, "aged");
   EXPECT_EQ(aged.probability(1e-9), 1.0 / 3);  // the interval of length 6 reached the age, and ends at once

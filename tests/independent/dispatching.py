@@ -109,6 +109,9 @@ class Run:
         self.log[worker.number].append((time, event, pieces[0] if pieces else None, len(pieces), work))
 
     def go(self, end):
+        while self.events[LOST] and self.events[LOST][0][0] <= 0:
+            number, _, spell = heapq.heappop(self.events[LOST])[1:]
+            self.lose(self.workers[number], spell)
         self.ask_all()
         handle = (self.end, self.hear_complete, self.lose, self.come_back)
         while (now := min((events[0][0] for events in self.events if events), default=math.inf)) <= end * (1 + TIE):

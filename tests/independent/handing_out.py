@@ -4,8 +4,17 @@ import math
 
 from dispatching import CRUMB, TIE, Policy
 
-LEAST = 1e-7  # chunks of the pool are no smaller, as part of the work
+LEAST = 1e-7  # chunks of the pool are no smaller, as part of the work (no case has less time than work)
 SAME = 1e-9   # of times, and of what copies are worth
+
+
+def fitting(size, rest, startup, wait):
+    """Less where one chunk more, all of them smaller and the last ending at the horizon, is more work than those that fit."""
+    if size == math.inf:
+        return rest - startup
+    chunks = max(0, math.floor((rest + wait) / (size + startup + wait) + TIE))
+    smaller = (rest + wait) / (chunks + 1) - startup - wait
+    return min(size, smaller) if chunks < 1 or (chunks + 1) * smaller > chunks * size else size
 
 
 def cut(tasks, workers):
@@ -131,8 +140,7 @@ class Central(Policy):
         age, rest = begin - worker.up_since, run.listening.horizon - begin
         most = self.first * self.first_chunks[worker.number](age) if self.first_chunks else math.inf
         if rest < math.inf and (most == math.inf or worker.up_since > TIE):
-            count = max(1.0, math.ceil(rest / (most + self.startup) - TIE)) if most < math.inf else 1.0
-            most = min(most, rest / count - self.startup)
+            most = fitting(most, rest, self.startup, 0.0 if run.listening.prefetch else 2 * run.listening.latency)
         return most
 
     def copy(self, run, worker):

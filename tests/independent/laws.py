@@ -38,7 +38,12 @@ class Weibull:
         self.shape, self.scale = shape, scale
 
     def before(self, t):
-        return -math.expm1(-((t / self.scale) ** self.shape)) if t > 0 else 0.0
+        if t <= 0:
+            return 0.0
+        try:
+            return -math.expm1(-((t / self.scale) ** self.shape))
+        except OverflowError:  # a power beyond all numbers
+            return 1.0
 
     def draw(self, random):
         return self.scale * random.expovariate(1.0) ** (1 / self.shape)

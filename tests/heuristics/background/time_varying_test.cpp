@@ -164,6 +164,14 @@ TEST(TimeVarying, SweepStopsAtTheSmallestOfThreeRoots) {
   EXPECT_NEAR(solve_by_sweep(without_first).finish_time, 1 / (1 / 16.0 + 10 / 17.0), 1e-15);
 }
 
+/// The second link is faster, but with constant speeds all shares are proportional to the finish time.
+TEST(TimeVarying, ConstantSpeedsHaveOneRoot) {
+  const TimeVaryingTree tree{SpeedProfile(1), {SpeedProfile(1), SpeedProfile(1)}, {SpeedProfile(0.5), SpeedProfile(1)}};
+
+  EXPECT_TRUE(has_one_root(tree));
+  EXPECT_NEAR(solve_time_varying(tree).finish_time, 2.0 / 3, 1e-15);
+}
+
 TEST(TimeVarying, BothSolversAgreeOnThousandsOfProblems) {
   Engine engine(2019);
   for (int trial = 0; trial < 4000; ++trial) {

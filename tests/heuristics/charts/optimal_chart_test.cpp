@@ -61,6 +61,14 @@ TEST(OptimalChart, OfTwoExecutionsIsReverseAlsoWhereTheBoundIsBelowIt) {
   for (std::size_t i = 0; i < many.size(); ++i)
     many[i] = i < 100 ? 0.1 + 1e-6 * static_cast<double>(i) : 0.5 + static_cast<double>(i) / 1e3;
   EXPECT_EQ(log_chart_cost(optimal_chart(2, 100, many), many), log_chart_cost(reverse_chart(2, 100), many));
+  const std::vector<double> alike(100, 0.5);
+  EXPECT_EQ(log_chart_cost(optimal_chart(2, 100, many, alike), many, alike),
+            log_chart_cost(reverse_chart(2, 100), many, alike));
+}
+
+TEST(OptimalChart, OfStepsWithoutRiskCostsNothing) {
+  const std::vector<double> none(128, 0.0);
+  EXPECT_EQ(log_chart_cost(optimal_chart(8, 16, none), none), -INFINITY);
 }
 
 TEST(OptimalChart, RefusesWhatItCannotProve) {

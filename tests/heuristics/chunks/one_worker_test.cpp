@@ -114,6 +114,15 @@ TEST(OneWorker, ExponentialRiskFollowsItsRecursion) {
     }
 }
 
+// A share p of all workers lives 100 / p on average: a chunk for them alone is worth 100 / e.
+TEST(OneWorker, FindsTheChunkForAFewThatLiveVeryLong) {
+  for (const double p : {1e-12, 1e-14, 1e-16, 1e-30}) {
+    const std::string law = fmt::format("hyperexponential(p={}, rate1={}, rate2=1)", p, p / 100);
+    const OneWorkerSolution solution = optimal_chunks({INFINITY, 1, 0, risk(law)});
+    EXPECT_NEAR(solution.expected_work, 100 * std::exp(-1.0), 1e-9) << law;
+  }
+}
+
 TEST(OneWorker, FindsAsManyChunksAsGain) {
   const OneWorkerSolution free_count = optimal_chunks({1, std::nullopt, 0.01, risk("exponential")});
   const OneWorkerSolution more = optimal_chunks({1, 1000, 0.01, risk("exponential")});

@@ -376,7 +376,7 @@ TEST(DispatchRun, RefusesToGiveAWorkerThePieceThatItHas) {
 }
 
 TEST(DispatchRun, RefusesAPolicyThatNeverEnds) {
-  EXPECT_THAT(refusal(Order::fresh(1e-300)), testing::HasSubstr("less than 1e-07 of the work"));
+  EXPECT_THAT(refusal(Order::fresh(1e-300)), testing::HasSubstr("less than 1e-07 of what can be done"));
   struct Known final : ListeningPolicy {
     std::span<const double> pieces() const override { return {sizes}; }
     Order next(const Heard&, std::uint32_t) override { return Order::piece(0); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -22,6 +23,13 @@ class PlainDispatch final : public Heard {
     listening_ = listening;
     startup_cost_ = startup_cost;
     risks_ = risks;
+    double time = 0;
+    for (std::size_t w = 0; w < workers; ++w) {
+      const Risk& risk = *risks[risks.size() == 1 ? 0 : w];
+      const bool may_stay = risk.survival(std::numeric_limits<double>::max()) > 0;
+      time += std::isfinite(listening.horizon) ? listening.horizon : may_stay ? kInfinity : risk.effective_horizon();
+    }
+    least_chunk_ = kLeastChunk * std::min(work, time);
     lost_.assign(workers, 0);
     up_since_.assign(workers, 0);
     reported_.assign(workers, 0);
@@ -56,6 +64,11 @@ class PlainDispatch final : public Heard {
     policy.begin(*this);
     for (std::uint32_t w = 0; w < workers(); ++w)
       if (!is_up_[w]) lose(w);
+    for (std::uint32_t w = 0; w < workers(); ++w)
+      if (is_up_[w] && lives_[w] + listening_.notice <= 0) {
+        heard_.insert({w, 0});
+        lose(w);
+      }
     for (std::uint32_t w = 0; w < workers(); ++w)
       if (lost_[w] == 0) ask(w);
     while (!all_known()) {

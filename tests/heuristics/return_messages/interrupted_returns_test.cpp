@@ -78,6 +78,31 @@ TEST(InterruptedReturns, FindsTheBestLifespanOnAnyScale) {
   EXPECT_EQ(best_lifespan(platform, sharing, 1, 16, risks), 1);  // longer would be better
 }
 
+/// Beyond a bend of one risk the expectation goes on growing; and another hill, far away, looks higher in coarse steps.
+TEST(InterruptedReturns, FindsTheBestLifespanOfUnlikeWorkers) {
+  const auto best_of = [](const std::vector<double>& compute, const std::vector<double>& kappa, double longest) {
+    StarPlatform<double> platform;
+    std::vector<RiskPtr> risks;
+    for (std::size_t i = 0; i < compute.size(); ++i) {
+      platform.push_back({0, compute[i], 0});
+      risks.push_back(make_linear_risk(kappa[i]));
+    }
+    const auto sharing = fifo_with_everyone(platform, order_by_send_time(platform), Ports::kTwo);
+    const double best = best_lifespan(platform, sharing, longest, 256, risks);
+    double least = 0;  // of a dense search
+    for (double lifespan = longest; lifespan > 1e-3; lifespan *= 0.999)
+      least = std::max(least, expected_returned_work(platform, sharing, lifespan, risks));
+    EXPECT_GE(expected_returned_work(platform, sharing, best, risks), least * (1 - 1e-12)) << longest;
+    return best;
+  };
+
+  // 1.04 L - 1.002 L^2 from the second worker's horizon to the first one's.
+  for (const double longest : {0.52, 1.0, 50.0, 10531.0, 1e9})
+    EXPECT_NEAR(best_of({1, 100, 25}, {1, 2.13, 0.05}, longest), 0.52 / 1.002, 1e-6) << longest;
+  for (const double longest : {1.0, 70.0, 182100.0})
+    EXPECT_NEAR(best_of({1, 114}, {1, 0.00868}, longest), 0.5043476, 1e-6) << longest;
+}
+
 /// Every combination of interruption times, played message by message.
 TEST(InterruptedReturns, EqualsEnumerationOfAllInterruptions) {
   RandomStars random(51);

@@ -84,6 +84,19 @@ TEST(OverlappingLists, AreNothingWhereTheyFitSideBySide) {
   EXPECT_FALSE(overlapping_lists_plan({3, 1, 1, make_linear_risk(), 1, 0}, 0, memory).has_value());  // no list at all
 }
 
+// Lists of 9.9 and 0.9: equal shares of 5.5 would leave the second worker most of its share undone.
+TEST(OverlappingLists, OfUnlikeWorkersMayFitSideBySide) {
+  const RiskPtr ten = std::make_shared<EmpiricalRisk>(std::vector<double>{10}, "ten");
+  const RiskPtr one = std::make_shared<EmpiricalRisk>(std::vector<double>{1}, "one");
+  WorksharingProblem problem{2, 11, 0.1, ten, 1, 0};
+  problem.worker_risks = {ten, one};
+  SliceCache memory;
+  const auto plan = overlapping_lists_plan(problem, 0, memory);
+  ASSERT_TRUE(plan.has_value());
+  EXPECT_NEAR(plan->expected_work, 10.8, 1e-9);
+  EXPECT_GE(worksharing_strategy("best").build(problem, {}).expected_work, 10.8 - 1e-9);
+}
+
 // Other candidates of `best` leave a tenth of it.
 TEST(OverlappingLists, AreTakenByBest) {
   const RiskPtr risk = heavy_tail();

@@ -209,6 +209,16 @@ TEST(SliceObjective, GivesABoundOnlyWhereThatIsEnough) {
     }
 }
 
+/// Ten chunks of 0.1 of a slice that is longer by 5e-11: the tenth ends at the jump.
+TEST(SliceObjective, HasABoundForChunksThatAreNotQuiteEqualParts) {
+  const EmpiricalRisk law({1, 2}, "law");
+  const double work = 1.00000000005;
+  const SliceObjective objective(1, work, 0, law, greedy_chart);
+  const Chunking chunking = Chunking::per_unit(work, 10);
+  ASSERT_TRUE(chunking.uniform());
+  EXPECT_GE(objective.upper_bound(chunking), work);
+}
+
 TEST(SliceObjective, HasABoundThatNoNumberOfChunksExceeds) {
   for (const std::size_t g : {1, 2, 5, 12})
     for (const double startup : {0.1, 0.01, 0.001})
