@@ -113,7 +113,7 @@ class Campaign:
             resume: bool = True, **options: Any) -> xr.Dataset:
         """Runs what is missing in `output` and opens it, with one dimension per varying axis if the grid is a product.
 
-        Dimensions: those axes in the order of the grid, strategy, instance (`by_axes`); otherwise configuration,
+        Dimensions: those axes in the order of `by_axes`, strategy, instance; otherwise configuration,
         strategy, instance. An interrupted run (Ctrl-C or the stop button of a notebook: KeyboardInterrupt) continues
         when it is run again, a complete one is only opened, and new instances, strategies or axis values are added. A
         file of another campaign is refused (ProgramError); `force=True` replaces it. Other arguments are those of

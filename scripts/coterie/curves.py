@@ -31,9 +31,9 @@ class Curve:
 def grand_mean(values: Array, low: float = 0.0, high: float = 1.0, of: xr.Dataset | None = None) -> Estimate:
     """Mean of values[configuration, instance] in [low, high].
 
-    Configurations have equal weights; instances that were not run are NaN. The error is that of `coterie show`: it
-    comes only from within the configurations, and allows for values that were not seen. `of`: the results that the
-    values were computed from; they say whether instances are Sobol points, or shared by configurations
+    Configurations have equal weights; instances that were not run are NaN. The error is that of plain means in
+    `coterie show`: it comes only from within the configurations, and allows for values that were not seen. `of`: the
+    results that the values were computed from; they say whether instances are Sobol points, or shared by configurations
     (`common_random_numbers`). Without `of` all are assumed independent. Raises ResultError if `of` has another number
     of configurations or instances.
 

@@ -35,7 +35,7 @@ class Advice(Answer):
     chunks: int
     chunk_size: float  #: mean over the chunks
     deployed_work: float
-    expected_work: float  #: exact
+    expected_work: float  #: exact where it is known (always without background jobs), otherwise the simulated mean
     mean: float  #: mean over the simulated runs
     all_done: float  #: part of the simulated runs in which all work was done, in [0, 1]
     copies: float  #: how many machines run each piece of the work, on average
@@ -65,7 +65,7 @@ class Plan(Answer):
     alternatives: tuple[Advice, ...]
     static_ceiling: float | None  #: upper bound on the expected work of any static schedule
     listening: tuple[Listening, ...]
-    expected_work_interval: tuple[float, float] | None  #: 95 % of the resamples of the trace; None without a trace
+    expected_work_interval: tuple[float, float] | None  #: 95 % of the resamples of the trace; None where none tells anything
     warnings: tuple[str, ...]
 
     @property
@@ -92,7 +92,8 @@ def plan(*, work: Length, checkpoint: Length, workers: int | None = None, trace:
     `trace` is a file of how long such machines lasted; alternatively `risk` is their law, with `risk_unit` as its unit
     of time. Lengths of time are text ("40h", "5min"), seconds or timedeltas, more than 0 (`checkpoint` and `latency`
     may be 0); `workers` >= 1, or `machines="auto"` with a deadline: a number that is enough, not always the smallest.
-    Other options are those of `coterie plan`, with _ for -. Raises ProgramError with the program's message.
+    Other options are those of `coterie plan`, with _ for -. Raises ProgramError with the program's message, ValueError
+    for a `risk` that needs `risk_unit`.
 
     >>> made = plan(risk="exponential(rate=1)", risk_unit="10h", workers=4, work="8h", checkpoint="5min", instances=200)
     >>> made.advice.strategy, round(made.share, 2), made.workers
@@ -104,12 +105,14 @@ def plan(*, work: Length, checkpoint: Length, workers: int | None = None, trace:
     lengths = {"work": work, "checkpoint": checkpoint, "risk_unit": risk_unit, "deadline": deadline, "latency": latency}
     answer = ask("plan", workers=workers, trace=trace, risk=risk, **{name: length_word(one) for name, one in lengths.items()},
                  **options)
+    if answer["unit"] is None:
+        raise ValueError("risk needs risk_unit, how long one unit of its time is: all answers are in seconds")
     question, sure, heard = answer["question"], answer["confidence"], answer["listening"]
     return Plan.read(
         answer, workers=question["workers"], work=question["work"], checkpoint=question["checkpoint"],
         advice=_advice(answer["answer"]), alternatives=tuple(map(_advice, answer["alternatives"])),
         listening=tuple(map(Listening.read, heard["strategies"])) if heard else (),
-        expected_work_interval=(sure["expected_work_low"], sure["expected_work_high"]) if sure else None)
+        expected_work_interval=(sure["expected_work_low"], sure["expected_work_high"]) if sure and sure["resamples"] else None)
 
 
 def _advice(answer: dict[str, dict[str, float]]) -> Advice:

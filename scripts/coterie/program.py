@@ -48,6 +48,8 @@ class Stopped(ProgramError):
 
 def error_of(message: str, code: int, held: HeldFile | None = None) -> ProgramError:
     text = (held.told(message) if held else message).strip() or f"coterie ended with exit code {code}"
+    if held and code == STOPPED:  # the file that the command names is gone
+        text = text.split("; continue with:")[0] + "; run it again with resume=True to continue"
     return (Stopped if code == STOPPED else ProgramError)(text, code, held.key_of(message) if held else None)
 
 

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import re
+import shlex
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -73,8 +74,9 @@ def missing_values(name: str, attributes: Mapping[Any, Any]) -> str:
     path = str(attributes.get("campaign_path", ""))
     return (f'these results keep no "{name}" of single instances, but statistics only (output = "statistics"): mean, stddev, '
             "standard_error, half_width, min, max, q05 to q95, histogram, reference_mean, and difference of each two "
-            "strategies; to have it, run their campaign with output = \"ratios\": "
-            f"coterie run {path or 'CAMPAIGN.toml'} --set output=ratios --output OTHER.h5")
+            "strategies; to have it, run their campaign with output = \"ratios\"" +
+            (f": coterie run {shlex.quote(path)} --set output=ratios --output OTHER.h5" if os.path.exists(path) else
+             " into another file"))
 
 
 def open_results(path: str | os.PathLike[str], complete: bool = True,
@@ -166,7 +168,7 @@ def to_dataframe(results: xr.Dataset) -> pd.DataFrame:
 def by_axes(results: xr.Dataset) -> xr.Dataset:
     """Results with one dimension per varying axis instead of configuration: `.sel(workers=20, risk="linear")`.
 
-    Axes are in the order of the campaign's grid, their values in the order of first appearance; axes with a single
+    Axes are in the order of `coterie list models`, their values in the order of first appearance; axes with a single
     value have no dimension. An axis of multiples of another one (work = "0.3 workers") becomes a dimension of these
     multiples, `work_per_workers`, with its own values as a coordinate. Ratios stay on disk until they are used, chunks
     remain chunks. Raises ResultError if the configurations are not a product of axes. `by_configuration` converts back.
@@ -357,6 +359,8 @@ def of_sobol_points(results: xr.Dataset) -> bool:
 
 def mean_estimate(results: xr.Dataset, strategy: str) -> Estimate:
     """Mean ratio of a strategy, with equal weights of configurations, and the error and interval of `coterie show`.
+
+    They are those of plain means, also where results have reduced variance and `show` prints `controlled_mean`.
 
     >>> from coterie import run
     >>> with run("mine.toml", instances=20, quiet=True) as results:

@@ -83,10 +83,10 @@ def greedy_is_best(results: xr.Dataset) -> list[Verdict]:
     rivals = [name for name in ("cyclic-replication", "no-replication", "random-replication", "brute")
               if has(results, name)]
     verdicts = [never_beaten(results, "greedy", name, f"greedy is never outperformed by {name}") for name in rivals]
-    wins = (results["ratio"].sel(strategy="cyclic-replication").values
-            > results["ratio"].sel(strategy="greedy").values + TOLERANCE).mean()
+    best = results["ratio"].sel(strategy=rivals).max("strategy").values
+    wins = (best > results["ratio"].sel(strategy="greedy").values + TOLERANCE).mean()
     verdicts.append(Verdict("greedy is the best on every random instance", bool(wins == 0),
-                            f"cyclic-replication completes more in {100 * wins:.1f} % of the instances"))
+                            f"another strategy completes more in {100 * wins:.1f} % of the instances"))
     return verdicts
 
 

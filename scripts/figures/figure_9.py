@@ -62,14 +62,15 @@ def draw(sheet: Sheet, traces: xr.Dataset) -> None:
     plain, logarithmic = sheet.panels(2, (1, 2), 2.2, sharey=True)
     told = []
     for number, risk in enumerate(risks):
-        times, shares = thinned(risk_of(risk, folder))
+        jumps = risk_of(risk, folder)
+        times, shares = thinned(jumps)
         name = f"{number} {risk_name(risk).removesuffix(' (synthetic)')}"
         for axes, places in ((plain, np.linspace(0.03, 0.97, 9)), (logarithmic, np.logspace(-6, -0.05, 13))):
             marks = np.unique(np.searchsorted(times, places * (1 + 0.1 * (number % 4))).clip(0, times.size - 1))
             axes.plot(times, shares, markevery=marks.tolist(), markerfacecolor="white", label=name, drawstyle="steps-post",
                       **spare_style(number))
-        half = shares.searchsorted(0.5)
-        told.append(f"{name} {times[half]:.2g}" if half < shares.size else f"{name} beyond 1")
+        half = jumps[1].searchsorted(0.5)
+        told.append(f"{name} {jumps[0][half]:.2g}" if half < jumps[1].size else f"{name} beyond 1")
     grid = np.logspace(-7, 0, 200)
     for axes in (plain, logarithmic):
         axes.plot(grid, grid, color="0.5", linewidth=3, alpha=0.5, label="linear risk")

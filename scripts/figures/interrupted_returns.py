@@ -45,7 +45,7 @@ def lines(axes: Axes, x: np.ndarray, y: np.ndarray, strategy: str) -> None:
 def finish(axes: Axes, title: str, reference: str) -> None:
     look = style(reference)
     axes.axhline(1, color=look["color"], linewidth=1.2, label=look["label"])
-    axes.set(xscale="log", xlabel="interruptions per lifespan", ylabel="returned work")
+    axes.set(xscale="log", xlabel="rate of interruptions, per lifespan", ylabel="returned work")
     axes.set_title(title)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
@@ -84,7 +84,8 @@ def draw(sheet: Sheet, stars: xr.Dataset, nows: xr.Dataset) -> None:
               f"with return messages; workstations: {nows['workers'].values[0]:g} of a network, with the named rates. Lines are "
               "exact expectations; points are means over the same samples for all strategies, shifted by a few per cent along "
               "the axis; FIFO in random order is only sampled.",
-              "Lives are exponential; abscissa: their rate, per lifespan.")
+              "Lives are exponential; abscissa: their rate, per lifespan; in stars it is multiplied for each worker by a "
+              f"factor drawn from {stars['hazard'].values[0]}.")
 
 
 if __name__ == "__main__":

@@ -45,7 +45,8 @@ void read_instances(TomlTable& file, const CampaignOverrides& overrides, Campaig
   const std::int64_t most = file.integer("max_instances", kMaxInstances);
   const std::uint64_t checked_most = checked_instances("max_instances", most, file.place("max_instances"));
   const std::int64_t most_here = campaign.output == Output::kStatistics ? kMostCounted : kMostInstances;
-  const std::uint64_t checked = checked_instances("instances", instances, file.place("instances"), most_here);
+  const std::uint64_t checked =
+      checked_instances("instances", instances, file.place("instances"), overridden ? kMostCounted : most_here);
   if (overrides.precision && !(*overrides.precision > 0 && *overrides.precision <= 1))
     throw InputError(fmt::format("--precision must be above 0 and at most 1, not {}", *overrides.precision));
   if (overrides.precision || (file.has("precision") && !overrides.instances)) {

@@ -46,7 +46,7 @@ class AxisReader {
     if (std::isnan(value)) fail(place, "must be a number, not nan");
     if (axis_.kind == Axis::Kind::kWhole && value != std::floor(value))
       fail(place, fmt::format("must be a whole number, not {}", to_text(value)));
-    return shared(to_text(value == 0 ? 0.0 : value), value, place);
+    return shared(to_text(value + 0.0), value + 0.0, place);  // no -0
   }
 
   std::vector<AxisValues::Shared> scalar(const TomlValue& value, const Place& place) const {

@@ -25,7 +25,8 @@ Shard Shard::parse(const std::string& text) {
     if (index && count && *index >= 1 && *index <= *count && static_cast<std::uint64_t>(*count) <= kMostShards)
       return {static_cast<std::uint64_t>(*index), static_cast<std::uint64_t>(*count)};
   }
-  throw InputError(fmt::format("--shard must be I/N with 1 <= I <= N, such as 2/4, not \"{}\"", text));
+  throw InputError(
+      fmt::format("--shard must be I/N with 1 <= I <= N <= {}, such as 2/4, not \"{}\"", kMostShards, text));
 }
 
 InstanceRange Shard::share(const Campaign& campaign, std::size_t configuration) const {

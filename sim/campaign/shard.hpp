@@ -21,7 +21,7 @@ struct Shard {
 
   bool whole() const { return count == 1; }
   std::string text() const;  ///< "2/4"
-  /// Throws InputError if `text` is not I/N with 1 <= I <= N.
+  /// Throws InputError if `text` is not I/N with 1 <= I <= N <= 10^6.
   static Shard parse(const std::string& text);
   /// If there are many configurations, whole ones in turn; if there are few, a part of the instances of each. With
   /// `precision` always whole ones, because all of their instances are needed to know how many are enough.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -112,12 +113,17 @@ double Options::number(const std::string& name) const {
 
 long long Options::integer(const std::string& name, long long least) const {
   const auto value = parse_whole(text(name));
+  constexpr long long kMost = std::numeric_limits<long long>::max();
+  if (const auto number = parse_number(text(name)); !value && number && *number >= static_cast<double>(kMost))
+    throw InputError(fmt::format("--{} must be at most {}, not {}", name, kMost, text(name)));
   if (!value || *value < least)
     throw InputError(fmt::format("--{} must be a whole number of at least {}, not \"{}\"", name, least, text(name)));
   return *value;
 }
 
 long long Options::integer(const std::string& name, long long least, long long most) const {
+  if (const auto number = parse_number(text(name)); number && *number > static_cast<double>(most))
+    throw InputError(fmt::format("--{} must be at most {}, not {}", name, most, text(name)));
   const long long value = integer(name, least);
   if (value > most) throw InputError(fmt::format("--{} must be at most {}, not {}", name, most, value));
   return value;

@@ -65,7 +65,8 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "number of equal chunks in each group's part of the work (in all of the work where there are no groups); "
       "default auto")("strategy", po::value<std::string>(), "use this strategy instead of the best one")(
       "lambda", po::value<std::string>(),
-      "highest tolerated probability that a machine is interrupted before its work is done (default 1)")(
+      "highest tolerated probability that a machine is interrupted within the time that its work takes without "
+      "checkpoints; it sets the number of groups, and which schedules exceed it is told (default 1)")(
       "jobs-every", po::value<std::string>(),
       "background jobs (M/M/1): mean time between arrivals on a machine; none is there when the work begins")(
       "jobs-last", po::value<std::string>(),
@@ -141,8 +142,8 @@ void read_granularity(const Options& options, PlanQuestion& question) {
       throw InputError(fmt::format("--chunks must be at most {}", to_text(heuristics::Chunking::kMostChunks)));
   } else if (!(question.startup_cost > 0)) {
     throw InputError(
-        "--checkpoint 0: if chunks cost nothing, more chunks are always better; give the cost of a chunk, or --chunks "
-        "N");
+        "--checkpoint 0: if chunks cost nothing there is in general no best number of them; give the cost of a chunk, "
+        "or --chunks N");
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "core/expression.hpp"
 #include "core/length.hpp"
 #include "core/printable.hpp"
@@ -107,12 +109,16 @@ void PlanAvailability::tell(const Options& options, PlanView& view) const {
   if (!comes_back_) return;
   view.availability = printable(options.text("availability"));
   const Expression asked = Expression::parse(configuration_.text("availability"));
+  if (asked.name() != "renewal") {
+    view.coming_back =
+        fmt::format("machines leave and come back as recorded in {}, in windows of {} that begin at random",
+                    printable(asked.word("trace")), view.alone(horizon()));
+    return;
+  }
+  const double median = median_absence(configuration_, *library_) / unit_;
   view.coming_back =
-      asked.name() == "renewal"
-          ? fmt::format("machines leave independently of each other and come back as new, half of them within {}",
-                        view.alone(median_absence(configuration_, *library_) / unit_))
-          : fmt::format("machines leave and come back as recorded in {}, in windows of {} that begin at random",
-                        printable(asked.word("trace")), view.alone(horizon()));
+      fmt::format("machines leave independently of each other and come back as new, {}",
+                  std::isfinite(median) ? "half of them within " + view.alone(median) : "fewer than half of them ever");
 }
 
 }  // namespace coterie::sim

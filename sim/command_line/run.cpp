@@ -34,8 +34,9 @@ namespace po = boost::program_options;
 void declare_run_options(Options& options, const Catalogue& catalogue) {
   options.add()("output", po::value<std::string>(), "result file")("threads", po::value<std::string>(),
                                                                    "number of threads (default: all cores)")(
-      "force", po::bool_switch(), "replace an existing result file at the end of the run")("quiet", po::bool_switch(),
-                                                                                           "print errors only")(
+      "force", po::bool_switch(),
+      "start again: removes unfinished results at once, and replaces an existing result file at the end of the run")(
+      "quiet", po::bool_switch(), "print errors only")(
       "resume", po::bool_switch(),
       "continue a run that was stopped, or extend a result by instances, strategies or configurations")(
       "shard", po::value<std::string>(), "I/N: run only the I-th of N shards; see coterie merge")(
@@ -90,6 +91,8 @@ int threads_of(const Options& options) {
 RunSettings settings_of(const Options& options, const Call& call) {
   RunSettings settings;
   settings.save_seconds = parse_seconds(options.text("save-every"), "--save-every");
+  if (!(settings.save_seconds < 1e9))
+    throw InputError(fmt::format("--save-every must be less than 1e9s, not {}", options.text("save-every")));
   settings.note = {call_text(call, "run")};
   settings.go_on = command_to_go_on(call);
   settings.existing = existing_of(options);
@@ -106,7 +109,8 @@ constexpr int kStoppedCode = 3;
 
 /// "stopped by SIGINT at 12.3 %; continue with: ..."; with --force again as long as there are no parts to continue.
 std::string stop_text(const RunOutcome& outcome, const RunSettings& settings, const std::string& output) {
-  const bool again = settings.existing == Existing::kReplace && !PartFolder(followed(output)).manifest();
+  const bool again =
+      settings.existing == Existing::kReplace && (!outcome.begun || !PartFolder(followed(output)).manifest());
   return fmt::format("stopped by {}{}{}; continue with: {}", settings.stop->reason(),
                      outcome.stopped_at.empty() ? "" : " ", outcome.stopped_at,
                      again ? settings.note.command_line : settings.go_on);

@@ -109,7 +109,8 @@ int schedule_verb(const Call& call) {
       "number of coteries (default: the fewest whose slices are no longer than --lambda allows)")(
       "startup", po::value<std::string>(), "start-up cost of a chunk, in units of work (default 0)")(
       "risk", po::value<std::string>(), "risk function (default linear)")(
-      "lambda", po::value<std::string>(), "highest tolerated probability of interruption (default 1)")(
+      "lambda", po::value<std::string>(),
+      "its quantile of the risk is maxsl, from which the number of coteries follows (default 1)")(
       "zones", po::value<std::string>(), "number of zones of neighbouring workers (default 1)")(
       "common", po::value<std::string>(), "part of a worker's hazard that it shares with its zone (default 0)")(
       "placement", po::value<std::string>(),

@@ -36,7 +36,8 @@ std::vector<std::size_t> selected(const ResultFile& result, const std::vector<Ax
     if (equals == std::string::npos) throw InputError(fmt::format("--where {}: write AXIS=VALUE", condition));
     const AxisColumn& column = column_of(axes, std::string(trimmed(condition.substr(0, equals))));
     std::string value(trimmed(std::string_view(condition).substr(equals + 1)));
-    if (const auto number = parse_number(value)) value = to_text(*number);
+    if (const auto number = parse_number(value); number && column.axis->kind != Axis::Kind::kText)
+      value = to_text(*number + 0.0);  // no -0
     if (std::find(column.texts.begin(), column.texts.end(), value) == column.texts.end())
       throw InputError(fmt::format("--where {} selects no configuration: {} is {}", condition, column.axis->name,
                                    echoed(quoted_list(column.texts))));

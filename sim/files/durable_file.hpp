@@ -29,6 +29,8 @@ class RemovedUnlessPublished {
  public:
   explicit RemovedUnlessPublished(std::string temporary) : temporary_(std::move(temporary)) {}
   ~RemovedUnlessPublished();
+  /// The name may be somebody else's now.
+  void published() { temporary_.clear(); }
   RemovedUnlessPublished(const RemovedUnlessPublished&) = delete;
   RemovedUnlessPublished& operator=(const RemovedUnlessPublished&) = delete;
 
@@ -36,8 +38,8 @@ class RemovedUnlessPublished {
   std::string temporary_;
 };
 
-/// Writes a text file in this way, through PATH.tmp; if PATH is a link, writes its target. Throws InputError for what
-/// output_target refuses.
+/// Writes a text file in this way, through PATH.tmp, which others who write the same file wait for; if PATH is a link,
+/// writes its target. Throws InputError for what output_target refuses, RuntimeError if it cannot be written.
 void write_text_durably(const std::string& path, const std::string& text);
 
 }  // namespace coterie::sim

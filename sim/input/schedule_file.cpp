@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "core/text.hpp"
+#include "core/ties.hpp"
 #include "traces/readers/availability.hpp"
 #include "traces/readers/line_reader.hpp"
 
@@ -338,12 +339,15 @@ heuristics::Plan ScheduleFile::plan(const heuristics::WorksharingProblem& proble
   for (std::size_t worker = 0; worker < problem.workers; ++worker) {
     const std::size_t end = first < rows_.size() && rows_[first].worker == worker ? end_of_worker(first) : first;
     const std::span<const Task> own = std::span(tasks).subspan(first, end - first);
-    std::vector<double> finish;
-    if (timed_) {
-      for (std::size_t i = first; i < end; ++i) finish.push_back(rows_[i].finish);
-    } else {
-      const FinishTimes times = back_to_back(own, sizes, problem.startup_cost);
-      finish.assign(times.begin(), times.end());
+    const FinishTimes times = back_to_back(own, sizes, problem.startup_cost);
+    std::vector<double> finish(times.begin(), times.end());
+    // Of the file where it has all digits: whoever wrote it may have summed in another order, or known the sizes better
+    // than as differences of places.
+    double rounding = 0;
+    for (std::size_t i = first; timed_ && i < end; ++i) {
+      double& time = finish[i - first];
+      rounding += 0x1p-52 * rows_[i].end;
+      if (std::abs(rows_[i].finish - time) <= kSameTime / 10 * time + rounding) time = rows_[i].finish;
     }
     for (std::size_t i = first; i < end; ++i)
       plan.chunk_size = std::max(plan.chunk_size, rows_[i].end - rows_[i].begin);

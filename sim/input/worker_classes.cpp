@@ -49,12 +49,15 @@ std::string WorkerClasses::text(const std::vector<double>& weights, const std::v
 }
 
 std::vector<std::size_t> class_counts(const std::vector<double>& weights, std::size_t workers) {
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  // In parts of a power of two, so that no sum overflows.
+  const int exponent = std::ilogb(*std::max_element(weights.begin(), weights.end()));
+  double sum = 0;
+  for (const double weight : weights) sum += std::ldexp(weight, -exponent);
   std::vector<std::size_t> counts;
   std::vector<double> remainders;
   std::size_t given = 0;
   for (const double weight : weights) {
-    const double share = weight / sum * static_cast<double>(workers);
+    const double share = std::ldexp(weight, -exponent) / sum * static_cast<double>(workers);
     // A number that is below a whole number only by rounding counts as that number.
     const double whole = std::floor(share * (1 + 1e-12));
     counts.push_back(static_cast<std::size_t>(whole));

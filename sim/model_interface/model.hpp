@@ -108,6 +108,15 @@ struct Ceiling {
   std::string summary;  ///< "upper bound on the expected work of any static schedule"
 };
 
+/// What is compared if an axis has another value than usual.
+struct OtherMetric {
+  std::string axis;
+  std::string value;
+  std::string name;
+  std::string unit;
+  std::string of_reference = {};  ///< what the reference has instead; empty: the same
+};
+
 /// A kind of campaign. The engine, the grid, the result store and the command line know models only through this.
 class Model {
  public:
@@ -115,8 +124,10 @@ class Model {
   virtual std::string name() const = 0;
   virtual std::string summary() const = 0;
   virtual std::string source() const = 0;
-  virtual std::string metric() const = 0;               ///< "work completed"
-  virtual std::string metric_unit() const = 0;          ///< "work"
+  virtual std::string metric() const = 0;       ///< "work completed"
+  virtual std::string metric_unit() const = 0;  ///< "work"
+  /// Other metrics, all chosen by one axis.
+  virtual std::vector<OtherMetric> other_metrics() const { return {}; }
   virtual std::string reference() const = 0;            ///< "omniscient"
   virtual bool least_is_best() const { return false; }  ///< true for times, false for work
   /// An axis and the value to which sentences about a result refer if the axis has several; empty: none.

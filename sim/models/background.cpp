@@ -178,6 +178,9 @@ class BackgroundModel final : public Model {
   std::string source() const override { return "time-varying-2019"; }
   std::string metric() const override { return "finishing time"; }
   std::string metric_unit() const override { return "time"; }
+  std::vector<OtherMetric> other_metrics() const override {
+    return {{"evaluation", "predicted", "predicted finishing time", "time", "finishing time"}};
+  }
   std::string reference() const override { return "clairvoyant"; }
   bool least_is_best() const override { return true; }
   std::pair<std::string, std::string> headline() const override { return {"evaluation", "realised"}; }

@@ -237,6 +237,9 @@ class NowModel final : public Model {
   std::string source() const override { return "now-2001"; }
   std::string metric() const override { return "work in the lifespan"; }
   std::string metric_unit() const override { return "grains"; }
+  std::vector<OtherMetric> other_metrics() const override {
+    return {{"metric", "returned", "work returned", "grains", "expected work returned"}};
+  }
   std::string reference() const override { return "fifo"; }
 
   const std::vector<Axis>& axes() const override {

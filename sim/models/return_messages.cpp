@@ -215,6 +215,11 @@ class ReturnMessagesModel final : public Model {
   std::string source() const override { return "return-messages-2005"; }
   std::string metric() const override { return "throughput"; }
   std::string metric_unit() const override { return "load/time"; }
+  std::vector<OtherMetric> other_metrics() const override {
+    return {{"metric", "enrolled", "number of enrolled workers", "1"},
+            {"metric", "returned", "work returned", "load", "expected work returned"},
+            {"metric", "expected", "expected work returned", "load"}};
+  }
   std::string reference() const override { return kReference; }
 
   const std::vector<Axis>& axes() const override {

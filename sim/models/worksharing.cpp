@@ -107,7 +107,8 @@ class WorksharingModel final : public Model {
          "risk for which the schedules are made; same: the true one, "
          "by worker; capacity: that one and the background's law",
          "same", "same, capacity or a risk"},
-        {"lambda", Axis::Kind::kNumber, "1", "greatest tolerated probability of interruption of a worker's load", "1",
+        {"lambda", Axis::Kind::kNumber, "1",
+         "its quantile of the risk is maxsl, which sets the number of coteries and the loads of workers", "1",
          "in (0, 1]"},
         {"background", Axis::Kind::kText, "", "background jobs on the workers", "none", "see coterie list backgrounds"},
     });

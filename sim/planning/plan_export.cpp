@@ -9,6 +9,7 @@
 #include "core/chunk_numbers.hpp"
 #include "core/text.hpp"
 #include "sim/drawing/schedule_view.hpp"
+#include "sim/input/json_text.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -136,7 +137,7 @@ std::string exported_plan(const PlanView& view, const std::string& kind) {
   const ScheduleView schedule = chosen_schedule(view);
   if (kind == ".csv") return schedule_csv(schedule);
   if (kind == ".svg") return schedule_svg(schedule);
-  if (kind == ".json") return json_of(view, schedule).dump(2) + '\n';
+  if (kind == ".json") return json_text(json_of(view, schedule)) + '\n';
   const Lists lists = lists_of(*schedule.plan.schedule);
   return kind == ".sbatch" ? sbatch_of(view, lists) : submit_of(view, lists);
 }

@@ -13,6 +13,7 @@
 #include "sim/planning/listening_view.hpp"
 #include "sim/planning/machine_count_view.hpp"
 #include "sim/planning/prices_view.hpp"
+#include "sim/sampling/capacity_risk.hpp"
 #include "sim/sampling/interruptions.hpp"
 
 namespace coterie::sim {
@@ -321,8 +322,8 @@ std::string loads_text(const PlanView& view) {
     if (!option.keeps_lambda) names += (count++ == 0 ? "" : ", ") + option.strategy;
   if (count == 0) return "";
   return paragraph(
-      fmt::format("{} {} not keep to --lambda {}: a machine is more likely than that to be interrupted before its "
-                  "work is done.",
+      fmt::format("{} {} not keep to --lambda {}: a machine is more likely than that to be interrupted within the "
+                  "time that its work takes without checkpoints.",
                   names, count == 1 ? "does" : "do", to_text(view.answer.question.lambda)));
 }
 
@@ -406,7 +407,10 @@ std::string circumstances_text(const PlanView& view) {
     text += '\n';
   }
   if (view.answer.question.background)
-    text += "(With background jobs, the rows after the first are accurate to about 1 %.)\n";
+    text += paragraph(
+        fmt::format("(With background jobs, the rows after the first come from {} sampled lives: accurate to about 1 % "
+                    "where half of the chunks are completed, to 10 % where one in 200 is.)",
+                    CapacityRisk::kSamples));
   return text;
 }
 

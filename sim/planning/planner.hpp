@@ -29,7 +29,7 @@ struct PlanQuestion {
   const Catalogue* catalogue = &Catalogue::own();  ///< of strategies
   std::size_t workers = 1;
   double startup_cost = 0;  ///< of a chunk
-  double lambda = 1;        ///< highest tolerated probability that a worker is interrupted during its load
+  double lambda = 1;        ///< its quantile of the risk is maxsl: WorksharingProblem
   Lives lives;
   /// For a trace that does not tell how long its longest spells would have lasted (`lives`: for ever): the lives if all
   /// of these end at the last time seen.

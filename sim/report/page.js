@@ -87,7 +87,7 @@ const isNothing = i => cells.reference[i] === 0;
 const allNothing = list => list.length > 0 && list.every(isNothing);
 function wordsOfNothing(list) {
   if (!list.some(isNothing)) return "";
-  const what = `${data.model.reference}'s ${data.model.metric}`;
+  const what = `${data.model.reference}'s ${data.model.of_reference}`;
   if (allNothing(list)) return ` In all of them ${what} is 0: there are no ratios.`;
   const count = list.filter(isNothing).reduce((sum, i) => sum + cells.counts[i], 0);
   return ` In ${data.averaged.length ? "at least " : ""}${count} of them ${what} is 0, where all ratios count as 100 %.`;
@@ -98,7 +98,9 @@ byId("title").textContent = data.title || data.file;
 byId("kind").textContent = `coterie · model ${data.model.name} (${data.model.source}): ${data.model.summary}`;
 byId("summary").textContent = `${counted(data.configurations, "configuration")} × ${counted(S, "strategy", "strategies")} × ` +
   `${counted(data.instances, "instance")}. ` +
-  `Every number is the ${data.model.metric} divided by that of ${data.model.reference} in the same instance.` +
+  `Every number is the ${data.model.metric} divided by ` +
+  (data.model.of_reference === data.model.metric ? `that of ${data.model.reference} in the same instance.`
+    : `${data.model.reference}'s ${data.model.of_reference}.`) +
   (!data.cells.controlled ? "" : data.cells.exact
     ? " Means and differences are exact where they are known, otherwise estimated by regression on controls with known means."
     : " Means and differences are estimated by regression on controls with known means.");
@@ -172,7 +174,7 @@ function updateTable() {
   const ceilings = data.ceilings.map((text, k) => [text, plainAverage(list, i => cells.ceilings[i][k])])
     .filter(([, value]) => value !== null).map(([text, value]) => ` ${text[0].toUpperCase()}${text.slice(1)}: ${short(value)}.`);
   byId("selected").textContent = `${count} of ${data.configurations} configurations, with equal weights.` +
-    (reference === null ? "" : ` On average ${data.model.reference}'s ${data.model.metric} is ${short(reference)}.`) +
+    (reference === null ? "" : ` On average ${data.model.reference}'s ${data.model.of_reference} is ${short(reference)}.`) +
     ceilings.join("") + wordsOfNothing(list);
   byId("table-note").textContent = list.length === 0 ? "No configuration has these settings." :
     `Mean ratio to ${data.model.reference} and its standard error, in per cent` +
@@ -506,7 +508,7 @@ function setUpProvenance() {
   const shard = data.provenance.shard ? ` --shard ${data.provenance.shard}` : "";
   byId("rerun").textContent = `coterie run ${quoted}${shard} --output again.h5     # the same bytes in every dataset\n` +
     `coterie show ${quoted}${data.axes.length ? ` --by ${data.axes[0].name}` : ""}\n` +
-    `coterie replay ${quoted} --configuration 0 --instance 0`;
+    (shard ? "" : `coterie replay ${quoted} --configuration 0 --instance 0`);
 }
 function fitPictures() {
   for (const svg of document.querySelectorAll("figure svg")) {

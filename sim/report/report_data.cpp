@@ -213,15 +213,17 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
   const Model& made_by = result.catalogue().model(result.file().text_attribute("model"));
   const std::vector<AxisColumn> axes = axis_columns(result);
   const std::ptrdiff_t base = baseline_of(result, baseline);
+  const Metric metric = metric_of(result);
   Json json;
   json["title"] = result.file().text_attribute("title");
   json["file"] = std::filesystem::path(result.path()).filename().string();
   json["model"] = {{"name", made_by.name()},
                    {"summary", made_by.summary()},
                    {"source", made_by.source()},
-                   {"metric", made_by.metric()},
-                   {"unit", made_by.metric_unit()},
-                   {"reference", made_by.reference()},
+                   {"metric", metric.name},
+                   {"unit", metric.unit},
+                   {"reference", metric.reference},
+                   {"of_reference", metric.of_reference},
                    {"least_is_best", made_by.least_is_best()}};
   json["ceilings"] = Json::array();
   for (const Ceiling& ceiling : ceilings_of(result)) json["ceilings"].push_back(ceiling.summary);

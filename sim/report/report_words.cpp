@@ -31,7 +31,10 @@ class Words {
         cells_(std::move(cells)),
         order_(headline.ranked),
         baseline_(baseline),
-        model_(model_of(result)) {
+        model_(model_of(result)),
+        metric_(!headline.axis.empty() && headline.axis == metric_axis(model_)
+                    ? metric_of(model_, std::vector{headline.value})
+                    : metric_of(result)) {
     if (order_.empty()) return;
     means_ = difference_ = std::vector<Average>(result.strategies().size(), Average(errors_of(result)));
     for (const ResultGroup* cell : cells_)
@@ -45,7 +48,7 @@ class Words {
     if (order_.empty()) return "Nothing has been run yet.";
     if (average([](const ResultGroup& cell) { return cell.reference; }) == 0)
       return fmt::format("In all instances that were run {}'s {} is 0: strategies cannot be compared.",
-                         model_.reference(), model_.metric());
+                         metric_.reference, metric_.of_reference);
     std::string text = leader();
     if (order_.size() == 1) return text + ceilings() + worse_than_plain();
     text += follower(order_[1]);
@@ -78,6 +81,14 @@ class Words {
     return percent(mean.mean(), mean.half_width()) + " %";
   }
 
+  /// "greedy reaches 85.2 %", or "greedy's work returned is 85.2 %" where that is compared with something else.
+  std::string comes_to(std::size_t s) const {
+    const std::string verb = !metric_.same_of_reference() ? "'s " + metric_.name + " is"
+                             : model_.least_is_best()     ? " needs"
+                                                          : " reaches";
+    return fmt::format("{}{} {}", name(s), verb, value(s));
+  }
+
   /// "On average over 8 configurations greedy reaches 85.2 % of omniscient's work completed, the most of 3 strategies."
   std::string leader() const {
     const std::size_t first = order_.front();
@@ -87,8 +98,7 @@ class Words {
         (configurations == 1 ? "In the one configuration " + (which.empty() ? "here " : which)
                              : fmt::format("On average over {} configurations {}", configurations, which));
     if (!result_.complete()) text = "So far: " + text;
-    text += fmt::format("{} {} {} of {}'s {}", name(first), model_.least_is_best() ? "needs" : "reaches", value(first),
-                        model_.reference(), model_.metric());
+    text += fmt::format("{} of {}'s {}", comes_to(first), metric_.reference, metric_.of_reference);
     if (const double half = 100 * means_[first].half_width(); half > 0)
       text += fmt::format(" (95 % interval: ± {:.2g} points)", half);
     if (order_.size() == 1) return text + "; it is the only strategy.";
@@ -113,7 +123,7 @@ class Words {
     const double points = 100 * difference.mean();
     const double half = 100 * difference.half_width();
     if (points == 0 && half == 0) return fmt::format(" {} does the same in every instance.", name(s));
-    std::string text = fmt::format(" {} {} {}", name(s), model_.least_is_best() ? "needs" : "reaches", value(s));
+    std::string text = ' ' + comes_to(s);
     if (std::isnan(half)) return text + '.';
     const double low = std::abs(points) - half;
     if (low <= 0)
@@ -162,10 +172,19 @@ class Words {
   const std::vector<std::size_t>& order_;  // strategies that were run, the best first
   std::ptrdiff_t baseline_;
   const Model& model_;
+  Metric metric_;                            // of what is told
   std::vector<Average> means_, difference_;  // by strategy, over all configurations; differences to the best
 };
 
 }  // namespace
+
+Metric metric_of(const ResultFile& result) {
+  const Model& model = model_of(result);
+  const std::string axis = metric_axis(model);
+  for (const AxisColumn& column : axis_columns(result))
+    if (!axis.empty() && column.axis->name == axis) return metric_of(model, column.texts);
+  return metric_of(model, std::span<const std::string>{});
+}
 
 Headline::Headline(const ResultFile& result) {
   const auto [name, wanted] = model_of(result).headline();

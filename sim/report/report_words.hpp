@@ -3,9 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "sim/model_interface/metric.hpp"
 #include "sim/results/result_averages.hpp"
 
 namespace coterie::sim {
+
+/// What the ratios of a result compare.
+Metric metric_of(const ResultFile& result);
 
 /// What the sentences about a result cover: all of it, or the configurations with the model's headline().
 struct Headline {

@@ -33,7 +33,7 @@ class Average {
   /// Half-width of the 95 % interval of the mean; NaN if single instances give no variance.
   double half_width() const;
   /// With degrees of freedom by Welch and Satterthwaite, since configurations differ in their variances [Welch 1947],
-  /// or the smallest if their errors are not independent. NaN if nothing varies. No plain_error.
+  /// or the smallest if their errors are not independent or nothing varies. No plain_error.
   MeanEstimate estimate() const;
   double squared_errors() const { return squared_errors_; }  ///< sum over configurations, of whole_error()
 

@@ -12,13 +12,16 @@ bool measured(const Campaign& campaign) { return campaign.model->measures(); }
 bool exact(const Campaign& campaign) { return campaign.variance_reduction == VarianceReduction::kExact; }
 bool reduces_variance(const Campaign& campaign) { return controlled(campaign) || by_replicates(campaign); }
 
-std::string one(const Model&) { return "1"; }
-std::string metric_unit(const Model& model) { return model.metric_unit(); }
+std::string one(const Metric&) { return "1"; }
+std::string metric_unit(const Metric& metric) { return metric.unit; }
 
-using M = const Model&;
+using M = const Metric&;
 constexpr InstanceColumn kInstanceColumns[] = {
-    {"ratio", one, [](M m) { return m.metric() + " / that of " + m.reference(); }, true, &ResultSlice::ratio},
-    {"reference", metric_unit, [](M m) { return m.metric() + " by " + m.reference(); }, false, &ResultSlice::reference},
+    {"ratio", one,
+     [](M m) { return m.name + " / " + (m.same_of_reference() ? "that" : m.of_reference) + " of " + m.reference; },
+     true, &ResultSlice::ratio},
+    {"reference", metric_unit, [](M m) { return m.of_reference + " by " + m.reference; }, false,
+     &ResultSlice::reference},
     {"capacity", metric_unit,
      [](M) -> std::string {
        return "what all workers can do before they are interrupted, one no more than the workload";

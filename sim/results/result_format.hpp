@@ -8,6 +8,7 @@
 
 #include "sim/campaign/campaign.hpp"
 #include "sim/engine/rows.hpp"
+#include "sim/model_interface/metric.hpp"
 #include "sim/statistics/control_variates.hpp"
 #include "sim/statistics/statistics.hpp"
 
@@ -41,8 +42,8 @@ std::string dataset_name(const Axis& axis);
 /// Data stored by configuration and instance.
 struct InstanceColumn {
   const char* name;
-  std::string (*unit)(const Model&);
-  std::string (*long_name)(const Model&);
+  std::string (*unit)(const Metric&);
+  std::string (*long_name)(const Metric&);
   bool by_strategy;  ///< a row for each strategy
   std::vector<double> ResultSlice::*values;
   bool (*stored)(const Campaign&) = nullptr;  ///< null: always

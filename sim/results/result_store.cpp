@@ -26,6 +26,7 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
     : path_(path),
       partial_(path + ".partial"),
       campaign_(campaign),
+      metric_(metric_of(*campaign.model, campaign.configurations)),
       shard_(shard),
       extent_(std::move(extent)),
       note_(note),
@@ -45,7 +46,7 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
     return static_cast<double>((length + chunk - 1) / chunk);
   };
   for (const InstanceColumn& column : instance_columns(campaign)) {
-    const Named named{column.name, column.long_name(model), column.unit(model)};
+    const Named named{column.name, column.long_name(metric_), column.unit(metric_)};
     if (column.by_strategy)
       create(named, {{configurations, strategies, instances}, {down, strategies, across}, campaign.deflate},
              {"configuration", "strategy", "instance"});
@@ -76,7 +77,7 @@ void ResultStore::create(const Named& named, const Hdf5Layout& layout, const std
 }
 
 void ResultStore::label(const Named& named, const std::vector<std::string>& dimensions) {
-  if (named.units) file_.attribute(named.name, "units", *named.units);
+  if (named.units && !named.units->empty()) file_.attribute(named.name, "units", *named.units);
   file_.attribute(named.name, "long_name", named.long_name);
   for (unsigned i = 0; i < dimensions.size(); ++i) file_.attach_scale(named.name, i, dimensions[i]);
 }
@@ -111,7 +112,7 @@ void ResultStore::write_axis(const Axis& axis) {
 }
 
 void ResultStore::create_column(const ResultColumn& column) {
-  create({column.name, column.long_name, column.unit == nullptr ? campaign_.model->metric_unit() : column.unit},
+  create({column.name, column.long_name, column.unit == nullptr ? metric_.unit : column.unit},
          {{campaign_.configurations.size(), campaign_.strategies.size()}, {}, 0}, {"configuration", "strategy"});
 }
 
@@ -125,8 +126,7 @@ void ResultStore::create_controls() {
 }
 
 void ResultStore::create_ceiling(const Ceiling& ceiling) {
-  create({ceiling.name, ceiling.summary, campaign_.model->metric_unit()}, {{campaign_.configurations.size()}, {}, 0},
-         {"configuration"});
+  create({ceiling.name, ceiling.summary, metric_.unit}, {{campaign_.configurations.size()}, {}, 0}, {"configuration"});
 }
 
 void ResultStore::create_statistics() {
@@ -161,8 +161,7 @@ void ResultStore::create_statistics() {
   for (const PairColumn& column : pair_columns())
     create({column.name, column.long_name, "1"}, {{configurations, strategies, strategies}, {}, 0},
            {"configuration", "strategy", "other"});
-  create({kReferenceMean, "mean " + campaign_.model->metric() + " by " + campaign_.model->reference(),
-          campaign_.model->metric_unit()},
+  create({kReferenceMean, "mean " + metric_.of_reference + " by " + metric_.reference, metric_.unit},
          {{configurations}, {}, 0}, {"configuration"});
 }
 

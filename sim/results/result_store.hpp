@@ -88,6 +88,7 @@ class ResultStore {
   std::string path_;
   std::string partial_;
   const Campaign& campaign_;
+  Metric metric_;  ///< what its ratios compare
   Shard shard_;
   ResultExtent extent_;
   RunNote note_;

@@ -284,7 +284,7 @@ class LeadingRun {
   CampaignResults results_;
 };
 
-RunOutcome stopped_before() { return {End::kStopped, "before the first block"}; }  // of this call
+RunOutcome stopped_before() { return {End::kStopped, "before the first block", {}, false}; }  // of this call
 
 RunOutcome lead(const Ranks& ranks, const ReadCampaign& read, const std::string& path, const RunSettings& settings) {
   RankTeam team(ranks, settings);

@@ -22,6 +22,7 @@ struct RunOutcome {
   End end = End::kComplete;
   std::string stopped_at{};  ///< "at 12.3 %"; "" if that takes long to determine
   ResultExtent extent{};     ///< if there is a result: how far each configuration goes
+  bool begun = true;         ///< false: stopped before the first block
 };
 
 /// How a campaign is run; none of this changes a ratio. The functions may be called from any thread, one at a time, and
@@ -45,11 +46,11 @@ struct RunSettings {
 
 /// Runs a campaign, or the missing part of its results, into a result file. If mpirun started several processes, all
 /// call this with the same campaign and share the work (a program that does so more than once must start and end MPI
-/// itself). The result has the same bytes for any number of ranks, threads and interruptions. Stopping is not an error:
-/// finished work is then in FILE.parts, for Existing::kResume. Throws InputError for settings out of bounds, existing
-/// results that are refused or belong to another campaign, and outputs that would replace an input; RuntimeError if
-/// files cannot be read or written, another run has the output, or a rank failed. `campaign.configurations` must not be
-/// empty.
+/// itself). The result's datasets have the same bytes for any number of ranks, threads and interruptions. Stopping is
+/// not an error: finished work is then in FILE.parts, for Existing::kResume. Throws InputError for settings out of
+/// bounds, existing results that are refused or belong to another campaign, and outputs that would replace an input;
+/// RuntimeError if files cannot be read or written, another run has the output, or a rank failed.
+/// `campaign.configurations` must not be empty.
 RunOutcome run_campaign(const Campaign& campaign, const std::string& output, const RunSettings& settings = {});
 
 /// The same for a campaign that still has to be read. It is read at most once per rank, by rank 0 first, so that only

@@ -10,8 +10,8 @@ namespace coterie::sim {
 /// The risk that a schedule runs on a worker with background jobs, known in law: Pr(w) = P(capacity before the
 /// interruption < w), with which all theory of independent interruptions holds as it stands. Tabulated from kSamples
 /// paths of the background, one in each of as many equally probable slices of the interruption time; always the same
-/// for the same laws. Beyond `limit` work, which no schedule should need, the risk of the interruption alone
-/// stands in: a capacity is never more than the time.
+/// for the same laws. Beyond `limit` work, which only lists with many start-up costs need, the risk of the
+/// interruption alone, which is too low, stands in: a capacity is never more than the time.
 class CapacityRisk final : public Risk {
  public:
   static constexpr std::size_t kSamples = 1 << 14;

@@ -16,11 +16,13 @@ namespace coterie::sim {
 
 /// The mean ratio of one strategy, or a difference of two: the exact value if known; otherwise controlled, by a method
 /// that depends only on the number of instances that are short of capacity, not on what is left unexplained:
-///   kFewest effective ones or more: by ControlledMean, unless their ratios are all alike;
+///   kFewest effective ones or more: by ControlledMean, unless their ratios are all alike and the mean work completed
+///   is known;
 ///   otherwise by ShortageMean, if the mean work completed is known;
 ///   plain if it is not.
-/// If the plain interval is narrower (for Sobol points, whose errors are less certain, narrower by half), its width is
-/// used; from kFewest on its mean, too. Below that, plain means are too high where few shortages were seen.
+/// If the plain interval is narrower (for Sobol points, and for at most 16 instances, whose errors are less certain,
+/// narrower by more than a third), its width is used; from kFewest on its mean, too. Below that, plain means are too
+/// high where few shortages were seen.
 class ControlledRatio {
  public:
   static constexpr double kFewest = 50;

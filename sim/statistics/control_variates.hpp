@@ -21,8 +21,8 @@ struct MeanEstimate {
   double half_width() const;
   /// The standard error that gives that interval with Student's t alone.
   double whole_error() const;
-  /// How many independent instances one run instance is worth for a plain mean of the same precision; 1 if all are
-  /// alike.
+  /// How many independent instances one run instance is worth for a plain mean of the same precision (that of values
+  /// that are all alike has an error, too: guarded_error); 1 if the plain error is 0.
   double efficiency_gain() const;
 };
 
@@ -33,7 +33,8 @@ inline bool is_worse_than_plain(double efficiency_gain) { return efficiency_gain
 /// The mean of a value over instances by regression on controls, values of the same instances whose means are known:
 ///   mean over i of y_i - b (c_i - E c),    b: the least-squares coefficients of y on c.
 /// [Lavenberg and Welch 1981, Management Science 27, 322-335] The coefficients for the instances of a replicate
-/// are those of all others, which makes the mean unbiased [Avramidis and Wilson 1993, Operations Research 41, 574-591].
+/// are those of all others, which makes the mean unbiased if replicates are of equal size [Avramidis and Wilson 1993,
+/// Operations Research 41, 574-591].
 /// The number of controls, from the first on, is also chosen among the other replicates: the one that leaves the least
 /// variance where the coefficients were not fitted. Controls that are sums of others, or do not vary, are left out. All
 /// are left out if rare large values dominate the mean of one and few or none of the others has such values (below 50

@@ -13,6 +13,9 @@ constexpr std::uint64_t kMostGrowth = 8;         // an early variance may be far
 constexpr double kCaution = 0.95;                // part of what the variance promises that is run before a second look
 constexpr std::size_t kSliceValues = 4'000'000;  // ratios held in memory at a time (32 MB)
 
+/// An error that is not known is infinite.
+double greater(double error, double other) { return std::isnan(other) ? kInfinity : std::max(error, other); }
+
 }  // namespace
 
 PrecisionWatch::PrecisionWatch(double half_width, std::uint64_t most, std::size_t strategies)
@@ -35,9 +38,9 @@ double PrecisionWatch::greatest_error() const {
   if (seen_ < 2) return kInfinity;
   double error = 0;
   if (controlled_) {
-    for (const MeanEstimate& mean : controlled_->estimates()) error = std::max(error, mean.whole_error());
+    for (const MeanEstimate& mean : controlled_->estimates()) error = greater(error, mean.whole_error());
   } else {
-    for (const ValueMoments& moments : moments_) error = std::max(error, guarded_error(moments));
+    for (const ValueMoments& moments : moments_) error = greater(error, guarded_error(moments));
   }
   return error;
 }

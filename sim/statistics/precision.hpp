@@ -18,8 +18,8 @@ namespace coterie::sim {
 /// probability of 95 % unseen instances have a share of less than 3/n [Hanley and Lippman-Hand 1983, JAMA 249,
 /// 1743-1745], and their ratios may be 0 instead of 1 (farther ones, in models whose ratios exceed 1, are not allowed
 /// for). Unless all means are exact or the cap comes first, at least 5.87/half_width instances are run. Depends only on
-/// the ratios, in their order. Means may be controlled; if all are exact the second term is 0; otherwise e is
-/// guarded_error().
+/// the instances (ratios, and references and capacities where means are controlled), in their order. e is
+/// guarded_error() of plain means, whole_error() of controlled ones; if all are exact the second term is 0.
 class PrecisionWatch {
  public:
   /// `most`: the cap, at least 1.

@@ -61,7 +61,9 @@ double ShortageMean::instances_of_skewness(double level, double spread) const {
   const auto& [none, one, two, three] = cubes_;
   const double cubed = three - level * (3 * two - level * (3 * one - level * none));
   const double count = effective();
-  return spread > 0 ? std::min(count / kPerFreedom, spread * spread * spread / (cubed * cubed)) : 0;
+  if (!(spread > 0)) return 0;
+  // At least 1, but for rounding: sums of cubes of nearly equal values have no digits left.
+  return std::min(count / kPerFreedom, std::max(1.0, spread * spread * spread / (cubed * cubed)));
 }
 
 MeanEstimate ShortageMean::estimate(double otherwise, double freedom) const {

@@ -46,6 +46,19 @@ def test_expected_work_is_exact(coterie, folder):
     assert answer["expected_work"] <= answer["static_ceiling"] <= 3
 
 
+@pytest.mark.parametrize("life, end, finish, expected", [
+    ("0.6666666666666666", "0.6666666666666666", "0.6666666667", 0.6666666666666666),
+    ("0.6666666665", "0.6666666667", "0.6666666664", 0)])
+def test_rounded_finish_times_do_not_decide(coterie, tmp_path, life, end, finish, expected):
+    """Under a trace, where a chunk is complete or not by the last digits of its end."""
+    (tmp_path / "lives").write_text(f"{life}\n{life}\n")
+    words = ["--risk", "trace(file=lives, normalise=none)", "--startup", 0]
+    for column, value in (("", ""), (",finish", f",{finish}")):
+        (tmp_path / "mine.csv").write_text(f"worker,begin,end{column}\n0,0,{end}{value}\n")
+        answer = imported(coterie, *words, workers=1, work=end, cwd=tmp_path)
+        assert answer["expected_work"] == expected <= answer["static_ceiling"] * (1 + 1e-12)
+
+
 def test_the_ceiling_is_one_for_all_schedules(coterie, folder):
     words = ["--workers", 5, "--work", 2, "--startup", 0.01, "--format"]
     (folder / "best.csv").write_text(coterie("schedule", "--strategy", "best", *words, "csv").stdout)

@@ -1,4 +1,5 @@
 """coterie report: one HTML page of a result, for every model; in headless Chromium where one is installed."""
+import concurrent.futures
 import html
 import json
 import re
@@ -50,6 +51,15 @@ def test_says_where_the_page_is(coterie, result):
     assert done.stdout == "c.html\n"
     coterie("report", result.name, "--output", "other.html", cwd=result.parent)
     assert (result.parent / "other.html").read_text() == (result.parent / "c.html").read_text()
+
+
+def test_a_page_that_several_write_at_once_is_whole(coterie, result):
+    expected = page_of(coterie, result)
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(lambda _: coterie("report", result.name, cwd=result.parent, check=False), range(8)))
+    assert [one.returncode for one in done] == [0] * 8, [one.stderr for one in done]
+    assert result.with_suffix(".html").read_text() == expected
+    assert not list(result.parent.glob("*.tmp"))
 
 
 def test_a_shard_is_told_with_what_runs_it_again(coterie, result):
@@ -245,6 +255,32 @@ def test_the_first_paragraph_where_less_is_better(coterie, root, tmp_path):
     data = data_of(page_of(coterie, tmp_path / "m.h5"))
     (least, *_) = sorted(json.loads(coterie("show", tmp_path / "m.h5", "--format", "json").stdout), key=lambda row: row["mean"])
     assert re.search(f"{least['strategy']}(?: .the baseline.)? needs .* of clairvoyant's finishing time.*the least of", data["words"])
+
+
+OTHER_METRICS = {
+    "predicted": ('model = "background"\nstrategies = ["no-background", "control-alone"]\n[grid]\nprocessors = 3\n'
+                  'evaluation = "predicted"\n', "'s predicted finishing time is [\\d.]+ % of clairvoyant's finishing time",
+                  "predicted finishing time", "finishing time by clairvoyant", "time"),
+    "enrolled": ('model = "return-messages"\nstrategies = ["opt-lifo"]\n[grid]\nworkers = 4\nmetric = "enrolled"\n',
+                 " reaches [\\d.]+ % of opt-fifo's number of enrolled workers", "number of enrolled workers",
+                 "number of enrolled workers by opt-fifo", "1"),
+    "returned": ('model = "now"\nstrategies = ["lifo"]\n[grid]\nworkers = 4\nlifespan = 3600\nmetric = "returned"\n'
+                 'risk = "exponential(rate=0.0001)"\n',
+                 "'s work returned is [\\d.]+ % of fifo's expected work returned", "work returned",
+                 "expected work returned by fifo", "grains")}
+
+
+@pytest.mark.parametrize("metric", OTHER_METRICS)
+def test_other_metrics_have_their_own_names(coterie, tmp_path, metric):
+    text, words, name, reference, unit = OTHER_METRICS[metric]
+    (tmp_path / "c.toml").write_text("seed = 3\ninstances = 30\n" + text)
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    data = data_of(page_of(coterie, tmp_path / "c.h5"))
+    assert re.search(words, data["words"]), data["words"]
+    assert data["model"]["metric"] == name
+    with h5py.File(tmp_path / "c.h5") as result:
+        assert result["reference"].attrs["long_name"] == reference and result["reference"].attrs["units"] == unit
+        assert result["ratio"].attrs["long_name"].startswith(name + " / ")
 
 
 def test_bad_input_is_told(coterie, result):

@@ -246,7 +246,7 @@ def test_table_tells_expected_work(coterie):
     (["--strategy", "greddy"], 'unknown strategy "greddy" (did you mean "greedy"?)'),
     (["--workers", "0"], "--workers must be a whole number of at least 1"),
     (["--workers", "2.5"], "--workers must be a whole number"),
-    (["--workers", "99999999999999999999"], "--workers must be a whole number"),
+    (["--workers", "99999999999999999999"], "--workers must be at most 9223372036854775807, not 9999"),
     (["--workers", "99999999999"], "workers must be a whole number from 1 to 1000000"),
     (["--work", "0"], "work must be positive"),
     (["--work", "-1"], "work must be positive"),

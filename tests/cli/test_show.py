@@ -122,6 +122,16 @@ def test_groups_and_conditions(coterie, result):
         assert row["mean"] == pytest.approx(ratio[chosen, s].mean(), rel=1e-12)
 
 
+def test_conditions_take_values_as_they_are_written(coterie, tmp_path):
+    (tmp_path / "c.toml").write_text(CAMPAIGN.replace("chunks = 7", 'chunks = ["1e1", "7"]').replace(
+        "startup = [0.1, 0.01]", "startup = [0.1, -0.0]"))
+    coterie("run", "c.toml", "--output", "c.h5", "--instances", 2, "--quiet", cwd=tmp_path)
+    for condition, configurations in (("chunks=1e1", 16), ("chunks=7", 16), ("startup=0", 16), ("startup=-0", 16)):
+        assert rows(coterie, tmp_path / "c.h5", "--where", condition)[0]["configurations"] == configurations, condition
+    with h5py.File(tmp_path / "c.h5") as result:
+        assert not numpy.signbit(result["startup"][()]).any()
+
+
 def test_groups_of_one_value_stand_together(coterie, result):
     for axes in (["startup", "workers"], ["workers", "startup"]):
         rows = json.loads(coterie("show", result, *(word for axis in axes for word in ("--by", axis)), "--format", "json").stdout)

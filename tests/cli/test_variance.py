@@ -225,6 +225,19 @@ def test_show_and_report_tell_exact_means(run, coterie):
     assert '"exact":true' in path.with_suffix(".html").read_text().replace(" ", "")
 
 
+@pytest.mark.parametrize("chunks", [10 ** 4, 3 * 10 ** 5])
+def test_ratios_that_differ_by_rounding_have_a_controlled_mean(coterie, tmp_path, chunks):
+    """All instances are short of capacity, and what they lose is half a tiny chunk: cubes of that have no digits."""
+    for seed in range(1, 5):
+        (tmp_path / "c.toml").write_text(
+            f'seed = {seed}\ninstances = 40\n{CONTROL}\nstrategies = ["no-replication"]\n[grid]\nworkers = 1\nwork = 1.3\n'
+            f'startup = 0\nchunks = {chunks}\nrisk = "weibull(shape=50, scale=1)"\n')
+        coterie("run", "c.toml", "--output", "c.h5", "--force", "--quiet", cwd=tmp_path)
+        with h5py.File(tmp_path / "c.h5") as result:
+            assert result["controlled_mean"][0, 0] == pytest.approx(1, abs=2 / chunks)
+            assert 0 < result["controlled_half_width"][0, 0] < 1
+
+
 def test_precision_ends_at_once_where_means_are_exact(coterie, tmp_path):
     text = CAMPAIGN.format(lines=EXACT + "\nprecision = 0.0001").replace("instances = 1000\n", "")
     (tmp_path / "p.toml").write_text(text.replace(', "random-replication"', ""))

@@ -169,6 +169,18 @@ def test_a_plan_is_what_the_program_says(root):
     assert made.advice.strategy in made._repr_html_()
 
 
+def test_a_plan_is_in_seconds_or_refused():
+    with pytest.raises(ValueError, match="risk needs risk_unit"):
+        coterie.plan(risk="linear", workers=2, work="8", checkpoint="0.1", instances=10)
+
+
+def test_a_plan_whose_resamples_tell_nothing_has_no_interval(tmp_path):
+    (tmp_path / "log.csv").write_text("duration,observed\n" + "100,0\n" * 30 + "50,1\n")
+    intervals = [coterie.plan(trace=tmp_path / "log.csv", tail="gone", work="1min", checkpoint="1s", workers=2, instances=10,
+                              resamples=1, seed=seed).expected_work_interval for seed in range(12)]
+    assert None in intervals
+
+
 def test_a_solution_is_of_its_problem_and_names_the_key_to_blame():
     star = {"problem": "return-messages", "strategy": "opt-fifo",
             "worker": [{"send": Fraction(7), "compute": 6, "return": 7}, {"send": 8, "compute": 5, "return": 8}]}

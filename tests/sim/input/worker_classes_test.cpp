@@ -30,6 +30,7 @@ TEST(WorkerClasses, RefuseWhatIsNoClass) {
 TEST(WorkerClasses, CountsAreTheSharesWhereTheseAreWhole) {
   EXPECT_EQ(class_counts({3, 2}, 5), (Counts{3, 2}));
   EXPECT_EQ(class_counts({3, 2}, 100), (Counts{60, 40}));
+  EXPECT_EQ(class_counts({1.2e308, 0.8e308}, 10), (Counts{6, 4}));
   EXPECT_EQ(class_counts({0.1, 0.2, 0.7}, 10), (Counts{1, 2, 7}));
   EXPECT_EQ(class_counts({1.0 / 3, 1.0 / 3, 1.0 / 3}, 3), (Counts{1, 1, 1}));
 }
