@@ -203,12 +203,11 @@ StepLaw conditional_on_age(const StepLaw& law, double age) {
     const double time = law.times[i];
     double ahead = time > just_after(age) ? time - age : 0;
     if (ahead > 0 && ahead < kLittle * time) ahead += kRounding * time;
-    if (!rest.times.empty() && ahead <= rest.times.back()) {
-      rest.weights.back() += law.weights[i] / left;
-    } else {
+    if (rest.times.empty() || ahead > rest.times.back()) {
       rest.times.push_back(ahead);
-      rest.weights.push_back(law.weights[i] / left);
+      rest.weights.push_back(0);
     }
+    rest.weights.back() += law.weights[i] / left;
   }
   if (rest.times.empty())
     throw AgeError(fmt::format("age = {}: the trace has no interruption at that age or later; its last is at {}",

@@ -20,17 +20,14 @@ void flush_folder(const std::string& path);
 /// The same for the folder that a file lies in.
 void flush_folder_of(const std::string& path);
 
-/// Gives a written and flushed file its final name, so that it survives a crash of the machine. Readers see either the
-/// old file or the complete new one. Throws RuntimeError.
-void publish_file(const std::string& temporary, const std::string& path);
-
 /// Removes a temporary file, if it still exists, on destruction: a failed write leaves nothing behind on the disk.
 class RemovedUnlessPublished {
  public:
   explicit RemovedUnlessPublished(std::string temporary) : temporary_(std::move(temporary)) {}
   ~RemovedUnlessPublished();
-  /// The name may be somebody else's now.
-  void published() { temporary_.clear(); }
+  /// Gives the file, written and flushed, its final name, so that it survives a crash of the machine. Readers see
+  /// either the old file or the complete new one. Throws RuntimeError.
+  void publish(const std::string& path);
   RemovedUnlessPublished(const RemovedUnlessPublished&) = delete;
   RemovedUnlessPublished& operator=(const RemovedUnlessPublished&) = delete;
 

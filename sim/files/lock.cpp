@@ -15,36 +15,43 @@
 namespace coterie::sim {
 namespace {
 
-/// The file that was opened may have been removed by its former holder before it could be locked.
-bool still_there(int file, const std::string& path) {
-  struct stat held = {};
+bool is_named(int file, const std::string& path) {
+  struct stat open = {};
   struct stat named = {};
-  return ::fstat(file, &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
-         held.st_dev == named.st_dev;
+  return ::fstat(file, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
+         open.st_dev == named.st_dev;
+}
+
+/// 0 where it could be locked.
+int failure_to_lock(int file, int operation) {
+  while (::flock(file, operation) != 0)
+    if (errno != EINTR) return errno;
+  return 0;
 }
 
 }  // namespace
 
-OutputLock::OutputLock(const std::string& output) : path_(output + ".lock") {
+LockedFile::LockedFile(const std::string& path, Held held) {
   for (;;) {
-    file_ = open_file(path_, O_RDWR | O_CREAT);
-    if (file_ < 0) throw RuntimeError(fmt::format("{}: cannot be written: {}", output, std::strerror(errno)));
-    if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-      const int reason = errno;
-      ::close(file_);
-      if (reason == EWOULDBLOCK)
-        throw RuntimeError(
-            fmt::format("{}: another run is writing it; wait for that run, or name another output", output));
-      throw RuntimeError(fmt::format("{}: cannot be locked: {}", path_, std::strerror(reason)));
-    }
-    if (still_there(file_, path_)) return;
+    file_ = open_file(path, O_WRONLY | O_CREAT);
+    failure_ = file_ < 0 ? errno : failure_to_lock(file_, held == Held::kWait ? LOCK_EX : LOCK_EX | LOCK_NB);
+    if (!is_open() || is_named(file_, path)) return;
     ::close(file_);
   }
 }
 
-OutputLock::~OutputLock() {
-  ::unlink(path_.c_str());
-  ::close(file_);
+LockedFile::~LockedFile() {
+  if (is_open()) ::close(file_);
 }
+
+OutputLock::OutputLock(const std::string& output) : path_(output + ".lock"), file_(path_, LockedFile::Held::kFail) {
+  const int reason = file_.failure();
+  if (!file_.is_open()) throw RuntimeError(fmt::format("{}: cannot be written: {}", output, std::strerror(reason)));
+  if (reason == EWOULDBLOCK)
+    throw RuntimeError(fmt::format("{}: another run is writing it; wait for that run, or name another output", output));
+  if (reason != 0) throw RuntimeError(fmt::format("{}: cannot be locked: {}", path_, std::strerror(reason)));
+}
+
+OutputLock::~OutputLock() { ::unlink(path_.c_str()); }
 
 }  // namespace coterie::sim

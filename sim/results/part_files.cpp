@@ -201,7 +201,7 @@ std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, 
   std::vector<std::string> names = {campaign.model->reference()};
   names.insert(names.end(), campaign.strategies.begin(), campaign.strategies.end());
 
-  const RemovedUnlessPublished guard(temporary);
+  RemovedUnlessPublished guard(temporary);
   Hdf5File file(temporary, Hdf5File::Mode::kCreate);
   file.attribute("/", "filetype", std::string("coterie-part"));
   file.write_texts("configuration", keys);
@@ -218,7 +218,7 @@ std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, 
     values.flush();
   }
   file.close();
-  publish_file(temporary, path);
+  guard.publish(path);
   return path;
 }
 

@@ -279,7 +279,7 @@ void ResultStore::finish() {
   file_.attribute("/", "complete", std::vector<std::int64_t>{shard_.whole() ? 1 : 0});
   file_.attribute("/", "finished", RunNote::utc_now());
   file_.close();
-  publish_file(partial_, path_);
+  guard_.publish(path_);
 }
 
 }  // namespace coterie::sim

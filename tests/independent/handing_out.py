@@ -4,7 +4,7 @@ import math
 
 from dispatching import CRUMB, TIE, Policy
 
-LEAST = 1e-7  # chunks of the pool are no smaller, as part of the work (no case has less time than work)
+LEAST = 1e-7  # chunks of the pool are no smaller, as part of the work (the program: of all workers' time if that is less)
 SAME = 1e-9   # of times, and of what copies are worth
 
 

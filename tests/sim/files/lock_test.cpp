@@ -2,14 +2,57 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <span>
+#include <thread>
 
 #include "core/errors.hpp"
+#include "sim/files/file_calls.hpp"
 
 namespace coterie::sim {
 namespace {
+
+TEST(LockedFile, IsHeldByOneAtATime) {
+  const std::string path = testing::TempDir() + "locked_file_test";
+  std::optional<LockedFile> first(std::in_place, path, LockedFile::Held::kFail);
+  ASSERT_TRUE(first->is_open());
+  EXPECT_EQ(first->failure(), 0);
+  EXPECT_EQ(LockedFile(path, LockedFile::Held::kFail).failure(), EWOULDBLOCK);
+
+  first.reset();
+
+  EXPECT_EQ(LockedFile(path, LockedFile::Held::kFail).failure(), 0);
+}
+
+TEST(LockedFile, WhoeverWaitedGetsTheFileOfThisName) {
+  const std::string path = testing::TempDir() + "locked_file_renamed";
+  std::optional<LockedFile> first(std::in_place, path, LockedFile::Held::kWait);
+  ASSERT_TRUE(first->is_open());
+  std::thread waiting([&] {
+    const LockedFile second(path, LockedFile::Held::kWait);
+    EXPECT_EQ(second.failure(), 0);
+    EXPECT_TRUE(write_at(second.descriptor(), 0, std::as_bytes(std::span("second", 6))));
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // likely enough for it to wait for the lock
+
+  std::filesystem::rename(path, path + ".published");
+  first.reset();
+  waiting.join();
+
+  EXPECT_EQ(std::filesystem::file_size(path), 6U);
+  EXPECT_EQ(std::filesystem::file_size(path + ".published"), 0U);
+}
+
+TEST(LockedFile, SaysWhyItIsNotOpen) {
+  const LockedFile file(testing::TempDir() + "no/such/folder/x", LockedFile::Held::kWait);
+  EXPECT_FALSE(file.is_open());
+  EXPECT_EQ(file.failure(), ENOENT);
+}
 
 TEST(OutputLock, KeepsASecondRunAwayUntilItEnds) {
   const std::string output = testing::TempDir() + "lock_test.h5";
