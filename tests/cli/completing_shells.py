@@ -65,14 +65,15 @@ def zsh(script, lines, cwd):
         os.execvpe("zsh", ["zsh", "-f", "-i"], dict(os.environ, TERM="dumb", COLUMNS="200", PS1="", HOME=str(script.parent)))
     end = time.monotonic() + LIMIT
     try:
-        for told, words in enumerate([None, *lines], start=1):
+        for count, words in enumerate([None, *lines], start=1):
             keys = f"source {setup}\n" if words is None else f"\x15coterie {' '.join(words)}\t"
             os.write(terminal, keys.encode())
-            while not hits.exists() or hits.read_text().count("---\n") < told:
+            while not hits.exists() or hits.read_text().count("---\n") < count:
                 assert time.monotonic() < end, f"zsh does not answer: {keys!r}"
                 if select.select([terminal], [], [], 0.01)[0]:
                     os.read(terminal, 1 << 16)  # what it prints, so that it does not wait
+        told = hits.read_text()  # before the terminal closes: zsh, if it dies just after a write, may write that again
     finally:
         os.close(terminal)
         os.waitpid(child, 0)
-    return [sorted(set(answer)) for answer in answers_of(hits.read_text())[1:]]
+    return [sorted(set(answer)) for answer in answers_of(told)[1:]]

@@ -19,6 +19,7 @@ namespace {
 
 TEST(LockedFile, IsHeldByOneAtATime) {
   const std::string path = testing::TempDir() + "locked_file_test";
+  std::filesystem::remove(path);
   std::optional<LockedFile> first(std::in_place, path, LockedFile::Held::kFail);
   ASSERT_TRUE(first->is_open());
   EXPECT_EQ(first->failure(), 0);
@@ -31,6 +32,7 @@ TEST(LockedFile, IsHeldByOneAtATime) {
 
 TEST(LockedFile, WhoeverWaitedGetsTheFileOfThisName) {
   const std::string path = testing::TempDir() + "locked_file_renamed";
+  std::filesystem::remove(path);
   std::optional<LockedFile> first(std::in_place, path, LockedFile::Held::kWait);
   ASSERT_TRUE(first->is_open());
   std::thread waiting([&] {
