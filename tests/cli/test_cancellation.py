@@ -76,6 +76,7 @@ class Watched:
     """A call of the program: when it is stopped, how long it still works, what memory it took."""
 
     def __init__(self, folder, *arguments):
+        self.folder, self.arguments = folder, arguments
         self.errors = folder / "errors.txt"
         with open(self.errors, "w") as file:
             self.process = subprocess.Popen([os.environ["COTERIE"], *map(str, arguments)], stderr=file,
@@ -133,7 +134,8 @@ def assert_stopped(run, seconds, why):
     assert run.process.returncode == 3, run.message()
     assert seconds <= SECONDS
     assert run.gibibytes <= GIBIBYTES
-    assert f"stopped by {why}" in run.message() and "--resume" in run.message()
+    begins_again = "--force" in run.arguments and not (run.folder / "out.h5.parts").exists()
+    assert f"stopped by {why}" in run.message() and ("--force" if begins_again else "--resume") in run.message()
 
 
 @pytest.mark.parametrize("name", WORST)
