@@ -168,8 +168,11 @@ class RatioSum {
       const double s = h * static_cast<double>(k);
       if (s > work_ + reach) break;
       if (s < work_) sum += completed[k] * (s < bend ? (2 - s / bend) / bend - 1 / work_ : 1 / s - 1 / work_);
-      if (s >= bend - reach) added += completed[k] * workers * h * h / 3 / std::pow(std::max(bend, s - reach), 3);
-      if (s >= work_ - reach) added += completed[k] * workers * h / (3 * work_ * work_);
+      if (s >= bend - reach) {
+        const double least = std::max(bend, s - reach);
+        added += completed[k] / least * workers * (h / least) * (h / least) / 3;
+      }
+      if (s >= work_ - reach) added += completed[k] / work_ * workers * (h / work_) / 3;
       if (bend > first_ && s < bend + spread) left_out += all[k] * 4 / 3;
     }
     added = std::max(added, 0.0);
@@ -309,8 +312,9 @@ std::optional<BoundedNumber> expected_ratio(const Schedule& schedule, std::span<
   if (risks.size() != 1 && risks.size() != schedule.workers())
     throw std::invalid_argument("one risk for all workers or one each");
   const std::size_t workers = schedule.workers();
-  const BoundedNumber positive =
-      CapacitySum(std::vector<RiskPtr>(risks.begin(), risks.end()), workers, startup, work).positive();
+  const CapacitySum capacity(std::vector<RiskPtr>(risks.begin(), risks.end()), workers, startup, work);
+  if (!(capacity.greatest_part() > 0)) return BoundedNumber{1, 0};  // nobody gets beyond the start-up
+  const BoundedNumber positive = capacity.positive();
   if (std::isnan(positive.value)) return std::nullopt;
   const Fates fates(schedule, risks);
   if (!fates.known()) return std::nullopt;

@@ -72,13 +72,12 @@ class Sample {
     if (static_cast<double>(trials) * static_cast<double>(profiles) >
         static_cast<double>(kMostPieces) / kPiecesOfProfile)
       refuse(trials);
-    std::size_t pieces = trials * profiles * kPiecesOfProfile;
+    pieces_ = trials * profiles * kPiecesOfProfile;
     for (std::uint64_t trial = 0; trial < trials; ++trial) {
       SampledBackground background(tree, key, trial);
       TimeVaryingTree speeds = background.until(horizon);
-      for (const auto* list : {&speeds.processors, &speeds.links})
-        for (const SpeedProfile& profile : *list) pieces += profile.pieces();
-      if (pieces > kMostPieces) refuse(trials);
+      pieces_ += pieces_of(speeds);
+      if (pieces_ > kMostPieces) refuse(trials);
       scenarios_.push_back({std::move(background), std::move(speeds), horizon});
     }
   }
@@ -123,6 +122,13 @@ class Sample {
                     trials));
   }
 
+  static std::size_t pieces_of(const TimeVaryingTree& speeds) {
+    std::size_t pieces = speeds.control.pieces();
+    for (const auto* list : {&speeds.processors, &speeds.links})
+      for (const SpeedProfile& profile : *list) pieces += profile.pieces();
+    return pieces;
+  }
+
   struct Scenario {
     SampledBackground background;
     TimeVaryingTree speeds;
@@ -134,11 +140,15 @@ class Sample {
       walk_.follow(scenario.speeds, shares);
       if (walk_.result.finish_time <= scenario.horizon) return walk_.result;
       scenario.horizon *= 2;
+      pieces_ -= pieces_of(scenario.speeds);
       scenario.speeds = scenario.background.until(scenario.horizon);
+      pieces_ += pieces_of(scenario.speeds);
+      if (pieces_ > kMostPieces) refuse(scenarios_.size());
     }
   }
 
   std::vector<Scenario> scenarios_;
+  std::size_t pieces_ = 0;
   SensitivityWalk walk_;
 };
 

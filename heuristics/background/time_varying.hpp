@@ -50,8 +50,9 @@ TreeSchedule solve_by_newton(const TimeVaryingTree& tree);
 /// Whether it is proven that one T_f alone solves the equations: all speeds are constant, which makes the shares
 /// proportional to T_f, or no link is ever slower than the link after it, which makes their sum increase strictly:
 ///   dS/dT_f = a_0(T_f) + sum_i (c_i(T_i) - c_{i+1}(T_i)) dT_i/dT_f,  c_{N+1} = 0.
-/// If, besides the latter, the links share one connection process, no other division finishes earlier for this order of
-/// the workers; otherwise stopping together is the paper's optimality principle, not a theorem.
+/// In the latter case no other division finishes earlier for this order of the workers: if one finishes at T, each T_i
+/// is at most that of stopping together at T, so 1 <= S(T). Otherwise stopping together is the paper's optimality
+/// principle, not a theorem.
 bool has_one_root(const TimeVaryingTree& tree);
 
 /// The smallest root: by Newton if no link is ever slower than the link after it, otherwise by the sweep.

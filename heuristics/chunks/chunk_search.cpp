@@ -12,6 +12,7 @@
 #include "core/contract.hpp"
 #include "core/infinity.hpp"
 #include "heuristics/chunks/finish_time_newton.hpp"
+#include "heuristics/chunks/power_of_two.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -24,6 +25,9 @@ constexpr std::size_t kMostBackPointers = 50'000'000;
 /// with decreasing g: the best line only moves forward.
 class Envelope {
  public:
+  /// Times are at most about `longest`.
+  explicit Envelope(double longest) : scale_(scale_for(longest)) {}
+
   void clear() {
     lines_.clear();
     first_ = 0;
@@ -46,9 +50,11 @@ class Envelope {
     std::uint32_t index;
     double at(double g) const { return value - time * g; }
   };
-  static bool useless(const Line& a, const Line& b, const Line& c) {
-    return (c.value - b.value) * (b.time - a.time) >= (b.value - a.value) * (c.time - b.time);
+  bool useless(const Line& a, const Line& b, const Line& c) const {
+    return (c.value - b.value) * scale_ * ((b.time - a.time) * scale_) >=
+           (b.value - a.value) * scale_ * ((c.time - b.time) * scale_);
   }
+  double scale_;  ///< products of times neither underflow nor overflow
   std::vector<Line> lines_;
   std::size_t first_ = 0;  ///< those before have been overtaken
 };
@@ -58,7 +64,12 @@ class FinishTimeProgramme {
  public:
   FinishTimeProgramme(std::vector<double> times, std::vector<double> survival, double work, double startup,
                       const Risk& risk)
-      : times_(std::move(times)), survival_(std::move(survival)), work_(work), startup_(startup), risk_(risk) {}
+      : times_(std::move(times)),
+        survival_(std::move(survival)),
+        work_(work),
+        startup_(startup),
+        risk_(risk),
+        envelope_(times_.empty() ? 1 : times_.back()) {}
 
   struct Layer {
     double value = kNone;            ///< best E with exactly this many chunks

@@ -227,8 +227,8 @@ class Search {
 
 }  // namespace
 
-GranularityObjective::Shape shape_under(const Risk& risk) {
-  return risk.has_density() ? Shape::kOneHump : Shape::kSeveralHumps;
+GranularityObjective::Shape shape_under(const Risk& risk, double load) {
+  return risk.has_density() && load <= 2 * risk.horizon() ? Shape::kOneHump : Shape::kSeveralHumps;
 }
 
 std::size_t first_count_of_use(const Risk& risk, double work, double startup_cost, std::size_t limit) {

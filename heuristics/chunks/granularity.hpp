@@ -58,8 +58,9 @@ struct GranularityObjective {
   bool rough = false;
 };
 
-/// The shape of expected work under a risk.
-GranularityObjective::Shape shape_under(const Risk& risk);
+/// The shape of expected work of lists of `load` under a risk. If lives are much shorter than that, each further chunk
+/// that fits into a life makes a hump, also where the risk has a density.
+GranularityObjective::Shape shape_under(const Risk& risk, double load = 0);
 
 /// A lower bound, by less than 1, on the n for which a chunk of work / n can be completed at all, apart from
 /// probabilities lost to rounding; limit + 1 if it is above the limit.

@@ -151,6 +151,8 @@ OneWorkerSolution optimal_chunks(const OneWorkerProblem& problem) {
     solution.expected_work = plan.expected_work;
     solution.exact = empirical != nullptr;
     solution.method = empirical != nullptr ? "exact dynamic programme over the observed durations"
+                      : plan.sizes.empty() && risk.survival(problem.startup) > 0
+                          ? "no chunk is completed with a probability above 1e-15"
                       : plan.sizes.empty() ? "no chunk can be completed"
                       : plan.polished
                           ? "numeric: dynamic programme over finish times, then Newton on the stationarity conditions"

@@ -150,9 +150,6 @@ GranularityChoice choose_slice_chunks(SliceObjective& objective, const Workshari
   const std::size_t limit = slice_chunk_limit(problem, kind);
   if (kind == Granularity::Kind::kAutoPaper)
     return binary_search_granularity(limit, [&](std::size_t n) { return objective.expected(n); });
-  // If lives are much shorter than the slice, each further chunk that fits into a life makes a hump.
-  using Shape = GranularityObjective::Shape;
-  const bool long_slice = objective.slice() > 2 * problem.risk->horizon();
   return best_granularity(
       limit, {.expected = [&](std::size_t n, double enough) { return objective.expected(n, enough); },
               .steps = [&](std::size_t n) { return objective.steps(n); },
@@ -161,7 +158,7 @@ GranularityChoice choose_slice_chunks(SliceObjective& objective, const Workshari
               .whole = objective.slice(),
               .in_progress = static_cast<double>(objective.workers()) * objective.slice(),
               .stride = objective.workers(),
-              .shape = long_slice ? Shape::kSeveralHumps : shape_under(*problem.risk)});
+              .shape = shape_under(*problem.risk, objective.slice())});
 }
 
 }  // namespace coterie::heuristics

@@ -8,6 +8,7 @@
 #include "core/cancellation.hpp"
 #include "core/infinity.hpp"
 #include "core/ties.hpp"
+#include "heuristics/chunks/power_of_two.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -89,6 +90,7 @@ class ListSearch {
  public:
   BestList best(std::span<const double> ends, std::span<const double> weight, double price, double startup_cost) {
     lines_.assign(1, {0, 0, 0, kNone});
+    scale_ = ends.empty() ? 1 : scale_for(ends.back());
     previous_.resize(ends.size());
     last_ = kNone;
     ends_ = ends;
@@ -132,11 +134,12 @@ class ListSearch {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   /// Whether `late` is above `middle` from where `middle` is above `early` on.
-  static bool is_overtaken(const Line& early, const Line& middle, const Line& late) {
-    return (late.value - early.value) * (middle.end - early.end) >=
-           (middle.value - early.value) * (late.end - early.end);
+  bool is_overtaken(const Line& early, const Line& middle, const Line& late) const {
+    return (late.value - early.value) * scale_ * ((middle.end - early.end) * scale_) >=
+           (middle.value - early.value) * scale_ * ((late.end - early.end) * scale_);
   }
 
+  double scale_ = 1;  // products of times neither underflow nor overflow
   std::vector<Line> lines_;
   std::vector<std::size_t> previous_;  // by end of a chunk: that of the chunk before
   std::span<const double> ends_;       // that were searched last

@@ -33,7 +33,7 @@ struct Order {
     kNothing,  ///< nothing until something is heard
     kNoMore,   ///< nothing any more
     kFresh,    ///< `size` of the work that nobody has, or all the rest of it
-    kPieces,   ///< consecutive pieces, without those known to be complete when it begins
+    kPieces,   ///< consecutive pieces, without those known to be complete when it is given
   };
   Kind kind = Kind::kNothing;
   std::uint32_t first_piece = 0;
@@ -93,7 +93,7 @@ class Heard {
   double size(std::size_t piece) const { return size_[piece]; }
   bool is_known(std::size_t piece) const { return known_[piece] != 0; }  ///< known to be complete
   bool is_gone(std::size_t piece) const { return gone_[piece] != 0; }    ///< back in the pool
-  /// Workers that have or had it and are not known to be lost.
+  /// Workers that have or had it, without those known to have been interrupted before they ended it.
   std::size_t living_holders(std::size_t piece) const { return living_[piece]; }
   std::uint32_t first_holder(std::size_t piece) const { return first_holder_[piece]; }
   const Holder& holder(std::uint32_t place) const { return holders_[place]; }

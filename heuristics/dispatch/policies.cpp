@@ -1,5 +1,6 @@
 #include "heuristics/dispatch/policies.hpp"
 
+#include "heuristics/chunks/granularity.hpp"
 #include "heuristics/dispatch/central.hpp"
 #include "heuristics/dispatch/help.hpp"
 #include "heuristics/dispatch/planned_lists.hpp"
@@ -22,10 +23,17 @@ double least_unit(const WorksharingProblem& problem, double wait) {
   return cost > 0 ? cost : 1e-3 * problem.work / static_cast<double>(problem.workers);
 }
 
+WorksharingProblem for_any_lambda(WorksharingProblem problem) {
+  problem.lambda = 1;
+  problem.coteries = 0;
+  return problem;
+}
+
 /// Whether central is the best list of a single worker.
 bool is_list_of_one(const DispatchQuestion& question) {
-  const WorksharingProblem& problem = question.plans.problem();
-  return problem.workers == 1 && problem.startup_cost > 0 && question.availability == nullptr;
+  const WorksharingProblem problem = for_any_lambda(question.plans.problem());
+  return problem.workers == 1 && question.availability == nullptr &&
+         counts_can_be_searched(problem.local_load(), problem.startup_cost);
 }
 
 PlanningRuns planning_runs(const DispatchQuestion& question) {
@@ -69,10 +77,8 @@ PolicyMaker called(const std::string& name, const PolicyMaker& maker) {
 /// A single worker has no others to hear about: its best list, with the best number of chunks and for any lambda. A
 /// list needs a start-up cost that bounds the number of its chunks.
 PolicyMaker central_of_one(const DispatchQuestion& question) {
-  WorksharingProblem problem = question.plans.problem();
-  problem.lambda = 1;
-  problem.coteries = 0;
-  PlanCache plans(problem, {Granularity::Kind::kAuto, 0, question.plans.granularity().memory});
+  PlanCache plans(for_any_lambda(question.plans.problem()),
+                  {Granularity::Kind::kAuto, 0, question.plans.granularity().memory});
   return called("the best list of one worker", skipping(plans.get(best_plan)));
 }
 

@@ -8,10 +8,11 @@
 namespace coterie::heuristics {
 namespace {
 
-/// c / kappa = 1 / (kappa bw), rounded to 44 binary digits so that equal products stay equal.
-double order_key(const LinearWorker& worker) {
+/// c / kappa = 1 / (kappa bw), rounded to 44 binary digits so that equal products stay equal. It may be beyond a
+/// double.
+long double order_key(const LinearWorker& worker) {
   int exponent = 0;
-  const double mantissa = std::frexp(worker.receive() / worker.risk_rate, &exponent);
+  const long double mantissa = std::frexp(static_cast<long double>(worker.receive()) / worker.risk_rate, &exponent);
   return std::ldexp(std::round(std::ldexp(mantissa, 44)), exponent - 44);
 }
 
@@ -51,7 +52,7 @@ std::vector<std::size_t> descending(Platform workers, double LinearWorker::*prop
 }
 
 std::vector<std::size_t> best_order(Platform workers) {
-  std::vector<double> keys(workers.size());
+  std::vector<long double> keys(workers.size());
   std::transform(workers.begin(), workers.end(), keys.begin(), order_key);
   std::vector<std::size_t> order(workers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -34,13 +34,14 @@ struct ReplicatedPlan {
 };
 
 /// A heuristic. Copies of pieces are added one by one, each on the worker and at the place (of the worker's list, or of
-/// the order of service) where the exact expected work grows most, until none makes it grow; then each copy is moved
-/// to its best place. This is done from nothing, for several sizes and numbers of equal pieces, and, if the risks are
-/// linear, from the optimal shares of DISTRIB, whole and cut; the best result is returned. So without start-up costs it
-/// is never below DISTRIB's optimum (share_work) under the same deployment, and with a start-up cost never below those
-/// shares; with several rounds it is never below the result for one. The sizes of the pieces of each result are then
-/// improved along the gradient. Forced deployment: work that would better be held back goes to the worker served last.
-/// Throws InputError for a wrong platform, work, start-up cost or size of pieces.
+/// the order of service) where the exact expected work grows most, until none makes it grow or there are 2000 (no limit
+/// if the size of pieces is given); in plans of at most 150 copies each is then moved to its best place. This is done
+/// from nothing, for several sizes and numbers of equal pieces, and, if the risks are linear, from the optimal shares
+/// of DISTRIB, whole and cut; the best result is returned. So without start-up costs it is never below DISTRIB's
+/// optimum (share_work) under the same deployment, and with a start-up cost never below those shares; with several
+/// rounds it is never below the result for one. The sizes of the pieces of each result are then improved along the
+/// gradient. Forced deployment: work that would better be held back goes to the worker served last. Throws InputError
+/// for a wrong platform, work, start-up cost or size of pieces.
 ReplicatedPlan replicate_work(const ReplicationProblem& problem);
 
 }  // namespace coterie::heuristics

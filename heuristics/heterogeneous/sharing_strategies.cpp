@@ -41,8 +41,8 @@ MessagePlan printed_theorem_4(const SharingTask& task) {
   return plan_of(solved(task, SharingMethod::kPrintedTheorem4));
 }
 
-/// Given proportions of the work; if some may be held back, as much work as such a sharing gains from: D - f D^2 is
-/// greatest at D = 1 / (2f), f the loss of one unit.
+/// Given proportions of the work; if some may be held back, of D = 1 / (2f) of it, f the loss of one unit, where
+/// D - f D^2 is greatest. That is the expected work if no risk exceeds 1; otherwise more work may be better.
 MessagePlan in_proportion(const SharingTask& task, const std::vector<std::size_t>& order, std::vector<double> parts) {
   const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
   for (double& part : parts) part /= sum;

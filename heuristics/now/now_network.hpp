@@ -9,10 +9,10 @@
 namespace coterie::heuristics {
 
 /// Time between packets of a message in a network in which at most `capacity` packets are in transit at a time. Every
-/// packet is in transit for the latency, so evenly spaced packets are at least latency / capacity apart, or the
-/// network's own transit time if that is longer. 1 is the network without pipelining; latency / transit and more is no
-/// limit. (A sender that stalls instead of pacing is never later, and earlier by at most part of a latency per
-/// message.) [now-2001, "The Model, 3": network capacity]
+/// packet is in transit for the latency, so evenly spaced packets of a message with more than that are at least latency
+/// / capacity apart, or the network's own transit time if that is longer. 1 is the network without pipelining; latency
+/// / transit and more is no limit. (A sender that stalls instead of pacing is never later, and earlier by at most part
+/// of a latency per message.) [now-2001, "The Model, 3": network capacity]
 template <class Number>
 Number paced_transit(const Number& latency, const Number& transit, std::size_t capacity);
 

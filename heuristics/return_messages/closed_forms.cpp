@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/infinity.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -55,9 +56,11 @@ void FifoWalk<Rational>::keep_in_range() {}
 template <>
 void FifoWalk<double>::keep_in_range() {
   constexpr double kLarge = 0x1p400;
-  if (std::max({work, return_load, send_load, next_inflow}) < kLarge) return;
-  for (double* value : {&unit, &work, &return_load, &send_load, &next_inflow}) *value /= kLarge;
-  for (double& value : u) value /= kLarge;
+  const auto greatest = [&] { return std::max({work, return_load, send_load, next_inflow}); };
+  while (greatest() >= kLarge && greatest() < kInfinity) {
+    for (double* value : {&unit, &work, &return_load, &send_load, &next_inflow}) *value /= kLarge;
+    for (double& value : u) value /= kLarge;
+  }
 }
 
 template <class Number>

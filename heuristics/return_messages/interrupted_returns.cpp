@@ -6,6 +6,7 @@
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include "core/errors.hpp"
@@ -139,7 +140,7 @@ double best_lifespan(const StarPlatform<double>& platform, const StarSharing<dou
   // Steps of no more than a tenth of a lifespan, down to where not even without interruptions as much would come back.
   constexpr double kShorter = 0.9;
   for (double lifespan = kShorter * std::min(longest, 10 * (longest / steps));
-       lifespan > 0 && lifespan * sharing.throughput > most; lifespan *= kShorter)
+       lifespan >= std::numeric_limits<double>::min() && lifespan * sharing.throughput > most; lifespan *= kShorter)
     look_at(lifespan);
   for (const double lifespan : lifespans_at_breaks(platform, sharing, longest, risks)) look_at(lifespan);
   std::sort(tried.begin(), tried.end(), [](const Tried& a, const Tried& b) { return a.lifespan < b.lifespan; });

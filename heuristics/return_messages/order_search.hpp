@@ -19,7 +19,8 @@ struct OrderSearchResult {
 /// The best scenario of a kind over all orders and enrolled sets, for any c, w and d.
 /// Few workers (kProvenFifoWorkers, kProvenPairWorkers): prove_orders, started from the result of the local search.
 /// More workers: local search (swap two, move one, in either order; first improvement) in doubles from the FIFO and
-/// LIFO orders and from random ones; deterministic, never below the FIFO and LIFO orders by c, c + d or d, either way;
+/// LIFO orders and, while a fixed effort lasts, from random ones (with 100 workers it ends in the first pass);
+/// deterministic, never below the FIFO and LIFO orders by c, c + d or d, either way;
 /// not proven.
 /// Throws InputError for an invalid platform, or one with more than kSearchedWorkers workers (with Rational,
 /// kExactScenarioWorkers).

@@ -40,6 +40,10 @@ StarAnswer<Number> best_of_sorted(const StarPlatform<Number>& platform, OrderKin
   return answer;
 }
 
+std::string shrunk_text(Ports ports) {
+  return ports == Ports::kOne ? ", or where that overfills the one port all shares shrunk alike" : "";
+}
+
 template <class Number>
 StarAnswer<Number> best_over_orders(const StarPlatform<Number>& platform, OrderKind kind, Ports ports) {
   require_valid(platform);
@@ -47,9 +51,9 @@ StarAnswer<Number> best_over_orders(const StarPlatform<Number>& platform, OrderK
   OrderSearchResult<Number> found = best_orders(platform, kind, ports);
   const char* what = kind == OrderKind::kFifo ? "FIFO orders" : "pairs of orders";
   return {std::move(found.sharing),
-          found.proven
-              ? fmt::format("branch and bound over all {}{}", what, ports_text(ports))
-              : fmt::format("local search over {} with many starts, not proven optimal{}", what, ports_text(ports)),
+          found.proven ? fmt::format("branch and bound over all {}{}", what, ports_text(ports))
+                       : fmt::format("local search over {} within a fixed effort, not proven optimal{}", what,
+                                     ports_text(ports)),
           found.proven};
 }
 
@@ -76,7 +80,7 @@ StarAnswer<Number> fifo_inc_c(const StarPlatform<Number>& platform, Ports ports)
   require_valid(platform);
   return {fifo_with_everyone(platform, order_by_send_time(platform), ports),
           fmt::format("FIFO-INC-C (return-messages-2005 Section 5): everyone, by send time, no idle time{}",
-                      ports_text(ports)),
+                      shrunk_text(ports)),
           true};
 }
 
@@ -85,7 +89,7 @@ StarAnswer<Number> fifo_inc_w(const StarPlatform<Number>& platform, Ports ports)
   require_valid(platform);
   return {fifo_with_everyone(platform, order_by_compute_time(platform), ports),
           fmt::format("FIFO-INC-W (return-messages-2005 Section 5): everyone, by compute time, no idle time{}",
-                      ports_text(ports)),
+                      shrunk_text(ports)),
           true};
 }
 

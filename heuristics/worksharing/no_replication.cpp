@@ -58,7 +58,7 @@ GranularityChoice choose_share_chunks(const WorksharingProblem& problem, SliceCa
                              .first = first_count_of_use(*problem.risk, one.work, problem.startup_cost, limit),
                              .whole = one.work,
                              .in_progress = one.work,
-                             .shape = shape_under(*problem.risk)});
+                             .shape = shape_under(*problem.risk, one.work)});
   };
   return count_of(memory, {problem.risk, 1, one.work, problem.startup_cost, limit, nullptr, kAuto}, choose);
 }

@@ -28,7 +28,7 @@ const std::vector<Strategy>& worksharing_strategies() {
        "beyond worksharing-2013, Section 5.2.4", refined_plan},
       {"best",
        "the greatest expected work over numbers of slices, charts, granularities and simpler strategies (above 20 "
-       "million tasks only these and refined)",
+       "million tasks, unless planned_risk is capacity, only these and refined)",
        "beyond worksharing-2013, Section 5", best_plan},
       {"optimal", "greedy's chunks in charts proven optimal (small charts only)", "worksharing-2013, Table 3(g)",
        optimal_plan},

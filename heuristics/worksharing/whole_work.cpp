@@ -34,9 +34,10 @@ Chunking whole_work_chunking(const WorksharingProblem& problem, const Granularit
         "the work is more than {} times what one worker can do before {}, so it needs more "
         "chunks than that; share less work",
         to_text(Chunking::kMostChunks), problem.lambda < 1 ? "its risk reaches lambda" : "it is interrupted"));
-  // What can be held in memory: each list has as many chunks as a load, or its share of all.
+  // What can be held in memory: each list has as many chunks as a load, or its share of all, rounded up.
   constexpr double kMostTasks = 1e8;
-  const double tasks = kMostTasks * std::max(1.0, loads / static_cast<double>(objective.lists));
+  const auto lists = static_cast<double>(objective.lists);
+  const double tasks = (kMostTasks - lists) * std::min(1.0, loads / lists);
   const auto limit = static_cast<std::size_t>(std::clamp(tasks, 1.0, Chunking::kMostChunks));
   const GranularityChoice choice =
       best_granularity(limit, {.expected = [&](std::size_t n, double) { return objective.expected(n); },

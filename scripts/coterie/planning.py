@@ -29,11 +29,15 @@ def length_word(length: Length | None) -> str | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Advice(Answer):
-    """A static schedule: fixed in advance, without news. Times and work in seconds of one machine."""
+    """A static schedule: fixed in advance, without news. Times and work in seconds of one machine.
+
+    Of machines that do not come back and, where it is unknown how long some stay, never leave; other cases are in the
+    program's answer (`with_returns`, `if_gone`).
+    """
 
     strategy: str
     chunks: int
-    chunk_size: float  #: mean over the chunks
+    chunk_size: float  #: of a full chunk; where sizes differ, of the first one (of a file: the longest)
     deployed_work: float
     expected_work: float  #: exact where it is known (always without background jobs), otherwise the simulated mean
     mean: float  #: mean over the simulated runs
@@ -63,7 +67,7 @@ class Plan(Answer):
     checkpoint: float
     advice: Advice  #: the best static schedule
     alternatives: tuple[Advice, ...]
-    static_ceiling: float | None  #: upper bound on the expected work of any static schedule
+    static_ceiling: float | None  #: upper bound on the expected work of any static schedule, as Advice means it
     listening: tuple[Listening, ...]
     expected_work_interval: tuple[float, float] | None  #: 95 % of the resamples of the trace; None where none tells anything
     warnings: tuple[str, ...]
@@ -92,8 +96,8 @@ def plan(*, work: Length, checkpoint: Length, workers: int | None = None, trace:
     `trace` is a file of how long such machines lasted; alternatively `risk` is their law, with `risk_unit` as its unit
     of time. Lengths of time are text ("40h", "5min"), seconds or timedeltas, more than 0 (`checkpoint` and `latency`
     may be 0); `workers` >= 1, or `machines="auto"` with a deadline: a number that is enough, not always the smallest.
-    Other options are those of `coterie plan`, with _ for -. Raises ProgramError with the program's message, ValueError
-    for a `risk` that needs `risk_unit`.
+    Other options are those of `coterie plan`, with _ for -. Raises ProgramError with the program's message; for a
+    `risk` without `risk_unit` too, or ValueError if no length has a unit either.
 
     >>> made = plan(risk="exponential(rate=1)", risk_unit="10h", workers=4, work="8h", checkpoint="5min", instances=200)
     >>> made.advice.strategy, round(made.share, 2), made.workers

@@ -326,9 +326,10 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
     """
     results = by_configuration(results)
     keep = np.ones(results.sizes["configuration"], dtype=bool)
+    known = [str(name) for name, column in results.coords.items() if column.dims in ((), ("configuration",))]
     for name, value in axes.items():
-        if name not in results.coords:
-            raise ResultError(f"there is no axis {name!r}; there are {', '.join(map(str, results.coords))}")
+        if name not in known:
+            raise ResultError(f"there is no axis {name!r}; there are {', '.join(known)}")
         column = results[name].values
         if isinstance(value, str):
             keep &= column.astype(str) == value
@@ -338,8 +339,8 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
             keep &= np.isclose(column.astype(float), value, rtol=1e-9, atol=0)
     if not keep.any():
         wanted = ", ".join(f"{name} = {value}" for name, value in axes.items())
-        known = (f"{name} = {', '.join(map(text, np.unique(results[name].values)[:8].tolist()))}" for name in axes)
-        raise ResultError(f"no configuration has {wanted}; there are {'; '.join(known)}")
+        there = (f"{name} = {', '.join(map(text, np.unique(results[name].values)[:8].tolist()))}" for name in axes)
+        raise ResultError(f"no configuration has {wanted}; there are {'; '.join(there)}")
     return results.isel(configuration=np.flatnonzero(keep))
 
 

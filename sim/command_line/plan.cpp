@@ -207,6 +207,21 @@ void look_at_other_lives(const std::optional<TraceBasis>& basis, std::size_t res
   });
 }
 
+/// Throws InputError if an output would replace a file that was read, or another output.
+void check_outputs(const Options& options, const PlanQuestion& question, const Machines& machines) {
+  std::vector<std::string> taken = machines.files();
+  if (options.has("classes")) taken.push_back(options.text("classes"));
+  for (const auto& [file, checksum] : question.schedules->checksums()) taken.push_back(file);
+  for (const char* name : {"export", "frontier"})
+    if (options.has(name)) protect_inputs(followed(options.text(name)), taken);
+  const auto place = [&](const char* name) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(options.text(name)));
+  };
+  if (options.has("export") && options.has("frontier") && place("export") == place("frontier"))
+    throw InputError(
+        fmt::format("--frontier {}: is the file of --export; give it another name", options.text("frontier")));
+}
+
 }  // namespace
 
 int plan_verb(const Call& call) {
@@ -260,8 +275,7 @@ int plan_verb(const Call& call) {
     machines.end_at(availability.horizon());
     availability.tell(options, view);
   }
-  for (const char* name : {"export", "frontier"})
-    if (options.has(name)) protect_inputs(followed(options.text(name)), machines.files());
+  check_outputs(options, question, machines);
   if (options.has("price")) refuse_what_prices_do_not_know(options, view);
   read_background(options, scale, view);
   StageLine stage;

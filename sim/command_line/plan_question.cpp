@@ -290,9 +290,12 @@ void Machines::take(double unit) {
 
 Lives Machines::lives_of(const UserRisk& risk, std::size_t workers) const {
   CutRisks cut;
+  std::map<RiskPtr, RiskPtr> known;  // machines of one class have one risk
   const auto in_question = [&](const RiskPtr& one) {
-    const RiskPtr scaled = in_unit(one, unit_);
-    return std::isinf(horizon_) ? scaled : cut(scaled, horizon_);
+    RiskPtr& made = known[one];
+    if (!made) made = in_unit(one, unit_);
+    if (!std::isinf(horizon_)) made = cut(made, horizon_);
+    return made;
   };
   Lives lives{in_question(risk.planned()), {}};
   if (risk.alike()) {

@@ -45,6 +45,11 @@ void plan_by(const ObservedRates& rates, TomlTable& file) {
     throw InputError(file.place("problem"),
                      "--estimate gives rates of background jobs; it goes with problem = "
                      "\"background\"");
+  if (const std::string method = file.text("method", "exact"); method == "exact" || method == "no-background")
+    throw InputError(file.place("method"),
+                     fmt::format("--estimate: method = \"{}\" does not use rates of background jobs; write method = "
+                                 "\"simulation\", or another that does",
+                                 method));
   for (const char* key : {"arrival", "service"})
     if (file.has(key)) file.fail(key, "is estimated by --estimate; leave it out of the file");
   file.set("arrival", fmt::format("{:.17g}", rates.arrival.used), rates.arrival_place);

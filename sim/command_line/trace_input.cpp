@@ -11,6 +11,7 @@
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/painted.hpp"
 #include "traces/readers/formats.hpp"
+#include "traces/readers/reading_options.hpp"
 
 namespace coterie::sim {
 
@@ -37,6 +38,16 @@ Options trace_options(const std::string& usage, const std::string& summary) {
 
 traces::AvailabilityTrace read_trace_of(const Options& options) {
   return traces::read_trace(options.words().front(), options.text("trace-format", ""), options.texts("option"));
+}
+
+std::vector<std::string> trace_files(const Options& options) {
+  std::vector<std::string> files = {options.words().front()};
+  for (const std::string& option : options.texts("option")) {
+    const std::size_t equals = option.find('=');
+    if (equals != std::string::npos && traces::ReadingOptions::names_file(option.substr(0, equals)))
+      files.push_back(option.substr(equals + 1));
+  }
+  return files;
 }
 
 void print_warnings(const traces::AvailabilityTrace& trace, const std::string& file) {

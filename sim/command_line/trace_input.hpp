@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/command_line/options.hpp"
 #include "traces/durations.hpp"
@@ -15,6 +16,8 @@ std::string formats_help();
 /// The options that all actions have; `usage` follows "coterie trace".
 Options trace_options(const std::string& usage, const std::string& summary);
 traces::AvailabilityTrace read_trace_of(const Options& options);
+/// What that reads: FILE, and the tables that --option names.
+std::vector<std::string> trace_files(const Options& options);
 /// Prints them on standard error.
 void print_warnings(const traces::AvailabilityTrace& trace, const std::string& file);
 

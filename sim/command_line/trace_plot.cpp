@@ -85,7 +85,7 @@ int plot_trace(const Call& call) {
   const std::string& file = options.words().front();
   const std::string output = options.text("output", "");
   if (options.has("output")) {
-    protect_inputs(output_target(output), {file});
+    protect_inputs(output_target(output), trace_files(options));
     if (std::filesystem::path(output).extension() != "." + format)
       throw InputError(fmt::format("--output {}: the format is {}; end the file name in .{}", output, format, format));
   } else {

@@ -23,8 +23,9 @@ struct RunControl {
 
 /// Computes missing rows of a campaign. Work is handed to the threads in blocks of 250 consecutive instances of
 /// one configuration; what a block computes depends only on its configuration and instances, so the rows hold the same
-/// bytes for any number of threads and any order. Memory hardly grows with the campaign: by some 90 bytes
-/// for every configuration, and every 4 million instances of it.
+/// bytes for any number of threads and any order. Memory hardly grows with the campaign: by some 60 bytes,
+/// and 8 for each strategy, for every configuration and every 4 million values of it (of statistics: 4 million
+/// instances).
 /// Returns false if `stop` or the CancellationScope of the calling thread ended it early; all finished blocks have then
 /// been kept, and blocks in progress count as not run. If threads do not stop then, `give_up` is called.
 bool compute_rows(const Campaign& campaign, const std::vector<MissingRows>& missing, const RunControl& control,

@@ -217,8 +217,8 @@ Rational TomlTable::rational_of(const TomlValue& value, const std::string& key) 
 }
 
 std::int64_t TomlTable::integer_of(const TomlValue& value, const std::string& key) const {
-  if (value.kind == TomlValue::Kind::kInteger)
-    if (const auto whole = parse_integer(value.text)) return *whole;
+  if (value.is_number())  // 1e4 is one, too
+    if (const auto whole = parse_whole(value.text)) return *whole;
   fail(key, fmt::format("must be a whole number, not {}", described(value)));
 }
 

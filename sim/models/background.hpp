@@ -8,11 +8,13 @@ namespace coterie::sim {
 /// instance exactly (Algorithms 1 and 2). Ratio = finishing time / the clairvoyant's.
 ///
 /// Two evaluations, kept apart:
-/// - realised: a plan's shares, fixed in advance, meet the instance's own background; the ratio is at least 1.
-/// - predicted: what the paper's box plots show. The simulation-based and iterative methods predict with each of their
-///   trials; instance i stands for trial i (counted again from 0 after the last), the other methods predict one time.
-///   A prediction is unrelated to the instance's background, so the ratio may be below 1. Prediction = ratio x
-///   reference.
+/// - realised: a plan's shares, fixed in advance, meet the instance's own background; the ratio is at least 1 up to
+/// rounding.
+/// - predicted: what the paper's box plots show. The simulation-based, iterative and sample-average methods predict
+/// with
+///   each of their trials; instance i stands for trial i (counted again from 0 after the last). Before-correction and
+///   no-background predict one time. A prediction is unrelated to the instance's background, so the ratio may be below
+///   1. Prediction = ratio x reference. Control-alone predicts nothing and is realised here, too.
 ///
 /// Plans are made before the first instance, from backgrounds that no instance uses (Use::kPlan).
 /// [time-varying-2019, Section 4; choices: RESULTS.md]

@@ -72,8 +72,7 @@ struct Setting {
                  returned ? "a risk function with this metric" : "none unless metric is returned");
     if (returned) {
       setting.risk = hastened(setting.risk, grain);
-      require_axis(configuration, "risk", setting.risk->survival(setting.lifespan) > 0,
-                   "a risk that every workstation may survive for the lifespan");
+      require_axis(configuration, "risk", may_survive(*setting.risk, setting.lifespan), kMaySurvive);
     }
     for (std::size_t i = 1; i <= workers; ++i) {
       const double rho = rates.work_time(static_cast<double>(i), static_cast<double>(workers));

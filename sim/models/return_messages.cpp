@@ -70,8 +70,7 @@ struct Setting {
                      "left out unless metric is returned or expected");
       return;
     }
-    require_axis(configuration, "risk", risk->survival(hazard->quantile(1) * lifespan) > 0,
-                 "a risk that every worker may survive for the lifespan");
+    require_axis(configuration, "risk", may_survive(*risk, hazard->quantile(1) * lifespan), kMaySurvive);
   }
 };
 
@@ -79,7 +78,8 @@ struct Setting {
 const std::vector<StarStrategy>& strategy_table() {
   static const std::vector<StarStrategy> table = [] {
     std::vector<StarStrategy> rows = heuristics::star_strategies();
-    rows.push_back({kRiskAware, "the orders and enrolled workers with the greatest expected returned work",
+    rows.push_back({kRiskAware,
+                    "the orders and enrolled workers with the greatest expected returned work, of two sharings each",
                     "beyond return-messages-2005", nullptr, nullptr});
     return rows;
   }();

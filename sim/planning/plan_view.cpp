@@ -13,6 +13,7 @@
 #include "sim/planning/listening_view.hpp"
 #include "sim/planning/machine_count_view.hpp"
 #include "sim/planning/prices_view.hpp"
+#include "sim/planning/static_runs.hpp"
 #include "sim/sampling/capacity_risk.hpp"
 #include "sim/sampling/interruptions.hpp"
 
@@ -175,10 +176,12 @@ std::string left_out_text(const PlanView& view, double share) {
 std::string sharing_text(const PlanView& view) {
   const PlanOption& choice = view.answer.choice();
   const Schedule& schedule = *choice.plan.schedule;
+  if (schedule.pieces() == 0)
+    return fmt::format("Do this: strategy {}. It gives no machine any work.\n", choice.strategy);
   const Copies copies = copies_of(schedule);
   const std::size_t workers = view.answer.question.workers;
   const double deployed = schedule.deployed_work();
-  const double left_out = deployed < 1 - 1e-9 ? 1 - deployed : 0;
+  const double left_out = deployed < kAllWork ? 1 - deployed : 0;
   const std::string amount = left_out == 0     ? "all"
                              : left_out < 0.01 ? fmt::format("all but {}", percent_text(left_out))
                                                : percent_text(deployed);

@@ -14,6 +14,7 @@
 #include "sim/engine/parallel.hpp"
 #include "sim/engine/rows.hpp"
 #include "sim/models/worksharing_trial.hpp"
+#include "sim/planning/static_runs.hpp"
 #include "sim/sampling/capacity_risk.hpp"
 
 namespace coterie::sim {
@@ -51,7 +52,6 @@ std::vector<PlanOutcome> outcomes(const PlanQuestion& question, const Lives& liv
     trial->run({first, std::min<std::size_t>(kBlockInstances, question.instances - first), reference.data() + first,
                 done.data() + first, question.instances});
   });
-  constexpr double kAll = 1 - 1e-9;
   const std::vector<StrategyFacts> facts = trial->facts();
   std::vector<PlanOutcome> result(plans.size());
   for (std::size_t s = 0; s < plans.size(); ++s) {
@@ -59,7 +59,7 @@ std::vector<PlanOutcome> outcomes(const PlanQuestion& question, const Lives& liv
     for (std::size_t i = 0; i < row.size(); ++i) row[i] *= reference[i];
     result[s].simulated = summarise(row);
     result[s].completion =
-        static_cast<double>(std::count_if(row.begin(), row.end(), [](double work) { return work >= kAll; })) /
+        static_cast<double>(std::count_if(row.begin(), row.end(), [](double work) { return work >= kAllWork; })) /
         static_cast<double>(question.instances);
     result[s].expected_work = std::isnan(facts[s].expected) ? result[s].simulated.mean : facts[s].expected;
   }
@@ -210,6 +210,10 @@ std::vector<PlanOption> planned_options(const PlanQuestion& question, const Plan
             fmt::format("--strategy {}: its orders are drawn anew for each run, so it makes no fixed plan", names[n]));
     }
   });
+  if (question.lambda < 1) {
+    const std::vector<RiskPtr> laws = laws_of_work(question, plans.front()->problem());
+    for (PlanOption& option : options) option.keeps_lambda = keeps_lambda(*option.plan.schedule, laws, question.lambda);
+  }
   return options;
 }
 
@@ -245,11 +249,6 @@ PlanAnswer answer(const PlanQuestion& question) {
   result.options = planned_options(question, result.plans);
   simulate(result);
   keep_one_of_each(result.options);
-  if (question.lambda < 1) {
-    const std::vector<RiskPtr> laws = laws_of_work(question, result.problem);
-    for (PlanOption& option : result.options)
-      option.keeps_lambda = keeps_lambda(*option.plan.schedule, laws, question.lambda);
-  }
   result.chosen = best_option(result);
   result.static_ceiling = ceiling_of(question, result.problem);
   if (question.if_gone)
@@ -282,10 +281,11 @@ Copies copies_of(const Schedule& schedule) {
   for (std::size_t w = 0; w < schedule.workers(); ++w)
     for (const Task& task : schedule.tasks(w).tasks)
       for (std::size_t k = 0; k < task.pieces; ++k) ++copies[task.first_piece + k];
+  if (copies.empty()) return {};
   const auto [least, most] = std::minmax_element(copies.begin(), copies.end());
-  Copies result{*least, 0, *most};
+  Copies result{schedule.boundaries().back() < kAllWork ? 0 : *least, 0, *most};
   for (std::size_t i = 0; i < copies.size(); ++i)
-    result.mean += static_cast<double>(copies[i]) * schedule.piece_sizes()[i] / schedule.boundaries().back();
+    result.mean += static_cast<double>(copies[i]) * schedule.piece_sizes()[i];
   return result;
 }
 

@@ -138,7 +138,8 @@ bool tolerates(const Risk& risk, double load, double lambda);
 /// Whether this holds for every worker and all of its list. `risks`: one per worker, or one for all.
 bool keeps_lambda(const Schedule& schedule, std::span<const RiskPtr> risks, double lambda);
 
-/// How many workers run each piece: the least, the average over the work, and the most.
+/// How many workers run each piece: the least, the average over all of the work, and the most. Work that is in no piece
+/// is run by none.
 struct Copies {
   std::size_t least = 0;
   double mean = 0;

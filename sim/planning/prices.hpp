@@ -62,11 +62,11 @@ std::vector<std::pair<std::size_t, std::size_t>> priced_mixes(std::size_t most);
 
 /// Machines on demand alone get equal parts. Other mixes run the static strategies no-replication, brute (if
 /// none is on demand), cyclic-replication and greedy, planned for the mixture of both laws, and the policy central,
-/// which listens. Each option first has `first_look` runs. Options that no other option is ahead of in both cost and
-/// time, by `far_behind` and by twice the greatest gain seen from planning, then have all runs, central with parameters
-/// chosen for the mix (in an eighth of the usual planning runs if some machines are on demand); finally so does
-/// everything on the resulting frontier. Cost is in the question's unit of time (all of the work on one machine) times
-/// the price. Throws InputError as answer() does.
+/// which listens. Each option first has `first_look` runs. Options that finish in nearly the required share of
+/// these, and that no other option is ahead of in both cost and time, by `far_behind` and by twice the greatest gain
+/// seen from planning, then have all runs, central with parameters chosen for the mix (in an eighth of the usual
+/// planning runs if some machines are on demand); finally so does everything on the resulting frontier. Cost is in the
+/// question's unit of time (all of the work on one machine) times the price. Throws InputError as answer() does.
 PriceAnswer price_mixes(const PriceQuestion& question);
 
 /// Marks the mixes that finish at all and that no other is at least as good as in both cost and time; of equals the

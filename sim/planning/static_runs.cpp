@@ -14,8 +14,10 @@ namespace {
 
 constexpr double kNever = kInfinity;
 
-/// When the last piece is first completed; `first_end`: working space, by piece.
+/// When the last piece is first completed; never if some of the work is in no piece. `first_end`: working space, by
+/// piece.
 double makespan_of(const Schedule& schedule, std::span<const double> lives, std::vector<double>& first_end) {
+  if (schedule.boundaries().back() < kAllWork) return kNever;
   std::fill(first_end.begin(), first_end.end(), kNever);
   for (std::size_t w = 0; w < schedule.workers(); ++w) {
     const TaskList list = schedule.tasks(w);

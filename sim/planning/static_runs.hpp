@@ -9,6 +9,9 @@
 
 namespace coterie::sim {
 
+/// All of the work of a question, which is 1, up to rounding: the pieces of a schedule may end before it does.
+inline constexpr double kAllWork = 1 - 1e-9;
+
 /// Runs of a static schedule without news, by instance.
 struct StaticRuns {
   std::vector<double> makespans;  ///< when all of the work is done; infinite: never

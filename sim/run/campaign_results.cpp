@@ -62,11 +62,14 @@ CampaignResults::CampaignResults(const std::string& path, const Campaign& campai
     extends_result_ = fs::exists(path_) && (!parts || parts->extends_result);
     if (parts) {
       replaces_result_ = parts->replaces_result;
-      if (!replaces_result_ && !extends_result_ && fs::exists(path_) && !is_finished(path_, parts))
-        throw InputError(
-            fmt::format("{}: was not there when the unfinished results in {} were begun, and is not their "
-                        "result; move it away to continue them, or use --force to start again",
-                        path, folder_.path()));
+      if (!replaces_result_ && !extends_result_ && fs::exists(path_)) {
+        if (!is_finished(path_, parts))
+          throw InputError(
+              fmt::format("{}: was not there when the unfinished results in {} were begun, and is not their "
+                          "result; move it away to continue them, or use --force to start again",
+                          path, folder_.path()));
+        replaces_result_ = true;  // it is the result of these parts, which have all of its rows
+      }
     }
     if (extends_result_) take_result();
     if (parts)

@@ -76,6 +76,18 @@ std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::v
   return estimate;
 }
 
+namespace {
+
+/// "300 configurations", or parts of these where some lack several ranges of rows.
+std::string counted_rows(const std::vector<MissingRows>& missing) {
+  const auto again = std::adjacent_find(missing.begin(), missing.end(), [](const MissingRows& a, const MissingRows& b) {
+    return a.configuration == b.configuration;
+  });
+  return counted(missing.size(), again == missing.end() ? "configuration" : "part");
+}
+
+}  // namespace
+
 std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& missing, int threads) {
   constexpr double kSeconds = 1;  // of measuring
   constexpr double kMostSeconds = 2;
@@ -86,14 +98,12 @@ std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& 
     estimate = estimate_time(campaign, missing, kSeconds);
   } catch (const Cancelled&) {
     cancellation_point();  // throws unless our own time limit ended it
-    return fmt::format("not known: the first of {} takes more than {} s", counted(missing.size(), "configuration"),
-                       kMostSeconds);
+    return fmt::format("not known: the first of {} takes more than {} s", counted_rows(missing), kMostSeconds);
   }
   if (!estimate) return "";
   return fmt::format("{} {} of computing with {} (measured on {} of {})", campaign.precision ? "at most" : "about",
                      length_text(estimate->seconds / threads, 2),
-                     counted(static_cast<std::uint64_t>(threads), "thread"), estimate->measured,
-                     counted(missing.size(), "configuration"));
+                     counted(static_cast<std::uint64_t>(threads), "thread"), estimate->measured, counted_rows(missing));
 }
 
 bool takes_long(const std::vector<MissingRows>& missing) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
+#include "sim/model_interface/axis_readers.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -34,8 +35,14 @@ RiskPtr hastened(const RiskPtr& risk, double hazard) {
 
 RiskPtr risk_axis(const Configuration& configuration, RiskLibrary& risks) {
   const std::string& text = configuration.text("risk");
-  return text == "none" ? nullptr : risks.get(text, configuration.place("risk"));
+  if (text == "none") return nullptr;
+  const auto risk = risks.resolve(text, configuration.place("risk"));
+  require_axis(configuration, "risk", risk->alike(),
+               "one risk for all workers (mix, age=each and age=drawn are for worksharing and dispatch)");
+  return risk->planned();
 }
+
+bool may_survive(const Risk& risk, double lifespan) { return risk.survival(lifespan) >= 1e-300; }
 
 void make_risk_canonical(Configuration& configuration, RiskLibrary& risks) {
   if (configuration.text("risk") == "none") return;

@@ -168,6 +168,8 @@ template <class Number>
 SolvedProtocol answer_of(const Problem& problem, const Now<Number>& now, const Number& asked) {
   const bool closed = heuristics::has_closed_form(problem.orders);
   const NowProtocol<Number> protocol = heuristics::any_now_protocol(now, problem.orders);
+  if (protocol.slope == 0 || protocol.slope != protocol.slope)
+    throw InputError("the times of the workstations add up beyond the greatest number; take a greater unit of time");
   const bool rental = problem.asked.rental;
   const Number lifespan = rental ? protocol.lifespan(asked) : asked;
   const std::string method =

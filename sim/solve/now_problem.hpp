@@ -17,12 +17,13 @@ namespace coterie::sim {
 /// lifespan; shares by worker; feasible: no share is negative; slope and offset: W = slope L - offset; port_load: part
 /// of the lifespan filled by messages (above 1 they overlap); start and finish: the orders. Few workers also exactly
 /// ("..._exact").
-/// capacity: the most packets in transit at a time; it slows the transit if more would be on the way; default: no
-/// limit. "network" in the answer: the resulting transit, fits (whether messages fit one at a time: port_load <= 1;
-/// otherwise the work cannot be done even if the shares are feasible), packets_in_transit (the capacity needed),
-/// greatest_work (what fits through one message at a time in the lifespan) and workers_fed (how many of these
-/// workstations' messages fit; null for more than 1000 workstations, 64 in orders that are neither FIFO nor LIFO, or if
-/// not even one fits). Interruptions: risk for all workers, or in each
+/// capacity: the most packets in transit at a time; the transit is at least latency / capacity, as if every message
+/// had more packets than that; default: no limit. "network" in the answer: the resulting transit, fits (whether
+/// messages fit one at a time: port_load <= 1; otherwise the work cannot be done even if the shares are feasible),
+/// packets_in_transit (the capacity needed), greatest_work (what fits through one message at a time in the lifespan)
+/// and workers_fed (how many of these workstations' messages fit; null if not all of them fit and there are more than
+/// 1000 workstations, 64 in orders that are neither FIFO nor LIFO, or if not even one fits). Interruptions: risk for
+/// all workers, or in each
 /// [[worker]]. The answer then has the expected returned work (worker_risks, interrupted_returns) where the protocol is
 /// feasible; protocol = "best-expected" chooses the orders by it (risk_aware_orders). Throws InputError with the place
 /// of what is wrong.

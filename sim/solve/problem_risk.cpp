@@ -12,7 +12,9 @@ RiskPtr read_risk(TomlTable& file, const RiskKinds& laws, const std::string& key
   RiskLibrary risks(file.directory(), laws);
   const auto risk = risks.resolve(file.text(key), file.place(key));
   if (!risk->alike())
-    file.fail(key, "must be one risk for all workers: mix(...), age=drawn and age=each are only for campaigns");
+    file.fail(key,
+              "must be one risk for all workers: mix(...), age=drawn and age=each are for campaigns of worksharing and "
+              "dispatch");
   return risk->planned();
 }
 

@@ -162,14 +162,15 @@ StarAnswer<double> best_expected(TomlTable& file, const Star& star) {
                                       heuristics::kRiskAwareWorkers, star.platform.size()));
   auto found = heuristics::best_expected_sharing(heuristics::to_doubles(star.platform), star.ports,
                                                  star.lifespan ? to_double(*star.lifespan) : 1, star.risks);
-  return {
-      std::move(found.sharing),
-      fmt::format(
-          "greatest exact expectation of returned work over {}, shares of greatest throughput or without idle time{}",
-          found.proven ? "all pairs of orders and enrolled workers"
-                       : "pairs of orders and enrolled workers (local search, not proven optimal)",
-          star.ports == Ports::kOne ? ", one port" : ""),
-      found.proven};
+  return {std::move(found.sharing),
+          fmt::format("greatest exact expectation of returned work over {}, each with one sharing of greatest "
+                      "throughput and the one "
+                      "without idle time{}",
+                      found.proven ? "all pairs of orders and enrolled workers"
+                                   : "pairs of orders and enrolled workers (local search, not proven optimal)",
+                      star.ports == Ports::kOne ? ", one port" : ""),
+          // With one port other sharings may have the same throughput, and return more.
+          found.proven && star.ports == Ports::kTwo};
 }
 
 Solved solve_file(TomlTable& file, const RiskKinds& laws) {

@@ -94,13 +94,13 @@ void sort_for_quantiles(std::vector<double>& values) {
 
 }  // namespace
 
-bool are_alike(double least, double greatest) {
+bool are_alike(double least, double greatest, double scale) {
   constexpr double kRounding = 1e-12;
-  return greatest - least <= kRounding * std::max(1.0, std::abs(greatest));
+  return greatest - least <= kRounding * std::max(scale, std::abs(greatest));
 }
 
-double values_of_skewness(const ValueMoments& values) {
-  if (are_alike(values.least, values.greatest)) return 0;
+double values_of_skewness(const ValueMoments& values, double scale) {
+  if (are_alike(values.least, values.greatest, scale)) return 0;
   const double most = values.count - 1;
   const double squared_skewness = values.count * std::pow(values.cubes, 2) / std::pow(values.squares, 3);
   return squared_skewness * most > values.count ? values.count / squared_skewness : most;
@@ -126,7 +126,7 @@ double distance_to_end(double mean, ValueRange range) {
 double guarded_error(const ValueMoments& values, ValueRange range) {
   const double n = values.count;
   if (n < 2) return std::numeric_limits<double>::quiet_NaN();
-  const double k = values_of_skewness(values);
+  const double k = values_of_skewness(values, range == ValueRange::kAny ? 0 : 1);
   double own = 0;
   if (k > 0) {
     const double farthest = std::max(values.greatest - values.mean, values.mean - values.least);

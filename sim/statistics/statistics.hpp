@@ -63,11 +63,11 @@ inline constexpr double kUnseen = 2;
 /// of about k. If these are few and dissimilar, the variance has only k degrees of freedom, and farther values may well
 /// be unseen. For normal values all this adds 4 % to the width for 250 of them and 1 % for 1000.
 double guarded_error(const ValueMoments& values, ValueRange range = ValueRange::kRatio);
-/// The k above.
-double values_of_skewness(const ValueMoments& values);
+/// The k above; `scale` as in are_alike.
+double values_of_skewness(const ValueMoments& values, double scale = 1);
 
-/// Whether all values are alike, up to rounding.
-bool are_alike(double least, double greatest);
+/// Whether all values are alike, up to rounding: of the greatest, or of `scale`, where values are as exact as that.
+bool are_alike(double least, double greatest, double scale = 1);
 
 /// The probabilities of the quantiles in a summary.
 inline constexpr std::array<double, 5> kProbabilities = {0.05, 0.25, 0.5, 0.75, 0.95};

@@ -184,6 +184,12 @@ def test_what_is_estimated_may_not_be_written_too(estimate, coterie, tmp_path):
     done = estimate(GOOD, "arrival = 1\n" + problem, check=False)
     assert done.returncode == 2 and "problem.toml:1:1" in done.stderr and "--estimate" in done.stderr
 
+    for method in ("exact", "no-background"):  # these plan without rates
+        done = estimate(GOOD, PROBLEM.format(method=method), check=False)
+        assert done.returncode == 2 and "problem.toml:2" in done.stderr and method in done.stderr
+    done = estimate(GOOD, PROBLEM.replace('method = "{method}"\n', ""), check=False)
+    assert done.returncode == 2 and "exact" in done.stderr
+
     other = 'problem = "one-worker"\nwork = 1\nchunks = 2\nstartup = 0\nrisk = "linear"\n'
     done = estimate(GOOD, other, check=False)
     assert done.returncode == 2 and "background" in done.stderr

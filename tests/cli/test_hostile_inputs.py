@@ -140,6 +140,9 @@ def test_a_result_in_place_of_a_campaign_and_the_other_way_round(refused):
     ["report", "r.h5", "--output", "NAME.h5"],
     ["report", "r.h5", "--output", "NAME.txt"],
     ["plan", "--trace", "lab.csv", "--workers", 2, "--work", "1h", "--checkpoint", "1s", "--export", "NAME.csv"],
+    ["plan", "--classes", "fleet.csv", "--work", "1h", "--checkpoint", "1s", "--export", "NAME2.csv"],
+    ["plan", "--strategy", "file(path=lists.csv)", "--risk", "linear", "--risk-unit", "2h", "--machines", 2, "--work", "1h", "--checkpoint", "1s", "--export", "NAME3.csv"],
+    ["trace", "plot", "event.tab", "--option", "node_tab=nodes.csv", "--format", "csv", "--output", "NAME4.csv"],
     ["plan", "--risk", "trace(file=lab.csv)", "--workers", 2, "--work", "1h", "--checkpoint", "1s", "--export", "NAME.csv"],
 ])
 def test_no_input_is_replaced(refused, coterie, folder, words):
@@ -147,13 +150,24 @@ def test_no_input_is_replaced(refused, coterie, folder, words):
     if words[0] == "merge":
         for shard in "12":
             coterie("run", "c.toml", "--output", f"s{shard}.h5", "--shard", f"{shard}/2", "--quiet", cwd=folder)
-    names = {".toml": "c.toml", ".txt": "lab.txt", ".h5": "r.h5", ".csv": "lab.csv", "1.h5": "s1.h5"}
+    (folder / "fleet.csv").write_text("machines,trace\n2,lab.csv\n")
+    (folder / "lists.csv").write_text("worker,begin,end\n0,0,1800\n1,1800,3600\n")
+    (folder / "event.tab").write_text("")
+    (folder / "nodes.csv").write_text("1 5 n NULL G1/c1\n")
+    names = {".toml": "c.toml", ".txt": "lab.txt", ".h5": "r.h5", ".csv": "lab.csv", "1.h5": "s1.h5", "2.csv": "fleet.csv",
+             "3.csv": "lists.csv", "4.csv": "nodes.csv"}
     output = next(word for word in words if str(word).startswith("NAME"))
     own = names[output[4:]]
     (folder / f"soft{output[4:]}").symlink_to(own)
     (folder / f"hard{output[4:]}").hardlink_to(folder / own)
     for name in (own, f"soft{output[4:]}", f"hard{output[4:]}", f"./{own}", folder / own):
         refused(*(name if word == output else word for word in words), message="would be lost", code=[2])
+
+
+def test_a_plan_is_not_replaced_by_its_frontier(refused, folder):
+    words = ["plan", "--trace", "lab.txt", "--work", "1h", "--checkpoint", "1s", "--deadline", "2h", "--machines", 2,
+             "--price", "spot=1,on-demand=2"]
+    refused(*words, "--export", "a.svg", "--frontier", "./a.svg", message="is the file of --export", code=[2])
 
 
 def test_a_lock_takes_no_input_away(refused, folder):

@@ -1,5 +1,6 @@
 #include "core/expected_ratio.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
@@ -155,6 +156,23 @@ TEST(ExpectedRatio, OfASteepLawIsWhereAllHappens) {
   EXPECT_LT(known->error, 1e-5);
 }
 
+/// Where cubes of times overflow, too, and where they vanish.
+TEST(ExpectedRatio, ErrorIsTheSameInAnyUnitOfTime) {
+  const auto known = [](double unit) {
+    std::vector<double> sizes(40, 0.5 * unit);
+    std::vector<std::uint32_t> all(40);
+    std::iota(all.begin(), all.end(), 0u);
+    const RiskPtr law = risk(fmt::format("exponential(rate={})", 1 / unit));
+    return expected_ratio(schedule_of(sizes, {all}, 0.1 * unit), std::vector{law}, 0.1 * unit, 20 * unit);
+  };
+  ASSERT_TRUE(known(1));
+  for (const double unit : {0x1p-560, 0x1p+350, 0x1p+400}) {
+    ASSERT_TRUE(known(unit)) << unit;
+    EXPECT_NEAR(known(unit)->value, known(1)->value, 1e-9) << unit;
+    EXPECT_NEAR(known(unit)->error, known(1)->error, 1e-6 * known(1)->error) << unit;
+  }
+}
+
 TEST(ExpectedRatio, ErrorIsNeverBelowZero) {
   for (const double work : {1e-3, 1e-5}) {
     const auto nothing = expected_ratio(schedule_of({work}, {{0}}, 0), std::vector{risk("linear(kappa=1e6)")}, 0, work);
@@ -175,6 +193,9 @@ TEST(ExpectedRatio, OfWorkersThatAreNeverInterruptedIsWhatTheyAreGiven) {
 TEST(ExpectedRatio, IsOneWhereNobodyCanDoAnythingAndZeroWhereNobodyIsGivenAny) {
   const RiskPtr early = std::make_shared<EmpiricalRisk>(std::vector{0.05}, "t");
   EXPECT_EQ(expected_ratio(schedule_of({1}, {{0}}, 0.1), std::vector{early}, 0.1, 1)->value, 1);
+  // The chunk ends just after its start-up, which counts as completed, at the only interruption time.
+  const RiskPtr at_startup = std::make_shared<EmpiricalRisk>(std::vector{1.0}, "t");
+  EXPECT_EQ(expected_ratio(schedule_of({5e-13}, {{0}}, 1), std::vector{at_startup}, 1, 5e-13)->value, 1);
   const auto idle = expected_ratio(schedule_of({1}, {{}}, 0), std::vector{risk("linear(kappa=1)")}, 0, 1);
   EXPECT_NEAR(idle->value, 0, idle->error);
 }

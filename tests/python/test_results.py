@@ -135,6 +135,8 @@ def test_select_says_what_is_missing(small):
     with coterie.open_results(small) as results:
         with pytest.raises(coterie.ResultError, match="no axis 'speed'"):
             coterie.select(results, speed=1)
+        with pytest.raises(coterie.ResultError, match="no axis 'strategy'"):
+            coterie.select(results, strategy="greedy")
         with pytest.raises(coterie.ResultError, match="no configuration has workers = 3"):
             coterie.select(results, workers=3)
 

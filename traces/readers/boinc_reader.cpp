@@ -28,7 +28,11 @@ std::optional<Element> element_of(std::string_view line) {
   if (!line.starts_with('<') || end == line.npos || end < 2) return std::nullopt;
   Element element{line.substr(1, end - 1), "", true, false};
   if (element.name.front() == '/') return Element{element.name.substr(1), "", false, end + 1 == line.size()};
-  if (end + 1 == line.size()) return element;
+  if (end + 1 == line.size()) {
+    element.closes = element.name.ends_with('/');  // <name/>
+    if (element.closes) element.name.remove_suffix(1);
+    return element;
+  }
   const std::string last = fmt::format("</{}>", element.name);
   if (!line.ends_with(last) || line.size() < end + 1 + last.size()) return std::nullopt;
   element.text = line.substr(end + 1, line.size() - last.size() - end - 1);

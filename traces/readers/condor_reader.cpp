@@ -19,6 +19,8 @@ constexpr std::string_view kCondorExecuting = "001";
 constexpr std::array<std::string_view, 3> kCondorInterrupted = {"004", "007", "024"};
 constexpr std::array<std::string_view, 3> kCondorEnded = {"005", "009", "012"};
 constexpr std::string_view kEventEnd = "...";
+/// What 004 says of a job that ended, and that its owner wants to run again.
+constexpr std::string_view kRequeued = "Job terminated and was requeued";
 
 /// NNN (CLUSTER.PROC.SUBPROC) DATE TIME text
 struct EventHead {
@@ -35,6 +37,14 @@ std::optional<EventHead> head_of(std::string_view line) {
   if (!words[1].starts_with('(') || !words[1].ends_with(')')) return std::nullopt;
   return EventHead{words[0], words[1].substr(1, words[1].size() - 2), fmt::format("{} {}", words[2], words[3])};
 }
+
+/// An event that ends a spell; whether by an interruption the text may still say.
+struct Ending {
+  std::string job;
+  double time = 0;
+  bool interrupted = false;
+  std::size_t line = 0;
+};
 
 /// 06/01 or 06-01, as HTCondor writes a date if it is not told otherwise.
 bool lacks_year(std::string_view time) {
@@ -58,9 +68,14 @@ AvailabilityTrace read_condor(std::istream& input, const std::string& file, cons
   std::string_view line;
   FileTimes time_of(options);
   bool inside = false;
+  std::optional<Ending> ending;
   while (lines.next(line)) {
-    if (inside) {  // the event's text is not needed
+    if (inside) {
+      if (ending && line.find(kRequeued) != line.npos) ending->interrupted = false;
       inside = line != kEventEnd;
+      if (inside || !ending) continue;
+      log.down(ending->job, ending->time, ending->interrupted, ending->line);
+      ending.reset();
       continue;
     }
     const auto head = head_of(line);
@@ -74,9 +89,9 @@ AvailabilityTrace read_condor(std::istream& input, const std::string& file, cons
     if (head->code == kCondorExecuting) {
       log.up(job, machine_of(line, head->job), time, lines.line());
     } else if (is_one_of(kCondorInterrupted, head->code) || is_one_of(kCondorEnded, head->code)) {
-      log.down(job, time, is_one_of(kCondorInterrupted, head->code), lines.line());
+      ending = Ending{job, time, is_one_of(kCondorInterrupted, head->code), lines.line()};
     } else {
-      log.count("W_OTHEREVENT");
+      log.skip(time);
     }
     inside = true;
   }

@@ -26,7 +26,7 @@ AvailabilityTrace read_ec2(std::istream& input, const std::string& file, const R
   while (lines.next(event)) {
     const std::string type = lines.text(event, "detail-type");
     if (type != kEc2Warning && type != kEc2StateChange) {
-      log.count("W_OTHEREVENT");
+      log.skip(JsonLines::time_if_any(event, "time"));
       continue;
     }
     const std::string instance = lines.text(event, "detail/instance-id");
@@ -41,7 +41,7 @@ AvailabilityTrace read_ec2(std::istream& input, const std::string& file, const R
     } else if (is_one_of(kEc2Down, state)) {
       log.down(instance, time, false, lines.line());
     } else if (state == "pending") {
-      log.count("W_OTHEREVENT");
+      log.skip(time);
     } else {
       lines.fail("E_EVENT", fmt::format("\"{}\" is not an instance state", echoed(state)));
     }

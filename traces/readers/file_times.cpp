@@ -40,7 +40,7 @@ std::optional<double> FileTimes::read(std::string_view field, std::size_t line) 
 
 std::map<std::string, std::int64_t> FileTimes::unaffected() const {
   std::map<std::string, std::int64_t> counts;
-  if (by_calendar_ && options_->is_given("unit")) counts["W_UNIT"] = times_;
+  if (by_calendar_ && options_->is_given("unit") && !options_->has_number_bound) counts["W_UNIT"] = times_;
   if (times_ > 0 && options_->timezone && !any_local_ && !options_->has_local_bound) counts["W_TIMEZONE"] = times_;
   return counts;
 }

@@ -71,7 +71,7 @@ AvailabilityTrace read_gce(std::istream& input, const std::string& file, const R
     const bool failed = has_failed(entry);
     if (failed) failed_calls.insert(call_of(entry));
     if (!(up || interrupted || is_one_of(kGceEnded, method)) || failed) {
-      log.count("W_OTHEREVENT");
+      log.skip(JsonLines::time_if_any(entry, "timestamp"));
       continue;
     }
     const std::string instance = lines.text(entry, "protoPayload/resourceName");
@@ -81,14 +81,14 @@ AvailabilityTrace read_gce(std::istream& input, const std::string& file, const R
     } else if (!up) {
       log.down(instance, time, interrupted, lines.line());
     } else if (is_beginning(entry)) {  // the instance is up once the call has ended
-      log.count("W_OTHEREVENT");
+      log.skip(time);
     } else {
       log.up(instance, instance, time, lines.line());
     }
   }
   for (const BegunEnd& end : begun_ends) {
     if (!end.call.empty() && failed_calls.contains(end.call)) {
-      log.count("W_OTHEREVENT");
+      log.skip(end.time);
     } else {
       log.down(end.instance, end.time, end.interrupted, end.line);
     }

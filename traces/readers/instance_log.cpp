@@ -19,8 +19,18 @@ std::string_view without_port(std::string_view host) {
 
 }  // namespace
 
+void InstanceLog::saw(double time) {
+  spells_.saw(time);
+  last_ = std::max(last_, time);
+}
+
+void InstanceLog::skip(std::optional<double> time) {
+  spells_.count("W_OTHEREVENT");
+  if (time) saw(*time);
+}
+
 void InstanceLog::add(Change change) {
-  spells_.saw(change.time);
+  saw(change.time);
   changes_.push_back(std::move(change));
 }
 
@@ -112,7 +122,7 @@ AvailabilityTrace InstanceLog::finish() {
       }
     }
   }
-  const double last = std::max(options_->t1.value_or(0), changes_.empty() ? 0 : changes_.back().time);
+  const double last = std::max(options_->t1.value_or(0), last_);
   for (const Change* begin : begins) {
     State& state = states[begin->key];
     if (begin != (state.start != nullptr ? state.start : state.notice)) continue;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace coterie::traces {
 /// - events that say nothing new (up while up, down or restart while down) count as W_AGAIN; up on another host, ports
 ///   aside, ends the spell on the first, unobserved, and counts as W_MISSED;
 /// - an end or a notice without a start belongs to a left-truncated spell from t0; without t0 it counts as W_NOSTART;
-/// - an instance that is up at the end is censored at t1, or at the last time of the log.
+/// - an instance that is up at the end is censored at t1, or at the last time of the log, other events included.
 class InstanceLog {
  public:
   InstanceLog(const ReadingOptions& options, const std::string& file) : options_(&options), spells_(options, file) {}
@@ -29,6 +30,8 @@ class InstanceLog {
   void notice(const std::string& key, double time, double lead, std::size_t line);
   void down(const std::string& key, double time, bool observed, std::size_t line);
   void restart(const std::string& key, double time, bool observed, std::size_t line);
+  /// An event that says nothing about instances counts as W_OTHEREVENT; nothing if it has no time that can be read.
+  void skip(std::optional<double> time);
   void count(const std::string& warning, std::int64_t times = 1) { spells_.count(warning, times); }
 
   AvailabilityTrace finish();
@@ -56,6 +59,7 @@ class InstanceLog {
   };
 
   void add(Change change);
+  void saw(double time);
   /// With t0, an instance that had a notice before any start has been up since then.
   bool is_up(const State& state) const {
     return state.start != nullptr || (state.notice != nullptr && options_->t0.has_value());
@@ -68,6 +72,7 @@ class InstanceLog {
   const ReadingOptions* options_;
   SpellList spells_;
   std::vector<Change> changes_;
+  double last_ = 0;  ///< time of the log
 };
 
 }  // namespace coterie::traces

@@ -37,10 +37,17 @@ std::string JsonLines::text(const nlohmann::json& object, std::string_view path)
 
 double JsonLines::time(const nlohmann::json& object, std::string_view path) const {
   const std::string stamp = text(object, path);
-  const auto time = is_calendar_time(stamp) ? parse_time_stamp(stamp, TimeUnit{}) : std::nullopt;
+  const auto time = time_if_any(object, path);
   if (!time)
     fail("E_NUMBER", fmt::format("{} is \"{}\", which is not a time stamp with an offset or Z", path, echoed(stamp)));
   return *time;
+}
+
+std::optional<double> JsonLines::time_if_any(const nlohmann::json& object, std::string_view path) {
+  const nlohmann::json* found = json_at(object, path);
+  if (found == nullptr || !found->is_string()) return std::nullopt;
+  const auto& stamp = found->get_ref<const std::string&>();
+  return is_calendar_time(stamp) ? parse_time_stamp(stamp, TimeUnit{}) : std::nullopt;
 }
 
 }  // namespace coterie::traces

@@ -2,6 +2,7 @@
 
 #include <istream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,8 @@ class JsonLines {
   std::string text(const nlohmann::json& object, std::string_view path) const;
   /// The time stamp there, in seconds. Throws E_FIELDS, E_NUMBER.
   double time(const nlohmann::json& object, std::string_view path) const;
+  /// The same where the object need not have one.
+  static std::optional<double> time_if_any(const nlohmann::json& object, std::string_view path);
 
  private:
   LineReader lines_;

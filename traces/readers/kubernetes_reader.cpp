@@ -70,7 +70,7 @@ AvailabilityTrace read_kubernetes(std::istream& input, const std::string& file, 
     const std::string kind = lines.text(event, "involvedObject/kind");
     const std::string reason = lines.text(event, "reason");
     if (kind != "Node" || !(reason == kReady || is_one_of(kDown, reason))) {
-      log.count("W_OTHEREVENT");
+      log.skip(JsonLines::time_if_any(event, time_path(event)));
       continue;
     }
     const std::string node = lines.text(event, "involvedObject/name");

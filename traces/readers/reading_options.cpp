@@ -38,6 +38,7 @@ std::set<std::string, std::less<>> causes_of(const std::string& key, const std::
 double stamp_of(const std::string& key, const std::string& value, ReadingOptions& options) {
   const auto time = parse_time_stamp(value, options);
   if (!parse_time_stamp(value, options.unit)) options.has_local_bound = true;
+  if (!is_calendar_time(value)) options.has_number_bound = true;
   if (!time && options.timezone && is_calendar_time(value))
     throw InputError(fmt::format("option {}: {}", key, time_stamp_problem(echoed(value), options)));
   if (!time)

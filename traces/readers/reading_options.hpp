@@ -23,7 +23,8 @@ struct ReadingOptions {
   std::optional<double> t1;          ///< seconds; its end
   std::string t0_written;            ///< as the user wrote them, for messages
   std::string t1_written;
-  bool has_local_bound = false;  ///< t0 or t1 is a date without an offset
+  bool has_local_bound = false;   ///< t0 or t1 is a date without an offset
+  bool has_number_bound = false;  ///< t0 or t1 is a number, in `unit`
   ZeroPolicy zero = ZeroPolicy::kKeep;
   OverlapPolicy overlap = OverlapPolicy::kError;
   bool available_is_zero = false;  ///< value=0: a sample of 0 means available; value=1: more than 0

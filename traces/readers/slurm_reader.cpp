@@ -51,15 +51,21 @@ AvailabilityTrace read_slurm(std::istream& input, const std::string& file, const
   const SlurmColumns columns{csv.column("JobID"), csv.column("State"), csv.column("Start"), csv.column("End"),
                              csv.find("NodeList")};
   FileTimes time_of(options, false);
+  const auto saw_times = [&] {  // of what is skipped: the job was there then, or at least the log
+    for (const std::size_t column : {columns.start, columns.end})
+      if (!is_missing(csv[column])) spells.saw(time_of(csv, csv[column]));
+  };
   while (csv.next()) {
     const std::string& job = csv[columns.job];
     if (job.empty()) csv.fail("E_FIELDS", "the JobID is empty");
     if (job.find('.') != std::string::npos) {  // 17.batch, 17.0
+      saw_times();
       spells.count("W_STEP");
       continue;
     }
     if (is_missing(csv[columns.start]) || (columns.nodes && csv[*columns.nodes] == kNoNodes)) {
       if (csv[columns.state] != "PENDING") interruption(csv, csv[columns.state]);  // rejects unknown states
+      saw_times();
       spells.count("W_NOTSTARTED");
       continue;
     }

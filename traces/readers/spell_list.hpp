@@ -54,7 +54,8 @@ struct WrittenTimes {
 /// The spells of many hosts. Each history (one host, or one component of one) is checked for overlaps and touching
 /// spells and put into the recording window [t0, t1]:
 /// - a spell that reaches t1 is right-censored and cut there; one that is running at t0 is left-truncated;
-/// - an open spell is censored at t1, or at the latest time of the file if no t1 is given.
+/// - an open spell is censored at t1, or at the latest time of the file if no t1 is given (not if it is merged with one
+///   that ends interrupted just then).
 class SpellList {
  public:
   SpellList(const ReadingOptions& options, std::string file) : options_(&options), file_(std::move(file)) {}

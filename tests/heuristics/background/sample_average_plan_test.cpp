@@ -111,6 +111,11 @@ TEST(SampleAveragePlan, RefusesMoreTrialsThanFitInMemoryAtOnce) {
   const RandomTree tree = loaded_tree(4, 0.1, 0.125);
   EXPECT_THROW(plan_by_sample_average(tree, key(), 100'000'000), InputError);
   EXPECT_THROW(plan_by_sample_average(tree, key(), std::uint64_t{1} << 62), InputError);
+  // Few pieces up to four times the time that it takes without jobs, but many up to the end.
+  RandomTree slow = loaded_tree(3, 8, 0.001);
+  slow.control.process.reset();
+  for (RandomMachine& link : slow.links) link.process.reset();
+  EXPECT_THROW(plan_by_sample_average(slow, key(), 10'000), InputError);
 }
 
 }  // namespace

@@ -86,6 +86,24 @@ TEST(BestGranularity, SeesPastCountsThatLeaveLittleReplication) {
   }
 }
 
+// Only a few chunks fit into a life, and each further one makes a hump.
+TEST(BestGranularity, SeesTheHumpsOfSharesMuchLongerThanLives) {
+  for (const auto& [load, startup] :
+       {std::pair{100.0, 0.06}, {100.0, 0.099}, {50.0, 0.099}, {30.0, 0.099}, {3.0, 0.2}}) {
+    const auto expected = [&](std::size_t n) {
+      const double chunk = load / static_cast<double>(n);
+      const double fit = std::min(std::floor(1 / (chunk + startup)), static_cast<double>(n));
+      return chunk * (fit - (chunk + startup) * fit * (fit + 1) / 2);
+    };
+    const double best = best_of_scan(3000, expected);
+    for (const std::size_t p : {1, 7}) {
+      const WorksharingProblem problem{p, load * static_cast<double>(p), startup, make_linear_risk(), 1.0};
+      EXPECT_GE(no_replication_plan(problem, kAuto).expected_work, static_cast<double>(p) * best * (1 - 1e-6))
+          << load << ' ' << startup;
+    }
+  }
+}
+
 // A few durations make expected work jump from count to count.
 TEST(BestGranularity, LosesLittleWhereFewDurationsMakeItJump) {
   sim::Dice dice("few durations");

@@ -280,7 +280,7 @@ TEST(OneWorker, GivesNothingWhereNothingCanBeCompleted) {
   EXPECT_THROW(optimal_chunks({1, 0, 0, make_linear_risk()}), InputError);
   const OneWorkerSolution none = optimal_chunks({0.01, 5, 2.5, risk("weibull(shape=4, scale=1)")});
   EXPECT_EQ(none.expected_work, 0);
-  EXPECT_EQ(none.method, "no chunk can be completed");
+  EXPECT_EQ(none.method, "no chunk is completed with a probability above 1e-15");
 }
 
 TEST(OneWorker, RefusesScalesThatOverflow) {

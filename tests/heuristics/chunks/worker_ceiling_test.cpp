@@ -1,5 +1,6 @@
 #include "heuristics/chunks/worker_ceiling.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -75,6 +76,16 @@ TEST(WorkerCeiling, IsSharpForOneWorkerAlone) {
       EXPECT_LE(ceiling.worth(0, work), best * 1.003) << text << ' ' << work;
     }
   }
+}
+
+// Products of two times are out of a double's range.
+TEST(WorkerCeiling, IsTheSameInAnyUnitOfTime) {
+  const auto worth = [](double unit) {
+    const RiskPtr risk = make_parametric_risk(Expression::parse(fmt::format("exponential(rate={})", 1 / unit)));
+    return WorkerCeiling(risk, 0.01 * unit, 100'000).worth(0, 10 * unit) / unit;
+  };
+  EXPECT_NEAR(worth(0x1p-560), worth(1), 1e-6);
+  EXPECT_NEAR(worth(0x1p+560), worth(1), 1e-6);
 }
 
 // Fewer points never make it less.

@@ -123,6 +123,15 @@ TEST(Policies, CentralIsTheOptimumOfOneWorker) {
   }
 }
 
+/// There a list could have any number of chunks.
+TEST(Policies, CentralOfOneWorkerNeedsNoStartUpCostWorthMentioning) {
+  const Made made{{1, 1, 1e-13, make_linear_risk(1), 1, 0}, {}};
+  PlanCache plans(made.problem, {Granularity::Kind::kPerSlice, 100});
+  const DispatchQuestion question{plans, made.listening, made.question.planning};
+  for (const std::string name : {"central", "adaptive"})
+    EXPECT_NO_THROW(find_row(listening_strategies(), name, "policy").prepare(question)) << name;
+}
+
 TEST(Policies, AreTheSameWhoeverRunsThePlanningRuns) {
   for (const auto& [workers, work] : {std::pair{5u, 2.0}, {150u, 50.0}}) {
     const Made made{{workers, work, 0.02, make_linear_risk(1), 1, 0}, {0.02, 0.02, 1, true}};

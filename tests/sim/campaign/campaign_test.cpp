@@ -333,6 +333,8 @@ TEST(BadCampaign, HeadIsChecked) {
   EXPECT_THAT(say("instances = 0\n"), HasSubstr("instances must be from 1 to"));
   EXPECT_THAT(say("instances = 10000000000\n"), HasSubstr("instances must be from 1 to"));
   EXPECT_THAT(say("instances = 1.5\n"), HasSubstr("must be a whole number, not 1.5"));
+  EXPECT_THAT(say("instances = 1e99\n"), HasSubstr("must be a whole number"));
+  EXPECT_EQ(say("instances = 1e4\n"), "accepted");
   EXPECT_THAT(say("instances = 1\nseed = -1\n"), HasSubstr("\"seed\" must not be negative"));
   EXPECT_THAT(say("instances = 1\nseed = 99999999999999999999\n"), StartsWith("campaign.toml:2:"));
   EXPECT_THAT(say("instances = 1\nmodel = \"worksharin\"\n"), HasSubstr("did you mean \"worksharing\"?"));

@@ -179,6 +179,9 @@ TEST(NowModel, RefusesWhatIsNoNetwork) {
   EXPECT_THAT(with("workers = 2\nlifespan = 10\nmetric = \"returned\"\n"), HasSubstr("a risk function"));
   EXPECT_THAT(with("workers = 2\nlifespan = 10\nmetric = \"returned\"\nrisk = \"linear\"\n"),
               HasSubstr("may survive for the lifespan"));
+  EXPECT_THAT(with("workers = 2\nlifespan = 10\nmetric = \"returned\"\nrisk = \"mix(1 : exponential(rate=1), 1 : "
+                   "exponential(rate=2))\"\n"),
+              HasSubstr("one risk for all workers"));
 }
 
 }  // namespace

@@ -177,6 +177,9 @@ TEST(ReturnMessagesModel, RefusesWhatIsNoStar) {
   EXPECT_THAT(with("workers = 2\nmetric = \"returned\"\n"), HasSubstr("a risk function with this metric"));
   EXPECT_THAT(with("workers = 2\nmetric = \"returned\"\nrisk = \"linear\"\n"),
               HasSubstr("may survive for the lifespan"));
+  EXPECT_THAT(
+      with("workers = 2\nmetric = \"returned\"\nrisk = \"mix(1 : exponential(rate=1), 1 : exponential(rate=2))\"\n"),
+      HasSubstr("one risk for all workers"));
   EXPECT_THAT(with("workers = 6\nmetric = \"returned\"\nrisk = \"exponential(rate=1)\"\n", "\"best-expected\""),
               HasSubstr("at most 5 with best-expected"));
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/empirical_risk.hpp"
 #include "core/expression.hpp"
 
 namespace coterie::sim {
@@ -65,6 +66,24 @@ TEST(MachineCount, OfMachinesThatRunAllIsTheExactNumber) {
   EXPECT_LT(found.one_less->in_time.high, 0.915);
 }
 
+/// Each machine is given all of the work, within which 63 % are interrupted.
+TEST(MachineCount, SaysWhichStrategyDoesNotKeepToLambda) {
+  for (const double lambda : {0.5, 0.7}) {
+    CountQuestion question = asked("exponential(rate=1)", 1.5, 0.5, 500);
+    const auto any = question.question;
+    question.question = [any, lambda](std::size_t workers) {
+      PlanQuestion plan = any(workers);
+      plan.strategy = "brute";
+      plan.lambda = lambda;
+      return plan;
+    };
+    const CountResult found = count_machines(question).fixed;
+    ASSERT_TRUE(found.found);
+    EXPECT_EQ(found.found->keeps_lambda, lambda == 0.7);
+    for (const CountTry& one : found.tried) EXPECT_EQ(one.keeps_lambda, lambda == 0.7) << one.workers;
+  }
+}
+
 TEST(MachineCount, SkipsChunksOfTheStrategyThatIsAskedFor) {
   CountQuestion question = asked("weibull(shape=20, scale=100)", 2, 0.9, 100);
   const auto any = question.question;
@@ -97,6 +116,23 @@ TEST(MachineCount, JudgesTheScheduleThatIsKept) {
     EXPECT_NEAR(last_finish(*kept.choice().plan.schedule), 0.3, 1e-9);
     EXPECT_EQ(count_machines(question).fixed.found.has_value(), deadline > 0.3) << deadline;
   }
+}
+
+/// Every machine stays for 0.4 exactly: two of them finish their lists in time, but these are not all of the work.
+TEST(MachineCount, WorkInNoListIsNotDone) {
+  CountQuestion question = asked("linear", 0.667, 0.9, 200);
+  question.question = [](std::size_t workers) {
+    PlanQuestion plan;
+    plan.workers = workers;
+    plan.startup_cost = 0.001;
+    plan.lives.planned = std::make_shared<EmpiricalRisk>(std::vector{0.4}, "always");
+    plan.lives.risks = {plan.lives.planned};
+    return plan;
+  };
+  const CountAnswer found = count_machines(question);
+  EXPECT_EQ(found.least, 2u);
+  ASSERT_TRUE(found.fixed.found);
+  EXPECT_EQ(found.fixed.found->workers, 3u);
 }
 
 TEST(MachineCount, NoneIsEnough) {

@@ -54,6 +54,15 @@ TEST(StaticRuns, WhatIsLeftOutIsNeverDone) {
   lists.close(std::vector{0.5});
   const Schedule schedule({0, 0.4, 1}, std::move(lists));
   EXPECT_EQ(run_static(schedule, lives_of({9}), 1, std::vector{1.0}).makespans[0], kInfinity);
+  TaskLists shorter;
+  shorter.add({0, 1});
+  shorter.close(std::vector{0.5});
+  EXPECT_EQ(run_static({{0, 0.4}, std::move(shorter)}, lives_of({9}), 1, std::vector{1.0}).makespans[0], kInfinity);
+  TaskLists none;
+  none.close(std::vector<double>{});
+  const Schedule nothing({0}, std::move(none));
+  EXPECT_EQ(run_static(nothing, lives_of({9}), 1, std::vector{1.0}).makespans[0], kInfinity);
+  EXPECT_EQ(copies_of(nothing).most, 0u);
 }
 
 /// The model dispatch runs the same lists event by event.

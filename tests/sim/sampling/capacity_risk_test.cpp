@@ -86,6 +86,14 @@ TEST(CapacityRisk, WithoutJobsIsTheRiskOfTheInterruption) {
   }
 }
 
+/// A machine that always shares itself with one job does half of what it could.
+TEST(CapacityRisk, BesideJobsThatNeverLeaveTheHorizonIsTheirs) {
+  const CapacityRisk law = capacity_risk("linear", "mm1(arrival=0, service=0, initial=1)", 0.3);
+  EXPECT_EQ(law.horizon(), 0.5);
+  for (double work = 0.01; work < 0.6; work += 0.01)
+    ASSERT_NEAR(law.probability(work), std::min(1.0, 2 * work), 1.0 / CapacityRisk::kSamples) << work;
+}
+
 TEST(CapacityRisk, QuantilesInvertProbabilitiesAndGrow) {
   for (const double limit : {0.2, 1.0, 5.0}) {
     const CapacityRisk law = capacity_risk("exponential(rate=1)", "mm1(arrival=2, service=3)", limit);

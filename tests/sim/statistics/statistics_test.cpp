@@ -165,6 +165,15 @@ TEST(Statistics, RatiosThatAreAllAlikeMayYetBeAnything) {
   EXPECT_NEAR(apart.standard_error, std::sqrt(2) * 1.1 / 1000, 1e-13);
 }
 
+/// Such as costs, in any unit.
+TEST(Statistics, ErrorsOfValuesOfAnyScaleGrowWithThem) {
+  const std::vector<double> row = {1, 2, 4, 8, 16, 3, 5};
+  std::vector<double> small = row;
+  for (double& value : small) value *= 0x1p-50;
+  EXPECT_EQ(summarise(small).standard_error, 0x1p-50 * summarise(row).standard_error);
+  EXPECT_GT(summarise(small).standard_error, 0);
+}
+
 TEST(Statistics, MomentsAreTheSameOneByOne) {
   for (std::uint64_t round = 0; round < 50; ++round) {
     Stream stream(StreamKey::derive(1, identity_hash("moments"), Use::kPlatform), round, 0);

@@ -584,6 +584,7 @@ TEST(FileTimes, SayWhereAnOptionHasNoEffect) {
   EXPECT_EQ(error_of("intervals", dates), "E_NEGATIVE:2");  // 09:00 UTC
   const std::string right = "host,start,end\na,2026-06-01T10:00:00Z,2026-06-01T11:00:00Z\n";
   EXPECT_EQ(warned("intervals", right, {"unit=h", "timezone=Asia/Tokyo"}), (Counts{{"W_TIMEZONE", 2}, {"W_UNIT", 2}}));
+  EXPECT_EQ(warned("intervals", right, {"unit=ms", "t1=1780311600000"}), Counts{}) << "t1 is in that unit";
   EXPECT_EQ(warned("events", "0 a up\n5 a down\n", {"timezone=UTC"}), (Counts{{"W_TIMEZONE", 2}}));
   EXPECT_EQ(warned("slurm", "JobID|State|Start|End\n1|FAILED|0|5\n", {"timezone=UTC"}), (Counts{{"W_TIMEZONE", 2}}));
   EXPECT_EQ(warned("condor", "001 (1.0.0) 2026-06-01 04:20:00Z Job <h>\n...\n", {"timezone=UTC"}),
@@ -595,6 +596,29 @@ TEST(Slurm, WritesAllTimesTheSameWay) {
   EXPECT_EQ(error_of("slurm", header + "1|FAILED|0|5\n2|FAILED|2026-06-01T10:00:00Z|2026-06-01T11:00:00Z\n"),
             "E_NUMBER:3");
   EXPECT_EQ(error_of("slurm", header + "1|FAILED|0|1788220800000\n"), "E_NUMBER:2");
+}
+
+/// A step has ended then, so its job was still there.
+TEST(Slurm, AJobThatRunsIsCensoredAtTheLatestTimeOfTheFile) {
+  const std::string text = "JobID|NodeList|State|Start|End\n17|n1|RUNNING|100|Unknown\n17.0|n1|COMPLETED|100|5000\n";
+  EXPECT_EQ(as_json(read_text("slurm", text)), nlohmann::json::parse(R"([["n1", 100, 4900, 0, 0]])"));
+}
+
+TEST(Condor, AJobThatEndedAndIsRunAgainWasNotInterrupted) {
+  const auto log = [](const std::string& code, const std::string& text) {
+    return read_text("condor", "001 (1.0.0) 1970-01-01 00:00:10Z Job executing on host: <h:1>\n...\n" + code +
+                                   " (1.0.0) 1970-01-01 00:00:50Z Job was evicted.\n\t(0) " + text + "\n...\n");
+  };
+  EXPECT_EQ(as_json(log("004", "Job was not checkpointed.")), nlohmann::json::parse(R"([["h:1", 10, 40, 1, 0]])"));
+  EXPECT_EQ(as_json(log("004", "Job terminated and was requeued")),
+            nlohmann::json::parse(R"([["h:1", 10, 40, 0, 0]])"));
+  EXPECT_EQ(as_json(log("006", "Image size")), nlohmann::json::parse(R"([["h:1", 10, 40, 0, 0]])"));
+}
+
+TEST(Boinc, ReadsEmptyElementsHoweverTheyAreWritten) {
+  const std::string host = "<hosts>\n<host>\n<id>7</id>\n<create_time>10</create_time>\n<rpc_time>50</rpc_time>\n";
+  for (const char* vendor : {"<p_vendor></p_vendor>\n", "<p_vendor/>\n"})
+    EXPECT_EQ(read_text("boinc", host + vendor + "</host>\n</hosts>\n", {"silent=1d"}).records.size(), 1u);
 }
 
 TEST(Ec2, TellsALateEndFromARepeatedOne) {

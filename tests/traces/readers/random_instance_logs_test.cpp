@@ -55,7 +55,7 @@ class RandomInstanceLogs : public RandomLogs {
     const auto tell = [&](const std::string& event, std::size_t minute, const char* warning = nullptr) {
       told.events.push_back(event);
       if (warning != nullptr) ++told.warnings[warning];
-      if (warning == nullptr || std::string_view(warning) != "W_OTHEREVENT") last = minute;
+      last = minute;
     };
     const auto add = [&](const Machine& machine, std::size_t end, bool observed) {
       told.spells.emplace_back(machine.host, kFirst + 60. * static_cast<double>(machine.since),
