@@ -28,8 +28,8 @@ struct HeterogeneousSolution {
   double deployed_work = 0;
   double expected_work = 0;
   double loss_factor = 0;  ///< f of the best shares of all workers: E(W) = W - f W^2 if no risk exceeds 1
-  std::optional<std::size_t>
-      sacrificed;  ///< worker that takes the work that would better be held back; served last unless the order is given
+  /// The worker that takes the work that would better be held back; served last unless the order is imposed.
+  std::optional<std::size_t> sacrificed;
   std::string method;
   bool exact = false;
 };

@@ -20,8 +20,7 @@ struct OrderSearchResult {
 /// Few workers (kProvenFifoWorkers, kProvenPairWorkers): prove_orders, started from the result of the local search.
 /// More workers: local search (swap two, move one, in either order; first improvement) in doubles from the FIFO and
 /// LIFO orders and, while a fixed effort lasts, from random ones (with 100 workers it ends in the first pass);
-/// deterministic, never below the FIFO and LIFO orders by c, c + d or d, either way;
-/// not proven.
+/// deterministic, never below the FIFO and LIFO orders by c, c + d or d, either way; not proven.
 /// Throws InputError for an invalid platform, or one with more than kSearchedWorkers workers (with Rational,
 /// kExactScenarioWorkers).
 template <class Number>

@@ -293,8 +293,7 @@ Lives Machines::lives_of(const UserRisk& risk, std::size_t workers) const {
   std::map<RiskPtr, RiskPtr> known;  // machines of one class have one risk
   const auto in_question = [&](const RiskPtr& one) {
     RiskPtr& made = known[one];
-    if (!made) made = in_unit(one, unit_);
-    if (!std::isinf(horizon_)) made = cut(made, horizon_);
+    if (!made) made = std::isinf(horizon_) ? in_unit(one, unit_) : cut(in_unit(one, unit_), horizon_);
     return made;
   };
   Lives lives{in_question(risk.planned()), {}};

@@ -13,6 +13,7 @@
 #include "sim/command_line/verbs.hpp"
 #include "sim/drawing/timing_diagram.hpp"
 #include "sim/input/json_text.hpp"
+#include "sim/solve/background_problem.hpp"
 #include "sim/solve/observed_rates.hpp"
 #include "sim/solve/problems.hpp"
 
@@ -45,11 +46,11 @@ void plan_by(const ObservedRates& rates, TomlTable& file) {
     throw InputError(file.place("problem"),
                      "--estimate gives rates of background jobs; it goes with problem = "
                      "\"background\"");
-  if (const std::string method = file.text("method", "exact"); method == "exact" || method == "no-background")
-    throw InputError(file.place("method"),
-                     fmt::format("--estimate: method = \"{}\" does not use rates of background jobs; write method = "
-                                 "\"simulation\", or another that does",
-                                 method));
+  if (!plans_by_law(file))
+    throw InputError(
+        file.place("method"),
+        "--estimate: the methods \"exact\" (default) and \"no-background\" use no rates of background jobs; "
+        "write method = \"simulation\", or another that does");
   for (const char* key : {"arrival", "service"})
     if (file.has(key)) file.fail(key, "is estimated by --estimate; leave it out of the file");
   file.set("arrival", fmt::format("{:.17g}", rates.arrival.used), rates.arrival_place);

@@ -217,7 +217,8 @@ Rational TomlTable::rational_of(const TomlValue& value, const std::string& key) 
 }
 
 std::int64_t TomlTable::integer_of(const TomlValue& value, const std::string& key) const {
-  if (value.is_number())  // 1e4 is one, too
+  constexpr double kExact = 0x1p53;  // larger reals need not be the number that was written
+  if (value.kind == TomlValue::Kind::kInteger || (value.is_number() && std::abs(value.number) <= kExact))  // also 1e4
     if (const auto whole = parse_whole(value.text)) return *whole;
   fail(key, fmt::format("must be a whole number, not {}", described(value)));
 }

@@ -72,7 +72,7 @@ struct Setting {
                  returned ? "a risk function with this metric" : "none unless metric is returned");
     if (returned) {
       setting.risk = hastened(setting.risk, grain);
-      require_axis(configuration, "risk", may_survive(*setting.risk, setting.lifespan), kMaySurvive);
+      require_survival(configuration, *setting.risk, setting.lifespan);
     }
     for (std::size_t i = 1; i <= workers; ++i) {
       const double rho = rates.work_time(static_cast<double>(i), static_cast<double>(workers));

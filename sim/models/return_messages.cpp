@@ -70,7 +70,7 @@ struct Setting {
                      "left out unless metric is returned or expected");
       return;
     }
-    require_axis(configuration, "risk", may_survive(*risk, hazard->quantile(1) * lifespan), kMaySurvive);
+    require_survival(configuration, *risk, hazard->quantile(1) * lifespan);
   }
 };
 

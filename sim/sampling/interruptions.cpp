@@ -42,7 +42,10 @@ RiskPtr risk_axis(const Configuration& configuration, RiskLibrary& risks) {
   return risk->planned();
 }
 
-bool may_survive(const Risk& risk, double lifespan) { return risk.survival(lifespan) >= 1e-300; }
+void require_survival(const Configuration& configuration, const Risk& risk, double lifespan) {
+  require_axis(configuration, "risk", risk.survival(lifespan) >= 1e-300,
+               "a risk that every worker may survive for the lifespan, with a probability of at least 1e-300");
+}
 
 void make_risk_canonical(Configuration& configuration, RiskLibrary& risks) {
   if (configuration.text("risk") == "none") return;

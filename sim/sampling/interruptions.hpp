@@ -17,10 +17,8 @@ RiskPtr hastened(const RiskPtr& risk, double hazard);
 
 /// The risk of the axis `risk`; null for "none", which means no interruptions.
 RiskPtr risk_axis(const Configuration& configuration, RiskLibrary& risks);
-/// Whether what is expected of a worker that is asked back at `lifespan` is a number of its own, not lost to rounding.
-bool may_survive(const Risk& risk, double lifespan);
-inline constexpr const char* kMaySurvive =
-    "a risk that every worker may survive for the lifespan, with a probability of at least 1e-300";
+/// Refuses a risk under which what a worker returns at `lifespan` is expected to be nothing, up to rounding.
+void require_survival(const Configuration& configuration, const Risk& risk, double lifespan);
 /// Adds every parameter of the risk to the identity.
 void make_risk_canonical(Configuration& configuration, RiskLibrary& risks);
 

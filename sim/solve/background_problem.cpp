@@ -172,6 +172,8 @@ TimingRow row(std::string name, const JobSequence& jobs, double begin, double en
 
 }  // namespace
 
+bool plans_by_law(TomlTable& file) { return read_method(file).needs != Needs::kNothing; }
+
 TimingDiagram draw_background(TomlTable& file, const RiskKinds&) {
   const auto [method, settings, tree, plan] = solve(file);
   const std::vector<double>& shares = plan.schedule.shares;

@@ -17,6 +17,9 @@ namespace coterie::sim {
 /// background meets jobs in the file.
 nlohmann::ordered_json solve_background(TomlTable& file, const RiskKinds& laws);
 
+/// Whether the method of the file plans by the law of the jobs; not if they are known, or left out.
+bool plans_by_law(TomlTable& file);
+
 /// The same as a picture: processors and links with their background jobs behind what they compute and send, as
 /// [Wu, Cao, Robertazzi 2019] draws it in Figs. 4 and 5. A plan that does not know the background is drawn with the
 /// jobs of the file.

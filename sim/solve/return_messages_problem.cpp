@@ -164,8 +164,7 @@ StarAnswer<double> best_expected(TomlTable& file, const Star& star) {
                                                  star.lifespan ? to_double(*star.lifespan) : 1, star.risks);
   return {std::move(found.sharing),
           fmt::format("greatest exact expectation of returned work over {}, each with one sharing of greatest "
-                      "throughput and the one "
-                      "without idle time{}",
+                      "throughput and the one without idle time{}",
                       found.proven ? "all pairs of orders and enrolled workers"
                                    : "pairs of orders and enrolled workers (local search, not proven optimal)",
                       star.ports == Ports::kOne ? ", one port" : ""),

@@ -139,6 +139,17 @@ def test_whether_the_deadline_is_kept_often_enough(coterie, trace):
     assert "Too close to tell" in said or "Yes" in said
 
 
+def test_many_machines_of_few_classes_have_a_ceiling(coterie):
+    words = ["--risk", "mix(1 : linear, 1 : linear(kappa=2))", "--risk-unit", "1h", "--work", "400h", "--checkpoint", "36s",
+             "--chunks", 2, "--instances", 100, "--format", "json"]
+    found = json.loads(coterie("plan", *words, "--machines", 1001).stdout)
+    assert found["answer"]["expected_work"] <= found["static_ceiling"] <= (501 * 0.5 + 500 * 0.25) * 3600
+    # Half an hour is the longest life of half of them and cuts the others' short.
+    cut = json.loads(coterie("plan", *words, "--machines", 1001, "--availability", "renewal(down=exponential(rate=1))",
+                             "--horizon", "30min").stdout)
+    assert cut["answer"]["expected_work"] <= cut["static_ceiling"] < found["static_ceiling"]
+
+
 def test_who_keeps_lambda_is_told(coterie, trace):
     words = ["--trace", trace, "--workers", 8, "--work", "10h", "--checkpoint", "5min", "--lambda", 0.2]
     found = json.loads(coterie("plan", *words, "--format", "json").stdout)

@@ -223,6 +223,18 @@ TEST(ShareWork, SacrificesAWorkerWhereTheFormulaFails) {
   EXPECT_TRUE(half.exact);
 }
 
+/// The products of rate and bandwidth, which order the workers, are no doubles.
+TEST(ShareWork, ServesInTheSameOrderInAnyUnit) {
+  const auto expected = [](double unit) {
+    const std::vector<LinearWorker> workers = {{unit, unit, unit}, {unit, 4 * unit, unit}};
+    return share_work({workers, 0.1, Deployment::kForced, {}, SharingMethod::kOptimal});
+  };
+  for (const double unit : {0x1p-560, 0x1p560}) {
+    EXPECT_EQ(expected(unit).order, expected(1).order);
+    EXPECT_DOUBLE_EQ(expected(unit).expected_work, expected(1).expected_work);
+  }
+}
+
 TEST(ShareWork, RefusesAWrongPlatform) {
   const auto solve = [](std::vector<LinearWorker> workers, double work) {
     return share_work({std::move(workers), work, Deployment::kForced, {}, SharingMethod::kOptimal});

@@ -158,6 +158,16 @@ TEST(ReturnMessages, ShareManyWorkersInRange) {
   }
 }
 
+/// Each share is some z times the one before.
+TEST(ReturnMessages, SharesStayInRangeWhereReturnsAreVeryLong) {
+  Rational z = 1;
+  for (int k = 0; k < 160; ++k) z *= 10;
+  const auto platform = RandomStars(20).proportional(6, z);
+  const auto order = order_by_send_time(platform);
+  const double exact = to_double(fifo_with_everyone(platform, order, Ports::kTwo).throughput * z);
+  EXPECT_NEAR(fifo_with_everyone(to_doubles(platform), order, Ports::kTwo).throughput * 1e160, exact, 1e-12 * exact);
+}
+
 TEST(ReturnMessages, TakesZeroTimes) {
   const StarPlatform<Rational> free_sends = {{0, 2, 1}, {0, 3, 2}};
   const StarPlatform<Rational> silent = {{0, 2, 0}, {0, 4, 0}};

@@ -63,6 +63,12 @@ TEST(InterruptedReturns, FindsTheBestLifespanAmongJumps) {
   }
 }
 
+TEST(InterruptedReturns, AnyLifespanIsBestWhereNothingComesBack) {
+  const StarPlatform<double> platform = {{1, 1, 1}};
+  const std::vector<RiskPtr> risks = {std::make_shared<EmpiricalRisk>(std::vector{0.0, 0.0}, "at once")};
+  EXPECT_EQ(best_lifespan(platform, optimal_fifo(platform, Ports::kTwo), 7, 16, risks), 7);
+}
+
 /// The best lifespan does not depend on how much longer it might have been.
 TEST(InterruptedReturns, FindsTheBestLifespanOnAnyScale) {
   const StarPlatform<double> platform = {{1, 1, 1}, {1, 1, 1}, {5, 5, 5}};
