@@ -90,7 +90,7 @@ TEST(BestGranularity, SeesPastCountsThatLeaveLittleReplication) {
 TEST(BestGranularity, SeesTheHumpsOfSharesMuchLongerThanLives) {
   for (const auto& [load, startup] :
        {std::pair{100.0, 0.06}, {100.0, 0.099}, {50.0, 0.099}, {30.0, 0.099}, {3.0, 0.2}}) {
-    const auto expected = [&](std::size_t n) {
+    const auto expected = [load = load, startup = startup](std::size_t n) {
       const double chunk = load / static_cast<double>(n);
       const double fit = std::min(std::floor(1 / (chunk + startup)), static_cast<double>(n));
       return chunk * (fit - (chunk + startup) * fit * (fit + 1) / 2);
