@@ -66,7 +66,8 @@ class Search {
     return sum;
   }
 
-  /// Least and greatest ln(term) of the next column that the mean of the others still allows.
+  /// Least and greatest ln(term) of the next column that the mean of the others still allows. All terms together are
+  /// at most one, so that neither of the outermost terms is allowed.
   std::pair<double, double> range_of_term(double done) const {
     const auto others = static_cast<double>(weights_left_.size() - 1);
     double total = std::accumulate(weights_left_.begin(), weights_left_.end(), 0.0);
@@ -208,10 +209,9 @@ GroupChart optimal_chart(std::size_t executions, std::size_t groups, std::span<c
   const std::size_t free = split.free_columns;
   const std::size_t costly = split.costly_columns;
   std::vector<double> log_risk(executions * costly);
-  double scale = 0;  // terms near one: neither they nor their sum leave the range of a double
-  for (std::size_t s = 0; s < log_risk.size(); ++s) scale += (log_risk[s] = std::log(risk[free + s]));
-  scale /= static_cast<double>(log_risk.size());
-  for (double& log : log_risk) log -= scale;
+  // In parts of the refined chart's cost: the terms of a better chart add up to less than one (range_of_term).
+  const double scale = cost / static_cast<double>(executions);
+  for (std::size_t s = 0; s < log_risk.size(); ++s) log_risk[s] = std::log(risk[free + s]) - scale;
   std::vector<double> log_weights(groups, 0.0);
   std::transform(group_weights.begin(), group_weights.end(), log_weights.begin(), [](double w) { return std::log(w); });
   std::sort(log_weights.begin(), log_weights.end(), std::greater<>());

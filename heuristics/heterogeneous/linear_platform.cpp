@@ -65,18 +65,6 @@ bool in_best_order(Platform platform) {
                         [](const auto& a, const auto& b) { return order_key(a) < order_key(b); });
 }
 
-double stated_domain(Platform platform) {
-  double kappa = 0;
-  double receive = 0;
-  double compute = 0;
-  for (const LinearWorker& worker : platform) {
-    kappa = std::max(kappa, worker.risk_rate);
-    receive = std::max(receive, worker.receive());
-    compute = std::max(compute, worker.compute());
-  }
-  return 1 / (kappa * (receive + compute));
-}
-
 Schedule to_schedule(Platform platform, std::span<const double> shares) {
   const std::vector<double> times = finish_times(platform, shares);
   std::vector<double> boundaries = {0};

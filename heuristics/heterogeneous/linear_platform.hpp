@@ -43,9 +43,6 @@ std::vector<std::size_t> best_order(Platform workers);
 /// Whether the platform is served by non-increasing kappa bw.
 bool in_best_order(Platform platform);
 
-/// 1 / (z_max + x_max): the workload up to which the paper's theorems are stated. [heterogeneous-2011, Definition 1]
-double stated_domain(Platform platform);
-
 /// The schedule in which worker i is the i-th served; finish times include waiting and receiving. Workers' risks are
 /// linear_risks(platform).
 Schedule to_schedule(Platform platform, std::span<const double> shares);

@@ -150,11 +150,6 @@ class LocalSearch {
 
 }  // namespace
 
-StarSharing<double> search_orders(const StarPlatform<double>& platform, OrderKind kind, Ports ports) {
-  require_valid(platform);
-  return solve_scenario(platform, LocalSearch(platform, kind, ports).run(false), ports);
-}
-
 template <class Number>
 OrderSearchResult<Number> best_orders(const StarPlatform<Number>& platform, OrderKind kind, Ports ports) {
   require_valid(platform);

@@ -26,7 +26,4 @@ struct OrderSearchResult {
 template <class Number>
 OrderSearchResult<Number> best_orders(const StarPlatform<Number>& platform, OrderKind kind, Ports ports);
 
-/// The local search alone.
-StarSharing<double> search_orders(const StarPlatform<double>& platform, OrderKind kind, Ports ports);
-
 }  // namespace coterie::heuristics

@@ -278,7 +278,7 @@ RiskAwareSharing best_expected_sharing(const StarPlatform<double>& platform, Por
   const auto found = choose_orders(platform.size(), Enrolment::kAny, starts,
                                    [&](const Scenario& scenario) { return expected.value(scenario); });
   RiskAwareSharing best{expected.sharing(found->scenario), found->value, found->proven};
-  // With one port, orders may have several sharings of greatest throughput: the paper's need not be the one tried.
+  // Orders may have several sharings of greatest throughput: the paper's need not be the one tried.
   const auto compare = [&](StarSharing<double> sharing) {
     const double value = expected_returned_work(platform, sharing, lifespan, risks);
     if (value > best.expected) best = {std::move(sharing), value, best.proven};

@@ -155,7 +155,11 @@ TwoWorkerSolution best_charged_hybrid(double work, std::optional<std::int64_t> c
     return best_hybrid(work, *chunks, risk);
   }
   TwoWorkerSolution apart = disjoint_halves(work, chunks, startup, risk);
-  if (!(work > 0)) return apart;
+  if (!(work > 0)) {
+    apart.method = "there is no work";
+    apart.exact = true;
+    return apart;
+  }
   const OneWorkerSolution alone = one_worker(work, chunks, startup, risk);
   if (alone.deployed_work <= work / 2) {
     apart.method = fmt::format("{}, disjoint: one worker's optimum takes no more than half of the work", alone.method);

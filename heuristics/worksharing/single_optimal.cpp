@@ -30,6 +30,7 @@ Plan plan_of_shares(const WorksharingProblem& problem, const std::vector<double>
   double clock = 0;
   for (const double size : sizes) times.push_back(clock += size + problem.startup_cost);
   const FinishTimes finish(std::move(times));
+  refuse_too_many_tasks(problem.workers * finish.size());
   TaskLists lists;
   lists.reserve(problem.workers, problem.workers * finish.size());
   for (std::size_t worker = 0; worker < problem.workers; ++worker) {

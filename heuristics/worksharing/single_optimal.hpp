@@ -7,7 +7,8 @@ namespace coterie::heuristics {
 /// No replication; each worker's W/p in the chunks that are optimal for one worker under the risk: of unequal sizes,
 /// and without work that is not worth a start-up cost. A number of chunks per unit of work is taken as "at most".
 /// [worksharing-2013, Section 3, Theorems 2 and 4; beyond linear risk: one_worker.hpp]
-/// Throws InputError without a start-up cost and a number of chunks, or if the search would be too large.
+/// Throws InputError without a start-up cost and a number of chunks, or if the search would be too large or the
+/// tasks too many.
 Plan single_optimal_plan(const WorksharingProblem& problem, const Granularity& granularity);
 /// The same, except that the search in a trace ends when four more chunks in a row gained nothing, which is many times
 /// sooner if start-up costs are small. No trace is known for which that loses anything.

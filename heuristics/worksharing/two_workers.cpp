@@ -259,6 +259,7 @@ TwoWorkerSolution disjoint_halves(double work, std::optional<std::int64_t> chunk
   TwoWorkerSolution solution;
   solution.work = work;
   solution.startup = startup;
+  solution.method = "heuristic: disjoint halves, each cut for one worker";
   if (half.chunk_sizes.empty()) return solution;
   const double least = *std::min_element(half.chunk_sizes.begin(), half.chunk_sizes.end());
   const double back = begin_of_second(work, half.deployed_work, least);
@@ -269,7 +270,6 @@ TwoWorkerSolution disjoint_halves(double work, std::optional<std::int64_t> chunk
     done += size;
   }
   solution.expected_work = 2 * half.expected_work;
-  solution.method = "heuristic: disjoint halves, each cut for one worker";
   return solution;
 }
 

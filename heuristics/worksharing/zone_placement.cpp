@@ -50,10 +50,12 @@ std::size_t tasks_of(const Schedule& schedule) {
 }
 
 /// Swaps lists of workers that differ in zone or risk while that is worth something, as often as is quickly tried, with
-/// random numbers that are always the same. Nothing is worth more than on independent workers (core/zones.hpp).
+/// random numbers that are always the same. Nothing is worth more than on independent workers (core/zones.hpp), which
+/// bounds all orders where the workers are alike.
 void exchange(const Schedule& schedule, std::span<const RiskPtr> risks, const Zones& zones, Order& order,
               double& expected) {
-  const double most = coterie::expected_work(schedule, risks) * (1 - 1e-9);
+  const double most =
+      (risks.size() == 1 ? coterie::expected_work(schedule, risks) : schedule.deployed_work()) * (1 - 1e-9);
   const auto risk_of = [&](std::uint32_t worker) { return risks[risks.size() == 1 ? 0 : worker].get(); };
   const std::size_t tasks = tasks_of(schedule);
   Stream stream(StreamKey::derive(0, 0, Use::kDeal), 1, 0);

@@ -232,7 +232,8 @@ void print_charts(const std::vector<Charted>& charts, std::size_t g, std::size_t
   if (std::isfinite(bound)) answer["K_lower_bound"] = bound;
   if (format == "csv") std::cout << "chart,execution,group,step\n";
   if (format == "table")
-    std::cout << fmt::format("g = {}, n = {}: K_min = {}, K_LB = {}\n", g, g * m, least, to_text(bound));
+    std::cout << fmt::format("g = {}, n = {}: K_min = {}, K_LB = {}\n", g, g * m, least,
+                             std::isfinite(bound) ? to_text(bound) : "too large");
   for (const auto& [name, chart, constant] : charts) {
     ordered_json rows = ordered_json::array();
     if (format == "table") std::cout << Painted{Look::kHeading, fmt::format("\n{}  K = {}\n", name, constant)};

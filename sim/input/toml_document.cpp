@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -18,6 +19,49 @@
 
 namespace coterie::sim {
 
+/// The text of a file, and where its lines begin.
+class TomlSource {
+ public:
+  TomlSource(const std::string& name, const std::string& text) : file(name), text_(text), lines_{0} {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      if (text[at] == '\n') lines_.push_back(at + 1);
+      if ((static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) continued_.push_back(at);
+    }
+  }
+
+  /// The real at a place as it is written, where its double does not say that; otherwise "".
+  std::string decimal_at(const toml::source_position& place, double value) const {
+    if (place.line == 0 || place.line > lines_.size() || place.column == 0) return "";
+    const std::size_t at = std::min(byte_of(lines_[place.line - 1], place.column), text_.size());
+    const std::size_t end = std::min(text_.find_first_not_of("0123456789+-._eE", at), text_.size());
+    std::string written = text_.substr(at, end - at);
+    std::erase(written, '_');
+    constexpr auto kKept = static_cast<std::size_t>(std::numeric_limits<double>::digits10);
+    if (written.size() <= kKept && std::abs(value) >= std::numeric_limits<double>::min()) return "";
+    const auto exact = parse_rational(written);
+    return exact && to_double(*exact) == value ? written : "";
+  }
+
+  const std::string& file;
+
+ private:
+  /// Of a character of the line that begins there, by its number from 1.
+  std::size_t byte_of(std::size_t begin, std::size_t column) const {
+    const auto first = std::lower_bound(continued_.begin(), continued_.end(), begin);
+    std::size_t at = begin + column - 1;
+    for (std::size_t before = begin; at != before;) {
+      before = at;
+      const auto last = std::upper_bound(first, continued_.end(), at);
+      at = begin + column - 1 + static_cast<std::size_t>(last - first);
+    }
+    return at;
+  }
+
+  const std::string& text_;
+  std::vector<std::size_t> lines_;      // their first bytes
+  std::vector<std::size_t> continued_;  // bytes that are not the first of a character
+};
+
 struct TomlTable::Node {
   std::string name;  // "[grid]", "" at the top of the file
   std::string file;
@@ -27,7 +71,7 @@ struct TomlTable::Node {
   std::map<std::string, std::vector<TomlTable>> tables;  // a plain table is a list of one
   std::set<std::string> asked;
 
-  static std::shared_ptr<Node> make(const toml::table& table, const std::string& name, const std::string& file);
+  static std::shared_ptr<Node> make(const toml::table& table, const std::string& name, const TomlSource& source);
 };
 
 namespace {
@@ -36,9 +80,9 @@ Place place_of(const toml::node& node, const std::string& file) {
   return {file, node.source().begin.line, node.source().begin.column};
 }
 
-TomlValue value_of(const toml::node& node, const std::string& file) {
+TomlValue value_of(const toml::node& node, const TomlSource& source) {
   TomlValue value;
-  value.place = place_of(node, file);
+  value.place = place_of(node, source.file);
   if (const auto* text = node.as_string()) {
     value.kind = TomlValue::Kind::kText;
     value.text = text->get();
@@ -50,12 +94,13 @@ TomlValue value_of(const toml::node& node, const std::string& file) {
     value.kind = TomlValue::Kind::kReal;
     value.number = real->get();
     value.text = to_text(real->get());
+    value.decimal = source.decimal_at(node.source().begin, real->get());
   } else if (const auto* boolean = node.as_boolean()) {
     value.kind = TomlValue::Kind::kBoolean;
     value.text = boolean->get() ? "true" : "false";
   } else if (const auto* array = node.as_array()) {
     value.kind = TomlValue::Kind::kList;
-    for (const toml::node& element : *array) value.list.push_back(value_of(element, file));
+    for (const toml::node& element : *array) value.list.push_back(value_of(element, source));
   } else if (node.is_table()) {
     value.kind = TomlValue::Kind::kTable;
   } else {
@@ -85,7 +130,8 @@ std::string described(const TomlValue& value) {
 }  // namespace
 
 std::shared_ptr<TomlTable::Node> TomlTable::Node::make(const toml::table& table, const std::string& name,
-                                                       const std::string& file) {
+                                                       const TomlSource& source) {
+  const std::string& file = source.file;
   auto node = std::make_shared<Node>();
   node->name = name;
   node->file = file;
@@ -93,14 +139,14 @@ std::shared_ptr<TomlTable::Node> TomlTable::Node::make(const toml::table& table,
   for (const auto& [key, child] : table) {
     const std::string word(key.str());
     node->order.push_back(word);
-    TomlValue value = value_of(child, file);
+    TomlValue value = value_of(child, source);
     value.place = {file, key.source().begin.line, key.source().begin.column};
     node->values[word] = value;
     if (const auto* below = child.as_table()) {
-      node->tables[word] = {TomlTable(make(*below, "[" + word + "]", file))};
+      node->tables[word] = {TomlTable(make(*below, "[" + word + "]", source))};
     } else if (const auto* array = child.as_array(); array != nullptr && array->is_homogeneous<toml::table>()) {
       for (const toml::node& element : *array)
-        node->tables[word].push_back(TomlTable(make(*element.as_table(), "[[" + word + "]]", file)));
+        node->tables[word].push_back(TomlTable(make(*element.as_table(), "[[" + word + "]]", source)));
     }
   }
   std::sort(node->order.begin(), node->order.end(), [&](const std::string& a, const std::string& b) {
@@ -125,7 +171,7 @@ TomlTable TomlTable::read(const std::string& path) {
 TomlTable TomlTable::parse(const std::string& text, const std::string& name) {
   check_toml_depth(text, name);
   try {
-    return TomlTable(Node::make(toml::parse(text, name), "", name));
+    return TomlTable(Node::make(toml::parse(text, name), "", {name, text}));
   } catch (const toml::parse_error& error) {
     const toml::source_position at = error.source().begin;
     throw InputError({name, at.line, at.column}, fmt::format("not valid TOML: {}", echoed(error.description())));
@@ -212,7 +258,7 @@ double TomlTable::number_of(const TomlValue& value, const std::string& key) cons
 
 Rational TomlTable::rational_of(const TomlValue& value, const std::string& key) const {
   if (value.is_number() || value.kind == TomlValue::Kind::kText)
-    if (const auto exact = parse_rational(value.text)) return *exact;
+    if (const auto exact = parse_rational(value.decimal.empty() ? value.text : value.decimal)) return *exact;
   fail(key, fmt::format("must be a finite number or a fraction such as \"1/3\", not {}", described(value)));
 }
 

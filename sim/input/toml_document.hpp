@@ -14,7 +14,8 @@ namespace coterie::sim {
 struct TomlValue {
   enum class Kind { kText, kInteger, kReal, kBoolean, kList, kTable };
   Kind kind = Kind::kText;
-  std::string text;  ///< text, or the number in its shortest form ("0.1", "inf", "true")
+  std::string text;     ///< text, or the number in its shortest form ("0.1", "inf", "true")
+  std::string decimal;  ///< a real as it is written, where its shortest form may be another number
   double number = 0;
   std::vector<TomlValue> list;
   Place place;

@@ -168,8 +168,7 @@ StarAnswer<double> best_expected(TomlTable& file, const Star& star) {
                       found.proven ? "all pairs of orders and enrolled workers"
                                    : "pairs of orders and enrolled workers (local search, not proven optimal)",
                       star.ports == Ports::kOne ? ", one port" : ""),
-          // With one port other sharings may have the same throughput, and return more.
-          found.proven && star.ports == Ports::kTwo};
+          false};  // other sharings may have the same throughput, and return more
 }
 
 Solved solve_file(TomlTable& file, const RiskKinds& laws) {

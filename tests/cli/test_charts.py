@@ -36,6 +36,10 @@ def test_charts_hold_every_step_once_and_their_constant(coterie, group, chunks):
         assert constant >= answer["K_lower_bound"] * (1 - 1e-12)
 
 
+def test_a_bound_beyond_all_numbers_is_none(coterie):
+    assert "K_LB = too large\n" in coterie("charts", "--group", 200, "--chunks", 1000, "--chart", "reverse").stdout
+
+
 def test_one_chart_in_every_format(coterie):
     arguments = ("charts", "--group", 4, "--chunks", 12, "--chart", "reverse")
     rows = list(csv.DictReader(io.StringIO(coterie(*arguments, "--format", "csv", check=True).stdout)))

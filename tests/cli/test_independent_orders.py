@@ -139,7 +139,7 @@ def test_expected_returns_against_the_played_schedule(solve):
                         expected = max(expected, expectation(dict(zip(sent, busy)), returned))
                     best = max(best, expected)
         answer = solve(text('strategy = "best-expected"'))
-        assert answer["exact"] is True
+        assert answer["exact"] is False  # other sharings may have the same throughput
         assert answer["expected_returned_work"] == pytest.approx(float(best), rel=1e-9)
 
 

@@ -1,6 +1,7 @@
 """coterie solve, problem = "return-messages"."""
 import itertools
 import json
+import math
 import pathlib
 from fractions import Fraction
 
@@ -51,6 +52,16 @@ def test_figures_of_the_paper(solve, strategy, workers, expected):
     assert answer["throughput_exact"] == expected
     assert answer["throughput"] == pytest.approx(float(Fraction(expected)), rel=1e-15)
     assert_fits(workers, answer)
+
+
+@pytest.mark.parametrize("written", ["0.30000000000000001", "0.333_333_333_333_333_333_3", "3.0000000000000000001e-1"])
+def test_decimals_have_their_written_value(solve, written):
+    exact = Fraction(written.replace("_", ""))
+    head = 'problem = "return-messages"\nstrategy = "opt-lifo"\n'
+    for text in (f"[[worker]]\nsend = 1\ncompute = {written} # as written\nreturn = 1\n",
+                 f"worker = [{{send = 1, compute = {written}, return = 1}}]\n",
+                 f'[[worker]]\nsend = 1\ncompute = "{exact}"\nreturn = 1\n'):
+        assert solve(head + text)["throughput_exact"] == str(1 / (2 + exact))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
@@ -162,6 +173,15 @@ def test_a_search_says_that_it_is_one(solve):
     assert "not proven" in answer["method"]
     assert_fits(workers, answer)
     assert solve(problem(workers))["exact"] is False  # d is not z c: no theorem for FIFO
+
+
+def test_sharings_that_are_not_tried_are_not_called_worse(solve):
+    """Worker 1 first, with a share of 0.197, has the greatest throughput, too, and returns 0.645 in all."""
+    answer = solve('problem = "return-messages"\nports = "two"\nlifespan = 1\nstrategy = "best-expected"\n'
+                   '[[worker]]\nsend = 0.2\ncompute = 0.3\nreturn = 0.5\nrisk = "linear"\n'
+                   '[[worker]]\nsend = 0\ncompute = 0\nreturn = 1\nrisk = "exponential(rate=0.5)"\n')
+    assert answer["expected_returned_work"] == pytest.approx(math.exp(-0.5), rel=1e-12)
+    assert answer["exact"] is False
 
 
 @pytest.mark.parametrize("text, message", [

@@ -420,3 +420,10 @@ background = ["mm1(arrival=0, service=0, startup=wall)", "mm1(arrival=0, service
     coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
     with h5py.File(tmp_path / "c.h5") as file:
         assert (file["ratio"][()] == 1).all()
+
+
+def test_more_tasks_than_fit_are_refused(coterie):
+    """31,621 chunks for each of a million workers."""
+    done = coterie("schedule", "--strategy", "single-optimal", "--workers", 10**6, "--work", 500000, "--startup", 1e-9, "--risk",
+                   "linear", check=False)
+    assert done.returncode == 2 and "all workers together would have" in done.stderr

@@ -274,6 +274,8 @@ def test_two_workers_with_a_start_up_cost(solve):
     much = solve('problem = "two-workers"\nwork = 8\nstartup = 0.1\nrisk = "linear"\n')
     assert much["exact"] and math.isclose(much["expected_work"], 0.5)  # two of Theorem 4: 0.25 each
     assert much["expected_work_bound"] == much["expected_work"]
+    none = solve('problem = "two-workers"\nwork = 0\nstartup = 0.1\nrisk = "linear"\n')
+    assert none["exact"] and none["expected_work"] == 0 and none["method"] == "there is no work"
 
 
 REFUSED = [

@@ -48,6 +48,17 @@ TEST(OptimalChart, IsTheLeastOfAllChartsForAnyWeights) {
   }
 }
 
+// The terms are far apart, so that the cost is far from the mean of their logarithms.
+TEST(OptimalChart, IsTheLeastWhereTheFirstStepIsHardlyAtRisk) {
+  for (const std::vector<double>& risk :
+       {std::vector{1e-12, .05, .12, .2, .22, .27, .33, .59, .72, .93, .96, .97},
+        std::vector{1e-6, .5, .55, .6, .62, .67, .73, .79, .82, .93, .96, .97},
+        std::vector{1e-200, 1e-100, .12, .2, .22, .27, .33, .59, .72, .93, .96, .97}}) {
+    const double least = least_cost_by_enumeration(3, 4, risk, {});
+    EXPECT_NEAR(plain_cost(optimal_chart(3, 4, risk), risk, {}), least, 1e-10 * least) << risk.front();
+  }
+}
+
 TEST(OptimalChart, OfTwoExecutionsIsProvenByTheBoundAtAnySize) {
   EXPECT_EQ(performance_constant(optimal_chart(2, 500, linear_risk_at_steps(1000))),
             performance_constant(reverse_chart(2, 500)));
