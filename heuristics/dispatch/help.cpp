@@ -20,9 +20,7 @@ Help::Help(Schedule shares)
 
 void Help::begin(const Heard& heard) {
   position_.assign(shares_.workers(), 0);
-  heap_.clear();
-  for (std::uint32_t piece = 0; piece < shares_.pieces(); ++piece)
-    if (owner_[piece] != Heard::kNone) push(heard, piece);
+  push_all(heard);
 }
 
 /// Workers that have it or will reach it in their own share, for the first time or again after coming back.
@@ -35,6 +33,12 @@ std::uint32_t Help::cover(const Heard& heard, std::uint32_t piece) const {
 void Help::push(const Heard& heard, std::uint32_t piece) {
   heap_.push_back({cover(heard, piece), shares_.tasks(owner_[piece]).finish[place_[piece]], piece});
   std::push_heap(heap_.begin(), heap_.end());
+}
+
+void Help::push_all(const Heard& heard) {
+  heap_.clear();
+  for (std::uint32_t piece = 0; piece < shares_.pieces(); ++piece)
+    if (owner_[piece] != Heard::kNone && !heard.is_known(piece)) push(heard, piece);
 }
 
 Order Help::next(const Heard& heard, std::uint32_t worker) {
@@ -74,11 +78,14 @@ Order Help::next(const Heard& heard, std::uint32_t worker) {
 }
 
 void Help::lost(const Heard& heard, std::uint32_t worker) {
+  const std::size_t most = 4 * shares_.pieces();  // workers that come back are lost again and again
   for (const Task& task : shares_.tasks(worker).tasks)
     if (!heard.is_known(task.first_piece)) push(heard, task.first_piece);
-  for (std::uint32_t at = heard.last_holder_of(worker); at != Heard::kNone; at = heard.holder_before(at))
+  for (std::uint32_t at = heard.last_holder_of(worker); at != Heard::kNone && heap_.size() <= most;
+       at = heard.holder_before(at))
     if (!heard.is_known(heard.holder(at).piece) && owner_[heard.holder(at).piece] != worker)
       push(heard, heard.holder(at).piece);
+  if (heap_.size() > most) push_all(heard);
 }
 
 }  // namespace coterie::heuristics

@@ -37,13 +37,14 @@ class Help final : public ListeningPolicy {
 
   std::uint32_t cover(const Heard& heard, std::uint32_t piece) const;
   void push(const Heard& heard, std::uint32_t piece);
+  void push_all(const Heard& heard);
 
   Schedule shares_;
   std::vector<std::uint32_t> owner_;   // by piece; kNone: nobody
   std::vector<std::uint32_t> place_;   // by piece: in its owner's list
   std::vector<std::size_t> position_;  // by worker: number of tasks of its share that it was given
-  std::vector<Candidate> heap_;
-  std::vector<Candidate> own_;  // set aside during a search
+  std::vector<Candidate> heap_;        // every piece that is not known to be complete, with no more than its cover
+  std::vector<Candidate> own_;         // set aside during a search
 };
 
 }  // namespace coterie::heuristics

@@ -119,7 +119,7 @@ PolicyMaker adaptive(const DispatchQuestion& question) {
   add("central", central(question));
   if (question.plans.get(best_plan).schedule)
     add("best until a worker is lost, then central", planned_then_central(question));
-  add("the optimum of two workers", two_listeners(question));
+  add("the dynamic programme for two workers", two_listeners(question));
   const PlanningRuns runs = planning_runs(question);
   constexpr double kInstances = 4096;
   constexpr std::size_t kLeastInstances = 16;
@@ -153,8 +153,8 @@ const std::vector<ListeningStrategy>& listening_strategies() {
       {"central", "a queue: chunks that shrink as work runs out, then copies of those most at risk",
        "not in the papers", central},
       {"adaptive",
-       "whichever does best in planning runs: skip(best), help, central, best until a worker is lost, the optimum of "
-       "two",
+       "whichever does best in planning runs: skip(best), help, central, best until a worker is lost, a dynamic "
+       "programme for two",
        "not in the papers", adaptive},
   };
   return table;

@@ -142,15 +142,18 @@ std::string verdict_text(const PlanView& view, const std::vector<ListeningOption
   return text + fmt::format("No: {} succeeds most often, in {}.", most.name, shares(most));
 }
 
-/// Which of the options that listen do not keep to --lambda.
-std::string lambda_text(const PlanView& view, const std::vector<ListeningOption>& options) {
+/// Which of the options that listen do not keep to --lambda; where lives are left open, if none stays longer than seen.
+std::string lambda_text(const PlanView& view) {
+  const ListeningAnswer& heard = *view.listening;
+  const std::vector<ListeningOption>& options = heard.if_gone.empty() ? heard.options : heard.if_gone;
   std::string names;
   std::size_t count = 0;
   for (const ListeningOption& option : options)
     if (option.listens && !option.keeps_lambda) names += (count++ == 0 ? "" : ", ") + option.name;
   if (count == 0) return "";
-  return paragraph(fmt::format("{} {} not keep to --lambda {}.", names, count == 1 ? "does" : "do",
-                               to_text(view.answer.question.lambda)));
+  return paragraph(fmt::format("{} {} not keep to --lambda {}{}.", names, count == 1 ? "does" : "do",
+                               to_text(view.answer.question.lambda),
+                               heard.if_gone.empty() ? "" : ", if none stays longer than was seen"));
 }
 
 /// What the rows of the table are.
@@ -263,11 +266,9 @@ std::string listening_text(const PlanView& view) {
           "accordingly? A machine drops the chunk that it is computing when it learns that the chunk is complete. {} "
           "simulated runs (-: not reached):",
           known, answer.question.instances));
-  if (answer.if_gone.empty())
-    return text + section(view, answer.options) + names_text(view) + lambda_text(view, answer.options);
+  if (answer.if_gone.empty()) return text + section(view, answer.options) + names_text(view) + lambda_text(view);
   return text + "If the machines whose stay is unknown never leave:\n" + section(view, answer.options) +
-         "If all of them leave:\n" + section(view, answer.if_gone) + names_text(view) +
-         lambda_text(view, answer.options);
+         "If all of them leave:\n" + section(view, answer.if_gone) + names_text(view) + lambda_text(view);
 }
 
 nlohmann::ordered_json listening_json(const PlanView& view) {

@@ -81,7 +81,8 @@ CountTry best_listening(const CountQuestion& asked, std::size_t workers, bool fr
     if (!worse->listens) continue;
     if (!heard.if_gone.empty() && heard.if_gone[o].in_time->share < worse->in_time->share) worse = &heard.if_gone[o];
     if (worse->in_time->share > best.in_time.share)
-      best = {workers, worse->name, *worse->in_time, worse->goes_by, worse->keeps_lambda};
+      best = {workers, worse->name, *worse->in_time, worse->goes_by,
+              (heard.if_gone.empty() ? heard.options : heard.if_gone)[o].keeps_lambda};
   }
   return best;
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/chunk_numbers.hpp"
+#include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/drawing/schedule_view.hpp"
 #include "sim/input/json_text.hpp"
@@ -22,20 +23,27 @@ struct Chunk {
 
 struct Lists {
   std::vector<Chunk> chunks;
+  std::size_t run = 0;                               // how many of these are in a list
   std::vector<std::vector<std::size_t>> of_machine;  // in their order
 };
 
 Lists lists_of(const Schedule& schedule) {
   const ChunkNumbers number(schedule);
-  Lists lists{std::vector<Chunk>(number.count()), {}};
+  Lists lists{std::vector<Chunk>(number.count()), 0, {}};
+  const std::vector<double>& boundaries = schedule.boundaries();
+  for (std::size_t i = 0; i < std::min(lists.chunks.size(), schedule.pieces()); ++i)  // of pieces in no list
+    lists.chunks[i] = {boundaries[i], boundaries[i + 1]};
+  std::vector<bool> listed(number.count());
   for (std::size_t w = 0; w < schedule.workers(); ++w) {
     lists.of_machine.emplace_back();
     for (const Task& task : schedule.tasks(w).tasks) {
-      lists.of_machine.back().push_back(number(task));
-      lists.chunks[number(task)] = {schedule.boundaries()[task.first_piece],
-                                    schedule.boundaries()[task.first_piece + std::size_t{task.pieces}]};
+      const std::size_t chunk = number(task);
+      lists.of_machine.back().push_back(chunk);
+      lists.chunks[chunk] = {boundaries[task.first_piece], boundaries[task.first_piece + std::size_t{task.pieces}]};
+      listed[chunk] = true;
     }
   }
+  lists.run = static_cast<std::size_t>(std::count(listed.begin(), listed.end(), true));
   return lists;
 }
 
@@ -44,7 +52,7 @@ std::string head(const PlanView& view, const Lists& lists) {
   return fmt::format(
       "# A plan made by coterie: {}, {}, strategy {}. Each machine runs its chunks\n"
       "# in the order given here. A chunk is the part of the work from BEGIN to END, in {}.\n",
-      counted(lists.of_machine.size(), "machine"), counted(lists.chunks.size(), "chunk"), choice.strategy,
+      counted(lists.of_machine.size(), "machine"), counted(lists.run, "chunk"), printable(choice.strategy),
       view.has_unit ? "seconds of one machine's work" : "units of work");
 }
 

@@ -14,7 +14,7 @@ const std::vector<std::string>& export_kinds();
 void require_export_kind(const std::string& path);
 
 /// What each machine runs: {"chunks": [{"chunk", "begin", "end"}, ...], "machines": [{"machine", "chunks", "finish"},
-/// ...]}, with all lengths times `scale`.
+/// ...]}, with all lengths times `scale`; also pieces of the work that are in no list.
 nlohmann::ordered_json lists_json(const Schedule& schedule, double scale);
 
 /// The chosen schedule in that format: all times and amounts of work in seconds, or in the user's bare numbers.

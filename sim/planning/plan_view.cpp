@@ -169,8 +169,9 @@ std::string left_out_text(const PlanView& view, double share) {
   const bool alike = view.answer.problem.worker_risks.empty();
   return fmt::format("{} of the work is left out{}.\n", percent_text(share),
                      !(view.answer.question.lambda < 1) ? ": it is more than the machines can take"
-                     : choice.keeps_lambda && alike     ? ": it is more than --lambda allows"
-                                                        : "");
+                     : (choice.keeps_lambda || view.answer.question.if_gone) && alike
+                         ? ": it is more than --lambda allows"
+                         : "");
 }
 
 std::string sharing_text(const PlanView& view) {
@@ -213,9 +214,11 @@ std::string simulated_text(const PlanView& view, const PlanOutcome& outcome, con
 }
 
 std::string expected_text(const PlanView& view, const PlanOutcome& outcome) {
+  const bool too_short = !(outcome.expected_work > 0) && !view.answer.question.background &&
+                         view.answer.choice().plan.schedule->deployed_work() > 0;
   return fmt::format("expect {} of {} ({}){}.\n", view.length(outcome.expected_work), view.length(1),
                      percent_text(outcome.expected_work),
-                     outcome.expected_work > 0 ? "" : ":\nno machine stays long enough for a chunk and its checkpoint");
+                     too_short ? ":\nno machine stays long enough for a chunk and its checkpoint" : "");
 }
 
 /// "No static schedule can expect more than 84.1 % of it; this one is at most 1.7 % below that."
@@ -326,8 +329,9 @@ std::string loads_text(const PlanView& view) {
   if (count == 0) return "";
   return paragraph(
       fmt::format("{} {} not keep to --lambda {}: a machine is more likely than that to be interrupted within the "
-                  "time that its work takes without checkpoints.",
-                  names, count == 1 ? "does" : "do", to_text(view.answer.question.lambda)));
+                  "time that its work takes without checkpoints{}.",
+                  names, count == 1 ? "does" : "do", to_text(view.answer.question.lambda),
+                  view.answer.question.if_gone ? ", if none stays longer than was seen" : ""));
 }
 
 bool all_were_simulated(const PlanAnswer& answer) {

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "core/contract.hpp"
 #include "heuristics/ceilings/static_ceiling.hpp"
@@ -105,11 +106,12 @@ void keep_one_of_each(std::vector<PlanOption>& options) {
   compare(options);
 }
 
-/// The laws of the work that each worker can do before it is interrupted.
-std::vector<RiskPtr> laws_of_work(const PlanQuestion& question, const heuristics::WorksharingProblem& problem) {
-  std::map<std::string, RiskPtr> known = {{question.lives.planned->text(), problem.risk}};
+/// The laws of the work that each worker can do before it is interrupted; `problem`: planned for these lives.
+std::vector<RiskPtr> laws_of_work(const PlanQuestion& question, const Lives& lives,
+                                  const heuristics::WorksharingProblem& problem) {
+  std::map<std::string, RiskPtr> known = {{lives.planned->text(), problem.risk}};
   std::vector<RiskPtr> laws;
-  for (const RiskPtr& risk : question.lives.risks) {
+  for (const RiskPtr& risk : lives.risks) {
     if (!question.background) {
       laws.push_back(risk);
       continue;
@@ -211,7 +213,8 @@ std::vector<PlanOption> planned_options(const PlanQuestion& question, const Plan
     }
   });
   if (question.lambda < 1) {
-    const std::vector<RiskPtr> laws = laws_of_work(question, plans.front()->problem());
+    const Lives& shortest = question.if_gone ? *question.if_gone : question.lives;
+    const std::vector<RiskPtr> laws = laws_of_work(question, shortest, plans.back()->problem());
     for (PlanOption& option : options) option.keeps_lambda = keeps_lambda(*option.plan.schedule, laws, question.lambda);
   }
   return options;
@@ -278,9 +281,11 @@ bool keeps_lambda(const Schedule& schedule, std::span<const RiskPtr> risks, doub
 
 Copies copies_of(const Schedule& schedule) {
   std::vector<std::size_t> copies(schedule.pieces(), 0);
+  std::vector<std::size_t> last(schedule.pieces(), schedule.workers());  // who was counted last: a list may repeat
   for (std::size_t w = 0; w < schedule.workers(); ++w)
     for (const Task& task : schedule.tasks(w).tasks)
-      for (std::size_t k = 0; k < task.pieces; ++k) ++copies[task.first_piece + k];
+      for (std::size_t i = task.first_piece; i < task.first_piece + std::size_t{task.pieces}; ++i)
+        if (std::exchange(last[i], w) != w) ++copies[i];
   if (copies.empty()) return {};
   const auto [least, most] = std::minmax_element(copies.begin(), copies.end());
   Copies result{schedule.boundaries().back() < kAllWork ? 0 : *least, 0, *most};

@@ -58,7 +58,7 @@ struct PlanOption : PlanOutcome {
   std::optional<PlanOutcome> if_gone;  ///< where the question has that
   /// Its expected work as a share of the best option's; where lives are left open, the smaller of the two shares.
   double assured = 1;
-  bool keeps_lambda = true;  ///< if machines stay as `lives` says
+  bool keeps_lambda = true;  ///< where lives are left open, if none stays longer than was seen
 };
 
 /// The schedules of a question, each built once: for machines that stay as `lives` says, then, if it is given, as

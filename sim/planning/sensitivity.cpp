@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
+#include <map>
 #include <span>
 
 #include "core/aged_risk.hpp"
@@ -32,7 +33,12 @@ template <typename Change>
 std::vector<double> expectations(const PlanAnswer& answer, const Change& change) {
   constexpr double kRounding = 1e-12;
   std::vector<RiskPtr> risks = answer.question.lives.risks;
-  for (RiskPtr& risk : risks) risk = change(risk);
+  std::map<RiskPtr, RiskPtr> changed;  // machines of one class share a risk
+  for (RiskPtr& risk : risks) {
+    RiskPtr& other = changed[risk];
+    if (!other) other = change(risk);
+    risk = other;
+  }
   std::vector<double> values(answer.options.size());
   parallel_for(values.size(), thread_count(0), [&](std::size_t s) {
     values[s] = expected_work(*answer.options[s].plan.schedule, risks, answer.question.zones);

@@ -1,5 +1,6 @@
 """The model dispatch: what is measured beside the ratio, the log of an instance, and the same bytes however it is run."""
 import json
+import resource
 from xml.etree import ElementTree
 
 import h5py
@@ -354,3 +355,15 @@ def test_work_beyond_all_capacity_is_begun_all_the_same(coterie, tmp_path):
     expected = sum(sizes) ** 2 + sum(size ** 2 for size in sizes)
     work = ratios * reference
     assert work.mean() == pytest.approx(expected, abs=5 * work.std() / 2000 ** 0.5)
+
+
+def test_losses_again_and_again_take_no_more_memory(coterie, tmp_path):
+    """Of each of 20 workers some 450 losses, each with thousands of chunks left: 1 GB, if all are remembered."""
+    def limited():
+        resource.setrlimit(resource.RLIMIT_DATA, (400_000_000, 400_000_000))
+
+    (tmp_path / "back.toml").write_text(
+        'model = "dispatch"\nseed = 1\ninstances = 1\nstrategies = ["help"]\n[grid]\nworkers = 20\nwork = 20000\n'
+        'startup = 0.01\nrisk = "exponential(rate=1)"\nhorizon = 500\n'
+        'availability = "renewal(down=exponential(rate=10))"\n')
+    coterie("run", tmp_path / "back.toml", "--output", tmp_path / "back.h5", "--threads", 1, "--quiet", preexec_fn=limited)

@@ -162,6 +162,51 @@ def test_who_keeps_lambda_is_told(coterie, trace):
     assert "--lambda" not in coterie("plan", *words[:-2]).stdout
 
 
+def test_lambda_is_kept_even_if_none_stays_longer_than_was_seen(coterie, tmp_path):
+    """Two spells of twelve are known to end; the others were seen for a quarter of the work."""
+    path = tmp_path / "open.csv"
+    path.write_text("duration,observed\n60,1\n70,1\n" + "150,0\n" * 10)
+    words = ["--trace", path, "--workers", 2, "--work", "10min", "--checkpoint", "5s", "--lambda", 0.2, "--latency", "1s"]
+    for tail, kept in (("both", False), ("immortal", True), ("gone", False)):
+        found = json.loads(coterie("plan", *words, "--tail", tail, "--format", "json").stdout)
+        brute = next(one for one in [found["answer"], *found["alternatives"]] if one["strategy"] == "brute")
+        assert brute["keeps_lambda"] == kept, tail
+        said = " ".join(coterie("plan", *words, "--tail", tail).stdout.split())
+        assert ("time that its work takes without checkpoints, if none stays longer than was seen." in said) == (tail == "both")
+        assert ("do not keep to --lambda 0.2, if none stays longer than was seen." in said) == (tail == "both")
+
+
+def test_what_is_in_no_list_is_not_counted_but_has_its_place(coterie, tmp_path):
+    """Worker 0 runs the first quarter twice, worker 1 the last; half of the work is left out."""
+    (tmp_path / "mine.csv").write_text("worker,begin,end\n0,0,1\n0,0,1\n1,3,4\n")
+    words = ["--risk", "exponential(rate=1/9)", "--workers", 3, "--work", 4, "--checkpoint", 0.1, "--instances", 100,
+             "--strategy", f"file(path={tmp_path / 'mine.csv'})"]
+    text = " ".join(coterie("plan", *words, "--export", tmp_path / "plan.json").stdout.split())
+    assert "Each chunk is run by one machine only." in text and "into 2 chunks" in text
+    found = json.loads((tmp_path / "plan.json").read_text())
+    assert [(one["chunk"], one["begin"], one["end"]) for one in found["chunks"]] == [(0, 0, 1), (1, 1, 3), (2, 3, 4)]
+    assert [one["chunks"] for one in found["machines"]] == [[0, 0], [2], []]
+    for kind in ("sbatch", "sub"):
+        coterie("plan", *words, "--export", tmp_path / f"plan.{kind}")
+        assert "3 machines, 2 chunks, strategy file" in (tmp_path / f"plan.{kind}").read_text()
+
+
+def test_a_plan_without_work_does_not_blame_the_machines(coterie, tmp_path):
+    (tmp_path / "none.csv").write_text("worker,begin,end\n")
+    text = coterie("plan", "--risk", "linear", "--workers", 2, "--work", 1, "--checkpoint", 0.1, "--instances", 100,
+                   "--strategy", f"file(path={tmp_path / 'none.csv'})").stdout
+    assert "xpect 0 of 1" in text and "no machine stays long enough" not in text
+
+
+def test_the_name_of_a_schedule_is_no_line_of_a_script(coterie, tmp_path):
+    folder = tmp_path / "a\nexit 7"
+    folder.mkdir()
+    (folder / "mine.csv").write_text("worker,begin,end\n0,0,1\n")
+    coterie("plan", "--risk", "linear", "--workers", 1, "--work", 1, "--checkpoint", 0.1, "--instances", 100, "--strategy",
+            f"file(path={folder / 'mine.csv'})", "--export", tmp_path / "plan.sbatch")
+    assert "\nexit 7" not in (tmp_path / "plan.sbatch").read_text()
+
+
 def test_the_smallest_number_of_machines(coterie, trace):
     words = ["--trace", trace, "--machines", "2-40", "--work", "2h", "--checkpoint", "5min", "--deadline", "4h",
              "--confidence", 80, "--latency", "1min", "--resamples", 0]

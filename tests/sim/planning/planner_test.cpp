@@ -214,6 +214,16 @@ TEST(Planner, CountsCopies) {
   EXPECT_EQ(last_finish(schedule), 1.0);
 }
 
+TEST(Planner, CountsAListThatRepeatsAChunkOnce) {
+  TaskLists lists;
+  for (const Task& task : {Task{0, 1}, Task{0, 2}, Task{0, 1}}) lists.add(task);
+  lists.close(std::vector{1.0, 2.0, 3.0});
+  const Copies copies = copies_of(Schedule({0, 0.25, 1}, std::move(lists)));
+
+  EXPECT_EQ(copies.least, 1u);
+  EXPECT_EQ(copies.most, 1u);
+}
+
 TEST(Planner, SameSeedSameAnswer) {
   PlanQuestion asked = question();
   const double first = answer(asked).choice().simulated.mean;
