@@ -15,7 +15,7 @@ namespace coterie {
 /// off.
 class KilledQueue {
  public:
-  /// Nothing if the chain needs too many states or steps, or if rounding might exceed 1e-11.
+  /// Nothing if the chain needs too many states or steps, or if rounding might exceed 5e-11.
   static std::optional<KilledQueue> make(const BackgroundLaw& law, double rate, double limit);
 
   /// For work in [0, limit]; beyond it, the value at the limit, an upper bound.

@@ -18,9 +18,10 @@ bool is_hidden(std::uint32_t code) {
     std::uint32_t last;
   };
   // Joiners (U+200C, U+200D) are needed to write some languages.
-  constexpr Range kHidden[] = {{0x7F, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},   {0x180E, 0x180E},
-                               {0x200B, 0x200B}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
-                               {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}};
+  constexpr Range kHidden[] = {{0x7F, 0x9F},       {0xAD, 0xAD},      {0x61C, 0x61C},     {0x180E, 0x180E},
+                               {0x200B, 0x200B},   {0x200E, 0x200F},  {0x2028, 0x202E},   {0x2060, 0x206F},
+                               {0xFEFF, 0xFEFF},   {0xFFF9, 0xFFFB},  {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A},
+                               {0xE0001, 0xE0001}, {0xE0020, 0xE007F}};
   return std::any_of(std::begin(kHidden), std::end(kHidden),
                      [&](const Range& range) { return code >= range.first && code <= range.last; });
 }

@@ -223,6 +223,7 @@ CommonPart common_part(const AvailabilityTrace& trace, std::optional<double> win
   const double rounding = rounding_of(trace);
   const Together together = together_of(trace, window, rounding);
   part.window = together.exposed;
+  part.less = together.rounded;
   Drops drops;
   for (auto& [zone, list] : stays) {
     if (is_up_twice(list, rounding)) {

@@ -10,7 +10,7 @@ namespace coterie::traces {
 
 /// The part of a host's hazard that its zone shares: rho of core/zones.hpp, estimated from a recording.
 ///
-/// The estimate counts drops: interruptions of a zone's hosts that come together, within `window`, while at least two
+/// The estimate counts drops: interruptions of a zone's hosts that come together (`window`) while at least two
 /// hosts are up. A drop is whole if it takes all hosts that were up; otherwise each of its interruptions counts as one
 /// of that host alone. If n hosts of equal hazard h are up, whole drops come at rate rho h and others at n (1 - rho) h,
 /// so a drop is whole with probability
@@ -33,11 +33,12 @@ struct CommonPart {
   std::size_t drops = 0;     ///< with at least two hosts up; a drop of part of a zone counts once per host
   std::size_t whole = 0;     ///< drops that took all hosts that were up
   std::size_t partial = 0;   ///< drops of several hosts, but not all
-  double window = 0;         ///< seconds within which interruptions count as together
+  double window = 0;         ///< in seconds: interruptions count as together within it,
+  bool less = true;          ///< or, if `less`, only less than it apart: where no window was given
 };
 
-/// `window`: in seconds, >= 0; default: the resolution that the format states, otherwise the least difference between
-/// two times of the recording.
+/// `window`: in seconds, >= 0; default: less than the resolution that the format states, otherwise than the least
+/// difference between two times of the recording.
 CommonPart common_part(const AvailabilityTrace& trace, std::optional<double> window = std::nullopt);
 
 }  // namespace coterie::traces

@@ -105,8 +105,14 @@ FittedLaw fit_hyperexponential(const FitData& data) {
     seen += s.count();
   }
   const double rate = data.observed / (time[0] + time[1]);
-  const double fast = time[1] > 0 ? half<double>() * data.observed / time[0] : 2 * rate;
-  const double slow = time[1] > 0 ? half<double>() * data.observed / time[1] : half<double>() * rate;
+  double fast = half<double>() * data.observed / time[0];
+  double slow = half<double>() * data.observed / time[1];
+  // From equal rates no step leads away, although two may be more likely.
+  constexpr double kApart = 1.1;
+  if (!(std::max(fast, slow) > kApart * std::min(fast, slow)) || !(time[1] > 0)) {
+    fast = 2 * rate;
+    slow = half<double>() * rate;
+  }
   double log_likelihood = 0;
   Mixture fitted = fit_mixture(data, {0.0, std::log(fast), std::log(slow)}, log_likelihood);
   if (!finite(fitted))

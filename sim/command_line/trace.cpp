@@ -126,9 +126,12 @@ std::string common_text(const traces::CommonPart& part) {
       part.zones_named ? fmt::format("{} zone{}", part.zones, part.zones == 1 ? "" : "s") : "all hosts as one zone";
   if (!part.value) return fmt::format("- ({})", part.problem);
   return fmt::format(
-      "{:.3g}, 95 %: {:.3g} to {:.3g} ({}; {} of {} drops took all hosts that were up{}; together means within {})",
+      "{:.3g}, 95 %: {:.3g} to {:.3g} ({}; {} of {} drops took all hosts that were up{}; together means {})",
       *part.value, part.low, part.high, zones, part.whole, part.drops,
-      part.partial > 0 ? fmt::format(", {} took several", part.partial) : "", length_text(part.window));
+      part.partial > 0 ? fmt::format(", {} took several", part.partial) : "",
+      !part.less        ? "within " + length_text(part.window)
+      : part.window > 0 ? fmt::format("less than {} apart", length_text(part.window))
+                        : "at the same time");
 }
 
 void add_common(nlohmann::ordered_json& json, const traces::CommonPart& part) {
@@ -272,8 +275,9 @@ int info(const Call& call) {
       "Prints counts, mean and median of the risk that the trace gives (Kaplan-Meier) with 95 % intervals, spread, "
       "distance from a linear risk, and the part of the hazard that hosts of a zone share (common).");
   options.add()("format", po::value<std::string>(), "table (default), json, or svg: the picture of coterie trace plot");
-  options.add()("together", po::value<std::string>(),
-                "LENGTH: interruptions this close count as simultaneous (default: the resolution of the recording)");
+  options.add()(
+      "together", po::value<std::string>(),
+      "LENGTH: interruptions this close count as simultaneous (default: closer than the recording's resolution)");
   options.propose("format", {"table", "json", "svg"});
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");

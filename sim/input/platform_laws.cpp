@@ -35,7 +35,11 @@ class UniformLaw final : public PlatformLaw {
 class LogUniformLaw final : public PlatformLaw {
  public:
   LogUniformLaw(double low, double high) : low_(low), high_(high), log_ratio_(std::log(high / low)) {}
-  double quantile(double u) const override { return u == 1 ? high_ : low_ * std::exp(u * log_ratio_); }
+  double quantile(double u) const override {
+    if (u == 1) return high_;
+    if (std::isinf(log_ratio_)) return std::exp((1 - u) * std::log(low_) + u * std::log(high_));
+    return low_ * std::exp(u * log_ratio_);
+  }
   std::string text() const override {
     return fmt::format("log-uniform(low={}, high={})", to_text(low_), to_text(high_));
   }

@@ -39,7 +39,8 @@ class RiskLibrary {
   /// expression's place.
   std::shared_ptr<const traces::NamedRecording> recording(const Expression& expression);
 
-  /// A line for each trace: durations, censored share, time scale; a warning where more than 1 % is censored.
+  /// A line for each trace: durations, censored share, time scale, what its reader left out; a warning where ends of
+  /// censored spells count as interruptions.
   std::vector<std::string> notes() const;
   /// The trace files read so far, as the campaign names them, with their checksums.
   std::map<std::string, std::string> checksums() const;

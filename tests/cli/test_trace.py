@@ -154,7 +154,8 @@ def test_info_tells_what_zones_share(coterie, write):
     assert answer["common_high"] == pytest.approx(2 * 0.4019 / 1.4019, abs=1e-3)
     assert (answer["zones"], answer["drops"], answer["whole_drops"], answer["partial_drops"]) == (40, 40, 10, 0)
     text = coterie("trace", "info", path).stdout
-    assert "95 %: 0.2" in text and "(40 zones; 10 of 40 drops took all hosts that were up; together means within 10 s)" in text
+    assert "95 %: 0.2" in text and "(40 zones; 10 of 40 drops took all hosts that were up; together means less than 10 s apart)" in text
+    assert "together means within 10 s)" in coterie("trace", "info", path, "--together", "10s").stdout
     unnamed = coterie("trace", "info", path, "--option", "zones=none", "--format", "json")
     assert json.loads(unnamed.stdout)["zones"] is None
     assert "all hosts as one zone" in coterie("trace", "info", path, "--option", "zones=none").stdout
@@ -190,6 +191,13 @@ def test_info_says_why_it_cannot_tell_what_zones_share(coterie, write):
 def test_info_reports_the_gap_of_samples_as_resolution(coterie, write):
     path = write('{"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}')
     assert json.loads(coterie("trace", "info", path, "--format", "json").stdout)["resolution"] == 300
+
+
+@pytest.mark.parametrize("text, code", [('{{"metadata": {{"gap_seconds": 5}}, "data": [{}]}}', "E_NUMBER"),
+                                        ('{{"metadata": {{"gap_seconds": {}}}, "data": [1]}}', "E_FIELDS")])
+def test_samples_may_be_nested_as_deeply_as_can_be(coterie, write, text, code):
+    done = coterie("trace", "info", write(text.format("[" * 10**6 + "]" * 10**6)), check=False)
+    assert done.returncode == 2 and code in done.stderr and len(done.stderr) < 1000
 
 
 def test_fit_prints_risks_to_paste(coterie, write):

@@ -190,5 +190,21 @@ TEST(Fit, StandsExtremeScales) {
   }
 }
 
+// The shorter and the longer half have the same total time, so that a start by halves has equal rates.
+TEST(Fit, FindsTwoRatesInTies) {
+  std::vector<Duration> values(90, {1, true});
+  values.insert(values.end(), 10, {9, true});
+  const Durations durations(std::move(values));
+  const Parameters better = {{"p", 0.84}, {"rate1", 0.981}, {"rate2", 0.17}};
+
+  std::size_t found = 0;
+  for (const FittedLaw& law : fit_laws(durations)) {
+    if (law.name != "hyperexponential") continue;
+    ++found;
+    EXPECT_GE(law.log_likelihood, log_likelihood(law.name, better, durations));
+  }
+  EXPECT_EQ(found, 1u);
+}
+
 }  // namespace
 }  // namespace coterie::traces

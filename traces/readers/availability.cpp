@@ -95,13 +95,6 @@ std::size_t AvailabilityTrace::hosts() const {
   return names.size();
 }
 
-std::vector<double> AvailabilityTrace::durations() const {
-  std::vector<double> result;
-  result.reserve(records.size());
-  for (const AvailabilityRecord& record : records) result.push_back(record.duration);
-  return result;
-}
-
 void fail_trace(const std::string& file, std::size_t line, std::string_view code, const std::string& problem) {
   throw InputError(Place{file, line, 0}, fmt::format("{}: {}", code, problem));
 }

@@ -34,8 +34,6 @@ struct AvailabilityTrace {
 
   /// Number of distinct host names.
   std::size_t hosts() const;
-  /// The durations of all records, in their order.
-  std::vector<double> durations() const;
 };
 
 /// Throws InputError `FILE:LINE: CODE: problem`, or `FILE: CODE: problem` if line is 0.

@@ -13,7 +13,7 @@ namespace coterie::traces {
 /// ClusterId, ProcId, JobCurrentStartDate, EpochWriteDate (when the run ended), VacateReasonCode and optionally
 /// LastRemoteHost. Codes that say a machine or slot was taken away are interruptions; with other codes, or none, the
 /// job or its owner ended the run. [manual of HTCondor 24.0, "Vacate Reason Codes"; since 23.8.1] Errors: E_HEADER
-/// E_FIELDS E_NUMBER E_CAUSE E_NEGATIVE E_EMPTY.
+/// E_FIELDS E_NUMBER E_CAUSE E_NEGATIVE E_OVERLAP E_EMPTY.
 AvailabilityTrace read_condor_history(std::istream& input, const std::string& file, const ReadingOptions& options);
 
 /// See TraceFormat.

@@ -13,6 +13,7 @@
 #include "core/text.hpp"
 #include "core/utf8.hpp"
 #include "traces/readers/availability.hpp"
+#include "traces/readers/line_words.hpp"
 
 namespace coterie::traces {
 
@@ -44,19 +45,12 @@ bool LineReader::next(std::string_view& line) {
 }
 
 const std::vector<std::string_view>& LineReader::words(std::string_view line) {
-  constexpr std::string_view kBlanks = " \t";
-  parts_.clear();
-  for (std::size_t at = line.find_first_not_of(kBlanks); at != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
-    parts_.push_back(line.substr(at, end - at));
-    at = line.find_first_not_of(kBlanks, end);
-  }
+  split_words(line, parts_);
   return parts_;
 }
 
 const std::vector<std::string_view>& LineReader::fields(std::string_view line) {
-  parts_ = split(line, ',');
-  for (std::string_view& part : parts_) part = trimmed(part);
+  parts_ = fields_of(line);
   return parts_;
 }
 

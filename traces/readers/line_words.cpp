@@ -1,14 +1,24 @@
 #include "traces/readers/line_words.hpp"
 
+#include <algorithm>
+
 #include "core/text.hpp"
 
 namespace coterie::traces {
 
+void split_words(std::string_view line, Words& words) {
+  constexpr std::string_view kBlanks = " \t";
+  words.clear();
+  for (std::size_t at = line.find_first_not_of(kBlanks); at != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(kBlanks, end);
+  }
+}
+
 Words words_of(std::string_view line) {
   Words words;
-  for (const std::string_view word : split(line, ' '))
-    for (const std::string_view part : split(word, '\t'))
-      if (!part.empty()) words.push_back(part);
+  split_words(line, words);
   return words;
 }
 
@@ -24,7 +34,5 @@ std::string lower_case(std::string_view text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return lower;
 }
-
-bool holds(const Words& words, std::string_view word) { return is_one_of(words, word); }
 
 }  // namespace coterie::traces

@@ -9,7 +9,8 @@ namespace coterie::traces {
 
 using Words = std::vector<std::string_view>;
 
-/// The words between blanks and tabs.
+/// The words between blanks and tabs, into `words`.
+void split_words(std::string_view line, Words& words);
 Words words_of(std::string_view line);
 
 /// The fields between commas, without the blanks around them.
@@ -17,8 +18,6 @@ Words fields_of(std::string_view line);
 
 /// ASCII letters in lower case; everything else unchanged.
 std::string lower_case(std::string_view text);
-
-bool holds(const Words& words, std::string_view word);
 
 /// Is it one of these names?
 template <typename Names>

@@ -9,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "core/printable.hpp"
+#include "traces/readers/json_lines.hpp"
 #include "traces/readers/line_reader.hpp"
 #include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
@@ -21,6 +22,13 @@ struct Samples {
   std::vector<std::uint64_t> counts;
 };
 
+/// Lists and objects may be nested more deeply than can be printed.
+std::string echoed_value(const nlohmann::json& value) {
+  if (value.is_array()) return "a list";
+  if (value.is_object()) return "an object";
+  return echoed(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+}
+
 Samples parse_samples(std::istream& input, const std::string& file) {
   const std::string text(std::istreambuf_iterator<char>(input), {});
   if (input.bad()) throw RuntimeError(fmt::format("{}: cannot be read to its end", file));
@@ -32,11 +40,9 @@ Samples parse_samples(std::istream& input, const std::string& file) {
   if (!json.is_object())
     fail_trace(file, 0, "E_FIELDS",
                "the file is not a JSON object; write {\"metadata\": {\"gap_seconds\": 300}, \"data\": [1, 0]}");
-  const auto metadata = json.find("metadata");
-  const bool has_gap = metadata != json.end() && metadata->is_object() && metadata->contains("gap_seconds");
-  const nlohmann::json gap = has_gap ? (*metadata)["gap_seconds"] : nlohmann::json();
   Samples samples;
-  if (gap.is_number()) samples.gap = gap.get<double>();
+  if (const nlohmann::json* gap = json_at(json, "metadata/gap_seconds"); gap != nullptr && gap->is_number())
+    samples.gap = gap->get<double>();
   if (!(samples.gap > 0) || !std::isfinite(samples.gap))
     fail_trace(file, 0, "E_FIELDS",
                "metadata.gap_seconds is missing or not above 0; it is the time between two samples (a log of events "
@@ -48,7 +54,7 @@ Samples parse_samples(std::istream& input, const std::string& file) {
     if (!sample.is_number_unsigned())
       fail_trace(file, 0, "E_NUMBER",
                  fmt::format("sample {} of data is {}; it must be a whole number of 0 or more", samples.counts.size(),
-                             echoed(sample.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace))));
+                             echoed_value(sample)));
     samples.counts.push_back(sample.get<std::uint64_t>());
   }
   return samples;

@@ -21,6 +21,7 @@ TEST(PlatformLaws, QuantilesInvertTheDistribution) {
   EXPECT_EQ(log_uniform->quantile(0), 1);
   EXPECT_NEAR(log_uniform->quantile(0.5), 10, 1e-12);
   EXPECT_EQ(log_uniform->quantile(1), 100);
+  EXPECT_NEAR(law("log-uniform(low=1e-200, high=1e200)")->quantile(0.5), 1, 1e-12);
   EXPECT_EQ(law("constant(value=inf)")->quantile(0.3), kInfinity);
 }
 
