@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <numeric>
 #include <unsupported/Eigen/FFT>
 
 #include "core/cancellation.hpp"
@@ -143,6 +144,11 @@ BoundedNumber CapacitySum::limited_mean(double work) {
   } while (limited.error > kCloseEnough * limited.value && points <= most);
   limited.error += greatest * kDraw + kRounding * work;
   return limited;
+}
+
+std::size_t CapacitySum::kept_points() const {
+  return std::accumulate(laws_.begin(), laws_.end(), std::size_t{0},
+                         [](std::size_t sum, const auto& law) { return sum + law.second.probability.size(); });
 }
 
 }  // namespace coterie

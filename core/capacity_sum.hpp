@@ -42,6 +42,7 @@ class CapacitySum {
   /// three cases of four (Chebyshev). The value returned lies in between, where it would be for smooth laws. The
   /// lattice is refined until the bound is small or it has some 10^5 points, and is kept. Not thread-safe.
   BoundedNumber limited_mean(double work);
+  std::size_t kept_points() const;  ///< of its lattices, 8 bytes each
 
  private:
   struct Part {

@@ -145,12 +145,16 @@ def gap_closed(better: Array, worse: Array, of: xr.Dataset | None = None) -> Est
     """1 - (1 - B) / (1 - A), for the grand means A of `worse` and B of `better`: how much closer to 1 the second comes.
 
     Both are ratios[configuration, instance] of the same instances; the error follows from the pairs (delta method);
-    `of` as in grand_mean.
+    `of` as in grand_mean. NaN if `worse` is 1 everywhere.
 
     >>> gap_closed(np.array([[0.8, 1.0]]), np.array([[0.7, 0.9]])).value
     0.5
+    >>> gap_closed(np.ones((1, 2)), np.ones((1, 2))).value
+    nan
     """
     rest = 1 - grand_mean(worse).value
+    if rest == 0:
+        return Estimate(np.nan, np.nan)
     left = 1 - grand_mean(better).value
     influence = grand_mean(better / rest - worse * (left / rest**2), -left / rest**2, 1 / rest, of)
     return Estimate(float(1 - left / rest), influence.error, influence.freedom)

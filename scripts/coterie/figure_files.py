@@ -72,11 +72,6 @@ def write(figure: Figure, output: Output, title: str = "", caption: str = "") ->
     return paths
 
 
-def save(figure: Figure, folder: Path, name: str) -> list[Path]:
-    """Writes name.png, name.svg and name.pdf and returns their paths."""
-    return write(figure, Output(folder, name, FORMATS))
-
-
 def _parser(text: str | None) -> argparse.ArgumentParser:
     return argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
 

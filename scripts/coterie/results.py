@@ -85,7 +85,7 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
 
     The ratios stay on disk until they are used. With `chunks` they are dask arrays, which are processed piece by piece:
     sizes by dimension, True for one chunk per configuration, False for none; None decides by size (`LARGE`).
-    `complete=False` also accepts the file of an unfinished run. Raises ResultError for a file that is not a result, is
+    `complete=False` also accepts the file of a shard. Raises ResultError for a file that is not a result, is
     incomplete, or has a newer format. Close the dataset, or use `with`. Results of `output = "statistics"` have no
     `ratio` and no dimension instance: `histogram` counts the ratios, `difference` and `difference_half_width` (by
     strategy and `other`) compare each pair of strategies in the same instances, and the attribute `quantile_error` is
@@ -114,7 +114,10 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
     elif int(np.atleast_1d(dataset.attrs["format_version"])[0]) > FORMAT_MAJOR:
         problem = f"has format {dataset.attrs['format_version']}, newer than {FORMAT_MAJOR}, the newest supported here"
     elif complete and not int(np.atleast_1d(dataset.attrs.get("complete", 0))[0]):
-        problem = "is incomplete: the run has not ended"
+        shard = dataset.attrs.get("shard")
+        problem = "is incomplete"
+        if shard:
+            problem = f"holds only shard {shard}: join all shards with coterie merge, or open it with complete=False"
     if problem:
         dataset.close()
         raise ResultError(f"{path}: {problem}")

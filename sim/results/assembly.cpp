@@ -180,9 +180,9 @@ class SliceWriter {
 /// Means that are not plain ones of independent instances, from slice to slice.
 class SliceMeans {
  public:
-  SliceMeans(const Campaign& campaign, std::uint64_t instances)
+  SliceMeans(const Campaign& campaign, const ResultExtent& extent)
       : campaign_(campaign),
-        instances_(instances),
+        extent_(extent),
         controls_(campaign),
         sobol_(campaign.sampling == Sampling::kSobol ? campaign.configurations.size() : 0),
         controlled_(campaign.variance_reduction != VarianceReduction::kNone ? campaign.configurations.size() : 0) {}
@@ -190,7 +190,7 @@ class SliceMeans {
   /// Takes a slice in, finds its capacities, and ends the configurations that end with it.
   void add(ResultSlice& slice, int threads, std::vector<ConfigurationRecord>& records) {
     if (sobol_.empty() && controlled_.empty()) return;
-    if (!controlled_.empty()) slice.capacity.assign(slice.reference.size(), 0);
+    if (!controlled_.empty()) slice.capacity.assign(slice.reference.size(), std::numeric_limits<double>::quiet_NaN());
     parallel_for(slice.configurations, threads, [&](std::size_t k) {
       const std::size_t configuration = slice.first_configuration + k;
       ConfigurationRecord& record = records[configuration];
@@ -199,6 +199,7 @@ class SliceMeans {
         follow(sobol_[configuration], plain, slice, k, record.replicates);
       }
       if (controlled_.empty()) return;
+      if (extent_.done[configuration] == 0) return leave_out(record);
       const Controls& controls = *controls_.of(configuration);
       fill_capacities(controls, slice, k);
       record.known = controls.means();
@@ -210,6 +211,15 @@ class SliceMeans {
 
  private:
   using Open = std::optional<ControlledRatios>;
+
+  /// Of another shard: nothing is known.
+  void leave_out(ConfigurationRecord& record) const {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const BoundedNumber unknown{nan, nan};
+    record.known = {nan, unknown, unknown, unknown, unknown};
+    record.controlled.assign(record.facts.size(), MeanEstimate{nan, nan, nan, nan, nan});
+    if (campaign_.variance_reduction == VarianceReduction::kExact) record.exact.assign(record.facts.size(), unknown);
+  }
 
   static void fill_capacities(const Controls& controls, ResultSlice& slice, std::size_t k) {
     const std::span<double> capacity(slice.capacity.data() + k * slice.instances, slice.instances);
@@ -228,13 +238,13 @@ class SliceMeans {
               slice.ratio.data() + k * campaign_.strategies.size() * slice.instances, slice.instances,
               slice.reference.data() + k * slice.instances,
               slice.capacity.empty() ? nullptr : slice.capacity.data() + k * slice.instances);
-    if (slice.first_instance + slice.instances < instances_) return;
+    if (slice.first_instance + slice.instances < extent_.instances) return;
     estimates = open->estimates();
     open.reset();
   }
 
   const Campaign& campaign_;
-  std::uint64_t instances_;
+  const ResultExtent& extent_;
   CampaignControls controls_;
   std::vector<Open> sobol_;       // by configuration, from its first slice to its last
   std::vector<Open> controlled_;  // the same
@@ -331,7 +341,7 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
     store->records(std::move(records));
     return store->finish();
   }
-  SliceMeans means(campaign, extent.instances);
+  SliceMeans means(campaign, extent);
   SliceWriter writer(campaign, extent.instances, open, threads);
   std::vector<ResultSlice> slices = slices_of(campaign, extent.instances, writer.chunks().shape());
   const auto read = [&](ResultSlice& slice) {

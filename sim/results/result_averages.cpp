@@ -84,8 +84,9 @@ class ReducedVariance {
   std::span<const double> capacities(std::size_t c, std::size_t piece) { return capacities_.row(c, piece); }
   /// `error`: standard error of the most precise mean.
   void add_gain(ResultGroup& group, std::size_t c, std::size_t s, double error) const {
-    if (!group.efficiency_gain.empty())
-      group.efficiency_gain[s] += efficiency_gains_[c * result_.strategies().size() + s] * std::pow(error, 2);
+    if (group.efficiency_gain.empty()) return;
+    const double plain = efficiency_gains_[c * result_.strategies().size() + s] * std::pow(error, 2);
+    if (!std::isnan(plain)) group.efficiency_gain[s] += plain;  // not of an exact mean: infinity times 0
   }
   /// From the variances of plain means to the gains.
   void close(ResultGroup& group) const {

@@ -9,6 +9,7 @@
 #include "core/length.hpp"
 #include "core/text.hpp"
 #include "sim/engine/stop.hpp"
+#include "sim/sampling/capacity_laws.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -25,17 +26,23 @@ double spread(std::size_t number) {
 }
 
 struct Measured {
-  double prepare;       // seconds
+  double prepare;       // seconds, with the exact means that are asked for
   double per_instance;  // seconds
 };
 
-Measured measure(const Campaign& campaign, const MissingRows& rows) {
+/// `laws`: of what has been measured before.
+Measured measure(const Campaign& campaign, const MissingRows& rows, CapacityLaws& laws) {
   std::vector<std::string> strategies;
   for (const std::size_t s : rows.strategies) strategies.push_back(campaign.strategies[s]);
+  const TrialRequest request{campaign.configurations[rows.configuration],
+                             campaign.seed,
+                             strategies,
+                             *campaign.risks,
+                             campaign.sampling,
+                             campaign.schedules.get()};
   const auto begin = Clock::now();
-  const auto trial = campaign.model->prepare({campaign.configurations[rows.configuration], campaign.seed, strategies,
-                                              *campaign.risks, campaign.sampling, campaign.schedules.get()});
-  const double prepare = seconds_since(begin);
+  const auto trial = campaign.model->prepare(request);
+  double prepare = seconds_since(begin);
   const auto instances = static_cast<std::size_t>(std::min(kBlockInstances, rows.instances));
   std::vector<double> reference(instances);
   const std::size_t values = instances * strategies.size();
@@ -45,7 +52,14 @@ Measured measure(const Campaign& campaign, const MissingRows& rows) {
     block.measures[kind - 1] = of_strategies.data() + kind * values;
   const auto middle = Clock::now();
   trial->run(block);
-  return {prepare, seconds_since(middle) / static_cast<double>(instances)};
+  const double per_instance = seconds_since(middle) / static_cast<double>(instances);
+  if (campaign.variance_reduction != VarianceReduction::kNone) {
+    const auto end = Clock::now();
+    campaign.model->controls(request, laws);
+    if (campaign.variance_reduction == VarianceReduction::kExact) campaign.model->expected_ratios(request);
+    prepare += seconds_since(end);
+  }
+  return {prepare, per_instance};
 }
 
 }  // namespace
@@ -54,7 +68,8 @@ std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::v
                                           double most_seconds) {
   if (missing.empty()) return std::nullopt;
   const auto begin = Clock::now();
-  measure(campaign, missing.front());  // warm-up: pages, caches and traces are slow only the first time
+  CapacityLaws laws;
+  measure(campaign, missing.front(), laws);  // warm-up: pages, caches and traces are slow only the first time
   double prepare = 0;
   double per_instance = 0;
   TimeEstimate estimate;
@@ -64,7 +79,7 @@ std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::v
     const auto at = static_cast<std::size_t>(spread(i) * static_cast<double>(missing.size()));
     if (seen[at]) continue;
     seen[at] = true;
-    const Measured one = measure(campaign, missing[at]);
+    const Measured one = measure(campaign, missing[at], laws);
     prepare += one.prepare;
     per_instance += one.per_instance;
     ++estimate.measured;
@@ -98,7 +113,9 @@ std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& 
     estimate = estimate_time(campaign, missing, kSeconds);
   } catch (const Cancelled&) {
     cancellation_point();  // throws unless our own time limit ended it
-    return fmt::format("not known: the first of {} takes more than {} s", counted_rows(missing), kMostSeconds);
+    if (StopSignals::raised()) throw;
+    return fmt::format("not known: measuring {} takes more than {} s",
+                       missing.size() == 1 ? "it" : "a part of " + counted_rows(missing), kMostSeconds);
   }
   if (!estimate) return "";
   return fmt::format("{} {} of computing with {} (measured on {} of {})", campaign.precision ? "at most" : "about",

@@ -14,8 +14,9 @@ struct TimeEstimate {
   std::size_t measured = 0;  ///< MissingRows that were prepared and started
 };
 
-/// Measured on a sample spread evenly over all: each is prepared and its first block run, until `most_seconds` are over
-/// (at least one). The results are discarded. Nothing if no rows are missing. Throws what preparing throws.
+/// Measured on a sample spread evenly over all: each is prepared, its first block run and its exact means computed if
+/// the campaign asks for them, until `most_seconds` are over (at least one). The results are discarded. Nothing if no
+/// rows are missing. Throws what preparing throws.
 std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::vector<MissingRows>& missing,
                                           double most_seconds);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,17 +19,19 @@ struct CapacityMeans {
   BoundedNumber limited;  ///< E[min(work, S)]
 };
 
-/// Capacity sums, each computed once. Configurations that differ only in their workload share one, but for workloads
-/// below what a worker can do in the longest life: these limit each worker's part and have sums of their own.
-/// Thread-safe.
+/// Capacity sums, each computed once while it is kept: their memory does not grow with their number. Configurations
+/// that differ only in their workload share one, but for workloads below what a worker can do in the longest life:
+/// these limit each worker's part and have sums of their own. Thread-safe.
 class CapacityLaws {
  public:
   CapacityMeans of(const std::vector<RiskPtr>& risks, std::size_t workers, double startup, double work);
+  std::size_t kept() const;  ///< memory of all, in numbers of 8 bytes
 
  private:
   struct Law;
   using Key = std::tuple<std::vector<RiskPtr>, std::size_t, double, double>;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  std::size_t kept_ = 0;
   std::map<Key, std::shared_ptr<Law>> laws_;
 };
 

@@ -301,6 +301,35 @@ def test_the_same_bytes_for_threads_shards_and_growth(coterie, run, tmp_path):
     assert {name: data for name, data in controlled.items() if name in plain} == plain
 
 
+def test_a_shard_knows_the_means_of_its_own_configurations(coterie, tmp_path):
+    """With eight configurations a shard or more, each has whole ones."""
+    (tmp_path / "s.toml").write_text(f'seed = 1\ninstances = 250\n{EXACT}\nstrategies = ["greedy", "no-replication"]\n'
+                                     '[grid]\nworkers = "2..17"\nwork = 1\nchunks = 4\nstartup = 0.1\n')
+
+    def go(name, *options):
+        coterie("run", tmp_path / "s.toml", "--output", tmp_path / name, *options)
+        return tmp_path / name
+
+    for index in (1, 2):
+        with h5py.File(go(f"s{index}.h5", "--shard", f"{index}/2")) as file:
+            own = numpy.arange(16) % 2 == index - 1
+            for name in ("expected_ratio", "control_mean", "capacity", "controlled_mean"):
+                assert (numpy.isfinite(file[name][:, 0]) == own).all(), name
+    coterie("merge", tmp_path / "s1.h5", tmp_path / "s2.h5", "--output", tmp_path / "m.h5")
+    assert datasets(tmp_path / "m.h5") == datasets(go("whole.h5"))
+
+
+def test_a_mean_that_is_known_without_error_hides_no_gain(coterie, tmp_path):
+    """No worker gets beyond a start-up of 1."""
+    (tmp_path / "g.toml").write_text(f'seed = 1\ninstances = 250\n{EXACT}\nstrategies = ["greedy"]\n'
+                                     '[grid]\nworkers = 3\nwork = 1\nchunks = 10\nstartup = [0.1, 1]\n')
+    coterie("run", tmp_path / "g.toml", "--output", tmp_path / "g.h5")
+    with h5py.File(tmp_path / "g.h5") as file:
+        assert file["expected_ratio_error"][1, 0] == 0
+    (row,) = json.loads(coterie("show", tmp_path / "g.h5", "--format", "json").stdout)
+    assert row["efficiency_gain"] > 1000
+
+
 def test_a_result_is_controlled_afterwards_but_not_sampled_otherwise(run):
     run("a.h5", "")
     assert datasets(run("a.h5", CONTROL, "--resume")[1]) == datasets(run("b.h5", CONTROL)[1])

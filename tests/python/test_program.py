@@ -94,10 +94,12 @@ def test_ctrl_c_lets_the_program_save_first(folder, capfd):
     assert coterie.ask("status", "long.h5")["instances_done"] > 0
 
 
-def test_a_shard_is_opened_although_it_is_not_complete(folder):
+def test_a_shard_is_opened_where_it_is_asked_for(folder):
     with coterie.run("long.toml", "s.h5", settings={"workers": [2, 3], "work": 1}, instances=500, shard="1/2",
                      quiet=True) as results:
         assert int(results.attrs["complete"]) == 0
+    with pytest.raises(coterie.ResultError, match="^s.h5: holds only shard 1/2: join all shards with coterie merge"):
+        coterie.open_results("s.h5")
 
 
 def test_the_program_is_found_by_environment_build_tree_and_path(tmp_path, monkeypatch):
