@@ -37,7 +37,8 @@ class TomlSource {
     std::string written = text_.substr(at, end - at);
     std::erase(written, '_');
     constexpr auto kKept = static_cast<std::size_t>(std::numeric_limits<double>::digits10);
-    if (written.size() <= kKept && std::abs(value) >= std::numeric_limits<double>::min()) return "";
+    const bool kept = written.size() <= kKept && std::abs(value) >= std::numeric_limits<double>::min();
+    if (kept || value == 0) return "";  // what is below all doubles is 0, here and where doubles are read
     const auto exact = parse_rational(written);
     return exact && to_double(*exact) == value ? written : "";
   }

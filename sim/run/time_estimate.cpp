@@ -54,10 +54,10 @@ Measured measure(const Campaign& campaign, const MissingRows& rows, CapacityLaws
   trial->run(block);
   const double per_instance = seconds_since(middle) / static_cast<double>(instances);
   if (campaign.variance_reduction != VarianceReduction::kNone) {
-    const auto end = Clock::now();
+    const auto after = Clock::now();
     campaign.model->controls(request, laws);
     if (campaign.variance_reduction == VarianceReduction::kExact) campaign.model->expected_ratios(request);
-    prepare += seconds_since(end);
+    prepare += seconds_since(after);
   }
   return {prepare, per_instance};
 }

@@ -64,6 +64,11 @@ def test_decimals_have_their_written_value(solve, written):
         assert solve(head + text)["throughput_exact"] == str(1 / (2 + exact))
 
 
+def test_a_decimal_below_all_doubles_is_zero(solve):
+    answer = solve('problem = "return-messages"\nstrategy = "opt-lifo"\n[[worker]]\nsend = 1\ncompute = 1e-390\nreturn = 1\n')
+    assert answer["throughput_exact"] == "1/2"
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 @pytest.mark.parametrize("ports", ["two", "one"])
 def test_reference_cases(solve, case, ports):
