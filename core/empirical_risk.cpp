@@ -51,7 +51,8 @@ EmpiricalRisk::EmpiricalRisk(std::vector<double> durations, std::vector<double> 
 
 void EmpiricalRisk::index() {
   steps_.reserve(jumps_.size() + 1);
-  for (std::size_t i = 0; i < jumps_.size(); ++i) steps_.push_back({jumps_[i], i == 0 ? 0 : cumulative_[i - 1]});
+  for (std::size_t i = 0; i < jumps_.size(); ++i)
+    steps_.push_back({just_after(jumps_[i]), i == 0 ? 0 : cumulative_[i - 1]});
   steps_.push_back({kInfinity, cumulative_.back()});
   const std::size_t buckets = buckets_for(jumps_.size());
   const double first = jumps_.front() > 0 || jumps_.size() == 1 ? jumps_.front() : jumps_[1];
@@ -75,18 +76,20 @@ void EmpiricalRisk::index() {
   }
 }
 
-double EmpiricalRisk::look_up(double t) const {
-  const auto ahead_of = [t](double jump) { return t > just_after(jump); };
-  if (!ahead_of(jumps_.front())) return 0;
-  if (ahead_of(jumps_.back())) return cumulative_.back();
-  const std::uint64_t bucket = bits(t) >> time_shift_;
-  const Step* step = steps_.data() + by_time_[bucket > first_bucket_ ? bucket - first_bucket_ : 0];
-  step += ahead_of(step->time) ? 1 : 0;  // often just one: without a branch
-  while (ahead_of(step->time)) ++step;
-  return step->before;
+StepsView EmpiricalRisk::view() const {
+  static_assert(sizeof(Step) == 2 * sizeof(double));
+  return {&steps_.front().end, by_time_.data(), first_bucket_, by_time_.size(), time_shift_};
 }
 
-double EmpiricalRisk::probability(double t) const { return look_up(t); }
+double EmpiricalRisk::probability(double t) const {
+  if (!(t > steps_.front().end)) return 0;
+  if (t > steps_[jumps_.size() - 1].end) return cumulative_.back();
+  const std::uint64_t bucket = bits(t) >> time_shift_;
+  const Step* step = steps_.data() + by_time_[bucket > first_bucket_ ? bucket - first_bucket_ : 0];
+  step += t > step->end ? 1 : 0;  // often just one: without a branch
+  while (t > step->end) ++step;
+  return step->before;
+}
 
 double EmpiricalRisk::quantile(double u) const {
   if (u > cumulative_.back()) return kInfinity;
@@ -95,28 +98,21 @@ double EmpiricalRisk::quantile(double u) const {
   const Step* step = steps_.data() + by_probability_[static_cast<std::size_t>(u * buckets)];
   step += step[1].before < u ? 1 : 0;  // without a branch, because it would be hard to predict
   while (step[1].before < u) ++step;
-  return step->time;
+  return jumps_[static_cast<std::size_t>(step - steps_.data())];
 }
 
-// The first i with (i + 1) / count >= u, both sides as they are rounded: since rounding keeps order it is floor(u
-// count) or, where a quotient is rounded up to u, the one before.
-double EmpiricalRisk::equally_likely(double u) const {
-  const auto count = static_cast<double>(equal_.size());
-  const auto near = std::min(static_cast<std::int64_t>(u * count), static_cast<std::int64_t>(equal_.size()) - 1);
-  const bool before = static_cast<double>(near) / count >= u && near > 0;
-  return equal_[static_cast<std::size_t>(near - (before ? 1 : 0))];
-}
-
+// Of durations of equal weight it is the first i with (i + 1) / count >= u, both sides as they are rounded: since
+// rounding keeps order, i is floor(u count) or, where a quotient is rounded up to u, the one before.
 void EmpiricalRisk::sample(std::span<const double> uniforms, std::span<double> times) const {
-  if (!equal_.empty()) {
-    for (std::size_t i = 0; i < uniforms.size(); ++i) times[i] = equally_likely(uniforms[i]);
+  if (!equal_.empty() && equal_.size() < std::size_t{1} << 31) {
+    vector_loops().draw_equally(equal_.data(), equal_.size(), uniforms.data(), uniforms.size(), times.data());
     return;
   }
   for (std::size_t i = 0; i < uniforms.size(); ++i) times[i] = quantile(uniforms[i]);
 }
 
 void EmpiricalRisk::probabilities(std::span<const double> times, std::span<double> probabilities) const {
-  for (std::size_t i = 0; i < times.size(); ++i) probabilities[i] = look_up(times[i]);
+  vector_loops().find_steps(view(), times.data(), times.size(), probabilities.data());
 }
 
 }  // namespace coterie

@@ -5,6 +5,7 @@
 
 #include "core/infinity.hpp"
 #include "core/risk.hpp"
+#include "core/vector_loops.hpp"
 
 namespace coterie {
 
@@ -38,19 +39,18 @@ class EmpiricalRisk final : public Risk {
   const std::vector<double>& cumulative() const { return cumulative_; }
 
  private:
-  /// A jump, and the probability of the times up to it.
+  /// The last time that a jump does not count for, and the probability of the times up to it.
   struct Step {
-    double time;
+    double end;
     double before;
   };
   void index();
-  double look_up(double t) const;
-  /// For durations of equal weight, without a search.
-  double equally_likely(double u) const;
 
   std::vector<double> jumps_;
   std::vector<double> cumulative_;
   std::string text_;
+  StepsView view() const;
+
   // Look-ups take O(1) on average, by buckets over time and over probability, with one memory access each. Buckets of
   // longer times are wider, because durations have heavy tails.
   std::vector<Step> steps_;  // by time; with one more after the last

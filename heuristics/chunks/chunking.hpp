@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/schedule.hpp"
+#include "core/vector_loops.hpp"
 
 namespace coterie::heuristics {
 
@@ -29,6 +30,8 @@ class Multiples {
     const auto times = static_cast<double>(static_cast<std::int64_t>(multiple));
     return times * leading_ + times * rest_;
   }
+  double leading() const { return leading_; }
+  double rest() const { return rest_; }
 
  private:
   double leading_;
@@ -41,6 +44,10 @@ class StepEnds {
   StepEnds(Multiples chunk, double startup_cost) : chunk_(chunk), startup_cost_(startup_cost) {}
   double operator()(std::size_t step) const {
     return chunk_(step) + static_cast<double>(static_cast<std::int64_t>(step)) * startup_cost_;
+  }
+  /// ends[i] = that of the (first + i)-th.
+  void fill(std::span<double> ends, std::size_t first = 1) const {
+    vector_loops().fill_multiples({chunk_.leading(), chunk_.rest(), startup_cost_}, first, ends.size(), ends.data());
   }
 
  private:

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <boost/container/flat_map.hpp>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/cancellation.hpp"
@@ -27,10 +27,49 @@ constexpr double kHighest = 0.04;          // ripples of rough objectives; besid
 constexpr std::size_t kCheap = 400'000;    // steps
 constexpr std::size_t kNearMultiples = 2;  // on each side
 
+/// What is known, by count: a few hundred that are asked for many times.
+class Tried {
+ public:
+  struct Entry {
+    std::size_t count = 0;  // 0: none
+    WorkEstimate expected = -1;
+  };
+
+  Tried() : entries_(1 << kFirstBits) {}
+  /// The entry of a count, or the one where it belongs.
+  Entry& operator[](std::size_t count) {
+    std::size_t at = count * kSpread >> (64 - bits_);
+    while (entries_[at].count != 0 && entries_[at].count != count) at = (at + 1) % entries_.size();
+    return entries_[at];
+  }
+  /// In a free entry.
+  void add(Entry& free, const Entry& entry) {
+    free = entry;
+    if (2 * ++size_ > entries_.size()) grow();
+  }
+  bool contains(std::size_t count) { return (*this)[count].count != 0; }
+  std::size_t size() const { return size_; }
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  static constexpr int kFirstBits = 8;
+  static constexpr std::size_t kSpread = 0x9E3779B97F4A7C15;
+
+  void grow() {
+    const std::vector<Entry> old = std::exchange(entries_, std::vector<Entry>(2 * entries_.size()));
+    ++bits_;
+    for (const Entry& entry : old)
+      if (entry.count != 0) (*this)[entry.count] = entry;
+  }
+
+  std::vector<Entry> entries_;
+  int bits_ = kFirstBits;
+  std::size_t size_ = 0;
+};
+
 class Search {
  public:
   Search(std::size_t limit, const GranularityObjective& objective) : limit_(limit), objective_(objective) {
-    tried_.reserve(100);
     surveyed_.reserve(50);
   }
 
@@ -56,7 +95,7 @@ class Search {
   }
 
  private:
-  double work_of(std::size_t tried) const { return tried_.at(tried).work; }
+  double work_of(std::size_t tried) { return tried_[tried].expected.work; }
   bool one_hump() const { return objective_.shape == Shape::kOneHump; }
   bool finished() const { return steps_ > kMostSteps || (best_ > 0 && most_ >= objective_.whole * (1 - kNothingLeft)); }
 
@@ -65,14 +104,16 @@ class Search {
   /// Expected work of n, or a bound up to `enough`; below that of any other where n is out of range.
   WorkEstimate evaluate(std::size_t n, double enough) {
     if (n < 1 || n > limit_) return -1;
-    const auto place = tried_.lower_bound(n);
-    const bool known = place != tried_.end() && place->first == n;
-    if (known && (place->second.exact || place->second.work <= enough)) return place->second;
+    Tried::Entry& entry = tried_[n];
+    if (entry.count == n && (entry.expected.exact || entry.expected.work <= enough)) return entry.expected;
     const std::size_t steps = objective_.steps(n);
     if (steps > kMostStepsAtOnce) return -1;
     steps_ += steps;
     const WorkEstimate expected = objective_.expected(n, enough);
-    tried_.insert_or_assign(place, n, expected);
+    if (entry.count == n)
+      entry.expected = expected;
+    else
+      tried_.add(entry, {n, expected});
     if (!expected.exact) return expected;
     // Of counts that are equal up to rounding, the smallest.
     if (best_ == 0 || expected.work > most_ * (1 + rounding(n)) ||
@@ -141,11 +182,11 @@ class Search {
   }
 
   /// The best few counts of the survey that are above their neighbours there.
-  std::vector<std::size_t> summits() const {
+  std::vector<std::size_t> summits() {
     const auto at = [&](std::size_t i) { return work_of(surveyed_[i]); };
     std::vector<std::size_t> list;
     for (std::size_t i = 0; i < surveyed_.size(); ++i)
-      if (tried_.at(surveyed_[i]).exact && (i == 0 || at(i) >= at(i - 1)) &&
+      if (tried_[surveyed_[i]].expected.exact && (i == 0 || at(i) >= at(i - 1)) &&
           (i + 1 == surveyed_.size() || at(i) >= at(i + 1)) && at(i) >= 0.97 * most_)
         list.push_back(surveyed_[i]);
     std::stable_sort(list.begin(), list.end(), [&](std::size_t a, std::size_t b) { return work_of(a) > work_of(b); });
@@ -177,8 +218,8 @@ class Search {
   /// The counts that those steps skipped near the best few.
   void fill_gaps() {
     std::vector<std::pair<double, std::size_t>> best;
-    for (const auto& [n, expected] : tried_)
-      if (expected.exact) best.emplace_back(-expected.work, n);
+    for (const auto& [n, expected] : tried_.entries())
+      if (n != 0 && expected.exact) best.emplace_back(-expected.work, n);
     const std::size_t few = std::min(kFew, best.size());
     const std::size_t most = objective_.scale > 2 ? std::max(3 * steps_ / 2, kCheap) : kMostSteps;
     std::partial_sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(few), best.end());
@@ -218,7 +259,7 @@ class Search {
 
   std::size_t limit_;
   const GranularityObjective& objective_;
-  boost::container::flat_map<std::size_t, WorkEstimate> tried_;  // a few hundred
+  Tried tried_;
   std::vector<std::size_t> surveyed_;
   std::size_t best_ = 0;
   double most_ = 0;  // what the best gives

@@ -11,9 +11,6 @@
 namespace coterie::heuristics {
 namespace {
 
-/// A product of risks below this adds nothing to a sum of work, and further factors make it no greater.
-constexpr double kNothing = 1e-20;
-
 /// However two workers order the same chunks, the mean product of a chunk's risks is least if the first chunk of one is
 /// the last of the other, and so on, as in greedy. [rearrangement inequality]
 double least_mean_of_pairs(std::span<const double> risk_at_step) {
@@ -26,8 +23,7 @@ double least_mean_of_pairs(std::span<const double> risk_at_step) {
 void risk_of_steps(const Risk& risk, const Chunking& chunking, double startup_cost, std::size_t count,
                    std::vector<double>& values) {
   values.resize(count);
-  const StepEnds end = chunking.step_ends(startup_cost);
-  for (std::size_t s = 1; s <= count; ++s) values[s - 1] = end(s);
+  chunking.step_ends(startup_cost).fill(values);
   risk.probabilities(values, values);
 }
 
@@ -57,7 +53,7 @@ double SliceObjective::expected(std::size_t chunks, const GroupChart& chart) {
 
 double SliceObjective::product_of_column(const GroupChart& chart, std::size_t group) const {
   double product = 1;
-  for (std::size_t i = 0; i < chart.executions && product > kNothing; ++i)
+  for (std::size_t i = 0; i < chart.executions && product > kNothingLost; ++i)
     product *= risk_at_step_[chart.at(i, group) - 1];
   return product;
 }
@@ -65,16 +61,16 @@ double SliceObjective::product_of_column(const GroupChart& chart, std::size_t gr
 double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) {
   const std::size_t g = chart.executions;
   const std::size_t m = chart.groups;
+  if (phantoms == 0)
+    return vector_loops().sum_columns({risk_at_step_.data(), chart.steps.data(), g, m}) / static_cast<double>(m);
   double sum = 0;
-  for (std::size_t j = 0; j < (phantoms == 0 ? m : 0); ++j) sum += product_of_column(chart, j);
-  if (phantoms == 0) return sum / static_cast<double>(m);
   // Phantoms are the last chunks of the last group. A worker that has passed k of them runs k steps ahead of the chart:
   // before[x] counts phantoms among the chunk positions 0..x-1, three times around.
   executions_.resize(g);
   before_.assign(3 * g + 1, 0);
   for (std::size_t x = 0; x < 3 * g; ++x) before_[x + 1] = before_[x] + (x % g >= g - phantoms ? 1 : 0);
   for (std::size_t j = 0; j < m; ++j) {
-    if (product_of_column(chart, j) <= kNothing) continue;  // skipping phantoms makes it less still
+    if (product_of_column(chart, j) <= kNothingLost) continue;  // skipping phantoms makes it less still
     const std::size_t chunks = j + 1 == m ? g - phantoms : g;
     std::size_t passed = 0;
     for (std::size_t i = 0; i < g; ++i) {
@@ -82,13 +78,8 @@ double SliceObjective::mean_lost(const GroupChart& chart, std::size_t phantoms) 
       while (passed < g && chart.at(passed, m - 1) < step) ++passed;
       executions_[i] = {risk_at_step_.data() + step - 1, before_.data() + (g - i), passed};
     }
-    for (std::size_t q = 0; q < chunks; ++q) {
-      cancellation_point();
-      double product = 1;
-      for (const auto& [risk, start, passed_of_last] : executions_)
-        product *= *(risk - (start[q + passed_of_last] - start[q]));
-      sum += product;
-    }
+    cancellation_point();
+    sum += vector_loops().sum_shifted(executions_.data(), g, chunks);
   }
   return sum / static_cast<double>(g * m - phantoms);
 }

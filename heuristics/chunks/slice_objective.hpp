@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/vector_loops.hpp"
 #include "heuristics/charts/group_chart.hpp"
 #include "heuristics/chunks/chunking.hpp"
 #include "heuristics/chunks/granularity.hpp"
@@ -46,12 +47,6 @@ class SliceObjective {
   double upper_bound_of_all() const;
 
  private:
-  /// Of a group where the last one is incomplete; of chunk q it is worker q - i, which began there.
-  struct Execution {
-    const double* risk;
-    const std::uint32_t* start;
-    std::size_t passed;  ///< executions of the last group before this one
-  };
   double step(std::size_t chunks) const { return slice_ / static_cast<double>(chunks) + startup_cost_; }
   double product_of_column(const GroupChart& chart, std::size_t group) const;
   double mean_lost(const GroupChart& chart, std::size_t phantoms);
@@ -63,7 +58,7 @@ class SliceObjective {
   ChartBuilder chart_;
   std::vector<double> risk_at_step_;
   std::vector<std::uint32_t> before_;
-  std::vector<Execution> executions_;
+  std::vector<ShiftedView> executions_;  // of a group where the last one is incomplete: of chunk q by worker q - i
 };
 
 /// The most chunks of a slice that a search considers: what fits into memory (500,000 for up to 100 workers), for

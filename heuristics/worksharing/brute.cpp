@@ -4,36 +4,26 @@
 #include <array>
 
 #include "core/ties.hpp"
+#include "core/vector_loops.hpp"
 #include "heuristics/worksharing/whole_work.hpp"
 
 namespace coterie::heuristics {
 namespace {
 
-constexpr std::size_t kTogether = 16;  // powers
-
-void raise(std::array<double, kTogether>& bases, std::size_t exponent) {
-  std::array<double, kTogether> results;
-  results.fill(1);
-  for (; exponent > 0; exponent /= 2) {
-    if (exponent % 2 == 1)
-      for (std::size_t i = 0; i < kTogether; ++i) results[i] *= bases[i];
-    for (double& base : bases) base *= base;
-  }
-  bases = results;
-}
+constexpr std::size_t kTogether = 32;  // chunks
 
 /// E = W (1 - mean over s = 1..M of Pr(s (omega + eps))^p).
 double expected_by_brute_force(const WorksharingProblem& problem, std::size_t chunks) {
   const double last = just_after(problem.risk->horizon());
   const StepEnds end = Chunking::equal(problem.work, chunks).step_ends(problem.startup_cost);
   double sum = 0;
-  std::array<double, kTogether> failed;
+  std::array<double, kTogether> risks;
   for (std::size_t first = 1; first <= chunks && end(first) <= last; first += kTogether) {
-    for (std::size_t i = 0; i < kTogether; ++i) failed[i] = end(first + i);
-    problem.risk->probabilities(failed, failed);
-    raise(failed, problem.workers);
-    for (std::size_t i = 0; i < std::min(kTogether, chunks - first + 1); ++i) sum += 1 - failed[i];
-    if (failed.back() > 1 - 1e-16) break;  // nor will any later chunk be done
+    const auto some = std::span(risks).first(std::min(kTogether, chunks - first + 1));
+    end.fill(some, first);
+    problem.risk->probabilities(some, some);
+    sum += vector_loops().sum_complements(some.data(), some.size(), problem.workers);
+    if (some.back() == 1) break;  // nor will any later chunk be done
   }
   return problem.work / static_cast<double>(chunks) * sum;
 }

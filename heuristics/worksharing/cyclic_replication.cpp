@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/vector_loops.hpp"
 #include "heuristics/worksharing/whole_work.hpp"
 
 namespace coterie::heuristics {
@@ -72,7 +73,7 @@ class Objective {
   std::vector<double> risk_at_step_;  // of the rounds; then ones, as many as a column has rows
   std::vector<Lap> laps_;
   std::vector<std::size_t> edges_;
-  std::vector<double> products_;
+  std::vector<const double*> factors_;  // of a column, by lap
 };
 
 /// Columns with the same offsets fare alike: the edges between them. Column a starts lap l at position l M + a, and so
@@ -96,32 +97,21 @@ void Objective::find_edges(const Deal& deal) {
 }
 
 /// The chunks lost, in chunks, of the column a, a + p, a + 2p, ...: lap l deals its chunk in row r to some worker as
-/// its (r + floor((l M + a) / p))-th.
+/// its (r + floor((l M + a) / p))-th. The risk never falls from step to step: a lap that is dealt nothing in its first
+/// row is dealt nothing at all.
 double Objective::lost_in_column(const Deal& deal, std::size_t column) {
-  constexpr double kNothing = 1e-20;
-  constexpr std::size_t kTogether = 4;  // laps
-  const auto risks_of = [&](std::size_t lap) {
-    const std::size_t end = deal.rounds;
-    if (lap >= laps_.size()) return risk_at_step_.data() + end;
-    const std::size_t more = laps_[lap].worker + column >= deal.workers ? 1 : 0;
-    return risk_at_step_.data() + std::min(end, laps_[lap].round + more);
-  };
-  const std::size_t rows = (deal.chunks - column + deal.workers - 1) / deal.workers;
-  products_.resize(rows);
-  // The risk never falls from step to step: neither do the products from row to row.
-  std::size_t at_stake = 0;
-  for (std::size_t lap = 0; lap < laps_.size() && at_stake < rows; lap += kTogether) {
-    const double* const risk[kTogether] = {risks_of(lap), risks_of(lap + 1), risks_of(lap + 2), risks_of(lap + 3)};
-    if (risk[0] == risk_at_step_.data() + deal.rounds) break;
-    const auto product = [&](std::size_t row) { return risk[0][row] * risk[1][row] * (risk[2][row] * risk[3][row]); };
-    double* const products = products_.data();
-    if (lap == 0)
-      for (std::size_t row = 0; row < rows; ++row) products[row] = product(row);
-    else
-      for (std::size_t row = at_stake; row < rows; ++row) products[row] *= product(row);
-    while (at_stake < rows && products_[at_stake] <= kNothing) ++at_stake;
+  constexpr std::size_t kTogether = 4;
+  const double* const none = risk_at_step_.data() + deal.rounds;
+  factors_.clear();
+  for (const Lap& lap : laps_) {
+    const std::size_t round = lap.round + (lap.worker + column >= deal.workers ? 1 : 0);
+    if (round >= deal.rounds) break;
+    factors_.push_back(risk_at_step_.data() + round);
   }
-  return std::reduce(products_.begin() + static_cast<std::ptrdiff_t>(at_stake), products_.end(), 0.0);
+  while (factors_.size() % kTogether != 0) factors_.push_back(none);
+  const std::size_t rows = (deal.chunks - column + deal.workers - 1) / deal.workers;
+  if (factors_.empty()) return static_cast<double>(rows);
+  return vector_loops().sum_products(factors_.data(), factors_.size(), rows);
 }
 
 double Objective::expected(std::size_t chunks) {
@@ -129,8 +119,7 @@ double Objective::expected(std::size_t chunks) {
   risk_at_step_.resize(deal.rounds);
   risk_at_step_.resize(deal.rounds + chunks / deal.workers + 1, 1.0);
   const std::span<double> dealt = std::span(risk_at_step_).first(deal.rounds);
-  const StepEnds end = deal.chunking.step_ends(problem_.startup_cost);
-  for (std::size_t s = 0; s < dealt.size(); ++s) dealt[s] = end(s + 1);
+  deal.chunking.step_ends(problem_.startup_cost).fill(dealt);
   problem_.risk->probabilities(dealt, dealt);
 
   find_edges(deal);

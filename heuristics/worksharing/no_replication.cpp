@@ -1,9 +1,11 @@
 #include "heuristics/worksharing/no_replication.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/ties.hpp"
+#include "core/vector_loops.hpp"
 #include "heuristics/chunks/slice_cache.hpp"
 #include "heuristics/worksharing/whole_work.hpp"
 
@@ -21,11 +23,14 @@ double steps_survived(const WorksharingProblem& problem, const StepEnds& end, st
     return at_risk - risk_of_step * at_risk * (at_risk + 1) / 2;
   }
   const double last = just_after(problem.risk->horizon());
+  constexpr std::size_t kTogether = 32;
+  std::array<double, kTogether> risks;
   double sum = 0;
-  for (std::size_t s = 1; s <= steps; ++s) {
-    const double finish = end(s);
-    if (finish > last) break;
-    sum += 1 - problem.risk->probability(finish);
+  for (std::size_t first = 1; first <= steps && end(first) <= last; first += kTogether) {
+    const auto some = std::span(risks).first(std::min(kTogether, steps - first + 1));
+    end.fill(some, first);
+    problem.risk->probabilities(some, some);
+    sum += vector_loops().sum_complements(some.data(), some.size(), 1);
   }
   return sum;
 }

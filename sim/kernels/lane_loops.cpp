@@ -1,10 +1,6 @@
 #include "sim/kernels/lane_loops.hpp"
 
-#include <fmt/format.h>
-
-#include <cstdlib>
-
-#include "core/errors.hpp"
+#include "core/instruction_set.hpp"
 
 namespace coterie::sim {
 
@@ -14,27 +10,25 @@ extern const LaneLoops kAvx2LaneLoops;
 extern const LaneLoops kAvx512LaneLoops;
 #endif
 
-std::vector<const LaneLoops*> usable_lane_loops() {
-  std::vector<const LaneLoops*> usable = {&kPortableLaneLoops};
+namespace {
+
+const LaneLoops& lane_loops_of(InstructionSet set) {
 #ifdef COTERIE_X86_LOOPS
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) usable.push_back(&kAvx2LaneLoops);
-  if (usable.size() == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-    usable.push_back(&kAvx512LaneLoops);
+  if (set == InstructionSet::kAvx2) return kAvx2LaneLoops;
+  if (set == InstructionSet::kAvx512) return kAvx512LaneLoops;
 #endif
+  static_cast<void>(set);
+  return kPortableLaneLoops;
+}
+
+}  // namespace
+
+std::vector<const LaneLoops*> usable_lane_loops() {
+  std::vector<const LaneLoops*> usable;
+  for (const InstructionSet set : usable_instruction_sets()) usable.push_back(&lane_loops_of(set));
   return usable;
 }
 
-const LaneLoops& best_lane_loops() {
-  const auto usable = usable_lane_loops();
-  const char* forced = std::getenv("COTERIE_LOOPS");
-  if (forced == nullptr || *forced == '\0') return *usable.back();
-  std::string names;
-  for (const LaneLoops* loops : usable) {
-    if (std::string(forced) == loops->name) return *loops;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", loops->name);
-  }
-  throw InputError(fmt::format("COTERIE_LOOPS={}: this machine can run {}", forced, names));
-}
+const LaneLoops& best_lane_loops() { return lane_loops_of(best_instruction_set()); }
 
 }  // namespace coterie::sim

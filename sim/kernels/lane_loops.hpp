@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/vector_loops.hpp"
 #include "sim/kernels/schedule_views.hpp"
 
 namespace coterie::sim {
@@ -64,9 +65,6 @@ struct SeriesView {
   const double* other = nullptr;
   std::size_t count = 0;
 };
-/// Sums of a series are made of so many, value i in i % kSumLanes of them.
-inline constexpr std::size_t kSumLanes = 8;
-
 /// The inner loops of the simulation, compiled for several instruction sets. All give the same bits.
 struct LaneLoops {
   const char* name;
@@ -116,8 +114,7 @@ struct LaneLoops {
 
 /// Those that this machine can run, the portable ones first.
 std::vector<const LaneLoops*> usable_lane_loops();
-/// The last of them, or those that the environment variable COTERIE_LOOPS names (portable, avx2, avx512).
-/// Throws InputError for a name that this machine cannot run.
+/// Those of core's best_instruction_set().
 const LaneLoops& best_lane_loops();
 
 }  // namespace coterie::sim

@@ -1,32 +1,15 @@
 #pragma once
 
-// Vectors of the instruction set that the including file is compiled for, and Philox on them. Part of
-// lane_loops_body.hpp: local to the including file, nothing of the standard library.
+// More about vectors (core/vectors.hpp), and Philox on them. Part of lane_loops_body.hpp: local to the including file,
+// nothing of the standard library.
 
-#include <cstddef>
-#include <cstdint>
-#ifdef __SSE2__
-#include <immintrin.h>
-#endif
-
+#include "core/vectors.hpp"
 #include "sim/kernels/lane_loops.hpp"
 
 namespace coterie::sim {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr std::size_t kWidth = 8;
-#elif defined(__AVX2__)
-constexpr std::size_t kWidth = 4;
-#else
-constexpr std::size_t kWidth = 2;
-#endif
 constexpr std::size_t kGroups = 2;  // of vectors that are worked on in turn where one would wait for its own last step
-typedef std::uint64_t Words __attribute__((vector_size(8 * kWidth)));  // 32-bit words in 64-bit lanes
-typedef std::int64_t SignedWords __attribute__((vector_size(8 * kWidth)));
-typedef double Reals __attribute__((vector_size(8 * kWidth)));
-typedef std::int32_t Integers __attribute__((vector_size(8 * kWidth)));
-typedef std::int32_t HalfIntegers __attribute__((vector_size(4 * kWidth)));
 
 inline Integers joined(HalfIntegers low, HalfIntegers high) {
 #if defined(__AVX512F__)
@@ -36,12 +19,6 @@ inline Integers joined(HalfIntegers low, HalfIntegers high) {
 #else
   return __builtin_shufflevector(low, high, 0, 1, 2, 3);
 #endif
-}
-
-inline Reals reals_at(const double* values) {
-  Reals reals;
-  __builtin_memcpy(&reals, values, sizeof reals);
-  return reals;
 }
 
 /// Product of the low halves; the high halves may hold anything.
@@ -90,19 +67,6 @@ inline Words instances_from(std::uint64_t first) {
   return instance;
 }
 
-/// Whether any lane of a comparison is true.
-inline bool any(Words comparison) {
-#if defined(__AVX512F__)
-  return _mm512_test_epi64_mask((__m512i)comparison, (__m512i)comparison) != 0;
-#elif defined(__AVX2__)
-  return _mm256_movemask_epi8((__m256i)comparison) != 0;
-#else
-  std::uint64_t all = 0;
-  for (std::size_t i = 0; i < kWidth; ++i) all |= comparison[i];
-  return all != 0;
-#endif
-}
-
 /// In how many lanes a comparison is true.
 inline int count_true(Words comparison) {
 #if defined(__AVX512F__)
@@ -126,28 +90,10 @@ inline std::uint64_t greatest(Words words) {
 #endif
 }
 
-inline Reals look_up(const double* table, Words row) {
-#if defined(__AVX512F__)
-  return (Reals)_mm512_i64gather_pd((__m512i)row, table, 8);
-#elif defined(__AVX2__)
-  return (Reals)_mm256_i64gather_pd(table, (__m256i)row, 8);
-#else
-  Reals values;
-  for (std::size_t i = 0; i < kWidth; ++i) values[i] = table[row[i]];
-  return values;
-#endif
-}
-
 inline Integers integers_at(const std::int32_t* values) {
   Integers integers;
   __builtin_memcpy(&integers, values, sizeof integers);
   return integers;
-}
-
-inline Words words_at(const std::int32_t* values) {
-  HalfIntegers integers;
-  __builtin_memcpy(&integers, values, sizeof integers);
-  return __builtin_convertvector(integers, Words);
 }
 
 }  // namespace
