@@ -58,7 +58,7 @@ ColumnDescent::ColumnDescent(const GroupChart& chart, std::span<const double> lo
   logs_.resize(rows_ * columns_);
   log_terms_.resize(columns_);
   pairs_.resize(columns_);
-  for (auto* numbers : {&changed_, &one_.tried, &two_.tried}) numbers->resize(columns_);
+  for (auto* numbers : {&different_, &changed_, &one_.tried, &two_.tried}) numbers->resize(columns_);
   for (std::size_t a = 0; a < columns_; ++a) {
     for (std::size_t i = 0; i < rows_; ++i) steps_[a * rows_ + i] = chart.at(i, a);
     refresh(a);
@@ -72,14 +72,17 @@ void ColumnDescent::refresh(std::size_t a) {
   double sum = log_weights_[a];
   for (std::size_t i = 0; i < rows_; ++i) sum += logs_[a * rows_ + i] = log_risk_[steps[i] - 1];
   log_terms_[a] = sum;
+  different_[a] = rows_;
+  const double* const logs = logs_.data() + a * rows_;
+  while (different_[a] > 1 && logs[different_[a] - 2] == logs[different_[a] - 1]) --different_[a];
   pairs_[a].clear();
 }
 
 bool ColumnDescent::exchange_one(std::size_t a, std::size_t b) {
   const double gap = log_terms_[a] - log_terms_[b];
   const auto row = [](double log) { return log; };
-  const auto found =
-      best_exchange(std::span(logs_).subspan(a * rows_, rows_), std::span(logs_).subspan(b * rows_, rows_), gap, row);
+  const auto logs_of = [&](std::size_t column) { return std::span(logs_).subspan(column * rows_, different_[column]); };
+  const auto found = best_exchange(logs_of(a), logs_of(b), gap, row);
   if (!found) return false;
   std::swap(steps_[a * rows_ + found->first], steps_[b * rows_ + found->second]);
   refresh(a);
@@ -94,6 +97,8 @@ std::vector<ColumnDescent::Pair> ColumnDescent::pairs_of(std::size_t a) const {
     for (std::size_t j = i + stride_; j < rows_; j += stride_)
       pairs.push_back({logs[i] + logs[j], static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
   std::sort(pairs.begin(), pairs.end(), [](const Pair& p, const Pair& q) { return p.sum < q.sum; });
+  const auto same_sum = [](const Pair& p, const Pair& q) { return p.sum == q.sum; };
+  pairs.erase(std::unique(pairs.begin(), pairs.end(), same_sum), pairs.end());  // where risks are equal, as behind X
   return pairs;
 }
 

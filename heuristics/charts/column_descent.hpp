@@ -67,8 +67,9 @@ class ColumnDescent {
   std::span<const double> log_weights_;
   std::vector<std::uint32_t> steps_;  ///< column by column, ascending in each
   std::vector<double> logs_;
+  std::vector<std::size_t> different_;    ///< logs of each column without the last ones that are equal, but for one
   std::vector<double> log_terms_;         ///< log weight + sum of logs of each column
-  std::vector<std::vector<Pair>> pairs_;  ///< of each column, ascending; empty if not built since it changed
+  std::vector<std::vector<Pair>> pairs_;  ///< of each column, with different sums, ascending; empty: not built yet
   std::size_t exchanges_ = 0;
   std::vector<std::size_t> changed_;  ///< by which exchange each column last changed
   Move one_{&ColumnDescent::exchange_one, {}};
