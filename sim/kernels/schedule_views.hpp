@@ -97,12 +97,14 @@ struct SizesView {
 };
 
 /// Lists first_list .. last_list - 1, which share pieces with no others. After its first k tasks a list has done the
-/// pieces of a row, the k-th after its first one. Or, for loops that want them, tables have columns of 16 pieces: all
-/// rows of the first column, of the next one, ...
+/// pieces of a row, the k-th after its first one; of long rows there is one after every `stride` tasks, and further
+/// tasks, of one piece, are joined one by one. Or, for loops that want them, tables have columns of 16 pieces: all rows
+/// of the first column, of the next one, ...
 struct SetGroup {
   std::uint32_t first_list = 0;
   std::uint32_t last_list = 0;
   std::uint32_t words = 0;            ///< of a row: 1, 2, 4 or a multiple of 8
+  std::uint32_t stride = 1;           ///< 1 for up to 8 words
   std::uint32_t size = 0;             ///< of most of its pieces
   std::uint32_t first_exception = 0;  ///< and those of other sizes
   std::uint32_t last_exception = 0;
@@ -127,6 +129,8 @@ struct SetsView {
   const std::uint16_t* columns = nullptr;
   const std::int32_t* first_row = nullptr;   ///< by list, in the table of its group; of columns in parts of one
   const std::uint32_t* all_lists = nullptr;  ///< 0, 1, ...
+  const std::uint32_t* bits = nullptr;       ///< task by task of a list, where the stride is more than 1
+  const std::uint32_t* first_bit = nullptr;  ///< by list
 };
 
 }  // namespace coterie::sim

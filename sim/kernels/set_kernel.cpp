@@ -14,6 +14,8 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::size_t kMostWords = 1 << 23;  // 64 MiB
+constexpr std::uint32_t kStride = 8;         // of rows too long for the loops that know their length
+constexpr std::uint32_t kLong = 8;           // words
 
 /// Which lists share pieces, directly or through others: a component each.
 class Components {
@@ -130,26 +132,30 @@ class Tables {
       std::size_t& end = group.columns > 0 ? entries_ : words_;
       group.rows = model_[g] == g ? end : grouping.groups[model_[g]].rows;
       for (std::size_t list = group.first_list; list < group.last_list && model_[g] == g; ++list)
-        end +=
-            group.columns > 0 ? group.columns * group.parts * SetsView::kRows : (tasks(list).size() + 1) * group.words;
+        end += group.columns > 0 ? group.columns * group.parts * SetsView::kRows
+                                 : (tasks(list).size() / group.stride + 1) * group.words;
     }
   }
 
   std::size_t words() const { return words_ + entries_ / 4; }
 
-  /// Their rows and columns; and by list at which row, or part of a column, of the table its own begin.
-  void fill(LaneArray<std::uint64_t>& rows, LaneArray<std::uint16_t>& columns,
-            std::vector<std::int32_t>& first_row) const {
-    rows.assign(words_, 0);
+  /// Their rows, bits and columns; and by list at which row, or part of a column, of the table its own begin, and at
+  /// which bit.
+  void fill(LaneArray<std::uint64_t>& rows, std::vector<std::uint32_t>& bits, LaneArray<std::uint16_t>& columns,
+            std::vector<std::int32_t>& first_row, std::vector<std::uint32_t>& first_bit) const {
+    rows.resize(words_);
     columns.assign(entries_, 0);
     std::uint64_t* row = rows.data();
     for (std::size_t g = 0; g < grouping_.groups.size(); ++g) {
       const SetGroup& group = grouping_.groups[g];
       for (std::size_t i = 0; i < group.last_list - group.first_list; ++i) {
         if (model_[g] != g) {
-          first_row.push_back(std::int32_t{first_row[grouping_.groups[model_[g]].first_list + i]});
+          const std::size_t list = grouping_.groups[model_[g]].first_list + i;
+          first_row.push_back(std::int32_t{first_row[list]});
+          first_bit.push_back(std::uint32_t{first_bit[list]});
           continue;
         }
+        first_bit.push_back(static_cast<std::uint32_t>(bits.size()));
         if (group.columns > 0) {
           first_row.push_back(static_cast<std::int32_t>(i * group.columns * group.parts));
           fill_columns(group, tasks(group.first_list + i),
@@ -158,7 +164,9 @@ class Tables {
         }
         const std::size_t begin = static_cast<std::size_t>(row - rows.data()) - group.rows;
         first_row.push_back(static_cast<std::int32_t>(begin / group.words));
-        row = fill_rows(group.words, tasks(group.first_list + i), row);
+        row = fill_rows(group, tasks(group.first_list + i), row);
+        if (group.stride == 1) continue;
+        for (const Task& task : tasks(group.first_list + i)) bits.push_back(grouping_.bits[task.first_piece]);
       }
     }
   }
@@ -176,10 +184,19 @@ class Tables {
     if (!columns || group.parts > 4 || group.columns > SetsView::kMostColumns) group.columns = 0;
     if (group.columns > 4) group.parts = std::max<std::uint32_t>(group.parts, 3);
     if (group.columns > 0 && group.parts > 2) group.columns = std::max<std::uint32_t>(group.columns, 4);
+    if (group.columns == 0 && group.words > kLong && has_single_pieces(group)) group.stride = kStride;
+  }
+
+  bool has_single_pieces(const SetGroup& group) const {
+    for (std::size_t list = group.first_list; list < group.last_list; ++list)
+      for (const Task& task : tasks(list))
+        if (task.pieces != 1) return false;
+    return true;
   }
 
   bool alike(const SetGroup& a, const SetGroup& b) const {
-    if (a.last_list - a.first_list != b.last_list - b.first_list || a.columns != b.columns || a.parts != b.parts)
+    if (a.last_list - a.first_list != b.last_list - b.first_list || a.columns != b.columns || a.parts != b.parts ||
+        a.words != b.words || a.stride != b.stride)
       return false;
     const auto same_bit = [&](const Task& x, const Task& y) {
       return x.pieces == 1 && y.pieces == 1 && grouping_.bits[x.first_piece] == grouping_.bits[y.first_piece];
@@ -193,12 +210,15 @@ class Tables {
   }
 
   /// Of one list, from `row` on; returns where the next list's begin.
-  std::uint64_t* fill_rows(std::size_t words, std::span<const Task> tasks, std::uint64_t* row) const {
-    for (const Task& task : tasks) {
-      for (std::size_t word = 0; word < words; ++word) row[words + word] = row[word];
+  std::uint64_t* fill_rows(const SetGroup& group, std::span<const Task> tasks, std::uint64_t* row) const {
+    const std::size_t words = group.words;
+    std::fill_n(row, words, 0);
+    for (std::size_t k = 0; k + group.stride <= tasks.size(); k += group.stride) {
+      std::copy_n(row, words, row + words);
       row += words;
-      for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece)
-        row[grouping_.bits[piece] / 64] |= std::uint64_t{1} << (grouping_.bits[piece] % 64);
+      for (const Task& task : tasks.subspan(k, group.stride))
+        for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece)
+          row[grouping_.bits[piece] / 64] |= std::uint64_t{1} << (grouping_.bits[piece] % 64);
     }
     return row + words;
   }
@@ -229,7 +249,7 @@ class SetKernel final : public Kernel {
   SetKernel(const Schedule& schedule, const CompileOptions& options, Grouping grouping, const Tables& tables,
             const PieceSizes& sizes, const LaneLoops& loops)
       : lists_(schedule, grouping.order, options.grid, options.common), sizes_(sizes), loops_(loops) {
-    tables.fill(rows_, columns_, first_row_);
+    tables.fill(rows_, bits_, columns_, first_row_, first_bit_);
     all_lists_.resize(first_row_.size());
     std::iota(all_lists_.begin(), all_lists_.end(), 0u);
     groups_ = std::move(grouping.groups);
@@ -241,7 +261,7 @@ class SetKernel final : public Kernel {
     scratch.counts.assign(sizes_.count() * kLanes, 0);
     scratch.words.resize(widest_ * kLanes);
     loops_.sets({lists_.view(instances.common_tasks), groups_.size(), groups_.data(), exceptions_.data(), rows_.data(),
-                 columns_.data(), first_row_.data(), all_lists_.data()},
+                 columns_.data(), first_row_.data(), all_lists_.data(), bits_.data(), first_bit_.data()},
                 instances.capacities, scratch.words.data(), scratch.counts.data());
     loops_.add_up(sizes_.view(), scratch.counts.data(), work);
   }
@@ -258,7 +278,9 @@ class SetKernel final : public Kernel {
   std::vector<SetException> exceptions_;
   LaneArray<std::uint64_t> rows_;
   LaneArray<std::uint16_t> columns_;
-  std::vector<std::int32_t> first_row_;  // by list, in the table of its group
+  std::vector<std::uint32_t> bits_;       // of tasks between rows
+  std::vector<std::int32_t> first_row_;   // by list, in the table of its group
+  std::vector<std::uint32_t> first_bit_;  // by list
   std::vector<std::uint32_t> all_lists_;
   std::size_t widest_ = 0;  // words of a row
 };

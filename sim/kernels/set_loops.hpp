@@ -55,11 +55,16 @@ void join_sets(const SetsView& sets, std::size_t first, std::size_t last, const 
 void join_long_sets(const SetsView& sets, const SetGroup& group, const double* capacities, std::uint64_t* joined) {
   alignas(64) std::int32_t done[kLanes];
   for (std::size_t list = group.first_list; list < group.last_list; ++list) {
-    count_list(sets.lists, list, capacities).plus(sets.first_row[list]).put(done);
+    count_list(sets.lists, list, capacities).put(done);
+    const std::uint32_t* const bits = sets.bits + sets.first_bit[list];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const std::uint64_t* row = sets.rows + group.rows + static_cast<std::size_t>(done[lane]) * group.words;
+      const auto tasks = static_cast<std::uint32_t>(done[lane]);
+      const std::size_t at = static_cast<std::size_t>(sets.first_row[list]) + tasks / group.stride;
+      const std::uint64_t* row = sets.rows + group.rows + at * group.words;
       std::uint64_t* set = joined + lane * group.words;
       for (std::size_t word = 0; word < group.words; ++word) set[word] |= row[word];
+      for (std::uint32_t k = tasks - tasks % group.stride; k < tasks; ++k)
+        set[bits[k] / 64] |= std::uint64_t{1} << (bits[k] % 64);
     }
   }
 }

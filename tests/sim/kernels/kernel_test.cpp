@@ -245,6 +245,33 @@ TEST(Kernel, EqualsTheReferenceOnSetsOfEveryShape) {
     }
 }
 
+// Coteries that run wide sets in the same order, and such of tasks of several pieces.
+TEST(Kernel, EqualsTheReferenceOnWideSetsThatAreAlikeAndOfLongTasks) {
+  Dice dice("alike wide sets");
+  KernelScratch scratch;
+  for (const std::uint32_t pieces : {1u, 2u})
+    for (const std::size_t tasks : {7, 8, 9, 300}) {
+      constexpr std::uint32_t kHalf = 700;
+      const std::vector<double> boundaries = random_boundaries(dice, 2 * kHalf);
+      std::vector<HandMadeLists> coteries(2);
+      for (std::size_t w = 0; w < 4; ++w) {
+        std::vector<Task> first = {{0, 1}, {kHalf - 1, 1}};
+        for (std::uint32_t i = 0; i < kHalf; ++i) first.push_back({i, 1});  // all are of one coterie
+        first.resize(w == 0 ? first.size() : tasks);
+        for (Task& task : first)
+          if (w > 0) task = {static_cast<std::uint32_t>(dice.whole(0, kHalf - pieces)), pieces};
+        std::vector<Task> second = first;
+        for (Task& task : second) task.first_piece += kHalf;
+        coteries[0].push_back(list_of(std::move(first), boundaries, 0.1));
+        coteries[1].push_back(list_of(std::move(second), boundaries, 0.1));
+      }
+      HandMadeLists lists = coteries[0];
+      lists.insert(lists.end(), coteries[1].begin(), coteries[1].end());
+      expect_kernels_agree(hand_made_schedule(boundaries, lists), dice, 64, scratch);
+      if (HasFatalFailure()) FAIL() << pieces << " pieces a task, " << tasks << " tasks";
+    }
+}
+
 // Sets of every width that the loops know, and wider ones; coteries whose workers are not neighbours.
 TEST(Kernel, EqualsTheReferenceOnSetsOfManyWords) {
   Dice dice("wide sets");
