@@ -41,7 +41,7 @@ class Risk {
   /// times[i] = quantile(uniforms[i]): sampling by inversion, one uniform per worker. Equal sizes; may be the same
   /// array.
   virtual void sample(std::span<const double> uniforms, std::span<double> times) const;
-  /// probabilities[i] = probability(times[i]).
+  /// probabilities[i] = probability(times[i]). Equal sizes; may be the same array.
   virtual void probabilities(std::span<const double> times, std::span<double> probabilities) const;
 
   /// The time by which interruption is certain; infinite if it never is.

@@ -10,7 +10,8 @@ namespace coterie {
 /// A step function of time, found by buckets over the exponent and mantissa of times: by_time[b] is the first step that
 /// may apply to a time of bucket b.
 struct StepsView {
-  const double* ends = nullptr;  ///< of each step the last time that belongs to it, and its value; rising
+  const double* ends = nullptr;  ///< of each step the last time that belongs to it, and its value; rising, the last one
+                                 ///< infinite
   const std::uint32_t* by_time = nullptr;
   std::uint64_t first_bucket = 0;
   std::uint64_t buckets = 0;
@@ -48,7 +49,7 @@ struct MultiplesView {
 struct VectorLoops {
   /// values[i] = the (first + i)-th multiple; first + count < 2^31.
   void (*fill_multiples)(const MultiplesView& numbers, std::size_t first, std::size_t count, double* values);
-  /// values[i] of the step that times[i] belongs to; times <= 0 belong to the first one. May be the same array.
+  /// values[i] of the step that times[i] belongs to; times <= 0 and NaN belong to the first one. May be the same array.
   void (*find_steps)(const StepsView& steps, const double* times, std::size_t count, double* values);
   /// drawn[i] = sorted[k] for the smallest k with (k + 1) / size >= uniforms[i], rounded; size < 2^31, uniforms in
   /// [0, 1]. May be the same array.

@@ -94,7 +94,7 @@ inline Words look_up(const std::uint32_t* table, Words row) {
 #else
   for (std::size_t i = 0; i < kWidth; ++i) values[i] = static_cast<std::int32_t>(table[row[i]]);
 #endif
-  return __builtin_convertvector(values, Words);  // below 2^31
+  return __builtin_convertvector(values, Words) & 0xffffffff;
 }
 
 /// Numbers from 0 to below 2^31.

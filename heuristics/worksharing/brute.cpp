@@ -21,9 +21,10 @@ double expected_by_brute_force(const WorksharingProblem& problem, std::size_t ch
   for (std::size_t first = 1; first <= chunks && end(first) <= last; first += kTogether) {
     const auto some = std::span(risks).first(std::min(kTogether, chunks - first + 1));
     end.fill(some, first);
-    problem.risk->probabilities(some, some);
-    sum += vector_loops().sum_complements(some.data(), some.size(), problem.workers);
-    if (some.back() == 1) break;  // nor will any later chunk be done
+    const auto alive = some.first(static_cast<std::size_t>(std::ranges::upper_bound(some, last) - some.begin()));
+    problem.risk->probabilities(alive, alive);
+    sum += vector_loops().sum_complements(alive.data(), alive.size(), problem.workers);
+    if (alive.back() == 1) break;  // nor will any later chunk be done
   }
   return problem.work / static_cast<double>(chunks) * sum;
 }

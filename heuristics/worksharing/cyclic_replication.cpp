@@ -110,7 +110,6 @@ double Objective::lost_in_column(const Deal& deal, std::size_t column) {
   }
   while (factors_.size() % kTogether != 0) factors_.push_back(none);
   const std::size_t rows = (deal.chunks - column + deal.workers - 1) / deal.workers;
-  if (factors_.empty()) return static_cast<double>(rows);
   return vector_loops().sum_products(factors_.data(), factors_.size(), rows);
 }
 

@@ -29,8 +29,9 @@ double steps_survived(const WorksharingProblem& problem, const StepEnds& end, st
   for (std::size_t first = 1; first <= steps && end(first) <= last; first += kTogether) {
     const auto some = std::span(risks).first(std::min(kTogether, steps - first + 1));
     end.fill(some, first);
-    problem.risk->probabilities(some, some);
-    sum += vector_loops().sum_complements(some.data(), some.size(), 1);
+    const auto alive = some.first(static_cast<std::size_t>(std::ranges::upper_bound(some, last) - some.begin()));
+    problem.risk->probabilities(alive, alive);
+    sum += vector_loops().sum_complements(alive.data(), alive.size(), 1);
   }
   return sum;
 }

@@ -14,6 +14,7 @@
 #include "core/errors.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
+#include "core/vector_loops.hpp"
 #include "sim/command_line/painted.hpp"
 #include "sim/command_line/printable_output.hpp"
 #include "sim/command_line/verbs.hpp"
@@ -78,6 +79,7 @@ int command_line(const Extension& extension, int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // reaching a file size limit is a failed write with a message
   try {
     limit_memory(static_cast<int>(std::thread::hardware_concurrency()));
+    vector_loops();  // COTERIE_LOOPS is refused here, not in the midst of a search
     const Catalogue catalogue(extension);
     const int code = run(catalogue, {argv + 1, argv + argc});
     std::cout.flush();

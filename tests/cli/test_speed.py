@@ -11,7 +11,7 @@ import h5py
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CAMPAIGN = """
+CAMPAIGN = f"""
 seed = 9
 instances = 300
 strategies = ["greedy", "refined", "cyclic-replication", "no-replication", "brute", "random-replication"]
@@ -20,7 +20,8 @@ workers = [1, 7, 30]
 work = [0.7, 3]
 chunks = ["auto", 13]
 startup = 0.01
-risk = ["linear", "linear(kappa=0.7)", "weibull(shape=0.7, scale=0.5)"]
+risk = ["linear", "linear(kappa=0.7)", "weibull(shape=0.7, scale=0.5)",
+        "trace(file={ROOT}/traces/bundled/condor-synthetic.durations)"]
 background = ["none", "mm1(arrival=1, service=3)"]
 """
 

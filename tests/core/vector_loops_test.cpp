@@ -171,7 +171,14 @@ TEST(VectorLoops, FindStepsByBuckets) {
     by_time[b] = static_cast<std::uint32_t>(step);
   }
   const StepsView view{ends.data(), by_time.data(), bucket_of(last.front()), by_time.size(), kShift};
-  std::vector<double> times = {-kInfinity, -1, -0.0, 0, std::numeric_limits<double>::denorm_min(), 1e300, kInfinity};
+  std::vector<double> times = {-kInfinity,
+                               -1,
+                               -0.0,
+                               0,
+                               std::numeric_limits<double>::denorm_min(),
+                               1e300,
+                               kInfinity,
+                               std::numeric_limits<double>::quiet_NaN()};
   for (const double end : last)
     for (const double time : {std::nextafter(end, 0), end, std::nextafter(end, kInfinity)}) times.push_back(time);
   const auto found = on_all([&](const VectorLoops& loops) {
@@ -184,6 +191,14 @@ TEST(VectorLoops, FindStepsByBuckets) {
     while (step < last.size() && times[t] > last[step]) ++step;
     ASSERT_EQ(found[t], static_cast<double>(step)) << times[t];
   }
+  for (std::size_t count = 0; count <= 40; ++count)
+    on_all([&](const VectorLoops& loops) {
+      std::vector<double> values = times;
+      loops.find_steps(view, values.data(), count, values.data());
+      for (std::size_t t = 0; t < count; ++t) EXPECT_EQ(values[t], found[t]);
+      for (std::size_t t = count; t < 7; ++t) EXPECT_EQ(values[t], times[t]);
+      return count;
+    });
 }
 
 }  // namespace
