@@ -67,7 +67,7 @@ class ColumnDescent {
   std::span<const double> log_weights_;
   std::vector<std::uint32_t> steps_;  ///< column by column, ascending in each
   std::vector<double> logs_;
-  std::vector<std::size_t> different_;    ///< logs of each column without the last ones that are equal, but for one
+  std::vector<std::size_t> different_;    ///< how many logs of a column are left but for repetitions of the last
   std::vector<double> log_terms_;         ///< log weight + sum of logs of each column
   std::vector<std::vector<Pair>> pairs_;  ///< of each column, with different sums, ascending; empty: not built yet
   std::size_t exchanges_ = 0;

@@ -104,7 +104,7 @@ struct SetGroup {
   std::uint32_t first_list = 0;
   std::uint32_t last_list = 0;
   std::uint32_t words = 0;            ///< of a row: 1, 2, 4 or a multiple of 8
-  std::uint32_t stride = 1;           ///< 1 for up to 8 words
+  std::uint32_t stride = 1;           ///< 1 for up to 8 words, and where tasks have several pieces
   std::uint32_t size = 0;             ///< of most of its pieces
   std::uint32_t first_exception = 0;  ///< and those of other sizes
   std::uint32_t last_exception = 0;

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kMostWords = 1 << 23;  // 64 MiB
 constexpr std::uint32_t kStride = 8;         // of rows too long for the loops that know their length
 constexpr std::uint32_t kLong = 8;           // words
+constexpr std::size_t kSparse = 16;          // words a task
 
 /// Which lists share pieces, directly or through others: a component each.
 class Components {
@@ -134,16 +135,24 @@ class Tables {
       for (std::size_t list = group.first_list; list < group.last_list && model_[g] == g; ++list)
         end += group.columns > 0 ? group.columns * group.parts * SetsView::kRows
                                  : (tasks(list).size() / group.stride + 1) * group.words;
+      for (std::size_t list = group.first_list; list < group.last_list && group.stride > 1; ++list) {
+        if (model_[g] == g) bits_ += tasks(list).size();
+        tasks_ += tasks(list).size();
+        joined_ += group.words;
+      }
     }
   }
 
-  std::size_t words() const { return words_ + entries_ / 4; }
+  std::size_t words() const { return words_ + entries_ / 4 + bits_ / 2; }
+  /// Whether so few tasks are in rows so wide that marking pieces one by one takes less time.
+  bool are_sparse() const { return joined_ > kSparse * tasks_; }
 
   /// Their rows, bits and columns; and by list at which row, or part of a column, of the table its own begin, and at
   /// which bit.
   void fill(LaneArray<std::uint64_t>& rows, std::vector<std::uint32_t>& bits, LaneArray<std::uint16_t>& columns,
             std::vector<std::int32_t>& first_row, std::vector<std::uint32_t>& first_bit) const {
     rows.resize(words_);
+    bits.reserve(bits_);
     columns.assign(entries_, 0);
     std::uint64_t* row = rows.data();
     for (std::size_t g = 0; g < grouping_.groups.size(); ++g) {
@@ -242,6 +251,9 @@ class Tables {
   std::vector<std::uint32_t> model_;  // by group
   std::size_t words_ = 0;
   std::size_t entries_ = 0;  // of columns
+  std::size_t bits_ = 0;     // of tasks between rows
+  std::size_t tasks_ = 0;    // of lists that have such
+  std::size_t joined_ = 0;   // words, for one instance
 };
 
 class SetKernel final : public Kernel {
@@ -339,6 +351,7 @@ std::unique_ptr<Kernel> make_set_kernel(const Schedule& schedule, const PieceSiz
   Grouping grouping(schedule, sizes);
   const Tables tables(schedule, grouping, options.grid, loops.columns);
   if (tables.words() > kMostWords) return nullptr;
+  if (options.evaluation == Evaluation::kCheapest && tables.are_sparse()) return nullptr;
   return std::make_unique<SetKernel>(schedule, options, grouping, tables, sizes, loops);
 }
 
