@@ -89,8 +89,9 @@ def differences(results: xr.Dataset, strategy: str, base: str) -> tuple[Array, A
     ...     differences(results, "greedy", "greedy")[1].tolist()
     [0.0, 0.0]
     """
+    results = by_configuration(results)
     if "difference" in results:
-        pair = by_configuration(results).sel(strategy=strategy, other=base)
+        pair = results.sel(strategy=strategy, other=base)
         return pair["difference"].values, pair["difference_half_width"].values
     gap = ratios_of(results, strategy) - ratios_of(results, base)
     errors, freedoms = _errors(gap, -1, 1, results)
@@ -106,6 +107,7 @@ def half_widths(results: xr.Dataset, strategy: str) -> Array:
 
 def _errors(values: Array, low: float, high: float, of: xr.Dataset | None) -> tuple[Array, Array]:
     """Standard errors by configuration, and their degrees of freedom."""
+    of = None if of is None else by_configuration(of)
     if of is not None and values.shape != (of.sizes["configuration"], of.sizes["instance"]):
         raise ResultError(f"values of shape {' x '.join(map(str, values.shape))} do not fit results with "
                           f"{of.sizes['configuration']} configurations and {of.sizes['instance']} instances")
@@ -122,13 +124,15 @@ def _over_configurations(values: Array, errors: Array, freedoms: Array,
 
 
 def same_schedules(results: xr.Dataset, one: str, other: str) -> Array:
-    """In which configurations two strategies did the same in all instances, and have the same exact mean.
+    """In which configurations two strategies did the same in all instances, with the same exact mean and as many chunks
+    of one size: chance alone can make unlike schedules equal in all instances that were run.
 
     >>> from coterie import run
     >>> with run("mine.toml", instances=20, quiet=True) as results:
     ...     same_schedules(results, "greedy", "greedy").tolist()
     [True, True]
     """
+    results = by_configuration(results)
     first, second = (results.sel(strategy=name) for name in (one, other))
     if "difference" in results:
         pair = first.sel(other=other)
@@ -138,6 +142,9 @@ def same_schedules(results: xr.Dataset, one: str, other: str) -> Array:
     if one == other:
         return np.ones(len(gap), dtype=bool)
     same: Array = (first["expected_work"].values == second["expected_work"].values) & (np.nan_to_num(gap) == 0).all(axis=1)
+    for name in ("chunks", "chunk_size"):
+        of_one, of_other = first[name].values, second[name].values
+        same &= (of_one == of_other) | (np.isnan(of_one) & np.isnan(of_other))  # neither may have a number of chunks
     return same
 
 
@@ -235,7 +242,7 @@ def best_share_ceiling(results: xr.Dataset, points: int = 200) -> Curve | None:
     """Upper bound on the expected best_share_curve of any static schedule; None if the results have no ceiling.
 
     A ratio is at most 1, and the x % highest ratios add up to no more than all: with c the mean of ratio_ceiling, their
-    mean is at most min(1, c / x).
+    mean is at most min(1, c / x). As in best_share_curve, configurations have the weights of their instances.
 
     >>> curve = best_share_ceiling(xr.Dataset({"static_ceiling": ("configuration", [1.2]),
     ...     "work": ("configuration", [2.0]), "reference": (("configuration", "instance"), [[2.0, 2.0]])}), points=4)
@@ -245,8 +252,11 @@ def best_share_ceiling(results: xr.Dataset, points: int = 200) -> Curve | None:
     ceiling = ratio_ceiling(results)
     if ceiling is None:
         return None
+    done = (results["instances_done"].values if "instances_done" in results.variables
+            else (~np.isnan(results["reference"].values)).sum(axis=1))
+    mean = np.average(ceiling[done > 0], weights=done[done > 0])
     share = np.arange(1, points + 1) / points
-    return Curve(100 * share, np.minimum(1, ceiling.mean() / share), np.zeros(points))
+    return Curve(100 * share, np.minimum(1, mean / share), np.zeros(points))
 
 
 def share_where_average_reaches(ratios: Array, level: float) -> Estimate:

@@ -19,7 +19,7 @@ from .drawing import Sheet, drawn_strategies, per_cent
 from .intervals import Array
 from .looks import CEILING_STYLE, LEAST_TEXT, style
 from .names import strategy_name
-from .results import ResultError, independent, ratios_of
+from .results import ResultError, independent, of_sobol_points, ratios_of
 
 BASE = "greedy"
 #: A strategy is left out of the differences where it completes less than this share of greedy's work on average.
@@ -90,9 +90,11 @@ def best_shares(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, sho
                 where: str = "") -> None:
     """Means over the best x % instances of each strategy, all configurations together, and the differences."""
     names = list(map(str, results["strategy"].values))
-    band = 100.0 if independent(results) else 0.0  # what is known of errors holds for independent instances
+    sobol = of_sobol_points(results)
+    band = 100.0 if independent(results) and not sobol else 0.0  # what is known of errors holds for independent instances
     if not band:
-        sheet.remark("No bands: configurations share their instances.")
+        sheet.remark("No bands: instances are Sobol points, which depend on one another." if sobol
+                     else "No bands: configurations share their instances.")
     for name in drawn_strategies(results):
         curve = best_share_curve(ratios_of(results, name))
         sheet.curve(upper, curve.x, 100 * curve.y, band * curve.half_width, style(name, names))

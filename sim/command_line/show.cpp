@@ -137,13 +137,14 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
   if (!groups.front().measured.empty())
     std::cout
         << "Below: the percentage of instances in which all work was completed, the times by which it was in half "
-           "and in 95 % of all instances, the time that workers computed, and how much of that was lost, dropped or "
-           "spent on work that was already complete.\n";
+           "and in 95 % of the instances of a configuration, on average over the configurations (never: in one of them "
+           "it was not), the time that workers computed, and how much of that was lost, dropped or spent on work that "
+           "was already complete.\n";
   if (result.statistics())
     std::cout << fmt::format(
         "Single ratios were not kept (output = \"statistics\"). Below: quantiles of the ratio in per cent, averaged "
-        "over the configurations, to within {:.4f} points (- where ratios above 100 % or below 0 leave one unknown).\n",
-        100 * quantile_error(result));
+        "over the configurations, to within {:.3f} points (- where ratios above 100 % or below 0 leave one unknown).\n",
+        std::ceil(1e3 * (100 * quantile_error(result) + 0.0005)) / 1e3);  // as printed, with three digits
   std::size_t width = 12;
   for (const std::string& name : result.strategies()) width = std::max(width, name.size());
   print_worse_than_plain(result, groups);

@@ -547,7 +547,7 @@ function redraw() {
 if (!("all_done" in cells.measured)) byId("measured").remove();
 if (data.quantile_error === null) byId("quantiles").remove();
 else byId("quantiles-note").textContent = "Single ratios were not kept (output = \"statistics\"). Quantiles of the ratio in per " +
-  `cent, the mean over the configurations, within ${(100 * data.quantile_error).toFixed(4)} points ` +
+  `cent, the mean over the configurations, within ${(Math.ceil(1e3 * (100 * data.quantile_error + .005)) / 1e3).toFixed(3)} points ` +
   "(– where ratios above 100 % or below 0 leave one unknown).";
 setUpCurves();
 setUpProvenance();

@@ -128,9 +128,9 @@ class Words {
     const double low = std::abs(points) - half;
     if (low <= 0)
       return text + fmt::format(
-                        ", which {} instances cannot distinguish from that (difference {:+.2g} points, 95 % interval "
-                        "{:+.2g} to {:+.2g}).",
-                        result_.instances(), points, points - half, points + half);
+                        ", which cannot be told apart from that (difference {:+.2g} points, 95 % interval {:+.2g} to "
+                        "{:+.2g}).",
+                        points, points - half, points + half);
     return text + fmt::format(", {:.3g} points {} in the same instances (95 % interval {:.3g} to {:.3g}).",
                               std::abs(points), points < 0 ? "less" : "more", low, std::abs(points) + half);
   }

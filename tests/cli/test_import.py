@@ -7,6 +7,8 @@ import xml.etree.ElementTree as ElementTree
 import h5py
 import numpy
 import pytest
+from coterie import open_results
+from coterie.curves import mean_difference
 
 from result_testing import datasets
 
@@ -307,5 +309,9 @@ risk = "trace(file=rare.durations)"
         assert one["expected_work"] == other["expected_work"]
         assert other["difference_low"] < other["difference_high"]
         assert copy["difference_low"] == copy["difference_high"] == 0
+        with open_results(tmp_path / "r.h5") as results:
+            low, high = mean_difference(results, "file(path=B.csv)", "file(path=A.csv)").interval
+            assert low == pytest.approx(other["difference_low"], rel=1e-6)
+            assert high == pytest.approx(other["difference_high"], rel=1e-6)
         alike += other["difference"] == 0
     assert alike > 0, "instances that show no difference were looked at"

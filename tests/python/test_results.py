@@ -189,13 +189,16 @@ grid = {workers = [3, 5], work = [1, 2], chunks = 10, startup = 0.01}
         columns = ["workers", "work", "strategy", *BY_STRATEGY[:8]]
         told, wanted = (coterie.to_dataframe(results)[columns] for results in (only, ratios))
         pd.testing.assert_frame_equal(told, wanted, rtol=1e-11)
-        for results in (only, coterie.by_axes(only), coterie.by_configuration(coterie.by_axes(only))):
+        for results in (only, coterie.by_axes(only), coterie.by_configuration(coterie.by_axes(only)),
+                        coterie.by_axes(ratios)):
             gap, half = differences(results, "greedy", "no-replication")
             np.testing.assert_allclose(gap, differences(ratios, "greedy", "no-replication")[0], rtol=1e-10, atol=1e-14)
             np.testing.assert_allclose(half, differences(ratios, "greedy", "no-replication")[1], rtol=1e-9, atol=1e-14)
         assert coterie.by_axes(only).sizes["workers"] == 2
         for pair in (("greedy", "brute"), ("greedy", "greedy")):
-            assert coterie.same_schedules(only, *pair).tolist() == coterie.same_schedules(ratios, *pair).tolist()
+            wanted = coterie.same_schedules(ratios, *pair).tolist()
+            for results in (only, coterie.by_axes(only), coterie.by_axes(ratios)):
+                assert coterie.same_schedules(results, *pair).tolist() == wanted
         assert coterie.average(only, "brute") == pytest.approx(coterie.average(ratios, "brute"), rel=1e-11)
         np.testing.assert_allclose(ratio_ceiling(only), ratio_ceiling(ratios), rtol=1e-12)
         assert plot_mean(only, "workers").get_ylabel() == "mean of the ratio, %"
