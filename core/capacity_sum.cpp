@@ -18,6 +18,7 @@ constexpr int kMomentCells = 512;
 constexpr std::size_t kFirstPoints = 1 << 12;  // of the lattice
 constexpr std::size_t kMostPoints = 1 << 18;   // unless there are very many workers
 constexpr std::size_t kFewestPoints = 64;      // for each of these
+constexpr double kMostOperations = 2e9;        // of the transforms of a refined lattice, one for each distinct risk
 constexpr double kCloseEnough = 4e-6;          // error of a limited mean, as a part of it
 constexpr double kRounding = 1e-11;            // of sums and transforms, as a part of the result
 constexpr double kDraw = 0x1p-33;              // distance of a draw on a grid of 2^-32 from a uniform one
@@ -137,11 +138,15 @@ BoundedNumber CapacitySum::limited_mean(double work) {
   const double period = std::min(greatest, 2 * std::exp2(std::ceil(std::log2(work))));
   const std::size_t most = std::max(kMostPoints, std::bit_ceil(4 * kFewestPoints * workers_));
   std::size_t points = std::max(kFirstPoints, std::bit_ceil(kFewestPoints * workers_));
+  const auto affordable = [&](std::size_t size) {
+    const double transforms = static_cast<double>(parts_.size()) * static_cast<double>(size);
+    return size <= most && transforms * std::log2(static_cast<double>(size)) <= kMostOperations;
+  };
   BoundedNumber limited;
   do {
     limited = on(law(period, points), work);
     points *= 2;
-  } while (limited.error > kCloseEnough * limited.value && points <= most);
+  } while (limited.error > kCloseEnough * limited.value && affordable(points));
   limited.error += greatest * kDraw + kRounding * work;
   return limited;
 }

@@ -40,7 +40,8 @@ class CapacitySum {
   /// moving one part after another, each changes the mean by at most h/4, and only if the sum is within h of the bend;
   /// the parts moved afterwards, with a variance of at most workers h^2/4, keep it within (1 + sqrt(workers)) h in
   /// three cases of four (Chebyshev). The value returned lies in between, where it would be for smooth laws. The
-  /// lattice is refined until the bound is small or it has some 10^5 points, and is kept. Not thread-safe.
+  /// lattice is refined until the bound is small, it has some 10^5 points (above 1000 workers up to 512 for each) or
+  /// many distinct risks would take too long, and is kept. Not thread-safe.
   BoundedNumber limited_mean(double work);
   std::size_t kept_points() const;  ///< of its lattices, 8 bytes each
 

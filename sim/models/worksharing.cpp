@@ -227,6 +227,10 @@ class WorksharingModel final : public Model {
     if (sampling == Sampling::kSobol && workers + (zones_bind ? zones.count : 0) > SobolPoints::most_workers())
       return fmt::format("has Sobol points for at most {} workers{}, not {}", SobolPoints::most_workers(),
                          zones_bind ? " and zones together" : "", workers + (zones_bind ? zones.count : 0));
+    constexpr std::size_t kMostControlled = 1 << 16;  // the laws of their sums have up to 512 points for each
+    if (reduction != VarianceReduction::kNone && workers > kMostControlled)
+      return fmt::format("needs the law of the sum of all capacities, which is computed for at most {} workers, not {}",
+                         kMostControlled, workers);
     if (reduction != VarianceReduction::kNone && zones_bind)
       return fmt::format("needs exact means, which are not known for workers in {} zones with common = {}", zones.count,
                          configuration.text("common"));

@@ -519,6 +519,9 @@ def test_other_models_and_too_many_workers_are_refused(coterie, tmp_path):
     path.write_text(CAMPAIGN.format(lines=SOBOL).replace("[3, 12]", "[3, 4000]"))
     result = coterie("validate", path, check=False)
     assert result.returncode == 2 and "Sobol points for at most 3667 workers, not 4000" in result.stderr
+    path.write_text(CAMPAIGN.format(lines=CONTROL).replace("[3, 12]", "[65536, 65537]"))
+    result = coterie("validate", path, check=False)
+    assert result.returncode == 2 and "for at most 65536 workers, not 65537" in result.stderr
     path.write_text('model = "heterogeneous"\nseed = 1\ninstances = 10\n' + CONTROL +
                     '\nstrategies = ["optimal"]\n[grid]\nworkers = 3\nwork = 1\n')
     result = coterie("validate", path, check=False)
