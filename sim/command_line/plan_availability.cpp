@@ -107,7 +107,7 @@ void PlanAvailability::ask(ListeningQuestion& question) const {
 
 void PlanAvailability::tell(const Options& options, PlanView& view) const {
   if (!comes_back_) return;
-  view.availability = printable(options.text("availability"));
+  view.availability = printable(std::string(trimmed(options.text("availability"))));
   const Expression asked = Expression::parse(configuration_.text("availability"));
   if (asked.name() != "renewal") {
     view.coming_back =

@@ -204,6 +204,16 @@ std::string fine_share_text(double share) {
   return fmt::format("{:.{}f} %", 100 * share, static_cast<int>(std::ceil(-std::log10(missing))) - 1);
 }
 
+/// An end of an interval, rounded outwards, with as many digits.
+std::string end_text(double share, bool up) {
+  const double missing = std::min(share, 1 - share);
+  if (missing < 1e-9) return share_text(share);
+  const int digits = missing >= 0.001 ? 1 : static_cast<int>(std::ceil(-std::log10(missing))) - 1;
+  const double unit = std::pow(10.0, digits + 2);
+  const double rounded = (up ? std::ceil(share * unit - 1e-6) : std::floor(share * unit + 1e-6)) / unit;
+  return fmt::format("{:.{}f} %", 100 * rounded, digits);
+}
+
 Json options_json(const PlanView& view, const std::vector<ListeningOption>& options) {
   Json list = Json::array();
   for (const ListeningOption& option : options)
@@ -239,8 +249,8 @@ std::string share_in_words(double share) {
 }
 
 std::string estimate_text(const ShareEstimate& share) {
-  return fmt::format("{} (95 % interval {} to {})", fine_share_text(share.share), fine_share_text(share.low),
-                     fine_share_text(share.high));
+  return fmt::format("{} (95 % interval {} to {})", fine_share_text(share.share), end_text(share.low, false),
+                     end_text(share.high, true));
 }
 
 std::string share_text(double share) {

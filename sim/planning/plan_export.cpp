@@ -88,7 +88,8 @@ std::string sbatch_of(const PlanView& view, const Lists& lists) {
     text += fmt::format("  {}) chunks=({}) ;;\n", w, fmt::join(lists.of_machine[w], " "));
   return text +
          "  *) echo \"no machine $SLURM_ARRAY_TASK_ID in this plan\" >&2; exit 2 ;;\nesac\n\n"
-         "for chunk in \"${chunks[@]}\"; do\n  \"$@\" \"$chunk\" \"${begin[chunk]}\" \"${end[chunk]}\"\ndone\n";
+         "for chunk in ${chunks[@]+\"${chunks[@]}\"}; do\n  \"$@\" \"$chunk\" \"${begin[chunk]}\" "
+         "\"${end[chunk]}\"\ndone\n";
 }
 
 /// A submit description of HTCondor, one job a machine. [HTCondor manual, condor_submit: queue ... from (...)]

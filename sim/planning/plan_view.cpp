@@ -139,22 +139,28 @@ std::string classes_text(const PlanView& view) {
   return text;
 }
 
+/// Whether there are as many orders as machines: those of a group are rotations of its chunks.
+bool have_own_orders(const heuristics::Plan& plan) {
+  return std::all_of(plan.coteries.begin(), plan.coteries.end(),
+                     [](const heuristics::Coterie& one) { return one.workers <= one.chunking.count(); });
+}
+
 /// Who runs what, in words.
 std::string who_text(const heuristics::Plan& plan, const Copies& copies, std::size_t workers) {
   const std::size_t coteries = plan.coteries.size();
+  const std::string order = have_own_orders(plan) ? ", in an order of its own," : "";
   if (coteries == 1)
     return workers == 1 ? "The machine runs all chunks until it is taken away.\n"
-                        : fmt::format(
-                              "Each of the {} machines runs all chunks, in an order of its own, until it is\n"
-                              "taken away.\n",
-                              workers);
+                        : paragraph(fmt::format("Each of the {} machines runs all chunks{} until it is taken away.",
+                                                workers, order));
   if (coteries > 1 && coteries < workers)
     return paragraph(fmt::format(
         "Make {} groups of {} machines. Each group gets a part of the work, and each of its machines runs all of that "
-        "part, in an order of its own, until it is taken away.",
+        "part{} until it is taken away.",
         coteries,
         workers % coteries == 0 ? std::to_string(workers / coteries)
-                                : fmt::format("{} or {}", workers / coteries, workers / coteries + 1)));
+                                : fmt::format("{} or {}", workers / coteries, workers / coteries + 1),
+        order));
   if (copies.most <= 1) return "Each chunk is run by one machine only.\n";
   if (copies.least == workers) return "Every machine runs all of the work until it is taken away.\n";
   return "Each machine has its own list of chunks, some of which are on other lists too,\nand works through it until "
@@ -350,7 +356,8 @@ std::string reason_text(const PlanView& view) {
                                  choice.if_gone ? ", in the worse case" : ""));
   if (view.answer.chosen_by == ChosenBy::kReturns)
     return paragraph(
-        fmt::format("Of those that do the most work if machines come back (up to {}), {} is the plainest{}.",
+        fmt::format("Of those{} that do the most work if machines come back (up to {}), {} is the plainest{}.",
+                    all_were_simulated(view.answer) ? "" : ", of all that were simulated,",
                     percent_text(kNegligibleGain), choice.strategy,
                     std::isfinite(view.listening->options.front().done.half)
                         ? " of those that finish soonest (median, up to " + percent_text(1 - kMuchSooner) + ")"

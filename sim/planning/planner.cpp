@@ -171,10 +171,10 @@ const std::vector<std::string>& considered_strategies() {
   return names;
 }
 
-RiskPtr capacity_law(const RiskPtr& risk, const PlanQuestion& question) {
+RiskPtr capacity_law(const RiskPtr& risk, const PlanQuestion& question, double longest) {
   if (!question.background) return risk;
-  // No worker runs more than all of the work, and start-up costs that outweigh it are not worth planning for.
-  return std::make_shared<CapacityRisk>(risk, *question.background, 2 + 2 * question.startup_cost);
+  // Start-up costs that outweigh the work are not worth planning for.
+  return std::make_shared<CapacityRisk>(risk, *question.background, std::max(2 + 2 * question.startup_cost, longest));
 }
 
 namespace {

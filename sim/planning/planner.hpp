@@ -118,8 +118,9 @@ PlanCaches plan_caches(const PlanQuestion& question);
 PlanAnswer answer(const PlanQuestion& question);
 
 /// The risk of being interrupted before a worker has processed t units of work, if background jobs slow it down, as
-/// with planned_risk = "capacity" in a campaign. Without background jobs, `risk` itself.
-RiskPtr capacity_law(const RiskPtr& risk, const PlanQuestion& question);
+/// with planned_risk = "capacity" in a campaign. Without background jobs, `risk` itself. Holds for lists that take no
+/// longer than 2 + 2 start-up costs, or than `longest`.
+RiskPtr capacity_law(const RiskPtr& risk, const PlanQuestion& question, double longest = 0);
 
 /// Identifies the random streams of everything that a plan simulates.
 std::uint64_t plan_identity();

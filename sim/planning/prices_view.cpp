@@ -50,7 +50,8 @@ std::string how_it_was_found(const PlanView& view) {
   text += fmt::format("Tried were {} combinations", mixes.size());
   if (dropped > 0)
     text += fmt::format(
-        "; {} {} dropped after few runs, because others were well ahead in both cost and time or too few "
+        "; {} {} dropped after a first look (few runs, or central without planning), because others were well ahead in "
+        "both cost and time or too few "
         "runs had all work done",
         dropped, dropped == 1 ? "was" : "were");
   if (late > 0)

@@ -18,6 +18,13 @@
 namespace coterie::sim {
 namespace {
 
+/// What the longest list of all options takes, with start-up costs.
+double longest_list(const PlanAnswer& answer) {
+  double longest = 0;
+  for (const PlanOption& option : answer.options) longest = std::max(longest, last_finish(*option.plan.schedule));
+  return longest;
+}
+
 traces::Durations resampled(const traces::Durations& durations, Stream stream) {
   boost::random::uniform_int_distribution<std::size_t> any(0, durations.size() - 1);
   std::vector<std::size_t> times_drawn(durations.size(), 0);
@@ -69,11 +76,13 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
   std::vector<OpenTail> tails = {basis.tail};
   if (answer.question.if_gone) tails = {OpenTail::kImmortal, OpenTail::kGone};
   std::vector<std::vector<double>> expected(resamples);  // by tail and option; empty: without an answer
+  const double longest = longest_list(answer);
   parallel_for(resamples, thread_count(0), [&](std::size_t b) {
     const traces::Durations durations = resampled(basis.durations, Stream(key, b, 0));
     std::vector<RiskPtr> risks;
     try {
-      for (const OpenTail tail : tails) risks.push_back(capacity_law(basis.risk(durations, tail), answer.question));
+      for (const OpenTail tail : tails)
+        risks.push_back(capacity_law(basis.risk(durations, tail), answer.question, longest));
     } catch (const InputError&) {  // in this resample no spell reached that age, or none was interrupted
       return;
     }
@@ -110,7 +119,9 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
 
 std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::optional<TraceBasis>& basis,
                                         const std::function<std::string(double)>& length) {
-  const auto lived = [&](const RiskPtr& risk) { return capacity_law(risk, answer.question); };
+  const auto lived = [&, longest = longest_list(answer)](const RiskPtr& risk) {
+    return capacity_law(risk, answer.question, longest);
+  };
   std::vector<Circumstance> list = {{"as assumed", {}, "as-thought"}};
   if (answer.question.if_gone) list.push_back({"none stays longer than was seen", {}, "open-leave"});
   for (const PlanOption& option : answer.options) {

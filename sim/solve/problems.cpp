@@ -20,9 +20,10 @@ const std::vector<SolvableProblem>& solvable_problems() {
        solve_return_messages, draw_return_messages},
       {"background",
        "a tree of processors and links slowed by background jobs: finish time and shares [time-varying-2019]",
-       "tcm, tcp, method, arrival, service, initial, departures, varying, trials, fresh_trials, seed, first; [control] "
-       "and "
-       "[[worker]] inverse_speed, inverse_bandwidth, jobs, link_jobs, share",
+       "tcm, tcp, method, arrival, service, initial, departures, varying, share, share_continues, trials, "
+       "fresh_trials, "
+       "seed, first; [control] and [[worker]] inverse_speed, inverse_bandwidth, jobs, link_jobs, share, link_share, "
+       "share_continues, arrival, service, initial, link_arrival, link_service, link_initial",
        solve_background, draw_background},
       {"heterogeneous", "order and shares for workers that differ in speed, bandwidth and risk [heterogeneous-2011]",
        "work, deployment, order, method (\"replicated\": startup, chunks, rounds); [[worker]] speed, bandwidth, risk",
