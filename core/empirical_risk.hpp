@@ -45,12 +45,11 @@ class EmpiricalRisk final : public Risk {
     double before;
   };
   void index();
+  StepsView view() const;
 
   std::vector<double> jumps_;
   std::vector<double> cumulative_;
   std::string text_;
-  StepsView view() const;
-
   // Look-ups take O(1) on average, by buckets over time and over probability, with one memory access each. Buckets of
   // longer times are wider, because durations have heavy tails.
   std::vector<Step> steps_;  // by time; with one more after the last

@@ -9,12 +9,14 @@ extern const VectorLoops kAvx512VectorLoops;
 #endif
 
 const VectorLoops& vector_loops_of(InstructionSet set) {
+  static const VectorLoops* const all[] = {
+      &kPortableVectorLoops,
 #ifdef COTERIE_X86_LOOPS
-  if (set == InstructionSet::kAvx2) return kAvx2VectorLoops;
-  if (set == InstructionSet::kAvx512) return kAvx512VectorLoops;
+      &kAvx2VectorLoops,
+      &kAvx512VectorLoops,
 #endif
-  static_cast<void>(set);
-  return kPortableVectorLoops;
+  };
+  return *all[static_cast<std::size_t>(set)];
 }
 
 const VectorLoops& vector_loops() {

@@ -38,7 +38,7 @@ inline constexpr double kNothingLost = 1e-20;
 /// Sums are made of so many, value i in i % kSumLanes of them.
 inline constexpr std::size_t kSumLanes = 8;
 
-/// Multiples s * (leading + rest) + s * more of the three numbers, in this order.
+/// The s-th multiple is s * leading + s * rest + s * more, rounded in this order.
 struct MultiplesView {
   double leading = 0;
   double rest = 0;

@@ -27,7 +27,8 @@ constexpr double kHighest = 0.04;          // ripples of rough objectives; besid
 constexpr std::size_t kCheap = 400'000;    // steps
 constexpr std::size_t kNearMultiples = 2;  // on each side
 
-/// What is known, by count: a few hundred that are asked for many times.
+/// What is known, by count: a few hundred that are asked for many times, in one block of memory (std::unordered_map
+/// asks for memory for each).
 class Tried {
  public:
   struct Entry {

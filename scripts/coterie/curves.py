@@ -248,6 +248,10 @@ def best_share_ceiling(results: xr.Dataset, points: int = 200) -> Curve | None:
     ...     "work": ("configuration", [2.0]), "reference": (("configuration", "instance"), [[2.0, 2.0]])}), points=4)
     >>> curve.x.tolist(), [round(y, 9) for y in curve.y.tolist()]
     ([25.0, 50.0, 75.0, 100.0], [1.0, 1.0, 0.8, 0.6])
+    >>> best_share_ceiling(xr.Dataset({"static_ceiling": ("configuration", [1.2, 0.2]),
+    ...     "work": ("configuration", [2.0, 2.0]),
+    ...     "reference": (("configuration", "instance"), [[2.0, 2.0], [2.0, np.nan]])}), points=1).y.round(9).tolist()
+    [0.433333333]
     """
     ceiling = ratio_ceiling(results)
     if ceiling is None:

@@ -13,12 +13,14 @@ extern const LaneLoops kAvx512LaneLoops;
 namespace {
 
 const LaneLoops& lane_loops_of(InstructionSet set) {
+  static const LaneLoops* const all[] = {
+      &kPortableLaneLoops,
 #ifdef COTERIE_X86_LOOPS
-  if (set == InstructionSet::kAvx2) return kAvx2LaneLoops;
-  if (set == InstructionSet::kAvx512) return kAvx512LaneLoops;
+      &kAvx2LaneLoops,
+      &kAvx512LaneLoops,
 #endif
-  static_cast<void>(set);
-  return kPortableLaneLoops;
+  };
+  return *all[static_cast<std::size_t>(set)];
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ struct SeriesView {
   const double* other = nullptr;
   std::size_t count = 0;
 };
+
 /// The inner loops of the simulation, compiled for several instruction sets. All give the same bits.
 struct LaneLoops {
   const char* name;

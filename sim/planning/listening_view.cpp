@@ -197,18 +197,22 @@ nlohmann::ordered_json policy_json(const PlanView& view, const heuristics::Polic
 
 namespace {
 
-/// With two digits of what is missing to 0 or 100 %.
-std::string fine_share_text(double share) {
+/// After the decimal point of per cent: one, or two of what is missing to 0 or 100 %; none where nothing is.
+std::optional<int> digits_of(double share) {
   const double missing = std::min(share, 1 - share);
-  if (missing < 1e-9 || missing >= 0.001) return share_text(share);
-  return fmt::format("{:.{}f} %", 100 * share, static_cast<int>(std::ceil(-std::log10(missing))) - 1);
+  if (missing < 1e-9) return std::nullopt;
+  return missing >= 0.001 ? 1 : static_cast<int>(std::ceil(-std::log10(missing))) - 1;
+}
+
+std::string fine_share_text(double share) {
+  const std::optional<int> digits = digits_of(share);
+  return digits ? fmt::format("{:.{}f} %", 100 * share, *digits) : share_text(share);
 }
 
 /// An end of an interval, rounded outwards, with as many digits.
 std::string end_text(double share, bool up) {
-  const double missing = std::min(share, 1 - share);
-  if (missing < 1e-9) return share_text(share);
-  const int digits = missing >= 0.001 ? 1 : static_cast<int>(std::ceil(-std::log10(missing))) - 1;
+  if (!digits_of(share)) return share_text(share);
+  const int digits = *digits_of(share);
   const double unit = std::pow(10.0, digits + 2);
   const double rounded = (up ? std::ceil(share * unit - 1e-6) : std::floor(share * unit + 1e-6)) / unit;
   return fmt::format("{:.{}f} %", 100 * rounded, digits);

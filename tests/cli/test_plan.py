@@ -476,6 +476,25 @@ def test_json_has_fields_and_no_prose(coterie, trace):
     assert all(len(line) <= 80 for line in text.splitlines() if str(trace.parent) not in line)
 
 
+def test_beside_jobs_lists_that_are_much_longer_than_the_work_keep_their_jobs_in_other_circumstances(coterie):
+    """50 checkpoints of 6 min before 1 h of work: one machine that does not show up once in ten does nine tenths, but for
+    the sampled law, which is good to 1 %."""
+    words = ["--risk", "exponential(rate=0.1)", "--risk-unit", "1h", "--machines", 1, "--work", "1h", "--checkpoint",
+             "6min", "--chunks", 50, "--jobs-every", "2h", "--jobs-last", "114min", "--format", "json"]
+    what_if = json.loads(coterie("plan", *words).stdout)["what_if"]
+    assumed, absent = (next(one["expected_work"]["no-replication"] for one in what_if if (one["kind"], one["value"]) == kind)
+                       for kind in (("as-thought", None), ("absent", 0.1)))
+    assert absent == pytest.approx(0.9 * assumed, rel=0.02)
+
+
+@pytest.mark.parametrize("chunks, own", [(1, False), (19, False), (20, True)])
+def test_machines_have_orders_of_their_own_where_there_are_as_many(coterie, chunks, own):
+    text = coterie("plan", "--risk", "exponential(rate=0.1)", "--risk-unit", "1h", "--machines", 20, "--work", "1h",
+                   "--checkpoint", "6min", "--chunks", chunks, "--strategy", "greedy").stdout
+    assert "Each of the 20 machines runs all chunks" in " ".join(text.split())
+    assert ("in an order of its own" in " ".join(text.split())) == own
+
+
 def lists_of(path):
     """By machine, the chunks of schedule.csv in their order: (number, begin, end)."""
     lists = {}
