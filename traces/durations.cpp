@@ -59,9 +59,10 @@ std::string Normalisation::text() const {
 }
 
 Durations::Durations(std::vector<Duration> values) : values_(std::move(values)) {
-  std::sort(values_.begin(), values_.end(), [](const Duration& a, const Duration& b) {
+  const auto before = [](const Duration& a, const Duration& b) {
     return a.value < b.value || (a.value == b.value && a.observed && !b.observed);
-  });
+  };
+  if (!std::is_sorted(values_.begin(), values_.end(), before)) std::sort(values_.begin(), values_.end(), before);
 }
 
 Durations::Durations(const AvailabilityTrace& trace)
@@ -91,6 +92,15 @@ double Durations::quantile(double q) const {
 
 double Durations::median() const { return values_[(size() - 1) / 2].value / 2 + values_[size() / 2].value / 2; }
 
+std::vector<SpellCount> Durations::counts() const {
+  std::vector<SpellCount> counts;
+  for (const Duration& duration : values_) {
+    if (counts.empty() || duration.value > counts.back().value) counts.push_back({duration.value});
+    ++(duration.observed ? counts.back().interrupted : counts.back().censored);
+  }
+  return counts;
+}
+
 Durations Durations::without_zeros() const {
   std::vector<Duration> kept;
   std::copy_if(values_.begin(), values_.end(), std::back_inserter(kept), [](const Duration& d) { return d.value > 0; });
@@ -119,19 +129,14 @@ double StepLaw::probability(double t) const {
   return std::accumulate(weights.begin(), weights.begin() + end, 0.0);
 }
 
-StepLaw naive_law(const Durations& durations) {
+StepLaw naive_law(std::span<const SpellCount> counts) {
+  std::size_t spells = 0;
+  for (const SpellCount& count : counts) spells += count.interrupted + count.censored;
+  const double weight = 1.0 / static_cast<double>(spells);
   StepLaw law;
-  const double weight = 1.0 / static_cast<double>(durations.size());
-  std::size_t equal = 0;
-  for (const Duration& duration : durations.values()) {
-    const bool fresh = law.times.empty() || duration.value > law.times.back();
-    equal = fresh ? 1 : equal + 1;
-    if (fresh) {
-      law.times.push_back(duration.value);
-      law.weights.push_back(weight);
-    } else {
-      law.weights.back() = static_cast<double>(equal) * weight;
-    }
+  for (const SpellCount& count : counts) {
+    law.times.push_back(count.value);
+    law.weights.push_back(static_cast<double>(count.interrupted + count.censored) * weight);
   }
   return law;
 }
@@ -153,21 +158,19 @@ StepLaw per_host_law(const AvailabilityTrace& trace) {
   return law;
 }
 
-StepLaw kaplan_meier_law(const Durations& durations) {
+StepLaw kaplan_meier_law(std::span<const SpellCount> counts) {
+  std::size_t at_risk = 0;
+  for (const SpellCount& count : counts) at_risk += count.interrupted + count.censored;
   StepLaw law;
   double survival = 1;
-  const auto& values = durations.values();
-  for (std::size_t begin = 0; begin < values.size();) {
-    std::size_t end = begin;
-    std::size_t interrupted = 0;
-    for (; end < values.size() && values[end].value == values[begin].value; ++end) interrupted += values[end].observed;
-    if (interrupted > 0) {
-      const double share = static_cast<double>(interrupted) / static_cast<double>(values.size() - begin);
-      law.times.push_back(values[begin].value);
+  for (const SpellCount& count : counts) {
+    if (count.interrupted > 0) {
+      const double share = static_cast<double>(count.interrupted) / static_cast<double>(at_risk);
+      law.times.push_back(count.value);
       law.weights.push_back(survival * share);
       survival *= 1 - share;
     }
-    begin = end;
+    at_risk -= count.interrupted + count.censored;
   }
   if (law.times.empty())
     throw InputError(
@@ -176,12 +179,12 @@ StepLaw kaplan_meier_law(const Durations& durations) {
   return law;
 }
 
-StepLaw completed(StepLaw law, OpenTail tail, const Durations& durations) {
+StepLaw completed(StepLaw law, OpenTail tail, double longest) {
   constexpr double kRounding = 1e-12;
   const double open = 1 - std::accumulate(law.weights.begin(), law.weights.end(), 0.0);
   if (tail == OpenTail::kImmortal || open <= kRounding) return law;
-  if (durations.longest() > law.times.back()) {
-    law.times.push_back(durations.longest());
+  if (longest > law.times.back()) {
+    law.times.push_back(longest);
     law.weights.push_back(open);
   } else {
     law.weights.back() += open;

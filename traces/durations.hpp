@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,13 @@ namespace coterie::traces {
 struct Duration {
   double value = 0;
   bool observed = true;
+};
+
+/// How many spells of a trace lasted so long: those that an interruption ended, and those whose end was not seen.
+struct SpellCount {
+  double value = 0;
+  std::size_t interrupted = 0;
+  std::size_t censored = 0;
 };
 
 /// The duration by which all others are divided, to bring a trace to a campaign's time scale:
@@ -45,6 +53,9 @@ class Durations {
   /// The middle one, or the mean of the middle two. Censored ones count like all others.
   double median() const;
 
+  /// One for each length.
+  std::vector<SpellCount> counts() const;
+
   Durations without_zeros() const;
   /// All divided by `divisor` > 0.
   Durations divided(double divisor) const;
@@ -65,16 +76,19 @@ struct StepLaw {
   double probability(double t) const;
 };
 
-/// Counts every duration as ended by an interruption, observed or not. [worksharing-2013, Section 7.2.1]
-StepLaw naive_law(const Durations& durations);
+/// Counts every spell as ended by an interruption, seen or not. `counts`: increasing in value. [worksharing-2013,
+/// Section 7.2.1]
+StepLaw naive_law(std::span<const SpellCount> counts);
+inline StepLaw naive_law(const Durations& durations) { return naive_law(durations.counts()); }
 
 /// Draws a host first, then one of its durations: each host has the same weight, however often it was seen. All
 /// durations count as ended by interruptions. Throws InputError for a trace without host names.
 StepLaw per_host_law(const AvailabilityTrace& trace);
 
 /// The product-limit estimator, never renormalised: what remains after the last interruption stays in the law as
-/// "not interrupted". [Kaplan, Meier 1958]. Throws InputError if no duration is observed.
-StepLaw kaplan_meier_law(const Durations& durations);
+/// "not interrupted". [Kaplan, Meier 1958]. Throws InputError if no interruption was seen.
+StepLaw kaplan_meier_law(std::span<const SpellCount> counts);
+inline StepLaw kaplan_meier_law(const Durations& durations) { return kaplan_meier_law(durations.counts()); }
 
 /// What happens after the last interruption seen, to spells whose end was not seen. A trace cannot tell; the truth lies
 /// between these two.
@@ -83,8 +97,8 @@ enum class OpenTail {
   kGone,      ///< all interrupted at the last time seen, the end of the longest spell
 };
 
-/// The law with its open tail completed; unchanged if there is none.
-StepLaw completed(StepLaw law, OpenTail tail, const Durations& durations);
+/// The law with its open tail completed; unchanged if there is none. `longest`: of the spells.
+StepLaw completed(StepLaw law, OpenTail tail, double longest);
 
 /// No worker of a trace is known to be up after that age.
 class AgeError : public InputError {

@@ -4,18 +4,15 @@
 #include <limits>
 
 namespace coterie::traces {
+
 std::vector<SurvivalJump> survival_curve(const Durations& durations) {
   std::vector<SurvivalJump> jumps;
-  const auto& values = durations.values();
   double survival = 1;
   double greenwood = 0;
-  for (std::size_t begin = 0; begin < values.size();) {
-    std::size_t end = begin;
-    std::size_t interrupted = 0;
-    for (; end < values.size() && values[end].value == values[begin].value; ++end) interrupted += values[end].observed;
-    if (interrupted > 0) {
-      SurvivalJump jump{values[begin].value, static_cast<double>(values.size() - begin),
-                        static_cast<double>(interrupted)};
+  std::size_t at_risk = durations.size();
+  for (const SpellCount& count : durations.counts()) {
+    if (count.interrupted > 0) {
+      SurvivalJump jump{count.value, static_cast<double>(at_risk), static_cast<double>(count.interrupted)};
       survival *= 1 - jump.interrupted / jump.at_risk;
       jump.survival = survival;
       jump.low = jump.high = std::numeric_limits<double>::quiet_NaN();
@@ -27,7 +24,7 @@ std::vector<SurvivalJump> survival_curve(const Durations& durations) {
       }
       jumps.push_back(jump);
     }
-    begin = end;
+    at_risk -= count.interrupted + count.censored;
   }
   return jumps;
 }

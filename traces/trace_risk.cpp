@@ -151,7 +151,7 @@ bool counts_spells(const Request& request, const Durations& durations) {
 StepLaw law_of(const Request& request, const AvailabilityTrace& trace, const Durations& durations) {
   if (request.per_host) return per_host_law(trace);
   return counts_spells(request, durations) ? naive_law(durations)
-                                           : completed(kaplan_meier_law(durations), request.tail, durations);
+                                           : completed(kaplan_meier_law(durations), request.tail, durations.longest());
 }
 
 /// The risk of a new worker.

@@ -82,9 +82,8 @@ RiskPtr in_unit(const RiskPtr& risk, double unit) {
 }
 
 /// The median of the law that plans are made for.
-std::string median_text(const traces::Durations& durations, bool naive) {
+std::string median_text(const traces::LifetimeEstimate& median, const traces::Durations& durations, bool naive) {
   if (naive) return fmt::format("median {} if every end is an interruption", length_text(durations.median()));
-  const traces::LifetimeEstimate median = traces::lifetime_estimates(durations).median;
   if (!std::isfinite(median.value)) return fmt::format("half of them stay longer than {}", length_text(median.low));
   if (!std::isfinite(median.high))
     return fmt::format("median {}, 95 %: {} or more", length_text(median.value), length_text(median.low));
@@ -173,7 +172,8 @@ void Machines::live_by_classes(const Scale& scale, const std::vector<MachineClas
     const std::string text = trace_expression(options_, one.trace, age);
     resolve(text, row);
     const traces::TraceRisk& trace = *risk_->trace();
-    require_plausible_unit(one.trace, trace, scale.length("checkpoint"));
+    const traces::LifetimeEstimate median = traces::lifetime_estimates(*trace.durations).median;
+    require_plausible_unit(one.trace, trace, median.value, scale.length("checkpoint"));
     warn(trace, classes.size() > 1 ? printable(one.trace) + ": " : "");
     warn_of_change();
     mix += fmt::format("{}{} : {}", mix.empty() ? "mix(" : ", ", one.machines, text);
@@ -184,7 +184,7 @@ void Machines::live_by_classes(const Scale& scale, const std::vector<MachineClas
                                    {"numbers", nlohmann::ordered_json::array()}});
     view_.class_texts.push_back(
         fmt::format("{} ({}, {}){}", printable(one.trace), counted(trace.durations->size(), "spell"),
-                    median_text(*trace.durations, naive),
+                    median_text(median, *trace.durations, naive),
                     one.age.empty() || one.age == "0" ? "" : fmt::format(", up for {} already", one.age)));
   }
   resolve(mix + ")");
@@ -212,10 +212,11 @@ std::optional<TraceBasis> Machines::live_by_trace(const Scale& scale) {
   const traces::Durations& durations = *trace.durations;
   TraceBasis basis{durations.divided(scale.work()), estimator == "kaplan-meier", age / scale.work(), stationary};
   if (options_.choice("tail") == "gone") basis.tail = traces::OpenTail::kGone;
-  require_plausible_unit(file, trace, scale.length("checkpoint"));
-  view_.machines = fmt::format("machines that stay as long as those in\n{}\n({}, {})", printable(file),
-                               counted(durations.size(), "spell"), median_text(durations, estimator == "naive"));
   const traces::LifetimeEstimate median = traces::lifetime_estimates(durations).median;
+  require_plausible_unit(file, trace, median.value, scale.length("checkpoint"));
+  view_.machines =
+      fmt::format("machines that stay as long as those in\n{}\n({}, {})", printable(file),
+                  counted(durations.size(), "spell"), median_text(median, durations, estimator == "naive"));
   const auto or_null = [](double value) {
     return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
   };
@@ -248,13 +249,12 @@ PlanQuestion Machines::question(std::size_t workers) const {
 }
 
 /// Throws InputError where a file that gives no unit has times that can hardly be seconds.
-void Machines::require_plausible_unit(const std::string& file, const traces::TraceRisk& trace,
+void Machines::require_plausible_unit(const std::string& file, const traces::TraceRisk& trace, double median,
                                       double checkpoint) const {
   constexpr double kMinute = 60;
   constexpr double kFarBelow = 0.1;  // of a checkpoint
   if (trace.unit != traces::UnitSource::kAssumed) return;
   const traces::Durations& durations = *trace.durations;
-  const double median = traces::lifetime_estimates(durations).median.value;
   const bool tiny = durations.longest() < kMinute;
   if (!tiny && !(median < kFarBelow * checkpoint)) return;
   throw InputError(

@@ -60,7 +60,8 @@ class Machines {
 
  private:
   void check_reading() const;
-  void require_plausible_unit(const std::string& file, const traces::TraceRisk& trace, double checkpoint) const;
+  void require_plausible_unit(const std::string& file, const traces::TraceRisk& trace, double median,
+                              double checkpoint) const;
   void resolve(const std::string& text, const Place& place = {});
   void take(double unit);
   Lives lives_of(const UserRisk& risk, std::size_t workers) const;

@@ -181,7 +181,7 @@ namespace {
 
 std::optional<double> ceiling_of(const PlanQuestion& question, const heuristics::WorksharingProblem& problem) {
   if (question.background) return std::nullopt;
-  const double ceiling = heuristics::static_ceiling(problem);
+  const double ceiling = heuristics::static_ceiling(problem, question.memory.get());
   return std::isnan(ceiling) ? std::nullopt : std::optional(ceiling);
 }
 
@@ -189,10 +189,12 @@ std::optional<double> ceiling_of(const PlanQuestion& question, const heuristics:
 
 PlanCaches plan_caches(const PlanQuestion& question) {
   PlanCaches plans;
+  heuristics::Granularity granularity = question.granularity;
+  granularity.memory = question.memory.get();
   const auto add = [&](const Lives& lives) {
     const heuristics::WorksharingProblem problem = planned_problem(question, lives);
-    plans.push_back(std::make_shared<heuristics::PlanCache>(problem, question.granularity, nullptr,
-                                                            placement_of(question, problem)));
+    plans.push_back(
+        std::make_shared<heuristics::PlanCache>(problem, granularity, nullptr, placement_of(question, problem)));
   };
   add(question.lives);
   if (question.if_gone) add(*question.if_gone);

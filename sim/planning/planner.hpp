@@ -9,6 +9,7 @@
 
 #include "core/stream.hpp"
 #include "core/zones.hpp"
+#include "heuristics/chunks/slice_cache.hpp"
 #include "heuristics/chunks/worksharing_problem.hpp"
 #include "sim/campaign/catalogue.hpp"
 #include "sim/model_interface/schedule_library.hpp"
@@ -40,6 +41,7 @@ struct PlanQuestion {
   std::shared_ptr<ScheduleLibrary> schedules =
       std::make_shared<ScheduleLibrary>("");  ///< holds the schedule if the strategy is a file
   heuristics::Granularity granularity;
+  std::shared_ptr<heuristics::SliceCache> memory = std::make_shared<heuristics::SliceCache>();  ///< of all plans
   std::uint64_t seed = 1;
   std::uint64_t instances = 10000;  ///< simulated
 };

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
 #include <map>
 #include <span>
@@ -13,6 +12,7 @@
 #include "core/mixture_risk.hpp"
 #include "sim/engine/parallel.hpp"
 #include "sim/sampling/interruptions.hpp"
+#include "traces/resampler.hpp"
 #include "traces/residual_risk.hpp"
 
 namespace coterie::sim {
@@ -25,14 +25,19 @@ double longest_list(const PlanAnswer& answer) {
   return longest;
 }
 
-traces::Durations resampled(const traces::Durations& durations, Stream stream) {
-  boost::random::uniform_int_distribution<std::size_t> any(0, durations.size() - 1);
-  std::vector<std::size_t> times_drawn(durations.size(), 0);
-  for (std::size_t i = 0; i < durations.size(); ++i) ++times_drawn[any(stream)];
-  std::vector<traces::Duration> values;
-  values.reserve(durations.size());
-  for (std::size_t i = 0; i < durations.size(); ++i) values.insert(values.end(), times_drawn[i], durations.values()[i]);
-  return traces::Durations(std::move(values));
+/// The spells of the trace, put together where only the risk at the ends of these schedules' chunks matters.
+traces::Resampler resampler(const PlanAnswer& answer, const TraceBasis& basis) {
+  std::vector<traces::SpellCount> counts = basis.durations.counts();
+  if (answer.question.background || basis.stationary) return traces::Resampler(std::move(counts));
+  std::vector<double> asked = {basis.age};
+  for (const PlanOption& option : answer.options) {
+    const TaskLists& lists = option.plan.schedule->lists();
+    for (std::size_t l = 0; l < lists.size(); ++l)
+      if (l == 0 || !lists[l].finish.shares(lists[l - 1].finish))
+        for (const double finish : lists[l].finish) asked.push_back(basis.age + finish);
+  }
+  const auto censoring = basis.kaplan_meier ? traces::Censoring::kCounts : traces::Censoring::kIgnored;
+  return traces::Resampler(traces::counts_between(counts, std::move(asked), censoring));
 }
 
 /// What each option of the answer is expected to complete if the risk of every worker is changed by `change`.
@@ -63,8 +68,9 @@ RiskPtr absent(const RiskPtr& risk, double share) {
 
 }  // namespace
 
-RiskPtr TraceBasis::risk(const traces::Durations& of, traces::OpenTail completion) const {
-  traces::StepLaw law = kaplan_meier ? completed(kaplan_meier_law(of), completion, of) : naive_law(of);
+RiskPtr TraceBasis::risk(std::span<const traces::SpellCount> of, traces::OpenTail completion) const {
+  traces::StepLaw law =
+      kaplan_meier ? completed(traces::kaplan_meier_law(of), completion, of.back().value) : traces::naive_law(of);
   if (stationary) return std::make_shared<traces::ResidualRisk>(law, "resampled");
   if (age > 0) law = conditional_on_age(law, age);
   return std::make_shared<EmpiricalRisk>(std::move(law.times), std::move(law.weights), "resampled");
@@ -77,12 +83,13 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
   if (answer.question.if_gone) tails = {OpenTail::kImmortal, OpenTail::kGone};
   std::vector<std::vector<double>> expected(resamples);  // by tail and option; empty: without an answer
   const double longest = longest_list(answer);
+  const traces::Resampler trace = resampler(answer, basis);
   parallel_for(resamples, thread_count(0), [&](std::size_t b) {
-    const traces::Durations durations = resampled(basis.durations, Stream(key, b, 0));
+    const std::vector<traces::SpellCount> drawn = trace.draw(Stream(key, b, 0));
     std::vector<RiskPtr> risks;
     try {
       for (const OpenTail tail : tails)
-        risks.push_back(capacity_law(basis.risk(durations, tail), answer.question, longest));
+        risks.push_back(capacity_law(basis.risk(drawn, tail), answer.question, longest));
     } catch (const InputError&) {  // in this resample no spell reached that age, or none was interrupted
       return;
     }
@@ -158,7 +165,7 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
   TraceBasis met = *basis;
   met.stationary = true;
   try {
-    const RiskPtr risk = met.risk(met.durations, met.tail);
+    const RiskPtr risk = met.risk(met.durations.counts(), met.tail);
     list.push_back({"seen at a random moment of life", expectations(answer, [&](const auto&) { return lived(risk); }),
                     "stationary"});
   } catch (const InputError&) {  // the mean of the law is not known

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct TraceBasis {
   traces::OpenTail tail = traces::OpenTail::kImmortal;  ///< if the question does not ask for both
 
   /// Throws InputError if no interruption at that age is known.
-  RiskPtr risk(const traces::Durations& of, traces::OpenTail completion = traces::OpenTail::kImmortal) const;
+  RiskPtr risk(std::span<const traces::SpellCount> of, traces::OpenTail completion = traces::OpenTail::kImmortal) const;
 };
 
 /// How sure the answer is: what the schedules would expect with other spells of the same machines, if spells are

@@ -86,7 +86,7 @@ TEST(Doubts, AgeIsNothingToTheExponential) {
 
 TEST(Bootstrap, IsCertainOfATraceWithOneValue) {
   const TraceBasis basis = basis_of({0.7, 0.7, 0.7});
-  const PlanAnswer found = answer_for(basis.risk(basis.durations), 2);
+  const PlanAnswer found = answer_for(basis.risk(basis.durations.counts()), 2);
 
   const Confidence sure = bootstrap(found, basis, 20);
 
@@ -103,7 +103,7 @@ TEST(Bootstrap, MeetsTheBinomialLawOfTwoValues) {
   const TraceBasis basis = basis_of(values);
   PlanQuestion question;
   question.startup_cost = 0.02;
-  question.lives.planned = basis.risk(basis.durations);
+  question.lives.planned = basis.risk(basis.durations.counts());
   question.lives.risks = {question.lives.planned};
   question.strategy = "no-replication";
   question.granularity = {heuristics::Granularity::Kind::kPerSlice, 1};
@@ -121,7 +121,7 @@ TEST(Bootstrap, MeetsTheBinomialLawOfTwoValues) {
 
 TEST(Bootstrap, HangsOnTheSeedAlone) {
   const TraceBasis basis = basis_of({0.2, 0.5, 0.9, 1.4, 3});
-  PlanAnswer found = answer_for(basis.risk(basis.durations), 2);
+  PlanAnswer found = answer_for(basis.risk(basis.durations.counts()), 2);
   const double low = bootstrap(found, basis, 50).low;
   const double mean = bootstrap(found, basis, 50).expected_work.mean;
 
@@ -133,7 +133,7 @@ TEST(Bootstrap, HangsOnTheSeedAlone) {
 TEST(Bootstrap, CountsResamplesThatSayNothing) {
   TraceBasis basis = basis_of({0.1, 0.1, 0.1, 2});
   basis.age = 1;
-  const PlanAnswer found = answer_for(basis.risk(basis.durations), 2);
+  const PlanAnswer found = answer_for(basis.risk(basis.durations.counts()), 2);
 
   const Confidence sure = bootstrap(found, basis, 200);
 
