@@ -165,7 +165,7 @@ double possible_savings(const WorksharingProblem& problem, const SlicePlans& pla
 }
 
 /// Takes candidates one after another and keeps the best. In zones they are compared by their expected work there,
-/// which is never more than without zones.
+/// which is never more than without zones if all workers are alike; unlike ones may run the lists in a better order.
 class BestSoFar {
  public:
   BestSoFar(const WorksharingProblem& problem, const ZonePlacement* zones)
@@ -173,7 +173,8 @@ class BestSoFar {
   void consider(Plan candidate) {
     cancellation_point();
     considered_ += candidate.counts_considered;
-    if (best_.schedule && !(candidate.expected_work > expected_)) return;
+    const bool bounded = alike_ || zones_ == nullptr;
+    if (best_.schedule && bounded && !(candidate.expected_work > expected_)) return;
     const double expected = zones_ == nullptr ? candidate.expected_work : zones_->expected_work(candidate);
     if (best_.schedule && !(expected > expected_)) return;
     best_ = std::move(candidate);
@@ -401,7 +402,8 @@ Plan best_plan(PlanCache& cache) {
   if (zones == nullptr) return plan_without_zones(cache);
   const Plan& independent = cache.get(plan_without_zones);
   const double expected = zones->expected_work(independent);
-  if (expected >= independent.expected_work * (1 - 1e-12)) return independent;  // and nothing found is above that
+  const bool alike = cache.problem().worker_risks.empty();
+  if (alike && expected >= independent.expected_work * (1 - 1e-12)) return independent;  // zones cost nothing here
   Plan plan = searched_plan(cache, zones);
   plan.counts_considered += independent.counts_considered;
   return zones->expected_work(plan) > expected ? plan : independent;

@@ -207,3 +207,13 @@ def test_what_cannot_be_is_refused(coterie, options, message):
     answer = coterie("schedule", "--strategy", "greedy", "--workers", "4", "--work", "1", "--chunks", "4", *options,
                      check=False)
     assert answer.returncode == 2 and message in answer.stderr, answer.stderr
+
+
+def test_in_zones_best_is_no_worse_than_what_unlike_workers_do_in_another_order(coterie, tmp_path):
+    """Remaining lives of 1, 2 and 1 do all of the work 4 if the second runs two chunks."""
+    (tmp_path / "two.durations").write_text("2\n")
+    words = ["--workers", 3, "--work", 4, "--chunks", 1, "--zones", 1, "--common", 0.5, "--risk",
+             'trace(file=two.durations, normalise=none, age="each(1, 0, 1)")', "--format", "json"]
+    for strategy in ("no-replication", "cyclic-replication", "best"):
+        found = json.loads(coterie("schedule", "--strategy", strategy, *words, cwd=tmp_path).stdout)
+        assert found["expected_work"] == pytest.approx(4, rel=1e-12), strategy
