@@ -58,10 +58,11 @@ bool finite(const Mixture& m) {
   return std::all_of(m.begin(), m.end(), [](double x) { return std::isfinite(x); });
 }
 
+constexpr double kNoGain = 1e-10;  // per duration, twice in a row
+
 /// Two steps of EM extrapolated, never to a lower likelihood (SQUAREM; Varadhan, Roland 2008, scheme S3).
 Mixture fit_mixture(const FitData& data, Mixture at, double& likelihood) {
   constexpr int kMostRounds = 1000;
-  constexpr double kNoGain = 1e-10;  // per duration, twice in a row
   int idle = 0;
   Mixture one{};
   Mixture two{};
@@ -107,15 +108,17 @@ FittedLaw fit_hyperexponential(const FitData& data) {
   const double rate = data.observed / (time[0] + time[1]);
   double fast = half<double>() * data.observed / time[0];
   double slow = half<double>() * data.observed / time[1];
+  const Mixture around{0.0, std::log(2 * rate), std::log(half<double>() * rate)};
   // From equal rates no step leads away, although two may be more likely.
   constexpr double kApart = 1.1;
-  if (!(std::max(fast, slow) > kApart * std::min(fast, slow)) || !(time[1] > 0)) {
-    fast = 2 * rate;
-    slow = half<double>() * rate;
-  }
+  const bool apart = std::max(fast, slow) > kApart * std::min(fast, slow) && time[1] > 0;
   double log_likelihood = 0;
-  Mixture fitted = fit_mixture(data, {0.0, std::log(fast), std::log(slow)}, log_likelihood);
-  if (!finite(fitted))
+  Mixture fitted = fit_mixture(data, apart ? Mixture{0.0, std::log(fast), std::log(slow)} : around, log_likelihood);
+  // If the shorter half are spells whose end was not seen, no interruption may be likely in their phase.
+  const double of_exponential = data.observed * (std::log(rate) - 1);
+  if (apart && !(finite(fitted) && log_likelihood >= of_exponential))
+    fitted = fit_mixture(data, around, log_likelihood);
+  if (!finite(fitted) || !(log_likelihood >= of_exponential - kNoGain * data.count))
     return unfitted_law("hyperexponential", "one of the two phases vanishes; use the exponential law");
   if (fitted[1] < fitted[2]) fitted = {-fitted[0], fitted[2], fitted[1]};
   return fitted_law("hyperexponential",

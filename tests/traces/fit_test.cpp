@@ -125,6 +125,17 @@ TEST(Fit, StandsOnTopOfTheLikelihoodWhateverTheData) {
   }
 }
 
+TEST(Fit, IsNeverBelowItsSpecialCaseThoughEarlyEndsWereNotSeen) {
+  std::vector<Duration> values;
+  for (int i = 0; i < 100; ++i) values.push_back({1 + i / 50.0, false});
+  for (int i = 1; i <= 100; ++i) values.push_back({360.0 * i + 3240, true});
+  const std::vector<FittedLaw> laws = fit_laws(Durations(values));
+  ASSERT_EQ(laws.front().name, "exponential");
+  ASSERT_EQ(laws.back().name, "hyperexponential");
+  ASSERT_EQ(laws.back().problem, "");
+  EXPECT_GE(laws.back().log_likelihood, laws.front().log_likelihood - 1e-6);
+}
+
 TEST(Fit, FindsTheLawThatMadeTheData) {
   // Bounds of 6 standard errors of the maximum-likelihood estimates (false alarm below 1e-8 each).
   const std::size_t n = 20000;
