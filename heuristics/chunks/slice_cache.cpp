@@ -29,7 +29,7 @@ std::shared_ptr<const WorkerCeiling> SliceCache::worker(const RiskPtr& risk, dou
   return workers_.get(
       {risk, startup_cost, most_points},
       [&] { return std::make_shared<const WorkerCeiling>(risk, startup_cost, most_points); },
-      [](const auto& ceiling) { return ceiling->points(); });
+      [](const auto& ceiling) { return ceiling->points() + WorkerCeiling::kPointsBeside; });
 }
 
 }  // namespace coterie::heuristics

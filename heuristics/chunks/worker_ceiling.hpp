@@ -44,6 +44,8 @@ class WorkerCeiling {
   std::vector<double> list(std::size_t tangent, double work) const;
 
   std::size_t points() const { return ends_.size(); }
+  /// What a ceiling takes beside its points, in points (24 bytes each).
+  static constexpr std::size_t kPointsBeside = 400;
 
  private:
   struct Weighing;

@@ -37,8 +37,10 @@ WorksharingProblem problem_of(const Configuration& configuration, const RiskPtr&
   if (problem.startup_cost > WorksharingProblem::kMostStartup)
     require_axis(configuration, "startup", false,
                  fmt::format("at most {}; take a larger unit", to_text(WorksharingProblem::kMostStartup)));
-  require_axis(configuration, "lambda", problem.max_slice() > 0,
-               "large enough to leave some work before that risk is reached");
+  if (!(problem.max_slice() > 0)) {
+    require_axis(configuration, "lambda", lambda == 1, "large enough to leave some work before that risk is reached");
+    throw InputError(configuration.place("risk"), "no work can be done: every worker is interrupted at once");
+  }
   return problem;
 }
 
@@ -116,7 +118,8 @@ SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& req
   const StreamKey ages = StreamKey::derive(request.seed, configuration.identity, Use::kAge);
   const auto risk = request.risks.resolve(configuration.text("risk"), configuration.place("risk"));
   std::vector<RiskPtr> lives = risk->of_workers(problem.workers, ages);
-  for (RiskPtr& life : lives) life = cut(life, horizon);
+  CutRisks own;  // drawn ages are made anew at each call: nobody else meets these risks
+  for (RiskPtr& life : lives) life = (risk->draws_ages() ? own : cut)(life, horizon);
   return {std::move(lives),       problem.workers,  problem.startup_cost,   request.seed,
           configuration.identity, request.sampling, zones_of(configuration)};
 }

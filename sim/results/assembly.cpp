@@ -206,6 +206,7 @@ class SliceMeans {
       record.exact = controls_.known(configuration);
       const auto regression = [&] { return controls_.ratios(configuration, record.facts); };
       follow(controlled_[configuration], regression, slice, k, record.controlled);
+      if (!controlled_[configuration]) controls_.forget(configuration);  // that was its last slice
     });
   }
 

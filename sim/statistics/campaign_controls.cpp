@@ -117,6 +117,11 @@ const Controls* CampaignControls::of(std::size_t configuration) {
   return made_[configuration].get();
 }
 
+void CampaignControls::forget(std::size_t configuration) {
+  const std::lock_guard lock(mutex_);
+  made_[configuration].reset();
+}
+
 const std::vector<BoundedNumber>& CampaignControls::known(std::size_t configuration) {
   static const std::vector<BoundedNumber> none;
   if (campaign_.variance_reduction != VarianceReduction::kExact) return none;

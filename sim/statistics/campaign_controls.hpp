@@ -83,6 +83,8 @@ class CampaignControls {
 
   /// Null if the campaign controls nothing.
   const Controls* of(std::size_t configuration);
+  /// Frees them, when nothing refers to them any more.
+  void forget(std::size_t configuration);
   /// Exact mean ratios by strategy; empty if the campaign does not ask for them.
   const std::vector<BoundedNumber>& known(std::size_t configuration);
   ControlledRatios ratios(std::size_t configuration, std::span<const StrategyFacts> facts);

@@ -146,6 +146,7 @@ bool PrecisionSearch::look(const std::vector<const RowSource*>& sources) {
 void PrecisionSearch::feed(std::size_t configuration, const ResultSlice& slice,
                            const std::vector<const RowSource*>& sources) {
   PrecisionWatch& watch = watches_[configuration];
+  if (watch.finished()) return;
   const std::uint64_t from = watch.seen();
   const std::uint64_t to = std::min(known_[configuration], slice.first_instance + slice.instances);
   if (from < slice.first_instance || from >= to) return;
@@ -159,6 +160,7 @@ void PrecisionSearch::feed(std::size_t configuration, const ResultSlice& slice,
   const std::size_t before = (configuration - slice.first_configuration) * (campaign_.strategies.size() - 1);
   watch.add(slice.ratio.data() + before * slice.instances + row, slice.instances, to - from,
             slice.reference.data() + row, capacities.data());
+  if (watch.finished()) controls_.forget(configuration);
 }
 
 /// What the strategies chose, by whichever rows tell.
