@@ -112,6 +112,7 @@ NamedRecording read_recording(const Expression& expression, const std::string& d
                             : fmt::format(", {}={}", option.name, quoted_if_needed(value));
   }
   const AvailabilityTrace trace = read_trace(path, format, words);
+  result.warnings = trace.warnings;
   try {
     result.recording = Recording::of_hosts(trace);
   } catch (const InputError& error) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +41,7 @@ struct NamedRecording {
   Recording recording;
   std::string canonical;                                       ///< its arguments, with checksums in place of file names
   std::vector<std::pair<std::string, std::string>> checksums;  ///< of all files read, by the name written
+  std::map<std::string, std::int64_t> warnings;                ///< of the reader
 };
 
 /// Throws InputError if the expression or the file's content is wrong, RuntimeError if the file cannot be read.

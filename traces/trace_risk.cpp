@@ -172,22 +172,26 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
   const auto mass = [](const StepLaw& law) {
     return std::min(1.0, std::accumulate(law.weights.begin(), law.weights.end(), 0.0));
   };
+  const auto law_at_age = [&](const StepLaw& of_new, double age) {
+    StepLaw law = conditional_on_age(of_new, age);
+    if (law.times.back() == 0 && !(mass(law) < 1))
+      throw AgeError(fmt::format(
+          "age = {}: no spell of the trace is longer, so every worker is interrupted at once; choose a lower age",
+          seconds_text(age)));
+    return law;
+  };
   const auto of_age = [&](double age) { return result.text_before_age + to_text(age) + result.text_after_age; };
   if (request.ages.kind == Kind::kFixed && request.ages.seconds.front() == 0) {
     if (!counts_spells(request, durations)) result.within_horizon = mass(law_of(request, trace, durations));
     result.risk = fresh_risk(request, trace, durations, result.scale, text);
   } else if (request.ages.kind == Kind::kFixed) {
-    StepLaw law = conditional_on_age(law_of(request, trace, durations), request.ages.seconds.front());
-    if (law.times.back() == 0 && !(mass(law) < 1))
-      throw AgeError(fmt::format(
-          "age = {}: no spell of the trace is longer, so every worker is interrupted at once; choose a lower age",
-          seconds_text(request.ages.seconds.front())));
+    StepLaw law = law_at_age(law_of(request, trace, durations), request.ages.seconds.front());
     result.within_horizon = mass(law);
     result.risk = make_risk(std::move(law), result.scale, text);
   } else if (request.ages.kind == Kind::kEach) {
     const StepLaw law = law_of(request, trace, durations);
     for (const double age : request.ages.seconds)
-      result.of_ages.push_back(make_risk(conditional_on_age(law, age), result.scale, of_age(age)));
+      result.of_ages.push_back(make_risk(law_at_age(law, age), result.scale, of_age(age)));
     result.risk = std::make_shared<MixtureRisk>(result.of_ages, std::vector<double>(result.of_ages.size(), 1.0), text);
     result.within_horizon = result.risk->probability(std::numeric_limits<double>::max());
   } else {

@@ -138,7 +138,7 @@ def watch(words: list[str], progress: Progress | None, held: HeldFile | None = N
     ours, its = pty.openpty() if bar else os.pipe()
     if bar:
         termios.tcsetwinsize(its, (24, 200))
-    environment = {**os.environ, "TERM": "xterm"} if bar else None
+    environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"} if bar else None
     # In a process group of its own Ctrl-C reaches it once, from here: a second one would end it before it has saved.
     try:
         process = subprocess.Popen([find_program(), *words, *([] if progress else ["--quiet"])], stdin=subprocess.DEVNULL,

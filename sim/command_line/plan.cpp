@@ -196,11 +196,13 @@ std::size_t resamples_of(const Options& options) {
 }
 
 /// For machines that do not come back.
-void look_at_other_lives(const std::optional<TraceBasis>& basis, std::size_t resamples, StageLine& stage,
-                         PlanView& view) {
+void look_at_other_lives(const Options& options, const std::optional<TraceBasis>& basis, std::size_t resamples,
+                         StageLine& stage, PlanView& view) {
   stage.show("resampling the trace");
   const bool tells = basis && basis->durations.size() > 1;  // resamples of one spell are that spell
   if (tells && resamples > 0) view.confidence = bootstrap(view.answer, *basis, resamples);
+  if (basis && !tells && resamples > 0 && options.has("resamples"))
+    warn("--resamples has no effect: resamples of one spell are that spell");
   stage.show("what if");
   view.circumstances = circumstances(view.answer, basis, [&](double share) {
     return view.has_unit ? length_text(share * view.work) : LengthFormat()(share * view.work);
@@ -267,6 +269,7 @@ int plan_verb(const Call& call) {
   }
   const PlanAvailability availability(options, scale, machines.library(), machines.risk_text(),
                                       machines.unit_of_question(), unit, question.workers);
+  machines.warn_of_files();
   if (availability.comes_back()) {
     if (question.if_gone)
       throw InputError(
@@ -288,7 +291,7 @@ int plan_verb(const Call& call) {
   stage.show("listening");
   ask_what_listening_is_worth(options, view);
   if (options.has("price")) ask_prices(options, machines, stage, view);
-  if (!availability.comes_back()) look_at_other_lives(basis, resamples, stage, view);
+  if (!availability.comes_back()) look_at_other_lives(options, basis, resamples, stage, view);
   if (options.has("export")) {
     view.exported = options.text("export");
     write_text_durably(view.exported, exported_plan(view, std::filesystem::path(view.exported).extension()));

@@ -31,7 +31,7 @@ std::string trace_expression(const Options& options, const std::string& file, co
   std::string text = fmt::format("trace(file={}, normalise=none, estimator={}, age={}", option_value(file),
                                  options.choice("estimator"), age);
   if (options.choice("tail") != "both") text += ", tail=" + options.choice("tail");
-  if (options.has("trace-format")) text += fmt::format(", format={}", options.text("trace-format"));
+  if (options.has("trace-format")) text += ", format=" + option_value(options.text("trace-format"));
   for (const std::string& word : options.texts("option")) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) throw InputError(fmt::format("--option {}: write KEY=VALUE", word));
@@ -148,7 +148,18 @@ void Machines::live_by_risk(const Scale& scale, double unit) {
   if (options_.has("risk-unit")) view_.machines += fmt::format(" (unit of time: {})", options_.text("risk-unit"));
   view_.machine_facts = {{"risk", printable(options_.text("risk"))}, {"risk_unit", nullptr}};
   if (options_.has("risk-unit")) view_.machine_facts["risk_unit"] = unit;
-  if (risk_->trace() != nullptr) warn_of_change();
+  if (const traces::TraceRisk* trace = risk_->trace()) {
+    warn(*trace);
+    warn_of_change();
+  }
+}
+
+void Machines::warn_of_files() {
+  std::vector<std::string>& all = view_.warnings;
+  for (const LeftOut& one : library_->left_out()) {
+    const auto told = [&](const std::string& warning) { return warning.ends_with(one.text); };
+    if (std::none_of(all.begin(), all.end(), told)) all.push_back(printable(one.file) + ": " + one.text);
+  }
 }
 
 void Machines::check_reading() const {
@@ -309,7 +320,8 @@ Lives Machines::lives_of(const UserRisk& risk, std::size_t workers) const {
 traces::Change Machines::warn_of_change() {
   const traces::Change& change = risk_->trace()->change;
   std::string doubt = traces::doubt(change, printable(Expression::parse(risk_text_).word("file")));
-  if (!doubt.empty()) view_.doubts.push_back(std::move(doubt));
+  std::vector<std::string>& all = view_.doubts;  // once, even if several classes have the same trace
+  if (!doubt.empty() && std::find(all.begin(), all.end(), doubt) == all.end()) all.push_back(std::move(doubt));
   return change;
 }
 

@@ -46,6 +46,8 @@ class Machines {
   void live_by_risk(const Scale& scale, double unit);
   std::optional<TraceBasis> live_by_trace(const Scale& scale);
   void live_by_classes(const Scale& scale, const std::vector<MachineClass>& classes);
+  /// Adds what readers left out of the other files of the library: of traces in mix(...), and of the availability.
+  void warn_of_files();
   /// The question for so many of them.
   PlanQuestion question(std::size_t workers) const;
   /// The trace files that were read.

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "core/printable.hpp"
 #include "core/text.hpp"
@@ -71,6 +74,27 @@ Status status_of(const std::string& path, const Catalogue& catalogue) {
   return status;
 }
 
+/// The same of a campaign that may be running: asked again where its parts came or went meanwhile.
+Status steady_status_of(const std::string& path, const Catalogue& catalogue) {
+  const auto parts_are_of = [&] {
+    const auto parts = PartFolder(followed(path)).manifest();
+    return parts ? parts->provenance.text() : std::string();
+  };
+  for (std::string before = parts_are_of();;) {
+    std::optional<Status> status;
+    std::exception_ptr problem;
+    try {
+      status = status_of(path, catalogue);
+    } catch (const RuntimeError&) {
+      problem = std::current_exception();
+    }
+    std::string after = parts_are_of();
+    if (after == before && problem) std::rethrow_exception(problem);
+    if (after == before) return *std::move(status);
+    before = std::move(after);
+  }
+}
+
 }  // namespace
 
 int status_verb(const Call& call) {
@@ -85,7 +109,7 @@ int status_verb(const Call& call) {
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
   const std::string path = options.words().front();
-  const Status status = status_of(path, call.catalogue);
+  const Status status = steady_status_of(path, call.catalogue);
   const bool published = std::filesystem::exists(path);
   const bool finished = is_finished(path, PartFolder(followed(path)).manifest());
   const Shard& shard = status.provenance.shard;

@@ -27,18 +27,20 @@ bool is_left_out(const std::string& code) {
   return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
 }
 
-std::string note(const traces::TraceRisk& trace, const Expression& expression) {
-  std::string text = fmt::format("{}: {} durations, {:.1f} % censored, one unit of time is {}",
-                                 std::filesystem::path(trace.path).lexically_normal().string(), trace.n,
+std::string warning_text(const std::string& text) { return "\n  warning: " + text; }
+
+/// Of the trace in `file`, with what its reader left out.
+std::string note(const std::string& file, const traces::TraceRisk& trace, const Expression& expression,
+                 const std::vector<std::string>& left_out) {
+  std::string text = fmt::format("{}: {} durations, {:.1f} % censored, one unit of time is {}", file, trace.n,
                                  100 * trace.censored_share, seconds_text(trace.scale));
   if (trace.within_horizon < kWholeLaw)
     text += fmt::format(", {:.2g} % not seen interrupted up to {:.6g}: assumed never to be{}",
                         100 * (1 - trace.within_horizon), trace.last_seen,
                         expression.has("tail") ? "" : "; tail=gone assumes that all are interrupted there");
-  for (const traces::WarningLine& line : traces::warning_lines(trace.warnings))
-    if (is_left_out(line.code)) text += "\n  warning: " + line.text;
+  for (const std::string& warning : left_out) text += warning_text(warning);
   if (trace.censored_share > 0 && expression.word("estimator", "kaplan-meier") == "naive")
-    text += "\n  warning: their ends are counted as interruptions; estimator=kaplan-meier (default) avoids this";
+    text += warning_text("their ends are counted as interruptions; estimator=kaplan-meier (default) avoids this");
   return text;
 }
 
@@ -62,6 +64,15 @@ const std::vector<CompositeRisk>& composite_risks() {
   return table;
 }
 
+std::vector<std::string> RiskLibrary::leave_out(const std::string& file,
+                                                const std::map<std::string, std::int64_t>& warnings) {
+  std::vector<std::string> texts;
+  for (const traces::WarningLine& line : traces::warning_lines(warnings))
+    if (is_left_out(line.code)) texts.push_back(line.text);
+  for (const std::string& text : texts) left_out_.push_back({file, text});
+  return texts;
+}
+
 UserRisk::Class RiskLibrary::class_of_trace(const Expression& expression) {
   const Place& place = expression.place();
   std::shared_ptr<const traces::TraceRisk> trace;
@@ -72,7 +83,8 @@ UserRisk::Class RiskLibrary::class_of_trace(const Expression& expression) {
     throw RuntimeError(place.file.empty() ? message : fmt::format("{}: trace: {}", place.text(), message));
   }
   for (const auto& [file, checksum] : trace->checksums) checksums_[file] = checksum;
-  notes_.push_back(note(*trace, expression));
+  const std::string file = std::filesystem::path(trace->path).lexically_normal().string();
+  notes_.push_back(note(file, *trace, expression, leave_out(file, trace->warnings)));
   return {1, trace->risk, trace};
 }
 
@@ -117,12 +129,23 @@ std::shared_ptr<const traces::NamedRecording> RiskLibrary::recording(const Expre
                                                        : fmt::format("{}: {}", expression.place().text(), message));
   }
   for (const auto& [file, checksum] : known->checksums) checksums_[file] = checksum;
+  const std::string file =
+      std::filesystem::path(traces::resolved(expression.word("trace"), directory_)).lexically_normal().string();
+  std::string note = file + ": a recording";
+  const std::vector<std::string> left_out = leave_out(file, known->warnings);
+  for (const std::string& warning : left_out) note += warning_text(warning);
+  if (!left_out.empty()) notes_.push_back(std::move(note));
   return known;
 }
 
 std::vector<std::string> RiskLibrary::notes() const {
   const std::lock_guard lock(mutex_);
   return notes_;
+}
+
+std::vector<LeftOut> RiskLibrary::left_out() const {
+  const std::lock_guard lock(mutex_);
+  return left_out_;
 }
 
 std::map<std::string, std::string> RiskLibrary::checksums() const {

@@ -22,6 +22,12 @@ struct CompositeRisk {
 };
 const std::vector<CompositeRisk>& composite_risks();
 
+/// What a reader left out of a file, or did not take as the file alone says.
+struct LeftOut {
+  std::string file;
+  std::string text;
+};
+
 /// The risks of one campaign: the parametric ones, trace(file=...), whose path is relative to the campaign's directory,
 /// and mix(WEIGHT : RISK, ...), workers of several classes. Each is resolved once, by any thread, and shared.
 class RiskLibrary {
@@ -40,8 +46,10 @@ class RiskLibrary {
   std::shared_ptr<const traces::NamedRecording> recording(const Expression& expression);
 
   /// A line for each trace: durations, censored share, time scale, what its reader left out; a warning where ends of
-  /// censored spells count as interruptions.
+  /// censored spells count as interruptions. For each recording of which something was left out, what that was.
   std::vector<std::string> notes() const;
+  /// Of all files read so far.
+  std::vector<LeftOut> left_out() const;
   /// The trace files read so far, as the campaign names them, with their checksums.
   std::map<std::string, std::string> checksums() const;
 
@@ -51,6 +59,8 @@ class RiskLibrary {
   /// With the lock held.
   Class one_class(const std::string& text, const Place& place);
   Class class_of_trace(const Expression& expression);
+  /// Remembers what these warnings say was left out; returns it.
+  std::vector<std::string> leave_out(const std::string& file, const std::map<std::string, std::int64_t>& warnings);
 
   std::string directory_;
   RiskKinds kinds_;
@@ -60,6 +70,7 @@ class RiskLibrary {
   std::map<std::string, std::shared_ptr<const traces::NamedRecording>> recordings_;  // by their arguments
   std::map<std::string, std::string> checksums_;
   std::vector<std::string> notes_;
+  std::vector<LeftOut> left_out_;
 };
 
 }  // namespace coterie::sim

@@ -7,10 +7,10 @@
 
 namespace coterie::sim {
 
-/// For each list and number of tasks (of more than 512 pieces, for every eighth number) the set of completed pieces, as
-/// bits; the sets of workers that share pieces (a coterie) are joined by OR and counted. For group schedules, and any
-/// other. Returns nothing if the sets would take more than 64 MiB or there are more than PieceSizes::kMost sizes of
-/// pieces, nor, as the cheapest evaluation, if marks cost less.
+/// For each list and number of tasks (for every eighth number, if there are more than 512 pieces and tasks have one
+/// each) the set of completed pieces, as bits; the sets of workers that share pieces (a coterie) are joined by OR and
+/// counted. For group schedules, and any other. Returns nothing if the sets would take more than 64 MiB or there are
+/// more than PieceSizes::kMost sizes of pieces, nor, as the cheapest evaluation, if marks cost less.
 std::unique_ptr<Kernel> make_set_kernel(const Schedule& schedule, const PieceSizes& sizes,
                                         const CompileOptions& options, const LaneLoops& loops);
 

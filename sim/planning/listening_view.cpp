@@ -79,8 +79,11 @@ std::string gain_text(const PlanView& view, const std::vector<ListeningOption>& 
                        view.length(plan.machine_time));
   };
   const char* const in_time = plan.in_time ? " in time" : "";
+  std::vector<const ListeningOption*> asked = {&best, &most_of_all(options)};
+  for (const ListeningOption& option : options) asked.push_back(&option);  // less may be gained more surely
+  std::stable_sort(asked.begin() + 2, asked.end(), [](auto* a, auto* b) { return a->counted() > b->counted(); });
   bool seems_more = false;
-  for (const ListeningOption* option : {&best, &most_of_all(options)}) {
+  for (const ListeningOption* option : asked) {
     if (!(option->counted() > plan.counted() * (1 + kNegligibleGain))) continue;
     seems_more = true;
     if (option->counted() - plan.counted() > kSurely * option->gain_error)

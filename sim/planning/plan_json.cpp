@@ -63,7 +63,8 @@ nlohmann::ordered_json open_json(const PlanView& view) {
 nlohmann::ordered_json confidence_json(const PlanView& view) {
   if (!view.confidence) return nullptr;
   const Confidence& sure = *view.confidence;
-  nlohmann::ordered_json json = {{"resamples", sure.resamples}, {"without_answer", sure.without_answer}};
+  nlohmann::ordered_json json = {
+      {"resamples", sure.resamples}, {"without_answer", sure.without_answer}, {"interruptions", sure.interruptions}};
   if (sure.resamples == 0) return json;
   json["expected_work_low"] = sure.low * view.work;
   json["expected_work_high"] = sure.high * view.work;

@@ -210,12 +210,23 @@ std::string sharing_text(const PlanView& view) {
                      : fmt::format("{} says who runs what in which order.\n", view.exported));
 }
 
+/// The work done in 90 % of the simulated runs; of few of them, in all.
+struct UsualWork {
+  UsualWork(const PlanView& view, const PlanOutcome& outcome) : of_all(view.answer.question.instances < kMany) {
+    low = view.length(of_all ? outcome.simulated.min : outcome.simulated.quantiles[0]);
+    high = view.length(of_all ? outcome.simulated.max : outcome.simulated.quantiles[4]);
+  }
+  static constexpr std::uint64_t kMany = 100;  // from here on quantiles tell shares to a percentage point
+
+  bool of_all;
+  std::string low, high;
+};
+
 /// "Of 10000 simulated runs ..."
 std::string simulated_text(const PlanView& view, const PlanOutcome& outcome, const char* which = "") {
-  const std::string low = view.length(outcome.simulated.quantiles[0]),
-                    high = view.length(outcome.simulated.quantiles[4]);
-  return fmt::format("Of {} simulated runs{}, 90 % got {} done;\n{} got all of it done.\n",
-                     view.answer.question.instances, which,
+  const auto [of_all, low, high] = UsualWork(view, outcome);
+  return fmt::format("Of {} simulated runs{}, {} got {} done;\n{} got all of it done.\n",
+                     view.answer.question.instances, which, of_all ? "each" : "90 %",
                      low == high ? low : fmt::format("between {} and {}", low, high), share_text(outcome.completion));
 }
 
@@ -247,10 +258,12 @@ std::string outcome_text(const PlanView& view) {
                                  view.listening->question.instances, share_text(returns->completion))) +
            "If none came back, " + known + simulated_text(view, choice, " of that");
   if (!open) return "E" + known.substr(1) + simulated_text(view, choice);
-  std::string text = paragraph(fmt::format(
-      "How long {} of the machines stay is unknown: none was seen to leave after the last interruption{}.",
-      percent_text(open->share),
-      std::isfinite(open->last_seen) ? ", and none was watched for more than " + view.alone(open->last_seen) : ""));
+  std::string text = paragraph(
+      fmt::format("How long {} of the machines stay is unknown: none was seen to leave after the last interruption{}.",
+                  percent_text(open->share),
+                  std::isfinite(open->last_seen)
+                      ? ", and nothing is known beyond " + view.alone(open->last_seen) + " from the start"
+                      : ""));
   text += "If these never leave, " + known + simulated_text(view, choice);
   text += "If all of them leave then, " + expected_text(view, *choice.if_gone) +
           ceiling_sentence(*choice.if_gone, answer.static_ceiling_if_gone) + simulated_text(view, *choice.if_gone);
@@ -284,12 +297,14 @@ std::string list_note(const PlanView& view) {
 std::string alternatives_text(const PlanView& view) {
   constexpr const char* kRow = "{:18} {:>11}  {:>23}  {:>8}  {:>10}{}\n";
   std::string text = "\n";
-  text += fmt::format(kRow, "Strategy", "expected", "90 % of runs", "all done", "lists take", "");
-  for (const PlanOption& option : view.answer.options)
-    text += fmt::format(kRow, option.strategy, view.length(option.expected_work),
-                        view.length(option.simulated.quantiles[0]) + " - " + view.length(option.simulated.quantiles[4]),
+  const bool of_all = UsualWork(view, view.answer.choice()).of_all;
+  text += fmt::format(kRow, "Strategy", "expected", of_all ? "all runs" : "90 % of runs", "all done", "lists take", "");
+  for (const PlanOption& option : view.answer.options) {
+    const UsualWork usual(view, option);
+    text += fmt::format(kRow, option.strategy, view.length(option.expected_work), usual.low + " - " + usual.high,
                         share_text(option.completion), view.length(last_finish(*option.plan.schedule)),
                         &option == &view.answer.choice() ? "  <" : "");
+  }
   return text + list_note(view);
 }
 
@@ -379,10 +394,15 @@ std::string confidence_text(const PlanView& view) {
   if (sure.low == sure.high && sure.resamples > 1)
     return "\nHow sure is that? The trace does not say: resamples of it all give the same.\n";
   if (sure.interruptions < Confidence::kFewest)
-    return '\n' +
-           paragraph(fmt::format("How sure is that? The trace has only {}, too few to say; {} of it give {} to {}.",
-                                 counted(sure.interruptions, "interruption"), counted(sure.resamples, "resample"),
-                                 view.length(sure.low), view.length(sure.high)));
+    return '\n' + paragraph(fmt::format(
+                      "How sure is that? The trace has only {} of such machines, too few to say; {} of it give "
+                      "{} to {}.",
+                      counted(sure.interruptions, "interruption"), counted(sure.resamples, "resample"),
+                      view.length(sure.low), view.length(sure.high)));
+  if (sure.resamples < Confidence::kFewestResamples)
+    return '\n' + paragraph(fmt::format("How sure is that? {} of the trace {} {} to {}, too few to say.",
+                                        counted(sure.resamples, "resample"), sure.resamples == 1 ? "gives" : "give",
+                                        view.length(sure.low), view.length(sure.high)));
   std::string text =
       '\n' +
       paragraph(fmt::format(
@@ -399,8 +419,8 @@ std::string confidence_text(const PlanView& view) {
                                        : ""));
   }
   if (sure.without_answer > 0)
-    text += fmt::format("{} nothing about machines that old.\n",
-                        counted(sure.without_answer, "more resample says", "more resamples say"));
+    text += fmt::format("{} not say how long such machines stay.\n",
+                        counted(sure.without_answer, "more resample does", "more resamples do"));
   return text;
 }
 

@@ -93,7 +93,7 @@ struct PlanAnswer {
 /// What a trace leaves open.
 struct OpenTail {
   double share = 0;      ///< of the machines whose end is not known
-  double last_seen = 0;  ///< the longest spell that was watched; infinite where other machines have no last time
+  double last_seen = 0;  ///< how long after the start any was watched; infinite where other machines have no last time
 };
 /// Nothing where the question leaves nothing open.
 std::optional<OpenTail> open_tail(const PlanQuestion& question);

@@ -10,6 +10,7 @@
 #include "core/aged_risk.hpp"
 #include "core/empirical_risk.hpp"
 #include "core/mixture_risk.hpp"
+#include "core/ties.hpp"
 #include "sim/engine/parallel.hpp"
 #include "sim/sampling/interruptions.hpp"
 #include "traces/resampler.hpp"
@@ -98,7 +99,11 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
         expected[b].push_back(expected_work(*option.plan.schedule, std::span(&risk, 1), answer.question.zones));
   });
   Confidence result;
-  result.interruptions = basis.kaplan_meier ? basis.durations.observed() : basis.durations.size();
+  const auto tells = [&](const traces::Duration& spell) {
+    return (spell.observed || !basis.kaplan_meier) && !(just_after(spell.value) < basis.age);
+  };
+  result.interruptions =
+      static_cast<std::size_t>(std::count_if(basis.durations.values().begin(), basis.durations.values().end(), tells));
   std::vector<std::vector<double>> chosen(tails.size());
   std::vector<std::map<std::string, double>> better(tails.size());  // in how many resamples
   for (const std::vector<double>& of_resample : expected) {

@@ -27,11 +27,12 @@ struct TraceBasis {
 /// How sure the answer is: what the schedules would expect with other spells of the same machines, if spells are
 /// independent.
 struct Confidence {
-  static constexpr std::size_t kFewest = 6;  ///< interruptions, below which resamples say little
+  static constexpr std::size_t kFewest = 6;            ///< interruptions, below which resamples say little
+  static constexpr std::size_t kFewestResamples = 40;  ///< for an interval of 95 %
 
   std::size_t resamples = 0;
-  std::size_t interruptions = 0;   ///< in the trace
-  std::size_t without_answer = 0;  ///< resamples that say nothing about that age
+  std::size_t interruptions = 0;   ///< in the trace, of spells that reach the age
+  std::size_t without_answer = 0;  ///< resamples that do not say how long machines of that age stay
   Summary expected_work;           ///< of the chosen schedule, one value a resample
   double low = 0, high = 0;        ///< its 2.5 % quantile in the worse case of what is open, 97.5 % in the better
   std::map<std::string, double> better_than;     ///< by strategy: share of resamples in which the choice is better

@@ -11,6 +11,7 @@
 #include "heuristics/heterogeneous/replicated_sharing.hpp"
 #include "heuristics/heterogeneous/share_work.hpp"
 #include "sim/solve/problem_risk.hpp"
+#include "sim/solve/worker_numbers.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -63,22 +64,6 @@ double read_work(TomlTable& file) {
   return work;
 }
 
-std::vector<std::size_t> read_order(TomlTable& file, std::size_t workers) {
-  std::vector<std::size_t> order;
-  std::vector<bool> seen(workers, false);
-  for (const std::int64_t number : file.integers("order")) {
-    if (number < 1 || number > static_cast<std::int64_t>(workers))
-      file.fail("order", fmt::format("workers are numbered from 1 to {}; there is no {}", workers, number));
-    const auto index = static_cast<std::size_t>(number - 1);
-    if (seen[index]) file.fail("order", fmt::format("names worker {} twice", number));
-    seen[index] = true;
-    order.push_back(index);
-  }
-  if (order.size() != workers)
-    file.fail("order", fmt::format("must name each of the {} workers once, not {}", workers, order.size()));
-  return order;
-}
-
 HeterogeneousProblem read_problem(TomlTable& file, const RiskKinds& laws, SharingMethod method) {
   HeterogeneousProblem problem;
   for (const char* key : {"startup", "chunks", "rounds"})
@@ -88,9 +73,8 @@ HeterogeneousProblem read_problem(TomlTable& file, const RiskKinds& laws, Sharin
   problem.method = method;
   if (problem.deployment == Deployment::kForced && std::isinf(problem.work))
     file.fail("work", "must be finite if all of it has to be deployed (deployment = \"forced\")");
-  for (TomlTable& table : file.tables("worker")) problem.workers.push_back(read_worker(table, laws));
-  if (problem.workers.empty()) throw InputError(file.place(), "at least one [[worker]] table is needed");
-  if (file.has("order")) problem.order = read_order(file, problem.workers.size());
+  for (TomlTable& table : read_workers(file)) problem.workers.push_back(read_worker(table, laws));
+  if (file.has("order")) problem.order = read_permutation(file, "order", problem.workers.size());
   if (problem.order && problem.method == SharingMethod::kPrintedTheorem4)
     file.fail("order", "cannot be given with method = \"printed-theorem-4\", which orders workers by bandwidth");
   file.finish();
@@ -121,11 +105,10 @@ ReplicationProblem read_replication(TomlTable& file, const RiskKinds& laws) {
       file.fail("chunks", fmt::format("must be from 1 to {}, not {}", heuristics::kMostPieces, chunks));
     if (problem.work > 0) problem.piece_size = problem.work / static_cast<double>(chunks);
   }
-  for (TomlTable& table : file.tables("worker")) {
+  for (TomlTable& table : read_workers(file)) {
     problem.workers.push_back(read_machine<heuristics::RiskyWorker>(table));
     problem.workers.back().risk = read_risk(table, laws);
   }
-  if (problem.workers.empty()) throw InputError(file.place(), "at least one [[worker]] table is needed");
   file.finish();
   return problem;
 }

@@ -53,12 +53,6 @@ Now<Rational> read_now(TomlTable& file, std::vector<TomlTable>& workers) {
   return now;
 }
 
-std::vector<std::size_t> read_permutation(TomlTable& file, const std::string& key, std::size_t workers) {
-  std::vector<std::size_t> order = read_order(file, key, workers);
-  if (order.size() != workers) file.fail(key, fmt::format("must name each of the {} workers once", workers));
-  return order;
-}
-
 /// Nothing: chosen by expectation.
 std::optional<NowOrders> read_orders(TomlTable& file, std::size_t workers) {
   if (!file.has("protocol") && (file.has("start") || file.has("finish")))

@@ -37,6 +37,13 @@ std::vector<std::size_t> read_order(TomlTable& file, const std::string& key, std
   return order;
 }
 
+std::vector<std::size_t> read_permutation(TomlTable& file, const std::string& key, std::size_t workers) {
+  std::vector<std::size_t> order = read_order(file, key, workers);
+  if (order.size() != workers)
+    file.fail(key, fmt::format("must name each of the {} workers once, not {}", workers, order.size()));
+  return order;
+}
+
 nlohmann::ordered_json numbers_from_one(const std::vector<std::size_t>& order) {
   nlohmann::ordered_json numbers = nlohmann::ordered_json::array();
   for (const std::size_t worker : order) numbers.push_back(worker + 1);

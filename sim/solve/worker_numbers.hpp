@@ -22,6 +22,9 @@ Rational read_time(TomlTable& table, const std::string& key, const Rational& oth
 /// A list of distinct worker numbers from 1 to `workers`, as indices from 0.
 std::vector<std::size_t> read_order(TomlTable& file, const std::string& key, std::size_t workers);
 
+/// The same, of all workers.
+std::vector<std::size_t> read_permutation(TomlTable& file, const std::string& key, std::size_t workers);
+
 nlohmann::ordered_json numbers_from_one(const std::vector<std::size_t>& order);
 
 /// json[key]: the numbers; with Rational also json[key + "_exact"]: the fractions as text.

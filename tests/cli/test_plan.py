@@ -688,7 +688,7 @@ def test_with_open_spells_it_is_better_in_either_case(coterie, tmp_path):
 
 
 @pytest.mark.parametrize("hours, said", [
-    ([1, 3, 9, 27], "The trace has only 4 interruptions, too few to say; 200 resamples of it give "),
+    ([1, 3, 9, 27], "The trace has only 4 interruptions of such machines, too few to say; 200 resamples of it give "),
     ([30, 40], "The trace does not say: resamples of it all give the same."),
     ([1, 2, 3, 5, 8, 13], "in 95 % of the cases"),
 ])
@@ -736,7 +736,7 @@ def test_both_answers_to_an_open_tail_are_told_and_neither_ruins_the_plan(coteri
         assert alone["open"] is None and alone["answer"]["if_gone"] is None
     text = coterie("plan", "--trace", trace, "--workers", 2, "--work", "10min", "--checkpoint", "5s").stdout
     said = " ".join(text.split())
-    assert "How long 83.3 % of the machines stay is unknown" in said and "watched for more than 2.5 min" in said
+    assert "How long 83.3 % of the machines stay is unknown" in said and "nothing is known beyond 2.5 min from the start" in said
     assert "If these never leave, expect" in text and "If all of them leave then, expect" in text
     assert "none stays longer than was seen" in text
     assert all(len(line) <= 80 for line in text.splitlines() if str(tmp_path) not in line)
@@ -903,3 +903,41 @@ def test_what_there_is_one_of_is_named_so(coterie, tmp_path):
     assert re.findall(rf"(?<![\d.])1 (?:{'|'.join(words)})\b.*", text) == []
     for word in ("1 spell", "1 machine ", "1 worker", "1 chunk", "1 class", "1 zone", "1 configuration", "1 strategy"):
         assert word in text, word
+
+
+def test_what_is_known_of_open_tails_starts_at_the_age(coterie, tmp_path):
+    """Watched for 10 h at most, machines that are 90 min old are known for 8.5 h more."""
+    trace = tmp_path / "t.csv"
+    trace.write_text("duration,observed\n" + "3600,1\n7200,1\n36000,0\n" * 30)
+    said = " ".join(coterie("plan", "--trace", trace, "--workers", 2, "--work", "10h", "--checkpoint", "5min", "--age",
+                            "90min", "--instances", 100).stdout.split())
+    assert "nothing is known beyond 8.5 h from the start" in said
+
+
+OPEN = "host,start,end,reason\nb,0,,preempted\n" + "".join(f"a{k},0,{k},preempted\n" for k in range(100, 8000, 100))
+
+
+@pytest.mark.parametrize("words", [
+    ["--risk", "trace(file=log.csv, normalise=none)"],
+    ["--risk", "mix(1 : trace(file=log.csv, normalise=none), 1 : exponential(rate=0.001))", "--risk-unit", "1s"],
+    ["--risk", "exponential(rate=0.001)", "--risk-unit", "1s", "--horizon", "10h", "--availability",
+     "renewal(down=trace(file=log.csv, normalise=none))"]])
+def test_plan_warns_of_what_any_file_leaves_out(coterie, tmp_path, words):
+    (tmp_path / "log.csv").write_text(OPEN)
+    words = [*words, "--workers", 2, "--work", "1h", "--checkpoint", "10s", "--instances", 100]
+    answer = json.loads(coterie("plan", *words, "--format", "json", cwd=tmp_path).stdout)
+    assert any("1 row has an interruption as its cause but no end" in one for one in answer["warnings"])
+
+
+def test_a_format_is_a_name_and_no_more(coterie, trace):
+    done = coterie("plan", "--trace", trace, "--workers", 2, "--work", "1h", "--checkpoint", "10s", "--trace-format",
+                   "durations, tail=gone", check=False)
+    assert done.returncode == 2
+    assert 'unknown trace format "durations, tail=gone"' in done.stderr
+
+
+def test_resamples_of_one_spell_have_no_effect(coterie, tmp_path):
+    (tmp_path / "one.durations").write_text("5000\n")
+    done = coterie("plan", "--trace", tmp_path / "one.durations", "--workers", 2, "--work", "1h", "--checkpoint", "10s",
+                   "--resamples", 50, "--instances", 100)
+    assert "--resamples has no effect: resamples of one spell are that spell" in done.stderr

@@ -191,6 +191,7 @@ def test_the_files_of_all_classes_are_in_the_result(campaign, coterie, tmp_path)
     ("trace(file=a.durations, age=each())", "each"),
     ("trace(file=a.durations, age=each(1, -1))", "not below 0"),
     ("trace(file=a.durations, age=each(1, 21))", "no interruption"),
+    ("trace(file=a.durations, age=each(1, 20))", "every worker is interrupted at once; choose a lower age"),
     ("trace(file=a.durations, age=young)", "stationary, drawn or each"),
 ])
 def test_a_wrong_mix_is_refused_with_its_place(coterie, tmp_path, risk, words):

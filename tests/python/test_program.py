@@ -144,3 +144,10 @@ def test_plot_mean_averages_over_the_other_axes(small):
             plot_mean(results, "risk")
         with pytest.raises(coterie.ResultError, match="no strategy 'greddy'"):
             plot_mean(results, "work", ["greddy"])
+
+
+def test_what_it_complains_of_beside_a_bar_has_no_colours(folder):
+    (folder / "taken.h5").write_text("no result")
+    with pytest.raises(coterie.ProgramError) as caught:
+        coterie.run("long.toml", "taken.h5", instances=3, progress=True)
+    assert "taken.h5" in str(caught.value) and "\x1b" not in str(caught.value)

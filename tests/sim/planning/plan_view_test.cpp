@@ -126,5 +126,45 @@ TEST(PlanView, OverATenthOfAPerCentIsAGainThoughACheaperWayGainsLess) {
   expect_said(view, "Listening pays off: central does 90.2 % of the work instead of 90.0 %");
 }
 
+TEST(PlanView, TellsOfASureGainThoughAnotherSeemsGreater) {
+  PlanView view = view_of(asked());
+  view.listening = hardly_more();
+  view.listening->options[0].completed = 0.9;
+  view.listening->options[1].completed = 0.905;
+  view.listening->options[1].gain_error = 0.001;
+  view.listening->options[2].completed = 0.91;
+  view.listening->options[2].gain_error = 0.01;
+  expect_said(view, "Listening pays off: help does 90.5 % of the work instead of 90.0 %");
+  view.listening->options[1].gain_error = 0.01;
+  expect_said(view, "no strategy that listens surely does over 0.1 % more work");
+}
+
+TEST(PlanView, GivesAnIntervalOnlyOfEnoughResamplesAndInterruptions) {
+  PlanView view = view_of(asked());
+  Confidence& sure = view.confidence.emplace();
+  sure.resamples = 40;
+  sure.interruptions = 6;
+  sure.low = 0.2;
+  sure.high = 0.4;
+  sure.without_answer = 2;
+  expect_said(view,
+              "(40 resamples of the trace), the expected work of this plan would be 0.2 to 0.4 in 95 % of the cases.");
+  expect_said(view, "2 more resamples do not say how long such machines stay.");
+  sure.interruptions = 5;
+  expect_said(
+      view, "The trace has only 5 interruptions of such machines, too few to say; 40 resamples of it give 0.2 to 0.4.");
+  sure.interruptions = 6;
+  sure.resamples = 39;
+  expect_said(view, "How sure is that? 39 resamples of the trace give 0.2 to 0.4, too few to say.");
+}
+
+TEST(PlanView, TellsTheRangeOfFewRuns) {
+  PlanQuestion question = asked();
+  question.instances = 99;
+  expect_said(view_of(question), "Of 99 simulated runs, each got");
+  question.instances = 100;
+  expect_said(view_of(question), "Of 100 simulated runs, 90 % got");
+}
+
 }  // namespace
 }  // namespace coterie::sim

@@ -78,10 +78,13 @@ TEST(Doubts, LeavingSoonerIsALinearRiskOfTwiceTheRate) {
 TEST(Doubts, AgeIsNothingToTheExponential) {
   const PlanAnswer found = answer_for(make_parametric_risk(Expression::parse("exponential(rate=2)")), 3);
 
+  std::size_t ages = 0;
   for (const Circumstance& one : circumstances(found, std::nullopt, as_number)) {
-    if (!one.name.ends_with("longer")) continue;
+    if (one.kind != "up-longer") continue;
+    ++ages;
     EXPECT_NEAR(one.expected_work[found.chosen], found.choice().expected_work, 1e-9) << one.name;
   }
+  EXPECT_EQ(ages, 2u);
 }
 
 TEST(Bootstrap, IsCertainOfATraceWithOneValue) {
@@ -128,6 +131,14 @@ TEST(Bootstrap, HangsOnTheSeedAlone) {
   EXPECT_EQ(bootstrap(found, basis, 50).low, low);
   found.question.seed = 99;
   EXPECT_NE(bootstrap(found, basis, 50).expected_work.mean, mean);
+}
+
+TEST(Bootstrap, CountsTheInterruptionsThatTheAgeLeaves) {
+  TraceBasis basis = basis_of({0.1, 0.1, 0.1, 1, 2, 3});
+  const PlanAnswer found = answer_for(basis.risk(basis.durations.counts()), 2);
+  EXPECT_EQ(bootstrap(found, basis, 20).interruptions, 6u);
+  basis.age = 1;
+  EXPECT_EQ(bootstrap(found, basis, 20).interruptions, 3u);
 }
 
 TEST(Bootstrap, CountsResamplesThatSayNothing) {
