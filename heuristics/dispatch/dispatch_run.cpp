@@ -65,13 +65,10 @@ void DispatchRun::start(ListeningPolicy& policy) {
   for (auto* times : {&up_since_, &reported_}) std::fill(times->begin(), times->end(), 0.0);
   std::fill(running_.begin(), running_.end(), Running{});
   for (auto* places : {&of_worker_, &before_spell_}) std::fill(places->begin(), places->end(), kNone);
-  for (auto* list : {&done_, &known_, &gone_}) list->clear();
-  for (auto* list : {&living_, &first_holder_, &before_, &asking_, &idle_}) list->clear();
-  size_.clear();
+  for (auto* list : {&before_, &asking_, &idle_}) list->clear();
   holders_.clear();
   reports_.clear();
   heard_reports_ = heard_lives_ = heard_returns_ = 0;
-  unfinished_ = unheard_ = 0;
   ends_.clear(workers());
   interruptions_.clear();
   if (listening_.notice < kNever) interruptions_ = interruptions();
@@ -79,15 +76,25 @@ void DispatchRun::start(ListeningPolicy& policy) {
     std::sort(times->begin(), times->end(), [](const WorkerTime& a, const WorkerTime& b) {
       return a.time < b.time || (a.time == b.time && a.worker < b.worker);
     });
-  for (const double size : policy.pieces()) new_piece(size);
-  planned_ = size_.size();
-  CompensatedSum pool;
-  pool.add(work_);
-  for (const double size : size_) pool.add(-size);
-  pool_ = pool.value();
-  if (pool_ <= kCrumb * work_) pool_ = 0;
+  take_plan(policy.pieces());
   policy.begin(*this);
   if (spells_ != nullptr) lose_who_is_not_up();
+}
+
+void DispatchRun::take_plan(std::span<const double> pieces) {
+  if (!std::equal(pieces.begin(), pieces.end(), plan_.begin(), plan_.end()) || pieces.empty()) {
+    plan_.assign(pieces.begin(), pieces.end());
+    CompensatedSum rest;
+    rest.add(work_);
+    for (const double size : plan_) rest.add(-size);
+    beside_plan_ = rest.value() <= kCrumb * work_ ? 0 : rest.value();
+  }
+  pool_ = beside_plan_;
+  size_ = plan_;
+  planned_ = unfinished_ = unheard_ = plan_.size();
+  for (auto* list : {&done_, &known_, &gone_}) list->assign(planned_, 0);
+  living_.assign(planned_, 0);
+  first_holder_.assign(planned_, kNone);
 }
 
 std::vector<WorkerTime> DispatchRun::interruptions() const {

@@ -85,6 +85,7 @@ class DispatchRun final : public Heard {
 
   DispatchOutcome run(ListeningPolicy& policy, std::vector<DispatchEvent>* log);
   void start(ListeningPolicy& policy);
+  void take_plan(std::span<const double> pieces);
   double greatest_time() const;
   void lose_who_is_not_up();
   void come_back(std::uint32_t worker);
@@ -120,6 +121,8 @@ class DispatchRun final : public Heard {
   std::vector<double> machine_times_;  // by worker
   double deadline_ = kInfinity;
   double last_end_ = 0;         // of completed work
+  std::vector<double> plan_;    // sizes of the policy's pieces
+  double beside_plan_ = 0;      // work that they leave
   std::size_t planned_ = 0;     // pieces of the plan, while it is kept
   std::size_t unfinished_ = 0;  // pieces that are not complete and not gone
   std::size_t unheard_ = 0;     // the same, as far as is known

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace coterie::heuristics {
 
@@ -18,9 +19,9 @@ Help::Help(Schedule shares)
   }
 }
 
-void Help::begin(const Heard& heard) {
+void Help::begin(const Heard&) {
   position_.assign(shares_.workers(), 0);
-  push_all(heard);
+  searched_ = false;
 }
 
 /// Workers that have it or will reach it in their own share, for the first time or again after coming back.
@@ -30,15 +31,20 @@ std::uint32_t Help::cover(const Heard& heard, std::uint32_t piece) const {
   return static_cast<std::uint32_t>(heard.living_holders(piece)) + (to_come ? 1 : 0);
 }
 
-void Help::push(const Heard& heard, std::uint32_t piece) {
-  heap_.push_back({cover(heard, piece), shares_.tasks(owner_[piece]).finish[place_[piece]], piece});
+Help::Candidate Help::candidate(const Heard& heard, std::uint32_t piece) const {
+  return {cover(heard, piece), shares_.tasks(owner_[piece]).finish[place_[piece]], piece};
+}
+
+void Help::push(const Candidate& candidate) {
+  heap_.push_back(candidate);
   std::push_heap(heap_.begin(), heap_.end());
 }
 
-void Help::push_all(const Heard& heard) {
+void Help::collect_all(const Heard& heard) {
   heap_.clear();
   for (std::uint32_t piece = 0; piece < shares_.pieces(); ++piece)
-    if (owner_[piece] != Heard::kNone && !heard.is_known(piece)) push(heard, piece);
+    if (owner_[piece] != Heard::kNone && !heard.is_known(piece)) heap_.push_back(candidate(heard, piece));
+  std::make_heap(heap_.begin(), heap_.end());
 }
 
 Order Help::next(const Heard& heard, std::uint32_t worker) {
@@ -52,6 +58,7 @@ Order Help::next(const Heard& heard, std::uint32_t worker) {
             .planned_begin = k == 0 ? 0 : finish[k - 1],
             .planned_finish = finish[k]};
   }
+  if (!std::exchange(searched_, true)) collect_all(heard);
   own_.clear();
   Order order = Order::nothing();
   while (!heap_.empty()) {
@@ -61,8 +68,7 @@ Order Help::next(const Heard& heard, std::uint32_t worker) {
     if (heard.is_known(best.piece)) continue;
     if (const std::uint32_t now = cover(heard, best.piece); now != best.cover) {
       best.cover = now;
-      heap_.push_back(best);
-      std::push_heap(heap_.begin(), heap_.end());
+      push(best);
       continue;
     }
     own_.push_back(best);
@@ -70,22 +76,20 @@ Order Help::next(const Heard& heard, std::uint32_t worker) {
     order = Order::piece(best.piece);
     break;
   }
-  for (const Candidate& candidate : own_) {
-    heap_.push_back(candidate);
-    std::push_heap(heap_.begin(), heap_.end());
-  }
+  for (const Candidate& one : own_) push(one);
   return order;
 }
 
 void Help::lost(const Heard& heard, std::uint32_t worker) {
+  if (!searched_) return;
   const std::size_t most = 4 * shares_.pieces();  // workers that come back are lost again and again
   for (const Task& task : shares_.tasks(worker).tasks)
-    if (!heard.is_known(task.first_piece)) push(heard, task.first_piece);
+    if (!heard.is_known(task.first_piece)) push(candidate(heard, task.first_piece));
   for (std::uint32_t at = heard.last_holder_of(worker); at != Heard::kNone && heap_.size() <= most;
        at = heard.holder_before(at))
     if (!heard.is_known(heard.holder(at).piece) && owner_[heard.holder(at).piece] != worker)
-      push(heard, heard.holder(at).piece);
-  if (heap_.size() > most) push_all(heard);
+      push(candidate(heard, heard.holder(at).piece));
+  if (heap_.size() > most) collect_all(heard);
 }
 
 }  // namespace coterie::heuristics

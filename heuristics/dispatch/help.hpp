@@ -36,14 +36,16 @@ class Help final : public ListeningPolicy {
   };
 
   std::uint32_t cover(const Heard& heard, std::uint32_t piece) const;
-  void push(const Heard& heard, std::uint32_t piece);
-  void push_all(const Heard& heard);
+  Candidate candidate(const Heard& heard, std::uint32_t piece) const;
+  void push(const Candidate& candidate);
+  void collect_all(const Heard& heard);
 
   Schedule shares_;
   std::vector<std::uint32_t> owner_;   // by piece; kNone: nobody
   std::vector<std::uint32_t> place_;   // by piece: in its owner's list
   std::vector<std::size_t> position_;  // by worker: number of tasks of its share that it was given
-  std::vector<Candidate> heap_;        // every piece that is not known to be complete, with no more than its cover
+  bool searched_ = false;              // whether any worker has needed a piece of another
+  std::vector<Candidate> heap_;        // since then: every piece not known to be complete, with no more than its cover
   std::vector<Candidate> own_;         // set aside during a search
 };
 
