@@ -169,11 +169,17 @@ class ListeningPolicy {
   virtual bool keeps_plan() const { return true; }
   /// The decisions made beforehand that the policy follows.
   virtual PolicyPlan plan() const { return {chosen_as_, {}, {}}; }
-  /// Names the one that it is of several policies.
-  void set_chosen_as(std::string name) { chosen_as_ = std::move(name); }
+  /// Names the one that it is of several policies. `strategy`: the strategy that runs the same for the same question,
+  /// or nothing.
+  void set_chosen_as(std::string name, std::string strategy = "") {
+    chosen_as_ = std::move(name);
+    runs_as_ = std::move(strategy);
+  }
+  const std::string& runs_as() const { return runs_as_; }
 
  protected:
   std::string chosen_as_;
+  std::string runs_as_;
 };
 
 }  // namespace coterie::heuristics

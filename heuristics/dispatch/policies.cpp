@@ -66,10 +66,10 @@ PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
   return make(Central(chunks, best_of(tried)));
 }
 
-PolicyMaker called(const std::string& name, const PolicyMaker& maker) {
-  return [name, maker] {
+PolicyMaker called(const std::string& name, const PolicyMaker& maker, const std::string& strategy = "") {
+  return [name, maker, strategy] {
     auto policy = maker();
-    policy->set_chosen_as(name);
+    policy->set_chosen_as(name, strategy);
     return policy;
   };
 }
@@ -111,15 +111,16 @@ PolicyMaker two_listeners(const DispatchQuestion& question) {
 
 PolicyMaker adaptive(const DispatchQuestion& question) {
   std::vector<PolicyMaker> makers;
-  const auto add = [&](const std::string& name, const PolicyMaker& maker) {
-    if (maker) makers.push_back(called(name, maker));
+  const auto add_strategy = [&](const std::string& name, const PolicyMaker& maker) {
+    makers.push_back(called(name, maker, name));
   };
-  add("skip(best)", skipping(question.plans.placed(best_plan)));
-  add("help", help(question));
-  add("central", central(question));
+  add_strategy("skip(best)", skipping(question.plans.placed(best_plan)));
+  add_strategy("help", help(question));
+  add_strategy("central", central(question));
   if (question.plans.get(best_plan).schedule)
-    add("best until a worker is lost, then central", planned_then_central(question));
-  add("the dynamic programme for two workers", two_listeners(question));
+    makers.push_back(called("best until a worker is lost, then central", planned_then_central(question)));
+  if (const PolicyMaker maker = two_listeners(question))
+    makers.push_back(called("the dynamic programme for two workers", maker));
   const PlanningRuns runs = planning_runs(question);
   constexpr double kInstances = 4096;
   constexpr std::size_t kLeastInstances = 16;

@@ -228,13 +228,22 @@ class DispatchTrial final : public Trial {
   template <class Wanted, class Take>
   void run_columns(const Block& block, const Wanted& wanted, const Take& take) const {
     struct Runner {
-      std::size_t column;
+      std::vector<std::size_t> columns;
       std::unique_ptr<heuristics::ListeningPolicy> policy;
       DispatchRun run;
     };
     std::vector<Runner> runners;
     for (std::size_t c = 0; c < parts_.columns.size(); ++c)
-      if (wanted(parts_.columns[c])) runners.push_back({c, policy_of(parts_.columns[c]), run_of(parts_.columns[c])});
+      if (wanted(parts_.columns[c])) runners.push_back({{c}, policy_of(parts_.columns[c]), run_of(parts_.columns[c])});
+    const auto strategy_of = [&](const Runner& runner) { return parts_.columns[runner.columns.front()].name; };
+    for (std::size_t r = runners.size(); r-- > 0;) {  // what runs as another does is run once
+      const auto same = std::find_if(runners.begin(), runners.end(), [&](const Runner& other) {
+        return strategy_of(other) == runners[r].policy->runs_as() && other.policy->runs_as().empty();
+      });
+      if (same == runners.end()) continue;
+      same->columns.push_back(runners[r].columns.front());
+      runners.erase(runners.begin() + static_cast<std::ptrdiff_t>(r));
+    }
     if (runners.empty() && !comes_back()) return;
     for (std::size_t first = 0; first < block.instances; first += kLanes) {
       std::vector<Instance> instances =
@@ -244,7 +253,8 @@ class DispatchTrial final : public Trial {
         if (comes_back()) block.reference[first + i] = instances[i].reference;
         for (Runner& runner : runners) {
           cancellation_point();
-          take(runner.column, first + i, instances[i], outcome_of(runner.run, *runner.policy, instances[i]));
+          const DispatchOutcome outcome = outcome_of(runner.run, *runner.policy, instances[i]);
+          for (const std::size_t column : runner.columns) take(column, first + i, instances[i], outcome);
         }
       }
     }

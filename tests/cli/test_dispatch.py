@@ -367,3 +367,31 @@ def test_losses_again_and_again_take_no_more_memory(coterie, tmp_path):
         'startup = 0.01\nrisk = "exponential(rate=1)"\nhorizon = 500\n'
         'availability = "renewal(down=exponential(rate=10))"\n')
     coterie("run", tmp_path / "back.toml", "--output", tmp_path / "back.h5", "--threads", 1, "--quiet", preexec_fn=limited)
+
+
+def test_adaptive_is_the_same_whatever_strategies_run_beside_it(coterie, tmp_path):
+    """Where it runs as another does, that one is run once for both."""
+    found = {}
+    for names in (["adaptive"], ["adaptive", "central", "help", "skip(best)"], ["skip(best)", "help", "central", "adaptive"]):
+        (tmp_path / "c.toml").write_text(f"""model = "dispatch"
+seed = 5
+instances = 200
+strategies = {json.dumps(names)}
+[grid]
+workers = [1, 2, 3, 6]
+work = [0.5, 3]
+startup = 0.03
+latency = [0, 0.1]
+risk = "linear"
+""")
+        coterie("run", "c.toml", "--output", "c.h5", "--quiet", "--force", cwd=tmp_path)
+        with h5py.File(tmp_path / "c.h5") as file:
+            at = names.index("adaptive")
+            found[len(found)] = [file[key][:, at] for key in ("ratio", "makespan", "machine_time", "wasted")]
+            if len(names) > 1:
+                alike = [any((file["ratio"][c, at] == file["ratio"][c, s]).all() for s in range(4) if s != at)
+                         for c in range(16)]
+                assert any(alike)  # so it does run as another
+    for other in (1, 2):
+        for one, same in zip(found[0], found[other]):
+            assert numpy.array_equal(one, same, equal_nan=True)
