@@ -76,9 +76,9 @@ Measured measure(DispatchTrialParts parts, std::size_t instances, std::optional<
   return found;
 }
 
-/// The number of runs in which a static schedule has all work done by the deadline.
-std::size_t runs_in_time(const PlanOption& option, const PlanQuestion& question, const Lives& lives,
-                         const ListeningQuestion& asked) {
+/// The number of runs in which a static schedule has all work done by the deadline, with these lives.
+std::size_t runs_in_time_with(const Lives& lives, const PlanOption& option, const PlanQuestion& question,
+                              const ListeningQuestion& asked) {
   if (!asked.availability)
     return count_by(
         run_static(*option.plan.schedule, sampled_times(question, lives), asked.instances, std::vector{1.0}).makespans,
@@ -100,8 +100,7 @@ StaticInTime static_in_time(const PlanAnswer& answer, const ListeningQuestion& a
   const PlanQuestion& question = answer.question;
   StaticInTime best;
   const auto consider = [&](const PlanOption& option) {
-    std::size_t in_time = runs_in_time(option, question, question.lives, asked);
-    if (question.if_gone) in_time = std::min(in_time, runs_in_time(option, question, *question.if_gone, asked));
+    const std::size_t in_time = runs_in_time(option, question, asked);
     if (best.option == nullptr) best.runs_of_choice = in_time;
     if (best.option == nullptr || in_time > best.runs) best = {&option, in_time, best.runs_of_choice};
   };
@@ -235,6 +234,11 @@ std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& liv
 }
 
 }  // namespace
+
+std::size_t runs_in_time(const PlanOption& option, const PlanQuestion& question, const ListeningQuestion& asked) {
+  const std::size_t in_time = runs_in_time_with(question.lives, option, question, asked);
+  return question.if_gone ? std::min(in_time, runs_in_time_with(*question.if_gone, option, question, asked)) : in_time;
+}
 
 std::string no_listening(const PlanAnswer& answer) {
   if (answer.question.background) return "background-jobs";

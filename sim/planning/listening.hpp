@@ -67,6 +67,10 @@ struct ListeningAnswer {
   std::vector<ListeningOption> if_gone;  ///< the same for PlanQuestion::if_gone, if it is set
 };
 
+/// The number of runs in which a static schedule has all work done by the deadline; where it is open how long some
+/// machines stay, in the worse case.
+std::size_t runs_in_time(const PlanOption& option, const PlanQuestion& question, const ListeningQuestion& asked);
+
 /// Why listening cannot be examined: "" if it can, "background-jobs", or "tasks" if the plan has too many.
 std::string no_listening(const PlanAnswer& answer);
 

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "core/ties.hpp"
-#include "sim/planning/static_runs.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -35,22 +34,12 @@ bool is_asked_for(const PlanQuestion& question, const std::string& strategy) {
 CountTry best_static(const CountQuestion& asked, std::size_t workers, bool fresh) {
   asked.tell(workers);
   const PlanQuestion question = question_of(asked, workers, fresh);
-  const std::uint64_t runs = runs_of(asked, fresh);
-  std::vector<const Lives*> lives = {&question.lives};
-  if (question.if_gone) lives.push_back(&*question.if_gone);
+  ListeningQuestion listening = asked.listening;
+  listening.instances = runs_of(asked, fresh);
   CountTry best{workers, "", {-1}, {}};
   for (const PlanOption& option : options_if_asked_for(question, plan_caches(question))) {
     if (!is_asked_for(question, option.strategy)) continue;
-    std::size_t in_time = runs;
-    for (const Lives* one : lives) {
-      const SampledTimes times(one->risks, workers, question.startup_cost, question.seed, plan_identity(),
-                               Sampling::kRandom, question.zones);
-      const StaticRuns result = run_static(*option.plan.schedule, times, runs, std::vector{1.0});
-      in_time = std::min(in_time, static_cast<std::size_t>(std::count_if(
-                                      result.makespans.begin(), result.makespans.end(),
-                                      [&](double time) { return time <= just_after(*asked.listening.deadline); })));
-    }
-    const ShareEstimate share = estimate_share(in_time, runs);
+    const ShareEstimate share = estimate_share(runs_in_time(option, question, listening), listening.instances);
     if (share.share > best.in_time.share) best = {workers, option.strategy, share, {}, option.keeps_lambda};
   }
   return best;
