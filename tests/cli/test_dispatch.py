@@ -375,12 +375,12 @@ def test_adaptive_is_the_same_whatever_strategies_run_beside_it(coterie, tmp_pat
     for names in (["adaptive"], ["adaptive", "central", "help", "skip(best)"], ["skip(best)", "help", "central", "adaptive"]):
         (tmp_path / "c.toml").write_text(f"""model = "dispatch"
 seed = 5
-instances = 200
+instances = 100
 strategies = {json.dumps(names)}
 [grid]
-workers = [1, 2, 3, 6]
-work = [0.5, 3]
-startup = 0.03
+workers = [2, 5]
+work = 1
+startup = 0.05
 latency = [0, 0.1]
 risk = "linear"
 """)
@@ -390,7 +390,7 @@ risk = "linear"
             found[len(found)] = [file[key][:, at] for key in ("ratio", "makespan", "machine_time", "wasted")]
             if len(names) > 1:
                 alike = [any((file["ratio"][c, at] == file["ratio"][c, s]).all() for s in range(4) if s != at)
-                         for c in range(16)]
+                         for c in range(4)]
                 assert any(alike)  # so it does run as another
     for other in (1, 2):
         for one, same in zip(found[0], found[other]):

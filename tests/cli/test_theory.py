@@ -309,7 +309,7 @@ REFUSED = [
     (heterogeneous([(1, 0, 1)], 1), "greater than 0"),
     (heterogeneous([(1, 1, 1)] * 2, 1, "order = [1, 1]\n"), "twice"),
     (heterogeneous([(1, 1, 1)] * 2, 1, "order = [1]\n"), "each of the 2 workers"),
-    (heterogeneous([(1, 1, 1)] * 2, 1, "order = [1, 3]\n"), "no 3"),
+    (heterogeneous([(1, 1, 1)] * 2, 1, "order = [1, 3]\n"), "names worker 3; workers are numbered from 1 to 2"),
     (heterogeneous([(1, 1, 1), (2, 1, 1)], 1, 'method = "printed-theorem-4"\n'), "differ only in bandwidth"),
     (heterogeneous([(1, 1, 1)], 1, 'deployment = "free"\n'), '"forced" or "optional"'),
     (heterogeneous([(1, 1 + i, 1 + i) for i in range(17)], 1, f"order = {list(range(1, 18))}\n"), "at most 16"),
