@@ -5,6 +5,7 @@ this folder alone installs only the package. scikit-build-core would do the same
 """
 
 import os
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -39,5 +40,7 @@ class OfThisMachine(Distribution):
 
 found = program()
 scratch = tempfile.mkdtemp(prefix="coterie-wheel-")  # nothing is written into the tree
-setup(distclass=OfThisMachine, data_files=[("bin", [os.path.relpath(found.resolve(), Path(__file__).parent)])] if found else [],
+if found:  # under the name by which the package finds it, whatever $COTERIE is called
+    found = Path(shutil.copy(found, Path(scratch) / "coterie"))
+setup(distclass=OfThisMachine, data_files=[("bin", [os.path.relpath(found, Path(__file__).parent)])] if found else [],
       options={"build": {"build_base": scratch}, "egg_info": {"egg_base": scratch}})

@@ -16,8 +16,7 @@ struct AlikeWorkers {
 };
 
 constexpr std::size_t kMostClasses = 1000;
-constexpr std::size_t kMostPoints = 100'000;  // of each class
-constexpr std::size_t kMostPointsOfAll = 500'000;
+constexpr std::size_t kMostPoints = 500'000;  // of all classes together
 
 /// Empty if there are too many.
 std::vector<AlikeWorkers> classes_of(const WorksharingProblem& problem, SliceCache& memory) {
@@ -26,7 +25,7 @@ std::vector<AlikeWorkers> classes_of(const WorksharingProblem& problem, SliceCac
   for (const RiskPtr& risk : risks) counts[risk] += 1;
   if (counts.size() > kMostClasses) return {};
   if (risks.size() == 1) counts.begin()->second = static_cast<double>(problem.workers);
-  const std::size_t points = std::min(kMostPoints, kMostPointsOfAll / counts.size());
+  const std::size_t points = std::min(WorkerCeiling::kMostPoints, kMostPoints / counts.size());
   std::vector<AlikeWorkers> classes;
   for (const RiskPtr& risk : risks)  // in their order, since that of pointers varies
     if (const auto found = counts.find(risk); found != counts.end()) {

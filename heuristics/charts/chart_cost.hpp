@@ -29,7 +29,11 @@ double log_chart_cost(const GroupChart& chart, std::span<const double> risk_at_s
 double log_chart_cost_bound(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step,
                             std::span<const double> group_weights = {});
 
-/// The same for given logarithms of the steps (ascending, finite), as many as weights (ln, descending) times
+/// K_LB itself, rounded down: no chart costs less. Infinite where a double cannot hold it.
+double chart_cost_bound(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step,
+                        std::span<const double> group_weights = {});
+
+/// ln K_LB for given logarithms of the steps (ascending, finite), as many as weights (ln, descending) times
 /// executions.
 double log_bound_of_logs(std::size_t executions, std::span<const double> logs, std::span<const double> log_weights);
 

@@ -43,6 +43,8 @@ class WorkerCeiling {
   /// less than worth(). With the first tangent, work is worth what this worker alone is expected to complete.
   std::vector<double> list(std::size_t tangent, double work) const;
 
+  static constexpr std::size_t kMostPoints = 100'000;  ///< of grids: a risk of more jumps takes no longer
+
   std::size_t points() const { return ends_.size(); }
   /// What a ceiling takes beside its points, in points (24 bytes each).
   static constexpr std::size_t kPointsBeside = 400;

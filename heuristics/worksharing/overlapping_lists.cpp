@@ -10,7 +10,6 @@
 namespace coterie::heuristics {
 namespace {
 
-constexpr std::size_t kMostPoints = 500'000;  // of a worker's risk: all
 constexpr std::size_t kMostPieces = 5000;
 constexpr double kMostLooks = 3e7;  // at pieces
 
@@ -173,7 +172,11 @@ class Placement {
   }
 
   WorkerClass class_of(const RiskPtr& risk, std::size_t tangent, SliceCache& memory) const {
-    WorkerClass one{risk, memory.worker(risk, problem_.startup_cost, kMostPoints)->list(tangent, problem_.work), {}, 0};
+    WorkerClass one{
+        risk,
+        memory.worker(risk, problem_.startup_cost, WorkerCeiling::kMostPoints)->list(tangent, problem_.work),
+        {},
+        0};
     double clock = 0;
     for (const double size : one.sizes) {
       one.work += size;

@@ -75,6 +75,8 @@ def mean_difference(results: xr.Dataset, strategy: str, base: str) -> Estimate:
         return paired_difference(ratios_of(results, strategy), ratios_of(results, base),
                                  same_schedules(results, strategy, base), results)
     pair = results.sel(strategy=strategy, other=base)
+    run = np.flatnonzero(~np.isnan(pair["difference"].values))  # a shard has no instances of some
+    pair = pair.isel(configuration=run) if run.size else pair
     error, freedom = together(pair["difference_standard_error"].values, pair["instances_done"].values - 1,
                               independent(results))
     return Estimate(float(pair["difference"].values.mean()), error, freedom)
@@ -118,9 +120,12 @@ def _errors(values: Array, low: float, high: float, of: xr.Dataset | None) -> tu
 
 def _over_configurations(values: Array, errors: Array, freedoms: Array,
                          of: xr.Dataset | None) -> Estimate:
-    error, freedom = together(errors, freedoms, of is None or independent(of))
     count = (~np.isnan(values)).sum(axis=1)
-    return Estimate(float((np.nansum(values, axis=1) / count).mean()), error, freedom)
+    run = count > 0  # a shard has no instances of some
+    if not run.any():
+        return Estimate(np.nan, np.nan)
+    error, freedom = together(errors[run], freedoms[run], of is None or independent(of))
+    return Estimate(float((np.nansum(values, axis=1)[run] / count[run]).mean()), error, freedom)
 
 
 def same_schedules(results: xr.Dataset, one: str, other: str) -> Array:

@@ -13,7 +13,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
 from .looks import LEAST_TEXT
-from .results import instances_of
+from .results import instances_text
 
 #: Widths of a journal's column and page, in inches.
 COLUMNS = {"single": 3.5, "double": 7.16}
@@ -43,11 +43,11 @@ def source_of(results: Sequence[xr.Dataset]) -> str:
         path = Path(str(one.attrs.get("campaign_path", "")))
         return path.name if path.suffix == ".toml" and not path.name.startswith(".") else str(one.attrs.get("title", ""))
 
-    sizes = [f"{one.sizes['configuration']} configurations × {instances_of(one)} instances" for one in results]
+    sizes = [f"{one.sizes['configuration']} configurations × {instances_text(one)} instances" for one in results]
     if len(set(sizes)) == 1:
         text = f"{', '.join(map(name, results))}, {sizes[0]}{' each' if len(sizes) > 1 else ''}"
     else:
-        text = ", ".join(f"{name(one)} ({one.sizes['configuration']} × {instances_of(one)})" for one in results)
+        text = ", ".join(f"{name(one)} ({one.sizes['configuration']} × {instances_text(one)})" for one in results)
     made = dict.fromkeys(f"coterie {one.attrs.get('coterie_version', '?')} "
                          f"({str(one.attrs.get('git_revision', '?'))[:12]})" for one in results)
     seeds = dict.fromkeys(str(int(np.atleast_1d(one.attrs["seed"])[0])) for one in results)

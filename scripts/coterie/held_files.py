@@ -96,4 +96,5 @@ def held_file(table: Mapping[str, Any], what: str = "campaign") -> Iterator[Held
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=Path.cwd(), prefix=f".{what}-", suffix=".toml") as file:
         file.write("".join(f"{line}\n" for line, _ in lines))
         file.flush()
-        yield HeldFile(Path(file.name), [path for _, path in lines], what)
+        name = Path(Path(file.name).name)  # without its folder, whose name may have blanks: the program runs here
+        yield HeldFile(name, [path for _, path in lines], what)

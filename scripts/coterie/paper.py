@@ -10,16 +10,21 @@ MEASURED_NOTE = "paper: its measured traces / here: other measured traces"
 
 
 def data_note(risks: Iterable[object]) -> str:
-    """What is to be said of the traces that these risks are made of.
+    """What is to be said of the traces that these risks are made of; nothing if none is.
 
     >>> data_note(["trace(file=a/sdsc-synthetic.durations)"]) == STAND_IN_NOTE
     True
-    >>> data_note(["trace(file=a/bamboo-p3.csv)"]) == MEASURED_NOTE
+    >>> data_note(["trace(file=a/bamboo-p3.csv)", "linear"]) == MEASURED_NOTE
     True
+    >>> data_note(["linear"])
+    ''
     >>> data_note(["trace(file=a/sdsc-synthetic.durations)", "trace(file=a/bamboo-p3.csv)"])
     'paper: its measured traces / here: measured traces and synthetic stand-ins'
     """
-    synthetic = {trace_name(str(risk)).endswith(" (synthetic)") for risk in risks}
+    names = [name for risk in map(str, risks) if (name := trace_name(risk)) != risk]
+    synthetic = {name.endswith(" (synthetic)") for name in names}
+    if not synthetic:
+        return ""
     if synthetic == {True, False}:
         return "paper: its measured traces / here: measured traces and synthetic stand-ins"
     return STAND_IN_NOTE if True in synthetic else MEASURED_NOTE

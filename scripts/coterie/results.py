@@ -39,6 +39,9 @@ MEASURED = ("reference_mean", "reference_stddev")
 INSTANCE_VALUES = ("ratio", "reference")
 STATISTICS_DIMENSIONS = ("other", "cell", "series", "moment", "node_number", "node_field")
 
+#: Dimensions that no axis has.
+NO_AXIS_DIMENSIONS = ("strategy", "instance", "control", *STATISTICS_DIMENSIONS)
+
 #: Upper bounds on the expected work, by configuration.
 CEILINGS = ("static_ceiling", "listening_ceiling")
 
@@ -104,6 +107,7 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
         raise ResultError(f"{path}: no such file")
     try:
         dataset = xr.open_dataset(path, engine="h5netcdf")
+        close = dataset.close
     except OSError as error:
         raise ResultError(f"{path}: is not an HDF5 file ({error})") from error
     except ValueError as error:  # HDF5, but not of the kind that xarray reads
@@ -119,7 +123,7 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
         if shard:
             problem = f"holds only shard {shard}: join all shards with coterie merge, or open it with complete=False"
     if problem:
-        dataset.close()
+        close()
         raise ResultError(f"{path}: {problem}")
     if "worth" in dataset:  # its name before format 1.4
         dataset = dataset.rename({"worth": "efficiency_gain"})
@@ -128,13 +132,16 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
     if "node_moments" in dataset:
         dataset = as_statistics(dataset)
     dataset = dataset.set_coords(axes)
+    dataset.set_close(close)  # of the file; new datasets have none
     if chunks is None:
         chunks = dataset.nbytes > LARGE and importlib.util.find_spec("dask") is not None
     if chunks is False:
         return dataset
     sizes = {"configuration": 1} if chunks is True else dict(chunks)
-    return dataset.assign({str(name): values.chunk({one: size for one, size in sizes.items() if one in values.dims})
-                           for name, values in dataset.data_vars.items() if "instance" in values.dims})
+    chunked = dataset.assign({str(name): values.chunk({one: size for one, size in sizes.items() if one in values.dims})
+                              for name, values in dataset.data_vars.items() if "instance" in values.dims})
+    chunked.set_close(close)
+    return chunked
 
 
 def as_statistics(dataset: xr.Dataset) -> Statistics:
@@ -268,7 +275,7 @@ def by_configuration(results: xr.Dataset) -> xr.Dataset:
     ...     by_configuration(by_axes(results))["workers"].values.tolist()
     [5.0, 10.0]
     """
-    axes = [name for name in results.dims if name not in ("strategy", "instance", *STATISTICS_DIMENSIONS)]
+    axes = [name for name in results.dims if name not in NO_AXIS_DIMENSIONS]
     if axes == ["configuration"]:
         return results
     if not axes:
@@ -294,6 +301,21 @@ def instances_of(results: xr.Dataset) -> int:
     if "instance" in results.sizes:
         return results.sizes["instance"]
     return int(np.atleast_1d(results.attrs["instances"])[0])
+
+
+def instances_text(results: xr.Dataset) -> str:
+    """How many of each configuration, from the fewest to the most.
+
+    >>> from coterie import run
+    >>> with run("mine.toml", instances=20, quiet=True) as results:
+    ...     instances_text(results)
+    '20'
+    """
+    most = least = instances_of(results)
+    if "precision" in results.attrs and "instances_done" in results.variables:
+        done = np.atleast_1d(results["instances_done"].values)
+        least = int(done[done > 0].min(initial=most))
+    return str(most) if least == most else f"{least} to {most}"
 
 
 def reference_moments(results: xr.Dataset) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -333,7 +355,7 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
     for name, value in axes.items():
         if name not in known:
             raise ResultError(f"there is no axis {name!r}; there are {', '.join(known)}")
-        column = results[name].values
+        column = np.atleast_1d(results[name].values)
         if isinstance(value, str):
             keep &= column.astype(str) == value
         elif not np.issubdtype(column.dtype, np.number):  # texts, such as "100" and "auto"
@@ -373,6 +395,8 @@ def mean_estimate(results: xr.Dataset, strategy: str) -> Estimate:
     True
     """
     chosen = by_configuration(results).sel(strategy=strategy)
+    run = np.flatnonzero(~np.isnan(chosen["mean"].values))  # a shard has no instances of some
+    chosen = chosen.isel(configuration=run) if run.size else chosen
     errors = chosen["standard_error"].values
     done = chosen["instances_done"].values if "instances_done" in chosen.coords else np.full(len(errors), np.inf)
     freedom = (np.minimum(done, REPLICATES) if of_sobol_points(results) else done) - 1

@@ -25,7 +25,11 @@ def draw_best_shares(sheet: Sheet, results: xr.Dataset) -> None:
 
 
 def draw(sheet: Sheet, e5: xr.Dataset) -> None:
-    sheet.shows, sheet.title = "worksharing-2013, Fig. 5", "experiment E5, number of chunks chosen automatically"
+    title = str(e5.attrs["title"])
+    if title.startswith("E5"):
+        sheet.shows, sheet.title = "worksharing-2013, Fig. 5", "experiment E5, number of chunks chosen automatically"
+    else:
+        sheet.title = f"{title or 'a campaign'}, drawn as Fig. 5 of worksharing-2013"
     draw_best_shares(sheet, e5)
 
 

@@ -33,9 +33,12 @@ def risk_of(risk: str, folder: Path) -> tuple[np.ndarray, np.ndarray]:
     """Where the risk of trace(file=...) jumps, with the longest duration as unit, and the risk just after."""
     words = {name: quoted or plain.strip()
              for name, quoted, plain in re.findall(r'(\w+)\s*=\s*(?:"([^"]*)"|([^,()]*))', risk)}
-    if "file" not in words:
+    if "file" not in words or not risk.lstrip().startswith("trace("):
         raise ResultError(f"the risk {risk} is not a trace")
-    reading = [f"--option={name}={value}" for name, value in words.items() if name not in {*NOT_OF_READING, "format"}]
+    if words.get("age", "0") not in ("0", "0s") or words.get("sampling") == "per-host":
+        raise ResultError(f"the risk {risk}: ages and sampling=per-host are not drawn")
+    reading = [f"--option={name}={folder / value if name.endswith('_tab') else value}" for name, value in words.items()
+               if name not in {*NOT_OF_READING, "format"}]
     if "format" in words:
         reading.append(f"--trace-format={words['format']}")
     trace = trace_risks.ask("trace", "convert", folder / words["file"], "--to", "json", *reading)
@@ -43,6 +46,8 @@ def risk_of(risk: str, folder: Path) -> tuple[np.ndarray, np.ndarray]:
     observed = np.array([record[3] for record in trace["records"]], dtype=bool)
     jumps = (trace_risks.empirical(values) if words.get("estimator") == "naive" or observed.all()
              else trace_risks.kaplan_meier(values, observed))
+    if words.get("tail") == "gone" and jumps[1][-1] < 1:
+        jumps = np.append(jumps[0], values.max()), np.append(jumps[1], 1.0)
     return jumps[0] / values.max(), jumps[1]
 
 

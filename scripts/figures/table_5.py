@@ -17,7 +17,7 @@ import xarray as xr  # noqa: E402
 from coterie import Estimate, open_results  # noqa: E402
 from coterie.figure_files import table_program  # noqa: E402
 from coterie.paper import TABLE_5, data_note  # noqa: E402
-from coterie.results import instances_of, mean_estimate, reference_moments  # noqa: E402
+from coterie.results import mean_estimate, reference_moments  # noqa: E402
 from coterie.text import chunks_of, table  # noqa: E402
 
 
@@ -40,9 +40,10 @@ def table_5(columns: list[xr.Dataset]) -> str:
             estimate, here = spread(results, strategy)
             row.append(f"{estimate.value:.2f} ± {estimate.error:.3f}  (stdv {here:.1f})")
         rows.append(row)
-    instances = columns[0].sizes["configuration"] * instances_of(columns[0])
+    instances = int(reference_moments(columns[0])[2].sum())
+    note = data_note(risks)
     return (f"worksharing-2013, Table 5: mean work, % of the omniscient's, over {instances:,} instances (paper: "
-            f"6,080,000); ± standard error\n{data_note(risks)}: the same experiment, not the same data\n" + table(header, rows))
+            f"6,080,000); ± standard error\n{note + ': the same experiment, not the same data' if note else 'here: no traces'}\n" + table(header, rows))
 
 
 def print_table(arguments: argparse.Namespace) -> None:

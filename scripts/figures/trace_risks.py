@@ -4,8 +4,6 @@ Kaplan-Meier, which knows that a censored spell was not interrupted, and the fit
 
 import argparse
 import json
-import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,10 +20,7 @@ from coterie import ResultError  # noqa: E402
 from coterie.drawing import Sheet  # noqa: E402
 from coterie.figure_files import figure_program  # noqa: E402
 from coterie.names import risk_name  # noqa: E402
-
-ROOT = Path(__file__).resolve().parents[2]
-BUILT = ROOT / "build" / "release" / "coterie"
-PROGRAM = Path(os.environ.get("COTERIE") or (not BUILT.exists() and shutil.which("coterie")) or BUILT)
+from coterie.program import find_program  # noqa: E402
 
 #: Law: its risk Pr(t), from the parameters that `coterie trace fit` prints.
 LAWS: dict[str, Callable[..., np.ndarray]] = {
@@ -42,9 +37,9 @@ LOOKS = {"exponential": ("#E69F00", (0, (3, 1))), "weibull": ("#009E73", "--"), 
 def ask(*arguments: object) -> dict:
     """What `coterie ARGUMENTS` prints, as JSON."""
     try:
-        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False)
+        done = subprocess.run([find_program(), *map(str, arguments)], capture_output=True, text=True, check=False)
     except OSError as error:
-        raise ResultError(f"{PROGRAM}: {error.strerror}; build coterie, or set COTERIE to its path") from error
+        raise ResultError(str(error)) from error
     if done.returncode != 0:
         raise ResultError(done.stderr.strip())
     return json.loads(done.stdout)

@@ -28,6 +28,8 @@ class AxisReader {
     for (const TomlValue& element : value.list) {
       cancellation_point();
       for (AxisValues::Shared& one : scalar(element, element.place)) all.push_back(std::move(one));
+      if (all.size() > kMostConfigurations)
+        fail(value.place, fmt::format("has more than {} values", kMostConfigurations));
     }
     if (all.empty()) fail(value.place, "is an empty list: there is nothing to run (give at least one value)");
     return all;

@@ -292,7 +292,7 @@ int charts_verb(const Call& call) {
   const auto g = static_cast<std::size_t>(group);
   const auto m = static_cast<std::size_t>(chunks / group);
   const auto charts = build_charts(g, m, options.text("chart", ""));
-  const double bound = std::exp(heuristics::log_chart_cost_bound(g, m, heuristics::linear_risk_at_steps(g * m)));
+  const double bound = heuristics::chart_cost_bound(g, m, heuristics::linear_risk_at_steps(g * m));
   print_charts(charts, g, m, format, heuristics::least_performance_constant(g, m).str(), bound);
   return 0;
 }

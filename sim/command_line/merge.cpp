@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -58,6 +59,15 @@ void check_shards(const std::vector<std::string>& paths, const Campaign& campaig
                                  more == 0 ? "" : fmt::format(" and {} more", more)));
 }
 
+/// Raises the limit of open files where the system allows it: all shards stay open until the end.
+void allow_open_files(std::size_t files) {
+  constexpr rlim_t kOthers = 64;
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= files + kOthers) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, files + kOthers);
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 }  // namespace
 
 int merge_verb(const Call& call) {
@@ -83,6 +93,7 @@ int merge_verb(const Call& call) {
   if (!options.flag("force") && unfinished.manifest())
     throw InputError(unfinished.path() +
                      ": holds unfinished results; give --force to remove them, or name another --output");
+  allow_open_files(paths.size());
   const CampaignIndex index(campaign);
   std::vector<std::unique_ptr<FileRows>> files;
   std::vector<const RowSource*> sources;

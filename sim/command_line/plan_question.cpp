@@ -155,11 +155,8 @@ void Machines::live_by_risk(const Scale& scale, double unit) {
 }
 
 void Machines::warn_of_files() {
-  std::vector<std::string>& all = view_.warnings;
-  for (const LeftOut& one : library_->left_out()) {
-    const auto told = [&](const std::string& warning) { return warning.ends_with(one.text); };
-    if (std::none_of(all.begin(), all.end(), told)) all.push_back(printable(one.file) + ": " + one.text);
-  }
+  for (const LeftOut& one : library_->left_out())
+    if (told_.emplace(one.file, one.text).second) view_.warnings.push_back(printable(one.file) + ": " + one.text);
 }
 
 void Machines::check_reading() const {
@@ -254,6 +251,7 @@ std::optional<TraceBasis> Machines::live_by_trace(const Scale& scale) {
 PlanQuestion Machines::question(std::size_t workers) const {
   PlanQuestion question = view_.answer.question;
   question.workers = workers;
+  question.memory = std::make_shared<heuristics::SliceCache>();  // the risks below are made anew
   question.lives = lives_of(*risk_, workers);
   if (const auto gone = risk_->if_gone()) question.if_gone = lives_of(*gone, workers);
   return question;
@@ -334,7 +332,11 @@ void Machines::warn(const traces::TraceRisk& trace, const std::string& whose) {
   if (trace.n < kFew) add(fmt::format("only {}: the answer is uncertain", counted(trace.n, "spell")));
   if (options_.choice("tail") == "immortal" && std::isinf(trace.risk->quantile(1)))
     add("some machines were never seen to leave; the plan assumes that they stay");
-  for (const traces::WarningLine& line : traces::warning_lines(trace.warnings)) add(line.text);
+  const std::string file = std::filesystem::path(trace.path).lexically_normal().string();
+  for (const traces::WarningLine& line : traces::warning_lines(trace.warnings)) {
+    add(line.text);
+    told_.emplace(file, line.text);
+  }
 }
 
 }  // namespace coterie::sim

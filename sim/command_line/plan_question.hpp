@@ -75,6 +75,7 @@ class Machines {
   const Options& options_;
   PlanView& view_;
   std::shared_ptr<RiskLibrary> library_;
+  std::set<std::pair<std::string, std::string>> told_;  ///< files, and what was said that their readers left out
   std::string risk_text_;
   std::shared_ptr<const UserRisk> risk_;
   double unit_ = 1;

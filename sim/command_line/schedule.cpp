@@ -80,7 +80,7 @@ std::string strategy_of(const Options& options) {
       options.has("strategy") ? options.text("strategy")
                               : fmt::format("file(path={})", traces::quoted_if_needed(options.text("import"))));
   if (ScheduleLibrary::is_file(name))
-    for (const char* option : {"chunks", "chunks-per-slice", "coteries", "lambda"})
+    for (const char* option : {"chunks", "chunks-per-slice", "coteries", "lambda", "placement"})
       if (options.has(option))
         throw InputError(fmt::format("--{}: the schedule of a file is used as it is; leave out this option", option));
   return name;

@@ -102,7 +102,7 @@ nlohmann::ordered_json bound_of_all_counts_json(const ScheduleView& view) {
 std::string bound_text(double bound) {
   for (double shown = bound;; shown += std::abs(shown) * 5e-11) {
     std::string text = fmt::format("{:.10g}", shown);
-    if (!(std::stod(text) < bound)) return text;
+    if (!(parse_number(text).value_or(bound) < bound)) return text;
   }
 }
 
@@ -121,7 +121,7 @@ Constants constants_of(const ScheduleView& view, const Coterie& coterie) {
   Constants constants;
   constants.k = heuristics::performance_constant(coterie.chart).str();
   constants.least = heuristics::least_performance_constant(g, m).str();
-  const double bound = std::exp(heuristics::log_chart_cost_bound(g, m, heuristics::linear_risk_at_steps(g * m)));
+  const double bound = heuristics::chart_cost_bound(g, m, heuristics::linear_risk_at_steps(g * m));
   if (std::isfinite(bound)) constants.lower_bound = bound;
   return constants;
 }
@@ -325,15 +325,16 @@ std::string schedule_svg(const ScheduleView& view) {
   const double scale = kWidth / longest;
   const std::string unit = view.lengths.unit_name();
   const double height = kTop + kRow * static_cast<double>(schedule.workers()) + 40;
-  std::string svg =
-      svg_begin(kLeft + kWidth + 20, height, kLeft,
-                unit.empty() ? fmt::format("{}: expected work {:.6g} of {}", view.strategy, view.plan.expected_work,
-                                           to_text(view.problem.work))
-                             : fmt::format("{}: expected work {} of {}", view.strategy,
-                                           view.lengths(view.plan.expected_work), view.lengths(view.problem.work)));
-  const auto risk_of = [&](std::size_t worker) {
-    return view.problem.worker_risks.empty() ? view.problem.risk : view.problem.worker_risks[worker];
-  };
+  std::string svg = svg_begin(
+      kLeft + kWidth + 20, height, kLeft,
+      unit.empty() ? fmt::format("{}: expected work {} of {}", view.strategy,
+                                 std::isnan(view.plan.expected_work) ? "known only by simulation,"
+                                                                     : fmt::format("{:.6g}", view.plan.expected_work),
+                                 to_text(view.problem.work))
+                   : fmt::format("{}: expected work {} of {}", view.strategy, view.lengths(view.plan.expected_work),
+                                 view.lengths(view.problem.work)));
+  const std::span<const RiskPtr> risks = view.problem.risks();  // one for each, or one for all
+  const auto risk_of = [&](std::size_t worker) { return risks[risks.size() == 1 ? 0 : worker]; };
   constexpr int kShades = 90;
   for (std::size_t first = 0, last; first < schedule.workers(); first = last) {  // workers of one risk
     for (last = first + 1; last < schedule.workers() && risk_of(last) == risk_of(first);) ++last;

@@ -16,7 +16,7 @@ namespace coterie::sim {
 ///   begin, end    the chunk, a part of the work: 0 <= begin < end
 ///   order         the worker's 1st, 2nd, ... task, without gaps (optional: the order of the rows)
 ///   finish        when the task is done (optional): must agree, within 1e-9, with the worker running its tasks back to
-///                 back with a start-up cost before each; the written number is then used
+///                 back with a start-up cost before each; the written number is used if it has all digits
 ///   chunk         a number (optional): rows with the same number have the same begin; output is renumbered by pieces
 /// Chunks may overlap in any way, differ between workers and leave parts of the work to nobody (all of it if there is
 /// only the header). Lengths are in units of work; the file does not name the unit.

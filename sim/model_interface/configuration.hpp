@@ -18,7 +18,7 @@ struct Axis {
   Kind kind = Kind::kNumber;
   std::string unit;           ///< for the result file
   std::string long_name;      ///< for the result file and `coterie list`
-  std::string default_value;  ///< in canonical form; "" if the campaign must give the axis
+  std::string default_value;  ///< "" if the campaign must give the axis; one of this canonical text is in no identity
   std::string range;          ///< for `coterie list`: "> 0", "one or several"
   bool draws = true;          ///< whether another value gives other instances
   bool of_worker = false;     ///< whether it describes workers: findings about such workers are cached

@@ -235,10 +235,11 @@ class DispatchTrial final : public Trial {
     std::vector<Runner> runners;
     for (std::size_t c = 0; c < parts_.columns.size(); ++c)
       if (wanted(parts_.columns[c])) runners.push_back({{c}, policy_of(parts_.columns[c]), run_of(parts_.columns[c])});
-    const auto strategy_of = [&](const Runner& runner) { return parts_.columns[runner.columns.front()].name; };
     for (std::size_t r = runners.size(); r-- > 0;) {  // what runs as another does is run once
       const auto same = std::find_if(runners.begin(), runners.end(), [&](const Runner& other) {
-        return strategy_of(other) == runners[r].policy->runs_as() && other.policy->runs_as().empty();
+        const DispatchColumn& column = parts_.columns[other.columns.front()];
+        return !column.plan && column.is_strategy && column.name == runners[r].policy->runs_as() &&
+               other.policy->runs_as().empty();
       });
       if (same == runners.end()) continue;
       same->columns.push_back(runners[r].columns.front());

@@ -18,6 +18,7 @@ struct DispatchColumn {
   std::string name;
   std::optional<heuristics::Plan> plan;
   heuristics::PolicyMaker policy;
+  bool is_strategy = true;  ///< whether the policy is that of the strategy `name` for the question of the trial
 };
 
 struct DispatchTrialParts {

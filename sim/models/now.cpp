@@ -104,9 +104,9 @@ NowOrders random_fifo(std::size_t count, Stream& stream) {
 }
 
 constexpr const char* kRandomOrders = "random-orders";
+/// Neither fixed nor random: chosen once for all instances by exact expectation.
 constexpr const char* kRiskAware = "best-expected";
 
-/// Neither fixed nor random: chosen once for all instances by exact expectation.
 struct Strategy {
   std::string name;
   std::string summary;

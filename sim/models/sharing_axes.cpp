@@ -38,7 +38,10 @@ WorksharingProblem problem_of(const Configuration& configuration, const RiskPtr&
     require_axis(configuration, "startup", false,
                  fmt::format("at most {}; take a larger unit", to_text(WorksharingProblem::kMostStartup)));
   if (!(problem.max_slice() > 0)) {
-    require_axis(configuration, "lambda", lambda == 1, "large enough to leave some work before that risk is reached");
+    WorksharingProblem with_any_lambda = problem;
+    with_any_lambda.lambda = 1;
+    require_axis(configuration, "lambda", !(with_any_lambda.max_slice() > 0),
+                 "large enough to leave some work before that risk is reached");
     throw InputError(configuration.place("risk"), "no work can be done: every worker is interrupted at once");
   }
   return problem;

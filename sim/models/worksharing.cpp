@@ -155,13 +155,8 @@ class WorksharingModel final : public Model {
   }
 
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
-    const Configuration& configuration = request.configuration;
-    Prepared prepared = prepared_for(request);
-    const std::vector<NamedPlan> plans = plans_of(prepared, request);
-    return make_worksharing_trial(prepared.problem, plans,
-                                  {std::move(prepared.times), background_of(configuration), request.seed,
-                                   configuration.identity, configuration.place("background")},
-                                  exact_capacities_);
+    const Prepared prepared = prepared_for(request);
+    return trial_of(prepared, plans_of(prepared, request), request);
   }
 
   std::vector<Ceiling> ceilings() const override {
@@ -209,12 +204,17 @@ class WorksharingModel final : public Model {
     constexpr std::size_t kMostPictures = 8;
     constexpr std::size_t kMostTasks = 3000;
     const Prepared prepared = prepared_for(request);
+    const Configuration& configuration = request.configuration;
+    const std::vector<NamedPlan> plans = plans_of(prepared, request);
+    const std::vector<StrategyFacts> facts = trial_of(prepared, plans, request)->facts();
     std::vector<Picture> pictures;
-    for (NamedPlan& one : plans_of(prepared, request)) {
-      if (pictures.size() == kMostPictures) break;
-      const ScheduleView view{one.name, prepared.problem, std::move(one.plan)};
+    for (std::size_t s = 0; s < plans.size() && pictures.size() < kMostPictures; ++s) {
+      ScheduleView view{plans[s].name, prepared.problem, plans[s].plan};
       if (!view.plan.schedule || tasks_of(*view.plan.schedule) > kMostTasks) continue;
-      pictures.push_back({caption(one.name, request.configuration), schedule_svg(view)});
+      view.problem.risk = risk_of(configuration, request.risks);  // whatever risk the plans were made for
+      view.problem.worker_risks = prepared.times.risks();
+      view.plan.expected_work = facts[s].expected;
+      pictures.push_back({caption(view.strategy, configuration), schedule_svg(view)});
     }
     return pictures;
   }
@@ -252,6 +252,15 @@ class WorksharingModel final : public Model {
     Granularity granularity;
     SampledTimes times;
   };
+
+  std::unique_ptr<Trial> trial_of(const Prepared& prepared, const std::vector<NamedPlan>& plans,
+                                  const TrialRequest& request) const {
+    const Configuration& configuration = request.configuration;
+    return make_worksharing_trial(prepared.problem, plans,
+                                  {prepared.times, background_of(configuration), request.seed, configuration.identity,
+                                   configuration.place("background")},
+                                  exact_capacities_);
+  }
 
   Prepared prepared_for(const TrialRequest& request) const {
     const Configuration& configuration = request.configuration;

@@ -130,9 +130,10 @@ std::vector<DispatchColumn> columns_for(const PlanAnswer& answer, const std::vec
   const PlanOption& choice = answer.choice();
   std::vector<DispatchColumn> columns = {{choice.strategy, choice.plan, nullptr}};
   for (const PlanOption* option : beside) columns.push_back({option->strategy, option->plan, nullptr});
-  columns.push_back({"skip(" + choice.strategy + ")", std::nullopt, [schedule = *choice.plan.schedule] {
-                       return std::make_unique<heuristics::PlannedLists>(schedule);
-                     }});
+  columns.push_back(
+      {"skip(" + choice.strategy + ")", std::nullopt,
+       [schedule = *choice.plan.schedule] { return std::make_unique<heuristics::PlannedLists>(schedule); },
+       !answer.question.if_gone});  // else the choice may be made for the other lives
   for (const std::string& name : policies)
     columns.push_back(
         {name, std::nullopt, find_row(heuristics::listening_strategies(), name, "policy").prepare(question)});

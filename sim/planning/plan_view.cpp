@@ -391,18 +391,18 @@ std::string confidence_text(const PlanView& view) {
   const Confidence& sure = *view.confidence;
   if (sure.resamples == 0) return "\nHow sure is that? The trace is too small to say.\n";
   const bool open = view.answer.question.if_gone.has_value();
-  if (sure.low == sure.high && sure.resamples > 1)
+  if (sure.least == sure.greatest && sure.resamples > 1)
     return "\nHow sure is that? The trace does not say: resamples of it all give the same.\n";
   if (sure.interruptions < Confidence::kFewest)
     return '\n' + paragraph(fmt::format(
                       "How sure is that? The trace has only {} of such machines, too few to say; {} of it give "
                       "{} to {}.",
                       counted(sure.interruptions, "interruption"), counted(sure.resamples, "resample"),
-                      view.length(sure.low), view.length(sure.high)));
+                      view.length(sure.least), view.length(sure.greatest)));
   if (sure.resamples < Confidence::kFewestResamples)
     return '\n' + paragraph(fmt::format("How sure is that? {} of the trace {} {} to {}, too few to say.",
                                         counted(sure.resamples, "resample"), sure.resamples == 1 ? "gives" : "give",
-                                        view.length(sure.low), view.length(sure.high)));
+                                        view.length(sure.least), view.length(sure.greatest)));
   std::string text =
       '\n' +
       paragraph(fmt::format(

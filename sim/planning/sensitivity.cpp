@@ -122,6 +122,8 @@ Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::siz
   for (std::vector<double>& values : chosen) std::sort(values.begin(), values.end());
   result.low = quantile_of_sorted(chosen.back(), 0.025);
   result.high = quantile_of_sorted(chosen.front(), 0.975);
+  result.least = chosen.back().front();
+  result.greatest = chosen.front().back();
   for (std::map<std::string, double>& counts : better)
     for (auto& [strategy, count] : counts) count /= static_cast<double>(result.resamples);
   result.better_than = better.front();

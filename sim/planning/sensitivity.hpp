@@ -34,6 +34,7 @@ struct Confidence {
   std::size_t interruptions = 0;   ///< in the trace, of spells that reach the age
   std::size_t without_answer = 0;  ///< resamples that do not say how long machines of that age stay
   Summary expected_work;           ///< of the chosen schedule, one value a resample
+  double least = 0, greatest = 0;  ///< of all, in the worse case of what is open, and in the better
   double low = 0, high = 0;        ///< its 2.5 % quantile in the worse case of what is open, 97.5 % in the better
   std::map<std::string, double> better_than;     ///< by strategy: share of resamples in which the choice is better
   std::map<std::string, double> better_if_gone;  ///< the same if all open ones leave; empty if nothing is open

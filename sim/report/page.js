@@ -97,7 +97,7 @@ function wordsOfNothing(list) {
 byId("title").textContent = data.title || data.file;
 byId("kind").textContent = `coterie · model ${data.model.name} (${data.model.source}): ${data.model.summary}`;
 byId("summary").textContent = `${counted(data.configurations, "configuration")} × ${counted(S, "strategy", "strategies")} × ` +
-  `${counted(data.instances, "instance")}. ` +
+  `${data.least_instances < data.instances ? `${data.least_instances} to ` : ""}${counted(data.instances, "instance")}. ` +
   `Every number is the ${data.model.metric} divided by ` +
   (data.model.of_reference === data.model.metric ? `that of ${data.model.reference} in the same instance.`
     : `${data.model.reference}'s ${data.model.of_reference}.`) +

@@ -234,7 +234,10 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
       if (strategy.name == expression_name(name)) json["strategy_summaries"][name] = strategy.summary;
   json["baseline"] = base;
   json["configurations"] = result.configurations();
-  json["instances"] = result.instances();
+  json["instances"] = json["least_instances"] = result.instances();
+  if (result.file().has_attribute("precision"))
+    for (const std::uint64_t done : result.instances_done())
+      if (done > 0) json["least_instances"] = std::min(json["least_instances"].get<std::uint64_t>(), done);
   json["complete"] = result.complete();
   json["quantile_error"] = rounded(quantile_error(result));
   json["averaged"] = Json::array();

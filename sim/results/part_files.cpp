@@ -154,6 +154,9 @@ std::optional<PartManifest> PartFolder::manifest() const {
                         json.value("replaces_result", true)};
   } catch (const nlohmann::json::exception& error) {
     throw RuntimeError(fmt::format("{}: is damaged ({})", file, error.what()));
+  } catch (const RuntimeError&) {
+    if (!fs::exists(file)) return std::nullopt;  // removed meanwhile
+    throw;
   }
 }
 

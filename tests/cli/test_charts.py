@@ -24,7 +24,7 @@ def test_table3_constants(coterie):
     assert 23779 < answer["K_lower_bound"] <= 23780
 
 
-@pytest.mark.parametrize("group,chunks", [(1, 1), (1, 7), (7, 7), (2, 10), (3, 12), (6, 24), (10, 100)])
+@pytest.mark.parametrize("group,chunks", [(1, 1), (1, 4), (1, 7), (1, 10), (7, 7), (2, 10), (3, 12), (6, 24), (10, 100)])
 def test_charts_hold_every_step_once_and_their_constant(coterie, group, chunks):
     answer = charts(coterie, "--group", group, "--chunks", chunks)
     for chart in answer["charts"]:
@@ -33,7 +33,7 @@ def test_charts_hold_every_step_once_and_their_constant(coterie, group, chunks):
         constant = sum(math.prod(column) for column in zip(*rows))
         assert chart["K"] == str(constant)
         assert constant >= int(answer["K_min"])
-        assert constant >= answer["K_lower_bound"] * (1 - 1e-12)
+        assert constant >= answer["K_lower_bound"] >= 0.5
 
 
 def test_a_bound_beyond_all_numbers_is_none(coterie):
@@ -117,7 +117,7 @@ def test_refined_charts_are_as_good_as_proven(coterie):
     rows = {row["group"]: row for row in answer["rows"]}
     assert rows["2-100"]["sizes"] == 4043
     for row in rows.values():
-        assert row["K_lower_bound"] <= row["refined"] * (1 + 1e-12) and row["refined"] <= row["best"] <= row["greedy"]
+        assert row["K_lower_bound"] <= row["refined"] and row["refined"] <= row["best"] <= row["greedy"]
     for group, best, refined in (("3", 1.0957, 1.08097), ("4", 1.1048, 1.02635), ("5", 1.0985, 1.00647),
                                  ("6", 1.0819, 1.00075)):
         assert rows[group]["best"] == pytest.approx(best, abs=5e-5)

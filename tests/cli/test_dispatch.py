@@ -378,10 +378,11 @@ seed = 5
 instances = 100
 strategies = {json.dumps(names)}
 [grid]
-workers = [2, 5]
-work = 1
-startup = 0.05
-latency = [0, 0.1]
+workers = 3
+work = [1, 3]
+startup = 0.03
+latency = [0, 0.1, inf]
+notice = 0
 risk = "linear"
 """)
         coterie("run", "c.toml", "--output", "c.h5", "--quiet", "--force", cwd=tmp_path)
@@ -390,7 +391,7 @@ risk = "linear"
             found[len(found)] = [file[key][:, at] for key in ("ratio", "makespan", "machine_time", "wasted")]
             if len(names) > 1:
                 alike = [any((file["ratio"][c, at] == file["ratio"][c, s]).all() for s in range(4) if s != at)
-                         for c in range(4)]
+                         for c in range(6)]
                 assert any(alike)  # so it does run as another
     for other in (1, 2):
         for one, same in zip(found[0], found[other]):

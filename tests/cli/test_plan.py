@@ -929,6 +929,16 @@ def test_plan_warns_of_what_any_file_leaves_out(coterie, tmp_path, words):
     assert any("1 row has an interruption as its cause but no end" in one for one in answer["warnings"])
 
 
+def test_plan_warns_of_each_file_though_both_leave_out_the_same(coterie, tmp_path):
+    for name in ("one.csv", "other.csv"):
+        (tmp_path / name).write_text(OPEN)
+    risk = "mix(1 : trace(file=one.csv, normalise=none), 1 : trace(file=other.csv, normalise=none))"
+    answer = json.loads(coterie("plan", "--risk", risk, "--risk-unit", "1s", "--workers", 2, "--work", "1h", "--checkpoint",
+                                "10s", "--instances", 100, "--format", "json", cwd=tmp_path).stdout)
+    told = [one for one in answer["warnings"] if "1 row has an interruption as its cause but no end" in one]
+    assert [one.split(":")[0] for one in told] == ["one.csv", "other.csv"]
+
+
 def test_a_format_is_a_name_and_no_more(coterie, trace):
     done = coterie("plan", "--trace", trace, "--workers", 2, "--work", "1h", "--checkpoint", "10s", "--trace-format",
                    "durations, tail=gone", check=False)

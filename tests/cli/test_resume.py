@@ -543,3 +543,25 @@ def test_force_replaces_only_at_the_end(coterie, tmp_path, whole):
     assert coterie("status", whole).stdout.startswith(f"{whole}: complete")
     coterie("run", toml, "--output", tmp_path / "again.h5")
     assert_same(tmp_path / "again.h5", whole)
+
+
+def test_more_shards_are_merged_than_files_may_be_open(coterie, tmp_path):
+    (tmp_path / "c.toml").write_text("""instances = 100
+strategies = ["no-replication"]
+[grid]
+workers = 2
+work = 1
+chunks = 2
+startup = 0
+risk = "linear"
+""")
+    shards = [f"{i}.h5" for i in range(1, 81)]
+    for i, shard in enumerate(shards, 1):
+        coterie("run", "c.toml", "--shard", f"{i}/80", "--output", shard, "--quiet", cwd=tmp_path)
+
+    def few_files():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (70, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+    coterie("merge", *shards, "--output", "all.h5", cwd=tmp_path, preexec_fn=few_files)
+    coterie("run", "c.toml", "--output", "once.h5", "--quiet", cwd=tmp_path)
+    assert datasets(tmp_path / "all.h5") == datasets(tmp_path / "once.h5")

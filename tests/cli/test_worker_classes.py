@@ -275,3 +275,27 @@ def test_what_ends_with_a_life_of_a_given_age_counts_in_the_simulation_as_in_the
         done = file["ratio"][:] * file["reference"][:][:, None, :]
         error = done.std(axis=2, ddof=1) / done.shape[2]**0.5 + 1e-9
         assert (abs(done.mean(axis=2) - file["expected_work"][:]) < 6 * error).all()
+
+
+def test_a_mix_of_one_class_is_drawn_as_that_class(coterie):
+    words = ["--strategy", "greedy", "--workers", 4, "--work", 1, "--chunks", 20, "--format", "svg", "--risk"]
+    assert coterie("schedule", *words, "mix(1 : linear)").stdout == coterie("schedule", *words, "linear").stdout
+
+
+def test_pictures_of_reports_tell_what_the_table_tells(coterie, tmp_path):
+    """Also of plans for another risk, and where only simulation knows."""
+    (tmp_path / "c.toml").write_text("""instances = 100
+strategies = ["greedy"]
+[grid]
+workers = 3
+work = 1
+chunks = 6
+startup = 0.01
+risk = "exponential(rate=1)"
+planned_risk = "linear"
+""")
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    coterie("report", "c.h5", "--output", "c.html", cwd=tmp_path)
+    expected = facts(tmp_path / "c.h5")["expected_work"][0, 0]
+    told = re.search(r"greedy: expected work ([\d.]+) of 1", (tmp_path / "c.html").read_text())
+    assert float(told[1]) == pytest.approx(expected, rel=1e-5)

@@ -217,3 +217,9 @@ def test_in_zones_best_is_no_worse_than_what_unlike_workers_do_in_another_order(
     for strategy in ("no-replication", "cyclic-replication", "best"):
         found = json.loads(coterie("schedule", "--strategy", strategy, *words, cwd=tmp_path).stdout)
         assert found["expected_work"] == pytest.approx(4, rel=1e-12), strategy
+
+
+def test_a_file_cannot_be_placed(coterie, folder):
+    words = ["--workers", 12, "--work", 4, "--zones", 3, "--common", 0.5, "--placement", "packed"]
+    done = coterie("schedule", "--import", "own.csv", *words, check=False, cwd=folder)
+    assert done.returncode == 2 and "--placement: the schedule of a file is used as it is" in done.stderr

@@ -111,10 +111,6 @@ def once_tasks(workers, work, chunks):
     return [(k % workers, work * k / chunks, work * (k + 1) / chunks) for k in range(chunks)]
 
 
-def brute_tasks(workers, work, chunks):
-    return [(worker, work * k / chunks, work * (k + 1) / chunks) for worker in range(workers) for k in range(chunks)]
-
-
 def random_orders_work(workers, work, chunks, each, startup, laws, late=0.0):
     """The expected work where each worker runs so many distinct chunks in a random order of its own: it completes any
     one with probability 1 / chunks x the sum over its places of P(T >= end of that place)."""

@@ -8,7 +8,7 @@ import pytest
 import sharing
 from program import FULL, PROBLEMS, SEED, ask, call, schedule_arguments, shown
 
-# What heuristics/RESULTS.md ("The number of chunks is searched for, not proven") says is lost at most. Its "nothing" is
+# What heuristics/RESULTS.md ("The number of chunks is found by a search, without proof") says is lost at most. Its "nothing" is
 # less than 1e-12, which the sums of this judge cannot tell from 1e-9.
 NOTHING = 1e-9
 DENSITY = {"greedy": 5.1e-4, "cyclic-replication": 1.7e-4}

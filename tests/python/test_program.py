@@ -151,3 +151,12 @@ def test_what_it_complains_of_beside_a_bar_has_no_colours(folder):
     with pytest.raises(coterie.ProgramError) as caught:
         coterie.run("long.toml", "taken.h5", instances=3, progress=True)
     assert "taken.h5" in str(caught.value) and "\x1b" not in str(caught.value)
+
+
+def test_a_key_is_named_in_a_folder_with_a_blank(folder, monkeypatch):
+    (folder / "my own").mkdir()
+    monkeypatch.chdir(folder / "my own")
+    with pytest.raises(coterie.ProgramError, match="^grid.workers: ") as caught:
+        coterie.Campaign(strategies=["greedy"], grid={"workers": 0, "work": 1, "chunks": 2, "startup": 0, "risk": "linear"},
+                         instances=10).run(quiet=True)
+    assert caught.value.key == "grid.workers"

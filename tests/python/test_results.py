@@ -1,6 +1,7 @@
 """Result files as Python sees them: the promises of the format, read with h5py, h5netcdf and the package coterie."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -303,3 +304,54 @@ def test_schedules_of_users_are_strategies_like_others(program, root, tmp_path):
     done = subprocess.run([sys.executable, root / "scripts" / "figures" / "figure_5.py", tmp_path / "r.h5", "--output",
                            tmp_path], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0 and (tmp_path / "figure-5.svg").exists(), done.stderr
+
+
+@pytest.mark.parametrize("name", ["result-1.2.h5", "result-1.3.h5"])
+def test_controls_are_no_axis(root, name):
+    """Results of variance_reduction have values by control."""
+    with coterie.open_results(root / "tests" / "data" / name) as results:
+        assert "control" in results.dims
+        table = coterie.by_axes(results)
+        for strategy in results["strategy"].values:
+            assert coterie.average(results, strategy) == pytest.approx(coterie.average(table, strategy), rel=1e-12)
+        value = float(results["workers"].values[0])
+        wanted = int((results["workers"].values == value).sum())
+        assert coterie.select(table, workers=value).sizes["configuration"] == wanted
+
+
+def test_means_of_a_shard_are_of_what_it_ran(program, tmp_path):
+    (tmp_path / "c.toml").write_text("""seed = 4
+instances = 50
+strategies = ["greedy", "no-replication"]
+[grid]
+workers = 3
+work = [0.5, 1, 1.5, 2]
+chunks = 4
+startup = [0.01, 0.02, 0.03, 0.04]
+risk = "linear"
+""")
+    program("run", tmp_path / "c.toml", "--shard", "1/2", "--output", tmp_path / "s.h5", "--quiet")
+    shown = json.loads(program("show", tmp_path / "s.h5", "--baseline", "no-replication", "--format", "json"))
+    with coterie.open_results(tmp_path / "s.h5", complete=False) as results:
+        assert 0 < int((results["instances_done"].values > 0).sum()) < 16
+        of_all = coterie.average(results, "greedy")
+        gain = mean_difference(results, "greedy", "no-replication")
+    row = next(row for row in shown if row["strategy"] == "greedy")
+    assert of_all[0] == pytest.approx(100 * row["mean"], rel=1e-9) and of_all[1] > 0
+    assert gain.value == pytest.approx(row["difference"], rel=1e-9, abs=1e-12)
+
+
+def test_a_closed_result_holds_no_file(root):
+    path = root / "tests" / "data" / "result-1.3.h5"
+    with coterie.open_results(path) as results:
+        results["mean"].load()
+    assert not any(os.path.samefile(one, path) for one in Path("/proc/self/fd").iterdir() if one.is_file())
+
+
+def test_one_configuration_is_selected_by_a_text(root):
+    with coterie.open_results(root / "tests" / "data" / "result-1.1.h5") as results:
+        one = coterie.by_axes(results.isel(configuration=[0]))
+        text = str(np.atleast_1d(one["chunks_requested"].values)[0])
+        assert coterie.select(one, chunks_requested=text).sizes["configuration"] == 1
+        if text.isdigit():
+            assert coterie.select(one, chunks_requested=int(text)).sizes["configuration"] == 1

@@ -72,4 +72,4 @@ def test_what_is_wrong_with_a_trace_is_said(root, tmp_path):
     done = run(root, tmp_path / "bad.durations", "--output", tmp_path)
     assert done.returncode == 1 and "bad.durations:2: E_NUMBER" in done.stderr
     done = run(root, tmp_path / "bad.durations", "--output", tmp_path, COTERIE=str(tmp_path / "none"))
-    assert done.returncode == 1 and "build coterie" in done.stderr
+    assert done.returncode == 1 and "none, which is not an executable program" in done.stderr

@@ -365,6 +365,10 @@ TEST(BadCampaign, HugeGridsAreRefusedBeforeTheyAreMade) {
   // An axis that names another: counted, not made.
   EXPECT_THAT(grid_message("workers = \"1..2000\"\nwork = \"1..workers\"\nstartup = [0.1, 0.2]\n"),
               HasSubstr("more than 1000000 configurations"));
+  std::string many = axis;
+  for (int i = 0; i < 1000; ++i) many += ", " + axis;
+  EXPECT_THAT(grid_message("workers = 2\nstartup = 0\nwork = [" + many + "]\n"),
+              HasSubstr("\"work\" has more than 1000000 values"));
 }
 
 // ---- traces ----

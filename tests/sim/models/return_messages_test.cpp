@@ -95,6 +95,11 @@ TEST(ReturnMessagesModel, EnrolledWorkersAreCounted) {
   }
 }
 
+TEST(ReturnMessagesModel, WorkersWhoseSharesAreTooSmallForADoubleAreEnrolled) {
+  const Rows rows = run_rows(campaign("2", kFast, "workers = 1000\nwc_ratio = 0.1\nmetric = \"enrolled\"\n"));
+  for (std::size_t i = 0; i < 2; ++i) ASSERT_EQ(std::round(rows.ratio[0][i] * rows.reference[i]), 1000);
+}
+
 const std::string kInterrupted =
     "workers = 4\nrisk = \"exponential(rate=1)\"\nhazard = \"log-uniform(low=0.25, high=4)\"\n";
 

@@ -146,16 +146,18 @@ TEST(PlanView, GivesAnIntervalOnlyOfEnoughResamplesAndInterruptions) {
   sure.interruptions = 6;
   sure.low = 0.2;
   sure.high = 0.4;
+  sure.least = 0.1;
+  sure.greatest = 0.5;
   sure.without_answer = 2;
   expect_said(view,
               "(40 resamples of the trace), the expected work of this plan would be 0.2 to 0.4 in 95 % of the cases.");
   expect_said(view, "2 more resamples do not say how long such machines stay.");
   sure.interruptions = 5;
   expect_said(
-      view, "The trace has only 5 interruptions of such machines, too few to say; 40 resamples of it give 0.2 to 0.4.");
+      view, "The trace has only 5 interruptions of such machines, too few to say; 40 resamples of it give 0.1 to 0.5.");
   sure.interruptions = 6;
   sure.resamples = 39;
-  expect_said(view, "How sure is that? 39 resamples of the trace give 0.2 to 0.4, too few to say.");
+  expect_said(view, "How sure is that? 39 resamples of the trace give 0.1 to 0.5, too few to say.");
 }
 
 TEST(PlanView, TellsTheRangeOfFewRuns) {
