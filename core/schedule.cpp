@@ -150,6 +150,12 @@ std::vector<AlikeWorkers> alike_workers(const Schedule& schedule, std::span<cons
 
 }  // namespace
 
+std::size_t task_count(const Schedule& schedule) {
+  std::size_t tasks = 0;
+  for (std::size_t w = 0; w < schedule.workers(); ++w) tasks += schedule.tasks(w).tasks.size();
+  return tasks;
+}
+
 double last_finish(const Schedule& schedule) {
   double last = 0;
   for (std::size_t list = 0; list < schedule.lists().size(); ++list)

@@ -89,6 +89,9 @@ class Schedule {
   double deployed_ = 0;
 };
 
+/// Number of tasks of all workers together.
+std::size_t task_count(const Schedule& schedule);
+
 /// When the last worker has finished all its tasks, in units of work at full speed; 0 if there are no tasks.
 double last_finish(const Schedule& schedule);
 

@@ -71,6 +71,7 @@ LifetimeEstimate median_with_censoring(const std::vector<SurvivalJump>& jumps) {
     }
     before = jump.time;
   }
+  if (!low_known && !jumps.empty() && jumps.back().survival > 0) median.low = jumps.back().time;
   return median;
 }
 

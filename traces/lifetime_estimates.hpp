@@ -18,7 +18,8 @@ struct LifetimeEstimates {
   /// interval of order statistics, which covers the median of any law at least that often [Conover 1999, Section 3.2];
   /// otherwise with the interval on the scale log(-log S) [Brookmeyer, Crowley 1982; Greenwood's variance]. Where the
   /// curve falls to 0 before that interval reaches one half, `low` is the time of the fall if at least six spells reach
-  /// it (six outlive the median with probability 1/64), otherwise that of the last interruption before it, or 0.
+  /// it (six outlive the median with probability 1/64), otherwise that of the last interruption before it, or 0. Where
+  /// the interval stays above one half to the end, `low` is the time of the last interruption.
   LifetimeEstimate median;
   /// Mean up to the longest duration; with an open tail it is a lower bound of the mean, and there is no upper limit.
   /// The interval is normal on the logarithmic scale, and [0, infinity] with fewer than six interruptions. It is

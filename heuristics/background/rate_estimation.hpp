@@ -25,8 +25,8 @@ struct RateEstimate {
 /// and has no mean for n = 1. `corrected` is unbiased for equal weights, nearly so for many linear ones, and too low
 /// where weights fade fast: on average 0.92 times the true rate for a ratio of 0.5, 0.47 times for 0.1. The rate tends
 /// to the true rate only if n_eff grows without bound: it does for linear weights (about 3 n / 4), it does not for
-/// geometric ones (n_eff -> (1 + g) / (1 - g)). If the estimates give arrival >= service, the queue has no equilibrium;
-/// methods that need one reject it.
+/// geometric ones with g < 1 (n_eff -> (1 + g) / (1 - g)). If the estimates give arrival >= service, the queue has no
+/// equilibrium; methods that need one reject it.
 ///
 /// Throws InputError if there are no intervals, if there are not as many weights, if intervals are negative, not finite
 /// or all 0, and if weights are not positive, finite and ascending.

@@ -35,11 +35,11 @@ class PlanningRuns {
         for_each_(std::move(for_each)) {}
 
   /// The policy with the greatest mean work on the same instances; of equals, the one that finishes first on average
-  /// (if not all work is done, when the last worker is gone); of equals again, the first. Policies that are behind the
-  /// leader by more than 4 standard errors are stopped early. At most `instances` instances, and no more than `least`
-  /// once there were `most_events` in all (proportionally fewer with more than 100 workers). `unseen`: the most work by
-  /// which a not yet seen kind of instance may favour a policy that is behind; it is stopped only if that would not
-  /// help.
+  /// (if not all work is done, at the horizon or, without one, when the last worker is gone); of equals again, the
+  /// first. Policies that are behind the leader by more than 4 standard errors are stopped early. At most `instances`
+  /// instances, and no more than `least` once there were `most_events` in all (proportionally fewer with more than 100
+  /// workers). `unseen`: the most work by which a not yet seen kind of instance may favour a policy that is behind; it
+  /// is stopped only if that would not help.
   std::size_t best(const std::vector<PolicyMaker>& policies, std::size_t instances, std::size_t least = 1,
                    std::size_t most_events = kMostEvents, double unseen = 0) const;
   static constexpr std::size_t kMostEvents = 3'000'000;

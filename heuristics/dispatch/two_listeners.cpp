@@ -50,7 +50,7 @@ TwoListeners::TwoListeners(const Risk& risk, double unit, std::size_t cells, std
 }
 
 double TwoListeners::survives(std::size_t from, std::size_t to) const {
-  return to > times_ ? 0 : survival_[to] / survival_[from];
+  return to > times_ || !(survival_[from] > 0) ? 0 : survival_[to] / survival_[from];
 }
 
 double TwoListeners::alone_value(std::size_t time, std::size_t rest) const {

@@ -13,7 +13,8 @@ namespace coterie::heuristics {
 /// The best way for two workers of one risk to share work if all news is immediate, on a grid, with restrictions: sizes
 /// of chunks and the start-up cost are multiples of one unit, copies are of whole chunks, one of two idle workers
 /// begins at once or neither ever does, a worker that waits for the other begins nothing before that one's planned end,
-/// and nothing ends after the effective horizon. A dynamic programme over (time, work that nobody has, the other
+/// and nothing ends after the effective horizon, rounded up to a unit, or after twice the work and 16 start-up costs if
+/// that is earlier. A dynamic programme over (time, work that nobody has, the other
 /// worker's chunk, its remaining time) and, for a worker that is left alone, over (time, work).
 class TwoListeners {
  public:

@@ -353,8 +353,8 @@ Plan judged(PlanCache& cache, Plan found) {
   return plan;
 }
 
-/// Over the distinct lists, which take the memory.
-std::size_t tasks_of(const Schedule& schedule) {
+/// In the distinct lists, which take the memory.
+std::size_t listed_tasks(const Schedule& schedule) {
   std::size_t sum = 0;
   for (std::size_t list = 0; list < schedule.lists().size(); ++list) sum += schedule.lists()[list].tasks.size();
   return sum;
@@ -366,7 +366,7 @@ Plan searched_plan(PlanCache& cache, const ZonePlacement* zones) {
   const WorksharingProblem& problem = cache.problem();
   BestSoFar best(problem, zones);
   best.consider(cache.get(refined_plan));  // never below the group schedules
-  if (tasks_of(*cache.get(refined_plan).schedule) > kMostTasksToSearch && !cache.judge()) {
+  if (listed_tasks(*cache.get(refined_plan).schedule) > kMostTasksToSearch && !cache.judge()) {
     // One at a time, and none kept.
     for (const auto plan : {no_replication_plan, cyclic_replication_plan, brute_plan})
       best.consider(plan(problem, cache.granularity()));

@@ -43,12 +43,6 @@ Order dealt(std::size_t workers, const StreamKey& deal) {
 
 constexpr std::size_t kMostTasks = 100'000;  // of all schedules that are tried
 
-std::size_t tasks_of(const Schedule& schedule) {
-  std::size_t tasks = 1;
-  for (std::size_t w = 0; w < schedule.workers(); ++w) tasks += schedule.tasks(w).tasks.size();
-  return tasks;
-}
-
 /// Swaps lists of workers that differ in zone or risk while that is worth something, as often as is quickly tried, with
 /// random numbers that are always the same. Nothing is worth more than on independent workers (core/zones.hpp), which
 /// bounds all orders where the workers are alike.
@@ -57,7 +51,7 @@ void exchange(const Schedule& schedule, std::span<const RiskPtr> risks, const Zo
   const double most =
       (risks.size() == 1 ? coterie::expected_work(schedule, risks) : schedule.deployed_work()) * (1 - 1e-9);
   const auto risk_of = [&](std::uint32_t worker) { return risks[risks.size() == 1 ? 0 : worker].get(); };
-  const std::size_t tasks = tasks_of(schedule);
+  const std::size_t tasks = 1 + task_count(schedule);
   Stream stream(StreamKey::derive(0, 0, Use::kDeal), 1, 0);
   boost::random::uniform_int_distribution<std::size_t> any(0, order.size() - 1);
   for (std::size_t left = kMostTasks / tasks; left > 0 && expected < most; --left) {
@@ -99,7 +93,7 @@ ZonePlacement::ZonePlacement(const WorksharingProblem& problem, const Zones& zon
 
 ZonePlacement::Choice ZonePlacement::best_order(const Schedule& schedule) const {
   Choice best;
-  const bool quick = tasks_of(schedule) * orders_.size() <= kMostTasks;
+  const bool quick = (1 + task_count(schedule)) * orders_.size() <= kMostTasks;
   for (std::size_t i = 0; i < (quick ? orders_.size() : always_tried_); ++i) {
     cancellation_point();
     const double expected = coterie::expected_work(schedule.run_by(orders_[i]), risks_, zones_);

@@ -111,6 +111,9 @@ def figure_program(name: str, draw: Callable[..., None], text: str | None, campa
         except (ResultError, OSError) as error:
             print(f"{name}: {error}", file=sys.stderr)
             return 1
+        except KeyError as error:  # an axis, a value or a strategy
+            print(f"{name}: not in this result: {error.args[0]}", file=sys.stderr)
+            return 1
     print(sheet.caption, *paths, sep="\n")
     return 0
 

@@ -44,7 +44,9 @@ def plot_mean(results: xr.Dataset, axis: str, strategies: Sequence[str] | None =
         means = np.array([float(one[variable].values[group].mean()) for group in groups])
         errors = np.zeros(len(values))
         if variable == "mean":
-            errors = np.array([mean_estimate(results.isel(configuration=group), name).half_width for group in groups])
+            estimates = [mean_estimate(results.isel(configuration=group), name) for group in groups]
+            means = np.array([estimate.value for estimate in estimates])
+            errors = np.array([estimate.half_width for estimate in estimates])
         look = style(name, names)
         picture.errorbar(values, scale * means, scale * errors, markerfacecolor="white", capsize=2, **look)
     picture.set_xlabel(str(results[axis].attrs.get("long_name", axis)))

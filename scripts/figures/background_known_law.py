@@ -28,6 +28,8 @@ def by_instance(results: xr.Dataset, background: str, planned: str, strategy: st
 def text_of(results: xr.Dataset) -> str:
     if "planned_risk" not in results or set(map(str, results["planned_risk"].values)) != {"same", "capacity"}:
         raise ResultError("both planned_risk = same and planned_risk = capacity are needed")
+    if np.isnan(results["reference"].values).any():
+        raise ResultError("settings are paired by instance: a fixed number of instances is needed, not precision")
     rows = []
     gains = []
     for background in dict.fromkeys(map(str, results["background"].values)):

@@ -35,8 +35,8 @@ def say_gains(sheet: Sheet, results: xr.Dataset, common: float) -> None:
             gain = paired_difference(ratios(some, name), ratios(some, BASE), of=some) * 100
             gains.append(f"{placement} {gain.value:+.2f} ± {gain.half_width:.2f}")
         told.append(f"{strategy_name(name)} {', '.join(gains)}")
-    sheet.say(f"With {100 * common:.0f} % of the hazard shared, points above no replication over all instances "
-              f"(± 95 %): {'; '.join(told)}.")
+    sheet.say(f"With {100 * common:.0f} % of the hazard shared, points above no replication, each configuration "
+              f"weighing the same (± 95 %): {'; '.join(told)}.")
 
 
 def draw(sheet: Sheet, results: xr.Dataset) -> None:

@@ -51,6 +51,13 @@ def risk_of(risk: str, folder: Path) -> tuple[np.ndarray, np.ndarray]:
     return jumps[0] / values.max(), jumps[1]
 
 
+def estimators(risks: list[str]) -> str:
+    naive = ["estimator=naive" in risk.replace(" ", "") for risk in risks]
+    if all(naive):
+        return "their ends count as interruptions"
+    return "Kaplan-Meier" + (", but for estimator=naive, which counts their ends as interruptions" if any(naive) else "")
+
+
 def thinned(jumps: tuple[np.ndarray, np.ndarray], most: int = 400) -> tuple[np.ndarray, np.ndarray]:
     """At most about `most` of the jumps, both ends among them."""
     at = np.unique(np.linspace(0, jumps[0].size - 1, min(jumps[0].size, most)).round().astype(int))
@@ -89,7 +96,7 @@ def draw(sheet: Sheet, traces: xr.Dataset) -> None:
     logarithmic.xaxis.set_minor_locator(NullLocator())
     logarithmic.set_xlim(1e-6, 1)
     sheet.say("Probability that a machine is interrupted before a given time, with the longest interval of its trace as 1, on "
-              "a linear and on a logarithmic axis; Kaplan-Meier if spells are censored.",
+              f"a linear and on a logarithmic axis; if spells are censored: {estimators(risks)}.",
               f"Half are interrupted by: {', '.join(told)}.")
 
 

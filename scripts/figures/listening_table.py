@@ -17,6 +17,7 @@ import xarray as xr  # noqa: E402
 from coterie import ResultError, open_results, trace_name  # noqa: E402
 from coterie.curves import ratio_ceiling  # noqa: E402
 from coterie.figure_files import table_program  # noqa: E402
+from coterie.results import instances_text  # noqa: E402
 from coterie.text import table  # noqa: E402
 
 CEILINGS = {"static_ceiling": "any static <=", "listening_ceiling": "any listening <="}
@@ -31,7 +32,7 @@ def text_of(results: xr.Dataset) -> str:
     strategies = list(map(str, results["strategy"].values))
     if "latency" not in results or "best" not in strategies:
         raise ResultError("a result of the model dispatch with the strategy best is needed")
-    means = 100 * results["ratio"].values.mean(axis=2)
+    means = 100 * results["mean"].values
     ceilings = {title: ratio_ceiling(results, name) for name, title in CEILINGS.items() if name in results}
     columns = [*strategies, *ceilings]
     means = np.column_stack([means, *(100 * ceiling for ceiling in ceilings.values())])
@@ -53,7 +54,7 @@ def text_of(results: xr.Dataset) -> str:
             sentences.append(f"{kind}, latency {latency:g}: {strategies[row[:len(strategies)].argmax()]} gains "
                              f"{most - best:.1f} points, {100 * (most - best) / (100 - best):.0f} % of the distance "
                              "of best from the omniscient.")
-    return (f"mean work, % of the omniscient's, over {results.sizes['instance']} instances\n"
+    return (f"mean work, % of the omniscient's, over {instances_text(results)} instances\n"
             + table(["risk", "workers", "work", "startup", "latency", *columns], rows)
             + "\naveraged over configurations\n" + table(["risk", "number", "latency", *columns], averages)
             + "\n" + "\n".join(sentences) + "\n\n" + time_table(results))
@@ -70,13 +71,14 @@ def time_table(results: xr.Dataset) -> str:
             title = [kind, f"{latency:g}"] if chosen.size else None
             for name in map(str, results["strategy"].values) if chosen.size else ():
                 ends = results["makespan"].sel(strategy=name).values[chosen] / (work / workers)[chosen, None]
-                if np.isnan(ends).any():
+                if np.isnan(ends).all(axis=1).any():  # not measured
                     continue
-                ordered = np.sort(ends, axis=1)
-                middle = ordered[:, (ordered.shape[1] + 1) // 2 - 1].mean()
-                spent, wasted = (results[kept].sel(strategy=name).values[chosen].mean(axis=1) / work[chosen]
+                run = ~np.isnan(ends)  # with `precision`, not all
+                middle = np.mean([np.sort(row[of])[(of.sum() + 1) // 2 - 1] for row, of in zip(ends, run)])
+                spent, wasted = (np.nanmean(results[kept].sel(strategy=name).values[chosen], axis=1) / work[chosen]
                                  for kept in ("machine_time", "wasted"))
-                rows.append([*title, name, f"{100 * np.isfinite(ends).mean():.1f}",
+                share = np.mean(np.isfinite(ends).sum(axis=1) / run.sum(axis=1))
+                rows.append([*title, name, f"{100 * share:.1f}",
                              "never" if np.isinf(middle) else f"{middle:.2f}",
                              f"{spent.mean():.2f}", f"{wasted.mean():.2f}"])
                 title = ["", ""]

@@ -51,12 +51,13 @@ def enrolled(sheet: Sheet, results: xr.Dataset, axes: Axes) -> None:
     x = ratio_axis(axes, results)
     count = results["reference"].values
     workers = float(results["workers"].values[0])
-    axes.fill_between(x, count.min(axis=-1), count.max(axis=-1), color=FIFO["color"], alpha=0.15, linewidth=0)
-    axes.fill_between(x, *np.quantile(count, (0.05, 0.95), axis=-1), color=FIFO["color"], alpha=0.25, linewidth=0)
-    axes.plot(x, count.mean(axis=-1), color=FIFO["color"])
+    axes.fill_between(x, np.nanmin(count, axis=-1), np.nanmax(count, axis=-1), color=FIFO["color"], alpha=0.15, linewidth=0)
+    axes.fill_between(x, *np.nanquantile(count, (0.05, 0.95), axis=-1), color=FIFO["color"], alpha=0.25, linewidth=0)
+    means = np.nanmean(count, axis=-1)
+    axes.plot(x, means, color=FIFO["color"])
     axes.set(ylabel="enrolled workers", ylim=(0, 1.03 * workers))
     axes.set_title("Fig. 8, z = 0.8")
-    sheet.say(f"Fig. 8: how many of {workers:g} workers the best FIFO enrols, {count.mean(axis=-1)[x.argmin()]:.1f} on average "
+    sheet.say(f"Fig. 8: how many of {workers:g} workers the best FIFO enrols, {means[x.argmin()]:.1f} on average "
               f"at w/c = {x.min():g}; the light band covers all stars.")
 
 

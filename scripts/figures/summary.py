@@ -24,7 +24,7 @@ from coterie.curves import mean_difference  # noqa: E402
 from coterie.figure_files import table_program  # noqa: E402
 from coterie.paper import (E5_ALMOST_OPTIMAL, E5_ALMOST_OPTIMAL_SHARE, E5_GAP_CLOSED, E5_MEANS,  # noqa: E402
                            TRACES_GAP_CLOSED)
-from coterie.results import instances_of, mean_estimate, reference_moments  # noqa: E402
+from coterie.results import instances_text, mean_estimate, reference_moments  # noqa: E402
 from coterie.text import chunks_of, table  # noqa: E402
 from table_5 import table_5  # noqa: E402
 
@@ -256,7 +256,7 @@ def print_table(arguments: argparse.Namespace) -> None:
         if not e5 or chunks_of(e5[0]) != "auto":
             raise ResultError(f"{folder}: e5-automatic-chunks.h5 is missing; run scripts/run")
         runs = [E5(one) for one in e5]
-        print(e5_table(runs, e5[0].sizes["configuration"], instances_of(e5[0])) + "\n")
+        print(e5_table(runs, e5[0].sizes["configuration"], " and ".join(dict.fromkeys(map(instances_text, e5)))) + "\n")
         print(notes_text(e5_notes(runs[0], runs[1] if len(runs) > 1 else None)))
         traces = existing("traces.h5", "traces-auto-paper.h5")
         if traces:

@@ -22,7 +22,7 @@ from coterie.text import chunks_of, table  # noqa: E402
 
 
 def spread(results: xr.Dataset, strategy: str) -> tuple[Estimate, float]:
-    """Mean ratio and standard deviation over all instances, per cent."""
+    """Mean ratio and standard deviation over all instances, configurations weighing the same, per cent."""
     one = results.sel(strategy=strategy)
     count = reference_moments(results)[2]
     within = one["stddev"].values**2 * (count - 1) / count
@@ -40,9 +40,9 @@ def table_5(columns: list[xr.Dataset]) -> str:
             estimate, here = spread(results, strategy)
             row.append(f"{estimate.value:.2f} ± {estimate.error:.3f}  (stdv {here:.1f})")
         rows.append(row)
-    instances = int(reference_moments(columns[0])[2].sum())
+    instances = " and ".join(dict.fromkeys(f"{int(reference_moments(one)[2].sum()):,}" for one in columns))
     note = data_note(risks)
-    return (f"worksharing-2013, Table 5: mean work, % of the omniscient's, over {instances:,} instances (paper: "
+    return (f"worksharing-2013, Table 5: mean work, % of the omniscient's, over {instances} instances (paper: "
             f"6,080,000); ± standard error\n{note + ': the same experiment, not the same data' if note else 'here: no traces'}\n" + table(header, rows))
 
 

@@ -44,6 +44,7 @@ def panel(axes: Axes, results: xr.Dataset) -> tuple[list[float], bool]:
     reference = results["reference"].values.ravel()
     rows = [reference] + [results["ratio"].sel(strategy=name).values.ravel() * reference
                           for name in map(str, results["strategy"].values)]
+    rows = [row[~np.isnan(row)] for row in rows]  # with `precision`, not all are run
     medians = [float(np.median(row)) for row in rows]
     far = far_off(rows)
     drawn = [row for number, row in enumerate(rows) if number != far]

@@ -4,7 +4,6 @@ The background jobs are random as in the paper (40 pairs of uniform times in 50 
 the paper's instance; the solution comes from `coterie solve` and is checked against the curves."""
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,7 @@ import numpy  # noqa: E402
 
 from coterie.figure_files import figure_program  # noqa: E402
 from coterie.looks import spare_style  # noqa: E402
+from coterie.program import find_program  # noqa: E402
 
 TCM, TCP, WORKERS, JOBS, HORIZON = 1, 4, 3, 40, 50
 
@@ -118,12 +118,13 @@ def draw(sheet, arguments):
     sheet.made_by = f"coterie solve, {JOBS} random background jobs on each, seed {arguments.seed}; a different draw from the paper's"
     sheet.say("When the sum is 1, the whole load is done.")
     panels = sheet.panels(2, (1, 2), 2.1)
-    panel(sheet, panels[0], random, False, "Fig. 6, jobs on workers", arguments.coterie)
-    panel(sheet, panels[1], random, True, "Fig. 9, jobs everywhere", arguments.coterie)
+    program = arguments.coterie or find_program()
+    panel(sheet, panels[0], random, False, "Fig. 6, jobs on workers", program)
+    panel(sheet, panels[1], random, True, "Fig. 9, jobs everywhere", program)
 
 
 def configure(parser):
-    parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
+    parser.add_argument("--coterie", help="the program (default: as the Python package finds it)")
     parser.add_argument("--seed", type=int, default=2019, help="seed of the background jobs (default: 2019)")
 
 

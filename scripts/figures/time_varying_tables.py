@@ -2,7 +2,6 @@
 """Tables I to V of time-varying-2019 beside the answers of `coterie solve`. The background jobs of Tables I and IV are
 not printed: another draw from the same law is shown instead.
 """
-import os
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import numpy  # noqa: E402
 
 from coterie.figure_files import table_program  # noqa: E402
+from coterie.program import find_program  # noqa: E402
 from coterie.text import table  # noqa: E402
 from time_varying_partitions import TCM, TCP, WORKERS, Capacity, jobs_of, partitions, solved  # noqa: E402
 
@@ -75,18 +75,19 @@ def constant_table(number, answer):
 
 def print_table(arguments):
     random = numpy.random.default_rng(arguments.seed)
-    constant = solved(arguments.coterie, None, [NONE] * WORKERS, None)
+    program = arguments.coterie or find_program()
+    constant = solved(program, None, [NONE] * WORKERS, None)
     print("\n\n".join([
-        random_table("I", arguments.coterie, random, False),
+        random_table("I", program, random, False),
         constant_table("II", constant),
         constant_table("III", constant),
-        random_table("IV", arguments.coterie, random, True),
+        random_table("IV", program, random, True),
         constant_table("V", constant),
     ]))
 
 
 def configure(parser):
-    parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
+    parser.add_argument("--coterie", help="the program (default: as the Python package finds it)")
     parser.add_argument("--seed", type=int, default=2019, help="seed of the background jobs (default: 2019)")
 
 

@@ -2,7 +2,6 @@
 """Running times of the simulation-based and the iterative method, beside those printed in time-varying-2019 (Section
 4.3). Times of whole runs of `coterie solve`, the best of several, one thread.
 """
-import os
 import resource
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from coterie.figure_files import table_program  # noqa: E402
+from coterie.program import find_program  # noqa: E402
 from coterie.text import table  # noqa: E402
 
 METHODS = ("simulation", "iterative")
@@ -46,7 +46,7 @@ def print_table(arguments):
     for processors in (4, 15):
         for varying in ("workers", "all"):
             for rates, factor in (("time-unit", 1), ("slot", 100)):
-                times = [seconds(arguments.coterie, problem(method, processors, varying, factor, arguments.trials),
+                times = [seconds(arguments.coterie or find_program(), problem(method, processors, varying, factor, arguments.trials),
                                  arguments.repeat) for method in METHODS]
                 rows.append([f"{processors} processors, {varying} vary, rates per {rates}",
                              *(PRINTED.get((method, processors), "-") for method in METHODS),
@@ -56,7 +56,7 @@ def print_table(arguments):
 
 
 def configure(parser):
-    parser.add_argument("--coterie", default=os.environ.get("COTERIE", "coterie"), help="the program")
+    parser.add_argument("--coterie", help="the program (default: as the Python package finds it)")
     parser.add_argument("--trials", type=int, default=10000, help="trials per run (default: 10000)")
     parser.add_argument("--repeat", type=int, default=3, help="runs, of which the fastest counts (default: 3)")
 

@@ -83,7 +83,7 @@ def panel(sheet: Sheet, axes: Axes, path: Path, reading: list[str]) -> None:
                           label=f"{LAW_NAMES.get(law, law)}, fitted")
         steps(axes, kaplan_meier(durations, observed), end, color="#0072B2", linewidth=2.2, label="Kaplan-Meier")
     steps(axes, empirical(durations), end, color="black", linewidth=1, label="share of spells below t")
-    axes.set_title(risk_name(f"trace(file={path})"))
+    axes.set_title(risk_name(f'trace(file="{path}")'))
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(numticks=5))
     axes.set_ylim(0, 1.01)

@@ -73,7 +73,7 @@ Campaign campaign_of(const std::string& path, const Options& options, const Cata
 std::string command_to_go_on(Call call) {
   std::erase(call.arguments, "--force");
   std::erase(call.arguments, "--resume");
-  call.arguments.push_back("--resume");
+  call.arguments.insert(std::find(call.arguments.begin(), call.arguments.end(), "--"), "--resume");
   return call_text(call, "run");
 }
 

@@ -318,6 +318,22 @@ std::string schedule_text(const ScheduleView& view) {
   return text;
 }
 
+namespace {
+
+/// "greedy: expected work 1.2 of 2 (1.1 if all not seen to leave do)"
+std::string title_of(const ScheduleView& view) {
+  const bool has_unit = !view.lengths.unit_name().empty();
+  const auto shown = [&](double work) { return has_unit ? view.lengths(work) : fmt::format("{:.6g}", work); };
+  std::string title = view.strategy + ": expected work ";
+  title += std::isnan(view.plan.expected_work) ? "known only by simulation," : shown(view.plan.expected_work);
+  title += " of " + (has_unit ? view.lengths(view.problem.work) : to_text(view.problem.work));
+  if (view.expected_work_if_gone && !std::isnan(*view.expected_work_if_gone))
+    title += fmt::format(" ({} if all not seen to leave do)", shown(*view.expected_work_if_gone));
+  return view.remark.empty() ? title : fmt::format("{}; {}", title, view.remark);
+}
+
+}  // namespace
+
 std::string schedule_svg(const ScheduleView& view) {
   const Schedule& schedule = *view.plan.schedule;
   constexpr double kLeft = 60, kTop = 46, kWidth = 900, kRow = 18;
@@ -325,14 +341,7 @@ std::string schedule_svg(const ScheduleView& view) {
   const double scale = kWidth / longest;
   const std::string unit = view.lengths.unit_name();
   const double height = kTop + kRow * static_cast<double>(schedule.workers()) + 40;
-  std::string svg = svg_begin(
-      kLeft + kWidth + 20, height, kLeft,
-      unit.empty() ? fmt::format("{}: expected work {} of {}", view.strategy,
-                                 std::isnan(view.plan.expected_work) ? "known only by simulation,"
-                                                                     : fmt::format("{:.6g}", view.plan.expected_work),
-                                 to_text(view.problem.work))
-                   : fmt::format("{}: expected work {} of {}", view.strategy, view.lengths(view.plan.expected_work),
-                                 view.lengths(view.problem.work)));
+  std::string svg = svg_begin(kLeft + kWidth + 20, height, kLeft, title_of(view));
   const std::span<const RiskPtr> risks = view.problem.risks();  // one for each, or one for all
   const auto risk_of = [&](std::size_t worker) { return risks[risks.size() == 1 ? 0 : worker]; };
   constexpr int kShades = 90;

@@ -21,6 +21,7 @@ struct ScheduleView {
   /// Expected work that no static schedule on these workers can exceed; nothing if it is not to be shown.
   std::optional<double> ceiling = {};
   Zones zones = {};           ///< of the workers
+  std::string remark = {};    ///< beside the title of a picture
   bool brought = false;       ///< the schedule is the user's own, with chunks of any size
   LengthFormat lengths = {};  ///< for times and work in a picture, where they are seconds; else bare numbers
 };

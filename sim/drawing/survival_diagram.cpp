@@ -113,11 +113,12 @@ class SurvivalPicture {
     svg += svg_text(8, kPlotBottom + 34, Anchor::kStart, "at risk");
     const double end = end_ / unit_.unit_length();
     const double step = nice_step(end);
-    for (int tick = 0; tick * step <= end; ++tick) {
+    constexpr double kRounding = 1e-12;  // 3 times 0.2 is more than 0.6
+    for (int tick = 0; tick * step <= end * (1 + kRounding); ++tick) {
       const double time = tick * step * unit_.unit_length();
       svg += fmt::format("<path d=\"M{:.2f} {}v5\" stroke=\"black\"/>\n", x(time), kPlotBottom);
       svg += svg_text(x(time), kPlotBottom + 18, Anchor::kMiddle, fmt::format("{:.6g}", tick * step));
-      svg += svg_text(x(time), kPlotBottom + 34, Anchor::kMiddle, std::to_string(at_risk(time)));
+      svg += svg_text(x(time), kPlotBottom + 34, Anchor::kMiddle, std::to_string(at_risk(time * (1 - kRounding))));
     }
     svg += svg_text(kPlotLeft + kPlotWidth / 2, kPlotBottom + 52, Anchor::kMiddle,
                     fmt::format("time since a machine came, in {}", unit_in_words(unit_.unit_name())));

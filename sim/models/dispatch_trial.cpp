@@ -325,9 +325,7 @@ std::unique_ptr<Trial> make_dispatch_trial(DispatchTrialParts parts) {
 
 bool is_measured(const Schedule& schedule) {
   constexpr std::size_t kMostTasks = 2'000'000;
-  std::size_t tasks = 0;
-  for (std::size_t w = 0; w < schedule.workers(); ++w) tasks += schedule.tasks(w).tasks.size();
-  return tasks <= kMostTasks;
+  return task_count(schedule) <= kMostTasks;
 }
 
 }  // namespace coterie::sim

@@ -69,12 +69,6 @@ class WorksharingControls final : public Controls {
   Means means_;
 };
 
-std::size_t tasks_of(const Schedule& schedule) {
-  std::size_t tasks = 0;
-  for (std::size_t w = 0; w < schedule.workers(); ++w) tasks += schedule.tasks(w).tasks.size();
-  return tasks;
-}
-
 /// "greedy: workers = 5, work = 2, startup = 0.01, risk = linear"
 std::string caption(const std::string& strategy, const Configuration& configuration) {
   std::string text = strategy;
@@ -210,7 +204,7 @@ class WorksharingModel final : public Model {
     std::vector<Picture> pictures;
     for (std::size_t s = 0; s < plans.size() && pictures.size() < kMostPictures; ++s) {
       ScheduleView view{plans[s].name, prepared.problem, plans[s].plan};
-      if (!view.plan.schedule || tasks_of(*view.plan.schedule) > kMostTasks) continue;
+      if (!view.plan.schedule || task_count(*view.plan.schedule) > kMostTasks) continue;
       view.problem.risk = risk_of(configuration, request.risks);  // whatever risk the plans were made for
       view.problem.worker_risks = prepared.times.risks();
       view.plan.expected_work = facts[s].expected;

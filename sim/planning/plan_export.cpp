@@ -61,7 +61,10 @@ nlohmann::ordered_json json_of(const PlanView& view, const ScheduleView& schedul
                                  {"strategy", schedule.strategy},
                                  {"work", view.work},
                                  {"checkpoint", schedule.problem.startup_cost},
-                                 {"expected_work", schedule.plan.expected_work}};
+                                 {"expected_work", schedule.plan.expected_work},
+                                 {"expected_work_if_gone", nullptr},
+                                 {"expected_if_none_returns", !view.coming_back.empty()}};
+  if (schedule.expected_work_if_gone) json["expected_work_if_gone"] = *schedule.expected_work_if_gone;
   json.update(lists_json(*schedule.plan.schedule, 1));
   return json;
 }

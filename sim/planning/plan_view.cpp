@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/length.hpp"
 #include "core/text.hpp"
@@ -233,9 +234,11 @@ std::string simulated_text(const PlanView& view, const PlanOutcome& outcome, con
 std::string expected_text(const PlanView& view, const PlanOutcome& outcome) {
   const bool too_short = !(outcome.expected_work > 0) && !view.answer.question.background &&
                          view.answer.choice().plan.schedule->deployed_work() > 0;
+  const char* const why = std::isfinite(view.listening_question.horizon)
+                              ? ":\nno machine completes the first chunk of its list while work counts"
+                              : ":\nno machine stays long enough for the first chunk of its list and its checkpoint";
   return fmt::format("expect {} of {} ({}){}.\n", view.length(outcome.expected_work), view.length(1),
-                     percent_text(outcome.expected_work),
-                     too_short ? ":\nno machine stays long enough for a chunk and its checkpoint" : "");
+                     percent_text(outcome.expected_work), too_short ? why : "");
 }
 
 /// "No static schedule can expect more than 84.1 % of it; this one is at most 1.7 % below that."
@@ -509,10 +512,19 @@ ScheduleView chosen_schedule(const PlanView& view) {
   schedule.problem.work = view.work;
   schedule.problem.startup_cost *= view.work;
   schedule.problem.risk = hastened(view.answer.problem.risk, 1 / view.work);
+  std::map<RiskPtr, RiskPtr> known;  // machines of one class have one risk
+  for (RiskPtr& risk : schedule.problem.worker_risks) {
+    RiskPtr& made = known[risk];
+    if (!made) made = hastened(risk, 1 / view.work);
+    risk = made;
+  }
   schedule.plan.schedule = std::make_shared<const Schedule>(std::move(boundaries), std::move(lists));
   schedule.plan.expected_work = choice.expected_work * view.work;
   schedule.plan.chunks = choice.plan.chunks;
   schedule.plan.chunk_size = choice.plan.chunk_size * view.work;
+  if (choice.if_gone) schedule.expected_work_if_gone = choice.if_gone->expected_work * view.work;
+  if (!view.coming_back.empty()) schedule.remark = "expected if no machine comes back";
+  if (view.answer.question.background) schedule.remark = "times without background jobs";
   if (view.has_unit) schedule.lengths = LengthFormat::best_for(last_finish(shares) * view.work);
   return schedule;
 }

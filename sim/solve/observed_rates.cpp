@@ -135,6 +135,7 @@ ObservedRates read_observed_rates(TomlTable& file) {
   rates.arrival = rate_of(file, arrivals, intervals, memory);
   rates.service = rate_of(file, "services", services, memory);
   rates.weights = memory.weights;
+  rates.fades = memory.weights == "geometric" && memory.ratio < 1;
   rates.corrected = memory.corrected;
   rates.arrival_place = file.place(arrivals);
   rates.service_place = file.place("services");
@@ -163,12 +164,13 @@ nlohmann::ordered_json describe(const ObservedRates& rates) {
         fmt::format("the weights fade so fast that corrected rates are too low on average: by "
                     "corrected_factor, {:.2f} at least",
                     factor));
-  if (rates.weights == "geometric")
+  if (rates.fades)
     notes.emplace_back("with geometric weights, longer observation does not bring the rate closer to the true one");
   if (!(rates.load() < 1))
     notes.emplace_back(
-        "arrival is not below service: background jobs have no equilibrium, and method = \"before-correction\" refuses "
-        "such rates; the other methods accept them");
+        "arrival is not below service: background jobs have no equilibrium, and method = \"before-correction\", also "
+        "as "
+        "first of \"iterative\", refuses such rates; the other methods accept them");
   answer["notes"] = notes;
   return answer;
 }

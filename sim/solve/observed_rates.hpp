@@ -22,6 +22,7 @@ struct ObservedRates {
   ObservedRate arrival;
   ObservedRate service;
   std::string weights;  ///< as the file names them
+  bool fades = false;   ///< whether weights fade so that only the last observations count, however many there are
   bool corrected = true;
   Place arrival_place;
   Place service_place;

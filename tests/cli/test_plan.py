@@ -873,7 +873,7 @@ def test_what_cannot_be_done_is_said(coterie, tmp_path):
     log.write_text("10\n20\n30\n25\n")
     words = ["--machines", 3, "--work", "5h", "--checkpoint", "5min", "--instances", 500]
     text = coterie("plan", "--trace", log, "--option", "unit=s", *words).stdout
-    assert "no machine stays long enough for a chunk and its checkpoint" in text
+    assert "no machine stays long enough for the first chunk of its list and its checkpoint" in text
     text = coterie("plan", "--risk", "exponential(rate=1)", "--risk-unit", "3h", *words, "--deadline", "3min").stdout
     assert "No: none of these succeeds in any run." in text.replace("\n", " ")
     assert "no machine stays" not in text
@@ -951,3 +951,30 @@ def test_resamples_of_one_spell_have_no_effect(coterie, tmp_path):
     done = coterie("plan", "--trace", tmp_path / "one.durations", "--workers", 2, "--work", "1h", "--checkpoint", "10s",
                    "--resamples", 50, "--instances", 100)
     assert "--resamples has no effect: resamples of one spell are that spell" in done.stderr
+
+
+def test_a_picture_of_several_classes_has_the_risks_of_their_machines(coterie, tmp_path):
+    """The shades of a plan in hours are those of the same schedule in bare numbers."""
+    (tmp_path / "short.durations").write_text("".join(f"{600 * k}\n" for k in range(1, 61)))
+    (tmp_path / "long.durations").write_text("".join(f"{3600 * k}\n" for k in range(1, 61)))
+    (tmp_path / "c.csv").write_text("machines,trace\n1,short.durations\n1,long.durations\n")
+    coterie("plan", "--classes", "c.csv", "--work", "10h", "--checkpoint", "6min", "--strategy", "brute", "--chunks", 5,
+            "--instances", 100, "--option", "unit=s", "--export", "p.svg", cwd=tmp_path)
+    drawn = (tmp_path / "p.svg").read_text()
+    rows = re.findall(r'y="([\d.]+)" width="[\d.]+" height="[\d.]+" fill="#b03030" fill-opacity="([\d.]+)"', drawn)
+    shades = {row: [float(opacity) for of, opacity in rows if of == row] for row, _ in rows}
+    short, long = shades.values()
+    # The lists take 10.5 h: all of the short ones are gone by then, of the long ones one in six.
+    assert short[0] < 0.01 and short[-1] == pytest.approx(0.35, abs=0.001)
+    assert long[0] < 0.01 and long[-1] == pytest.approx(0.35 * 10 / 60, abs=0.005)
+
+
+def test_pictures_and_exports_tell_both_answers_to_an_open_tail(coterie, tmp_path):
+    (tmp_path / "open.csv").write_text("duration,observed\n" + "3600,1\n7200,1\n36000,0\n" * 30)
+    words = ["--trace", "open.csv", "--workers", 2, "--work", "10h", "--checkpoint", "6min", "--instances", 100]
+    for kind in ("svg", "json"):
+        coterie("plan", *words, "--export", f"p.{kind}", cwd=tmp_path)
+    answer = json.loads(coterie("plan", *words, "--format", "json", cwd=tmp_path).stdout)["answer"]
+    exported = json.loads((tmp_path / "p.json").read_text())
+    assert exported["expected_work_if_gone"] == pytest.approx(answer["if_gone"]["expected_work"])
+    assert "if all not seen to leave do)" in (tmp_path / "p.svg").read_text()

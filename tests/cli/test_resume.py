@@ -565,3 +565,10 @@ risk = "linear"
     coterie("merge", *shards, "--output", "all.h5", cwd=tmp_path, preexec_fn=few_files)
     coterie("run", "c.toml", "--output", "once.h5", "--quiet", cwd=tmp_path)
     assert datasets(tmp_path / "all.h5") == datasets(tmp_path / "once.h5")
+
+
+def test_the_command_to_go_on_has_its_options_before_the_words(coterie, tmp_path):
+    path = long_campaign(tmp_path)
+    done = coterie("run", "--output", tmp_path / "o.h5", "--time-limit", "0.000001s", "--", path, check=False)
+    command = done.stderr.strip().splitlines()[-1].split("continue with: coterie ")[1]
+    assert command.split()[-3:] == ["--resume", "--", str(path)]

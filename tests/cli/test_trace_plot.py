@@ -261,3 +261,12 @@ def test_bundled_traces_are_drawn(coterie, name):
     assert len(paths["curve"]) == 1 and len(paths["law"]) == 4 and len(svg) < 300_000
     for vertices in paths["curve"] + paths["law"] + paths["band"]:
         assert all(LEFT <= x <= LEFT + WIDTH and TOP <= y <= TOP + HEIGHT for x, y in vertices)
+
+
+def test_spells_that_end_at_a_tick_are_at_risk_there(coterie, tmp_path):
+    """0.6 s is 3 times 0.2 s, but for a digit."""
+    (tmp_path / "t.durations").write_text("0.6\n0.6\n1\n")
+    done = coterie("trace", "plot", "t.durations", "--option", "unit=s", "--format", "svg", cwd=tmp_path)
+    below = re.findall(r'<text[^>]*x="([\d.]+)"[^>]*>([\d.]+)</text>', done.stdout)
+    at = [x for x, text in below if text == "0.6"][-1]  # the first is of the shares
+    assert [text for x, text in below if x == at] == ["0.6", "3"]

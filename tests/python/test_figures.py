@@ -430,3 +430,26 @@ def test_what_needs_single_ratios_says_so_of_statistics(here, both_outputs, name
     assert f'keep no "{missing}" of single instances' in err
     assert re.search(r": coterie run \S*/[a-z0-9-]+\.toml --set output=ratios --output OTHER\.h5$", err)
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("number", [6, 7, 8])
+def test_another_campaign_is_not_called_the_papers_figure(here, root, tmp_path, number):
+    here(f"figure_{number}.py", root / "tests" / "data" / "result-1.1.h5", "--output", tmp_path / "f.svg")
+    caption = (tmp_path / "f.txt").read_text()
+    assert f"drawn as Fig. {number} of worksharing-2013" in caption and "traces" not in caption
+
+
+def test_a_result_without_what_a_figure_needs_is_refused_in_words(here, root, tmp_path):
+    status, _, said = here("figure_5_zones.py", root / "tests" / "data" / "result-1.1.h5", "--output", tmp_path / "f.svg")
+    assert status == 1 and said == "figure-5-zones: not in this result: common\n"
+
+
+def test_claims_are_of_the_instances_that_were_run(here, root, program, tmp_path):
+    """With precision, configurations differ in how many that are."""
+    program("run", root / "scripts" / "campaigns" / "return-messages-fig09.toml", "--output",
+            tmp_path / "return-messages-fig09.h5", "--set", "wc_ratio=[0.1, 1, 40, 100]", "--precision", 0.005, "--quiet")
+    with h5py.File(tmp_path / "return-messages-fig09.h5") as file:
+        assert np.isnan(file["ratio"][...]).any()
+    status, said, _ = here("return_messages_claims.py", tmp_path)
+    assert status == 0 and "nan" not in said and " to " in said.splitlines()[2]
+    assert any("exactly the same results" in line and line.strip().startswith("holds") for line in said.splitlines())

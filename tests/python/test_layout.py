@@ -164,8 +164,10 @@ def test_every_function_of_the_python_package_says_its_types(root):
 
 
 def test_every_public_name_of_the_python_package_is_explained():
-    names = [getattr(coterie, name) for name in coterie.__all__]
-    assert [name for name in names if not inspect.getdoc(name)] == []
+    """Of its own: dataclasses make up a text, and classes inherit one."""
+    own = {name: vars(value).get("__doc__") if inspect.isclass(value := getattr(coterie, name)) else value.__doc__
+           for name in coterie.__all__}
+    assert [name for name, words in own.items() if not words or words.startswith(f"{name}(")] == []
 
 
 def test_a_notebook_is_told_in_one_place(root):

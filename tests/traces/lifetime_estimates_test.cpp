@@ -61,6 +61,15 @@ TEST(LifetimeEstimates, SayWhereNothingLimitsThem) {
   EXPECT_EQ(lifetime_estimates(Durations({{0, true}, {0, true}})).mean.value, 0);
 }
 
+TEST(LifetimeEstimates, BeginAtTheLastInterruptionWhereFewWereInterrupted) {
+  std::vector<Duration> values(90, {20, false});
+  for (int hour = 1; hour <= 10; ++hour) values.push_back({static_cast<double>(hour), true});
+  const LifetimeEstimate median = lifetime_estimates(Durations(values)).median;
+  EXPECT_TRUE(std::isinf(median.value));
+  EXPECT_DOUBLE_EQ(median.low, 10);
+  EXPECT_TRUE(std::isinf(median.high));
+}
+
 // Greenwood's variance says nothing about those who are left before a fall to 0: one or a few of them limit nothing.
 TEST(LifetimeEstimates, TakeNoLowerLimitFromAFewLastOnes) {
   const LifetimeEstimates two = lifetime_estimates(Durations({{5, false}, {7, true}}));
