@@ -14,7 +14,7 @@ namespace {
 
 /// Below this difference of logarithms exact integers decide.
 constexpr double kDoubtful = 1e-9;
-/// Above this K_min is rounded up by less than rounding of doubles.
+/// Above this rounding K_min up adds less than 2e-14 of it.
 constexpr double kLogOfGreatWholeNumbers = 32;
 
 /// One row's ratios, size by size.

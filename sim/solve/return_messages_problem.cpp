@@ -201,12 +201,12 @@ nlohmann::ordered_json solve_return_messages(TomlTable& file, const RiskKinds& l
 }
 
 TimingDiagram draw_return_messages(TomlTable& file, const RiskKinds& laws) {
+  constexpr std::size_t kLongestFraction = 60;  // a longer one would not fit into the picture
   const Solved solved = solve_file(file, laws);
-  return star_diagram(
-      solved.platform, solved.sharing, solved.ports, solved.lifespan,
-      fmt::format("return-messages: throughput {}", solved.json.contains("throughput_exact")
-                                                        ? solved.json["throughput_exact"].get<std::string>()
-                                                        : to_text(solved.sharing.throughput)));
+  std::string throughput = solved.json.value("throughput_exact", "");
+  if (throughput.empty() || throughput.size() > kLongestFraction) throughput = to_text(solved.sharing.throughput);
+  return star_diagram(solved.platform, solved.sharing, solved.ports, solved.lifespan,
+                      "return-messages: throughput " + throughput);
 }
 
 }  // namespace coterie::sim

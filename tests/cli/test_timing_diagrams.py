@@ -144,3 +144,10 @@ inverse_bandwidth = 0.75
         "P2": pytest.approx([starts[2], finish], rel=1e-5), "link 1": pytest.approx([0, starts[1]], rel=1e-5),
         "link 2": pytest.approx([starts[1], starts[2]], rel=1e-5)}
     assert [tip for tip in tips if "jobs" in tip] == ["P0: background jobs, at most 3", "link 1: background jobs, at most 1"]
+
+
+def test_a_long_fraction_is_a_decimal_in_the_title(picture):
+    workers = "".join(f"[[worker]]\nsend = 0.{137 + 2 * k}\ncompute = 1.{291 + 4 * k}\nreturn = 0.{183 + 6 * k}\n" for k in range(18))
+    drawn = picture('problem = "return-messages"\nstrategy = "opt-lifo"\n' + workers, check=False).stdout
+    title = re.search(r">return-messages: throughput ([^<]*)<", drawn)[1]
+    assert re.fullmatch(r"[\d.]+", title) and len(title) < 25

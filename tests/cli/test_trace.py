@@ -318,6 +318,8 @@ def test_an_open_tail_bounds_the_mean_from_below_only(coterie, write):
 @pytest.mark.parametrize("text, options, word, told", [
     ("500\n700\n", [], "assumed", "seconds are assumed"), ("5\n7\n", ["unit=h"], "given", "as given by --option unit=h"),
     ("a 1 0 700\n", [], "format", "as the format says"),
+    ("JobID|State|Start|End\n1|PREEMPTED|2026-06-01T10:00:00|2026-06-01T12:00:00\n", ["timezone=UTC"], "calendar",
+     "calendar times"),
     ("host,start,end\na,1970-01-01 00:00:00,1970-01-02 00:00:00\n", ["timezone=UTC"], "calendar", "calendar times")])
 def test_info_says_which_unit_it_takes(coterie, write, text, options, word, told):
     path = write(text)

@@ -97,7 +97,9 @@ AvailabilityTrace read_condor(std::istream& input, const std::string& file, cons
   }
   if (inside) lines.fail("E_FIELDS", fmt::format("the last event is not closed by a line \"{}\"", kEventEnd));
   for (const auto& [warning, times] : time_of.unaffected()) log.count(warning, times);
-  return log.finish();
+  AvailabilityTrace trace = log.finish();
+  trace.unit = time_of.unit();
+  return trace;
 }
 
 bool accepts_condor(std::string_view line, bool first, const ReadingOptions&) { return !first || head_of(line); }

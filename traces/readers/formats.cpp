@@ -153,9 +153,10 @@ AvailabilityTrace read_trace(const std::string& path, const std::string& format,
   options.allow_only(row->name, row->options);
   AvailabilityTrace trace = row->read(*input, path, options);
   trace.format = row->name;
+  if (trace.unit == UnitSource::kCalendar) return trace;
   if (!is_one_of(row->options, "unit"))
     trace.unit = UnitSource::kFormat;
-  else if (trace.unit != UnitSource::kCalendar && options.is_given("unit"))
+  else if (options.is_given("unit"))
     trace.unit = UnitSource::kGiven;
   return trace;
 }

@@ -87,7 +87,9 @@ AvailabilityTrace read_slurm(std::istream& input, const std::string& file, const
   }
   for (const auto& counts : {csv.unused(), time_of.unaffected()})
     for (const auto& [warning, times] : counts) spells.count(warning, times);
-  return spells.finish();
+  AvailabilityTrace trace = spells.finish();
+  trace.unit = time_of.unit();
+  return trace;
 }
 
 bool accepts_slurm(std::string_view line, bool first, const ReadingOptions&) {

@@ -237,6 +237,8 @@ void SpellList::put_into_window(Spell& spell) const {
 
 void SpellList::complement() {
   std::vector<Spell> down = std::move(spells_);
+  if (options_->host)  // nothing of other hosts is checked or counted
+    std::erase_if(down, [&](const Spell& spell) { return !options_->wants(hosts_[spell.history]); });
   std::sort(down.begin(), down.end(), [](const Spell& a, const Spell& b) {
     return std::tie(a.history, a.start, a.line) < std::tie(b.history, b.start, b.line);
   });

@@ -224,6 +224,9 @@ TEST(Intervals, OfDownTimesGiveTheTimesBetweenThem) {
   const AvailabilityTrace plain = read_text("intervals", text, {"rows=down"});
   EXPECT_EQ(as_json(plain), nlohmann::json::parse(R"([["a", 21, 9, 1, 0], ["b", 4, 46, 1, 0]])"));
   EXPECT_EQ(plain.warnings.at("W_MERGED"), 2);
+  EXPECT_FALSE(read_text("intervals", text, {"rows=down", "host=b"}).warnings.contains("W_MERGED"));
+  EXPECT_EQ(as_json(read_text("intervals", text, {"rows=down", "host=a", "t0=9"})),
+            nlohmann::json::parse(R"([["a", 9, 1, 1, 1], ["a", 21, 9, 1, 0]])"));  // b is down from 3 to 4
   const AvailabilityTrace watched = read_text("intervals", text, {"rows=down", "t0=3", "t1=60"});
   EXPECT_EQ(as_json(watched), nlohmann::json::parse(R"([["a", 3, 7, 1, 1], ["a", 21, 9, 1, 0], ["a", 31, 29, 0, 0],
                                                         ["b", 4, 46, 1, 0]])"));
