@@ -17,7 +17,7 @@ namespace coterie::sim {
 /// Totals to which several threads add blocks. They are the same for any number of threads and any order.
 class SharedTotals {
  public:
-  explicit SharedTotals(std::size_t strategies) : histograms_(strategies) {}
+  explicit SharedTotals(std::size_t strategies) : strategies_(strategies), histograms_(strategies) {}
 
   /// Adds a block: `ratios` of the first strategy, at distance `stride` those of the next, and so on. Throws like
   /// moments_of_block() does.
@@ -31,6 +31,7 @@ class SharedTotals {
   void move_all();
 
   const LaneLoops& loops_ = best_lane_loops();
+  const std::size_t strategies_;
   std::shared_mutex taking_;  ///< alone: by who takes; shared: by who adds
   std::mutex mutex_;          ///< of what follows, but for what a thread has for itself
   std::map<std::thread::id, CellTables> tables_;
