@@ -17,8 +17,7 @@ inline constexpr double kCapacityLawError = 1e-10;
 ///   (KilledQueue);
 /// - for any other law: the law of the processing done by the interruption, averaged over its time (ProcessingLaw).
 /// Probabilities are within kCapacityLawError for all w in [0, limit], by the estimates that the rules of integration
-/// make of their errors. Requires a valid law of jobs (whose service may be 0 here),
-/// limit finite, >= 0.
+/// make of their errors. Requires a valid law of jobs (whose service may be 0 here), limit finite, >= 0.
 RiskPtr exact_capacity_risk(const RiskPtr& interruption, const BackgroundLaw& jobs, double limit);
 
 }  // namespace coterie

@@ -9,7 +9,8 @@
 namespace coterie::traces {
 namespace {
 
-/// A number below `size`, each with the same probability. [Lemire 2019]
+/// A number below `size`, each with the same probability. [Lemire 2019] Boost divides, and resamples take a quarter
+/// more time.
 std::uint32_t any_below(std::uint32_t size, Stream& stream) {
   std::uint64_t product = std::uint64_t{stream()} * size;
   if (static_cast<std::uint32_t>(product) < size) {

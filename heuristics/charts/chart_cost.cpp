@@ -108,13 +108,12 @@ double log_chart_cost_bound(std::size_t executions, std::size_t groups, std::spa
   return log_bound_of_logs(executions, logs, log_weights);
 }
 
-double chart_cost_bound(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step,
-                        std::span<const double> group_weights) {
+double chart_cost_bound(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step) {
   double greatest = 0;  // of |ln risk|
   for (const double risk : risk_at_step.first(executions * groups))
     if (risk > 0) greatest = std::max(greatest, std::abs(std::log(risk)));
   const double error = 0x1p-51 * (static_cast<double>(groups) + static_cast<double>(executions) * greatest + 4);
-  return std::exp(log_chart_cost_bound(executions, groups, risk_at_step, group_weights)) * (1 - error);
+  return std::exp(log_chart_cost_bound(executions, groups, risk_at_step)) * (1 - error);
 }
 
 double log_bound_of_logs(std::size_t executions, std::span<const double> logs, std::span<const double> log_weights) {

@@ -30,8 +30,7 @@ double log_chart_cost_bound(std::size_t executions, std::size_t groups, std::spa
                             std::span<const double> group_weights = {});
 
 /// K_LB itself, rounded down: no chart costs less. Infinite where a double cannot hold it.
-double chart_cost_bound(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step,
-                        std::span<const double> group_weights = {});
+double chart_cost_bound(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step);
 
 /// ln K_LB for given logarithms of the steps (ascending, finite), as many as weights (ln, descending) times
 /// executions.

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from .intervals import Array, Estimate, sobol_errors, standard_errors, student, together
-from .results import ResultError, by_configuration, independent, of_sobol_points, ratios_of
+from .results import ResultError, by_configuration, independent, of_sobol_points, ratios_of, run_only
 
 #: Half-width of a 95 % interval of many degrees of freedom, in standard errors.
 CONFIDENCE = 1.96
@@ -74,9 +74,7 @@ def mean_difference(results: xr.Dataset, strategy: str, base: str) -> Estimate:
     if "difference" not in results:
         return paired_difference(ratios_of(results, strategy), ratios_of(results, base),
                                  same_schedules(results, strategy, base), results)
-    pair = results.sel(strategy=strategy, other=base)
-    run = np.flatnonzero(~np.isnan(pair["difference"].values))  # a shard has no instances of some
-    pair = pair.isel(configuration=run) if run.size else pair
+    pair = run_only(results.sel(strategy=strategy, other=base), "difference")
     error, freedom = together(pair["difference_standard_error"].values, pair["instances_done"].values - 1,
                               independent(results))
     return Estimate(float(pair["difference"].values.mean()), error, freedom)

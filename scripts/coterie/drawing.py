@@ -84,6 +84,13 @@ class Sheet:
         self._without_numbers: set[Axes] = set()
         self._intervals: list[Interval] = []
 
+    def call(self, number: int, title: str, drawn: xr.Dataset, is_the_papers: bool) -> None:
+        """Names the figure after that of worksharing-2013, if its campaign is drawn; else after the campaign."""
+        if is_the_papers:
+            self.shows, self.title = f"worksharing-2013, Fig. {number}", title
+        else:
+            self.title = f"{drawn.attrs['title'] or 'a campaign'}, drawn as Fig. {number} of worksharing-2013"
+
     def say(self, *sentences: str) -> None:
         """Adds to the caption."""
         self._sentences += sentences

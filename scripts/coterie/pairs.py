@@ -134,7 +134,8 @@ def say_means(sheet: Sheet, results: xr.Dataset) -> None:
             gap = mean_difference(results, name, BASE) * 100
             words += f" ({gap.value:+.2f} ± {gap.half_width:.2f})"
         told.append(words)
-    sheet.say(f"Means of configurations, each weighing the same, % (in parentheses the difference to greedy in points, ± 95 %): {', '.join(told)}.")
+    sheet.say("Means of configurations, each weighing the same, % (in parentheses the difference to greedy in points, "
+              f"± 95 %): {', '.join(told)}.")
 
 
 def chunks_note(results: xr.Dataset) -> str:

@@ -383,6 +383,12 @@ def of_sobol_points(results: xr.Dataset) -> bool:
     return bool(json.loads(results.attrs.get("resolved", "{}")).get("sampling") == "sobol")
 
 
+def run_only(results: xr.Dataset, variable: str) -> xr.Dataset:
+    """The configurations of which instances were run: in a shard, others have NaN. All, if there is none."""
+    run = np.flatnonzero(~np.isnan(results[variable].values))
+    return results.isel(configuration=run) if run.size else results
+
+
 def mean_estimate(results: xr.Dataset, strategy: str) -> Estimate:
     """Mean ratio of a strategy, with equal weights of configurations, and the error and interval of `coterie show`.
 
@@ -394,9 +400,7 @@ def mean_estimate(results: xr.Dataset, strategy: str) -> Estimate:
     >>> 0 < estimate.error < estimate.half_width < 1
     True
     """
-    chosen = by_configuration(results).sel(strategy=strategy)
-    run = np.flatnonzero(~np.isnan(chosen["mean"].values))  # a shard has no instances of some
-    chosen = chosen.isel(configuration=run) if run.size else chosen
+    chosen = run_only(by_configuration(results).sel(strategy=strategy), "mean")
     errors = chosen["standard_error"].values
     done = chosen["instances_done"].values if "instances_done" in chosen.coords else np.full(len(errors), np.inf)
     freedom = (np.minimum(done, REPLICATES) if of_sobol_points(results) else done) - 1

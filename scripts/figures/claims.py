@@ -79,13 +79,18 @@ def never_beaten(results: xr.Dataset, winner: str, loser: str, claim: str) -> Ve
     return Verdict(claim, not wrong.any(), facts)
 
 
+def share_of_run(true: np.ndarray, values: np.ndarray) -> float:
+    """Where something is true, as a share of the instances that were run: with `precision`, others have NaN."""
+    return float(true[~np.isnan(values)].mean())
+
+
 def greedy_is_best(results: xr.Dataset) -> list[Verdict]:
     rivals = [name for name in ("cyclic-replication", "no-replication", "random-replication", "brute")
               if has(results, name)]
     verdicts = [never_beaten(results, "greedy", name, f"greedy is never outperformed by {name}") for name in rivals]
     greedy = results["ratio"].sel(strategy="greedy").values
     best = results["ratio"].sel(strategy=rivals).max("strategy").values
-    wins = (best > greedy + TOLERANCE)[~np.isnan(greedy)].mean()  # with `precision`, not all are run
+    wins = share_of_run(best > greedy + TOLERANCE, greedy)
     verdicts.append(Verdict("greedy is the best on every random instance", bool(wins == 0),
                             f"another strategy completes more in {100 * wins:.1f} % of the instances"))
     return verdicts
@@ -210,7 +215,7 @@ def e4(results: xr.Dataset) -> list[Verdict]:
     at = {cost: float(ratio(select(sample, startup=cost), "greedy")[0]) for cost in (0.001, 0.01, 0.05, 0.1)}
     few = select(results, workers=5, chunks_requested="147")
     done = {cost: select(few, startup=cost)["reference"].values for cost in (0.1, 0.5, 0.9)}
-    idle = {cost: float((values[~np.isnan(values)] == 0).mean()) for cost, values in done.items()}
+    idle = {cost: share_of_run(values == 0, values) for cost, values in done.items()}
     return [
         Verdict("performance drops dramatically as the start-up cost grows", at[0.05] < 0.3 * at[0.001],
                 "greedy, p = 25, n = 147, W = 0.3 p: "

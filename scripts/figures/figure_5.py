@@ -25,11 +25,8 @@ def draw_best_shares(sheet: Sheet, results: xr.Dataset) -> None:
 
 
 def draw(sheet: Sheet, e5: xr.Dataset) -> None:
-    title = str(e5.attrs["title"])
-    if title.startswith("E5: automatic chunks"):
-        sheet.shows, sheet.title = "worksharing-2013, Fig. 5", "experiment E5, number of chunks chosen automatically"
-    else:
-        sheet.title = f"{title or 'a campaign'}, drawn as Fig. 5 of worksharing-2013"
+    sheet.call(5, "experiment E5, number of chunks chosen automatically", e5,
+               str(e5.attrs["title"]).startswith("E5: automatic chunks"))
     draw_best_shares(sheet, e5)
 
 

@@ -27,14 +27,10 @@ def draw(sheet: Sheet, e6: xr.Dataset) -> None:
         sheet.label_x(lower, "potential p X / W")
     label_pairs(sheet, pairs)
     work, workers = e6["work"].values, e6["workers"].values
-    title = str(e6.attrs["title"])
-    if title.startswith("E6: potential"):
-        sheet.shows, sheet.title = "worksharing-2013, Fig. 6", "experiment E6, potential for replication"
-    else:
-        sheet.title = f"{title or 'a campaign'}, drawn as Fig. 6 of worksharing-2013"
-    certain = ": the time by which an interruption is certain" if all("linear" in risk for risk in map(str, e6["risk"].values)) else ""
-    sheet.say(f"W = {work.min():g} units of work on p = {workers.min():g} to {workers.max():g} workers; ε: start-up cost; X = "
-              f"1{certain}.", chunks_note(e6))
+    sheet.call(6, "experiment E6, potential for replication", e6, str(e6.attrs["title"]).startswith("E6: potential"))
+    linear = all("linear" in risk for risk in map(str, e6["risk"].values))
+    sheet.say(f"W = {work.min():g} units of work on p = {workers.min():g} to {workers.max():g} workers; ε: start-up cost; "
+              f"X = 1{': the time by which an interruption is certain' if linear else ''}.", chunks_note(e6))
     say_differences(sheet, [e6], shown)
     say_means(sheet, e6)
 

@@ -17,10 +17,7 @@ from coterie.paper import data_note  # noqa: E402
 
 def draw(sheet: Sheet, traces: xr.Dataset) -> None:
     sheet.note = data_note(traces["risk"].values)
-    if sheet.note:
-        sheet.shows, sheet.title = "worksharing-2013, Fig. 7", "risks from availability traces"
-    else:
-        sheet.title = f"{traces.attrs['title'] or 'a campaign'}, drawn as Fig. 7 of worksharing-2013"
+    sheet.call(7, "risks from availability traces", traces, bool(sheet.note))
     figure_5.draw_best_shares(sheet, traces)
 
 

@@ -26,10 +26,7 @@ def draw(sheet: Sheet, traces: xr.Dataset) -> None:
         sheet.label_x(lower, "x, % of instances")
     label_pairs(sheet, pairs)
     sheet.note = data_note(risks)
-    if sheet.note:
-        sheet.shows, sheet.title = "worksharing-2013, Fig. 8", "each trace"
-    else:
-        sheet.title = f"{traces.attrs['title'] or 'a campaign'}, drawn as Fig. 8 of worksharing-2013"
+    sheet.call(8, "each trace", traces, bool(sheet.note))
     sheet.say("Against x: the mean over the x % instances most favourable to each strategy.", chunks_note(traces))
     say_differences(sheet, [traces], shown)
     say_means(sheet, traces)

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 
-from claims import Verdict  # noqa: E402
+from claims import Verdict, share_of_run  # noqa: E402
 from coterie import ResultError, open_results  # noqa: E402
 from coterie.figure_files import table_program  # noqa: E402
 from coterie.results import instances_text  # noqa: E402
@@ -49,8 +49,7 @@ def along(results: xr.Dataset, strategy: str) -> str:
 def never_beats(results: xr.Dataset, strategy: str) -> Verdict:
     values = results["ratio"].sel(strategy=strategy).values
     more = values > 1 + TOLERANCE
-    run = ~np.isnan(values)  # with `precision`, not all
-    facts = f"more in {100 * more[run].mean():.2f} % of {run.sum()} instances"
+    facts = f"more in {100 * share_of_run(more, values):.2f} % of {(~np.isnan(values)).sum()} instances"
     if more.any():
         where = ratios(results)[more.any(axis=-1)]
         facts += f", by at most {100 * (np.nanmax(values) - 1):.2f} % (w/c = {where.min():g} to {where.max():g})"
@@ -86,7 +85,8 @@ def lifo_remark(results: xr.Dataset) -> str:
     """Not a claim of the paper, but its figures suggest it."""
     values = results["ratio"].sel(strategy="opt-lifo").values
     more = values > 1 + TOLERANCE
-    text = f"  note   OPT-FIFO is the best FIFO, not the best schedule: OPT-LIFO processes more in {100 * more[~np.isnan(values)].mean():.2f} %"
+    text = ("  note   OPT-FIFO is the best FIFO, not the best schedule: OPT-LIFO processes more in "
+            f"{100 * share_of_run(more, values):.2f} %")
     if not more.any():
         return text + " of the instances"
     least = ratios(results)[more.any(axis=-1)].min()
@@ -118,7 +118,7 @@ def figure_8(results: xr.Dataset) -> list[Verdict]:
                 bool(means[small].max() <= FEW),
                 f"{facts}; greatest mean share there {100 * means[small].max():.1f} %"),
         Verdict("using all processors is not always a good choice", bool((share < 1).any()),
-                f"some worker stays out in {100 * (share < 1)[~np.isnan(share)].mean():.1f} % of the instances"),
+                f"some worker stays out in {100 * share_of_run(share < 1, share):.1f} % of the instances"),
         Verdict("the number of enrolled workers grows with w/c", bool((growing >= 0).all()),
                 f"least step of the mean {workers * growing.min():.2f} workers"),
     ]

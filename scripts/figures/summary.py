@@ -51,7 +51,7 @@ class E5:
         self.lead = {name: paired_difference(greedy, ratios[name], same[name], results) * 100 for name in same}
 
 
-def e5_table(runs: list[E5], configurations: int, instances: int) -> str:
+def e5_table(runs: list[E5], configurations: int, instances: str) -> str:
     rows = []
     for name in STRATEGIES:
         printed = {"cyclic-replication": '"quite close" to greedy'}.get(name, "-")
@@ -256,7 +256,8 @@ def print_table(arguments: argparse.Namespace) -> None:
         if not e5 or chunks_of(e5[0]) != "auto":
             raise ResultError(f"{folder}: e5-automatic-chunks.h5 is missing; run scripts/run")
         runs = [E5(one) for one in e5]
-        print(e5_table(runs, e5[0].sizes["configuration"], " and ".join(dict.fromkeys(map(instances_text, e5)))) + "\n")
+        instances = " and ".join(dict.fromkeys(map(instances_text, e5)))
+        print(e5_table(runs, e5[0].sizes["configuration"], instances) + "\n")
         print(notes_text(e5_notes(runs[0], runs[1] if len(runs) > 1 else None)))
         traces = existing("traces.h5", "traces-auto-paper.h5")
         if traces:

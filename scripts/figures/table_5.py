@@ -42,8 +42,9 @@ def table_5(columns: list[xr.Dataset]) -> str:
         rows.append(row)
     instances = " and ".join(dict.fromkeys(f"{int(reference_moments(one)[2].sum()):,}" for one in columns))
     note = data_note(risks)
+    data = f"{note}: the same experiment, not the same data" if note else "here: no traces"
     return (f"worksharing-2013, Table 5: mean work, % of the omniscient's, over {instances} instances (paper: "
-            f"6,080,000); ± standard error\n{note + ': the same experiment, not the same data' if note else 'here: no traces'}\n" + table(header, rows))
+            f"6,080,000); ± standard error\n{data}\n" + table(header, rows))
 
 
 def print_table(arguments: argparse.Namespace) -> None:

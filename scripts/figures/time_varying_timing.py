@@ -42,11 +42,12 @@ def seconds(program, text, repeat):
 
 
 def print_table(arguments):
+    program = arguments.coterie or find_program()
     rows = []
     for processors in (4, 15):
         for varying in ("workers", "all"):
             for rates, factor in (("time-unit", 1), ("slot", 100)):
-                times = [seconds(arguments.coterie or find_program(), problem(method, processors, varying, factor, arguments.trials),
+                times = [seconds(program, problem(method, processors, varying, factor, arguments.trials),
                                  arguments.repeat) for method in METHODS]
                 rows.append([f"{processors} processors, {varying} vary, rates per {rates}",
                              *(PRINTED.get((method, processors), "-") for method in METHODS),

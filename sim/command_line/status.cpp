@@ -74,8 +74,14 @@ Status status_of(const std::string& path, const Catalogue& catalogue) {
   return status;
 }
 
+/// Reads every value of the files that a status is of.
+void verify_files(const std::string& path, const Status& status) {
+  if (std::filesystem::exists(path)) Hdf5File(path, Hdf5File::Mode::kRead).verify();
+  for (const std::string& part : status.parts) Hdf5File(part, Hdf5File::Mode::kRead).verify();
+}
+
 /// The same of a campaign that may be running: asked again where its parts came or went meanwhile.
-Status steady_status_of(const std::string& path, const Catalogue& catalogue) {
+Status steady_status_of(const std::string& path, const Catalogue& catalogue, bool verified) {
   const auto parts_are_of = [&] {
     const auto parts = PartFolder(followed(path)).manifest();
     return parts ? parts->provenance.text() : std::string();
@@ -85,6 +91,7 @@ Status steady_status_of(const std::string& path, const Catalogue& catalogue) {
     std::exception_ptr problem;
     try {
       status = status_of(path, catalogue);
+      if (verified) verify_files(path, *status);
     } catch (const RuntimeError&) {
       problem = std::current_exception();
     }
@@ -109,19 +116,10 @@ int status_verb(const Call& call) {
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
   const std::string path = options.words().front();
-  const Status status = steady_status_of(path, call.catalogue);
-  const bool published = std::filesystem::exists(path);
+  const Status status = steady_status_of(path, call.catalogue, options.flag("verify"));
   const bool finished = is_finished(path, PartFolder(followed(path)).manifest());
   const Shard& shard = status.provenance.shard;
   const bool complete = finished && status.done == status.total && shard.whole();
-  if (options.flag("verify")) {
-    if (published) Hdf5File(path, Hdf5File::Mode::kRead).verify();
-    for (const std::string& part : status.parts) try {
-        Hdf5File(part, Hdf5File::Mode::kRead).verify();
-      } catch (const RuntimeError&) {
-        if (std::filesystem::exists(part)) throw;  // otherwise the campaign ended meanwhile
-      }
-  }
   const auto resolved = status.provenance.resolved_json(path);
   nlohmann::ordered_json answer = {
       {"file", path},

@@ -516,3 +516,8 @@ def test_reading_is_fast(coterie, tmp_path):
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert answer["n"] == 300_000 and answer["hosts"] == 3000
     assert after.ru_utime - before.ru_utime < 3
+
+
+def test_a_log_of_dates_has_calendar_times(coterie):
+    log = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "examples" / "logs" / "ec2.jsonl"
+    assert json.loads(coterie("trace", "info", log, "--format", "json").stdout)["unit"] == "calendar"

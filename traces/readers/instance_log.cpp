@@ -136,7 +136,9 @@ AvailabilityTrace InstanceLog::finish() {
       spells_.add(spell, {utc_text(spell.start), ""});
     }
   }
-  return spells_.finish();
+  AvailabilityTrace trace = spells_.finish();
+  trace.unit = UnitSource::kCalendar;
+  return trace;
 }
 
 }  // namespace coterie::traces

@@ -235,10 +235,14 @@ void SpellList::put_into_window(Spell& spell) const {
   if (t0 && spell.start <= *t0) spell.left_truncated = true;
 }
 
+void SpellList::drop_other_hosts() {
+  if (options_->host)
+    std::erase_if(spells_, [&](const Spell& spell) { return !options_->wants(hosts_[spell.history]); });
+}
+
 void SpellList::complement() {
+  drop_other_hosts();  // nothing of theirs is checked or counted
   std::vector<Spell> down = std::move(spells_);
-  if (options_->host)  // nothing of other hosts is checked or counted
-    std::erase_if(down, [&](const Spell& spell) { return !options_->wants(hosts_[spell.history]); });
   std::sort(down.begin(), down.end(), [](const Spell& a, const Spell& b) {
     return std::tie(a.history, a.start, a.line) < std::tie(b.history, b.start, b.line);
   });
@@ -282,8 +286,7 @@ void SpellList::count_differing_ends() {
 
 AvailabilityTrace SpellList::finish() {
   close_open_spells();
-  if (options_->host)
-    std::erase_if(spells_, [&](const Spell& spell) { return !options_->wants(hosts_[spell.history]); });
+  drop_other_hosts();
   unite_overlaps();
   for (Spell& spell : spells_) put_into_window(spell);
   count_differing_ends();

@@ -87,6 +87,7 @@ class SpellList {
 
  private:
   void close_open_spells();
+  void drop_other_hosts();
   void unite_overlaps();
   /// Why the spell is not within the recording window; "" if it is.
   std::string window_problem(const Spell& spell, const WrittenTimes& written) const;
