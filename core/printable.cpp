@@ -51,6 +51,9 @@ std::string printable(std::string_view text, std::string_view kept) {
     const Utf8Character character = utf8_character(text, at);
     if (character.bytes == 0)
       shown += escaped_byte(byte);
+    else if (is_hidden(character.code) && character.code > 0xFFFF)  // as JSON writes it, in two halves
+      shown += fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + ((character.code - 0x10000) >> 10),
+                           0xDC00 + ((character.code - 0x10000) & 0x3FF));
     else if (is_hidden(character.code))
       shown += fmt::format("\\u{:04x}", character.code);
     else

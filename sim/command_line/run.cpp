@@ -142,7 +142,7 @@ std::string efficiency_text(const ResultFile& result) {
   const auto [worse, among] = result.worse_than_plain();
   if (worse > 0)
     text += fmt::format(
-        "in {} of {} means of single configurations it is worth less than one: plain means are better there\n", worse,
+        "in {} of {} means of single configurations it is worth less than 0.99: plain means are better there\n", worse,
         among);
   return text;
 }

@@ -52,6 +52,8 @@ std::vector<std::size_t> selected(const ResultFile& result, const std::vector<Ax
 
 std::string percent(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3f}", 100 * value); }
 
+std::string gain_text(double gain) { return std::isnan(gain) ? "-" : fmt::format("{:.4g}", gain); }
+
 void print_difference(const Average& difference) {
   const double half_width = difference.half_width();
   std::cout << fmt::format(" {:>+9.4f}", 100 * difference.mean());
@@ -103,10 +105,11 @@ void print_worse_than_plain(const ResultFile& result, const std::vector<ResultGr
   std::size_t groups_below = 0;
   for (const ResultGroup& group : groups)
     groups_below += static_cast<std::size_t>(
-        std::count_if(group.efficiency_gain.begin(), group.efficiency_gain.end(), is_worse_than_plain));
+        std::count_if(group.efficiency_gain.begin(), group.efficiency_gain.end(),
+                      [](const PooledGain& gain) { return is_worse_than_plain(gain.value()); }));
   if (worse == 0 && groups_below == 0) return;
   std::cout << fmt::format(
-      "Worse than plain means of independent instances (below x1) in {} of {} means of single configurations and "
+      "Worse than plain means of independent instances (below x0.99) in {} of {} means of single configurations and "
       "in {} of the means below.\n",
       worse, among, groups_below);
 }
@@ -160,7 +163,7 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
       const Average& ratio = group.means()[s];
       std::cout << fmt::format("  {:{}} {:>8} +- {:<7}", result.strategies()[s], width, percent(ratio.mean()),
                                percent(ratio.standard_error()));
-      if (!usual) std::cout << fmt::format("  x{:<8.4g}", group.efficiency_gain[s]);
+      if (!usual) std::cout << fmt::format("  x{:<8}", gain_text(group.efficiency_gain[s].value()));
       std::cout << fmt::format("  {:>10}",
                                std::isnan(group.expected[s]) ? "-" : fmt::format("{:.6g}", group.expected[s]));
       if (baseline >= 0 && s != static_cast<std::size_t>(baseline)) print_difference(group.mean_differences(0)[s]);
@@ -222,7 +225,7 @@ void print_rows(const ResultFile& result, const std::vector<const AxisColumn*>& 
         row["controlled_standard_error"] = group.controlled[s].standard_error();
         if (baseline >= 0) put_difference(row, "controlled_difference", group.controlled_differences[0][s]);
       }
-      if (!group.efficiency_gain.empty()) row["efficiency_gain"] = group.efficiency_gain[s];
+      if (!group.efficiency_gain.empty()) row["efficiency_gain"] = number_or_inf(group.efficiency_gain[s].value());
       if (!group.quantiles.empty()) {
         for (std::size_t k = 0; k < kQuantileNames.size(); ++k) row[kQuantileNames[k]] = group.quantiles[s][k];
         row["quantile_error"] = quantile_error(result);

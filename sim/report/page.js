@@ -31,6 +31,7 @@ function draw(tag, attributes = {}, ...children) {
   node.append(...children);
   return node;
 }
+const exactly = x => String(x);  // a value that somebody set
 const short = x => typeof x !== "number" ? String(x) : Number(x.toPrecision(5)).toString();
 const counted = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 const shortOrNone = x => x === null ? "–" : short(x);
@@ -109,13 +110,13 @@ if (!data.complete) {
   byId("warning").textContent = "This result is incomplete: not all instances have been run. Means cover only those that were run.";
 }
 byId("constants").textContent = data.constants.length
-  ? "The same in all configurations: " + data.constants.map(c => `${c.name} = ${short(c.value)}`).join(", ") + "." : "";
+  ? "The same in all configurations: " + data.constants.map(c => `${c.name} = ${exactly(c.value)}`).join(", ") + "." : "";
 
 function option(select, value, text) { select.append(make("option", { value, textContent: clipped(text, 60), title: text })); }
 data.axes.forEach((axis, a) => {
   const select = make("select", { title: axis.long_name });
   option(select, -1, "all, averaged");
-  axis.values.forEach((value, v) => option(select, v, short(value)));
+  axis.values.forEach((value, v) => option(select, v, exactly(value)));
   select.addEventListener("change", () => { chosen[a] = Number(select.value); update(); });
   byId("filters").append(make("label", {}, axis.name + (axis.unit && axis.unit !== "1" && axis.unit !== axis.name ? ` (${axis.unit})` : ""), select));
 });
@@ -251,8 +252,8 @@ function farOff(series) {
 }
 
 // What a picture shows, for those who do not see it.
-function described(series, { xName, yName, labels, yFormat, what, outside = [] }) {
-  const x = value => labels ? labels[value] : short(value);
+function described(series, { xName, yName, labels, yFormat, what, xFormat, outside = [] }) {
+  const x = value => labels ? labels[value] : xFormat(value);
   const curves = series.filter(one => one.points.length).map(one => {
     const [first, last] = [one.points[0], one.points.at(-1)];
     return `${one.name}: ${yFormat(first.y)} at ${x(first.x)}` + (first === last ? "" : `, ${yFormat(last.y)} at ${x(last.x)}`);
@@ -276,6 +277,7 @@ function chart(into, series, options) {
   const at = series.map(one => new Map(one.points.map(p => [p.x, p])));
   const width = Math.max(260, Math.min(1040, printing ? 640 : into.clientWidth)), height = Math.round(Math.max(260, width * .42));
   const slanted = labels && labels.some(l => l.length > width / labels.length / 8);
+  const places = new Set(xs), xFormat = x => dots && places.has(x) ? exactly(x) : short(x);
   const place = logarithmic ? Math.log : x => x;
   const [x0, x1] = labels ? [-.5, labels.length - .5]
     : xs.length === 1 ? (logarithmic ? [xs[0] / 2, xs[0] * 2] : [xs[0] - 1, xs[0] + 1])
@@ -286,7 +288,7 @@ function chart(into, series, options) {
   const tip = make("div", { className: "tip", hidden: true });
   const host = make("div", { className: "canvas" });
   host.setAttribute("role", "img");
-  host.setAttribute("aria-label", described(series, { ...options, yFormat, labels }));
+  host.setAttribute("aria-label", described(series, { ...options, xFormat, yFormat, labels }));
   into.append(make("p", { className: "axis-name", textContent: yName }), host, make("p", { className: "axis-name below", textContent: xName }),
     tip, whole);
 
@@ -297,7 +299,7 @@ function chart(into, series, options) {
     const room = (width - 80) / (place(high) - place(low));
     let end = -Infinity;
     return list.filter(x => {
-      const half = slanted ? 8 : 4 * (labels ? clipped(labels[x], 24) : short(x)).length;
+      const half = slanted ? 8 : 4 * (labels ? clipped(labels[x], 24) : xFormat(x)).length;
       const middle = place(x) * room;
       if (middle - half < end + 6) return false;
       end = middle + half;
@@ -350,7 +352,7 @@ function chart(into, series, options) {
     if (tip.hidden) return;
     const x = u.data[0][i];
     const rows = series.map((one, s) => ({ one, p: at[s].get(x) })).filter(r => r.p).sort((a, b) => b.p.y - a.p.y);
-    tip.replaceChildren(make("strong", { textContent: `${labels ? labels[x] : `${xName.replace(" (logarithmic)", "")} = ${short(x)}`}` }),
+    tip.replaceChildren(make("strong", { textContent: `${labels ? labels[x] : `${xName.replace(" (logarithmic)", "")} = ${xFormat(x)}`}` }),
       ...rows.map(({ one, p }) => make("div", {}, sample(one.look, dots), `${one.name}: ${yFormat(p.y)}` +
         (p.high > p.low ? ` (${yFormat(p.low)} … ${yFormat(p.high)})` : ""))));
     const left = u.valToPos(x, "x") + u.over.offsetLeft;
@@ -372,7 +374,7 @@ function chart(into, series, options) {
     scales: { x: { time: false, distr: logarithmic ? 3 : 1, range: (u, low, high) =>
       low === xs[0] && high === xs.at(-1) || low === high ? [x0, x1] : [low, high] }, y: { range: yRange } },
     axes: [{ ...axis, grid: { show: false }, splits: xSplits, filter: (u, list) => list,
-      values: (u, list) => list.map(x => labels ? clipped(labels[x] ?? "", 24) : short(x)), rotate: slanted ? -35 : 0, size: slanted ? 110 : 32 },
+      values: (u, list) => list.map(x => labels ? clipped(labels[x] ?? "", 24) : xFormat(x)), rotate: slanted ? -35 : 0, size: slanted ? 110 : 32 },
     { ...axis, size: 52, splits: (u, _, low, high) => ticks(low, high, 6), values: (u, list) => list.map(yFormat) }],
     series: [{}, ...series.map(one => ({ label: one.name, stroke: one.look.colour, width: labels ? 1 : 2, dash: one.look.dash,
       points: { show: false }, spanGaps: true, pxAlign: 0 }))],
@@ -468,7 +470,7 @@ function drawCurve() {
   const table = byId("curve-table");
   table.replaceChildren(make("thead", {}, row([axis.name, ...series.map(s => s.name)], "th")));
   const body = make("tbody");
-  axis.values.forEach((value, v) => body.append(row([short(value), ...series.map(s => {
+  axis.values.forEach((value, v) => body.append(row([exactly(value), ...series.map(s => {
     const point = s.points.find(p => p.v === v);
     return !point ? "–" : percent(point.y, 3) + (point.half > 0 ? ` ± ${percent(point.half, 3)}` : "");
   })])));
@@ -506,7 +508,7 @@ function setUpProvenance() {
   byId("campaign").textContent = data.campaign;
   const quoted = /^[\w@%+=:,./-]+$/.test(data.file) ? data.file : `'${data.file.replaceAll("'", "'\\''")}'`;
   const shard = data.provenance.shard ? ` --shard ${data.provenance.shard}` : "";
-  byId("rerun").textContent = `coterie run ${quoted}${shard} --output again.h5     # the same bytes in every dataset\n` +
+  byId("rerun").textContent = `coterie run ${quoted}${shard} --output again.h5     # by the same build: the same bytes in every dataset\n` +
     `coterie show ${quoted}${data.axes.length ? ` --by ${data.axes[0].name}` : ""}\n` +
     (shard ? "" : `coterie replay ${quoted} --configuration 0 --instance 0`);
 }

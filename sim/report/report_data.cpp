@@ -51,7 +51,7 @@ std::vector<const AxisColumn*> kept_axes(const std::vector<AxisColumn>& axes, st
     for (const AxisColumn* column : kept) cells *= static_cast<double>(column->texts.size());
     return std::min(cells, static_cast<double>(configurations)) * static_cast<double>(strategies);
   };
-  while (rows() > static_cast<double>(kMostReportRows) && kept.size() > 1) {
+  while (rows() > static_cast<double>(kMostReportRows) && !kept.empty()) {
     const auto widest =
         std::max_element(kept.begin(), kept.end(), [](auto a, auto b) { return a->texts.size() < b->texts.size(); });
     averaged.push_back((*widest)->axis->name);
@@ -156,6 +156,12 @@ RiskPtr risk_named(const std::string& text, const Provenance& made, const Catalo
   return risk;
 }
 
+/// Whether interruptions then follow other laws than the risks alone: all hastened, or as recorded.
+bool changes_interruptions(const Axis& axis, const std::string& text) {
+  if (axis.name == "hazard") return text != axis.default_value;
+  return axis.name == "availability" && expression_name(text) == "replay";
+}
+
 /// The risks that axes name, on one range of times; what cannot be drawn (a trace that is not here) is told.
 Json risks_json(const ResultFile& result, const std::vector<AxisColumn>& axes, RiskLibrary* known) {
   constexpr std::size_t kMostRisks = 12;
@@ -164,8 +170,9 @@ Json risks_json(const ResultFile& result, const std::vector<AxisColumn>& axes, R
   std::vector<std::pair<std::string, RiskPtr>> risks;
   for (const AxisColumn& column : axes) {
     if (column.axis->name != "risk" && column.axis->name != "planned_risk") continue;
-    const std::vector<std::string> names = plain_names(column.texts);
+    std::vector<std::string> names = plain_names(column.texts);
     for (std::size_t i = 0; i < names.size(); ++i) {
+      if (column.axis->name == "planned_risk") names[i] = "planned for: " + names[i];
       const std::string& text = column.texts[i];
       if (text == "none" || text == "same" || text == "capacity") continue;
       if (risks.size() == kMostRisks) {
@@ -179,6 +186,11 @@ Json risks_json(const ResultFile& result, const std::vector<AxisColumn>& axes, R
       }
     }
   }
+  for (const AxisColumn& column : axes)
+    for (std::size_t i = 0; i < column.texts.size(); ++i)
+      if (changes_interruptions(*column.axis, column.texts[i]))
+        json["notes"].push_back(fmt::format("with {} = {}, these risks do not tell alone when workers are interrupted",
+                                            column.axis->name, plain_names(column.texts)[i]));
   double end = 0;
   double first_end = kInfinity;
   for (const auto& [text, risk] : risks) {

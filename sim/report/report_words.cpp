@@ -15,10 +15,17 @@ const Model& model_of(const ResultFile& result) {
   return result.catalogue().model(result.file().text_attribute("model"));
 }
 
-/// Of a ratio, in per cent: no more digits than its interval bears.
+/// After the point, in per cent: no more than an interval of so many points on each side bears, and enough that
+/// rounding does not leave it.
+int digits_for(double points) {
+  constexpr int kMost = 9;
+  if (!(points > 0)) return points == 0 ? 3 : 1;
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(2 * points))), 1, kMost);
+}
+
+/// Of a ratio, in per cent.
 std::string percent(double value, double half_width) {
-  const double points = 100 * half_width;
-  return fmt::format("{:.{}f}", 100 * value, points < 0.005 ? 3 : points < 0.05 ? 2 : 1);
+  return fmt::format("{:.{}f}", 100 * value, digits_for(100 * half_width));
 }
 
 /// The sentences on one result.
@@ -131,8 +138,11 @@ class Words {
                         ", which cannot be told apart from that (difference {:+.2g} points, 95 % interval {:+.2g} to "
                         "{:+.2g}).",
                         points, points - half, points + half);
-    return text + fmt::format(", {:.3g} points {} in the same instances (95 % interval {:.3g} to {:.3g}).",
-                              std::abs(points), points < 0 ? "less" : "more", low, std::abs(points) + half);
+    const int digits = digits_for(half) + 1;
+    const double unit = std::pow(10.0, digits);
+    return text + fmt::format(", {:.{}f} points {} in the same instances (95 % interval {:.{}f} to {:.{}f}).",
+                              std::abs(points), digits, points < 0 ? "less" : "more", std::floor(low * unit) / unit,
+                              digits, std::ceil((std::abs(points) + half) * unit) / unit, digits);
   }
 
   /// "refined is expected to complete 99.5 % of the upper bound on the expected work of any static schedule." Ceilings
@@ -161,8 +171,8 @@ class Words {
     const auto [worse, among] = result_.worse_than_plain();
     if (worse == 0) return "";
     return fmt::format(
-        " For {} of {} means of single configurations, variance reduction is worse than plain means of as many "
-        "independent instances.",
+        " For {} of {} means of single configurations, variance reduction is worse, by more than 1 %, than plain means "
+        "of as many independent instances.",
         worse, among);
   }
 

@@ -268,7 +268,7 @@ void find_ceilings(const Campaign& campaign, const ResultExtent& extent, int thr
 /// `same`: two strategies are where they did the same in every instance.
 MeanEstimate estimate_of(const ValueMoments& difference, bool same) {
   const double freedom = difference.count - 1;
-  if (same && difference.least == 0 && difference.greatest == 0) return {0, 0, freedom, 0};
+  if (same && difference.count > 0 && difference.least == 0 && difference.greatest == 0) return {0, 0, freedom, 0};
   const Summary summary = summary_of(difference, ValueRange::kDifference);
   return {summary.mean, summary.standard_error, freedom, summary.standard_error};
 }

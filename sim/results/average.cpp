@@ -17,7 +17,6 @@ void Average::add(const MeanEstimate& estimate) {
   variance_of_variance_ += square * square / estimate.freedom;
   fewest_ = std::min(fewest_, estimate.freedom);
   bound_ += estimate.bound;
-  squared_errors_ += std::pow(estimate.whole_error(), 2);
   ++count_;
 }
 
@@ -28,7 +27,6 @@ void Average::add(const Average& other) {
   variance_of_variance_ += other.variance_of_variance_;
   fewest_ = std::min(fewest_, other.fewest_);
   bound_ += other.bound_;
-  squared_errors_ += other.squared_errors_;
   count_ += other.count_;
 }
 

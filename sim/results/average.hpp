@@ -35,7 +35,6 @@ class Average {
   /// With degrees of freedom by Welch and Satterthwaite, since configurations differ in their variances [Welch 1947],
   /// or the smallest if their errors are not independent or nothing varies. No plain_error.
   MeanEstimate estimate() const;
-  double squared_errors() const { return squared_errors_; }  ///< sum over configurations, of whole_error()
 
  private:
   Errors errors_;
@@ -45,7 +44,6 @@ class Average {
   double variance_of_variance_ = 0;  // and that of variance^2 / degrees of freedom
   double fewest_ = kInfinity;        // degrees of freedom
   double bound_ = 0;
-  double squared_errors_ = 0;
   std::size_t count_ = 0;
 };
 

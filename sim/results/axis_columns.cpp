@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/text.hpp"
+#include "sim/results/result_format.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -33,7 +34,7 @@ void take_numbers(AxisColumn& column, const std::vector<double>& values) {
 std::vector<AxisColumn> axis_columns(const ResultFile& result) {
   std::vector<AxisColumn> list;
   for (const Axis& axis : result.catalogue().model(result.file().text_attribute("model")).axes()) {
-    const std::string dataset = axis.name == "chunks" ? "chunks_requested" : axis.name;
+    const std::string dataset = dataset_name(axis);
     if (!result.file().has(dataset)) continue;
     list.push_back({&axis, {}, {}, {}});
     if (axis.kind == Axis::Kind::kText) {

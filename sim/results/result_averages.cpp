@@ -68,7 +68,7 @@ class ReducedVariance {
   void open(ResultGroup& group, const std::vector<Average>& none) const {
     if (controlled_) group.controlled = none;
     if (controlled_) group.controlled_differences.assign(group.differences.size(), none);
-    if (controlled_ || sampling_ == Sampling::kSobol) group.efficiency_gain.assign(none.size(), 0);
+    if (controlled_ || sampling_ == Sampling::kSobol) group.efficiency_gain.resize(none.size());
   }
   /// The mean of a strategy, or of its difference to a baseline, controlled; nothing has been taken in yet. `expected`:
   /// exact metric, by strategy.
@@ -85,15 +85,7 @@ class ReducedVariance {
   /// `error`: standard error of the most precise mean.
   void add_gain(ResultGroup& group, std::size_t c, std::size_t s, double error) const {
     if (group.efficiency_gain.empty()) return;
-    const double plain = efficiency_gains_[c * result_.strategies().size() + s] * std::pow(error, 2);
-    if (!std::isnan(plain)) group.efficiency_gain[s] += plain;  // not of an exact mean: infinity times 0
-  }
-  /// From the variances of plain means to the gains.
-  void close(ResultGroup& group) const {
-    for (std::size_t s = 0; s < group.efficiency_gain.size(); ++s) {
-      const double reached = (controlled_ ? group.controlled : group.ratio)[s].squared_errors();
-      group.efficiency_gain[s] = group.efficiency_gain[s] > 0 ? group.efficiency_gain[s] / reached : 1;
-    }
+    group.efficiency_gain[s].add(efficiency_gains_[c * result_.strategies().size() + s], error);
   }
 
  private:
@@ -386,7 +378,6 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
   }
   std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
   for (ResultGroup& group : groups) {
-    reduced.close(group);
     MeasuredRows::close(group);
     StoredQuantiles::close(group);
     group.reference /= static_cast<double>(group.configurations());

@@ -10,6 +10,7 @@
 #include "sim/results/axis_columns.hpp"
 #include "sim/results/measured.hpp"
 #include "sim/results/result_file.hpp"
+#include "sim/statistics/control_variates.hpp"
 #include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
@@ -30,7 +31,7 @@ struct ResultGroup {
   std::vector<std::vector<Average>> controlled_differences;  ///< the same for `differences`
   /// By strategy, for its most precise mean: how many independent instances with plain means one run instance is worth.
   /// Empty if instances are independent and means plain.
-  std::vector<double> efficiency_gain;
+  std::vector<PooledGain> efficiency_gain;
   std::vector<Measured> measured;  ///< by strategy; empty if the model measures only the ratio
   /// By strategy, then kQuantileNames: the mean over the configurations of quantiles of their ratios. Empty if single
   /// ratios are kept.

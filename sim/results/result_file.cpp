@@ -152,16 +152,11 @@ std::vector<double> ResultFile::efficiency_gain() const {
   const std::vector<double> each = efficiency_gains();
   if (each.empty()) return {};
   const std::vector<double> errors = file_.read_doubles(controlled() ? "controlled_standard_error" : "standard_error");
-  std::vector<double> plain(strategies_.size(), 0);
-  std::vector<double> reached(strategies_.size(), 0);
-  for (std::size_t i = 0; i < each.size(); ++i) {
-    const double variance = errors[i] * errors[i];
-    if (std::isnan(variance * each[i])) continue;
-    plain[i % strategies_.size()] += variance * each[i];
-    reached[i % strategies_.size()] += variance;
-  }
-  for (std::size_t s = 0; s < plain.size(); ++s) plain[s] = plain[s] > 0 ? plain[s] / reached[s] : 1;
-  return plain;
+  std::vector<PooledGain> gains(strategies_.size());
+  for (std::size_t i = 0; i < each.size(); ++i) gains[i % gains.size()].add(each[i], errors[i]);
+  std::vector<double> values;
+  for (const PooledGain& gain : gains) values.push_back(gain.value());
+  return values;
 }
 
 }  // namespace coterie::sim

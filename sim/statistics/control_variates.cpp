@@ -41,6 +41,16 @@ double MeanEstimate::efficiency_gain() const {
   return std::pow(plain_error / whole_error(), 2);
 }
 
+void PooledGain::add(double gain, double error) {
+  if (error == 0 && gain != 1) of_exact_ = gain;
+  const double reached = std::pow(error, 2);
+  if (std::isnan(gain * reached)) return;
+  plain_ += gain * reached;
+  reached_ += reached;
+}
+
+double PooledGain::value() const { return reached_ > 0 ? plain_ / reached_ : of_exact_; }
+
 void ControlledMean::Moments::add(const Vector& values, std::size_t size) {
   ++count;
   Vector before;

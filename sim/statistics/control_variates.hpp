@@ -30,6 +30,21 @@ struct MeanEstimate {
 /// neither error is known to better than a per cent.
 inline bool is_worse_than_plain(double efficiency_gain) { return efficiency_gain < 0.99; }
 
+/// The efficiency gain of several means together: the sum of the variances of their plain means by the sum of those
+/// reached.
+class PooledGain {
+ public:
+  /// `error`: the whole error of the mean that has this gain. Means of unknown gain or error are left out, and so are
+  /// exact ones, whose plain variance their gain does not tell, if any other is not exact.
+  void add(double gain, double error);
+  double value() const;
+
+ private:
+  double plain_ = 0;
+  double reached_ = 0;
+  double of_exact_ = 1;  ///< the gain of exact means alone: infinite, 1 where plain means have no error, or NaN
+};
+
 /// The mean of a value over instances by regression on controls, values of the same instances whose means are known:
 ///   mean over i of y_i - b (c_i - E c),    b: the least-squares coefficients of y on c.
 /// [Lavenberg and Welch 1981, Management Science 27, 322-335] The coefficients for the instances of a replicate

@@ -262,6 +262,12 @@ def test_titles_and_names_are_shown_and_not_sent(coterie, folder):
     assert status["title"] == f"{ESCAPES}\nr.h5: complete" and status["file"] == name  # in JSON nothing is lost
 
 
+def test_nothing_beyond_the_first_plane_is_lost_in_json(coterie, folder):
+    (folder / "t.toml").write_text(CAMPAIGN.format(title=r"a\U000E0041z\U0001BCA0"))
+    coterie("run", "t.toml", "--output", "t.h5", "--quiet", cwd=folder)
+    assert json.loads(coterie("status", "t.h5", "--format", "json", cwd=folder).stdout)["title"] == "a\U000E0041z\U0001BCA0"
+
+
 def test_the_page_holds_no_escape(coterie, folder):
     (folder / "t.toml").write_text(CAMPAIGN.format(title=r"</script><script>alert(1)</script>\u001b[2J"))
     coterie("run", "t.toml", "--output", "t.h5", "--quiet", cwd=folder)

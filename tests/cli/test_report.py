@@ -141,6 +141,17 @@ def test_schedules_are_drawn_whatever_they_are_planned_for(coterie, tmp_path, pl
     page = page_of(coterie, tmp_path / "c.h5")
     assert re.findall("<figcaption>(.*?): workers = 3,", page) == ["greedy", "no-replication"]
     assert data_of(page)["risks"]["notes"] == []
+    others = [] if planned in ("same", "capacity") else [f"planned for: {planned}"]
+    assert [curve["name"] for curve in data_of(page)["risks"]["curves"]] == ["linear(kappa=1)", *others]
+
+
+def test_risks_that_do_not_tell_alone_when_workers_are_interrupted(coterie, root, tmp_path):
+    (tmp_path / "c.toml").write_text((root / "scripts/campaigns/return-messages-interruptions.toml").read_text())
+    for more, told in ((["--set", "hazard=uniform(low=1, high=3)"], ["with hazard = uniform(low=1, high=3), these risks do "
+                                                                     "not tell alone when workers are interrupted"]),
+                       (["--set", "hazard=constant(value=1)"], [])):
+        coterie("run", "c.toml", "--output", "c.h5", "--quiet", "--force", "--instances", 2, *more, cwd=tmp_path)
+        assert data_of(page_of(coterie, tmp_path / "c.h5"))["risks"]["notes"] == told
 
 
 def test_a_trace_that_is_gone_is_told(coterie, tmp_path):
@@ -203,6 +214,23 @@ def test_the_first_paragraph_tells_what_show_tells(coterie, tmp_path):
                      words)
     assert shown[near[1]]["expected_work"] == expected
     assert float(near[2]) == pytest.approx(100 * expected / kept[0]["static_ceiling"], abs=0.06)
+
+
+@pytest.mark.parametrize("more, instances", [('variance_reduction = "exact"', 200), ('output = "statistics"', 500_000)])
+def test_the_first_paragraph_rounds_no_value_out_of_its_interval(coterie, tmp_path, more, instances):
+    grid = 'workers = 1\nwork = 0.123456\nstartup = 0\nchunks = 1\nrisk = "linear"'
+    if "exact" not in more:
+        grid = grid.replace("workers = 1", "workers = 3").replace("chunks = 1", "chunks = 7")
+    words, shown = words_of(coterie, tmp_path, instances, grid, ["no-replication", "brute"][:1 if "exact" in more else 2], more)
+    told = re.search(r"([\w-]+) reaches ([\d.]+) % of .*?± ([\d.e-]+) points", words)
+    best = shown[told[1]]
+    mean = best["controlled_mean"] if "exact" in more else best["mean"]
+    assert abs(float(told[2]) - 100 * mean) <= float(told[3])
+    if "exact" in more:
+        assert mean == pytest.approx(1 - 0.123456, abs=1e-8)
+        return
+    told = re.search(r"([\d.]+) points less in the same instances \(95 % interval ([\d.]+) to ([\d.]+)\)", words)
+    assert float(told[2]) < float(told[1]) < float(told[3])
 
 
 def test_the_first_paragraph_of_one_strategy(coterie, tmp_path):
@@ -326,6 +354,22 @@ risk = "linear"
         assert numpy.mean(data["cells"]["mean"][::6]) == pytest.approx(file["mean"][:, 0].mean(), rel=1e-5)
 
 
+def test_a_large_result_with_one_axis_gives_a_small_page(coterie, tmp_path):
+    (tmp_path / "c.toml").write_text("""
+instances = 2
+strategies = ["greedy", "no-replication", "brute"]
+[grid]
+workers = 2
+work = 1
+chunks = 2
+startup = "0..0.1:0.000007"
+risk = "linear"
+""")
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    data = data_of(page_of(coterie, tmp_path / "c.h5"))
+    assert data["configurations"] == 14286 and data["averaged"] == ["startup"] and len(data["cells"]["mean"]) == 3
+
+
 # ---- In a browser ----------------------------------------------------------------------------------------------------
 
 def browse(page, folder, *words):
@@ -352,6 +396,27 @@ def test_renders_in_a_browser(coterie, result, tmp_path):
         part = shown[shown.index(f'<div id="{chart}" class="plot">'):]
         assert "<canvas" in part[:part.index("<details")]
     assert "NaN" not in shown[:shown.index("<script")] and "undefined" not in shown[:shown.index("<script")]
+
+
+def test_shows_settings_as_they_were_set(coterie, tmp_path):
+    (tmp_path / "c.toml").write_text("""
+instances = 2
+strategies = ["greedy"]
+[grid]
+workers = 2
+work = [100001, 100002]
+chunks = 2
+startup = 0.0123456
+risk = "exponential(rate=0.00001)"
+""")
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
+    page_of(coterie, tmp_path / "c.h5")
+    shown = browse(tmp_path / "c.html", tmp_path, "--dump-dom")
+    assert "startup = 0.0123456" in shown[shown.index('id="constants"'):]
+    table = shown[shown.index('id="curve-table"'):]
+    table = table[:table.index("</table>")]
+    assert [f'<th scope="row">{work}</th>' in table for work in (100001, 100002)] == [True, True], table
+    assert "100001" in re.search('aria-label="Curves.*?"', shown)[0]
 
 
 def test_shows_the_intervals_of_show(coterie, result, tmp_path):

@@ -196,6 +196,8 @@ def test_a_shard_may_have_no_block(coterie, tmp_path):
         with h5py.File(shard) as file:
             assert len(file["mean"]) == 1
             nodes.append(len(file["node"]))
+            for name in ("difference", "difference_standard_error", "difference_half_width"):
+                assert numpy.isnan(file[name][:]).all() == (nodes[-1] == 0), name
         assert coterie("status", shard, "--verify", check=False).returncode == 3
     assert sorted(nodes) == [0, 1]
     coterie("merge", *shards, "--output", tmp_path / "merged.h5")

@@ -328,6 +328,10 @@ def test_a_mean_that_is_known_without_error_hides_no_gain(coterie, tmp_path):
         assert file["expected_ratio_error"][1, 0] == 0
     (row,) = json.loads(coterie("show", tmp_path / "g.h5", "--format", "json").stdout)
     assert row["efficiency_gain"] > 1000
+    rows = json.loads(coterie("show", tmp_path / "g.h5", "--by", "startup", "--format", "json").stdout)
+    with h5py.File(tmp_path / "g.h5") as file:
+        assert file["efficiency_gain"][0, 0] == pytest.approx(rows[0]["efficiency_gain"])
+        assert file["efficiency_gain"][1, 0] == float(rows[1]["efficiency_gain"]) == math.inf
 
 
 def test_a_result_is_controlled_afterwards_but_not_sampled_otherwise(run):
@@ -484,9 +488,9 @@ risk = "weibull(shape=0.5, scale=0.4)"
             assert "worth less" not in said and "Worse than plain" not in shown and "worse than plain" not in page
             continue
         assert worse > 0
-        assert f"in {worse} of 200 means of single configurations it is worth less than one: plain means are better" in said
-        assert f"(below x1) in {worse} of 200 means of single configurations and in {worse} of the means below." in shown
-        assert f"For {worse} of 200 means of single configurations, variance reduction is worse than plain means" in page
+        assert f"in {worse} of 200 means of single configurations it is worth less than 0.99: plain means are better" in said
+        assert f"(below x0.99) in {worse} of 200 means of single configurations and in {worse} of the means below." in shown
+        assert f"For {worse} of 200 means of single configurations, variance reduction is worse, by more than 1 %, than plain means" in page
 
 
 def test_validate_shows_them(coterie, run, tmp_path):

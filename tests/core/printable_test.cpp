@@ -25,9 +25,9 @@ TEST(Printable, ShowsWhatWouldSteerATerminal) {
                       "evil"),
             "\\u202eevil");  // right-to-left override
   EXPECT_EQ(printable("\xE2\x81\xA6\xEF\xBB\xBF"), "\\u2066\\ufeff");
-  EXPECT_EQ(printable("a\xF3\xA0\x81\x81z"), "a\\ue0041z");   // tags are invisible
-  EXPECT_EQ(printable("\xFFz\xE2\x82"), "\\xffz\\xe2\\x82");  // no UTF-8
-  EXPECT_EQ(printable("\x9b"), "\\x9b");                      // C1 of an 8-bit terminal
+  EXPECT_EQ(printable("a\xF3\xA0\x81\x81z"), "a\\udb40\\udc41z");  // tags are invisible
+  EXPECT_EQ(printable("\xFFz\xE2\x82"), "\\xffz\\xe2\\x82");       // no UTF-8
+  EXPECT_EQ(printable("\x9b"), "\\x9b");                           // C1 of an 8-bit terminal
 }
 
 TEST(Printable, LeavesNothingThatSteersWhateverTheBytes) {
