@@ -130,6 +130,20 @@ void require(const TomlTable& file, const BackgroundFile& tree, const Method& me
   }
 }
 
+/// The keys of the file that this method has no use for: one file may serve several methods.
+std::vector<std::string> keys_without_effect(const TomlTable& file, const Method& method, const Settings& settings) {
+  const bool samples = method.needs == Needs::kLaw;
+  const bool judged = method.needs != Needs::kNothing && settings.fresh_trials > 0;
+  const std::pair<const char*, bool> used[] = {{"trials", samples || (judged && !file.has("fresh_trials"))},
+                                               {"fresh_trials", method.needs != Needs::kNothing},
+                                               {"seed", samples || judged},
+                                               {"first", method.name == "iterative"}};
+  std::vector<std::string> keys;
+  for (const auto& [key, is_used] : used)
+    if (!is_used && file.has(key)) keys.emplace_back(key);
+  return keys;
+}
+
 /// Quartiles of type 7 (linear between order statistics), as box plots show them.
 std::vector<double> quartiles(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -203,6 +217,8 @@ nlohmann::ordered_json solve_background(TomlTable& file, const RiskKinds&) {
   answer["problem"] = "background";
   answer["method"] = method.text;
   answer["exact"] = exact;
+  if (const auto keys = keys_without_effect(file, method, settings); !keys.empty())
+    answer["keys_without_effect"] = keys;
   answer["finish_time"] = plan.schedule.finish_time;
   answer["start_times"] = plan.schedule.start_times;
   answer["shares"] = plan.schedule.shares;

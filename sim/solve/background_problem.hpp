@@ -14,7 +14,8 @@ namespace coterie::sim {
 /// evaluated, and for method = "iterative" first ("no-background" or "before-correction"). The answer has finish_time,
 /// start_times and shares (control first), residual; with method = "exact" also single_root, true if it is proven that
 /// no other finish time solves the equations, else null; and realised_finish_time if a plan that does not know the
-/// background meets jobs in the file.
+/// background meets jobs in the file; keys_without_effect names those of these keys that the file has for another
+/// method.
 nlohmann::ordered_json solve_background(TomlTable& file, const RiskKinds& laws);
 
 /// Whether the method of the file plans by the law of the jobs; not if they are known, or left out.

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 
 import pytest
 
@@ -107,6 +108,26 @@ def test_seed_alone_decides(solve):
 
     assert solve(text) == solve(text)
     assert solve(text)["finish_time"] != solve(text.replace("seed = 5", "seed = 6"))["finish_time"]
+
+
+@pytest.mark.parametrize("method, more, unused", [
+    ("exact", "", ["trials", "fresh_trials", "seed", "first"]),
+    ("no-background", "", ["trials", "fresh_trials", "seed", "first"]),
+    ("before-correction", "", ["trials", "first"]),
+    ("before-correction", "fresh_trials = 0", ["trials", "seed", "first"]),
+    ("sample-average", "", ["first"]),
+    ("simulation", "fresh_trials = 0", ["first"]),
+    ("iterative", "", None),
+])
+def test_keys_that_a_method_has_no_use_for_are_told(solve, method, more, unused):
+    more = more or "fresh_trials = 20"
+    text = f'seed = 5\n{more}\nfirst = "no-background"\n' + figure(method, "all", 3).replace("10000", "20")
+    answer = solve(text)
+    assert answer.get("keys_without_effect") == unused
+    for key in unused or []:  # and without them the answer is the same
+        without = {name: value for name, value in solve(re.sub(rf"(?m)^{key} = .*\n", "", text)).items()
+                   if name != "keys_without_effect"}
+        assert without == {name: value for name, value in answer.items() if name != "keys_without_effect"}
 
 
 def test_control_alone(solve):
