@@ -60,7 +60,7 @@ void add_smooth(const Risk& risk, double startup, double from, double to, Capaci
     values.value[k] = risk.survival(startup + (middle + half * values.at[k]));
   }
   // Breaks are at the ends themselves, or up to rounding (core/ties.hpp).
-  const double inside = std::min(0.01 * half, std::max(1e-6 * half, 4e-12 * (startup + to)));
+  const double inside = std::min(0.01 * half, 4e-12 * (startup + to));
   const double first = risk.survival(startup + (from + inside));
   const double last = risk.survival(startup + (to - inside));
   if ((first - last) * (to - from) > kNegligible * to && from < middle && middle < to &&

@@ -16,7 +16,7 @@ struct CapacityCell {
 };
 
 /// As many cells of width `step` as needed; the last one ends at `greatest`. By Gauss-Legendre rules on intervals that
-/// are halved until the law is smooth on each: within 1e-12 times `greatest`, moments within its square, for steep
+/// are halved until the law is smooth on each: within 4e-12 times `greatest`, moments within its square, for steep
 /// laws, too (CapacitySum.MomentsOfSteepLaws...).
 std::vector<CapacityCell> capacity_cells(const Risk& risk, double startup, double greatest, double step);
 

@@ -19,6 +19,7 @@ constexpr std::size_t kFirstPoints = 1 << 12;  // of the lattice
 constexpr std::size_t kMostPoints = 1 << 18;   // unless there are very many workers
 constexpr std::size_t kFewestPoints = 64;      // for each of these
 constexpr double kMostOperations = 2e9;        // of the transforms of a refined lattice, one for each distinct risk
+constexpr double kMostFirstOperations = 1e10;  // the same of the first lattice
 constexpr double kCloseEnough = 4e-6;          // error of a limited mean, as a part of it
 constexpr double kRounding = 1e-11;            // of sums and transforms, as a part of the result
 constexpr double kDraw = 0x1p-33;              // distance of a draw on a grid of 2^-32 from a uniform one
@@ -132,16 +133,25 @@ BoundedNumber CapacitySum::on(const Law& law, double work) const {
   return {limited + part * bound, bound + work * law.lattice.returning()};
 }
 
+BoundedNumber CapacitySum::limited_mean_by_moments(double work) const {
+  const auto [mean, error] = this->mean();
+  const double distance = std::sqrt(variance().value + variance().error + std::pow(std::abs(mean - work) + error, 2));
+  const double least = std::max(0.0, (work + mean - error - distance) / 2);
+  const double most = std::min(work, mean + error);
+  return {(least + most) / 2, std::max(0.0, most - least) / 2 + kRounding * (work + mean)};
+}
+
 BoundedNumber CapacitySum::limited_mean(double work) {
   const double greatest = static_cast<double>(workers_) * greatest_;
   if (work >= greatest) return mean();
   const double period = std::min(greatest, 2 * std::exp2(std::ceil(std::log2(work))));
   const std::size_t most = std::max(kMostPoints, std::bit_ceil(4 * kFewestPoints * workers_));
   std::size_t points = std::max(kFirstPoints, std::bit_ceil(kFewestPoints * workers_));
-  const auto affordable = [&](std::size_t size) {
-    const double transforms = static_cast<double>(parts_.size()) * static_cast<double>(size);
-    return size <= most && transforms * std::log2(static_cast<double>(size)) <= kMostOperations;
+  const auto operations = [&](std::size_t size) {
+    return static_cast<double>(parts_.size()) * static_cast<double>(size) * std::log2(static_cast<double>(size));
   };
+  if (operations(points) > kMostFirstOperations) return limited_mean_by_moments(work);
+  const auto affordable = [&](std::size_t size) { return size <= most && operations(size) <= kMostOperations; };
   BoundedNumber limited;
   do {
     limited = on(law(period, points), work);

@@ -41,7 +41,8 @@ class CapacitySum {
   /// the parts moved afterwards, with a variance of at most workers h^2/4, keep it within (1 + sqrt(workers)) h in
   /// three cases of four (Chebyshev). The value returned lies in between, where it would be for smooth laws. The
   /// lattice is refined until the bound is small, it has some 10^5 points (above 1000 workers up to 512 for each) or
-  /// many distinct risks would take too long, and is kept. Not thread-safe.
+  /// many distinct risks would take too long, and is kept. Where even the first one would, of thousands of distinct
+  /// risks, the bounds are those that mean and variance give. Not thread-safe.
   BoundedNumber limited_mean(double work);
   std::size_t kept_points() const;  ///< of its lattices, 8 bytes each
 
@@ -57,6 +58,8 @@ class CapacitySum {
   BoundedNumber some_beyond(double time, double margin) const;
   const Law& law(double period, std::size_t points);
   BoundedNumber on(const Law& law, double work) const;
+  /// E min(work, S) = (work + E S - E|S - work|) / 2, where |E S - work|^2 <= E^2|S - work| <= Var S + (E S - work)^2.
+  BoundedNumber limited_mean_by_moments(double work) const;
 
   std::vector<Part> parts_;  // one for each distinct risk
   std::size_t workers_;

@@ -9,11 +9,10 @@
 
 namespace coterie {
 
-/// What random numbers are used for. A new use gets a new value; no use shares the stream of another.
+/// What random numbers are used for. A new use gets a new value (3 was one); no use shares the stream of another.
 enum class Use : std::uint32_t {
   kInterruption = 1,
   kArrival = 2,
-  kService = 3,
   kSchedule = 4,
   kPlatform = 5,
   kAge = 6,

@@ -7,7 +7,7 @@
 namespace coterie::sim {
 namespace {
 
-/// Differences by rounding alone do not count.
+/// Differences by rounding do not count, nor others below 1e-9 of a size, which are taken for such.
 bool is_size(double size, double known) { return std::abs(size - known) <= 1e-9 * known; }
 
 }  // namespace

@@ -23,7 +23,7 @@ class ExactCapacities {
  private:
   RiskPtr law_of(const RiskPtr& risk, const Background& background, const BackgroundLaw& jobs, double limit);
 
-  static constexpr std::size_t kMostLaws = 16;  // megabytes each
+  static constexpr std::size_t kMostLaws = 16;  // up to 100 MB each
 
   using Key = std::tuple<RiskPtr, std::string, double>;
   std::mutex mutex_;

@@ -163,6 +163,29 @@ TEST(CapacitySum, ALongWorkloadIsNoLimitAndNobodyThereIsNothing) {
   EXPECT_EQ(nothing.limited_mean(1).value, 0);
 }
 
+TEST(CapacitySum, SeesAFallAnywhereInACell) {
+  for (const char* text : {"lognormal(median=0.4999999991, sigma=1e-13)", "lognormal(median=0.4999999, sigma=1e-12)",
+                           "lognormal(median=0.50000000001, sigma=1e-14)"}) {
+    const CapacitySum sum({risk(text)}, 1, 0, 1);
+    EXPECT_NEAR(sum.mean().value, risk(text)->quantile(0.5), sum.mean().error) << text;
+  }
+}
+
+TEST(CapacitySum, OfThousandsOfDistinctRisksMakesNoLattice) {
+  constexpr std::size_t kWorkers = 3000;
+  std::vector<RiskPtr> risks;
+  for (std::size_t i = 0; i < kWorkers; ++i) risks.push_back(make_linear_risk());
+  CapacitySum distinct(risks, kWorkers, 0.01, 1);
+  CapacitySum alike({risk("linear")}, kWorkers, 0.01, 1);
+  for (const double share : {0.1, 0.45, 0.49, 0.5, 0.7}) {
+    const double work = share * kWorkers;
+    const BoundedNumber bounded = distinct.limited_mean(work);
+    EXPECT_EQ(distinct.kept_points(), 0u);
+    EXPECT_NEAR(bounded.value, alike.limited_mean(work).value, bounded.error) << share;
+    EXPECT_LT(bounded.error, 0.005 * work) << share;
+  }
+}
+
 TEST(CapacitySum, AnswersDoNotDependOnWhatWasAskedBefore) {
   const std::vector<double> works = {20, 3, 11, 0.5, 7.5};
   CapacitySum forth({risk("weibull(shape=0.5, scale=0.4)")}, 20, 0.01, 20);

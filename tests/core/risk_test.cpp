@@ -22,6 +22,13 @@ const char* const kRisks[] = {"linear",
                               "lognormal(median=84, sigma=2)",
                               "hyperexponential(p=0.3, rate1=10, rate2=0.1)"};
 
+TEST(Risk, EveryRowIsTestedHere) {
+  for (const RiskKind& kind : parametric_risks())
+    EXPECT_TRUE(std::any_of(std::begin(kRisks), std::end(kRisks), [&](const char* text) {
+      return expression_name(text) == kind.name;
+    })) << kind.name;
+}
+
 TEST(Risk, QuantileInvertsProbability) {
   for (const char* text : kRisks)
     for (const double u : {1e-9, 0.01, 0.3, 0.5, 0.77, 0.999, 1 - 1e-9}) {

@@ -35,7 +35,7 @@ TEST(Stream, SeparatesSeedIdentityUseInstanceAndWorker) {
   std::vector<std::uint64_t> first;
   for (const std::uint64_t seed : {1, 2})
     for (const std::uint64_t identity : {1, 2})
-      for (const Use use : {Use::kArrival, Use::kService})
+      for (const Use use : {Use::kArrival, Use::kPlatform})
         for (const std::uint64_t instance : {1, 2})
           for (const std::uint32_t worker : {1u, 2u}) {
             Stream stream(StreamKey::derive(seed, identity, use), instance, worker);
@@ -75,7 +75,7 @@ TEST(WorkerUniforms, AreUniform) {
 }
 
 TEST(Stream, FeedsBoostDistributions) {
-  Stream stream(StreamKey::derive(1, 1, Use::kService), 0, 0);
+  Stream stream(StreamKey::derive(1, 1, Use::kPlatform), 0, 0);
   boost::random::exponential_distribution<double> service(2.0);
   double sum = 0;
   for (int i = 0; i < 100000; ++i) sum += service(stream);
