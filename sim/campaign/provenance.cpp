@@ -226,9 +226,13 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
   comparison.changed("compiler flags", stored.flags, now.flags);
   comparison.changed("libraries", stored.libraries, now.libraries);
   comparison.changed("shard", stored.shard.text(), shard.text());
+  const auto same_file = [](const std::string& a, const std::string& b) {  // however its path is written
+    const auto path = [](const std::string& line) { return std::filesystem::path(file_of(line)).lexically_normal(); };
+    return a.substr(0, a.find(' ')) == b.substr(0, b.find(' ')) && path(a) == path(b);
+  };
   for (const std::string& checksum : stored.trace_checksums)
-    if (std::find(now.trace_checksums.begin(), now.trace_checksums.end(), checksum) == now.trace_checksums.end())
-      comparison.add(fmt::format("changed: the file {}", echoed(checksum.substr(checksum.find(' ') + 2))));
+    if (std::ranges::none_of(now.trace_checksums, [&](const std::string& one) { return same_file(one, checksum); }))
+      comparison.add(fmt::format("changed: the file {}", echoed(file_of(checksum))));
   const Campaign old = stored.located(campaign.path).parse(*campaign.catalogue);
   comparison.changed("model", old.model->name(), campaign.model->name());
   comparison.changed("seed", std::to_string(old.seed), std::to_string(campaign.seed));

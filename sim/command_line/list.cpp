@@ -92,9 +92,12 @@ nlohmann::ordered_json list_formats(const Choice&) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const traces::TraceFormat& format : traces::trace_formats()) {
     std::vector<Parameter> options;
-    for (const Parameter& option : traces::ReadingOptions::parameters())
-      if (std::find(format.options.begin(), format.options.end(), option.name) != format.options.end())
-        options.push_back(option);
+    for (const Parameter& option : traces::ReadingOptions::parameters()) {
+      if (std::find(format.options.begin(), format.options.end(), option.name) == format.options.end()) continue;
+      options.push_back(option);
+      if (const auto own = format.defaults.find(option.name); own != format.defaults.end())
+        options.back().default_value = own->second;
+    }
     list.push_back(entry(format.name, format.summary, options, ""));
     list.back()["options"] = format.options;
   }

@@ -311,7 +311,9 @@ int fit(const Call& call) {
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
   const auto normalisation = traces::Normalisation::parse(options.text("normalise", "none"));
-  print_fit(read_trace_of(options), options.words().front(), format, normalisation);
+  const traces::AvailabilityTrace trace = read_trace_of(options);
+  print_warnings(trace, options.words().front());
+  print_fit(trace, options.words().front(), format, normalisation);
   return 0;
 }
 

@@ -21,9 +21,9 @@ constexpr const char* kMix = "mix";
 
 /// Warnings of rows and columns that are not used, or not as the file alone would say.
 bool is_left_out(const std::string& code) {
-  constexpr std::array<std::string_view, 16> kCodes = {
-      "W_COLUMN", "W_CAUSE", "W_ABSENT",   "W_COMMENT", "W_NOTSTARTED", "W_STEP",   "W_NOSTART", "W_MISSED",
-      "W_NOCODE", "W_NOEND", "W_TIMEZONE", "W_UNIT",    "W_OPEN",       "W_DIFFER", "W_LATE",    "W_LASTUP"};
+  constexpr std::array<std::string_view, 17> kCodes = {
+      "W_COLUMN", "W_CAUSE",    "W_ABSENT", "W_COMMENT", "W_NOTSTARTED", "W_STEP", "W_NOSTART", "W_MISSED", "W_NOCODE",
+      "W_NOEND",  "W_TIMEZONE", "W_UNIT",   "W_OPEN",    "W_DIFFER",     "W_LATE", "W_LASTUP",  "W_NODES"};
   return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
 }
 

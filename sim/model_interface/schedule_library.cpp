@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/expression.hpp"
+#include "core/input_file.hpp"
 #include "core/text.hpp"
 #include "sim/input/schedule_file.hpp"
 #include "traces/trace_risk.hpp"
@@ -59,6 +60,7 @@ std::shared_ptr<const ScheduleFile> ScheduleLibrary::get(const std::string& stra
   if (schedule) return schedule;
   const std::string file = traces::resolved(path, directory_);
   try {
+    require_plain_file(file, "a schedule is read twice; save it to a file first");
     schedule = std::make_shared<const ScheduleFile>(ScheduleFile::open(file, unit_));
     checksums_[path] = traces::file_checksum(file);
   } catch (const RuntimeError& error) {

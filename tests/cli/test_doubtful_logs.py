@@ -210,6 +210,44 @@ def test_what_has_no_effect_or_two_meanings_is_counted(coterie, tmp_path, lines,
     assert said in info(coterie, tmp_path / "log", lines, *options, code=0)
 
 
+def test_fits_tell_of_it_too(coterie, tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("host,start,end,reason\n" + "".join(f"h{i},0,{i + 1},{'evicted' if i else 'preempted'}\n" for i in range(9)))
+    said = coterie("trace", "fit", path, "--option", "observed=preempted").stderr
+    assert "W_CAUSE: 8 rows" in said
+
+
+def test_jobs_on_several_nodes_are_told_wherever_their_trace_is_used(coterie, tmp_path):
+    (tmp_path / "slurm.txt").write_text("JobID|NodeList|State|Start|End\n1|n[06-07]|PREEMPTED|0|3600\n2|n1|PREEMPTED|0|3000\n")
+    (tmp_path / "c.toml").write_text('instances = 5\nstrategies = ["greedy"]\n[grid]\nworkers = 2\nwork = 1\nchunks = 2\nstartup = 0.01\n'
+                                     'risk = "trace(file=slurm.txt)"\n')
+    assert "job on several nodes" in coterie("validate", "c.toml", cwd=tmp_path).stderr
+
+
+def test_nothing_is_told_of_hosts_that_are_not_read(coterie, tmp_path):
+    rows = ["host,start,end,reason,zone", "a,0,5,preempted,z", "b,0,7,user,", "b,0,,preempted,z"]
+    said = info(coterie, tmp_path / "log", rows, "host=a", code=0)
+    assert "W_CAUSE" not in said and "W_NOZONE" not in said and "W_OPEN" not in said
+    log = [state("i-1", "running", 0), state("i-1", "terminated", 5000), state("i-2", "running", 0), warned("i-2", 60),
+           state("i-2", "running", 61), state("i-3", "terminated", 70)]
+    records, warnings = read(coterie, tmp_path / "ec2.jsonl", log, "--option", "host=i-1")
+    assert records == [("i-1", 5000, 0)] and not {"W_NOEND", "W_AGAIN", "W_NOSTART"} & set(warnings)
+
+
+def test_logs_are_read_in_any_order(coterie, tmp_path):
+    log = [kubernetes("b", "Rebooted", 60), kubernetes("b", "Rebooted", 90, 2)]
+    warnings = [read(coterie, tmp_path / "log.jsonl", lines)[1] for lines in (log, log[::-1], log[1:])]
+    assert warnings[0] == warnings[1] and "W_MISSED" not in warnings[0] and warnings[2]["W_MISSED"] == 1
+
+
+def test_defaults_of_formats_are_those_that_are_listed(coterie, tmp_path):
+    rows = {row["name"]: row for row in json.loads(coterie("list", "formats", "--format", "json").stdout)}
+    log = [kubernetes("a", reason, 30 * i) for i, reason in enumerate(
+        ["NodeReady", "NodeNotReady", "NodeReady", "Rebooted", "DeletingNode", "NodeReady", "RemovingNode"])]
+    (default,) = [one["default"] for one in rows["kubernetes"]["parameters"] if one["name"] == "observed"]
+    assert read(coterie, tmp_path / "log", log) == read(coterie, tmp_path / "log", log, "--option", f"observed={default}")
+
+
 def test_lifetimes_without_a_cause_are_recognised(coterie, tmp_path):
     said = info(coterie, tmp_path / "log", ["time_in_sec,end_type", "5,stop"], "cause=none", code=0)
     assert "W_COLUMN: 1 row has a column that is not used: end_type\n" in said

@@ -202,6 +202,19 @@ def test_a_changed_file_is_not_resumed(coterie, folder):
     assert (folder / "r.h5").read_bytes() == before
 
 
+def test_another_way_to_write_a_path_is_no_other_file(coterie, folder):
+    (folder / "t.durations").write_text("1\n2\n3\n")
+    (folder / "c.toml").write_text(CAMPAIGN.replace("linear(kappa=0.1)", "trace(file=t.durations)"))
+    coterie("run", "c.toml", "--output", "r.h5", "--instances", 10, cwd=folder)
+    (folder / "c.toml").write_text(CAMPAIGN.replace("linear(kappa=0.1)", "trace(file=./t.durations)"))
+    coterie("run", "c.toml", "--output", "r.h5", "--resume", "--instances", 20, cwd=folder)
+
+
+def test_a_schedule_from_a_pipe_is_refused_as_a_schedule(coterie, folder):
+    done = imported(coterie, path="/dev/stdin", check=False, input=MINE, cwd=folder)
+    assert done.returncode != 0 and "a schedule is read twice; save it to a file first" in done.stderr
+
+
 @pytest.mark.parametrize("setting,place,message", [
     ("workers=[2, 1]", "--set workers", "workers = 1 does not fit the schedule"),
     ("work=[3, 2.5]", "--set work", "work = 2.5 does not fit the schedule"),

@@ -33,7 +33,6 @@ class Headings {
   explicit Headings(const Words& names) {
     for (const std::string_view name : names) names_.push_back(lower_case(name));
   }
-  std::size_t size() const { return names_.size(); }
   std::optional<std::size_t> find(std::string_view name) const {
     const auto found = std::find(names_.begin(), names_.end(), lower_case(name));
     return found == names_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names_.begin()));

@@ -15,6 +15,7 @@
 namespace coterie::traces {
 namespace {
 
+constexpr std::string_view kCondorSubmitted = "000";
 constexpr std::string_view kCondorExecuting = "001";
 constexpr std::array<std::string_view, 3> kCondorInterrupted = {"004", "007", "024"};
 constexpr std::array<std::string_view, 3> kCondorEnded = {"005", "009", "012"};
@@ -64,7 +65,7 @@ std::string machine_of(std::string_view line, std::string_view job) {
 
 AvailabilityTrace read_condor(std::istream& input, const std::string& file, const ReadingOptions& options) {
   LineReader lines(input, file, "");
-  InstanceLog log(options, file);
+  InstanceLog log(options, file, InstanceLog::Keys::kJobs);
   std::string_view line;
   FileTimes time_of(options);
   bool inside = false;
@@ -90,6 +91,8 @@ AvailabilityTrace read_condor(std::istream& input, const std::string& file, cons
       log.up(job, machine_of(line, head->job), time, lines.line());
     } else if (is_one_of(kCondorInterrupted, head->code) || is_one_of(kCondorEnded, head->code)) {
       ending = Ending{job, time, is_one_of(kCondorInterrupted, head->code), lines.line()};
+    } else if (head->code == kCondorSubmitted) {
+      log.idle(job, time, lines.line());
     } else {
       log.skip(time);
     }

@@ -41,7 +41,7 @@ AvailabilityTrace read_ec2(std::istream& input, const std::string& file, const R
     } else if (is_one_of(kEc2Down, state)) {
       log.down(instance, time, false, lines.line());
     } else if (state == "pending") {
-      log.skip(time);
+      log.idle(instance, time, lines.line());
     } else {
       lines.fail("E_EVENT", fmt::format("\"{}\" is not an instance state", echoed(state)));
     }

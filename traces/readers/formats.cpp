@@ -100,7 +100,8 @@ const std::vector<TraceFormat>& trace_formats() {
        "Kubernetes node events, one JSON object per line",
        {"t0", "t1", "zero", "overlap", "host", "observed"},
        read_kubernetes,
-       accepts_kubernetes},
+       accepts_kubernetes,
+       {{"observed", "nodenotready,rebooted"}}},
       {"boinc",
        "hosts of a BOINC project, from its statistics: XML with create_time and rpc_time (not tested on a real "
        "project)",

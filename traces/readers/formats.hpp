@@ -1,6 +1,7 @@
 #pragma once
 
 #include <istream>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@ struct TraceFormat {
   AvailabilityTrace (*read)(std::istream& input, const std::string& file, const ReadingOptions& options);
   /// Could this be a line of such a file? `first`: it is the first line that is neither blank nor a comment.
   bool (*accepts)(std::string_view line, bool first, const ReadingOptions& options);
+  std::map<std::string, std::string> defaults = {};  ///< of options, where they differ from ReadingOptions::parameters
 };
 
 const std::vector<TraceFormat>& trace_formats();

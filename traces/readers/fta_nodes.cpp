@@ -6,11 +6,10 @@
 
 #include "traces/readers/availability.hpp"
 #include "traces/readers/line_reader.hpp"
+#include "traces/readers/line_words.hpp"
 
 namespace coterie::traces {
 namespace {
-
-using Words = std::vector<std::string_view>;
 
 struct NodeColumn {
   enum { kNode = 0, kPlatform = 1, kLocation = 4, kColumns = 5 };

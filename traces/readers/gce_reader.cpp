@@ -81,7 +81,7 @@ AvailabilityTrace read_gce(std::istream& input, const std::string& file, const R
     } else if (!up) {
       log.down(instance, time, interrupted, lines.line());
     } else if (is_beginning(entry)) {  // the instance is up once the call has ended
-      log.skip(time);
+      log.idle(instance, time, lines.line());
     } else {
       log.up(instance, instance, time, lines.line());
     }

@@ -31,6 +31,7 @@ void InstanceLog::skip(std::optional<double> time) {
 
 void InstanceLog::add(Change change) {
   saw(change.time);
+  if (keys_ == Keys::kHosts && !options_->wants(change.key)) return;
   changes_.push_back(std::move(change));
 }
 
@@ -48,6 +49,11 @@ void InstanceLog::down(const std::string& key, double time, bool observed, std::
 
 void InstanceLog::restart(const std::string& key, double time, bool observed, std::size_t line) {
   add({key, key, time, Kind::kRestart, observed, line});
+}
+
+void InstanceLog::idle(const std::string& key, double time, std::size_t line) {
+  skip(time);
+  if (options_->t0) add({key, key, time, Kind::kIdle, false, line});
 }
 
 Spell InstanceLog::spell_from(const Change* start, const Change& change) {
@@ -86,6 +92,10 @@ AvailabilityTrace InstanceLog::finish() {
     State& state = states[change.key];
     if (is_up(state) && state.is_overdue(change.time)) end_as_noticed(state);
     const bool first = !state.seen;
+    if (change.kind == Kind::kIdle) {
+      if (state.notice == nullptr) state.seen = true;
+      continue;
+    }
     if (change.kind == Kind::kUp) {
       if (state.start != nullptr && without_port(state.start->host) != without_port(change.host)) {
         // When it left the other host is not known.

@@ -18,11 +18,15 @@ namespace coterie::traces {
 /// - a restart of an instance that is not known to be down is an end and a start at once;
 /// - events that say nothing new (up while up, down or restart while down) count as W_AGAIN; up on another host, ports
 ///   aside, ends the spell on the first, unobserved, and counts as W_MISSED;
-/// - an end or a notice without a start belongs to a left-truncated spell from t0; without t0 it counts as W_NOSTART;
+/// - an end or a notice without a start belongs to a left-truncated spell from t0, unless the log says before that the
+///   instance was not up (then it counts as W_AGAIN); without t0 it counts as W_NOSTART;
+/// - with host=, only the latest time counts of what is said of other hosts, if keys are hosts;
 /// - an instance that is up at the end is censored at t1, or at the last time of the log, other events included.
 class InstanceLog {
  public:
-  InstanceLog(const ReadingOptions& options, const std::string& file) : options_(&options), spells_(options, file) {}
+  enum class Keys { kHosts, kJobs };  ///< what identifies instances
+  InstanceLog(const ReadingOptions& options, const std::string& file, Keys keys = Keys::kHosts)
+      : options_(&options), spells_(options, file), keys_(keys) {}
 
   /// `key` identifies the instance, `host` is its name.
   void up(const std::string& key, const std::string& host, double time, std::size_t line);
@@ -30,6 +34,8 @@ class InstanceLog {
   void notice(const std::string& key, double time, double lead, std::size_t line);
   void down(const std::string& key, double time, bool observed, std::size_t line);
   void restart(const std::string& key, double time, bool observed, std::size_t line);
+  /// It exists but is not up: otherwise such an event says nothing, as for skip().
+  void idle(const std::string& key, double time, std::size_t line);
   /// An event that says nothing about instances counts as W_OTHEREVENT; nothing if it has no time that can be read.
   void skip(std::optional<double> time);
   void count(const std::string& warning, std::int64_t times = 1) { spells_.count(warning, times); }
@@ -39,7 +45,7 @@ class InstanceLog {
   static constexpr double kPatience = 5;
 
  private:
-  enum class Kind { kUp, kNotice, kDown, kRestart };
+  enum class Kind { kUp, kNotice, kDown, kRestart, kIdle };
   struct Change {
     std::string key;
     std::string host;
@@ -71,6 +77,7 @@ class InstanceLog {
 
   const ReadingOptions* options_;
   SpellList spells_;
+  Keys keys_;
   std::vector<Change> changes_;
   double last_ = 0;  ///< time of the log
 };

@@ -132,6 +132,11 @@ AvailabilityTrace read_intervals(std::istream& input, const std::string& file, c
   while (csv.next()) {
     const std::string& host = csv[columns.host];
     if (host.empty()) csv.fail("E_FIELDS", "the host is empty; name it");
+    if (!options.wants(host)) {
+      spells.saw(time_of(csv, csv[columns.start]));
+      if (!is_open(csv[columns.end])) spells.saw(time_of(csv, csv[columns.end]));
+      continue;
+    }
     Spell spell;
     spell.line = csv.line();
     spell.history = spells.history(host);

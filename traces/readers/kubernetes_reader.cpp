@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 
 #include "traces/readers/causes.hpp"
 #include "traces/readers/instance_log.hpp"
@@ -61,7 +61,7 @@ AvailabilityTrace read_kubernetes(std::istream& input, const std::string& file, 
   JsonLines lines(input, file);
   InstanceLog log(options, file);
   count_absent(log, file, options);
-  std::unordered_map<std::string, std::int64_t> seen;            // by event: how often it had happened so far
+  std::map<std::string, std::set<std::int64_t>> counts;          // by event: how often it had happened each time
   std::set<std::tuple<std::string, std::int64_t, double>> told;  // event, how often by then, when
   nlohmann::json event;
   while (lines.next(event)) {
@@ -82,11 +82,7 @@ AvailabilityTrace read_kubernetes(std::istream& input, const std::string& file, 
       log.count("W_AGAIN");
       continue;
     }
-    if (has_uid) {
-      std::int64_t& before = seen[name];
-      if (now > before + 1) log.count("W_MISSED", now - before - 1);
-      before = std::max(before, now);
-    }
+    if (has_uid && options.wants(node)) counts[name].insert(now);
     if (reason == kReady) {
       log.up(node, node, time, lines.line());
     } else if (reason == kRebooted) {
@@ -95,6 +91,9 @@ AvailabilityTrace read_kubernetes(std::istream& input, const std::string& file, 
       log.down(node, time, interrupting.contains(lower_case(reason)), lines.line());
     }
   }
+  for (const auto& [name, told_counts] : counts)
+    if (const std::int64_t missed = *told_counts.rbegin() - std::ssize(told_counts); missed > 0)
+      log.count("W_MISSED", missed);
   return log.finish();
 }
 

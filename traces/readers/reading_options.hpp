@@ -52,9 +52,9 @@ struct ReadingOptions {
 
   /// Throws InputError for a word without "=", an unknown or repeated key, or a value outside its domain.
   static ReadingOptions parse(const std::vector<std::string>& words);
-  /// All options.
   /// Whether the option `key` names a file.
   static bool names_file(std::string_view key);
+  /// All options.
   static std::vector<Parameter> parameters();
   /// Throws InputError for a given key that is not among `known`, the options of `format`.
   void allow_only(const std::string& format, const std::vector<std::string>& known) const;

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 #include "core/printable.hpp"
 #include "traces/readers/json_lines.hpp"
@@ -60,6 +61,28 @@ Samples parse_samples(std::istream& input, const std::string& file) {
   return samples;
 }
 
+void add_run(RecordCollector& records, const Samples& samples, const std::string& host, std::size_t begin,
+             std::size_t end) {
+  records.add({host, static_cast<double>(begin) * samples.gap, static_cast<double>(end - begin) * samples.gap,
+               end < samples.counts.size(), begin == 0},
+              0);
+}
+
+/// The runs of samples that are at least k, as spells of slot k, for every k up to `most`.
+void add_slots(RecordCollector& records, const Samples& samples, std::uint64_t most) {
+  std::vector<std::size_t> begin(most + 1);
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> runs(most + 1);
+  std::uint64_t up = 0;
+  for (std::size_t i = 0; i <= samples.counts.size(); ++i) {
+    cancellation_point();
+    const std::uint64_t now = i < samples.counts.size() ? samples.counts[i] : 0;
+    for (; up > now; --up) runs[up].emplace_back(begin[up], i);
+    while (up < now) begin[++up] = i;
+  }
+  for (std::uint64_t slot = 1; slot <= most; ++slot)
+    for (const auto& [first, end] : runs[slot]) add_run(records, samples, fmt::format("slot{}", slot), first, end);
+}
+
 /// The runs of samples for which `up` holds, as spells of `host`.
 template <typename Predicate>
 void add_runs(RecordCollector& records, const Samples& samples, const std::string& host, Predicate up) {
@@ -71,9 +94,7 @@ void add_runs(RecordCollector& records, const Samples& samples, const std::strin
     }
     std::size_t end = begin;
     while (end < size && up(samples.counts[end])) ++end;
-    records.add({host, static_cast<double>(begin) * samples.gap, static_cast<double>(end - begin) * samples.gap,
-                 end < size, begin == 0},
-                0);
+    add_run(records, samples, host, begin, end);
     begin = end;
   }
 }
@@ -92,8 +113,7 @@ AvailabilityTrace read_samples(std::istream& input, const std::string& file, con
     if (most > kMostSlots)
       fail_trace(file, 0, "E_COUNT",
                  fmt::format("a sample is {}; more than {} slots are not supported", most, kMostSlots));
-    for (std::uint64_t slot = 1; slot <= most; ++slot)
-      add_runs(records, samples, fmt::format("slot{}", slot), [&](std::uint64_t count) { return count >= slot; });
+    add_slots(records, samples, most);
     return records.finish();
   }
   if (most > 1)

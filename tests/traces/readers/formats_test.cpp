@@ -618,6 +618,56 @@ TEST(Condor, AJobThatEndedAndIsRunAgainWasNotInterrupted) {
   EXPECT_EQ(as_json(log("006", "Image size")), nlohmann::json::parse(R"([["h:1", 10, 40, 0, 0]])"));
 }
 
+TEST(InstanceLogs, WhatWasNotUpHasNoSpellSinceT0) {
+  const auto condor = [](const std::string& code, const std::string& job, int second, const std::string& text) {
+    return fmt::format("{} ({}.0.0) 1970-01-01 00:{:02}:{:02}Z {}\n...\n", code, job, second / 60, second % 60, text);
+  };
+  const std::string ran =
+      condor("001", "2", 200, "Job executing on host: <h:1>") + condor("005", "2", 300, "Job ended.");
+  const std::string submitted = condor("000", "1", 100, "Job submitted from host: <h>");
+  for (const char* end : {"009", "012", "007"}) {
+    const std::string ended = condor(end, "1", 200, "Job was aborted.");
+    const auto records = [&](const std::string& text) { return as_json(read_text("condor", text, {"t0=0"})); };
+    EXPECT_EQ(records(submitted + ended + ran), nlohmann::json::parse(R"([["h:1", 200, 100, 0, 0]])")) << end;
+    EXPECT_EQ(records(ended + ran).size(), 2u) << "of job 1 the log does not say that it was idle";
+  }
+  const auto ec2 = [](int minute, const std::string& state) {
+    return R"({"detail-type": "EC2 Instance State-change Notification", "time": "1970-01-01T00:)" +
+           std::to_string(minute) + R"(:00Z", "detail": {"instance-id": "i", "state": ")" + state + "\"}}\n";
+  };
+  const std::vector<std::string> t0 = {"t0=1970-01-01T00:00:00Z"};
+  const AvailabilityTrace launch =
+      read_text("ec2", ec2(10, "pending") + ec2(11, "shutting-down") + ec2(20, "running") + ec2(30, "terminated"), t0);
+  EXPECT_EQ(as_json(launch), nlohmann::json::parse(R"([["i", 1200, 600, 0, 0]])"));
+  const auto gce = [](const std::string& method, int second, const std::string& place, int code) {
+    return R"({"protoPayload": {"methodName": "v1.compute.instances.)" + method +
+           R"(", "resourceName": "vm", "status": {"code": )" + std::to_string(code) +
+           R"(}}, "timestamp": "1970-01-01T00:00:)" + std::to_string(second) + R"(Z", "operation": {"id": ")" + method +
+           R"(", ")" + place + "\": true}}\n";
+  };
+  const std::string failed = gce("insert", 10, "first", 0) + gce("insert", 11, "last", 9);
+  const std::string later = gce("start", 20, "last", 0) + gce("stop", 40, "last", 0);
+  EXPECT_EQ(as_json(read_text("gce", failed + gce("delete", 15, "last", 0) + later, t0)),
+            nlohmann::json::parse(R"([["vm", 20, 20, 0, 0]])"));
+}
+
+TEST(Samples, CountsOfSlotsAreThoseOfEachSlot) {
+  const std::vector<int> counts = {2, 3, 0, 1, 1, 3, 3, 2, 0, 0, 2};
+  std::string data;
+  for (const int count : counts) data += (data.empty() ? "" : ", ") + std::to_string(count);
+  nlohmann::json expected = nlohmann::json::array();
+  for (int slot = 1; slot <= 3; ++slot)
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] < slot || (i > 0 && counts[i - 1] >= slot)) continue;
+      std::size_t end = i;
+      while (end < counts.size() && counts[end] >= slot) ++end;
+      expected.push_back(
+          {fmt::format("slot{}", slot), 60 * i, 60 * (end - i), end < counts.size() ? 1 : 0, i == 0 ? 1 : 0});
+    }
+  const std::string text = R"({"metadata": {"gap_seconds": 60}, "data": [)" + data + "]}";
+  EXPECT_EQ(as_json(read_text("samples", text, {"count=lifo"})), expected);
+}
+
 TEST(Boinc, ReadsEmptyElementsHoweverTheyAreWritten) {
   const std::string host = "<hosts>\n<host>\n<id>7</id>\n<create_time>10</create_time>\n<rpc_time>50</rpc_time>\n";
   for (const char* vendor : {"<p_vendor></p_vendor>\n", "<p_vendor/>\n"})
