@@ -105,6 +105,10 @@ SpeedProfile::SpeedProfile(const JobSequence& jobs, const SharingRule& rule, dou
   speeds_.reserve(jobs.times.size());
   if (jobs.times.empty()) append(0, 0);
   for (std::size_t k = 0; k < jobs.times.size(); ++k) append(jobs.times[k], jobs.counts[k]);
+  if (times_.size() < times_.capacity() / 2) {  // changes may leave the speed as it is
+    times_.shrink_to_fit();
+    speeds_.shrink_to_fit();
+  }
   accumulate();
 }
 

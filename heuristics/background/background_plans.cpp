@@ -89,6 +89,11 @@ TreeSchedule SampledBackground::within_horizon(Solve solve_tree) {
   }
 }
 
+std::size_t SampledBackground::changes() const {
+  return std::accumulate(paths_.begin(), paths_.end(), std::size_t{0},
+                         [](std::size_t sum, const auto& path) { return sum + path.jobs().times.size(); });
+}
+
 TreeSchedule SampledBackground::solve() { return within_horizon(solve_time_varying); }
 
 TreeSchedule SampledBackground::realise(const std::vector<double>& shares) {

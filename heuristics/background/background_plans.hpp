@@ -47,6 +47,8 @@ class SampledBackground {
 
   /// The speeds, true up to `horizon`.
   TimeVaryingTree until(double horizon);
+  /// The changes of the numbers of jobs so far, 16 bytes each.
+  std::size_t changes() const;
   /// The smallest T_f and its schedule (Algorithms 1 and 2): the horizon grows until T_f lies within.
   TreeSchedule solve();
   /// The schedule of given shares on this background.

@@ -76,9 +76,9 @@ class Sample {
     for (std::uint64_t trial = 0; trial < trials; ++trial) {
       SampledBackground background(tree, key, trial);
       TimeVaryingTree speeds = background.until(horizon);
-      pieces_ += pieces_of(speeds);
-      if (pieces_ > kMostPieces) refuse(trials);
       scenarios_.push_back({std::move(background), std::move(speeds), horizon});
+      pieces_ += pieces_of(scenarios_.back());
+      if (pieces_ > kMostPieces) refuse(trials);
     }
   }
 
@@ -122,27 +122,28 @@ class Sample {
                     trials));
   }
 
-  static std::size_t pieces_of(const TimeVaryingTree& speeds) {
-    std::size_t pieces = speeds.control.pieces();
-    for (const auto* list : {&speeds.processors, &speeds.links})
-      for (const SpeedProfile& profile : *list) pieces += profile.pieces();
-    return pieces;
-  }
-
   struct Scenario {
     SampledBackground background;
     TimeVaryingTree speeds;
     double horizon;
   };
 
+  /// Of the speeds; the changes that they come from take half as much each.
+  static std::size_t pieces_of(const Scenario& scenario) {
+    std::size_t pieces = scenario.speeds.control.pieces() + scenario.background.changes() / 2;
+    for (const auto* list : {&scenario.speeds.processors, &scenario.speeds.links})
+      for (const SpeedProfile& profile : *list) pieces += profile.pieces();
+    return pieces;
+  }
+
   const Sensitivity& at(Scenario& scenario, const std::vector<double>& shares) {
     for (;;) {
       walk_.follow(scenario.speeds, shares);
       if (walk_.result.finish_time <= scenario.horizon) return walk_.result;
       scenario.horizon *= 2;
-      pieces_ -= pieces_of(scenario.speeds);
+      pieces_ -= pieces_of(scenario);
       scenario.speeds = scenario.background.until(scenario.horizon);
-      pieces_ += pieces_of(scenario.speeds);
+      pieces_ += pieces_of(scenario);
       if (pieces_ > kMostPieces) refuse(scenarios_.size());
     }
   }

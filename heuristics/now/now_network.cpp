@@ -4,6 +4,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 
+#include "core/cancellation.hpp"
 #include "core/infinity.hpp"
 #include "heuristics/now/now_closed_forms.hpp"
 
@@ -18,7 +19,8 @@ Rational rounded_up(const Rational& value) {
 }
 
 /// The first workstations of the start-up order, in the same orders.
-void keep_first(std::size_t count, const Now<double>& all, const NowOrders& orders, Now<double>& now, NowOrders& kept) {
+template <class Number>
+void keep_first(std::size_t count, const Now<Number>& all, const NowOrders& orders, Now<Number>& now, NowOrders& kept) {
   std::vector<std::size_t> place(all.workers.size(), count);
   now.workers.clear();
   kept = {};
@@ -54,11 +56,13 @@ double greatest_work(const NowProtocol<Number>& protocol, const Number& lifespan
   return static_cast<double>(Number(left / protocol.message_rate));
 }
 
-std::optional<std::size_t> workers_fed(const Now<double>& now, const NowOrders& orders, double lifespan,
+template <class Number>
+std::optional<std::size_t> workers_fed(const Now<Number>& now, const NowOrders& orders, const Number& lifespan,
                                        std::size_t most) {
-  Now<double> some = now;
+  Now<Number> some = now;
   NowOrders kept;
   for (std::size_t count = std::min(most, now.workers.size()); count > 0; --count) {
+    cancellation_point();
     keep_first(count, now, orders, some, kept);
     if (any_now_protocol(some, kept).fits(lifespan)) return count;
   }
@@ -69,6 +73,8 @@ template double paced_transit(const double&, const double&, std::size_t);
 template Rational paced_transit(const Rational&, const Rational&, std::size_t);
 template std::optional<double> packets_in_transit(const double&, const double&);
 template std::optional<Rational> packets_in_transit(const Rational&, const Rational&);
+template std::optional<std::size_t> workers_fed(const Now<double>&, const NowOrders&, const double&, std::size_t);
+template std::optional<std::size_t> workers_fed(const Now<Rational>&, const NowOrders&, const Rational&, std::size_t);
 template double greatest_work(const NowProtocol<double>&, const double&);
 template double greatest_work(const NowProtocol<Rational>&, const Rational&);
 

@@ -30,7 +30,8 @@ double greatest_work(const NowProtocol<Number>& protocol, const Number& lifespan
 /// How many workstations the network can feed: the greatest number, from the first of the start-up order on, for which
 /// the protocol (the same orders without the others) fits in this lifespan. At most `most`, and all workstations.
 /// Nothing if this fails even for one.
-std::optional<std::size_t> workers_fed(const Now<double>& now, const NowOrders& orders, double lifespan,
+template <class Number>
+std::optional<std::size_t> workers_fed(const Now<Number>& now, const NowOrders& orders, const Number& lifespan,
                                        std::size_t most = std::numeric_limits<std::size_t>::max());
 
 }  // namespace coterie::heuristics

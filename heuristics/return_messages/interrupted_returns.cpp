@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/cancellation.hpp"
 #include "core/errors.hpp"
 #include "core/ties.hpp"
 
@@ -74,15 +75,22 @@ std::vector<double> lifespans_at_breaks(const StarPlatform<double>& platform, co
                                         double longest, std::span<const RiskPtr> risks) {
   constexpr std::size_t kMostBreaks = 20'000;
   const std::vector<double> times = return_times(platform, sharing, 1);
-  std::vector<double> lifespans;
-  for (std::size_t i = 0; i < platform.size(); ++i) {
-    if (!(sharing.shares[i] > 0)) continue;
-    for (const double time : risks[i]->breaks())
-      if (const double lifespan = time / times[i]; lifespan > 0 && lifespan <= longest) lifespans.push_back(lifespan);
-  }
-  const std::size_t step = (lifespans.size() + kMostBreaks - 1) / kMostBreaks;
+  const auto each = [&](const auto& use) {
+    for (std::size_t i = 0; i < platform.size(); ++i) {
+      if (!(sharing.shares[i] > 0)) continue;
+      cancellation_point();
+      for (const double time : risks[i]->breaks())
+        if (const double lifespan = time / times[i]; lifespan > 0 && lifespan <= longest) use(lifespan);
+    }
+  };
+  std::size_t count = 0;  // workers times durations: too many to hold
+  each([&](double) { ++count; });
+  const std::size_t step = (count + kMostBreaks - 1) / kMostBreaks;
   std::vector<double> chosen;
-  for (std::size_t k = 0; k < lifespans.size(); k += step) chosen.push_back(lifespans[k]);
+  std::size_t k = 0;
+  each([&](double lifespan) {
+    if (k++ % step == 0) chosen.push_back(lifespan);
+  });
   return chosen;
 }
 

@@ -130,8 +130,9 @@ NowProtocol<double> rounded(const NowProtocol<Rational>& protocol) {
 }
 
 /// What the network does to the protocol, and what it could feed.
-nlohmann::ordered_json network_answer(const Problem& problem, double lifespan, double load, bool feasible,
-                                      double greatest_work) {
+template <class Number>
+nlohmann::ordered_json network_answer(const Problem& problem, const Now<Number>& now, const Number& lifespan,
+                                      double load, bool feasible, double greatest_work) {
   nlohmann::ordered_json json = {{"transit", problem.rounded.transit}, {"fits", load <= 1}};
   const auto packets = heuristics::packets_in_transit(problem.now.latency, problem.now.transit);
   json["packets_in_transit"] = packets ? nlohmann::ordered_json(to_double(*packets)) : nlohmann::ordered_json();
@@ -141,7 +142,7 @@ nlohmann::ordered_json network_answer(const Problem& problem, double lifespan, d
   if (feasible && load <= 1)
     json["workers_fed"] = workers;
   else if (workers <= (heuristics::has_closed_form(problem.orders) ? kMostFed : kMostFedInAnyOrder))
-    if (const auto fed = heuristics::workers_fed(problem.rounded, problem.orders, lifespan, workers - 1))
+    if (const auto fed = heuristics::workers_fed(now, problem.orders, lifespan, workers - 1))
       json["workers_fed"] = *fed;
   return json;
 }
@@ -189,8 +190,8 @@ SolvedProtocol answer_of(const Problem& problem, const Now<Number>& now, const N
                                    to_text(static_cast<double>(lifespan))));
     if (feasible) require_lasting_messages(now, protocol.shares(lifespan), problem.transit);
     json["port_load"] = load;
-    json["network"] = network_answer(problem, static_cast<double>(lifespan), load, feasible,
-                                     heuristics::greatest_work(protocol, lifespan));
+    json["network"] =
+        network_answer(problem, now, lifespan, load, feasible, heuristics::greatest_work(protocol, lifespan));
   }
   json["start"] = numbers_from_one(problem.orders.start);
   json["finish"] = numbers_from_one(problem.orders.finish);

@@ -115,6 +115,15 @@ void add_interruptions(nlohmann::ordered_json& json, const Star& star, const Sol
       heuristics::expected_returned_work(solved.platform, solved.sharing, best, star.risks);
 }
 
+/// Those that get work. In doubles a share may be too small to be told from 0; others are 0 only where some worker
+/// computes in no time.
+template <class Number, class Exact>
+Scenario enrolled_workers(const StarPlatform<Exact>& platform, const StarSharing<Number>& sharing) {
+  const bool may_be_idle = !std::is_same_v<Number, double> ||
+                           std::ranges::any_of(platform, [](const auto& worker) { return worker.compute_time == 0; });
+  return may_be_idle ? heuristics::without_idle_workers(sharing.scenario, sharing.shares) : sharing.scenario;
+}
+
 template <class Number>
 Solved solved(const Star& star, const StarAnswer<Number>& answer) {
   nlohmann::ordered_json json = head(answer.method, answer.proven);
@@ -122,7 +131,7 @@ Solved solved(const Star& star, const StarAnswer<Number>& answer) {
   if constexpr (std::is_same_v<Number, Rational>) {
     json["throughput_exact"] = to_text(answer.sharing.throughput);
   }
-  const Scenario enrolled = heuristics::without_idle_workers(answer.sharing.scenario, answer.sharing.shares);
+  const Scenario enrolled = enrolled_workers(star.platform, answer.sharing);
   json["send"] = numbers_from_one(enrolled.send_order);
   json["return"] = numbers_from_one(enrolled.return_order);
   add_values(json, "shares", answer.sharing.shares);

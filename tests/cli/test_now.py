@@ -122,6 +122,8 @@ def test_a_load_that_is_hardly_too_great_feeds_fewer(solve):
     answer = solve(problem(head + FIFO, [{"work_time": 1}] * 12))
     assert 1 < answer["port_load"] < 1 + 1e-12 and not answer["network"]["fits"]
     assert answer["network"]["workers_fed"] == 11
+    more = solve(problem(head + FIFO, [{"work_time": 1}] * 13))
+    assert more["port_load"] > 1.03 and more["network"]["workers_fed"] == 11
 
 
 @pytest.mark.parametrize("workers, latency, delta, what", [

@@ -111,6 +111,15 @@ def test_nobody_without_a_share_is_in_the_orders(solve):
         assert answer["send"] == answer["return"] == [1]
 
 
+def test_whoever_gets_hardly_anything_is_in_the_orders(solve):
+    """In LIFO each share is 1 / 2.8 of the one before: behind the 725th worker they are too small for a double."""
+    answer = solve(problem([(1, 1, "0.8")] * 1000, 'strategy = "opt-lifo"'))
+    assert answer["shares"][-1] == 0 and answer["exact"] is True
+    assert answer["send"] == list(range(1, 1001)) and answer["return"] == answer["send"][::-1]
+    idle = solve(problem([(1, 1, "0.8")] * 100 + [(2, 0, "1.6")] + [(3, 1, "2.4")] * 100, 'strategy = "opt-lifo"'))
+    assert idle["send"] == list(range(1, 102))
+
+
 def test_heuristics_enrol_everyone(solve):
     for strategy, order in [("fifo-inc-c", [1, 2, 3]), ("fifo-inc-w", [2, 3, 1])]:
         answer = solve(problem(FIGURE_4, f'strategy = "{strategy}"'))

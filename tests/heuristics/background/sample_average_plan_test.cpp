@@ -116,6 +116,13 @@ TEST(SampleAveragePlan, RefusesMoreTrialsThanFitInMemoryAtOnce) {
   slow.control.process.reset();
   for (RandomMachine& link : slow.links) link.process.reset();
   EXPECT_THROW(plan_by_sample_average(slow, key(), 10'000), InputError);
+  // Few pieces, since many jobs are there nearly always, but many changes.
+  RandomTree floor = loaded_tree(2, 2000, 1);
+  const SharingRule half({1, 2}, SharingRule::Beyond::kLastLevel);
+  floor.control.rule = half;
+  for (RandomMachine& machine : floor.processors) machine.rule = half;
+  for (RandomMachine& link : floor.links) link.rule = half;
+  EXPECT_THROW(plan_by_sample_average(floor, key(), 3000), InputError);
 }
 
 }  // namespace

@@ -77,8 +77,8 @@ TEST(NowNetwork, FeedsAsManyAsTheirMessagesFit) {
     }
   const auto crowded = any_now_protocol(bus(40, 0.5), now_fifo(40));
   EXPECT_TRUE(crowded.feasible(100.0) && !crowded.fits(100.0));
-  EXPECT_LT(*workers_fed(bus(40, 0.5), now_fifo(40), 100), 40U);
-  EXPECT_EQ(workers_fed(bus(40, 0.5), now_lifo(40), 100, 7), 7U);
+  EXPECT_LT(*workers_fed(bus(40, 0.5), now_fifo(40), 100.0), 40U);
+  EXPECT_EQ(workers_fed(bus(40, 0.5), now_lifo(40), 100.0, 7), 7U);
   EXPECT_EQ(workers_fed(bus(3, 1), now_fifo(3), 0.01), std::nullopt);
 }
 
