@@ -29,6 +29,12 @@ class RuntimeError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The system failed to open or read a file, which may be intact.
+class SystemFailure : public RuntimeError {
+ public:
+  using RuntimeError::RuntimeError;
+};
+
 /// A run was stopped before its end and can be resumed: exit code 3.
 class Stopped : public std::runtime_error {
  public:

@@ -111,9 +111,9 @@ constexpr int kStoppedCode = 3;
 std::string stop_text(const RunOutcome& outcome, const RunSettings& settings, const std::string& output) {
   const bool again =
       settings.existing == Existing::kReplace && (!outcome.begun || !PartFolder(followed(output)).manifest());
-  return fmt::format("stopped by {}{}{}; continue with: {}", settings.stop->reason(),
-                     outcome.stopped_at.empty() ? "" : " ", outcome.stopped_at,
-                     again ? settings.note.command_line : settings.go_on);
+  return fmt::format(
+      "stopped by {}{}{}; continue with: {}", settings.stop->reached() ? settings.stop->reason() : "another rank",
+      outcome.stopped_at.empty() ? "" : " ", outcome.stopped_at, again ? settings.note.command_line : settings.go_on);
 }
 
 /// Ends the program from any thread while others still work.

@@ -254,7 +254,7 @@ class Batch {
       if (all && &job != &jobs_.back()) over.swap(job.trial);
       done_ += instances;
       progress_.update(done_);
-      if (Clock::now() >= next_keep_ && keeping.try_lock()) rows = take_finished();
+      if (!keeping_failed_ && Clock::now() >= next_keep_ && keeping.try_lock()) rows = take_finished();
     }
     if (all && job.totals) job.totals->settle();
     keep(std::move(rows));

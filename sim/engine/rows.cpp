@@ -89,25 +89,41 @@ std::pair<std::size_t, std::size_t> positions_in(const ResultSlice& slice, std::
 
 namespace {
 
+/// A span begins or ends.
+struct Change {
+  std::uint64_t at;
+  std::size_t column;
+  int more;
+};
+
+/// In the order of instances.
+std::vector<Change> changes_of(const std::vector<const RowSpan*>& known, const InstanceRange& share) {
+  std::vector<Change> changes;
+  for (const RowSpan* span : known) {
+    const std::uint64_t first = std::max(span->first_instance, share.first);
+    const std::uint64_t last = std::min(span->first_instance + span->instances, share.last);
+    if (first >= last) continue;
+    changes.push_back({first, span->column, 1});
+    changes.push_back({last, span->column, -1});
+  }
+  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.at < b.at; });
+  return changes;
+}
+
 /// What is missing of one configuration: between the ends of known spans nothing changes, and neighbours that miss the
 /// same are one.
 void add_missing(const Campaign& campaign, std::size_t configuration, const InstanceRange& share,
                  const std::vector<const RowSpan*>& known, std::vector<MissingRows>& missing) {
-  std::vector<std::uint64_t> ends = {share.first, share.last};
-  for (const RowSpan* span : known)
-    for (const std::uint64_t end : {span->first_instance, span->first_instance + span->instances})
-      if (end > share.first && end < share.last) ends.push_back(end);
-  std::sort(ends.begin(), ends.end());
-  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  const std::vector<Change> changes = changes_of(known, share);
+  std::vector<int> have(campaign.strategies.size() + 1);  // by column: spans
+  auto next = changes.begin();
   const std::size_t first_here = missing.size();
-  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-    std::vector<bool> have(campaign.strategies.size() + 1);
-    for (const RowSpan* span : known)
-      if (span->first_instance <= ends[i] && span->first_instance + span->instances >= ends[i + 1])
-        have[span->column] = true;
-    MissingRows rows{configuration, ends[i], ends[i + 1] - ends[i], {}, !have[kReferenceColumn]};
+  for (std::uint64_t at = share.first, end = at; at < share.last; at = end) {
+    for (; next != changes.end() && next->at == at; ++next) have[next->column] += next->more;
+    end = next == changes.end() ? share.last : next->at;
+    MissingRows rows{configuration, at, end - at, {}, have[kReferenceColumn] == 0};
     for (std::size_t s = 0; s < campaign.strategies.size(); ++s)
-      if (!have[column_of(s)] || rows.reference) rows.strategies.push_back(s);
+      if (have[column_of(s)] == 0 || rows.reference) rows.strategies.push_back(s);
     if (rows.strategies.empty()) continue;
     MissingRows* before = missing.size() > first_here ? &missing.back() : nullptr;
     if (before != nullptr && before->first_instance + before->instances == rows.first_instance &&

@@ -63,13 +63,13 @@ std::unique_ptr<CheckedFile> CheckedFile::open(const std::string& path) {
 bool CheckedFile::read_trailer() {
   struct stat known = {};
   if (file_ < 0 || ::fstat(file_, &known) != 0)
-    throw RuntimeError(fmt::format("{}: cannot be opened: {}", path_, std::strerror(errno)));
+    throw SystemFailure(fmt::format("{}: cannot be opened: {}", path_, std::strerror(errno)));
   const auto total = static_cast<std::uint64_t>(known.st_size);
   if (!S_ISREG(known.st_mode) || total < kEndBytes) return false;
   const auto read = [&](std::uint64_t offset, std::span<std::byte> to) {
-    if (!read_at(file_, offset, to))
-      throw RuntimeError(
-          fmt::format("{}: cannot be read: {}", path_, errno == 0 ? "it ends too early" : std::strerror(errno)));
+    if (read_at(file_, offset, to)) return;
+    if (errno == 0) throw RuntimeError(path_ + ": cannot be read: it ends too early");
+    throw SystemFailure(fmt::format("{}: cannot be read: {}", path_, std::strerror(errno)));
   };
   std::vector<std::byte> end(kEndBytes);
   read(total - kEndBytes, end);

@@ -24,6 +24,13 @@ namespace {
 constexpr unsigned kSecondsToFindDamage = 10;
 constexpr std::uintmax_t kLeastBytesPerSecond = 20'000'000;  // of reading
 
+/// The most CPU time that reading a file takes.
+unsigned seconds_to_read(const std::string& path) {
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  return kSecondsToFindDamage + (unknown ? 0U : static_cast<unsigned>(size / kLeastBytesPerSecond));
+}
+
 /// Each chunk once: the library keeps none of those that are larger than 1 MiB. Numbers in one piece, many at a time.
 void read_numbers(const Hdf5File& file) {
   for (const std::string& name : file.datasets()) {
@@ -73,7 +80,7 @@ Hdf5File& Hdf5File::operator=(Hdf5File&& other) noexcept {
 
 void Hdf5File::fail(const std::string& what) const {
   if (bytes_ && bytes_->failure() != 0)
-    throw RuntimeError(fmt::format("{}: {}: {}", path_, what, std::strerror(bytes_->failure())));
+    throw SystemFailure(fmt::format("{}: {}: {}", path_, what, std::strerror(bytes_->failure())));
   if (!bytes_ || !bytes_->damage()) throw RuntimeError(path_ + ": " + what);
   // The library may find the dataset by its own checksums, or crash.
   const auto [first, last] = *bytes_->damage();
@@ -85,12 +92,13 @@ void Hdf5File::fail(const std::string& what) const {
         raw.checked(raw.file_.get(), "the structure cannot be read");
         read_numbers(raw);
       },
-      kSecondsToFindDamage);
+      seconds_to_read(path_));
   const std::string own = path_ + ": ";
-  throw RuntimeError(fmt::format("{}is damaged: bytes {} to {} differ from what was written: {}", own, first, last,
-                                 problem && problem->starts_with(own)
-                                     ? problem->substr(own.size())
-                                     : fmt::format("a text, values of a part, or metadata ({})", what)));
+  const std::string where = !problem ? fmt::format("a text, values of a part, or metadata ({})", what)
+                            : problem->starts_with(own) ? problem->substr(own.size())
+                                                        : fmt::format("what they are is not known ({})", what);
+  throw RuntimeError(
+      fmt::format("{}is damaged: bytes {} to {} differ from what was written: {}", own, first, last, where));
 }
 
 Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
@@ -144,7 +152,7 @@ void Hdf5File::open_to_read() {
         open_plainly();
         if (has_attribute("filetype")) read_values();  // other files are refused, however large
       },
-      kSecondsToFindDamage + static_cast<unsigned>(std::filesystem::file_size(path_) / kLeastBytesPerSecond));
+      seconds_to_read(path_));
   if (problem) throw RuntimeError(problem->starts_with(path_) ? *problem : path_ + ": is damaged: " + *problem);
   crash_message_ = std::make_unique<CrashMessage>(printable(path_) + ": is damaged: the HDF5 library crashes on it");
   open_plainly();

@@ -221,7 +221,12 @@ std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, 
     values.flush();
   }
   file.close();
-  guard.publish(path);
+  try {
+    guard.publish(path);
+  } catch (const RuntimeError&) {  // the file may have its name, but its rows are to be saved again
+    ::unlink(path.c_str());
+    throw;
+  }
   return path;
 }
 
@@ -275,6 +280,8 @@ auto from_part(const std::string& path, const Read& read) {
   require_readable(path);
   try {
     return read(Hdf5File(path, Hdf5File::Mode::kRead));
+  } catch (const SystemFailure&) {
+    throw;
   } catch (const RuntimeError& error) {
     throw RuntimeError(fmt::format("{}; delete this file, and its rows are computed again", error.what()));
   }

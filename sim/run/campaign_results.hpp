@@ -53,6 +53,8 @@ class CampaignResults {
   bool up_to_date();
   const PartFolder& folder() const { return folder_; }
 
+  /// Whether there are no rows yet.
+  bool empty() const { return sources_.empty(); }
   /// Adds rows; writes a part if one is due.
   void add(std::vector<ResultRow> rows);
   /// Writes rows that are not on disk yet to a part.

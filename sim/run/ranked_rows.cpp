@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace coterie::sim {
 namespace {
 
 constexpr std::uint64_t kPieceBlocks = 8;
 constexpr std::uint64_t kMostPieces = 1'000'000;  // where rows are long
+constexpr double kSecondsAtOnce = 10;             // of work that a rank takes, as far as it can be foreseen
 
 /// How long a piece is: at least kPieceBlocks.
 std::uint64_t piece_instances(const std::vector<MissingRows>& missing) {
@@ -74,6 +76,7 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
   SharedCounter counter(ranks);
   RankOutcome outcome = RankOutcome::kDone;
   std::uint64_t seen = 0;
+  double a_second = 0;  // pieces of the last ones
   try {
     for (;;) {
       if (control.stop()) outcome = RankOutcome::kStopped;
@@ -82,20 +85,24 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
       // If the network cannot access rank 0's memory by itself, the others wait until rank 0 calls MPI, too; this makes
       // it return sooner.
       const std::uint64_t part = (ranks.leads() ? 16 : 4) * static_cast<std::uint64_t>(ranks.size());
-      const std::uint64_t amount = std::max<std::uint64_t>(1, left / part);
+      const auto foreseen = static_cast<std::uint64_t>(std::min(kSecondsAtOnce * a_second, 1.0 * kMostPieces));
+      const std::uint64_t amount = std::max<std::uint64_t>(1, std::min(left / part, foreseen));
       const std::uint64_t first = counter.take(amount);
       seen = first + amount;
       if (first >= pieces.size()) break;
       const std::vector<MissingRows> mine = joined(pieces, first, std::min<std::uint64_t>(seen, pieces.size()));
       progress.update(progress.done_before() + before[first]);
       Progress quiet(1, 1, 0);
+      const auto begun = std::chrono::steady_clock::now();
       if (!compute_rows(campaign, mine, control, quiet)) outcome = RankOutcome::kStopped;
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
+      a_second = static_cast<double>(amount) / std::max(taken.count(), 1e-6);
     }
   } catch (const std::exception& error) {
     warn(fmt::format("rank {}: {}", ranks.rank(), error.what()));
     outcome = RankOutcome::kFailed;
   }
-  if (outcome == RankOutcome::kFailed) counter.take(pieces.size());
+  if (outcome != RankOutcome::kDone) counter.take(pieces.size());  // the others then find nothing left
   progress.finish();
   return outcome;
 }

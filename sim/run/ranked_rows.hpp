@@ -18,9 +18,9 @@ enum class RankOutcome { kDone = 0, kStopped = 1, kFailed = 2 };
 std::vector<MissingRows> broadcast_missing(const Ranks& ranks, const std::vector<MissingRows>& missing);
 
 /// Collective: computes missing rows, which are the same on all ranks. Each takes its next work from a shared counter,
-/// much at first and less towards the end, so that all finish at the same time. `control.keep` receives the rows of
-/// this rank. A rank that fails reports the reason to `warn`, and the others take no more work; what they finished is
-/// kept.
+/// some seconds of it and less towards the end, so that all finish at the same time. `control.keep` receives the rows
+/// of this rank. A rank that fails reports the reason to `warn`. Once one fails or is stopped, the others take no more
+/// work; what they finished is kept.
 RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<MissingRows>& missing,
                                   const RunControl& control, Progress& progress,
                                   const std::function<void(const std::string&)>& warn);

@@ -23,6 +23,9 @@ Replay::Replay(const ResultFile& result, std::size_t configuration)
     throw RuntimeError(result.path() +
                        ": the configuration's identity differs from the stored one: an input file changed");
   trial_ = campaign_.model->prepare(request_);
+  if (!result.controlled()) return;
+  CapacityLaws laws;
+  controls_ = campaign_.model->controls(request_, laws);
 }
 
 nlohmann::ordered_json Replay::operator()(std::uint64_t instance) const {
@@ -39,10 +42,9 @@ nlohmann::ordered_json Replay::operator()(std::uint64_t instance) const {
     require_stored(strategies[s]["name"].get<std::string>() + " gives",
                    result_.file().read_doubles("ratio", {configuration_, s, instance}, {1, 1, 1}).front(),
                    strategies[s]["ratio"].get<double>());
-  if (result_.controlled()) {
-    CapacityLaws laws;
+  if (controls_) {
     double capacity = 0;
-    campaign_.model->controls(request_, laws)->capacities(instance, {&capacity, 1});
+    controls_->capacities(instance, {&capacity, 1});
     require_stored("the capacity is",
                    result_.file().read_doubles("capacity", {configuration_, instance}, {1, 1}).front(), capacity);
     answer["capacity"] = capacity;

@@ -114,7 +114,8 @@ RunOutcome follow(const Ranks& ranks, const ReadCampaign& read, const std::strin
     warn(error);
     campaign = nullptr;
   }
-  if (ranks.greatest(campaign != nullptr ? 0 : 1) != 0) return {End::kRankFailed};
+  if (ranks.greatest(campaign != nullptr ? 0 : 1) != 0)
+    return {campaign != nullptr ? End::kOtherRank : End::kRankFailed};
   RankParts parts(ranks, *campaign, PartFolder(followed(output)), settings.save_seconds);
   RunControl control = control_of(settings);
   control.keep = [&](std::vector<ResultRow> rows) { parts.add(std::move(rows)); };
@@ -180,7 +181,8 @@ class LeadingRun {
   CampaignResults& results() { return results_; }
 
   void tell_size() {
-    if (settings_.existing == Existing::kRefuse) check_room(campaign_, output_, settings_);
+    if (settings_.existing == Existing::kRefuse || (settings_.existing == Existing::kResume && results_.empty()))
+      check_room(campaign_, output_, settings_);
     if (!settings_.tell) return;
     const std::vector<MissingRows> missing =
         campaign_.precision ? missing_rows(campaign_, settings_.shard, {}) : results_.missing();

@@ -7,9 +7,10 @@ import os
 import resource
 import subprocess
 
+import h5py
 import pytest
 
-from fault_testing import FULL, SCENARIOS, SHORT, Trial, call, with_trace
+from fault_testing import FULL, SCENARIOS, SHORT, Trial, call, fresh, run_arguments, with_trace
 
 ERRORS = {
     "open": [errno.EMFILE, errno.EIO, errno.ENOSPC],
@@ -54,6 +55,28 @@ def test_interrupted_calls_and_parts_of_transfers_change_nothing(name, tmp_path)
         trial.every(kind, [SHORT], lasts=False, step=step)
         trial.attempt(kind, 1, SHORT, lasts=True)
     assert trial.tally["right"] > 3 and trial.tally["refused"] == 0
+
+
+def test_a_part_whose_folder_cannot_be_flushed_does_not_stay(tmp_path):
+    """Its rows are saved again: with statistics, two parts with the same rows could never be put together."""
+    refused = 0
+    for at in range(1, 12):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        fresh(folder)
+        (folder / "c.toml").write_text('output = "statistics"\n' + (folder / "c.toml").read_text())
+        stopped = call(folder, *run_arguments(), call="fsync", at=at, error=errno.EIO)
+        if stopped.returncode == 0:
+            continue
+        refused += 1
+        met = set()
+        for part in (folder / "out.h5.parts").glob("part-*.h5"):
+            with h5py.File(part) as file:
+                rows = {tuple(row) for row in file["row"][:, :4].tolist()}
+            assert not rows & met, at
+            met |= rows
+        assert call(folder, *run_arguments("--resume")).returncode == 0, at
+    assert refused > 3
 
 
 @pytest.mark.parametrize("lasts", [False, True])

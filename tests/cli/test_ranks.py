@@ -41,7 +41,7 @@ def campaign(folder, length="instances = 2000"):
     return write_campaign(folder / "c.toml", f'title = "ranks"\nseed = 5\n{length}')
 
 
-def kill_a_rank(process, parts):
+def kill_a_rank(process, parts, sent=signal.SIGKILL, which=None):
     """Once something was saved, unless the run ends before. Returns whether one was killed."""
     end = time.monotonic() + 100
     while not list(parts.glob("part-*.h5")) and process.poll() is None:
@@ -52,8 +52,20 @@ def kill_a_rank(process, parts):
     ranks = [int(line.split()[0]) for line in children if line.strip().endswith("coterie")]
     if not ranks:
         return False
-    os.kill(ranks[len(ranks) // 2], signal.SIGKILL)
+    os.kill(ranks[len(ranks) // 2 if which is None else which], sent)
     return True
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_signal_to_one_rank_stops_all(coterie, tmp_path, which):
+    """A campaign of hours; the run ends within the two minutes that it is waited for."""
+    toml = campaign(tmp_path, 'instances = 10000000000\noutput = "statistics"')
+    out = tmp_path / "out.h5"
+    process = mpirun(2, "run", toml, "--output", out, "--threads", 1, "--save-every", "0.05s")
+    assert kill_a_rank(process, tmp_path / "out.h5.parts", signal.SIGTERM, which)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 3 and "stopped by" in said and "time limit" not in said, said
+    assert not out.exists()
 
 
 @pytest.mark.parametrize("length", ["instances = 2000", "precision = 0.004"])

@@ -88,6 +88,24 @@ RC_GTEST_PROP(MissingRows, AreExactlyTheCellsThatNoSourceHas, ()) {
   }
 }
 
+TEST(MissingRows, OfManyShortRowsAreFoundInOnePass) {  // hours if every row were compared with all
+  constexpr std::uint64_t kInstances = 400'000;
+  const Campaign campaign = campaign_of(1, 2, kInstances);
+  std::vector<ResultRow> rows;
+  for (std::uint64_t i = 0; i < kInstances; ++i)
+    for (std::size_t column = 0; column < 3; ++column)
+      if (i % 100'000 != 99'999 || column == 1) rows.push_back(row_of(0, column, i, 1));
+  MemoryRows known;
+  known.add(std::move(rows));
+  const std::vector<MissingRows> missing = missing_rows(campaign, {}, {&known});
+  ASSERT_EQ(missing.size(), 4u);
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(missing[k].first_instance, 100'000 * k + 99'999);
+    EXPECT_EQ(missing[k].instances, 1u);
+    EXPECT_TRUE(missing[k].reference);
+  }
+}
+
 RC_GTEST_PROP(MemoryRows, FillEverySliceWithItsCells, ()) {
   const std::size_t configurations = 4, strategies = 2;
   const std::uint64_t instances = 20;
