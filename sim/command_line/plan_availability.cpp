@@ -10,6 +10,7 @@
 #include "core/rational.hpp"
 #include "core/text.hpp"
 #include "core/ties.hpp"
+#include "sim/planning/listening_view.hpp"
 #include "sim/sampling/availability.hpp"
 
 namespace coterie::sim {
@@ -116,9 +117,11 @@ void PlanAvailability::tell(const Options& options, PlanView& view) const {
     return;
   }
   const double median = median_absence(configuration_, *library_) / unit_;
-  view.coming_back =
-      fmt::format("machines leave independently of each other and come back as new, {}",
-                  std::isfinite(median) ? "half of them within " + view.alone(median) : "fewer than half of them ever");
+  view.coming_back = fmt::format(
+      "machines leave independently of each other and come back as new, {}",
+      std::isfinite(median) ? "half of them within about " + view.alone(median) : "fewer than half of them ever");
+  if (const double never = share_never_back(configuration_, *library_); never > 0)
+    view.coming_back += fmt::format("; {} of absences are assumed never to end", share_in_words(never));
 }
 
 }  // namespace coterie::sim

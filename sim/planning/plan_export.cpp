@@ -69,6 +69,11 @@ nlohmann::ordered_json json_of(const PlanView& view, const ScheduleView& schedul
   return json;
 }
 
+/// For which outcome a scheduler that runs nothing again is used.
+const char* without_return(const PlanView& view) {
+  return view.coming_back.empty() ? "the plan allows for that" : "expect what the plan expects if none returns";
+}
+
 /// A Slurm job array, one task a machine. [man sbatch, INPUT ENVIRONMENT and --array]
 std::string sbatch_of(const PlanView& view, const Lists& lists) {
   std::string text = "#!/bin/bash\n" + head(view, lists);
@@ -76,12 +81,12 @@ std::string sbatch_of(const PlanView& view, const Lists& lists) {
       "#\n#   sbatch plan.sbatch COMMAND [ARGUMENT...]\n#\n"
       "# runs COMMAND [ARGUMENT...] CHUNK BEGIN END for one chunk after another. COMMAND must save its work\n"
       "# before it exits; if it fails, the machine runs no further chunks. A task that is interrupted is not\n"
-      "# run again (--no-requeue): the plan allows for that.\n"
+      "# run again (--no-requeue): {}.\n"
       "#SBATCH --job-name=coterie-plan\n#SBATCH --array=0-{}\n#SBATCH --ntasks=1\n#SBATCH --no-requeue\n"
       "set -euo pipefail\n\n"
       "if (($# == 0)) || [[ -z \"${{SLURM_ARRAY_TASK_ID:-}}\" ]]; then\n"
       "  echo \"usage: sbatch plan.sbatch COMMAND [ARGUMENT...]\" >&2\n  exit 2\nfi\n\n",
-      lists.of_machine.size() - 1);
+      without_return(view), lists.of_machine.size() - 1);
   text += "begin=(";
   for (const Chunk& chunk : lists.chunks) text += to_text(chunk.begin) + ' ';
   text += ")\nend=(";
@@ -98,15 +103,16 @@ std::string sbatch_of(const PlanView& view, const Lists& lists) {
 /// A submit description of HTCondor, one job a machine. [HTCondor manual, condor_submit: queue ... from (...)]
 std::string submit_of(const PlanView& view, const Lists& lists) {
   std::string text = head(view, lists);
-  text +=
+  text += fmt::format(
       "#\n#   condor_submit plan.sub\n#\n"
       "# starts run-chunks CHUNK:BEGIN:END ..., a program of yours that runs these chunks one after another and\n"
-      "# saves each before it begins the next. A job that is evicted is not run again: the plan allows for that.\n"
+      "# saves each before it begins the next. A job that is evicted is not run again:\n# {}.\n"
       "universe = vanilla\nexecutable = run-chunks\narguments = \"$(chunks)\"\n"
       "output = plan.$(machine).out\nerror = plan.$(machine).err\nlog = plan.log\n"
       "should_transfer_files = IF_NEEDED\n"
       "periodic_remove = (JobStatus == 1) && (NumJobStarts > 0)\n"
-      "queue machine, chunks from (\n";
+      "queue machine, chunks from (\n",
+      without_return(view));
   for (std::size_t w = 0; w < lists.of_machine.size(); ++w) {
     if (lists.of_machine[w].empty()) continue;
     text += fmt::format("  {},", w);

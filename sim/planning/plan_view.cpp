@@ -78,8 +78,11 @@ std::string zones_text(const PlanQuestion& question) {
 std::string leaving_text(const PlanView& view) {
   const PlanQuestion& question = view.answer.question;
   if (question.zones.bind(question.workers))
-    return fmt::format("{} of the risk of leaving hits whole zones; no machine comes back",
-                       percent_text(question.zones.common));
+    return question.lives.risks.size() > 1
+               ? fmt::format("machines of a zone share {:.6g} % of their risk of leaving; no machine comes back",
+                             100 * question.zones.common)
+               : fmt::format("{:.6g} % of the risk of leaving hits whole zones; no machine comes back",
+                             100 * question.zones.common);
   return view.coming_back.empty() ? "machines leave independently of each other and never come back" : view.coming_back;
 }
 
@@ -184,12 +187,12 @@ std::string left_out_text(const PlanView& view, double share) {
 std::string sharing_text(const PlanView& view) {
   const PlanOption& choice = view.answer.choice();
   const Schedule& schedule = *choice.plan.schedule;
-  if (schedule.pieces() == 0)
+  if (!(schedule.deployed_work() > 0))
     return fmt::format("Do this: strategy {}. It gives no machine any work.\n", choice.strategy);
   const Copies copies = copies_of(schedule);
   const std::size_t workers = view.answer.question.workers;
   const double deployed = schedule.deployed_work();
-  const double left_out = deployed < kAllWork ? 1 - deployed : 0;
+  const double left_out = gives_all(schedule) ? 0 : 1 - deployed;
   const std::string amount = left_out == 0     ? "all"
                              : left_out < 0.01 ? fmt::format("all but {}", percent_text(left_out))
                                                : percent_text(deployed);
@@ -204,8 +207,10 @@ std::string sharing_text(const PlanView& view) {
   if (copies.most > 1 && copies.least < workers)
     text += fmt::format("Each piece of the work is run by {} of the {} machines.\n", copies_text(copies), workers);
   if (left_out > 0) text += left_out_text(view, left_out);
-  text += fmt::format("{} machine that stays finishes its list within {}.\n",
+  text += fmt::format("{} machine that stays finishes its list after {}.\n",
                       view.answer.question.background ? "Without jobs, a" : "A", view.alone(last_finish(schedule)));
+  if (!view.coming_back.empty())
+    text += "A machine that comes back goes on with its list, from the chunk that it lost.\n";
   return text + (view.exported.empty()
                      ? "(--export FILE.csv, .json, .sbatch or .sub writes who runs what in which order.)\n"
                      : fmt::format("{} says who runs what in which order.\n", view.exported));
@@ -226,9 +231,10 @@ struct UsualWork {
 /// "Of 10000 simulated runs ..."
 std::string simulated_text(const PlanView& view, const PlanOutcome& outcome, const char* which = "") {
   const auto [of_all, low, high] = UsualWork(view, outcome);
-  return fmt::format("Of {} simulated runs{}, {} got {} done;\n{} got all of it done.\n",
-                     view.answer.question.instances, which, of_all ? "each" : "90 %",
-                     low == high ? low : fmt::format("between {} and {}", low, high), share_text(outcome.completion));
+  return paragraph(fmt::format("Of {} simulated runs{}, {} got {} done; {} got all of it done.",
+                               view.answer.question.instances, which, of_all ? "each" : "the middle 90 %",
+                               low == high ? low : fmt::format("between {} and {}", low, high),
+                               share_text(outcome.completion)));
 }
 
 std::string expected_text(const PlanView& view, const PlanOutcome& outcome) {
@@ -416,9 +422,9 @@ std::string confidence_text(const PlanView& view) {
   for (const char* name : {"no-replication", "brute"}) {
     const auto found = sure.better_than.find(name);
     if (found == sure.better_than.end()) continue;
-    text += paragraph(fmt::format("It would be better than {} in {} of them{}.", name, percent_text(found->second),
+    text += paragraph(fmt::format("It would be better than {} in {} of them{}.", name, share_in_words(found->second),
                                   open ? fmt::format(" if those machines never leave, in {} if they do",
-                                                     percent_text(sure.better_if_gone.at(name)))
+                                                     share_in_words(sure.better_if_gone.at(name)))
                                        : ""));
   }
   if (sure.without_answer > 0)

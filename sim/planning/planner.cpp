@@ -59,9 +59,9 @@ std::vector<PlanOutcome> outcomes(const PlanQuestion& question, const Lives& liv
     const std::span row(done.data() + s * question.instances, question.instances);
     for (std::size_t i = 0; i < row.size(); ++i) row[i] *= reference[i];
     result[s].simulated = summarise(row);
-    result[s].completion =
-        static_cast<double>(std::count_if(row.begin(), row.end(), [](double work) { return work >= kAllWork; })) /
-        static_cast<double>(question.instances);
+    const auto all = std::count_if(row.begin(), row.end(), [](double work) { return work >= kAllWork; });
+    if (gives_all(*plans[s].plan.schedule))
+      result[s].completion = static_cast<double>(all) / static_cast<double>(question.instances);
     result[s].expected_work = std::isnan(facts[s].expected) ? result[s].simulated.mean : facts[s].expected;
   }
   return result;

@@ -142,10 +142,10 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
     list.front().expected_work.push_back(option.expected_work);
     if (option.if_gone) list.back().expected_work.push_back(option.if_gone->expected_work);
   }
-  // A machine that does not show up is absent independently of others, so this is not computed in zones.
+  // A machine is away independently of others, so this is not computed in zones.
   for (const double share : {0.1, 0.25, 0.5})
     if (!answer.question.zones.bind(answer.question.workers))
-      list.push_back({fmt::format("{:.0f} % of machines do not show up", 100 * share),
+      list.push_back({fmt::format("each machine away with P = {:.0f} %", 100 * share),
                       expectations(answer, [&](const RiskPtr& risk) { return absent(lived(risk), share); }), "absent",
                       share});
   list.push_back({"machines leave twice as soon",

@@ -17,7 +17,7 @@ constexpr double kNever = kInfinity;
 /// When the last piece is first completed; never if some of the work is in no piece. `first_end`: working space, by
 /// piece.
 double makespan_of(const Schedule& schedule, std::span<const double> lives, std::vector<double>& first_end) {
-  if (schedule.boundaries().back() < kAllWork) return kNever;
+  if (!gives_all(schedule)) return kNever;
   std::fill(first_end.begin(), first_end.end(), kNever);
   for (std::size_t w = 0; w < schedule.workers(); ++w) {
     const TaskList list = schedule.tasks(w);
@@ -41,6 +41,13 @@ double cost_of(const Schedule& schedule, std::span<const double> lives, std::spa
 }
 
 }  // namespace
+
+bool gives_all(const Schedule& schedule) {
+  if (schedule.boundaries().back() < kAllWork) return false;
+  for (std::size_t piece = 0; piece < schedule.pieces(); ++piece)
+    if (!schedule.is_given(piece)) return false;
+  return true;
+}
 
 void draw_lives(const SampledTimes& times, std::uint64_t instance, std::vector<std::vector<double>>& lives) {
   const bool jumps =

@@ -12,6 +12,9 @@ namespace coterie::sim {
 /// All of the work of a question, which is 1, up to rounding: the pieces of a schedule may end before it does.
 inline constexpr double kAllWork = 1 - 1e-9;
 
+/// Whether the lists of a schedule give all of the work to somebody.
+bool gives_all(const Schedule& schedule);
+
 /// Runs of a static schedule without news, by instance.
 struct StaticRuns {
   std::vector<double> makespans;  ///< when all of the work is done; infinite: never

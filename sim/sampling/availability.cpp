@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/cancellation.hpp"
@@ -231,6 +232,10 @@ std::shared_ptr<const Availability> availability_of(const Configuration& configu
 double median_absence(const Configuration& configuration, RiskLibrary& library) {
   const Expression expression = written(configuration);
   return down_of(expression, library)->planned()->quantile(0.5) + resume_of(expression);
+}
+
+double share_never_back(const Configuration& configuration, RiskLibrary& library) {
+  return down_of(written(configuration), library)->planned()->survival(std::numeric_limits<double>::max());
 }
 
 }  // namespace coterie::sim

@@ -29,7 +29,7 @@ def test_plain_words_fit_a_terminal(coterie, trace):
     words = ["--workers", 6, "--work", "20h", "--checkpoint", "5min"]
     text = coterie("plan", "--trace", trace, *words, cwd=trace.parent).stdout
     for part in ("20 h of work for 6 machines", "Do this: strategy", "checkpoint of 5 min", "Expect", "no-replication",
-                 "brute", "How sure is that?", "do not show up", "earlier"):
+                 "brute", "How sure is that?", "each machine away", "earlier"):
         assert part in text
     assert all(len(line) <= 80 for line in text.splitlines() 
                if str(trace.parent) not in line and not line.startswith("  the "))  # the registry's words
@@ -196,6 +196,31 @@ def test_a_plan_without_work_does_not_blame_the_machines(coterie, tmp_path):
     text = coterie("plan", "--risk", "linear", "--workers", 2, "--work", 1, "--checkpoint", 0.1, "--instances", 100,
                    "--strategy", f"file(path={tmp_path / 'none.csv'})").stdout
     assert "xpect 0 of 1" in text and "no machine stays long enough" not in text
+    assert "It gives no machine any work." in text and "chunks of 0" not in text
+
+
+def test_a_schedule_that_misses_some_of_the_work_never_does_all(coterie, tmp_path):
+    (tmp_path / "mine.csv").write_text("worker,begin,end\n0,0,0.4999999999\n1,0.5,0.9999999999\n")
+    words = ["plan", "--risk", "exponential(rate=0.1)", "--workers", 2, "--work", 1, "--checkpoint", 0.01, "--instances", 400,
+             "--deadline", 3, "--strategy", f"file(path={tmp_path / 'mine.csv'})"]
+    answer = json.loads(coterie(*words, "--format", "json").stdout)
+    (own,) = [row for row in answer["listening"]["strategies"] if row["strategy"].startswith("file")]
+    assert answer["answer"]["simulated"]["all_done"] == own["all_done"] == 0
+    text = coterie(*words).stdout
+    assert "Cut all but " in text and "Cut all of" not in text
+
+
+def test_machines_that_are_away_may_all_be(coterie):
+    text = coterie("plan", "--risk", "exponential(rate=0.000000001)", "--workers", 2, "--work", 1, "--checkpoint", 0.01,
+                   "--instances", 100, "--strategy", "brute", "--chunks", 2).stdout
+    (line,) = [line for line in text.splitlines() if "each machine away with P = 50 %" in line]
+    assert "0.75" in line or "75" in line, line
+
+
+def test_the_middle_of_the_runs_is_no_share_of_those_that_got_all(coterie):
+    text = coterie("plan", "--risk", "exponential(rate=0.001)", "--workers", 2, "--work", 1, "--checkpoint", 0.01,
+                   "--instances", 2000).stdout
+    assert ", the middle 90 % got " in text and ", 90 % got" not in text
 
 
 def test_the_name_of_a_schedule_is_no_line_of_a_script(coterie, tmp_path):
@@ -840,7 +865,7 @@ def test_beside_jobs_the_expected_work_of_exponential_risks_is_a_campaigns(coter
     words = ["plan", "--risk", risk, "--risk-unit", "30min", "--workers", 3, "--work", "2h", "--checkpoint", "2min",
              "--jobs-every", "20min", "--jobs-last", "5min", "--resamples", 0]
     text = coterie(*words, "--export", "plan.csv", cwd=tmp_path).stdout
-    assert "Without jobs, a machine that stays finishes its list within" in text
+    assert "Without jobs, a machine that stays finishes its list after" in text
     answer = json.loads(coterie(*words, "--format", "json", cwd=tmp_path).stdout)["answer"]
     (tmp_path / "c.toml").write_text(f"""seed = 1
 instances = 1

@@ -119,7 +119,7 @@ def test_what_ifs_are_exact(plans):
 def circumstance(text, never, leave):
     if text == "as assumed":
         return never
-    if text.endswith("% of machines do not show up"):
+    if text.startswith("each machine away with P = "):
         return Missing(never, float(text.split()[0]) / 100)
     return {"machines leave twice as soon": Scaled(never, 0.5), "machines stay twice as long": Scaled(never, 2),
             "none stays longer than was seen": leave}.get(text)

@@ -165,7 +165,7 @@ TEST(PlanView, TellsTheRangeOfFewRuns) {
   question.instances = 99;
   expect_said(view_of(question), "Of 99 simulated runs, each got");
   question.instances = 100;
-  expect_said(view_of(question), "Of 100 simulated runs, 90 % got");
+  expect_said(view_of(question), "Of 100 simulated runs, the middle 90 % got");
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST(Doubts, AbsentMachinesAreAnAverageOverWhoComes) {
       }
       mean += probability * expected_work(*found.options[s].plan.schedule, risks);
     }
-    EXPECT_NEAR(under(list, "25 % of machines do not show up")[s], mean, 1e-12) << found.options[s].strategy;
+    EXPECT_NEAR(under(list, "each machine away with P = 25 %")[s], mean, 1e-12) << found.options[s].strategy;
   }
 }
 
