@@ -112,9 +112,17 @@ class Search {
     }
   }
 
+  [[noreturn]] void give_up() const {
+    throw InputError(
+        fmt::format("the optimal chart of {} x {} steps cannot be proven within {} columns (use the refined chart, "
+                    "which is close to it)",
+                    rows_, log_risk_.size() / rows_, most_columns_));
+  }
+
   /// Adds to the column steps from left_[1 .. end - 1], the greatest first.
   void choose(Column& column, std::size_t end, double log_term, std::pair<double, double> range) {
     cancellation_point();
+    if (++looks_ / kLooksPerColumn >= most_columns_) give_up();  // where no column is allowed, none is counted
     const std::size_t wanted = rows_ - column.steps.size();
     if (wanted == 0) {
       if (log_term < range.first || log_term > range.second) return;
@@ -147,11 +155,7 @@ class Search {
   }
 
   void close(const Column& column) {
-    if (++columns_tried_ > most_columns_)
-      throw InputError(
-          fmt::format("the optimal chart of {} x {} steps cannot be proven within {} columns (use the refined chart, "
-                      "which is close to it)",
-                      rows_, log_risk_.size() / rows_, most_columns_));
+    if (++columns_tried_ > most_columns_) give_up();
     for (const auto& other : done_)
       if (exchange_helps(column, other)) return;
     const std::vector<std::uint32_t> before = left_;
@@ -176,6 +180,8 @@ class Search {
   double better_;
   std::uint64_t most_columns_;
   std::uint64_t columns_tried_ = 0;
+  static constexpr std::uint64_t kLooksPerColumn = 100;
+  std::uint64_t looks_ = 0;
   std::vector<std::uint32_t> left_;   ///< steps from 0, ascending
   std::vector<double> weights_left_;  ///< ln, descending
   std::vector<Column> done_;

@@ -143,7 +143,11 @@ bool is_proven(const OneWorkerSolution& one, std::optional<std::int64_t> chunks,
 double two_worker_bound(double work, std::optional<std::int64_t> chunks, double startup, const RiskPtr& risk) {
   const double bound = std::min(work, mirrored_limit(work, *risk, startup));
   if (!risk->linear_rate() || !(chunks || startup > 0)) return bound;
-  return std::min(bound, 2 * one_worker(work, chunks, startup, risk).expected_work);
+  try {
+    return std::min(bound, 2 * one_worker(work, chunks, startup, risk).expected_work);
+  } catch (const InputError&) {  // the best list of one worker is too long
+    return bound;
+  }
 }
 
 TwoWorkerSolution best_charged_hybrid(double work, std::optional<std::int64_t> chunks, double startup,

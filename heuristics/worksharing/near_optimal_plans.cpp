@@ -1,6 +1,7 @@
 #include "heuristics/worksharing/near_optimal_plans.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "heuristics/charts/chart_catalogue.hpp"
@@ -71,7 +72,12 @@ class BestSlice {
 
  private:
   double expected_of(const SlicePlan& plan) const {
-    if (!plan.chunking.uniform()) return to_plan(problem_, {{problem_.workers, plan}}).expected_work;
+    // Full chunks of a given number per unit may differ from equal parts by 1e-9, which is more than one time is apart
+    // from another (core/ties.hpp).
+    const Chunking& cut = plan.chunking;
+    const bool equal_parts =
+        cut.uniform() && std::abs(cut.elapsed(cut.count(), false) - problem_.work) <= 1e-14 * problem_.work;
+    if (!equal_parts) return to_plan(problem_, {{problem_.workers, plan}}).expected_work;
     SliceObjective objective(problem_.workers, problem_.work, problem_.startup_cost, *problem_.risk, nullptr);
     return objective.expected(plan.chunking.count(), plan.chart);
   }
@@ -156,7 +162,7 @@ Plan refined_plan(PlanCache& cache) {
   return plan.expected_work > greedy.expected_work ? plan : greedy;
 }
 
-/// Charts are compared as if phantoms took their steps; skipping them can, rarely, reverse the order.
+/// Charts are compared as if phantoms took their steps; skipping them can reverse the order.
 Plan optimal_plan(PlanCache& cache) {
   const Plan& greedy = cache.get(alone<greedy_plan>);
   if (greedy.coteries.empty()) return greedy;

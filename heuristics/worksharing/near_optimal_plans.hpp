@@ -11,8 +11,9 @@ namespace coterie::heuristics {
 /// differ, one chart serves all. Beyond worksharing-2013, Section 5.2.4.
 Plan refined_plan(PlanCache& cache);
 
-/// The slices and chunks of greedy with charts proven optimal for them. Throws InputError if a chart is too large for
-/// the proof.
+/// The slices and chunks of greedy with charts proven to cost least. Where groups are complete, no other chart expects
+/// more. Where they are not, the cost counts phantoms as steps: another chart, even one of the six, may expect more,
+/// and greedy's is taken if it does. Throws InputError if a chart is too large for the proof.
 Plan optimal_plan(PlanCache& cache);
 
 }  // namespace coterie::heuristics

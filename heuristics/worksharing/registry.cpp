@@ -30,8 +30,10 @@ const std::vector<Strategy>& worksharing_strategies() {
        "the greatest expected work over numbers of slices, charts, granularities and simpler strategies (above 20 "
        "million tasks, unless planned_risk is capacity, only these and refined)",
        "beyond worksharing-2013, Section 5", best_plan},
-      {"optimal", "greedy's chunks in charts proven optimal (small charts only)", "worksharing-2013, Table 3(g)",
-       optimal_plan},
+      {"optimal",
+       "greedy's chunks in charts proven to cost least: where groups are complete, no other expects more (small "
+       "charts)",
+       "worksharing-2013, Table 3(g)", optimal_plan},
       {"group-cyclic", "group schedule: groups in the same order each time", "worksharing-2013, Section 5.2.4",
        group<cyclic_chart>},
       {"reverse", "group schedule: forwards once, then always backwards", "worksharing-2013, Section 5.2.4",

@@ -65,7 +65,10 @@ double slice_bound(const ScheduleView& view, const Coterie& coterie) {
   constexpr std::size_t kMostSteps = 100'000;  // up to which the error of the least cost is known
   const double bound = objective_of(view, coterie).upper_bound(coterie.chunking);
   if (!has_chart(coterie) || !coterie.chunking.uniform() || coterie.chunking.count() > kMostSteps) return bound;
-  return std::min(bound, (coterie.slice_end - coterie.slice_begin) * (1 - least_lost_share(view, coterie)));
+  const double slice = coterie.slice_end - coterie.slice_begin;
+  // Of a given number per unit the chunks may differ from equal parts of the slice (SliceObjective::upper_bound).
+  const double stray = std::abs(slice - static_cast<double>(coterie.chunking.count()) * coterie.chunking.size());
+  return std::min(bound, slice * (1 - least_lost_share(view, coterie)) + stray);
 }
 
 double slice_bound_of_all_counts(const ScheduleView& view, const Coterie& coterie) {

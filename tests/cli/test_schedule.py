@@ -185,6 +185,12 @@ def test_bound_is_sharp_for_two_workers(coterie):
     assert answer["expected_work"] == pytest.approx(answer["expected_work_bound"], rel=1e-12)
 
 
+@pytest.mark.parametrize("work", ["0.6666666666", "0.6666666667", "0.66666666666"])
+def test_no_schedule_exceeds_its_bound_where_work_is_nearly_a_whole_number_of_chunks(coterie, work):
+    answer = schedule(coterie, "greedy", workers=2, work=work, chunks=6)
+    assert answer["expected_work"] <= answer["expected_work_bound"]
+
+
 def test_numbers_too_large_for_a_double_stay_exact(coterie):
     answer = schedule(coterie, "greedy", workers=200, work=1, chunks=1000)
     (only,) = answer["coteries"]

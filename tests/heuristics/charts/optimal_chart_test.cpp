@@ -82,6 +82,12 @@ TEST(OptimalChart, OfStepsWithoutRiskCostsNothing) {
   EXPECT_EQ(log_chart_cost(optimal_chart(8, 16, none), none), -INFINITY);
 }
 
+TEST(OptimalChart, GivesUpAlsoWhereNoColumnIsAllowed) {
+  std::vector<double> risk(64, 0.6);
+  std::fill_n(risk.begin(), 33, 0.3);
+  EXPECT_THROW(optimal_chart(32, 2, risk, {}, 1000), InputError);  // columns of 16 and 17 low risks: half a step apart
+}
+
 TEST(OptimalChart, RefusesWhatItCannotProve) {
   EXPECT_THROW(optimal_chart(5, 40, linear_risk_at_steps(200)), InputError);
   EXPECT_THROW(optimal_chart(4, 7, linear_risk_at_steps(28), {}, 10), InputError);

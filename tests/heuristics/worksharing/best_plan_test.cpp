@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/empirical_risk.hpp"
 #include "core/infinity.hpp"
 #include "heuristics/worksharing/near_optimal_plans.hpp"
 #include "heuristics/worksharing/registry.hpp"
@@ -55,6 +56,19 @@ TEST(BestPlan, IsNeverBelowItsRivals) {
     const RandomCase one = random.alike();
     SCOPED_TRACE(one.text);
     check(one);
+  }
+}
+
+TEST(BestPlan, IsNeverBelowItsRivalsWhereWorkIsNearlyAWholeNumberOfChunks) {
+  std::vector<double> spells;
+  for (int k = 1; k <= 9; ++k) spells.push_back(k / 9.0);
+  const auto risk = std::make_shared<EmpiricalRisk>(spells, "nine spells");
+  for (const double work : {0.6666666667, 0.6666666666, 0.66666666666, 2.0 / 3}) {
+    PlanCache cache({3, work, 0, risk, 1.0, 0}, {Granularity::Kind::kPerUnit, 9});
+    for (const char* name : kGroupSchedules) {
+      EXPECT_GE(expected(cache, "refined"), expected(cache, name) * (1 - kRounding)) << name << " " << work;
+      EXPECT_GE(expected(cache, "best"), expected(cache, name) * (1 - kRounding)) << name << " " << work;
+    }
   }
 }
 

@@ -117,6 +117,12 @@ TEST(ChargedTwoWorkers, AreWithinTheBoundWhereFewOutliveTheStartUpCost) {
   }
 }
 
+TEST(ChargedTwoWorkers, TheBoundHoldsWhereTheBestListOfOneWorkerIsTooLongToWrite) {
+  const double bound = two_worker_bound(1, std::nullopt, 1e-15, make_linear_risk());
+  EXPECT_LE(bound, 1);
+  EXPECT_GE(bound, best_charged_hybrid(1, 10, 1e-15, make_linear_risk()).expected_work);
+}
+
 TEST(ChargedTwoWorkers, SharingBeatsDisjointHalvesWhereWorkIsShort) {
   const RiskPtr law = make_linear_risk();
   const double shared = best_charged_hybrid(0.4, std::nullopt, 0.01, law).expected_work;
