@@ -4,6 +4,7 @@ The program is the one that $COTERIE names, or is built with cmake in the tree a
 this folder alone installs only the package. scikit-build-core would do the same, but Debian 12 has none.
 """
 
+import atexit
 import os
 import shutil
 import subprocess
@@ -40,6 +41,7 @@ class OfThisMachine(Distribution):
 
 found = program()
 scratch = tempfile.mkdtemp(prefix="coterie-wheel-")  # nothing is written into the tree
+atexit.register(shutil.rmtree, scratch, ignore_errors=True)
 if found:  # under the name by which the package finds it, whatever $COTERIE is called
     found = Path(shutil.copy(found, Path(scratch) / "coterie"))
 setup(distclass=OfThisMachine, data_files=[("bin", [os.path.relpath(found, Path(__file__).parent)])] if found else [],

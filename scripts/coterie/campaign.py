@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -85,13 +86,13 @@ class Campaign:
     def __init__(self, *, strategies: Sequence[str] | None = None, grid: Mapping[str, Any] | None = None,
                  case: Sequence[Mapping[str, Any]] | None = None, **keys: Any) -> None:
         tables = {"strategies": strategies, "grid": grid, "case": case}
-        self._table = {**keys, **{name: value for name, value in tables.items() if value is not None}}
+        self._table = copy.deepcopy({**keys, **{name: value for name, value in tables.items() if value is not None}})
         self._resolved: dict[str, Any] = ask("validate", self._table)
 
     @property
     def resolved(self) -> Mapping[str, Any]:
         """All keys with their values, including defaults, as the program understood them."""
-        return MappingProxyType(self._resolved)
+        return MappingProxyType(copy.deepcopy(self._resolved))
 
     @property
     def sizes(self) -> dict[str, int]:

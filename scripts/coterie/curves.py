@@ -266,9 +266,13 @@ def best_share_ceiling(results: xr.Dataset, points: int = 200) -> Curve | None:
     return Curve(100 * share, np.minimum(1, mean / share), np.zeros(points))
 
 
-def share_where_average_reaches(ratios: Array, level: float) -> Estimate:
+def share_where_average_reaches(ratios: Array, level: float, of: xr.Dataset | None = None) -> Estimate:
     """Greatest share x (per cent) such that the best x % of all ratios average at least `level`; 0 if the best fails.
 
+    The error is unknown (NaN) if all do or none does, and where instances of the results `of` depend on one another.
+
+    >>> share_where_average_reaches(np.ones(5), 0.9).error
+    nan
     >>> share_where_average_reaches(np.array([0.2, 1.0, 0.6, 0.8, np.nan]), 0.8).value
     75.0
     """
@@ -276,8 +280,9 @@ def share_where_average_reaches(ratios: Array, level: float) -> Estimate:
     total = ordered.size
     means = np.cumsum(ordered) / np.arange(1, total + 1)
     count = int(np.searchsorted(-means, -(level - 1e-12), side="right"))
-    if count in (0, total):
-        return Estimate(100.0 * count / total, 0.0)
+    known = of is None or (independent(of) and not of_sobol_points(of))
+    if count in (0, total) or not known:
+        return Estimate(100.0 * count / total, np.nan)
     edge = ordered[count - 1]
     error_of_mean = float(np.maximum(ordered - edge, 0).std() / np.sqrt(total) * total / count)
     slope = (edge - means[count - 1]) / (count / total)  # of the average, against the share

@@ -1,7 +1,8 @@
 """Figures 4 to 8 of worksharing-2013: mean work of each strategy, and below it the differences to greedy.
 
 Strategies that complete far less, as brute force does, squeeze the curves that matter together: the lower panels leave
-them out, and show how far the others are from greedy on the same instances.
+them out, and show how far the others are from greedy: on the same instances, or where the best x % of them are drawn,
+from greedy on its own best ones.
 """
 
 from __future__ import annotations
@@ -86,15 +87,21 @@ def along_axis(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, x: A
     _scale(sheet, lower, drawn, where)
 
 
+def known_errors(sheet: Sheet, results: xr.Dataset) -> float:
+    """1, or 0 where no error of best shares is known: it is for independent instances. The caption then says so."""
+    sobol = of_sobol_points(results)
+    if independent(results) and not sobol:
+        return 1.0
+    sheet.remark("No bands: instances are Sobol points, which depend on one another." if sobol
+                 else "No bands: configurations share their instances.")
+    return 0.0
+
+
 def best_shares(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, shown: Sequence[str],
                 where: str = "") -> None:
     """Means over the best x % instances of each strategy, all configurations together, and the differences."""
     names = list(map(str, results["strategy"].values))
-    sobol = of_sobol_points(results)
-    band = 100.0 if independent(results) and not sobol else 0.0  # what is known of errors holds for independent instances
-    if not band:
-        sheet.remark("No bands: instances are Sobol points, which depend on one another." if sobol
-                     else "No bands: configurations share their instances.")
+    band = 100 * known_errors(sheet, results)
     for name in drawn_strategies(results):
         curve = best_share_curve(ratios_of(results, name))
         sheet.curve(upper, curve.x, 100 * curve.y, band * curve.half_width, style(name, names))
@@ -111,10 +118,10 @@ def best_shares(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, sho
     _scale(sheet, lower, drawn, where)
 
 
-def say_differences(sheet: Sheet, results: Sequence[xr.Dataset], shown: Sequence[str]) -> None:
+def say_differences(sheet: Sheet, results: Sequence[xr.Dataset], shown: Sequence[str], of_best_shares: bool = False) -> None:
     """What the panels are, which strategies are not in the lower ones, and why."""
-    sheet.say("Upper panels: mean work in % of the omniscient's. Lower panels: the difference to greedy in the same "
-              "instances.")
+    sheet.say("Upper panels: mean work in % of the omniscient's. Lower panels: the difference to greedy"
+              + (", which has its own best instances." if of_best_shares else " in the same instances."))
     names = list(dict.fromkeys(str(name) for one in results for name in one["strategy"].values))
     far = [strategy_name(name) for name in names if name not in (BASE, *shown)]
     if far and shown:

@@ -65,7 +65,7 @@ class Plan(Answer):
     workers: int
     work: float
     checkpoint: float
-    advice: Advice  #: the best static schedule
+    advice: Advice  #: the best static schedule that was found
     alternatives: tuple[Advice, ...]
     static_ceiling: float | None  #: upper bound on the expected work of any static schedule, as Advice means it
     listening: tuple[Listening, ...]
@@ -126,7 +126,7 @@ def _advice(answer: dict[str, dict[str, float]]) -> Advice:
 
 @dataclass(frozen=True, kw_only=True)
 class Law(Answer):
-    """A law of how long machines last, fitted by maximum likelihood; times in seconds."""
+    """A law of how long machines last, fitted by maximum likelihood; times in seconds, or in the unit of normalise=."""
 
     name: str
     parameters: Mapping[str, float]
@@ -146,6 +146,7 @@ class Fit(Answer):
 
     trace: str
     laws: tuple[Law, ...]
+    normalise: str | None = None  #: what one unit of time is; None: a second
 
     @property
     def best(self) -> Law:
@@ -156,8 +157,9 @@ class Fit(Answer):
         def short(risk: str) -> str:  # `risk` itself has all digits
             return re.sub(r"\d+\.\d{4,}", lambda number: text(float(number[0])), risk)
 
+        unit = "risk, in " + ("seconds" if self.normalise is None else f"units of normalise={self.normalise}")
         rows = [(law.name, short(law.risk), law.log_likelihood, law.aic, law.ks) for law in sorted(self.laws, key=lambda law: law.aic)]
-        return table(self.trace, rows, ("law", "risk, in seconds", "log likelihood", "AIC", "greatest distance"))
+        return table(self.trace, rows, ("law", unit, "log likelihood", "AIC", "greatest distance"))
 
 
 def fit(trace: str | os.PathLike[str], **options: Option) -> Fit:
@@ -177,4 +179,5 @@ def fit(trace: str | os.PathLike[str], **options: Option) -> Fit:
     """
     answer = ask("trace", "fit", trace, **options)
     laws = tuple(Law.read(law, name=name) for name, law in answer.items() if "problem" not in law)
-    return Fit.read(answer, trace=os.fspath(trace), laws=laws)
+    unit = options.get("normalise")
+    return Fit.read(answer, trace=os.fspath(trace), laws=laws, normalise=None if unit in (None, "none") else str(unit))

@@ -227,12 +227,13 @@ def product_rows(columns: Mapping[str, list[Any]]) -> tuple[dict[str, list[Any]]
     """The values of the axes that vary, and which row has each of their combinations; None where these are no product."""
     varied = {name: values for name, values in ((name, list(dict.fromkeys(column))) for name, column in columns.items())
               if len(values) > 1}
+    places = {name: {value: k for k, value in enumerate(values)} for name, values in varied.items()}
     rows = np.full([len(values) for values in varied.values()], -1)
     count = len(next(iter(columns.values())))
     if rows.size != count:
         return None
     for row in range(count):
-        rows[tuple(values.index(columns[name][row]) for name, values in varied.items())] = row
+        rows[tuple(places[name][columns[name][row]] for name in varied)] = row
     return None if (rows < 0).any() else (varied, rows)
 
 

@@ -20,7 +20,7 @@ def draw_best_shares(sheet: Sheet, results: xr.Dataset) -> None:
     pairs[0][1].set_xlabel("x, % of the instances, the most favourable first")
     label_pairs(sheet, pairs)
     sheet.say("Against x: the mean over the x % instances most favourable to each strategy.", chunks_note(results))
-    say_differences(sheet, [results], shown)
+    say_differences(sheet, [results], shown, of_best_shares=True)
     say_means(sheet, results)
 
 

@@ -15,6 +15,7 @@ from coterie.figure_files import figure_program  # noqa: E402
 from coterie.intervals import Array  # noqa: E402
 from coterie.looks import spare_style, style  # noqa: E402
 from coterie.names import strategy_name  # noqa: E402
+from coterie.pairs import known_errors  # noqa: E402
 
 SHOWN, BASE = "best", "no-replication"
 COPIED = ("greedy", SHOWN)
@@ -50,14 +51,15 @@ def draw(sheet: Sheet, results: xr.Dataset) -> None:
     for (upper, lower), common in zip(pairs, shares):
         some = select(results, common=common)
         base = ratios(select(some, placement="known"), BASE)
+        band = 100 * known_errors(sheet, select(some, placement="known"))
         curve = best_share_curve(base)
-        sheet.curve(upper, curve.x, 100 * curve.y, 100 * curve.half_width, style(BASE))
+        sheet.curve(upper, curve.x, 100 * curve.y, band * curve.half_width, style(BASE))
         for number, (placement, words) in enumerate(PLACEMENTS.items()):
             one = ratios(select(some, placement=placement), SHOWN)
             look = spare_style((1, 3, 0, 6)[number]) | {"label": words}
             curve, gap = best_share_curve(one), best_share_difference(one, base)
-            sheet.curve(upper, curve.x, 100 * curve.y, 100 * curve.half_width, look)
-            sheet.curve(lower, gap.x, 100 * gap.y, 100 * gap.half_width, look)
+            sheet.curve(upper, curve.x, 100 * curve.y, band * curve.half_width, look)
+            sheet.curve(lower, gap.x, 100 * gap.y, band * gap.half_width, look)
         upper.set_title(f"{100 * common:.0f} % of the hazard shared")
         upper.set_xlim(0, 100)
         per_cent(upper, 60)

@@ -28,7 +28,7 @@ def draw(sheet: Sheet, traces: xr.Dataset) -> None:
     sheet.note = data_note(risks)
     sheet.call(8, "each trace", traces, bool(sheet.note))
     sheet.say("Against x: the mean over the x % instances most favourable to each strategy.", chunks_note(traces))
-    say_differences(sheet, [traces], shown)
+    say_differences(sheet, [traces], shown, of_best_shares=True)
     say_means(sheet, traces)
 
 

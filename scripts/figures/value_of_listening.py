@@ -117,7 +117,7 @@ def say(sheet: Sheet, every: tuple[xr.Dataset, ...], waits: list[str]) -> None:
     sheet.title = "The value of listening, by load, latency and start-up cost"
     if any("synthetic" in str(risk) for risk in load["risk"].values):
         sheet.note = "traces: synthetic stand-ins"
-    sheet.say("Mean work in % of the omniscient's, minus that of the best static schedule on the same instances, for each risk; "
+    sheet.say("Mean work in % of the omniscient's, minus that of the static schedule best on the same instances, for each risk; "
               "the grey area cannot be reached.", f"{load['workers'].values[0]:g} workers of mean life 1; "
               f"where not varied: load {(latency['work'] / latency['workers']).values[0]:g}, latency "
               f"{load['latency'].values[0]:g}, start-up cost ε = {load['startup'].values[0]:g}.",
@@ -126,7 +126,7 @@ def say(sheet: Sheet, every: tuple[xr.Dataset, ...], waits: list[str]) -> None:
         sheet.say(f"Without prefetch, where each chunk waits for news of the one before, the central queue falls below best by "
                   f"latency: {', '.join(waits)}; more than {DEPTH} points below best are cut off.")
     gain = [100 * float(np.max(one["mean"].values.max(axis=1) - one["mean"].sel(strategy=BASE).values)) for one in every]
-    sheet.say("Greatest gains of listening over the best static schedule: " + ", ".join(
+    sheet.say("Greatest gains of listening over best: " + ", ".join(
         f"{value:.1f} points by {word}" for value, word in zip(gain, ("load", "latency", "start-up cost"))) + ".")
 
 

@@ -315,6 +315,47 @@ grid = {workers = [3, 5], work = [1, 2], chunks = 10, startup = 0.01}
     assert "Bands" not in done.stdout
 
 
+def test_zones_that_share_instances_have_no_bands(root, tmp_path):
+    for shared in ("false", "true"):
+        subprocess.run([os.environ["COTERIE"], "run", root / "scripts/campaigns/e5-zones.toml", "--set", "workers=[5, 6]", "--set",
+                        f"common_random_numbers={shared}", "--instances", "20", "--quiet", "--force", "--output", "z.h5"],
+                       cwd=tmp_path, check=True)
+        done = run_script(root, "figure_5_zones.py", tmp_path / "z.h5", "--output", tmp_path / "figure")
+        assert done.returncode == 0, done.stderr
+        assert ("No bands: configurations share their instances." in done.stdout) == (shared == "true")
+
+
+def test_captions_tell_which_instances_are_compared(root, campaign_results, tmp_path):
+    for number, name in ((5, "e5-automatic-chunks"), (6, "e6-replication")):
+        said = " ".join(run_script(root, f"figure_{number}.py", campaign_results / f"{name}.h5", "--output", tmp_path).stdout.split())
+        assert ("the difference to greedy in the same instances" in said) == (number == 6)
+        assert ("the difference to greedy, which has its own best instances" in said) == (number == 5)
+
+
+def test_no_figure_calls_best_the_best_static_schedule(root):
+    for path in sorted((root / "scripts").rglob("*.py")):
+        assert "the best static schedule" not in re.sub(r"the best static schedule that was found", "", path.read_text()), path
+
+
+def test_a_share_that_all_or_none_reach_has_no_known_error():
+    assert np.isnan(curves.share_where_average_reaches(np.ones(5), 0.9).error)
+    assert np.isnan(curves.share_where_average_reaches(np.zeros(5), 0.9).error)
+    assert curves.share_where_average_reaches(np.linspace(0, 1, 50), 0.9).error > 0
+
+
+def test_the_summary_weighs_configurations_alike_whatever_the_instances(root, monkeypatch):
+    monkeypatch.syspath_prepend(root / "scripts" / "figures")
+    import summary
+    ratio = np.full((2, len(summary.MEASURED_STRATEGIES), 8), np.nan)
+    ratio[0, :, :2], ratio[1, :, :] = 0.2, 0.8
+    results = xr.Dataset({"ratio": (("configuration", "strategy", "instance"), ratio),
+                          "mean": (("configuration", "strategy"), np.nanmean(ratio, axis=2)),
+                          "risk": ("configuration", ["linear", "linear"])}, {"strategy": list(summary.MEASURED_STRATEGIES)})
+    monkeypatch.setattr(summary, "gap_closed", lambda *_: curves.Estimate(0.0, 0.0))
+    monkeypatch.setattr(summary, "select", lambda all_of_them, **_: all_of_them)
+    assert summary.measured_rows(results, "all")[0][1] == "50.00"
+
+
 def test_intervals_thinner_than_a_line_are_said_not_drawn():
     sheet, bands, bars = sheet_with(0.12)
     assert (bands, bars) == (2, 2)  # the band, the bars; their caps

@@ -230,3 +230,19 @@ def test_the_types_hold(root, tmp_path):
     errors = [line for line in done.stdout.splitlines() if ": error:" in line]
     assert len(errors) == 1 and '"Plan" has no attribute "advise"' in errors[0], done.stdout
     assert 'Revealed type is "builtins.float"' in done.stdout, done.stdout
+
+
+def test_a_campaign_does_not_change_with_what_it_was_made_of():
+    grid = {"workers": [5], "work": 1, "startup": 0.1}
+    mine = coterie.Campaign(strategies=["greedy"], instances=20, grid=grid)
+    text, sizes = mine.toml, mine.sizes
+    grid["workers"].append(20)
+    mine.resolved["strategies"].append("brute")
+    assert (mine.toml, mine.sizes) == (text, sizes)
+
+
+def test_a_fit_in_another_unit_says_so(tmp_path):
+    (tmp_path / "stays.txt").write_text("10\n20\n40\n80\n90\n300\n")
+    assert "in seconds" in coterie.fit("stays.txt")._repr_html_()
+    shown = coterie.fit("stays.txt", normalise="longest")._repr_html_()
+    assert "in seconds" not in shown and "in units of normalise=longest" in shown
