@@ -1,5 +1,6 @@
 #include "traces/readers/formats.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
