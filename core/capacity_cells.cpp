@@ -59,8 +59,9 @@ void add_smooth(const Risk& risk, double startup, double from, double to, Capaci
     values.weight[k] = Gauss::weights()[pair];
     values.value[k] = risk.survival(startup + (middle + half * values.at[k]));
   }
-  // Breaks are at the ends themselves, or up to rounding (core/ties.hpp).
-  const double inside = std::min(0.01 * half, 4e-12 * (startup + to));
+  // Breaks are at the ends themselves, or up to rounding (core/ties.hpp); jumps of aged risks may be farther inside.
+  const double close = 4e-12 * (startup + to);
+  const double inside = std::min(0.01 * half, risk.has_density() ? close : std::max(1e-6 * half, close));
   const double first = risk.survival(startup + (from + inside));
   const double last = risk.survival(startup + (to - inside));
   if ((first - last) * (to - from) > kNegligible * to && from < middle && middle < to &&

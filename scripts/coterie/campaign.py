@@ -60,6 +60,19 @@ def _run(campaign: Path, output: Path, settings: Mapping[str, Any] | None, shown
     return open_results(output, complete="shard" not in options)
 
 
+def copied(value: Any) -> Any:
+    """The same value for a campaign file, which does not change when `value` does.
+
+    >>> copied({"grid": MappingProxyType({"workers": (5, 20), "work": range(2)})})
+    {'grid': {'workers': [5, 20], 'work': [0, 1]}}
+    """
+    if isinstance(value, Mapping):
+        return {key: copied(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple, range)):
+        return [copied(one) for one in value]
+    return value.tolist() if hasattr(value, "tolist") else value  # of numpy
+
+
 class Campaign:
     """A campaign as an object: strategies and a grid of settings, checked by the program when it is created.
 
@@ -86,7 +99,7 @@ class Campaign:
     def __init__(self, *, strategies: Sequence[str] | None = None, grid: Mapping[str, Any] | None = None,
                  case: Sequence[Mapping[str, Any]] | None = None, **keys: Any) -> None:
         tables = {"strategies": strategies, "grid": grid, "case": case}
-        self._table = copy.deepcopy({**keys, **{name: value for name, value in tables.items() if value is not None}})
+        self._table = copied({**keys, **{name: value for name, value in tables.items() if value is not None}})
         self._resolved: dict[str, Any] = ask("validate", self._table)
 
     @property

@@ -96,8 +96,9 @@ class Sheet:
         self._sentences += sentences
 
     def remark(self, sentence: str) -> None:
-        """Adds to the end of the caption."""
-        self._remarks.append(sentence)
+        """Adds to the end of the caption, once."""
+        if sentence not in self._remarks:
+            self._remarks.append(sentence)
 
     def panels(self, count: int, columns: tuple[int, int], height: float, sharex: bool | str = False,
                sharey: bool | str = False) -> list[Axes]:

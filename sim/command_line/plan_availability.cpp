@@ -120,7 +120,8 @@ void PlanAvailability::tell(const Options& options, PlanView& view) const {
   view.coming_back = fmt::format(
       "machines leave independently of each other and come back as new, {}",
       std::isfinite(median) ? "half of them within about " + view.alone(median) : "fewer than half of them ever");
-  if (const double never = share_never_back(configuration_, *library_); never > 0)
+  constexpr double kNegligible = 1e-9;  // of a law with a heavy tail that ends
+  if (const double never = share_never_back(configuration_, *library_); never > kNegligible)
     view.coming_back += fmt::format("; {} of absences are assumed never to end", share_in_words(never));
 }
 

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -136,7 +137,9 @@ std::string efficiency_text(const ResultFile& result) {
   std::string text;
   const std::vector<double> gains = result.efficiency_gain();
   for (std::size_t s = 0; s < gains.size(); ++s)
-    text += fmt::format("{}{:.3g} ({})", s == 0 ? "each instance is worth " : ", ", gains[s], result.strategies()[s]);
+    if (!std::isnan(gains[s]))  // as of a single instance with an exact mean
+      text += fmt::format("{}{:.3g} ({})", text.empty() ? "each instance is worth " : ", ", gains[s],
+                          result.strategies()[s]);
   if (text.empty()) return text;
   text += " independent ones with plain means\n";
   const auto [worse, among] = result.worse_than_plain();

@@ -127,8 +127,10 @@ const ListeningOption* cheapest_in_time(const std::vector<ListeningOption>& opti
 /// Whether all is done by the deadline often enough: judged on the runs on which schedules were chosen.
 std::string verdict_text(const PlanView& view, const std::vector<ListeningOption>& options) {
   const ListeningQuestion& asked = view.listening->question;
-  constexpr const char* kChosenOnThese =
-      " Schedules were chosen on the same runs, on which the best of several may look slightly better than it is.";
+  const char* const chosen =
+      view.answer.question.strategy.empty()
+          ? " Schedules were chosen on the same runs, on which the best of several may look slightly better than it is."
+          : "";
   const auto shares = [](const ListeningOption& option) { return estimate_text(*option.in_time); };
   const std::string text = fmt::format("Is all work done by {} in at least {} of the runs? ",
                                        view.alone(*asked.deadline), asked_share_text(asked.confidence));
@@ -139,14 +141,14 @@ std::string verdict_text(const PlanView& view, const std::vector<ListeningOption
            (kept->listens
                 ? fmt::format(" Without news, {} succeeds in {}.", options.front().name, shares(options.front()))
                 : "") +
-           kChosenOnThese;
+           chosen;
   const ListeningOption& most = most_in_time(options);
   if (verdict_of(*most.in_time, asked.confidence) == Verdict::kOpen)
     return text +
            fmt::format("Too close to tell: {} succeeds in {}. Simulate more --instances.", most.name, shares(most)) +
-           kChosenOnThese;
+           chosen;
   if (most.in_time->share <= 0) return text + "No: none of these succeeds in any run.";
-  return text + fmt::format("No: {} succeeds most often, in {}.", most.name, shares(most)) + kChosenOnThese;
+  return text + fmt::format("No: {} succeeds most often, in {}.", most.name, shares(most)) + chosen;
 }
 
 /// Which of the options that listen do not keep to --lambda; where lives are left open, if none stays longer than seen.

@@ -172,8 +172,14 @@ Json risks_json(const ResultFile& result, const std::vector<AxisColumn>& axes, R
     if (column.axis->name != "risk" && column.axis->name != "planned_risk") continue;
     std::vector<std::string> names = plain_names(column.texts);
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (column.axis->name == "planned_risk") names[i] = "planned for: " + names[i];
       const std::string& text = column.texts[i];
+      const auto is_risk_itself = [&](const AxisColumn& one) {
+        return one.axis->name == "risk" && std::ranges::count(one.texts, text) > 0;
+      };
+      if (column.axis->name == "planned_risk") {
+        if (std::ranges::any_of(axes, is_risk_itself)) continue;
+        names[i] = "planned for: " + names[i];
+      }
       if (text == "none" || text == "same" || text == "capacity") continue;
       if (risks.size() == kMostRisks) {
         json["notes"].push_back(fmt::format("only the first {} risks are drawn", kMostRisks));

@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace coterie::sim {
 namespace {
 
 constexpr std::uint64_t kPieceBlocks = 8;
 constexpr std::uint64_t kMostPieces = 1'000'000;  // where rows are long
-constexpr double kSecondsAtOnce = 10;             // of work that a rank takes, as far as it can be foreseen
+constexpr double kSecondsAtOnce = 10;  // of work that a rank takes, as far as it can be foreseen, unless trials take
+                                       // long to prepare
 
 /// How long a piece is: at least kPieceBlocks.
 std::uint64_t piece_instances(const std::vector<MissingRows>& missing) {
@@ -76,7 +78,9 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
   SharedCounter counter(ranks);
   RankOutcome outcome = RankOutcome::kDone;
   std::uint64_t seen = 0;
-  double a_second = 0;  // pieces of the last ones
+  double a_second = 0;            // pieces of the last ones
+  double preparing = 0;           // at most what that takes in the configuration of the last ones
+  std::optional<std::size_t> of;  // that configuration
   try {
     for (;;) {
       if (control.stop()) outcome = RankOutcome::kStopped;
@@ -85,7 +89,8 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
       // If the network cannot access rank 0's memory by itself, the others wait until rank 0 calls MPI, too; this makes
       // it return sooner.
       const std::uint64_t part = (ranks.leads() ? 16 : 4) * static_cast<std::uint64_t>(ranks.size());
-      const auto foreseen = static_cast<std::uint64_t>(std::min(kSecondsAtOnce * a_second, 1.0 * kMostPieces));
+      const double seconds = std::max(kSecondsAtOnce, 10 * preparing);
+      const auto foreseen = static_cast<std::uint64_t>(std::min(seconds * a_second, 1.0 * kMostPieces));
       const std::uint64_t amount = std::max<std::uint64_t>(1, std::min(left / part, foreseen));
       const std::uint64_t first = counter.take(amount);
       seen = first + amount;
@@ -97,6 +102,8 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
       if (!compute_rows(campaign, mine, control, quiet)) outcome = RankOutcome::kStopped;
       const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
       a_second = static_cast<double>(amount) / std::max(taken.count(), 1e-6);
+      preparing = of == mine.back().configuration ? std::min(preparing, taken.count()) : taken.count();
+      of = mine.back().configuration;
     }
   } catch (const std::exception& error) {
     warn(fmt::format("rank {}: {}", ranks.rank(), error.what()));

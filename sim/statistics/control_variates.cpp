@@ -42,7 +42,7 @@ double MeanEstimate::efficiency_gain() const {
 }
 
 void PooledGain::add(double gain, double error) {
-  if (error == 0 && gain != 1) of_exact_ = gain;
+  if (error == 0 && gain != 1 && !std::isinf(of_exact_)) of_exact_ = gain;
   const double reached = std::pow(error, 2);
   if (std::isnan(gain * reached)) return;
   plain_ += gain * reached;

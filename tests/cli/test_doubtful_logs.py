@@ -228,10 +228,13 @@ def test_nothing_is_told_of_hosts_that_are_not_read(coterie, tmp_path):
     rows = ["host,start,end,reason,zone", "a,0,5,preempted,z", "b,0,7,user,", "b,0,,preempted,z"]
     said = info(coterie, tmp_path / "log", rows, "host=a", code=0)
     assert "W_CAUSE" not in said and "W_NOZONE" not in said and "W_OPEN" not in said
-    log = [state("i-1", "running", 0), state("i-1", "terminated", 5000), state("i-2", "running", 0), warned("i-2", 60),
+    rows = ["host,start,end,reason", "a,0,5,preempt", "b,0,7,preempted"]
+    assert "W_ABSENT" not in info(coterie, tmp_path / "log", rows, "host=a", "observed=preempted", code=0)
+    log = [state("i-1", "running", 0), state("i-1", "terminated", 5000), state("i-2", "pending", 0),
+           state("i-2", "running", 0), warned("i-2", 60),
            state("i-2", "running", 61), state("i-3", "terminated", 70)]
     records, warnings = read(coterie, tmp_path / "ec2.jsonl", log, "--option", "host=i-1")
-    assert records == [("i-1", 5000, 0)] and not {"W_NOEND", "W_AGAIN", "W_NOSTART"} & set(warnings)
+    assert records == [("i-1", 5000, 0)] and not {"W_NOEND", "W_AGAIN", "W_NOSTART", "W_OTHEREVENT"} & set(warnings)
 
 
 def test_logs_are_read_in_any_order(coterie, tmp_path):

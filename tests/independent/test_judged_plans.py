@@ -120,7 +120,7 @@ def circumstance(text, never, leave):
     if text == "as assumed":
         return never
     if text.startswith("each machine away with P = "):
-        return Missing(never, float(text.split()[0]) / 100)
+        return Missing(never, float(text.split()[-2]) / 100)
     return {"machines leave twice as soon": Scaled(never, 0.5), "machines stay twice as long": Scaled(never, 2),
             "none stays longer than was seen": leave}.get(text)
 

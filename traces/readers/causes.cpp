@@ -105,6 +105,8 @@ void Causes::open(std::size_t line, std::string_view written) {
   if (open_++ == 0) first_open_line_ = line;
 }
 
+void Causes::mention(std::string_view written) { saw(lower_case(written)); }
+
 std::map<std::string, std::int64_t> Causes::finish(const std::string& file) const {
   std::map<std::string, std::int64_t> counts = absent_causes(file, *options_, seen_);
   counts.insert(counted_.begin(), counted_.end());

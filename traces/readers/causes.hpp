@@ -39,6 +39,8 @@ class Causes {
   bool interrupts(std::size_t line, std::string_view cause);
   /// A row without an end; an interruption as its cause is counted.
   void open(std::size_t line, std::string_view cause);
+  /// A row that is not read, of another host, has it: it is not absent from the file.
+  void mention(std::string_view cause);
   /// "W_CAUSE word" for those counted, "W_OPEN line" for rows without an end, and what absent_causes counts. Throws
   /// E_CAUSE, at the line of the first one, for all causes it has to report, and for a mistyped one.
   std::map<std::string, std::int64_t> finish(const std::string& file) const;

@@ -52,6 +52,7 @@ void InstanceLog::restart(const std::string& key, double time, bool observed, st
 }
 
 void InstanceLog::idle(const std::string& key, double time, std::size_t line) {
+  if (keys_ == Keys::kHosts && !options_->wants(key)) return saw(time);
   skip(time);
   if (options_->t0) add({key, key, time, Kind::kIdle, false, line});
 }

@@ -133,6 +133,7 @@ AvailabilityTrace read_intervals(std::istream& input, const std::string& file, c
     const std::string& host = csv[columns.host];
     if (host.empty()) csv.fail("E_FIELDS", "the host is empty; name it");
     if (!options.wants(host)) {
+      if (columns.cause) causes.mention(csv[*columns.cause]);
       spells.saw(time_of(csv, csv[columns.start]));
       if (!is_open(csv[columns.end])) spells.saw(time_of(csv, csv[columns.end]));
       continue;

@@ -79,7 +79,7 @@ AvailabilityTrace read_kubernetes(std::istream& input, const std::string& file, 
     const std::string name = has_uid ? lines.text(event, "metadata/uid") : node + '\n' + reason;
     const std::int64_t now = times(event);
     if (!told.emplace(name, now, time).second) {  // the log was begun anew
-      log.count("W_AGAIN");
+      if (options.wants(node)) log.count("W_AGAIN");
       continue;
     }
     if (has_uid && options.wants(node)) counts[name].insert(now);
