@@ -17,7 +17,7 @@ struct CapacityCell {
 
 /// As many cells of width `step` as needed; the last one ends at `greatest`. By Gauss-Legendre rules on intervals that
 /// are halved until the law is smooth on each: within 4e-12 times `greatest`, moments within its square, for steep
-/// laws, too (CapacitySum.MomentsOfSteepLaws...).
+/// laws, too, if they have a density (CapacitySum.MomentsOfSteepLaws...).
 std::vector<CapacityCell> capacity_cells(const Risk& risk, double startup, double greatest, double step);
 
 /// The integral of P(s > x) from `from` to `to`, as precise as over a cell. `breaks`: those of the risk.

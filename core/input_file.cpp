@@ -27,7 +27,7 @@ struct Descriptor {
 };
 
 [[noreturn]] void fail(const std::string& path, const char* what) {
-  throw RuntimeError(fmt::format("{}: {}: {}", path, what, std::strerror(errno)));
+  throw SystemFailure(fmt::format("{}: {}: {}", path, what, std::strerror(errno)));
 }
 
 mode_t kind_of(const std::string& path) {

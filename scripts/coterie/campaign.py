@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -105,7 +104,7 @@ class Campaign:
     @property
     def resolved(self) -> Mapping[str, Any]:
         """All keys with their values, including defaults, as the program understood them."""
-        return MappingProxyType(copy.deepcopy(self._resolved))
+        return MappingProxyType(copied(self._resolved))
 
     @property
     def sizes(self) -> dict[str, int]:

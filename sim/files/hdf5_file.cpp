@@ -133,7 +133,7 @@ Hdf5Handle Hdf5File::create_dataset(const std::string& name, hid_t type, hid_t s
 
 void Hdf5File::open_to_read() {
   std::error_code failure;
-  if (!std::filesystem::exists(path_, failure) && !failure) throw RuntimeError(path_ + ": does not exist");
+  if (!std::filesystem::exists(path_, failure) && !failure) throw SystemFailure(path_ + ": does not exist");
   require_plain_file(path_, "a result must be a regular file");
   bytes_ = CheckedFile::open(path_);
   if (bytes_) {

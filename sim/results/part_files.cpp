@@ -1,13 +1,10 @@
 #include "sim/results/part_files.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -15,7 +12,6 @@
 
 #include "core/crc64.hpp"
 #include "sim/files/durable_file.hpp"
-#include "sim/files/file_calls.hpp"
 #include "sim/input/json_text.hpp"
 #include "sim/input/toml_document.hpp"
 #include "sim/results/totals_tables.hpp"
@@ -267,20 +263,12 @@ std::optional<std::size_t> CampaignIndex::column(const std::string& name) const 
 
 namespace {
 
-/// Throws unless the file can be opened: it may well be intact.
-void require_readable(const std::string& path) {
-  const int file = open_file(path, O_RDONLY);
-  if (file < 0) throw RuntimeError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
-  ::close(file);
-}
-
 /// `read` of the file; where it is damaged, with what helps.
 template <typename Read>
 auto from_part(const std::string& path, const Read& read) {
-  require_readable(path);
   try {
     return read(Hdf5File(path, Hdf5File::Mode::kRead));
-  } catch (const SystemFailure&) {
+  } catch (const SystemFailure&) {  // it may well be intact
     throw;
   } catch (const RuntimeError& error) {
     throw RuntimeError(fmt::format("{}; delete this file, and its rows are computed again", error.what()));

@@ -78,9 +78,9 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
   SharedCounter counter(ranks);
   RankOutcome outcome = RankOutcome::kDone;
   std::uint64_t seen = 0;
-  double a_second = 0;            // pieces of the last ones
-  double preparing = 0;           // at most what that takes in the configuration of the last ones
-  std::optional<std::size_t> of;  // that configuration
+  double a_second = 0;              // pieces of the last ones
+  double preparing = 0;             // at most what that takes in the configuration of the last ones
+  std::optional<std::size_t> last;  // that configuration
   try {
     for (;;) {
       if (control.stop()) outcome = RankOutcome::kStopped;
@@ -102,8 +102,8 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
       if (!compute_rows(campaign, mine, control, quiet)) outcome = RankOutcome::kStopped;
       const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
       a_second = static_cast<double>(amount) / std::max(taken.count(), 1e-6);
-      preparing = of == mine.back().configuration ? std::min(preparing, taken.count()) : taken.count();
-      of = mine.back().configuration;
+      preparing = last == mine.back().configuration ? std::min(preparing, taken.count()) : taken.count();
+      last = mine.back().configuration;
     }
   } catch (const std::exception& error) {
     warn(fmt::format("rank {}: {}", ranks.rank(), error.what()));
