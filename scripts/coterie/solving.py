@@ -82,17 +82,29 @@ class Now(Solution):
     feasible: bool | None = None
     slope: float | None = None  #: work = slope x lifespan - offset
     offset: float | None = None
+    least_lifespan: float | None = None  #: in which no share is negative; None if there is none
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListeningWorkers(Solution):
+    """Workers that report each chunk; in units of work."""
+
+    expected_work: float  #: of the best policy that runs one worker after another, on the grid
+    own_clocks: float | None = None  #: upper bound for policies on the grid; None for too many states
+    expected_work_bound: float | None = None  #: upper bound for all policies
 
 
 KINDS: Mapping[str, type[Solution]] = {"one-worker": OneWorker, "two-workers": TwoWorkers, "heterogeneous": Heterogeneous,
-                                       "background": Background, "return-messages": ReturnMessages, "now": Now}
+                                       "background": Background, "return-messages": ReturnMessages, "now": Now,
+                                       "listening-workers": ListeningWorkers}
 
 
 def solve(problem: str | os.PathLike[str] | Mapping[str, Any]) -> Solution:
     """Solves one explicit platform: a problem file, or a mapping with the same content.
 
     For keys and units of each problem see `coterie solve --help`; use fractions.Fraction where exactness matters.
-    Returns an object of the problem's class: OneWorker, TwoWorkers, Heterogeneous, Background, ReturnMessages or Now.
+    Returns an object of the problem's class: OneWorker, TwoWorkers, Heterogeneous, Background, ReturnMessages, Now or
+    ListeningWorkers.
     Raises ProgramError, whose `key` is the path of the key at fault.
 
     >>> one = solve({"problem": "one-worker", "work": 1, "chunks": 3, "startup": 0.1, "risk": "linear"})

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The table "When does W(FIFO) overtake W(LIFO)?, 2" of now-2001, cell by cell beside what `coterie solve` gives.
-The work in a lifespan L is slope L - offset, so FIFO overtakes at L* = (off_F - off_L) / (slope_F - slope_L).
+The work in a lifespan L is slope L - offset, so FIFO overtakes at L* = (off_F - off_L) / (slope_F - slope_L):
+"overtakes" in the answer for FIFO.
 Cells marked * cannot be reproduced (more than 6.5 % away); all printed values are true as upper bounds."""
 import concurrent.futures
 import fractions
@@ -40,13 +41,13 @@ PRINTED = {
 }
 
 
-def protocol(program, pipelined, rates, grain, workers, name):
-    """(slope, offset) of a protocol, times in grains."""
-    unit = fractions.Fraction(1, 10**6) / fractions.Fraction(grain)
+def crossover(cell):
+    """L* in seconds."""
+    program, pipelined, rates, grain, workers = cell
+    unit = fractions.Fraction(1, 10**6) / fractions.Fraction(grain)  # a microsecond in grains
     latency = 150 * unit
-    lines = ['problem = "now"', f'protocol = "{name}"', "lifespan = 1000000", "delta = 1",
-             f'packaging = "{10 * unit}"', f'latency = "{latency}"',
-             f'transit = "{unit if pipelined == "yes" else latency}"']
+    lines = ['problem = "now"', 'protocol = "fifo"', "lifespan = 1000000", "delta = 1", f'packaging = "{10 * unit}"',
+             f'latency = "{latency}"', f'transit = "{unit if pipelined == "yes" else latency}"']
     for i in range(1, workers + 1):
         lines += ["[[worker]]", f'work_time = "{RATES[rates](i, workers)}"', f'setup_to = "{300 * unit}"',
                   f'setup_from = "{300 * unit}"']
@@ -55,17 +56,8 @@ def protocol(program, pipelined, rates, grain, workers, name):
         file.flush()
         done = subprocess.run([program, "solve", file.name, "--format", "json"], check=True, capture_output=True,
                               text=True)
-    answer = json.loads(done.stdout)
-    exact = "slope_exact" in answer
-    return [fractions.Fraction(answer[key + "_exact"] if exact else answer[key]) for key in ("slope", "offset")]
-
-
-def crossover(cell):
-    """L* in seconds."""
-    program, pipelined, rates, grain, workers = cell
-    fifo = protocol(program, pipelined, rates, grain, workers, "fifo")
-    lifo = protocol(program, pipelined, rates, grain, workers, "lifo")
-    return float((fifo[1] - lifo[1]) / (fifo[0] - lifo[0]) * fractions.Fraction(grain))
+    overtakes = json.loads(done.stdout)["overtakes"]
+    return float(fractions.Fraction(overtakes["lifo_exact"]) * fractions.Fraction(grain))
 
 
 def duration(seconds):

@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "heuristics/background/sample_average_plan.hpp"
+#include "heuristics/background/time_varying_certificate.hpp"
 #include "sim/solve/background_file.hpp"
 
 namespace coterie::sim {
@@ -157,6 +158,20 @@ std::vector<double> quartiles(std::vector<double> values) {
   return result;
 }
 
+constexpr std::size_t kExactLinks = 64;  // fractions grow with every link
+constexpr std::size_t kExactPieces = 100'000;
+
+/// How far the finish time is from an exact root of the equations; null if none was found beside it, or if the tree is
+/// too large to look for one in fractions.
+nlohmann::ordered_json root_error(const heuristics::TimeVaryingTree& tree, const heuristics::TreeSchedule& schedule) {
+  std::size_t pieces = tree.control.pieces();
+  for (const auto* profiles : {&tree.processors, &tree.links})
+    for (const SpeedProfile& profile : *profiles) pieces += profile.pieces();
+  if (tree.links.size() > kExactLinks || pieces > kExactPieces) return nullptr;
+  const heuristics::RootCertificate certificate = heuristics::certify(tree, schedule);
+  return certificate.holds ? nlohmann::ordered_json(certificate.error) : nullptr;
+}
+
 /// A file with the plan that its method makes.
 struct Solved {
   const Method& method;
@@ -226,6 +241,7 @@ nlohmann::ordered_json solve_background(TomlTable& file, const RiskKinds&) {
   const double alone = tree.known.control.time_of(1);
   if (exact) {
     answer["single_root"] = heuristics::has_one_root(tree.known) ? nlohmann::ordered_json(true) : nullptr;
+    answer["root_error"] = root_error(tree.known, plan.schedule);
     answer["control_alone"] = alone;
     answer["speedup"] = alone / plan.schedule.finish_time;
   } else if (tree.has_jobs) {

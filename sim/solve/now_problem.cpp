@@ -85,6 +85,16 @@ void add_value(nlohmann::ordered_json& json, const std::string& key, const Ratio
   json[key + "_exact"] = to_text(value);
 }
 
+/// Null if there is none.
+template <class Number>
+void add_value(nlohmann::ordered_json& json, const std::string& key, const std::optional<Number>& value) {
+  if (value) {
+    add_value(json, key, *value);
+  } else {
+    json[key] = nullptr;
+  }
+}
+
 /// What is given: the lifespan, or the work to be done in the least lifespan.
 struct Asked {
   bool rental;
@@ -159,6 +169,17 @@ void require_lasting_messages(const Now<Number>& now, const std::vector<Number>&
                                             what, i + 1, to_text(static_cast<double>(Number(packets)))));
 }
 
+/// From which lifespan on a protocol does more than FIFO and LIFO in the order of the file. Exact only: in doubles, the
+/// slopes of two protocols often agree in all digits.
+nlohmann::ordered_json overtaken(const Now<Rational>& now, const NowProtocol<Rational>& protocol) {
+  nlohmann::ordered_json json;
+  for (const auto& [name, orders] :
+       {std::pair{"fifo", &heuristics::now_fifo}, std::pair{"lifo", &heuristics::now_lifo}})
+    add_value(json, name,
+              heuristics::crossover_lifespan(protocol, heuristics::any_now_protocol(now, orders(now.workers.size()))));
+  return json;
+}
+
 template <class Number>
 SolvedProtocol answer_of(const Problem& problem, const Now<Number>& now, const Number& asked) {
   const bool closed = heuristics::has_closed_form(problem.orders);
@@ -183,6 +204,8 @@ SolvedProtocol answer_of(const Problem& problem, const Now<Number>& now, const N
   json["feasible"] = feasible;
   add_value(json, "slope", protocol.slope);
   add_value(json, "offset", protocol.offset);
+  add_value(json, "least_lifespan", protocol.least_lifespan());
+  if constexpr (std::is_same_v<Number, Rational>) json["overtakes"] = overtaken(now, protocol);
   if (lifespan > 0) {
     const auto load = static_cast<double>(protocol.port_load(lifespan));
     if (!std::isfinite(load))

@@ -15,8 +15,11 @@ namespace coterie::sim {
 /// [[worker]] work_time (rho), packaging (pi) and unpackaging (pi-bar), both rho pi_0 unless written (the deck's
 /// experiment: errata now-2001), setup_to (sigma_0i) and setup_from (sigma_i0), both 0 unless written. Answer: work or
 /// lifespan; shares by worker; feasible: no share is negative; slope and offset: W = slope L - offset; port_load: part
-/// of the lifespan filled by messages (above 1 they overlap); start and finish: the orders. Few workers also exactly
-/// ("..._exact").
+/// of the lifespan filled by messages (above 1 they overlap); start and finish: the orders. least_lifespan: the
+/// shortest in which no share is negative; null if there is none. Few workers (FIFO and LIFO 128, other orders 32) also
+/// exactly
+/// ("..._exact"), and with "overtakes": the lifespan from which on the protocol does more than fifo and lifo, by the
+/// formula of the work alone; zero or less: in every lifespan; null: from none on.
 /// capacity: the most packets in transit at a time; the transit is at least latency / capacity, as if every message
 /// had more packets than that; default: no limit. "network" in the answer: the resulting transit, fits (whether
 /// messages fit one at a time: port_load <= 1; otherwise the work cannot be done even if the shares are feasible),

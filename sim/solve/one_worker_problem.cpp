@@ -14,14 +14,14 @@
 namespace coterie::sim {
 namespace {
 
-struct Shape {
+struct ChunkSizes {
   std::string name;
   heuristics::OneWorkerSolution (*solve)(const heuristics::OneWorkerProblem& problem);
 };
 
-const std::vector<Shape>& shapes() {
-  static const std::vector<Shape> table = {{"optimal", heuristics::optimal_chunks},
-                                           {"equal-chunks", heuristics::equal_chunks}};
+const std::vector<ChunkSizes>& chunk_sizes_table() {
+  static const std::vector<ChunkSizes> table = {{"optimal", heuristics::optimal_chunks},
+                                                {"equal-chunks", heuristics::equal_chunks}};
   return table;
 }
 
@@ -50,10 +50,10 @@ nlohmann::ordered_json solve_one_worker(TomlTable& file, const RiskKinds& laws) 
   if (!(problem.startup >= 0)) file.fail("startup", "must not be negative");
   const std::optional<double> charged_startup = read_charged_startup(file, problem.startup);
   problem.risk = read_risk(file, laws);
-  const std::string name = file.text("shape", shapes().front().name);
-  const Shape* shape = nullptr;
+  const std::string name = file.text("shape", chunk_sizes_table().front().name);
+  const ChunkSizes* shape = nullptr;
   std::vector<std::string> known;
-  for (const Shape& row : shapes()) {
+  for (const ChunkSizes& row : chunk_sizes_table()) {
     known.push_back(row.name);
     if (row.name == name) shape = &row;
   }

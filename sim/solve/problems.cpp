@@ -2,6 +2,7 @@
 
 #include "sim/solve/background_problem.hpp"
 #include "sim/solve/heterogeneous_problem.hpp"
+#include "sim/solve/listening_workers_problem.hpp"
 #include "sim/solve/now_problem.hpp"
 #include "sim/solve/one_worker_problem.hpp"
 #include "sim/solve/return_messages_problem.hpp"
@@ -32,6 +33,8 @@ const std::vector<SolvableProblem>& solvable_problems() {
        "work, chunks, startup, risk, shape, charged_startup", solve_one_worker},
       {"two-workers", "shared and exclusive chunks for two workers [worksharing-2013, Section 4]",
        "work, chunks, startup, risk, shape, charged_startup, worker_1, worker_2", solve_two_workers},
+      {"listening-workers", "what it is worth that workers report each chunk: the best sequence, and upper bounds",
+       "work, startup, step, risk; [[worker]] risk", solve_listening_workers},
   };
   return table;
 }

@@ -246,3 +246,11 @@ def test_background_that_explodes_is_an_error_and_no_hang(solve):
 
     assert done.returncode == 1
     assert "cannot be followed" in done.stderr
+
+
+def test_the_root_is_checked_in_fractions_up_to_64_workers(solve):
+    tree = 'problem = "background"\ntcm = 1\ntcp = 1\n[control]\ninverse_speed = 1\n'
+    worker = "[[worker]]\ninverse_speed = 1.3\ninverse_bandwidth = 0.01\n"
+    answer = solve(tree + 64 * worker)
+    assert 0 <= answer["root_error"] <= 1e-15 * answer["finish_time"]
+    assert solve(tree + 65 * worker)["root_error"] is None

@@ -1,4 +1,5 @@
 """coterie solve, problem = "now"."""
+import itertools
 import json
 import pathlib
 from fractions import Fraction
@@ -68,7 +69,28 @@ def test_crossover_of_fifo_and_lifo(solve, cell):
     slope = Fraction(fifo["slope_exact"]) - Fraction(lifo["slope_exact"])
     offset = Fraction(fifo["offset_exact"]) - Fraction(lifo["offset_exact"])
     assert float(offset / slope * grain) == pytest.approx(cell["crossover"], rel=1e-9)
+    assert Fraction(fifo["overtakes"]["lifo_exact"]) == offset / slope and fifo["overtakes"]["fifo"] is None
+    assert lifo["overtakes"] == {"fifo": None, "lifo": None}
     assert fifo["slope"] == pytest.approx(cell["slope_fifo"], rel=1e-14)
+
+
+def test_the_least_lifespan_is_the_shortest_feasible_one(solve):
+    """Of some orders none is long enough: a share is negative in all of them."""
+    workers = [{"work_time": 10, "setup_to": "1/3"}, {"work_time": 10}, {"work_time": "1/10", "setup_from": "1/7"}]
+    head = 'delta = 3\nlatency = 5\ntransit = 5\npackaging = 1\nlifespan = "{}"\nstart = [3, 1, 2]\nfinish = {}\n'
+    none = 0
+    for order in itertools.permutations([1, 2, 3]):
+        def feasible(lifespan):
+            return solve(problem(head.format(lifespan, list(order)), workers))["feasible"]
+
+        answer = solve(problem(head.format(1, list(order)), workers))
+        if answer["least_lifespan"] is None:
+            none += 1
+            assert not any(map(feasible, (1, 1000, 10**9)))
+        else:
+            least = Fraction(answer["least_lifespan_exact"])
+            assert feasible(least) and feasible(10**9) and not feasible(least * Fraction(10**9 - 1, 10**9))
+    assert none in range(1, 6)
 
 
 @pytest.mark.parametrize("protocol", ["fifo", "lifo"])
@@ -114,6 +136,7 @@ def test_who_gets_no_work_at_all_is_fed(solve):
         least = max(1 - a / (b - a) for a, b in zip(one, two))
         answer = solve(problem(head.format(least), workers))
         assert 0 in answer["shares"] and answer["feasible"] and answer["port_load"] <= 1
+        assert Fraction(answer["least_lifespan_exact"]) == least
         assert answer["network"]["fits"] and answer["network"]["workers_fed"] == 2, answer
 
 

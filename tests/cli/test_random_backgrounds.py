@@ -134,6 +134,7 @@ def test_finish_time_shares_and_start_times(solve, seed):
         for value, expected in zip(answer[key], exact):
             assert abs(Fraction(value) - expected) <= TOLERANCE * max(1, expected), key
     assert answer["residual"] < 1e-13
+    assert answer["root_error"] <= TOLERANCE * finish
     assert answer["single_root"] is True or (answer["single_root"] is None and not sorted_links)
     assert abs(Fraction(answer["control_alone"]) / tree.control.time_of(Fraction(1)) - 1) <= TOLERANCE
     assert abs(sum(map(Fraction, answer["shares"])) - 1) < TOLERANCE

@@ -323,3 +323,63 @@ REFUSED = [
 @pytest.mark.parametrize("text, message", REFUSED)
 def test_wrong_input_is_refused_at_its_place(refused, text, message):
     refused(text, message)
+
+
+LISTENING = 'problem = "listening-workers"\nwork = {}\nstartup = {}\nstep = 1\n{}'
+SPELLS = '[[worker]]\nrisk = "trace(file={}.csv, normalise=none)"\n'
+
+
+def spells(tmp_path, name, durations):
+    (tmp_path / f"{name}.csv").write_text("duration,observed\n" + "".join(f"{duration},1\n" for duration in durations))
+
+
+def test_a_sequence_of_listening_workers_is_not_always_best(solve, tmp_path):
+    """RESULTS.md, "Listening": 62/16 for the best sequence, 63/16 for clocks of their own."""
+    spells(tmp_path, "four", [2, 4, 7, 9])
+    answer = solve(LISTENING.format(5, 2, 2 * SPELLS.format("four")))
+    assert answer["exact"] and answer["expected_work"] == pytest.approx(62 / 16, abs=1e-12)
+    assert answer["own_clocks"] == pytest.approx(63 / 16, abs=1e-12)
+    assert answer["own_clocks"] <= answer["expected_work_bound"] <= 5
+
+
+def test_the_best_sequence_of_listening_workers_is_the_best_of_all_enumerated(solve, tmp_path):
+    """A recursion from the definition, over all states: workers in turn, chunks of 1 to all of the rest."""
+    lives = {"a": [1, 3, 3, 8], "b": [2, 5, 6, 6], "c": [4, 4, 4, 9]}
+    for name, durations in lives.items():
+        spells(tmp_path, name, durations)
+
+    def value(names, work, startup, at=0):
+        if not names:
+            return Fraction(0)
+        alive = [life for life in lives[names[0]] if life >= at]
+        best = value(names[1:], work, startup)
+        for size in range(1, work + 1):
+            if not any(life >= at + startup + size for life in alive):
+                break
+            kept = Fraction(sum(life >= at + startup + size for life in alive), len(alive))
+            best = max(best, kept * (size + value(names, work - size, startup, at + startup + size)) +
+                       (1 - kept) * value(names[1:], work, startup))
+        return best
+
+    for names in ("a", "ab", "ba", "cab"):
+        for work, startup in ((4, 0), (6, 1), (7, 2)):
+            answer = solve(LISTENING.format(work, startup, "".join(map(SPELLS.format, names))))
+            assert answer["expected_work"] == pytest.approx(float(value(names, work, startup)), abs=1e-11)
+            assert answer["expected_work"] <= answer["own_clocks"] + 1e-11 <= answer["expected_work_bound"] + 2e-11
+
+
+@pytest.mark.parametrize("text, message", [
+    (LISTENING.format(401, 0, SPELLS), "at most 400 steps"),
+    (LISTENING.format(4, 0.5, 'risk = "linear"\n[[worker]]\n'), "startup = 0.5 must be a whole number of steps of 1"),
+    (LISTENING.format(4, 1, "[[worker]]\n"), '"risk" is missing'),
+    (LISTENING.format("inf", 1, 'risk = "linear"\n[[worker]]\n'), "finite"),
+    (LISTENING.format(4, "nan", 'risk = "linear"\n[[worker]]\n'), "startup"),
+    ('problem = "listening-workers"\nwork = 4\nstep = 0\nrisk = "linear"\n[[worker]]\n', "step = 0 must be above 0"),
+])
+def test_what_is_no_problem_of_listening_workers(solve, text, message):
+    assert message in solve(text, check=False).stderr
+
+
+def test_many_listening_workers_have_no_clocks_of_their_own(solve):
+    answer = solve('problem = "listening-workers"\nwork = 5\nstartup = 0.05\nrisk = "linear"\n' + 5 * "[[worker]]\n")
+    assert answer["own_clocks"] is None and 0 < answer["expected_work"] <= answer["expected_work_bound"] < 5

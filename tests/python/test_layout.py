@@ -49,7 +49,7 @@ FOLDERS = {
     "sim/run": "core sim/files sim/model_interface sim/sampling sim/campaign sim/totals sim/engine sim/results",
     "sim/planning": "core traces heuristics/ceilings heuristics/chunks heuristics/dispatch heuristics/worksharing "
                     "sim/input sim/model_interface sim/sampling sim/models sim/campaign sim/engine sim/statistics sim/drawing",
-    "sim/solve": "core heuristics/background heuristics/chunks heuristics/heterogeneous heuristics/now "
+    "sim/solve": "core heuristics/background heuristics/ceilings heuristics/chunks heuristics/heterogeneous heuristics/now "
                  "heuristics/return_messages heuristics/worksharing sim/input sim/drawing",
     "sim/report": "core sim/model_interface sim/campaign sim/statistics sim/results sim/drawing",
     "sim/command_line": "core traces traces/readers heuristics/ceilings heuristics/charts heuristics/worksharing "

@@ -194,6 +194,13 @@ def test_a_solution_is_of_its_problem_and_names_the_key_to_blame():
     assert error.value.key == "worker[1].compute" and str(error.value).startswith("worker[1].compute: ")
 
 
+def test_listening_workers_are_a_problem_of_their_own():
+    answer = coterie.solve({"problem": "listening-workers", "work": 1, "startup": Fraction(1, 10), "step": Fraction(1, 20),
+                            "risk": "linear", "worker": [{}, {}]})
+    assert isinstance(answer, coterie.ListeningWorkers)
+    assert 0 < answer.expected_work <= answer.own_clocks + 1e-12 <= answer.expected_work_bound + 2e-12
+
+
 def test_a_fit_finds_the_law_that_a_trace_was_drawn_from():
     # Quantiles of a Weibull law, shape 0.5 and scale 100: no chance in it.
     u = (np.arange(2000) + 0.5) / 2000
