@@ -62,17 +62,20 @@ void compare_lengths(const Campaign& old, const Campaign& campaign, const Shard&
   const auto text = [](const Campaign& of) {
     return of.precision ? fmt::format("given by precision = {}", *of.precision) : std::to_string(of.instances);
   };
-  const bool stays = !shard.whole() && (campaign.instances != old.instances || campaign.precision != old.precision);
-  const char* rule = shard.whole() ? "there may be more, not fewer" : "those of a shard cannot change";
-  if (campaign.precision.has_value() != old.precision.has_value() ||
-      (!campaign.precision && (campaign.instances < old.instances || stays))) {
+  const bool sharded = !shard.whole();
+  const bool other_length = campaign.instances < old.instances || (sharded && campaign.instances != old.instances);
+  const char* rule = sharded ? "those of a shard cannot change" : "there may be more, not fewer";
+  if (campaign.precision.has_value() != old.precision.has_value() || (!campaign.precision && other_length)) {
     comparison.add(fmt::format("instances: were {}, now {} ({})", text(old), text(campaign), rule));
-  } else if (campaign.precision && (*campaign.precision > *old.precision || stays)) {
-    comparison.add(fmt::format("precision: was {}, now {} ({})", *old.precision, *campaign.precision,
-                               shard.whole() ? "it may be finer, not coarser" : "that of a shard cannot change"));
+    return;
   }
-  if (campaign.precision && old.precision && campaign.instances < old.instances)
-    comparison.add(fmt::format("max_instances: was {}, now {} ({})", old.instances, campaign.instances, rule));
+  if (!campaign.precision) return;
+  if (*campaign.precision > *old.precision || (sharded && *campaign.precision != *old.precision))
+    comparison.add(fmt::format("precision: was {}, now {} ({})", *old.precision, *campaign.precision,
+                               sharded ? "that of a shard cannot change" : "it may be finer, not coarser"));
+  if (other_length)
+    comparison.add(fmt::format("max_instances: was {}, now {} ({})", old.instances, campaign.instances,
+                               sharded ? "that of a shard cannot change" : rule));
 }
 
 /// Statistics are of all strategies together, and of whole blocks but for the last.

@@ -55,14 +55,6 @@ Measured MeasuredRow::measured() const {
           order_.at(place_of(kMost, count_)), machine_time_.mean(), wasted_.mean()};
 }
 
-Measured Measured::of(std::span<const double> makespan, std::span<const double> machine_time,
-                      std::span<const double> wasted) {
-  MeasuredRow row(makespan.size());  // so that one pass is enough
-  row.take(makespan, machine_time, wasted);
-  row.end_pass();
-  return row.measured();
-}
-
 Measured& Measured::operator+=(const Measured& other) {
   for (const auto member : kAll) this->*member += other.*member;
   return *this;

@@ -16,15 +16,12 @@ struct Measured {
   double machine_time = 0;  ///< mean over the instances
   double wasted = 0;        ///< the same
 
-  /// From instances; those that were not run are NaN. Makespans may be infinite.
-  static Measured of(std::span<const double> makespan, std::span<const double> machine_time,
-                     std::span<const double> wasted);
   Measured& operator+=(const Measured& other);
   Measured& operator/=(double count);
 };
 
-/// Measured::of() for rows that are too long for memory: they are read in pieces, in order, and again as long as
-/// wants_pass().
+/// Takes the measurements of rows that are too long for memory: they are read in pieces, in order, and again as long as
+/// wants_pass(). Instances that were not run are NaN. Makespans may be infinite.
 class MeasuredRow {
  public:
   explicit MeasuredRow(std::size_t most_held) : order_(most_held) {}

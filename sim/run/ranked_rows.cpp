@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t kPieceBlocks = 8;
 constexpr std::uint64_t kMostPieces = 1'000'000;  // where rows are long
-constexpr double kSecondsAtOnce = 10;  // of work that a rank takes, as far as it can be foreseen, unless trials take
-                                       // long to prepare
+constexpr double kSecondsAtOnce = 10;
+constexpr double kPreparingsAtOnce = 10;
 
 /// How long a piece is: at least kPieceBlocks.
 std::uint64_t piece_instances(const std::vector<MissingRows>& missing) {
@@ -68,6 +68,17 @@ std::vector<MissingRows> broadcast_missing(const Ranks& ranks, const std::vector
   return told;
 }
 
+std::uint64_t PiecesAtOnce::next(std::uint64_t most) const {
+  const double seconds = std::max(kSecondsAtOnce, kPreparingsAtOnce * preparing_);
+  const auto foreseen = static_cast<std::uint64_t>(std::min(seconds * a_second_, 1.0 * kMostPieces));
+  return std::max<std::uint64_t>(1, std::min(most, foreseen));
+}
+
+void PiecesAtOnce::took(std::uint64_t pieces, double seconds, std::optional<double> preparing) {
+  a_second_ = static_cast<double>(pieces) / std::max(seconds, 1e-6);
+  if (preparing) preparing_ = *preparing;
+}
+
 RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<MissingRows>& missing,
                                   const RunControl& control, Progress& progress,
                                   const std::function<void(const std::string&)>& warn) {
@@ -78,9 +89,7 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
   SharedCounter counter(ranks);
   RankOutcome outcome = RankOutcome::kDone;
   std::uint64_t seen = 0;
-  double a_second = 0;              // pieces of the last ones
-  double preparing = 0;             // at most what that takes in the configuration of the last ones
-  std::optional<std::size_t> last;  // that configuration
+  PiecesAtOnce at_once;
   try {
     for (;;) {
       if (control.stop()) outcome = RankOutcome::kStopped;
@@ -89,21 +98,22 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
       // If the network cannot access rank 0's memory by itself, the others wait until rank 0 calls MPI, too; this makes
       // it return sooner.
       const std::uint64_t part = (ranks.leads() ? 16 : 4) * static_cast<std::uint64_t>(ranks.size());
-      const double seconds = std::max(kSecondsAtOnce, 10 * preparing);
-      const auto foreseen = static_cast<std::uint64_t>(std::min(seconds * a_second, 1.0 * kMostPieces));
-      const std::uint64_t amount = std::max<std::uint64_t>(1, std::min(left / part, foreseen));
+      const std::uint64_t amount = at_once.next(left / part);
       const std::uint64_t first = counter.take(amount);
       seen = first + amount;
       if (first >= pieces.size()) break;
       const std::vector<MissingRows> mine = joined(pieces, first, std::min<std::uint64_t>(seen, pieces.size()));
       progress.update(progress.done_before() + before[first]);
-      Progress quiet(1, 1, 0);
       const auto begun = std::chrono::steady_clock::now();
-      if (!compute_rows(campaign, mine, control, quiet)) outcome = RankOutcome::kStopped;
-      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
-      a_second = static_cast<double>(amount) / std::max(taken.count(), 1e-6);
-      preparing = last == mine.back().configuration ? std::min(preparing, taken.count()) : taken.count();
-      last = mine.back().configuration;
+      const auto passed = [begun] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+      };
+      std::optional<double> first_block;
+      Progress blocks(1, 1, 0, [&](const ProgressState&) {
+        if (!first_block) first_block = passed();
+      });
+      if (!compute_rows(campaign, mine, control, blocks)) outcome = RankOutcome::kStopped;
+      at_once.took(amount, passed(), first_block);
     }
   } catch (const std::exception& error) {
     warn(fmt::format("rank {}: {}", ranks.rank(), error.what()));

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,20 @@ enum class RankOutcome { kDone = 0, kStopped = 1, kFailed = 2 };
 
 /// Collective: the rows that rank 0 wants computed.
 std::vector<MissingRows> broadcast_missing(const Ranks& ranks, const std::vector<MissingRows>& missing);
+
+/// How many pieces of work a rank takes at once: some ten seconds of them, as far as the last ones tell, or ten times
+/// as long as the trials of a configuration take to prepare.
+class PiecesAtOnce {
+ public:
+  /// At least 1; more than that, at most `most`.
+  std::uint64_t next(std::uint64_t most) const;
+  /// What the last ones took. `preparing`: until the first block was computed; nothing if none was.
+  void took(std::uint64_t pieces, double seconds, std::optional<double> preparing);
+
+ private:
+  double a_second_ = 0;  ///< pieces
+  double preparing_ = 0;
+};
 
 /// Collective: computes missing rows, which are the same on all ranks. Each takes its next work from a shared counter,
 /// some seconds of it and less towards the end, so that all finish at the same time. `control.keep` receives the rows

@@ -118,9 +118,11 @@ std::string time_text(const Campaign& campaign, const std::vector<MissingRows>& 
                        missing.size() == 1 ? "it" : "a part of " + counted_rows(missing), kMostSeconds);
   }
   if (!estimate) return "";
-  return fmt::format("{} {} of computing with {} (measured on {} of {})",
+  return fmt::format("{} {} of computing with {}{} (measured on {} of {})",
                      campaign.precision ? "at most about" : "about", length_text(estimate->seconds / threads, 2),
-                     counted(static_cast<std::uint64_t>(threads), "thread"), estimate->measured, counted_rows(missing));
+                     counted(static_cast<std::uint64_t>(threads), "thread"),
+                     campaign.precision ? ", and deciding on one of them when to stop" : "", estimate->measured,
+                     counted_rows(missing));
 }
 
 bool takes_long(const std::vector<MissingRows>& missing) {

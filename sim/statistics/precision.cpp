@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cancellation.hpp"
 #include "core/infinity.hpp"
 
 namespace coterie::sim {
@@ -27,15 +28,15 @@ void PrecisionWatch::add(const double* ratio, std::size_t stride, std::uint64_t 
     const auto n = static_cast<double>(++seen_);
     if (controlled_) controlled_->add(seen_ - 1, 1, ratio + i, stride, reference + i, capacity + i);
     for (std::size_t s = 0; s < moments_.size(); ++s) moments_[s].add(ratio[s * stride + i]);
-    if (seen_ > 1 && (seen_ % kBlockInstances == 0 || seen_ == most_))
-      reached_ = student_quantile(n - 1) * std::hypot(greatest_error(), never_seen() / n) < half_width_;
+    if (seen_ % kBlockInstances == 0 || seen_ == most_)
+      reached_ = student_quantile(std::max(1.0, n - 1)) * std::hypot(greatest_error(), never_seen() / n) < half_width_;
     if (finished()) controlled_.reset();
   }
 }
 
 /// Standard error of the least precise mean; infinite where one value tells none.
 double PrecisionWatch::greatest_error() const {
-  if (seen_ < 2) return kInfinity;
+  if (seen_ < 2 && !(controlled_ && controlled_->all_known())) return kInfinity;
   double error = 0;
   if (controlled_) {
     for (const MeanEstimate& mean : controlled_->estimates()) error = greater(error, mean.whole_error());
@@ -124,6 +125,7 @@ bool PrecisionSearch::look(const std::vector<const RowSource*>& sources) {
     const std::uint64_t last = end;
     const std::uint64_t fits = kSliceValues / (slice.configurations * (strategies + 1)) + 1;
     for (std::uint64_t at = slice.first_instance; at < last; at += fits) {
+      cancellation_point();
       slice.first_instance = at;
       slice.instances = std::min(fits, last - at);
       slice.ratio.assign(slice.configurations * strategies * slice.instances, 0);

@@ -147,3 +147,14 @@ startup = 0.01
             assert file["mean"][0, s] == pytest.approx(ratio.mean(), rel=1e-9)
             assert file["q95"][0, s] == pytest.approx(numpy.quantile(ratio, 0.95), rel=1e-12)
         assert (file["half_width"][0] < 0.0002).all()
+
+
+def test_a_shard_tells_which_of_its_settings_has_changed(coterie, tmp_path):
+    shard = ["run", campaign(tmp_path), "--output", tmp_path / "s.h5", "--shard", "1/2", "--set", "max_instances=500"]
+    coterie(*shard)
+    more = coterie(*shard[:-1], "max_instances=1000", "--resume", check=False)
+    assert more.returncode == 2 and "max_instances: was 500, now 1000 (that of a shard cannot change)" in more.stderr
+    assert "precision: was" not in more.stderr
+    finer = coterie(*shard, "--precision", 0.001, "--resume", check=False)
+    assert finer.returncode == 2 and "precision: was 0.004, now 0.001 (that of a shard cannot change)" in finer.stderr
+    assert "max_instances: was" not in finer.stderr

@@ -203,6 +203,16 @@ def test_exact_means_do_not_depend_on_the_instances_nor_on_the_run(run):
     assert all(other[name] == whole[name] for name in ("expected_ratio", "expected_ratio_error", "expected_work"))
 
 
+def test_a_single_instance_is_precise_enough_where_all_means_are_exact(coterie, tmp_path):
+    (tmp_path / "p.toml").write_text('precision = 0.01\nmax_instances = 1\nstrategies = ["no-replication", "greedy"]\n'
+                                     'variance_reduction = "exact"\n[grid]\nworkers = 5\nwork = 2\nchunks = 10\n'
+                                     'startup = 0.01\nrisk = "linear"\n')
+    done = coterie("run", tmp_path / "p.toml", "--output", tmp_path / "p.h5")
+    assert "does not reach" not in done.stderr
+    with h5py.File(tmp_path / "p.h5") as file:
+        assert (file["controlled_half_width"][...] < 1e-4).all() and file["instances_done"][0] == 1
+
+
 def test_show_and_report_tell_exact_means(run, coterie):
     _, path = run("e.h5", EXACT, "--instances", 300)
     rows = json.loads(coterie("show", path, "--by", "workers", "--by", "risk", "--format", "json").stdout)

@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <memory>
 
+#include "core/cancellation.hpp"
 #include "core/stream.hpp"
+#include "sim/campaign/campaign.hpp"
 #include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
@@ -62,6 +66,25 @@ TEST(Precision, TheCapEndsIt) {
   PrecisionWatch single(0.5, 1, 1);
   single.add(ratio.data(), 1, 1);
   EXPECT_TRUE(single.finished() && !single.reached());
+}
+
+// Of a run that is to stop it is not worked out what else it would need, which may take minutes.
+TEST(Precision, LooksAtNothingAfterAStop) {
+  const Campaign campaign = parse_campaign(
+      "precision = 0.0001\nmax_instances = 100000\nstrategies = [\"no-replication\"]\n[grid]\nworkers = 5\nwork = 2\n"
+      "chunks = 10\nstartup = 0\nrisk = \"linear\"\n",
+      "p.toml");
+  PrecisionSearch search(campaign, {});
+  MemoryRows rows;
+  for (const MissingRows& missing : search.missing({}))
+    for (const std::size_t column : {kReferenceColumn, column_of(0)}) {
+      ResultRow row{{missing.configuration, column, missing.first_instance, missing.instances, {}},
+                    std::shared_ptr<const double[]>(new double[missing.instances]{})};
+      rows.add({row});
+    }
+  const std::atomic<bool> asked = true;
+  const CancellationScope scope(asked);
+  EXPECT_THROW(search.missing({&rows}), Cancelled);
 }
 
 // However the instances are cut, and whatever goals were set in between.
