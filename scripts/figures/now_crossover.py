@@ -56,8 +56,7 @@ def crossover(cell):
         file.flush()
         done = subprocess.run([program, "solve", file.name, "--format", "json"], check=True, capture_output=True,
                               text=True)
-    overtakes = json.loads(done.stdout)["overtakes"]
-    return float(fractions.Fraction(overtakes["lifo_exact"]) * fractions.Fraction(grain))
+    return json.loads(done.stdout)["overtakes"]["lifo"] * float(grain)
 
 
 def duration(seconds):

@@ -22,8 +22,10 @@ class BashScript {
 
   std::string text() const {
     constexpr const char* kTemplate = R"(# Completes {program} in bash; made by `{program} completion bash`.
-{function}_words() {{
-  mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current")
+{function}_words() {{ # as they have to be typed: skip\(greedy\)
+  local i
+  mapfile -t COMPREPLY < <(compgen -W "$1" -- "${{current//\\/}}")
+  for i in "${{!COMPREPLY[@]}}"; do printf -v "COMPREPLY[i]" %q "${{COMPREPLY[i]}}"; done
   [[ ${{COMPREPLY[0]-}} != *= ]] || compopt -o nospace 2> /dev/null
 }}
 

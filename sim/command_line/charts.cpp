@@ -260,7 +260,7 @@ int charts_verb(const Call& call) {
   Options options("charts --table4 | --optimality | --group G --chunks N [--chart NAME] [--format table|json|csv]",
                   "Shows group charts of one coterie under the linear risk and their performance constants K. --table4 "
                   "computes Table 4 of worksharing-2013 beside the printed one, with the refined charts and the lower "
-                  "bound; --optimality compares greedy, refined and the lower bound (half a minute each).");
+                  "bound; --optimality compares greedy, refined and the lower bound (some 13 s of one core each).");
   std::vector<std::string> names;
   for (const auto& row : heuristics::all_charts()) names.push_back(row.name);
   options.add()("table4", "statistics of all charts over the sizes of Table 4")(
