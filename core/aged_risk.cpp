@@ -12,11 +12,11 @@
 
 namespace coterie {
 
-AgedRisk::AgedRisk(RiskPtr fresh, double age, std::string text)
+AgedRisk::AgedRisk(RiskPtr fresh, double age, std::string text, double outlived)
     : fresh_(std::move(fresh)),
       age_(age),
-      dead_(fresh_->probability(age)),
-      alive_(fresh_->survival(age)),
+      dead_(fresh_->probability(std::max(age, outlived))),
+      alive_(fresh_->survival(std::max(age, outlived))),
       text_(std::move(text)) {
   COTERIE_REQUIRE(age >= 0);
   if (!(fresh_->survival(std::numeric_limits<double>::max()) < alive_))

@@ -10,8 +10,9 @@ namespace coterie {
 class AgedRisk final : public Risk {
  public:
   /// `fresh`: of a new worker; `age` >= 0 in its unit of time; `text` is what text() returns.
+  /// `outlived`: if later than `age`, the worker is known to be still up then.
   /// Throws InputError if no interruption is possible at that age or later.
-  AgedRisk(RiskPtr fresh, double age, std::string text);
+  AgedRisk(RiskPtr fresh, double age, std::string text, double outlived = 0);
 
   double probability(double t) const override;
   double survival(double t) const override;

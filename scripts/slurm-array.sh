@@ -6,7 +6,8 @@
 #
 # If tasks run out of time or are killed, submit the same line again: each continues where it was (--resume), and
 # complete ones do nothing. To run only some of the tasks, give the number of shards: SHARDS=16 sbatch --array=3,7 ...
-# Adapt the next lines to your cluster; the memory of a task does not grow with the campaign.
+# Adapt the next lines to your cluster. The memory of a task does not grow with the instances of the campaign, but with
+# its configurations, workers and chunks.
 #SBATCH --job-name=coterie
 #SBATCH --cpus-per-task=8
 #SBATCH --mem=2G

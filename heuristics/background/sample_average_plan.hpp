@@ -18,10 +18,10 @@ Sensitivity sensitivity(const TimeVaryingTree& tree, const std::vector<double>& 
 /// background is known, and each processor stops when it is done. Starts from the best of four plans on the same
 /// sample (without background, by simulation, iterated from that without background and, where all queues settle,
 /// before correction) and descends by projected subgradients, so it is never worse than those on the sample; the mean
-/// is not convex in the shares, so the result is a local optimum. Keeps the sampled backgrounds in memory, and throws
-/// InputError if there are too many. `schedule` holds the means over the sample: finish_time, start_times;
-/// `finish_times` those of the chosen shares on each background. Not in the paper, whose plans take the split of one
-/// median background.
+/// is not convex in the shares, and the steps end, so the result is neither proven to be a global nor a local optimum.
+/// Keeps the sampled backgrounds in memory, and throws InputError if there are too many. `schedule` holds the means
+/// over the sample: finish_time, start_times; `finish_times` those of the chosen shares on each background. Not in the
+/// paper, whose plans take the split of one median background.
 BackgroundPlan plan_by_sample_average(const RandomTree& tree, const StreamKey& key, std::uint64_t trials);
 
 }  // namespace coterie::heuristics

@@ -225,11 +225,19 @@ double last_end(double limit, double usual, const Risk& risk) {
   return end;
 }
 
+/// Of work that is lost in the rounding of a start-up cost: more chunks only add start-up costs.
+bool is_negligible(double work, double startup) { return startup < kInfinity && !(work + startup > startup); }
+
+ChunkPlan single_chunk(double work, double startup, const Risk& risk) {
+  return risk.survival(startup) > 0 ? plan_of({work + startup}, work, startup, risk) : ChunkPlan{};
+}
+
 }  // namespace
 
 ChunkPlan search_chunks(double work, std::int64_t chunks, double startup, const Risk& risk) {
   COTERIE_REQUIRE(work >= 0 && chunks >= 1 && startup >= 0);
   if (!(work > 0)) return {};
+  if (is_negligible(work, startup)) return single_chunk(work, startup, risk);
   const auto most = static_cast<std::size_t>(std::min(chunks, kMostSearchedChunks));
   const double limit = work + static_cast<double>(most) * startup;
   const double usual = std::min(limit, risk.quantile(1 - 1e-15));
@@ -272,6 +280,10 @@ std::vector<ChunkPlan> best_chunks(double work, std::span<const std::int64_t> ch
                   std::ranges::all_of(chunks, [](std::int64_t most) { return most >= 1; }));
   std::vector<ChunkPlan> plans(chunks.size());
   if (!(work > 0) || chunks.empty()) return plans;
+  if (is_negligible(work, startup)) {
+    std::ranges::fill(plans, single_chunk(work, startup, risk));
+    return plans;
+  }
   std::vector<double> times;
   std::vector<double> survival;
   for (const double duration : risk.jumps()) {

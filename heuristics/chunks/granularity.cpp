@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -291,21 +292,27 @@ GranularityChoice best_granularity(std::size_t limit, const GranularityObjective
 }
 
 GranularityChoice binary_search_granularity(std::size_t limit, const std::function<double(std::size_t)>& expected) {
+  std::map<std::size_t, double> known;
+  const auto at = [&](std::size_t count) {
+    const auto [entry, is_new] = known.try_emplace(count);
+    if (is_new) entry->second = expected(count);
+    return entry->second;
+  };
   std::size_t low = 1;
   std::size_t high = limit;
-  GranularityChoice choice;
   while (low < high) {
     cancellation_point();
     const std::size_t middle = low + (high - low) / 2;
-    choice.evaluated += 2;
-    if (expected(middle) < expected(middle + 1)) {
+    if (at(middle) < at(middle + 1)) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
+  GranularityChoice choice;
   choice.chunks = low;
-  choice.expected = expected(low);
+  choice.expected = at(low);
+  choice.evaluated = known.size();
   return choice;
 }
 

@@ -10,6 +10,7 @@ namespace coterie::heuristics {
 class PlannedLists final : public ListeningPolicy {
  public:
   explicit PlannedLists(Schedule schedule) : schedule_(std::move(schedule)) {}
+  const Schedule& schedule() const { return schedule_; }
   std::span<const double> pieces() const override { return schedule_.piece_sizes(); }
   void begin(const Heard&) override { position_.assign(schedule_.workers(), 0); }
   Order next(const Heard& heard, std::uint32_t worker) override;

@@ -43,9 +43,4 @@ std::vector<std::size_t> best_order(Platform workers);
 /// Whether the platform is served by non-increasing kappa bw.
 bool in_best_order(Platform platform);
 
-/// The schedule in which worker i is the i-th served; finish times include waiting and receiving. Workers' risks are
-/// linear_risks(platform).
-Schedule to_schedule(Platform platform, std::span<const double> shares);
-std::vector<RiskPtr> linear_risks(Platform platform);
-
 }  // namespace coterie::heuristics

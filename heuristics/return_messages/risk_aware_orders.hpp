@@ -36,8 +36,8 @@ std::optional<OrderChoice> choose_orders(std::size_t workers, Enrolment enrolmen
 /// The sharing with the greatest expected returned work (interrupted_returns) in a schedule of length `lifespan`, over
 /// orders and enrolled workers. For each of these two sharings are tried: one of greatest throughput
 /// (scenario_program), and that in which nobody is idle, which may return more if it gives less work to workers at
-/// risk. The strategies of [return-messages-2005, Section 5] are among them. Other shares are not tried. `proven`: all
-/// orders were.
+/// risk. The strategies of [return-messages-2005, Section 5] are among them (opt-fifo if return times are proportional
+/// to send times). Other shares are not tried. `proven`: all orders were.
 struct RiskAwareSharing {
   StarSharing<double> sharing;
   double expected = 0;

@@ -243,14 +243,8 @@ void consider_other_slices(BestSoFar& best, PlanCache& cache) {
   }
 }
 
-/// The results for unequal chunks without replication.
-struct SingleChunks {
-  double expected = 0;         ///< by the problem's risk
-  std::size_t of_a_share = 0;  ///< how many; 0: nothing was found
-};
-
 /// Chunks of sizes that follow the risk: in greedy's slices, and without replication.
-SingleChunks consider_unequal_chunks(BestSoFar& best, PlanCache& cache) {
+void consider_unequal_chunks(BestSoFar& best, PlanCache& cache) {
   const WorksharingProblem& problem = cache.problem();
   std::map<std::size_t, std::map<std::size_t, std::size_t>> groups;
   for (const Coterie& coterie : cache.get(alone<greedy_plan>).coteries)
@@ -259,16 +253,12 @@ SingleChunks consider_unequal_chunks(BestSoFar& best, PlanCache& cache) {
     const std::size_t chunks = cache.get(alone<no_replication_plan>).chunks;
     groups[problem.workers] = {{1, (chunks + problem.workers - 1) / problem.workers}};
   }
-  SingleChunks single;
   try {
-    for (const UnequalSlicing& slicing : unequal_slicings(problem, cache.granularity(), groups)) {
+    for (const UnequalSlicing& slicing : unequal_slicings(problem, cache.granularity(), groups))
       if (best.promises(slicing.expected)) best.consider(unequal_group_plan(problem, slicing));
-      if (slicing.coteries == problem.workers) single = {slicing.expected, slicing.slices.at(1).sizes.size()};
-    }
   } catch (const InputError&) {
     // The search for the best chunks of one worker would be too large: fewer candidates.
   }
-  return single;
 }
 
 /// No schedule that gives each worker W/p of its own does more: what is at w units of it is done at w + eps at the
@@ -290,19 +280,9 @@ double bound_without_replication(const WorksharingProblem& problem) {
   return sum * static_cast<double>(problem.workers) / static_cast<double>(problem.risks().size()) * (1 + 1e-12);
 }
 
-/// Without replication, if that may be better. `found`: if there were fewer chunks than the search allowed, their
-/// number did not keep them from being the best, only the thinning out of large traces.
-void consider_single_optimal(BestSoFar& best, PlanCache& cache, const SingleChunks& found) {
-  constexpr double kByThinning = 1e-3;  // of expected work; 2e-4 at most over the traces of worksharing-2013
-  const WorksharingProblem& problem = cache.problem();
-  if (bound_without_replication(problem) <= best.expected()) return;
-  const std::size_t allowed = cache.get(alone<no_replication_plan>).chunks / problem.workers;  // and some more
-  const bool all_is_dealt = problem.work <= static_cast<double>(problem.workers) * problem.max_slice();
-  if (cache.granularity().kind == Granularity::Kind::kAuto && all_is_dealt && allowed > 1 && found.of_a_share > 0 &&
-      found.of_a_share <= allowed) {
-    if (!is_thinned_out(*problem.risk)) return;
-    if (problem.worker_risks.empty() && found.expected * (1 + kByThinning) < best.expected()) return;
-  }
+/// Without replication, if that may be better.
+void consider_single_optimal(BestSoFar& best, PlanCache& cache) {
+  if (bound_without_replication(cache.problem()) <= best.expected()) return;
   try {
     best.consider(cache.get(alone<single_near_optimal_plan>));
   } catch (const InputError&) {  // without a best number of chunks, or none that can be searched for
@@ -377,7 +357,7 @@ Plan searched_plan(PlanCache& cache, const ZonePlacement* zones) {
   best.consider(cache.get(alone<brute_plan>));
   if (zones != nullptr)  // where the best of them need not be what refined starts from
     for (const NamedChart& row : paper_charts()) best.consider(group_plan(problem, cache.granularity(), row.build));
-  const SingleChunks single = consider_unequal_chunks(best, cache);
+  consider_unequal_chunks(best, cache);
   if (problem.coteries == 0) {
     const Kind kind = cache.granularity().kind;
     if (kind == Kind::kPerUnit || kind == Kind::kPerSlice) {
@@ -386,7 +366,7 @@ Plan searched_plan(PlanCache& cache, const ZonePlacement* zones) {
       consider_other_slices(best, cache);
     }
   }
-  consider_single_optimal(best, cache, single);
+  consider_single_optimal(best, cache);
   const bool searched = cache.granularity().kind == Kind::kAuto || cache.granularity().kind == Kind::kAutoPaper;
   if (searched && problem.coteries == 0 && problem.lambda >= 1) consider_overlapping_lists(best, cache);
   if (problem.workers == 2) consider_two_workers(best, cache);

@@ -141,11 +141,6 @@ void append(const UnequalSlice& slice, std::size_t workers, double startup_cost,
 
 }  // namespace
 
-bool is_thinned_out(const Risk& risk) {
-  const auto* trace = dynamic_cast<const EmpiricalRisk*>(&risk);
-  return trace != nullptr && trace->jumps().size() > 2 * kLeastHalf;
-}
-
 UnequalSlice greedy_unequal_slice(std::size_t workers, std::vector<double> sizes, double startup_cost,
                                   const Risk& risk) {
   const std::size_t groups = sizes.size();

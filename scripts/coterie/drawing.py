@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 
 from .looks import LEAST_TEXT
 from .results import instances_text
+from .text import at_most_in_digits
 
 #: Widths of a journal's column and page, in inches.
 COLUMNS = {"single": 3.5, "double": 7.16}
@@ -21,7 +22,7 @@ PAD = 0.04  # inches
 
 
 def drawn_strategies(results: xr.Dataset) -> list[str]:
-    """All strategies but refined: its curve lies under greedy's (panels of differences show it)."""
+    """All strategies but refined, which panels of differences show: its curve mostly lies under greedy's."""
     names = [str(name) for name in results["strategy"].values]
     return [name for name in names if name != "refined" or "greedy" not in names]
 
@@ -225,7 +226,7 @@ class Sheet:
         if widths:
             unit = f" {self.unit}" if self.unit else ""
             self.remark(f"{'Others' if kept else '95 % intervals'} are thinner than a line or marker, at most "
-                     f"± {max(widths):.2g}{unit}, and not drawn.")
+                     f"± {at_most_in_digits(max(widths))}{unit}, and not drawn.")
 
     def _inches(self, artist: Artist) -> float:
         return artist.get_window_extent(self.figure.canvas.get_renderer()).height / self.figure.dpi

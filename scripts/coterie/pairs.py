@@ -129,7 +129,7 @@ def say_differences(sheet: Sheet, results: Sequence[xr.Dataset], shown: Sequence
         sheet.say(f"{left_out[0].upper()}{left_out[1:]}, below {100 * FAR:.0f} % of greedy's work on average, "
                   f"{'is' if len(far) == 1 else 'are'} left out of the lower panels.")
     if "refined" in shown:
-        sheet.say("Refined coincides with greedy's curve in the upper panels and is shown only in the lower ones.")
+        sheet.say("Refined is shown only in the lower panels.")
 
 
 def say_means(sheet: Sheet, results: xr.Dataset) -> None:

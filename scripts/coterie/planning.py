@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from .answers import Answer
 from .html import table, text
@@ -116,7 +117,12 @@ def plan(*, work: Length, checkpoint: Length, workers: int | None = None, trace:
         answer, workers=question["workers"], work=question["work"], checkpoint=question["checkpoint"],
         advice=_advice(answer["answer"]), alternatives=tuple(map(_advice, answer["alternatives"])),
         listening=tuple(map(Listening.read, heard["strategies"])) if heard else (),
-        expected_work_interval=(sure["expected_work_low"], sure["expected_work_high"]) if sure and sure["resamples"] else None)
+        expected_work_interval=_interval(sure or {}))
+
+
+def _interval(sure: Mapping[str, Any]) -> tuple[float, float] | None:
+    low, high = sure.get("expected_work_low"), sure.get("expected_work_high")
+    return None if low is None or high is None else (low, high)
 
 
 def _advice(answer: dict[str, dict[str, float]]) -> Advice:

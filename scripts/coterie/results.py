@@ -197,13 +197,16 @@ def by_axes(results: xr.Dataset) -> xr.Dataset:
                else len(written))
     columns: dict[str, list[Any]] = {name: results[name].values.tolist() for name in names}
     rows = product_rows(columns)
+    told = dict(columns)
     for name in names:
         if rows is None:
-            for other in names[:names.index(name)]:
-                multiples = multiples_of(columns[name], columns[other])
-                if rows is None and multiples is not None:
-                    renamed = [f"{one}_per_{other}" if one == name else one for one in columns]
-                    rows = product_rows(dict(zip(renamed, ({**columns, name: multiples}).values())))
+            found = {other: multiples for other in names[:names.index(name)]
+                     if (multiples := multiples_of(columns[name], columns[other])) is not None}
+            other = min(found, key=lambda one: len(set(found[one])), default="")
+            if other and len(set(found[other])) < len(set(columns[name])):
+                told = {(f"{one}_per_{other}" if one == name else one): (found[other] if one == name else column)
+                        for one, column in told.items()}
+                rows = product_rows(told)
     if rows is None:
         varied = [f"{name} ({len(set(column))})" for name, column in columns.items() if len(set(column)) > 1]
         raise ResultError(f"{configurations} configurations are not a product of the axes {', '.join(varied)}")

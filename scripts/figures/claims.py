@@ -21,6 +21,7 @@ import xarray as xr  # noqa: E402
 
 from coterie import ResultError, open_results, select  # noqa: E402
 from coterie.figure_files import table_program  # noqa: E402
+from coterie.text import at_most  # noqa: E402
 
 #: Expected works that differ by less than this share are equal: their sums are rounded.
 TOLERANCE = 1e-9
@@ -74,7 +75,7 @@ def never_beaten(results: xr.Dataset, winner: str, loser: str, claim: str) -> Ve
     if wrong.any():
         at_startups = ", ".join(f"{(wrong & (results['startup'].values == value)).sum()} at {value:g}"
                                 for value in sorted(set(results["startup"].values[wrong].tolist()), reverse=True)[:6])
-        facts += (f", by at most {100 * (more[wrong] / best[wrong]).max():.2f} % ({where(results, wrong)}; start-up "
+        facts += (f", by at most {at_most(100 * (more[wrong] / best[wrong]).max(), 0.01)} % ({where(results, wrong)}; start-up "
                   f"cost: {at_startups})")
     return Verdict(claim, not wrong.any(), facts)
 
@@ -114,7 +115,7 @@ def e1(results: xr.Dataset) -> list[Verdict]:
         Verdict("brute almost always achieves very poor performance", bool(poor.mean() > 0.9),
                 f"less than half of greedy's mean ratio in {poor.sum()} of {poor.size} configurations"),
         Verdict("at W = p greedy, cyclic-replication and no-replication are quite similar", bool(apart < 0.05),
-                f"their mean ratios differ by at most {100 * apart:.2f} points"),
+                f"their mean ratios differ by at most {at_most(100 * apart, 0.01)} points"),
         cyclic_beats_none(results),
         *greedy_is_best(results),
     ]

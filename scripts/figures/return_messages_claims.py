@@ -19,6 +19,7 @@ from claims import Verdict, share_of_run  # noqa: E402
 from coterie import ResultError, open_results  # noqa: E402
 from coterie.figure_files import table_program  # noqa: E402
 from coterie.results import instances_text  # noqa: E402
+from coterie.text import at_most, at_most_in_digits  # noqa: E402
 
 #: Ratios that differ by less than this are equal: sums of rounded numbers.
 TOLERANCE = 1e-9
@@ -52,7 +53,7 @@ def never_beats(results: xr.Dataset, strategy: str) -> Verdict:
     facts = f"more in {100 * share_of_run(more, values):.2f} % of {(~np.isnan(values)).sum()} instances"
     if more.any():
         where = ratios(results)[more.any(axis=-1)]
-        facts += f", by at most {100 * (np.nanmax(values) - 1):.2f} % (w/c = {where.min():g} to {where.max():g})"
+        facts += f", by at most {at_most(100 * (np.nanmax(values) - 1), 0.01)} % (w/c = {where.min():g} to {where.max():g})"
     return Verdict(f"{NAMES[strategy]} never processes more than OPT-FIFO", not more.any(), facts)
 
 
@@ -90,7 +91,7 @@ def lifo_remark(results: xr.Dataset) -> str:
     if not more.any():
         return text + " of the instances"
     least = ratios(results)[more.any(axis=-1)].min()
-    return f"{text} of the\n         instances, by at most {100 * (np.nanmax(values) - 1):.2f} %, all from w/c = {least:g} on"
+    return f"{text} of the\n         instances, by at most {at_most(100 * (np.nanmax(values) - 1), 0.01)} %, all from w/c = {least:g} on"
 
 
 def figure_7(results: xr.Dataset) -> list[Verdict]:
@@ -129,7 +130,7 @@ def figure_9(results: xr.Dataset) -> list[Verdict]:
     return [
         never_beats(results, "fifo-inc-c"), never_beats(results, "fifo-inc-w"),
         Verdict("FIFO-INC-C and FIFO-INC-W give exactly the same results: with z = 1 the order has no importance",
-                bool(np.nanmax(apart) <= TOLERANCE), f"ratios differ by at most {np.nanmax(apart):.1e}"),
+                bool(np.nanmax(apart) <= TOLERANCE), f"ratios differ by at most {at_most_in_digits(np.nanmax(apart))}"),
         poor_until(results, "fifo-inc-c", 10, "below w/c = 10 FIFO-INC-C cannot reach a comparable throughput"),
         poor_until(results, "fifo-inc-w", 10, "below w/c = 10 FIFO-INC-W cannot reach a comparable throughput"),
         poor_until(results, "opt-lifo", 10, "below w/c = 10 OPT-LIFO cannot reach a comparable throughput"),

@@ -23,7 +23,7 @@ from coterie import (Estimate, ResultError, gap_closed, grand_mean, open_results
 from coterie.curves import mean_difference  # noqa: E402
 from coterie.figure_files import table_program  # noqa: E402
 from coterie.paper import (E5_ALMOST_OPTIMAL, E5_ALMOST_OPTIMAL_SHARE, E5_GAP_CLOSED, E5_MEANS,  # noqa: E402
-                           TRACES_GAP_CLOSED)
+                           TRACES_GAP_CLOSED, data_note)
 from coterie.results import instances_text, mean_estimate, reference_moments  # noqa: E402
 from coterie.text import chunks_of, table  # noqa: E402
 from table_5 import table_5  # noqa: E402
@@ -100,8 +100,9 @@ def traces_lines(columns: list[xr.Dataset]) -> list[str]:
     lines = [table_5(columns), ""]
     gaps = [gap_closed(one["ratio"].sel(strategy="greedy").values, one["ratio"].sel(strategy="no-replication").values,
                        one) * 100 for one in columns]
+    kind = data_note(risk for one in columns for risk in one["risk"].values).partition("here: ")[2]
     lines.append(f"gap of no-replication closed by greedy, % ± standard error: paper (measured traces) {TRACES_GAP_CLOSED:.0f}; here "
-                 "(synthetic) " + ", ".join(f"{shown(gap)} (chunks {chunks_of(one)})"
+                 f"({kind}) " + ", ".join(f"{shown(gap)} (chunks {chunks_of(one)})"
                                             for gap, one in zip(gaps, columns)))
     for results in columns:
         rows = []

@@ -22,6 +22,7 @@ from coterie.figure_files import figure_program  # noqa: E402
 from coterie.intervals import student  # noqa: E402
 from coterie.looks import spare_style  # noqa: E402
 from coterie.results import reference_moments  # noqa: E402
+from coterie.text import at_most  # noqa: E402
 
 #: Mean, standard deviation and number of instances, by configuration.
 Moments = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -68,7 +69,7 @@ def draw(sheet: Sheet, jobs: xr.Dataset, processors: xr.Dataset) -> None:
     most = speedups(processors)[0]
     sheet.say(f"({first}a) {jobs['processors'].values[0]:g} processors; ({first}b) and Fig. {first + 1}: "
               f"{jobs_of(processors)[0]:g} background jobs. W: inverse speed. Speedup: the control processor's time alone divided by "
-              f"the finishing time, at most {most.max():.2f} on average.")
+              f"the finishing time, at most {at_most(most.max(), 0.01)} on average.")
 
 
 if __name__ == "__main__":

@@ -190,10 +190,12 @@ void Machines::live_by_classes(const Scale& scale, const std::vector<MachineClas
                                    {"trace", printable(one.trace)},
                                    {"spells", trace.durations->size()},
                                    {"numbers", nlohmann::ordered_json::array()}});
-    view_.class_texts.push_back(
-        fmt::format("{} ({}, {}){}", printable(one.trace), counted(trace.durations->size(), "spell"),
-                    median_text(median, *trace.durations, naive),
-                    one.age.empty() || one.age == "0" ? "" : fmt::format(", up for {} already", one.age)));
+    view_.class_texts.push_back(fmt::format("{} ({}, {}){}", printable(one.trace),
+                                            counted(trace.durations->size(), "spell"),
+                                            median_text(median, *trace.durations, naive),
+                                            stationary   ? ", seen at a random moment of life"
+                                            : age == "0" ? ""
+                                                         : fmt::format(", up for {} already", one.age)));
   }
   resolve(mix + ")");
   take(scale.work());

@@ -259,7 +259,6 @@ int convert(const Call& call) {
   if (!options.has("to"))
     throw InputError("--to is missing; give json, durations or intervals (see coterie trace --help)");
   const std::string to = options.choice("to");
-  protect_from_standard_output(options.words().front());
   const AvailabilityTrace trace = read_trace_of(options);
   print_warnings(trace, options.words().front());
   if (to == "json") write_json(trace);

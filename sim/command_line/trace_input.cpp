@@ -37,6 +37,7 @@ Options trace_options(const std::string& usage, const std::string& summary) {
 }
 
 traces::AvailabilityTrace read_trace_of(const Options& options) {
+  for (const std::string& file : trace_files(options)) protect_from_standard_output(file);
   return traces::read_trace(options.words().front(), options.text("trace-format", ""), options.texts("option"));
 }
 

@@ -88,8 +88,6 @@ int plot_trace(const Call& call) {
     protect_inputs(output_target(output), trace_files(options));
     if (std::filesystem::path(output).extension() != "." + format)
       throw InputError(fmt::format("--output {}: the format is {}; end the file name in .{}", output, format, format));
-  } else {
-    protect_from_standard_output(file);
   }
   const traces::AvailabilityTrace trace = read_trace_of(options);
   print_warnings(trace, file);

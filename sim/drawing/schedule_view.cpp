@@ -149,6 +149,14 @@ nlohmann::ordered_json coteries_json(const ScheduleView& view) {
   return list;
 }
 
+/// A positive lower bound in so many digits.
+std::string rounded_down(double bound, int digits) {
+  std::string text = fmt::format("{:.{}g}", bound, digits);
+  if (parse_number(text).value_or(bound) > bound)
+    text = fmt::format("{:.{}g}", bound - 0.5 * std::pow(10, std::floor(std::log10(bound)) + 1 - digits), digits);
+  return text;
+}
+
 /// Small constants in full, large ones by their first digits.
 std::string constants_text(const Constants& constants) {
   if (constants.k.is_null()) return "";
@@ -156,10 +164,12 @@ std::string constants_text(const Constants& constants) {
     if (digits.size() <= 15) return digits;
     return fmt::format("{}.{}e{}", digits[0], digits.substr(1, 6), digits.size() - 1);
   };
-  const std::string bound =
-      constants.lower_bound.is_number() ? fmt::format("{:.10g}", constants.lower_bound.get<double>()) : "too large";
+  const auto k = constants.k.get<std::string>();
+  const std::string bound = constants.lower_bound.is_number()
+                                ? rounded_down(constants.lower_bound.get<double>(), k.size() <= 15 ? 10 : 7)
+                                : "too large";
   return fmt::format("  chart: K = {}, K_min = {}, K_LB = {}; rows: executions, columns: groups, entries: steps\n",
-                     shortened(constants.k.get<std::string>()), shortened(constants.least.get<std::string>()), bound);
+                     shortened(k), shortened(constants.least.get<std::string>()), bound);
 }
 
 /// The size of the chunks, or their range (without a smaller last chunk).

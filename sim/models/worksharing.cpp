@@ -208,6 +208,7 @@ class WorksharingModel final : public Model {
       view.problem.risk = risk_of(configuration, request.risks);  // whatever risk the plans were made for
       view.problem.worker_risks = prepared.times.risks();
       view.plan.expected_work = facts[s].expected;
+      if (background_of(configuration)) view.remark = "times without background jobs";
       pictures.push_back({caption(view.strategy, configuration), schedule_svg(view)});
     }
     return pictures;

@@ -184,10 +184,7 @@ std::size_t best_with_returns(const PlanAnswer& answer, const ListeningQuestion&
 
 /// Whether what listens keeps to lambda. Policies give no worker a chunk twice unless it comes back, so what they give
 /// it is at most all of the work.
-bool policy_keeps_lambda(const ListeningOption& option, const heuristics::WorksharingProblem& problem,
-                         heuristics::PlanCache& plans, bool comes_back) {
-  if (option.goes_by.chosen == "skip(best)")
-    return keeps_lambda(*plans.placed(heuristics::best_plan).schedule, problem.risks(), problem.lambda);
+bool policy_keeps_lambda(const heuristics::WorksharingProblem& problem, bool comes_back) {
   const auto risks = problem.risks();
   return problem.lambda >= 1 || (!comes_back && std::all_of(risks.begin(), risks.end(), [&](const RiskPtr& risk) {
            return tolerates(*risk, problem.work, problem.lambda);
@@ -223,12 +220,15 @@ std::vector<ListeningOption> outcomes(const PlanAnswer& answer, const Lives& liv
     option.machine_time = mean(found.of(found.measures[kMachineTime], c));
     const double wasted = mean(found.of(found.measures[kWasted], c));
     option.wasted = wasted > 1e-9 * option.machine_time ? wasted : 0;  // from rounded ends of chunks
-    if (columns[c].policy) option.goes_by = columns[c].policy()->plan();
-    if (option.listens && !option.name.starts_with("skip("))
-      option.keeps_lambda = policy_keeps_lambda(option, problem, plans, availability != nullptr);
-    else
-      option.keeps_lambda = keeps_lambda(*(columns[c].plan ? *columns[c].plan : answer.choice().plan).schedule,
-                                         problem.risks(), problem.lambda);
+    const auto policy = columns[c].policy ? columns[c].policy() : nullptr;
+    if (policy) option.goes_by = policy->plan();
+    const auto* const lists = dynamic_cast<const heuristics::PlannedLists*>(policy.get());
+    if (columns[c].plan) {
+      option.keeps_lambda = keeps_lambda(*columns[c].plan->schedule, problem.risks(), problem.lambda);
+    } else {
+      option.keeps_lambda = lists != nullptr ? keeps_lambda(lists->schedule(), problem.risks(), problem.lambda)
+                                             : policy_keeps_lambda(problem, availability != nullptr);
+    }
     options.push_back(std::move(option));
   }
   return options;

@@ -66,8 +66,11 @@ nlohmann::ordered_json confidence_json(const PlanView& view) {
   nlohmann::ordered_json json = {
       {"resamples", sure.resamples}, {"without_answer", sure.without_answer}, {"interruptions", sure.interruptions}};
   if (sure.resamples == 0) return json;
-  json["expected_work_low"] = sure.low * view.work;
-  json["expected_work_high"] = sure.high * view.work;
+  json["expected_work_low"] = json["expected_work_high"] = nullptr;
+  if (sure.is_interval()) {
+    json["expected_work_low"] = sure.low * view.work;
+    json["expected_work_high"] = sure.high * view.work;
+  }
   json["better_than"] = sure.better_than;
   json["better_than_if_gone"] = nullptr;
   if (!sure.better_if_gone.empty()) json["better_than_if_gone"] = sure.better_if_gone;

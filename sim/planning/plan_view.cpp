@@ -171,12 +171,22 @@ std::string who_text(const heuristics::Plan& plan, const Copies& copies, std::si
          "it is taken away.\n";
 }
 
+/// How much work alike machines can be given, as far as lambda or the end of all lives limits it.
+double most_work(const PlanView& view) {
+  const PlanQuestion& question = view.answer.question;
+  double slice = view.answer.problem.max_slice();
+  if (question.if_gone) slice = std::min(slice, planned_problem(question, *question.if_gone).max_slice());
+  return static_cast<double>(question.workers) * (question.lambda < 1 ? slice : slice - question.startup_cost);
+}
+
 /// "12 % of the work is left out", and why.
 std::string left_out_text(const PlanView& view, double share) {
   const PlanOption& choice = view.answer.choice();
   if (ScheduleLibrary::is_file(choice.strategy))
     return fmt::format("{} of the work is in no list of the file.\n", percent_text(share));
   const bool alike = view.answer.problem.worker_risks.empty();
+  if (alike && !(1 > most_work(view) * (1 + 1e-9)))
+    return fmt::format("{} of the work is left out: with it, less would be expected.\n", percent_text(share));
   return fmt::format("{} of the work is left out{}.\n", percent_text(share),
                      !(view.answer.question.lambda < 1) ? ": it is more than the machines can take"
                      : (choice.keeps_lambda || view.answer.question.if_gone) && alike
@@ -207,8 +217,13 @@ std::string sharing_text(const PlanView& view) {
   if (copies.most > 1 && copies.least < workers)
     text += fmt::format("Each piece of the work is run by {} of the {} machines.\n", copies_text(copies), workers);
   if (left_out > 0) text += left_out_text(view, left_out);
-  text += fmt::format("{} machine that stays finishes its list after {}.\n",
-                      view.answer.question.background ? "Without jobs, a" : "A", view.alone(last_finish(schedule)));
+  double first = last_finish(schedule);
+  for (std::size_t l = 0; l < schedule.lists().size(); ++l)
+    if (const FinishTimes& finish = schedule.lists()[l].finish; !finish.empty()) first = std::min(first, finish.back());
+  const bool alike = first >= 0.99 * last_finish(schedule);
+  text += fmt::format("{} machine that stays finishes its list after {}{}.\n",
+                      view.answer.question.background ? "Without jobs, a" : "A",
+                      alike ? "" : view.alone(first) + " to ", view.alone(last_finish(schedule)));
   if (!view.coming_back.empty())
     text += "A machine that comes back goes on with its list, from the chunk that it lost.\n";
   return text + (view.exported.empty()
@@ -237,14 +252,26 @@ std::string simulated_text(const PlanView& view, const PlanOutcome& outcome, con
                                share_text(outcome.completion)));
 }
 
-std::string expected_text(const PlanView& view, const PlanOutcome& outcome) {
+/// Whether some machine completes the first chunk of its list with a positive probability, however small.
+bool can_complete_a_chunk(const Schedule& schedule, const Lives& lives) {
+  for (std::size_t w = 0; w < schedule.workers(); ++w)
+    if (const FinishTimes& ends = schedule.tasks(w).finish; !ends.empty())
+      if (lives.risks[lives.risks.size() == 1 ? 0 : w]->survival(ends[0]) > 0) return true;
+  return false;
+}
+
+std::string expected_text(const PlanView& view, const PlanOutcome& outcome, const Lives& lives) {
   const bool too_short = !(outcome.expected_work > 0) && !view.answer.question.background &&
                          view.answer.choice().plan.schedule->deployed_work() > 0;
-  const char* const why = std::isfinite(view.listening_question.horizon)
-                              ? ":\nno machine completes the first chunk of its list while work counts"
-                              : ":\nno machine stays long enough for the first chunk of its list and its checkpoint";
+  std::string why;
+  if (too_short && std::isfinite(view.listening_question.horizon)) {
+    why = ":\nno machine completes the first chunk of its list while work counts";
+  } else if (too_short) {
+    why = ":\nno machine stays long enough for the first chunk of its list and its checkpoint";
+    if (can_complete_a_chunk(*view.answer.choice().plan.schedule, lives)) why += "\nwith a probability above 1e-15";
+  }
   return fmt::format("expect {} of {} ({}){}.\n", view.length(outcome.expected_work), view.length(1),
-                     percent_text(outcome.expected_work), too_short ? why : "");
+                     percent_text(outcome.expected_work), why);
 }
 
 /// "No static schedule can expect more than 84.1 % of it; this one is at most 1.7 % below that."
@@ -259,7 +286,8 @@ std::string outcome_text(const PlanView& view) {
   const PlanOption& choice = view.answer.choice();
   const auto open = open_tail(view.answer.question);
   const PlanAnswer& answer = view.answer;
-  const std::string known = expected_text(view, choice) + ceiling_sentence(choice, answer.static_ceiling);
+  const std::string known =
+      expected_text(view, choice, answer.question.lives) + ceiling_sentence(choice, answer.static_ceiling);
   if (const ListeningOption* returns = view.with_returns(choice))
     return paragraph(fmt::format("Expect {} of {} ({}) from machines that come back: the mean of {} simulated runs, of "
                                  "which {} got all of it done.",
@@ -274,7 +302,7 @@ std::string outcome_text(const PlanView& view) {
                       ? ", and nothing is known beyond " + view.alone(open->last_seen) + " from the start"
                       : ""));
   text += "If these never leave, " + known + simulated_text(view, choice);
-  text += "If all of them leave then, " + expected_text(view, *choice.if_gone) +
+  text += "If all of them leave then, " + expected_text(view, *choice.if_gone, *answer.question.if_gone) +
           ceiling_sentence(*choice.if_gone, answer.static_ceiling_if_gone) + simulated_text(view, *choice.if_gone);
   return text + fmt::format(
                     "Either way, this plan is expected to do at least {} of what the best\nplan below for that "

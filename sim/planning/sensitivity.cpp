@@ -162,7 +162,7 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
       list.push_back({fmt::format("machines started {} earlier", length(age)),
                       expectations(answer,
                                    [&](const RiskPtr& risk) {
-                                     return lived(std::make_shared<AgedRisk>(risk, kLater * age, risk->text()));
+                                     return lived(std::make_shared<AgedRisk>(risk, age, risk->text(), kLater * age));
                                    }),
                       "up-longer", age});
     } catch (const InputError&) {  // no machine was seen to live that long

@@ -38,6 +38,9 @@ struct Confidence {
   double low = 0, high = 0;        ///< its 2.5 % quantile in the worse case of what is open, 97.5 % in the better
   std::map<std::string, double> better_than;     ///< by strategy: share of resamples in which the choice is better
   std::map<std::string, double> better_if_gone;  ///< the same if all open ones leave; empty if nothing is open
+
+  /// Whether low and high are an interval of 95 %.
+  bool is_interval() const { return least < greatest && interruptions >= kFewest && resamples >= kFewestResamples; }
 };
 
 /// Durations drawn from the trace with replacement, as many as there are; schedules stay as they are. [Efron 1979]

@@ -36,7 +36,10 @@ struct Method {
 
 const std::vector<Method>& methods() {
   static const std::vector<Method> table = {
-      {"exact", "exact: time-varying-2019 Algorithms 1 and 2 without time slots, smallest finish time (errata E1, E3)",
+      {"exact",
+       "exact: time-varying-2019 Algorithms 1 and 2 without time slots: the first time at which all processors can "
+       "stop "
+       "together (errata E1, E3); where a link is slower than the next one, another division may finish earlier",
        Needs::kNothing,
        [](const BackgroundFile& file, const Settings&) {
          return BackgroundPlan{heuristics::solve_time_varying(file.known), {}, 0};
@@ -44,7 +47,8 @@ const std::vector<Method>& methods() {
       {"no-background", "no-background: time-varying-2019 (1a)-(1c), corrected (erratum E1)", Needs::kNothing,
        [](const BackgroundFile& file, const Settings&) { return heuristics::plan_without_background(file.random); }},
       {"before-correction",
-       "before-correction: equilibrium mean of background jobs on every machine, as time-varying-2019 quotes Sohn and "
+       "before-correction: equilibrium mean of background jobs on every machine that has any, as time-varying-2019 "
+       "quotes Sohn and "
        "Robertazzi 1998",
        Needs::kEquilibrium,
        [](const BackgroundFile& file, const Settings&) { return heuristics::plan_before_correction(file.random); }},
@@ -57,7 +61,9 @@ const std::vector<Method>& methods() {
          return heuristics::plan_iteratively(file.random, settings.key, settings.trials, settings.first);
        }},
       {"sample-average",
-       "sample-average: least mean finish time over sampled backgrounds (local optimum; not in the paper)", Needs::kLaw,
+       "sample-average: least mean finish time over sampled backgrounds that 150 subgradient steps find (not proven "
+       "optimal; not in the paper)",
+       Needs::kLaw,
        [](const BackgroundFile& file, const Settings& settings) {
          return heuristics::plan_by_sample_average(file.random, settings.key, settings.trials);
        }},

@@ -286,9 +286,12 @@ TimingDiagram draw_now(TomlTable& file, const RiskKinds& laws) {
   if (!solved.json["feasible"].get<bool>())
     file.fail(key, "gives some worker a negative share: the protocol is infeasible, so there is no picture");
   const std::vector<double> shares = solved.protocol.shares(solved.lifespan);
-  return now_diagram(problem.rounded, problem.orders, shares, solved.lifespan,
-                     fmt::format("now: work {:.10g} in lifespan {:.10g}",
-                                 std::accumulate(shares.begin(), shares.end(), 0.0), solved.lifespan));
+  std::string title = fmt::format("now: work {:.10g} in lifespan {:.10g}",
+                                  std::accumulate(shares.begin(), shares.end(), 0.0), solved.lifespan);
+  if (!solved.json["network"]["fits"].get<bool>())
+    title +=
+        fmt::format("; cannot be done: messages overlap (port load {:.6g})", solved.json["port_load"].get<double>());
+  return now_diagram(problem.rounded, problem.orders, shares, solved.lifespan, title);
 }
 
 }  // namespace coterie::sim

@@ -171,13 +171,15 @@ StarAnswer<double> best_expected(TomlTable& file, const Star& star) {
                                       heuristics::kRiskAwareWorkers, star.platform.size()));
   auto found = heuristics::best_expected_sharing(heuristics::to_doubles(star.platform), star.ports,
                                                  star.lifespan ? to_double(*star.lifespan) : 1, star.risks);
-  return {std::move(found.sharing),
-          fmt::format("greatest exact expectation of returned work over {}, each with one sharing of greatest "
-                      "throughput and the one without idle time{}",
-                      found.proven ? "all pairs of orders and enrolled workers"
-                                   : "pairs of orders and enrolled workers (local search, not proven optimal)",
-                      star.ports == Ports::kOne ? ", one port" : ""),
-          false};  // other sharings may have the same throughput, and return more
+  return {
+      std::move(found.sharing),
+      fmt::format(
+          "greatest exact expectation of returned work over {}, each with one sharing of greatest "
+          "throughput and the one without idle time{}",
+          found.proven ? "all pairs of orders and enrolled workers"
+                       : "pairs of orders and enrolled workers (local search, not proven optimal)",
+          star.ports == Ports::kOne ? " (or where that overfills the one port all shares shrunk alike), one port" : ""),
+      false};  // other sharings may have the same throughput, and return more
 }
 
 Solved solve_file(TomlTable& file, const RiskKinds& laws) {

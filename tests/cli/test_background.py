@@ -248,6 +248,15 @@ def test_background_that_explodes_is_an_error_and_no_hang(solve):
     assert "cannot be followed" in done.stderr
 
 
+def test_stopping_together_may_take_longer_than_another_division(solve):
+    """The first link is slow: without the first worker the same work is done sooner."""
+    head = 'problem = "background"\n[control]\ninverse_speed = 1\n'
+    slow, fast = (f"[[worker]]\ninverse_speed = 1\ninverse_bandwidth = {link}\n" for link in (20, 0.1))
+    whole = solve(head + slow + fast)
+    assert solve(head + fast)["finish_time"] < 0.6 * whole["finish_time"]
+    assert "smallest finish time" not in whole["method"] and "another division may finish earlier" in whole["method"]
+
+
 def test_the_root_is_checked_in_fractions_up_to_64_workers(solve):
     tree = 'problem = "background"\ntcm = 1\ntcp = 1\n[control]\ninverse_speed = 1\n'
     worker = "[[worker]]\ninverse_speed = 1.3\ninverse_bandwidth = 0.01\n"

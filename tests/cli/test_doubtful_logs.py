@@ -230,11 +230,33 @@ def test_nothing_is_told_of_hosts_that_are_not_read(coterie, tmp_path):
     assert "W_CAUSE" not in said and "W_NOZONE" not in said and "W_OPEN" not in said
     rows = ["host,start,end,reason", "a,0,5,preempt", "b,0,7,preempted"]
     assert "W_ABSENT" not in info(coterie, tmp_path / "log", rows, "host=a", "observed=preempted", code=0)
+    rows = ["name,time_in_sec,end_type", "a,5,preempted", "b,6,evicted"]
+    for words in (["host=a"], ["host=a", "observed=preempted"]):
+        assert "W_CAUSE" not in info(coterie, tmp_path / "log", rows, *words, code=0)
+    rows = ["JobID|State|Start|End|NodeList", "1|COMPLETED|0|50|n1", "2|COMPLETED|0|50|n[06-07]",
+            "2.batch|COMPLETED|0|50|n6", "3|CANCELLED|Unknown|60|n6"]
+    said = info(coterie, tmp_path / "log", rows, "host=n1", code=0)
+    assert not any(code in said for code in ("W_NODES", "W_STEP", "W_NOTSTARTED")), said
+    assert all(code in info(coterie, tmp_path / "log", rows, code=0) for code in ("W_NODES", "W_STEP", "W_NOTSTARTED"))
+    rows = ["ClusterId ProcId JobCurrentStartDate EpochWriteDate VacateReasonCode LastRemoteHost", "1 0 0 50 1002 n1",
+            "2 0 0 50 undefined n2", "3 0 undefined 50 undefined n2"]
+    said = info(coterie, tmp_path / "log", rows, "host=n1", code=0)
+    assert "W_NOCODE" not in said and "W_NOTSTARTED" not in said
+    hosts = [("a", 90), ("b", 0)]
+    rows = ["<hosts>", *[line for name, heard in hosts for line in (
+        "<host>", f"<id>{name}</id>", "<create_time>5</create_time>", f"<rpc_time>{heard}</rpc_time>", "</host>")], "</hosts>"]
+    assert "W_NOTSTARTED" not in info(coterie, tmp_path / "log", rows, "host=a", "silent=1d", code=0)
+    assert "W_NOTSTARTED" in info(coterie, tmp_path / "log", rows, "silent=1d", code=0)
     log = [state("i-1", "running", 0), state("i-1", "terminated", 5000), state("i-2", "pending", 0),
            state("i-2", "running", 0), warned("i-2", 60),
            state("i-2", "running", 61), state("i-3", "terminated", 70)]
     records, warnings = read(coterie, tmp_path / "ec2.jsonl", log, "--option", "host=i-1")
     assert records == [("i-1", 5000, 0)] and not {"W_NOEND", "W_AGAIN", "W_NOSTART", "W_OTHEREVENT"} & set(warnings)
+
+
+def test_an_interruption_by_elimination_without_an_end_is_told(coterie, tmp_path):
+    rows = ["host,start,end,reason", "a,0,5,evicted", "b,0,,evicted", "c,0,9,stop", "d,0,,running"]
+    assert "W_OPEN: 1 row" in info(coterie, tmp_path / "log", rows, "censored=stop", code=0)
 
 
 def test_logs_are_read_in_any_order(coterie, tmp_path):

@@ -344,6 +344,13 @@ def test_bad_zones_are_told(coterie, trace, words, message):
     assert done.returncode == 2 and message in done.stderr and done.stdout == ""
 
 
+def test_classes_seen_at_a_random_moment_are_named_so(coterie, trace, tmp_path):
+    (tmp_path / "ours.csv").write_text(f"machines;trace;age\n1;{trace.name};stationary\n1;{trace.name};0s\n")
+    text = " ".join(coterie("plan", "--classes", "ours.csv", "--work", "3h", "--checkpoint", "2min", "--instances", 50,
+                            cwd=tmp_path).stdout.split())
+    assert "seen at a random moment of life: machine 0" in text and "up for" not in text
+
+
 def test_classes_of_machines_are_a_mixture(coterie, trace, tmp_path):
     (tmp_path / "short.txt").write_text("600\n1800\n4000\n" * 30)
     (tmp_path / "ours.csv").write_text(f"machines;trace;age\n3;{trace.name};\n2;short.txt;5min\n")
@@ -351,7 +358,7 @@ def test_classes_of_machines_are_a_mixture(coterie, trace, tmp_path):
     text = coterie("plan", "--classes", "ours.csv", *words, cwd=tmp_path).stdout
     assert "for 5 machines of 2 classes, listed in ours.csv" in text
     assert f"3 stay as long as those in {trace.name} (300 spells" in text and "machines 0, 2, 4" in text
-    assert "up for 5min already): machines 1, 3" in " ".join(text.split()) or "machines 1, 3" in text
+    assert "up for 5min already: machines 1, 3" in " ".join(text.split())
     mine = json.loads(coterie("plan", "--classes", "ours.csv", *words, "--format", "json", cwd=tmp_path).stdout)
     assert [one["numbers"] for one in mine["question"]["machines"]] == [[0, 2, 4], [1, 3]]
     mix = f'mix(3 : trace(file="{trace.name}", normalise=none), 2 : trace(file=short.txt, normalise=none, age=300))'

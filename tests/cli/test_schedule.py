@@ -255,6 +255,14 @@ def test_table_tells_expected_work(coterie):
     assert answer.stderr == ""
 
 
+@pytest.mark.parametrize("workers", [12, 16, 18, 22, 27])
+def test_the_printed_lower_bound_is_not_above_the_cost(coterie, workers):
+    """Of one group every chart costs n!, which is also the bound."""
+    text = coterie("schedule", "--strategy", "greedy", "--workers", workers, "--work", 1, "--chunks", workers).stdout
+    cost, bound = re.search(r"K = (\S+), .*K_LB = ([^;]+);", text).groups()
+    assert float(bound) <= float(cost) and float(bound) <= math.factorial(workers) <= float(bound) * (1 + 2e-6)
+
+
 @pytest.mark.parametrize("options,message", [
     (["--strategy", "greddy"], 'unknown strategy "greddy" (did you mean "greedy"?)'),
     (["--workers", "0"], "--workers must be a whole number of at least 1"),

@@ -81,6 +81,15 @@ def test_a_network_is_drawn_without_gaps(picture, protocol):
     assert_one_after_another(rows["master sends"])
 
 
+def test_a_network_whose_messages_overlap_says_so(coterie, tmp_path):
+    for protocol in ("fifo", "lifo"):
+        (tmp_path / "now.toml").write_text(
+            f'problem = "now"\nprotocol = "{protocol}"\ndelta = 1\nlatency = 0.05\ntransit = 0.05\npackaging = 0.1\n'
+            "lifespan = 100\n" + 20 * "[[worker]]\nwork_time = 1\n")
+        drawn = coterie("solve", tmp_path / "now.toml", "--format", "svg").stdout
+        assert ("cannot be done: messages overlap" in drawn) == (protocol == "fifo")
+
+
 def test_what_cannot_be_drawn_is_refused(picture):
     done = picture(NOW.format(protocol="fifo", lifespan=0.5), check=False)
     assert done.returncode == 2 and "is infeasible" in done.stderr and done.stdout == ""

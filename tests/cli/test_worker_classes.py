@@ -299,3 +299,20 @@ planned_risk = "linear"
     expected = facts(tmp_path / "c.h5")["expected_work"][0, 0]
     told = re.search(r"greedy: expected work ([\d.]+) of 1", (tmp_path / "c.html").read_text())
     assert float(told[1]) == pytest.approx(expected, rel=1e-5)
+
+
+def test_pictures_beside_jobs_say_that_their_times_are_without(coterie, tmp_path):
+    for name, background in (("jobs", "mm1(arrival=0.1, service=0.125)"), ("none", "none")):
+        (tmp_path / "c.toml").write_text(f"""instances = 20
+strategies = ["greedy"]
+[grid]
+workers = 3
+work = 1
+chunks = 6
+startup = 0.01
+risk = "exponential(rate=1)"
+background = "{background}"
+""")
+        coterie("run", "c.toml", "--output", f"{name}.h5", "--quiet", cwd=tmp_path)
+        coterie("report", f"{name}.h5", "--output", "c.html", cwd=tmp_path)
+        assert ("times without background jobs" in (tmp_path / "c.html").read_text()) == (name == "jobs")

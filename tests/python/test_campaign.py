@@ -52,6 +52,15 @@ risk = ["linear", "exponential(rate=2)"]
         assert longer.sizes["instance"] == 30
 
 
+def test_several_axes_of_multiples_are_dimensions(tmp_path):
+    grid = {"workers": [5, 10], "work": ["0.3 workers", "0.7 workers"], "startup": ["0.01 work", "0.1 work"]}
+    with coterie.run({"instances": 2, "strategies": ["brute"], "grid": grid}, tmp_path / "m.h5", quiet=True) as results:
+        product = coterie.by_axes(results)
+        assert dict(product.sizes) == {"workers": 2, "work_per_workers": 2, "startup_per_work": 2, "strategy": 1, "instance": 2}
+        one = coterie.select(results, workers=10, work=7, startup=0.7)
+        assert np.array_equal(product["ratio"].sel(workers=10, work_per_workers=0.7, startup_per_work=0.1), one["ratio"][0])
+
+
 def test_each_axis_is_a_dimension(tmp_path):
     with coterie.run(MINE, quiet=True) as results:
         product = coterie.by_axes(results)

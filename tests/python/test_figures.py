@@ -360,6 +360,7 @@ def test_intervals_thinner_than_a_line_are_said_not_drawn():
     sheet, bands, bars = sheet_with(0.12)
     assert (bands, bars) == (2, 2)  # the band, the bars; their caps
     assert "at most ± 0.12 points, and not drawn" in sheet.caption and "Bands" not in sheet.caption
+    assert "at most ± 0.025 points" in sheet_with(0.0244)[0].caption
     sheet, bands, bars = sheet_with(9.0)
     assert (bands, bars) == (0, 0)
     assert "Bands and bars: 95 % intervals." in sheet.caption and "not drawn" not in sheet.caption

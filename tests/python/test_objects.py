@@ -159,9 +159,9 @@ def test_a_schedule_is_what_the_program_says(program):
 
 def test_a_plan_is_what_the_program_says(root):
     log = root / "scripts/examples/logs/spot.csv"
-    made = coterie.plan(trace=log, tail="gone", work=10 * 3600, checkpoint="5min", workers=4, deadline="8h", instances=100, resamples=20)
+    made = coterie.plan(trace=log, tail="gone", work=10 * 3600, checkpoint="5min", workers=4, deadline="8h", instances=100, resamples=40)
     said = coterie.ask("plan", trace=log, tail="gone", work="10h", checkpoint="300s", machines=4, deadline="8h", instances=100,
-                       resamples=20)
+                       resamples=40)
     assert made.work == 36000 and made.checkpoint == 300
     assert (made.advice.strategy, made.advice.expected_work) == (said["answer"]["strategy"], said["answer"]["expected_work"])
     assert made.expected_work_interval == (said["confidence"]["expected_work_low"], said["confidence"]["expected_work_high"])
@@ -178,7 +178,15 @@ def test_a_plan_whose_resamples_tell_nothing_has_no_interval(tmp_path):
     (tmp_path / "log.csv").write_text("duration,observed\n" + "100,0\n" * 30 + "50,1\n")
     intervals = [coterie.plan(trace=tmp_path / "log.csv", tail="gone", work="1min", checkpoint="1s", workers=2, instances=10,
                               resamples=1, seed=seed).expected_work_interval for seed in range(12)]
-    assert None in intervals
+    assert set(intervals) == {None}
+
+
+def test_few_resamples_and_resamples_that_agree_are_no_interval(root, tmp_path):
+    words = dict(work="10h", checkpoint="5min", workers=4, instances=50)
+    log = root / "scripts/examples/logs/spot.csv"
+    assert coterie.plan(trace=log, tail="gone", resamples=39, **words).expected_work_interval is None
+    (tmp_path / "same.txt").write_text("36000\n" * 6)
+    assert coterie.plan(trace=tmp_path / "same.txt", option="unit=s", **words).expected_work_interval is None
 
 
 def test_a_solution_is_of_its_problem_and_names_the_key_to_blame():

@@ -118,7 +118,7 @@ AvailabilityTrace read_boinc(std::istream& input, const std::string& file, const
   while (const auto host = list.next()) {
     latest = std::max({latest, *host->created, *host->heard});
     if (*host->heard == 0) {
-      spells.count("W_NOTSTARTED");
+      if (options.wants(*host->id)) spells.count("W_NOTSTARTED");
     } else {
       hosts.push_back(*host);
     }

@@ -90,6 +90,7 @@ bool Causes::interrupts(std::size_t line, std::string_view written) {
   const bool observed = options_->is_given("observed");
   if (observed != options_->is_given("censored")) {
     ++counted_[fmt::format("W_CAUSE {}", echoed(written))];
+    if (!observed) by_elimination_.insert(cause);
     return !observed;
   }
   if (first_line_ == 0) first_line_ = line;
@@ -101,8 +102,8 @@ bool Causes::interrupts(std::size_t line, std::string_view written) {
 void Causes::open(std::size_t line, std::string_view written) {
   const std::string cause = lower_case(written);
   saw(cause);
-  if (!options_->observed_causes.contains(cause)) return;
-  if (open_++ == 0) first_open_line_ = line;
+  Open& open = open_[cause];
+  if (open.rows++ == 0) open.first_line = line;
 }
 
 void Causes::mention(std::string_view written) { saw(lower_case(written)); }
@@ -110,7 +111,14 @@ void Causes::mention(std::string_view written) { saw(lower_case(written)); }
 std::map<std::string, std::int64_t> Causes::finish(const std::string& file) const {
   std::map<std::string, std::int64_t> counts = absent_causes(file, *options_, seen_);
   counts.insert(counted_.begin(), counted_.end());
-  if (open_ > 0) counts[fmt::format("W_OPEN {}", first_open_line_)] = open_;
+  Open interrupted;
+  for (const auto& [cause, open] : open_) {
+    if (!options_->observed_causes.contains(cause) && !by_elimination_.contains(cause)) continue;
+    interrupted.first_line =
+        interrupted.rows == 0 ? open.first_line : std::min(interrupted.first_line, open.first_line);
+    interrupted.rows += open.rows;
+  }
+  if (interrupted.rows > 0) counts[fmt::format("W_OPEN {}", interrupted.first_line)] = interrupted.rows;
   if (first_line_ == 0) return counts;
   std::vector<std::string> shown;
   for (const std::string& cause : unknown_) shown.push_back(echoed(cause));

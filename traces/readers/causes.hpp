@@ -37,7 +37,8 @@ class Causes {
   /// Was that an interruption? Case does not matter. If only one list was given, a cause in neither list belongs to the
   /// other one and is counted; if both or none were given, it is reported by finish().
   bool interrupts(std::size_t line, std::string_view cause);
-  /// A row without an end; an interruption as its cause is counted.
+  /// A row without an end; an interruption as its cause is counted, also one that is in neither list but is an
+  /// interruption in other rows.
   void open(std::size_t line, std::string_view cause);
   /// A row that is not read, of another host, has it: it is not absent from the file.
   void mention(std::string_view cause);
@@ -51,8 +52,12 @@ class Causes {
   const ReadingOptions* options_;
   CauseSet seen_;  // without the empty one
   std::map<std::string, std::int64_t> counted_;
-  std::int64_t open_ = 0;  // interruptions without an end
-  std::size_t first_open_line_ = 0;
+  CauseSet by_elimination_;  // interruptions, as only the other causes are named
+  struct Open {
+    std::int64_t rows = 0;
+    std::size_t first_line = 0;
+  };
+  std::map<std::string, Open> open_;  // by cause
   std::vector<std::string> unknown_;  // at most kMost of them
   std::size_t first_line_ = 0;
 };

@@ -93,15 +93,15 @@ AvailabilityTrace read_condor_history(std::istream& input, const std::string& fi
     const std::string_view code = at("VacateReasonCode");
     const bool has_code = code != kUndefined;
     const bool interrupted = has_code && interrupts(lines, code);
-    if (at("JobCurrentStartDate") == kUndefined) {
-      spells.count("W_NOTSTARTED");
-      continue;
-    }
-    if (!has_code) spells.count("W_NOCODE");
-    Spell spell;
-    spell.line = lines.line();
     const std::string job = fmt::format("{}.{}", at("ClusterId"), at("ProcId"));
     const std::string name = host && row[*host] != kUndefined ? std::string(row[*host]) : job;
+    if (at("JobCurrentStartDate") == kUndefined) {
+      if (options.wants(name)) spells.count("W_NOTSTARTED");
+      continue;
+    }
+    if (!has_code && options.wants(name)) spells.count("W_NOCODE");
+    Spell spell;
+    spell.line = lines.line();
     spell.history = spells.history(job + " " + name, name);  // a job runs here, then there; jobs share a machine
     spell.start = time_of(lines, "JobCurrentStartDate", at("JobCurrentStartDate"));
     spell.end = time_of(lines, "EpochWriteDate", at("EpochWriteDate"));

@@ -47,8 +47,12 @@ AvailabilityTrace read_lifetimes(std::istream& input, const std::string& file, c
     if (!duration) csv.fail("E_NUMBER", fmt::format("\"{}\" is not a number", csv[length]));
     if (*duration < 0) csv.fail("E_NEGATIVE", fmt::format("the lifetime {} is negative", csv[length]));
     record.duration = *duration;
-    record.observed = !end || causes.interrupts(csv.line(), csv[*end]);
     if (name && !csv[*name].empty()) record.host = csv[*name];
+    if (options.host && !(record.host && options.wants(*record.host))) {
+      if (end) causes.mention(csv[*end]);
+      continue;
+    }
+    record.observed = !end || causes.interrupts(csv.line(), csv[*end]);
     records.add(std::move(record), csv.line());
   }
   for (const auto& counts : {csv.unused(), causes.finish(file)})

@@ -55,27 +55,30 @@ AvailabilityTrace read_slurm(std::istream& input, const std::string& file, const
     for (const std::size_t column : {columns.start, columns.end})
       if (!is_missing(csv[column])) spells.saw(time_of(csv, csv[column]));
   };
+  const auto count = [&](const std::string& host, const char* warning) {
+    if (options.wants(host)) spells.count(warning);
+  };
   while (csv.next()) {
     const std::string& job = csv[columns.job];
     if (job.empty()) csv.fail("E_FIELDS", "the JobID is empty");
+    const std::string& nodes = columns.nodes ? csv[*columns.nodes] : job;
+    const std::string& host = nodes.empty() ? job : nodes;
     if (job.find('.') != std::string::npos) {  // 17.batch, 17.0
       saw_times();
-      spells.count("W_STEP");
+      count(host, "W_STEP");
       continue;
     }
     if (is_missing(csv[columns.start]) || (columns.nodes && csv[*columns.nodes] == kNoNodes)) {
       if (csv[columns.state] != "PENDING") interruption(csv, csv[columns.state]);  // rejects unknown states
       saw_times();
-      spells.count("W_NOTSTARTED");
+      count(host, "W_NOTSTARTED");
       continue;
     }
     const auto interrupted = interruption(csv, csv[columns.state]);
     Spell spell;
     spell.line = csv.line();
-    const std::string& nodes = columns.nodes ? csv[*columns.nodes] : job;
-    if (nodes.find_first_of("[,") != std::string::npos) spells.count("W_NODES");
+    if (nodes.find_first_of("[,") != std::string::npos) count(host, "W_NODES");
     // Jobs may share a node, and a requeued job may run on another: each (job, node) has its own history.
-    const std::string& host = nodes.empty() ? job : nodes;
     spell.history = spells.history(job + " " + host, host);
     spell.start = time_of(csv, csv[columns.start]);
     spell.open = !interrupted;

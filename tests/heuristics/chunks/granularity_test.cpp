@@ -47,6 +47,14 @@ double best_cyclic_of_scan(const WorksharingProblem& problem, std::size_t limit,
   });
 }
 
+TEST(PaperGranularity, CountsEachNumberOnce) {
+  const auto expected = [](std::size_t n) { return std::vector<double>{0, 0.1, 0.1125, 0.1}.at(n); };
+  const GranularityChoice of_three = binary_search_granularity(3, expected);
+  EXPECT_EQ(of_three.chunks, 2u);
+  EXPECT_EQ(of_three.evaluated, 3u);
+  EXPECT_EQ(binary_search_granularity(1, expected).evaluated, 1u);
+}
+
 constexpr Granularity kAuto{Granularity::Kind::kAuto, 0};
 
 const std::vector<std::pair<std::size_t, double>> kSettings = {{5, 1},  {5, 3},   {10, 1},  {10, 7},  {25, 1},  {25, 4},

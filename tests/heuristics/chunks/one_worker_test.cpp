@@ -96,6 +96,18 @@ TEST(OneWorker, SearchAgreesWithTheoremFour) {
 
 // Exponential risk, unlimited work: v_0 = 0, v_k = exp(-lambda eps) exp(v_{k-1} - 1), E = v_n / lambda; the k-th
 // chunk from the end is (1 - v_{k-1}) / lambda.
+// W + eps is eps in doubles.
+TEST(OneWorker, TheLeastWorkIsOneChunk) {
+  const auto two = std::make_shared<EmpiricalRisk>(std::vector<double>{2}, "two");
+  const std::vector<std::pair<RiskPtr, double>> lives = {{two, 1}, {risk("exponential(rate=1)"), std::exp(-1)}};
+  for (const auto& [life, survival] : lives) {
+    const OneWorkerSolution solution = optimal_chunks({1e-17, std::nullopt, 1, life});
+    EXPECT_DOUBLE_EQ(solution.expected_work, 1e-17 * survival);
+    EXPECT_EQ(solution.chunk_sizes, std::vector<double>{1e-17});
+    EXPECT_EQ(solution.method.find("no chunk"), std::string::npos) << solution.method;
+  }
+}
+
 TEST(OneWorker, ExponentialRiskFollowsItsRecursion) {
   constexpr double kRate = 1.5;
   for (const double startup : {0.0, 0.02, 0.4})

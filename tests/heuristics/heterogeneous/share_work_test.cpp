@@ -21,6 +21,29 @@ std::vector<LinearWorker> permuted(const std::vector<LinearWorker>& workers, con
   return platform;
 }
 
+/// Worker i is the i-th served; finish times include waiting and receiving.
+Schedule to_schedule(Platform platform, std::span<const double> shares) {
+  const std::vector<double> times = finish_times(platform, shares);
+  std::vector<double> boundaries = {0};
+  TaskLists lists;
+  for (std::size_t i = 0; i < platform.size(); ++i) {
+    if (!(shares[i] > 0)) {
+      lists.close({});
+      continue;
+    }
+    lists.add({static_cast<std::uint32_t>(boundaries.size() - 1), 1});
+    lists.close(std::vector{times[i]});
+    boundaries.push_back(boundaries.back() + shares[i]);
+  }
+  return Schedule(std::move(boundaries), std::move(lists));
+}
+
+std::vector<RiskPtr> linear_risks(Platform platform) {
+  std::vector<RiskPtr> risks;
+  for (const LinearWorker& worker : platform) risks.push_back(make_linear_risk(worker.risk_rate));
+  return risks;
+}
+
 double least_loss_of_all_orders(const std::vector<LinearWorker>& workers) {
   std::vector<std::size_t> order(workers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <random>
 
 #include "core/empirical_risk.hpp"
 #include "core/infinity.hpp"
@@ -48,6 +49,31 @@ void check(const RandomCase& one) {
   for (const char* name : kOthers) EXPECT_GE(best, expected(cache, name) * (1 - kRounding)) << name;
   check_expectation(one.problem, cache.get(refined_plan));
   check_expectation(one.problem, cache.get(best_plan));
+}
+
+// Expected work of at most k chunks of one worker: 0.33, 0.405, 0.405, 0.415, 0.41 by k. With no more chunks than equal
+// ones need (2), 0.405 was taken for the best.
+TEST(BestPlan, IsNotBelowTheOptimumOfOneWorkerWhereItHasTwoPeaks) {
+  const auto risk = std::make_shared<EmpiricalRisk>(
+      std::vector<double>{.1, .1, .1, .1, .2, .2, .2, .3, .6, .6, .7, .7, .7, .7, .9, .9, 1, 1, 1, 1}, "two peaks");
+  PlanCache cache({1, 0.8, 0.05, risk, 1.0, 0}, Granularity{});
+  EXPECT_NEAR(expected(cache, "single-optimal"), 0.415, 1e-12);
+  EXPECT_GE(expected(cache, "best"), expected(cache, "single-optimal") * (1 - kRounding));
+}
+
+// Traces of up to 30 durations, where the optimum may have any shape.
+TEST(BestPlan, IsNotBelowTheOptimumOfOneWorkerUnderAnyTrace) {
+  std::mt19937 draw(20);
+  const auto upto = [&](int most) { return std::uniform_int_distribution<int>(1, most)(draw); };
+  for (std::size_t trial = 0; trial < cases(100, 2000); ++trial) {
+    std::vector<double> durations(static_cast<std::size_t>(upto(30)));
+    for (double& duration : durations) duration = 0.1 * upto(10);
+    const auto risk = std::make_shared<EmpiricalRisk>(durations, "random");
+    const auto workers = static_cast<std::size_t>(upto(3));
+    const double work = 0.1 * upto(10) * static_cast<double>(workers);
+    PlanCache cache({workers, work, 0.01 * upto(10), risk, 1.0, 0}, Granularity{});
+    EXPECT_GE(expected(cache, "best"), expected(cache, "single-optimal") * (1 - kRounding)) << trial;
+  }
 }
 
 TEST(BestPlan, IsNeverBelowItsRivals) {

@@ -36,5 +36,11 @@ TEST(LogDiagram, HasABarForWhatAWorkerRan) {
   EXPECT_TRUE(lost.begin == 0 && lost.end == 0.5 && lost.kind == BarKind::kWasted);
 }
 
+TEST(LogDiagram, CountsInterruptionsOfWorkersThatComeBack) {
+  const auto log = nlohmann::ordered_json::parse(
+      R"([{"time": 1, "worker": 0, "event": "is interrupted"}, {"time": 2, "worker": 0, "event": "is interrupted"}])");
+  EXPECT_EQ(log_diagram(log, 1, "title").rows[0].name, "worker 0: 2 interruptions");
+}
+
 }  // namespace
 }  // namespace coterie::sim

@@ -46,6 +46,22 @@ TEST(Listening, TakesTheLeastMachineTimeWhereAsMuchGetsDone) {
   EXPECT_EQ(most_done({static_plan, central, help}).name, "central");
 }
 
+// central of one machine is the best list of one, which ends where lives do: it has 0.86 of 0.95.
+TEST(Listening, TheListOfASingleMachineMayKeepLambda) {
+  PlanQuestion question = asked("linear(kappa=0.95)", 1);
+  question.startup_cost = 0.01 / 0.95;
+  question.lambda = 0.9;
+  ListeningQuestion heard{0.02, std::nullopt, 0.95, 100};
+  heard.policies = {"central"};
+  bool seen = false;
+  for (const ListeningOption& option : listen(answer(question), heard).options) {
+    if (option.name != "central") continue;
+    seen = true;
+    EXPECT_TRUE(option.keeps_lambda);
+  }
+  EXPECT_TRUE(seen);
+}
+
 TEST(Listening, TheFirstIsThePlanOnTheSameInstances) {
   for (const char* risk : {"exponential(rate=1)", "weibull(shape=0.6, scale=0.3)", "linear(kappa=2)"}) {
     const PlanAnswer plan = answer(asked(risk, 5));

@@ -68,6 +68,39 @@ TEST(PlanView, ADeadlineThatDecidesMeansTheWorseCase) {
   }
 }
 
+// The best list of one machine leaves out 3 %, though lambda and the end of all lives would allow more.
+TEST(PlanView, WhatIsNotWorthItsRiskIsLeftOut) {
+  for (const double lambda : {0.9, 1.0}) {
+    PlanQuestion question = asked();
+    question.workers = 1;
+    question.startup_cost = 0.01 / 0.89;
+    question.lambda = lambda;
+    question.lives.planned = make_linear_risk(0.89);
+    question.lives.risks = {question.lives.planned};
+    question.strategy = "single-optimal";
+    const std::string text = said(view_of(question));
+    EXPECT_NE(text.find("of the work is left out: with it, less would be expected."), text.npos) << text;
+  }
+}
+
+TEST(PlanView, ListsOfOtherLengthsEndAtOtherTimes) {
+  PlanQuestion question = asked();
+  question.workers = 2;
+  question.startup_cost = 0.02;
+  question.lives.planned = make_linear_risk(0.5);
+  question.lives.risks = {question.lives.planned};
+  question.strategy = "no-replication";
+  question.granularity = {heuristics::Granularity::Kind::kPerUnit, 5};
+  expect_said(view_of(question), "A machine that stays finishes its list after 0.44 to 0.66.");
+}
+
+TEST(PlanView, WhatIsOnlyVeryImprobableIsNotImpossible) {
+  PlanQuestion question = asked();
+  question.workers = 1;
+  question.startup_cost = 40;
+  expect_said(view_of(question), "first chunk of its list and its checkpoint with a probability above 1e-15");
+}
+
 TEST(PlanView, AFileLeavesOutWhatIsInNoneOfItsLists) {
   PlanView view = view_of(asked());
   PlanOption& choice = view.answer.options[view.answer.chosen];
@@ -78,6 +111,8 @@ TEST(PlanView, AFileLeavesOutWhatIsInNoneOfItsLists) {
   }
   choice.plan.schedule = std::make_shared<const Schedule>(std::vector{0.0, 0.5, 1.0}, std::move(lists));
   choice.plan.coteries.clear();
+  expect_said(view, "50 % of the work is left out: with it, less would be expected.");
+  view.answer.problem.risk = make_linear_risk(4);  // 0.25 each, less the checkpoint
   expect_said(view, "50 % of the work is left out: it is more than the machines can take.");
   choice.strategy = "file(path=half.csv)";
   expect_said(view, "50 % of the work is in no list of the file.");

@@ -87,6 +87,27 @@ TEST(Doubts, AgeIsNothingToTheExponential) {
   EXPECT_EQ(ages, 2u);
 }
 
+// Half of the machines leave after 1.2, half after 2.4, and the plan is one chunk that ends at 1.2: those that are
+// still up at 1.2 complete it.
+TEST(Doubts, AChunkThatEndsWhenMachinesLeaveIsCompletedAtAnyAge) {
+  PlanQuestion question;
+  question.startup_cost = 0.2;
+  question.lives.planned = std::make_shared<EmpiricalRisk>(std::vector{1.2, 1.2, 2.4, 2.4}, "two ages");
+  question.lives.risks = {question.lives.planned};
+  question.instances = 50;
+  question.strategy = "no-replication";
+  question.granularity = {heuristics::Granularity::Kind::kPerSlice, 1};
+  const PlanAnswer found = answer(question);
+  ASSERT_EQ(found.choice().expected_work, 1);
+  bool seen = false;
+  for (const Circumstance& one : circumstances(found, std::nullopt, as_number)) {
+    if (one.kind != "up-longer" || *one.value != 1.2) continue;
+    seen = true;
+    EXPECT_EQ(one.expected_work[found.chosen], 1);
+  }
+  EXPECT_TRUE(seen);
+}
+
 TEST(Bootstrap, IsCertainOfATraceWithOneValue) {
   const TraceBasis basis = basis_of({0.7, 0.7, 0.7});
   const PlanAnswer found = answer_for(basis.risk(basis.durations.counts()), 2);
