@@ -55,7 +55,8 @@ def unlike_workers(draw, folder):
     path = problems.written(draw, folder, map(repr, durations))
     if kind == "drawn":
         return f"trace(file={path}, age=drawn)", [], []
-    ages = [draw.choice([0, draw.choice(durations), draw.random() * max(durations)]) for _ in range(draw.randint(1, 4))]
+    passed = [0.0, *(duration for duration in durations if duration < max(durations))]  # the program takes no later age
+    ages = [draw.choice([0, draw.choice(passed), draw.random() * max(durations)]) for _ in range(draw.randint(1, 4))]
     classes = [laws.empirical(durations).aged(age).scaled(1 / max(durations)) for age in ages]
     return f"trace(file={path}, age=each({', '.join(map(repr, ages))}))", classes, []
 
