@@ -175,13 +175,17 @@ def test_a_lock_takes_no_input_away(refused, folder):
     refused("run", "o.h5.lock", "--output", "o.h5", message="would be lost", code=[2])
 
 
-def test_a_trace_is_not_converted_into_itself(folder):
-    before = (folder / "lab.txt").read_bytes()
-    with open(folder / "lab.txt", "a") as out:
-        done = subprocess.run([os.environ["COTERIE"], "trace", "convert", "lab.txt", "--to", "durations"], cwd=folder,
-                              stdout=out, stderr=subprocess.PIPE, text=True)
-    assert done.returncode == 2 and "standard output" in done.stderr
-    assert (folder / "lab.txt").read_bytes() == before
+@pytest.mark.parametrize("words", [["info"], ["info", "--format", "svg"], ["fit"], ["convert", "--to", "durations"],
+                                   ["plot", "--format", "csv"]])
+def test_no_trace_is_appended_to_itself(tmp_path, words):
+    log = tmp_path / "log.csv"
+    log.write_text("duration,observed\n" + "".join(f"{k},1\n" for k in range(1, 40)))
+    before = log.read_bytes()
+    with open(log, "ab") as out:
+        done = subprocess.run([os.environ["COTERIE"], "trace", words[0], log, *words[1:]], stdout=out, stderr=subprocess.PIPE,
+                              text=True)
+    assert done.returncode == 2 and "is also the target of standard output" in done.stderr
+    assert log.read_bytes() == before
 
 
 # ---- links ----
