@@ -27,7 +27,7 @@ ListeningProblem read_listening_workers(TomlTable& file, const RiskKinds& laws) 
   if (!(problem.work > 0 && std::isfinite(problem.work))) file.fail("work", "must be above 0, and finite");
   problem.startup_cost = file.number("startup", 0);
   problem.step = file.number("step", problem.work / 100);
-  if (problem.step > 0 && problem.work / problem.step > kMostSteps)
+  if (problem.step > 0 && problem.work / problem.step > kMostSteps * (1 + 1e-9))
     file.fail("step", fmt::format("is too short for work = {}: at most {} steps", to_text(problem.work), kMostSteps));
   std::vector<TomlTable> workers = read_workers(file);
   problem.risks = read_worker_risks(file, workers, laws);

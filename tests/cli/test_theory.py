@@ -370,6 +370,7 @@ def test_the_best_sequence_of_listening_workers_is_the_best_of_all_enumerated(so
 
 @pytest.mark.parametrize("text, message", [
     (LISTENING.format(401, 0, SPELLS), "at most 400 steps"),
+    ('problem = "listening-workers"\nwork = 0.4\nstep = 0.00099\nrisk = "linear"\n[[worker]]\n', "at most 400 steps"),
     (LISTENING.format(4, 0.5, 'risk = "linear"\n[[worker]]\n'), "startup = 0.5 must be a whole number of steps of 1"),
     (LISTENING.format(4, 1, "[[worker]]\n"), '"risk" is missing'),
     (LISTENING.format("inf", 1, 'risk = "linear"\n[[worker]]\n'), "finite"),
@@ -381,5 +382,7 @@ def test_what_is_no_problem_of_listening_workers(solve, text, message):
 
 
 def test_many_listening_workers_have_no_clocks_of_their_own(solve):
+    steps = 'problem = "listening-workers"\nwork = 0.028\nstep = 0.00007\nrisk = "linear"\n[[worker]]\n'
+    assert solve(steps)["exact"]  # 400.00000000000006 steps
     answer = solve('problem = "listening-workers"\nwork = 5\nstartup = 0.05\nrisk = "linear"\n' + 5 * "[[worker]]\n")
     assert answer["own_clocks"] is None and 0 < answer["expected_work"] <= answer["expected_work_bound"] < 5
